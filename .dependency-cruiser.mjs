@@ -12,6 +12,7 @@ export const MAY_IMPORT = {
   swaps: ['platform', 'model', 'rules'],
   feeds: ['platform', 'model'],
   strategy: ['platform', 'model', 'config', 'rules'],
+  modules: ['platform', 'model', 'config', 'strategy'],
   engine: ['platform', 'model', 'rules', 'strategy'],
   risk: ['platform', 'model', 'rules', 'strategy', 'engine'],
   gateways: ['platform', 'model', 'rules', 'wire', 'exchange', 'swaps', 'strategy', 'engine'],
@@ -20,13 +21,18 @@ export const MAY_IMPORT = {
     ...['platform', 'model', 'config', 'rules', 'exchange', 'swaps'],
     ...['feeds', 'strategy', 'engine', 'risk', 'gateways'],
   ],
+  research: [
+    ...['platform', 'model', 'config', 'rules', 'exchange', 'swaps'],
+    ...['feeds', 'strategy', 'modules', 'engine', 'risk', 'gateways', 'backtest'],
+  ],
   bot: [
     ...['platform', 'model', 'config', 'rules', 'wire', 'exchange', 'swaps'],
     ...['feeds', 'strategy', 'engine', 'risk', 'gateways', 'server', 'backtest'],
   ],
   cli: [
     ...['platform', 'model', 'config', 'rules', 'wire', 'exchange', 'swaps'],
-    ...['feeds', 'strategy', 'engine', 'risk', 'gateways', 'server', 'backtest', 'bot'],
+    ...['feeds', 'strategy', 'modules', 'engine', 'risk', 'gateways', 'server', 'backtest'],
+    ...['research', 'bot'],
   ],
 };
 
@@ -57,6 +63,7 @@ export const DOORS = {
     'backtest',
   ],
   'clients.ts': ['platform', 'model', 'wire', 'swaps', 'gateways'],
+  'backtest.ts': ['model', 'strategy', 'backtest', 'research'],
 };
 
 /** Folders that import no node module and no package but these. */
@@ -68,6 +75,7 @@ export const NO_NODE = ['strategy', 'engine'];
 /** Files that reach the process: for those who start a run, not for those inside it. */
 export const PROCESS = [
   'platform/compiler.ts',
+  'platform/interruption.ts',
   'platform/own-file.ts',
   'platform/process-lock.ts',
   'platform/system-scheduler.ts',
@@ -115,7 +123,7 @@ const folderRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
 }));
 
 const doorRules = Object.entries(DOORS).map(([file, allowed]) => ({
-  name: `imports-of-${file.replace('.ts', '')}`,
+  name: `imports-of-${file.replace('.ts', '') in MAY_IMPORT ? 'door-' : ''}${file.replace('.ts', '')}`,
   comment: `src/${file} may import from ${allowed.join(', ')} only.`,
   severity: 'error',
   from: { path: `^src/${escape(file)}$` },

@@ -161,7 +161,7 @@ export default defineConfig({
       // Strategies are loaded by their default export, as are configurations and reporters; rxjs has one.
       excludeFiles: [
         'strategies/**',
-        'src/cli/rxjs/**',
+        'src/modules/rxjs/**',
         'bench/start/first-event.ts',
         '*.config.ts',
         'test/house/coverage-table.ts',

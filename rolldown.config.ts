@@ -17,9 +17,13 @@ const { dependencies, peerDependencies } = manifestIn('.');
 /** What users install stays outside; other packages that the sources import become part of the build. */
 const INSTALLED = Object.keys({ ...dependencies, ...peerDependencies });
 
-const DOORS = ['src/index', 'src/testing', 'src/clients', 'src/cli/main'];
+const DOORS = [
+  ...['src/index', 'src/testing', 'src/clients', 'src/backtest', 'src/cli/main'],
+  // What threads of a sweep start with.
+  'src/research/sweep/worker',
+];
 /** What strategies get for rxjs: as entries, whose names are all kept for whoever imports them. */
-const FOR_STRATEGIES = ['src/cli/rxjs/rxjs', 'src/cli/rxjs/operators'];
+const FOR_STRATEGIES = ['src/modules/rxjs/rxjs', 'src/modules/rxjs/operators'];
 const STRATEGIES = readdirSync('strategies').map((file) => `strategies/${parse(file).name}`);
 
 /** Keeps the licenses of the packages that become part of the build beside it, as they ask for. */

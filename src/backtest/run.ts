@@ -66,14 +66,14 @@ export async function runBacktest(
   checkSpans(plan);
   const recordings = openSeries(plan.recordings);
   try {
-    return await replay(plan, recordings, options);
+    return await runOn(plan, recordings, options);
   } finally {
     for (const recording of recordings) recording.close();
   }
 }
 
-/** The whole run, its stages in order. */
-async function replay(
+/** The same on recordings that are open already, and stay open: the whole run, its stages in order. */
+export async function runOn(
   plan: BacktestPlan,
   recordings: readonly RecordingSeries[],
   options: BacktestOptions,

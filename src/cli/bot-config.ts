@@ -11,10 +11,11 @@ import type {
 } from '../bot/settings/settings.ts';
 import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
 import { readPlacedConfig } from '../config/document.ts';
-import { accountOf, nameOf, type AccountConfig } from './bot/accounts.ts';
-import { positiveSpan } from './bot/fields.ts';
-import { daysUs } from './config-fields.ts';
-import { MODEL_CONFIG, portfolioModel } from './portfolio-config.ts';
+import { accountOf, type AccountConfig } from './bot/accounts.ts';
+import { nameOf } from '../config/fields.ts';
+import { positiveSpan } from '../config/amounts.ts';
+import { daysUs } from '../config/fields.ts';
+import { MODEL_CONFIG, portfolioModel } from '../backtest/config/portfolio.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { tradingAddress } from './bot/trading-address.ts';

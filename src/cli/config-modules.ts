@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Refuse } from './bot/strategies.ts';
-import { loadModule } from './own-modules.ts';
-import { unloadable } from './unloadable.ts';
+import { loadModule } from '../modules/own-modules.ts';
+import { unloadable } from '../modules/unloadable.ts';
 
 /** A module that a configuration names. */
 export interface NamedModule {

@@ -1,13 +1,10 @@
 import { CommanderError } from 'commander';
-import { excerpt } from '../config/excerpt.ts';
+import { messageOf } from '../config/excerpt.ts';
 import { MillraceError } from '../model/errors.ts';
-import { Stopped } from './interruption.ts';
+import { Stopped } from '../platform/interruption.ts';
 import { printable } from './printable.ts';
 import { withSourceLines } from './source-lines.ts';
 import { paint, type Output } from './terminal.ts';
-
-/** Longer than a value, since reasons name paths. */
-const REASON_LENGTH = 240;
 
 /**
  * Tells why a command ended and gives its exit code: 2 for a wrong call or configuration, 1 for
@@ -40,10 +37,6 @@ export function explainFailure(error: unknown, { out, err }: Output, json: boole
 const tell = (out: Output['out'], error: object): void => {
   out.write(`${JSON.stringify({ error })}\n`);
 };
-
-/** What went wrong in one line: others throw whatever they like. */
-export const messageOf = (error: unknown): string =>
-  excerpt(error instanceof Error ? error.message : String(error), REASON_LENGTH);
 
 /** An error that no part of Millrace expected. */
 export const internal = (error: unknown): MillraceError =>

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { MillraceError } from '../model/errors.ts';
-import { PACKAGE_ROOT } from './package.ts';
+import { PACKAGE_ROOT } from '../modules/package.ts';
 
 /**
  * The configuration that a command was given, else `config/NAME.yaml` of the folder it runs in. What

@@ -8,10 +8,11 @@ import { rebalanceCommand } from './commands/rebalance.ts';
 import { recordCommand } from './commands/record.ts';
 import { operatingCommands } from './commands/operate.ts';
 import { runCommand } from './commands/run.ts';
+import { sweepCommand } from './commands/sweep.ts';
 import { strategiesCommand } from './commands/strategies.ts';
 import { venueCommand } from './commands/venue.ts';
 import { explainFailure } from './failure.ts';
-import { version } from './package.ts';
+import { version } from '../modules/package.ts';
 import { guardedTerminal, terminal as real, type Output, type Terminal } from './terminal.ts';
 
 /** The `millrace` command with all its subcommands; composition of the shell happens here. */
@@ -26,6 +27,7 @@ export function program(terminal: Terminal): Command {
 Examples:
   millrace backtest                      backtest the example configuration
   millrace backtest -s market-maker      backtest another strategy on the same recording
+  millrace sweep --vary fast=3..9        backtest many sets of parameters
   millrace strategies ema-cross          show a strategy and its parameters
   millrace feed check config/sample/BTCUSDT.arrow
   millrace venue                         run the exchange as a local server
@@ -36,7 +38,7 @@ Examples:
 Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.`,
     );
   const groups = {
-    'Backtest:': [backtestCommand(terminal), strategiesCommand(terminal)],
+    'Backtest:': [backtestCommand(terminal), sweepCommand(terminal), strategiesCommand(terminal)],
     'Market data:': [feedCommand(terminal), recordCommand(terminal)],
     'Bot:': [
       runCommand(terminal),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MillraceError } from '../model/errors.ts';
 import type { SigningCheck, SigningPolicy } from '../swaps/approvals/policy/policy.ts';
 import { WITNESS_SUBJECTS } from '../swaps/approvals/policy/policy.ts';
-import { positiveSpan } from './bot/fields.ts';
+import { positiveSpan } from '../config/amounts.ts';
 import type { Refuse } from './bot/strategies.ts';
 import { exportedFunction } from './config-modules.ts';
 

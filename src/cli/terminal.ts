@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { Signals } from '../platform/interruption.ts';
 import type { Environment } from './bot/secret.ts';
 import { bare, guarded, printable } from './printable.ts';
 
@@ -7,9 +8,6 @@ export interface Output {
   readonly out: NodeJS.WriteStream | NodeJS.WritableStream;
   readonly err: NodeJS.WriteStream | NodeJS.WritableStream;
 }
-
-/** What emits signals, and errors that nobody catches, as a process does. */
-export type Signals = Pick<NodeJS.EventEmitter, 'on' | 'once' | 'off'>;
 
 /** What a command has of the process that it runs in. Tests hand in their own. */
 export interface Terminal extends Output {

@@ -9,7 +9,7 @@ import { faultPlan } from '../server/faults/plan.ts';
 import type { SimulationSettings } from '../server/simulation/settings.ts';
 import { USUAL_PACE, type ChainRule, type ChainsOptions } from '../server/trading/wallet/chains.ts';
 import { ORDERS_MAX } from '../wire/trading/limits.ts';
-import { dailyRates, decimalText, spanUs, withoutAbsent } from './config-fields.ts';
+import { dailyRates, decimalText, spanUs, withoutAbsent } from '../config/fields.ts';
 import { marketOf } from './venue/market.ts';
 import { membersOf } from './venue/members.ts';
 import { exchangeOrders } from './venue/exchange-orders.ts';

@@ -3,6 +3,9 @@ import { plainWords } from '../model/plain-words.ts';
 /** Enough of a value to know it again. */
 const LENGTH = 80;
 
+/** Longer than a value, since reasons name paths. */
+const REASON_LENGTH = 240;
+
 /** Text cut so that a message stays one line that can be read. */
 export const excerpt = (text: string, length = LENGTH): string => plainWords(text, length);
 
@@ -11,3 +14,7 @@ export function shown(value: unknown): string {
   if (typeof value === 'number') return String(value);
   return excerpt(JSON.stringify(value) ?? String(value));
 }
+
+/** What went wrong in one line: others throw whatever they like. */
+export const messageOf = (error: unknown): string =>
+  excerpt(error instanceof Error ? error.message : String(error), REASON_LENGTH);

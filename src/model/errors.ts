@@ -101,6 +101,14 @@ export const ERRORS = {
   },
   'key-invalid': { exit: 2, means: 'A key is not of the form that its network has, or locked.' },
   'rebalance-impossible': { exit: 1, means: 'The portfolio cannot be brought to its targets.' },
+  'objective-unknown': { exit: 2, means: 'The results of a backtest have no metric of that name.' },
+  'objective-invalid': { exit: 1, means: 'The objective of a run is no finite number.' },
+  'sweep-changed': {
+    exit: 2,
+    means: 'A recording, a strategy, the settings or Millrace changed since a sweep began.',
+  },
+  'sweep-invalid': { exit: 1, means: 'The file is not the store of a sweep, or is damaged.' },
+  'worker-lost': { exit: 1, means: 'The thread of a run ended before the run did, twice.' },
   internal: { exit: 1, means: 'A fault in Millrace itself.' },
 } as const satisfies Record<string, { exit: 1 | 2; means: string }>;
 

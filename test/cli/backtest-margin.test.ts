@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readBacktestConfig } from '../../src/cli/backtest-config.ts';
-import { marginTerms } from '../../src/cli/venue/symbols.ts';
+import { readBacktestConfig } from '../../src/backtest/config/config.ts';
+import { marginTerms } from '../../src/backtest/config/margin.ts';
 import { temporaryFolder } from '../kit/recordings.ts';
 
 function read(margin: string) {

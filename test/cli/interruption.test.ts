@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { explainFailure } from '../../src/cli/failure.ts';
-import { interruptible, Stopped } from '../../src/cli/interruption.ts';
+import { interruptible, Stopped } from '../../src/platform/interruption.ts';
 import { watchOutput } from '../../src/cli/output-loss.ts';
 import { nextTurn } from '../../src/platform/turn.ts';
 

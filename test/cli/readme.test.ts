@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BACKTEST_CONFIG } from '../../src/cli/backtest-config.ts';
+import { BACKTEST_CONFIG } from '../../src/backtest/config/config.ts';
 import { parseConfig } from '../../src/config/document.ts';
 import { Companion } from './companion.ts';
 import { argumentsOf, blocks, lines } from './pages.ts';

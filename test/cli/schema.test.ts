@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { BACKTEST_CONFIG } from '../../src/cli/backtest-config.ts';
+import { BACKTEST_CONFIG } from '../../src/backtest/config/config.ts';
 
 test('the schema that editors check config/backtest.yaml with is that of the command (npx vitest run test/cli/schema.test.ts --update writes it anew)', async () => {
   const schema = z.toJSONSchema(BACKTEST_CONFIG, { io: 'input', unrepresentable: 'any' });

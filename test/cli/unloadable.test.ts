@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importRecording } from '../../src/cli/actions/feed-import.ts';
-import { unloadable } from '../../src/cli/unloadable.ts';
+import { unloadable } from '../../src/modules/unloadable.ts';
 import { millrace } from './command.ts';
 
 const HEAD = `import { NEVER } from 'rxjs';

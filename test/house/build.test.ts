@@ -68,6 +68,7 @@ const DOORS = `
 export * as strategies from 'millrace';
 export * as testing from 'millrace/testing';
 export * as clients from 'millrace/clients';
+export * as backtests from 'millrace/backtest';
 `;
 const DOORS_TSCONFIG = {
   compilerOptions: { ...TSCONFIG.compilerOptions, types: [], skipLibCheck: false },
@@ -147,6 +148,8 @@ describe('the package', () => {
     'dist/src/index.d.ts',
     'dist/src/testing.js',
     'dist/src/clients.js',
+    'dist/src/backtest.js',
+    'dist/src/research/sweep/worker.js',
     'dist/strategies/ema-cross.js',
     'dist/licenses.txt',
     'bin/millrace.js',

@@ -11,15 +11,14 @@ import { openSeries } from '../../feeds/series.ts';
 import { isoTime, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
 import { keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
-import { readBacktestConfig, type BacktestConfig } from '../backtest-config.ts';
-import { messageOf } from '../failure.ts';
-import { interruptible } from '../interruption.ts';
+import { readBacktestConfig, type BacktestConfig } from '../../backtest/config/config.ts';
+import { planOf } from '../../backtest/config/plan.ts';
+import { messageOf } from '../../config/excerpt.ts';
+import { interruptible } from '../../platform/interruption.ts';
 import { makeFolder } from '../out-folder.ts';
-import { runPortfolio } from '../portfolio-config.ts';
-import { PACKAGE_ROOT } from '../package.ts';
-import { loadStrategy, strategyFile, strategySourceFile } from '../strategy-files.ts';
+import { PACKAGE_ROOT } from '../../modules/package.ts';
+import { loadStrategy, strategyFile, strategySourceFile } from '../../modules/strategy-files.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
-import { marginOfSymbols } from '../venue/symbols.ts';
 import { verdict } from '../verdict.ts';
 
 /** What the command line of `millrace backtest` says. */
@@ -47,7 +46,7 @@ export async function backtest(
   terminal: Terminal,
 ): Promise<void> {
   const config = readBacktestConfig(configPath ?? usualConfig());
-  const plan = await planOf(config, flags);
+  const plan = await plannedRun(config, flags);
   const out = namedPath(flags.out ?? config.out, '--out');
   const removeEmpty = makeFolder(out);
   let result: BacktestResult;
@@ -103,13 +102,13 @@ function strayError(name: string, file: string | undefined, cause: unknown): Mil
 }
 
 /** The configuration of the folder the command runs in, else the example that comes along. */
-function usualConfig(): string {
+export function usualConfig(): string {
   const here = join('config', 'backtest.yaml');
   return existsSync(here) ? here : join(PACKAGE_ROOT, 'config', 'backtest.yaml');
 }
 
 /** The configuration with what the command line says put over it. */
-async function planOf(config: BacktestConfig, flags: BacktestFlags): Promise<BacktestPlan> {
+async function plannedRun(config: BacktestConfig, flags: BacktestFlags): Promise<BacktestPlan> {
   const named = flags.strategy ?? config.strategy;
   const strategy = await loadStrategy(named);
   // Parameters in the file are those of the strategy in the file.
@@ -118,43 +117,25 @@ async function planOf(config: BacktestConfig, flags: BacktestFlags): Promise<Bac
   const set = parametersFromText(strategy.parameters, keyValues(flags.set ?? [], '--set'));
   const recordings = (flags.recording ?? config.recordings).map((path) => resolve(path));
   const fees = feesOf(config, flags, recordings);
-  const orderUs = span(flags.orderLatency, '--order-latency') ?? config.latency?.order;
-  const reportUs = span(flags.reportLatency, '--report-latency') ?? config.latency?.report;
-  const warmUpUs = span(flags.warmUp, '--warm-up') ?? config.warmUp;
+  const order = span(flags.orderLatency, '--order-latency') ?? config.latency?.order;
+  const report = span(flags.reportLatency, '--report-latency') ?? config.latency?.report;
+  const warmUp = span(flags.warmUp, '--warm-up') ?? config.warmUp;
   const from = time(flags.from, '--from') ?? config.from;
   const till = time(flags.till, '--till') ?? config.till;
-  return {
-    strategy,
-    strategyFile: strategyFile(named),
-    sourceFile: strategySourceFile(named),
-    parameters: { ...configured, ...set },
-    recordings,
-    balances: flags.balance === undefined ? config.balances : keyValues(flags.balance, '--balance'),
-    latency: {
-      ...(orderUs === undefined ? {} : { orderUs }),
-      ...(reportUs === undefined ? {} : { reportUs }),
+  return planOf(
+    {
+      ...config,
+      ...{ recordings, fees, warmUp, from, till },
+      parameters: { ...configured, ...set },
+      balances:
+        flags.balance === undefined ? config.balances : keyValues(flags.balance, '--balance'),
+      latency: { order, report },
+      seed: flags.seed === undefined ? config.seed : wholeNumber(flags.seed, '--seed'),
+      // Margin terms in the file are for the recordings in the file.
+      margin: flags.recording === undefined ? config.margin : undefined,
     },
-    seed: flags.seed === undefined ? config.seed : wholeNumber(flags.seed, '--seed'),
-    ...(config.portfolio === undefined ? {} : { portfolio: runPortfolio(config.portfolio) }),
-    ...(config.risk === undefined ? {} : { risk: config.risk }),
-    ...(fees === undefined ? {} : { fees }),
-    ...marginOf(config, flags),
-    ...(config.dailyRates === undefined ? {} : { dailyRates: config.dailyRates }),
-    ...(warmUpUs === undefined ? {} : { warmUpUs }),
-    ...(from === undefined ? {} : { from }),
-    ...(till === undefined ? {} : { till }),
-    ...(config.equityCurrency === undefined ? {} : { equityCurrency: config.equityCurrency }),
-    ...(config.sampleEvery === undefined ? {} : { sampleUs: config.sampleEvery }),
-  };
-}
-
-/** Margin terms in the file are for the recordings in the file. */
-function marginOf(
-  { margin }: BacktestConfig,
-  { recording }: BacktestFlags,
-): Pick<BacktestPlan, 'margin'> {
-  if (margin === undefined || recording !== undefined) return {};
-  return { margin: marginOfSymbols(margin) };
+    { strategy, strategyFile: strategyFile(named), sourceFile: strategySourceFile(named) },
+  );
 }
 
 /** Rates of the command line hold for every symbol of the run. */

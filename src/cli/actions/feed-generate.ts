@@ -13,7 +13,7 @@ import { isoTime, parseIsoTime, parseSpanUs } from '../../platform/time.ts';
 import { suggest } from '../../model/suggest.ts';
 import { freshFile, keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
 import { internal } from '../failure.ts';
-import { interruptible } from '../interruption.ts';
+import { interruptible } from '../../platform/interruption.ts';
 import { scalar } from '../scalar.ts';
 import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';

@@ -12,7 +12,7 @@ import { RecordingWriter } from '../../feeds/writer.ts';
 import { isoTime } from '../../platform/time.ts';
 import { fileName, freshFile, keyValues, namedPath } from '../arguments.ts';
 import { internal } from '../failure.ts';
-import { interruptible } from '../interruption.ts';
+import { interruptible } from '../../platform/interruption.ts';
 import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 

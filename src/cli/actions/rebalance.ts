@@ -7,7 +7,7 @@ import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import type { RebalanceReport } from '../../swaps/execution/report.ts';
 import { confirm } from '../bot/question.ts';
 import { internal } from '../failure.ts';
-import { interruptible } from '../interruption.ts';
+import { interruptible } from '../../platform/interruption.ts';
 import { readRebalancingConfig } from '../rebalancing-config.ts';
 import { ownConfig } from '../own-config.ts';
 import { endWords, happeningLine, planJson, planWords, reportJson } from '../rebalancing/words.ts';

@@ -14,8 +14,9 @@ import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { micros, parseSpanUs, US_PER_SECOND } from '../../platform/time.ts';
 import { namedPath, wrong } from '../arguments.ts';
 import { flaggedAddress, type AddressFlags } from '../bot/trading-address.ts';
-import { internal, messageOf } from '../failure.ts';
-import { interruptible } from '../interruption.ts';
+import { internal } from '../failure.ts';
+import { messageOf } from '../../config/excerpt.ts';
+import { interruptible } from '../../platform/interruption.ts';
 import { table } from '../table.ts';
 import { statusLine, type Terminal } from '../terminal.ts';
 

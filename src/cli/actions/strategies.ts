@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { Strategy } from '../../strategy/define.ts';
 import { describeParameters } from '../../strategy/parameters.ts';
-import { listStrategies, loadStrategy, type FoundStrategy } from '../strategy-files.ts';
+import { listStrategies, loadStrategy, type FoundStrategy } from '../../modules/strategy-files.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 

@@ -13,9 +13,10 @@ import type {
 import type { SimulationSettings } from '../../server/simulation/settings.ts';
 import { wholeNumber, wrong } from '../arguments.ts';
 import type { Environment } from '../bot/secret.ts';
-import { internal, messageOf } from '../failure.ts';
-import { interruptible, Stopped } from '../interruption.ts';
-import { PACKAGE_ROOT, version } from '../package.ts';
+import { internal } from '../failure.ts';
+import { messageOf } from '../../config/excerpt.ts';
+import { interruptible, Stopped } from '../../platform/interruption.ts';
+import { PACKAGE_ROOT, version } from '../../modules/package.ts';
 import { withSourceLines } from '../source-lines.ts';
 import type { Terminal } from '../terminal.ts';
 import { addressesOf, type Addresses } from '../venue/addresses.ts';

@@ -3,22 +3,12 @@ import { z } from 'zod';
 import { DEFAULT_LATENCY } from '../../backtest/plan.ts';
 import type { MarketSettings, PaperSettings } from '../../bot/settings/settings.ts';
 import { US_PER_MS } from '../../platform/time.ts';
-import { dailyRates, spanUs } from '../config-fields.ts';
-import { MARGIN_OF_SYMBOLS, marginOfSymbols } from '../venue/symbols.ts';
-import { amounts } from './fields.ts';
-import { ACCOUNT_RISK, riskOf } from './risk.ts';
+import { dailyRates, spanUs } from '../../config/fields.ts';
+import { amounts } from '../../config/amounts.ts';
+import { ACCOUNT_RISK, riskOf } from '../../backtest/config/risk.ts';
+import { MARGIN_OF_SYMBOLS, marginOfSymbols } from '../../backtest/config/margin.ts';
 import { secretPlace } from './secret.ts';
 import { TRADING_ADDRESS, TRADING_ADDRESS_RULE } from './trading-address.ts';
-
-/** Names of accounts and strategies: they become names of files and parts of order ids. */
-export const nameOf = (length: number) =>
-  z
-    .string()
-    .min(1)
-    .regex(
-      new RegExp(`^[A-Za-z0-9_-]{1,${length}}$`),
-      `1 to ${length} Latin letters, digits, _ or -`,
-    );
 
 const recordings = (folder: string) =>
   z

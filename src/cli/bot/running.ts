@@ -9,10 +9,12 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { micros, US_PER_SECOND } from '../../platform/time.ts';
 import type { BotConfig } from '../bot-config.ts';
-import { internal, messageOf } from '../failure.ts';
-import { interruptible, Stopped } from '../interruption.ts';
-import { version } from '../package.ts';
-import { isTerminal, type Signals, type Terminal } from '../terminal.ts';
+import { internal } from '../failure.ts';
+import { messageOf } from '../../config/excerpt.ts';
+import { interruptible, Stopped } from '../../platform/interruption.ts';
+import { version } from '../../modules/package.ts';
+import { isTerminal, type Terminal } from '../terminal.ts';
+import { type Signals } from '../../platform/interruption.ts';
 import type { Environment } from './secret.ts';
 
 /** A bot that can be run: operated, closed as configured, and perhaps ending by itself. */

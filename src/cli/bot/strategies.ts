@@ -7,10 +7,10 @@ import { suggest } from '../../model/suggest.ts';
 import { MillraceError, type ErrorCode } from '../../model/errors.ts';
 import type { Strategy } from '../../strategy/define.ts';
 import { parseParameters } from '../../strategy/parameters.ts';
-import { spanUs } from '../config-fields.ts';
-import { loadStrategy } from '../strategy-files.ts';
-import { amounts } from './fields.ts';
-import { riskOf, STRATEGY_RISK } from './risk.ts';
+import { spanUs } from '../../config/fields.ts';
+import { loadStrategy } from '../../modules/strategy-files.ts';
+import { amounts } from '../../config/amounts.ts';
+import { riskOf, STRATEGY_RISK } from '../../backtest/config/risk.ts';
 
 /** A strategy of a bot. */
 export const STRATEGY = z.strictObject({

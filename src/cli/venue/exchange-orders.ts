@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ExchangeOrderSettings } from '../../server/simulation/outside-settings.ts';
 import { usualExchangeTerms } from '../../swaps/orders/terms.ts';
 import { EXCHANGE_METHODS, type ExchangeMethod } from '../../wire/exchange-orders/methods.ts';
-import { amount } from '../bot/fields.ts';
-import { spanUs, withoutAbsent } from '../config-fields.ts';
+import { amount } from '../../config/amounts.ts';
+import { spanUs, withoutAbsent } from '../../config/fields.ts';
 import { publicKey } from './swaps.ts';
 
 const usual = usualExchangeTerms([], '');

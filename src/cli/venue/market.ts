@@ -4,7 +4,7 @@ import { MARKET_LIMITS, type Limits } from '../../feeds/synthetic/limits.ts';
 import type { MarketPlan } from '../../server/market/open.ts';
 import { seedOf } from '../../server/market/seed.ts';
 import type { MarketShape } from '../../server/market/shape.ts';
-import { decimalText, withoutAbsent } from '../config-fields.ts';
+import { decimalText, withoutAbsent } from '../../config/fields.ts';
 
 const bounded = ({ least, most, whole }: Limits) =>
   (whole === true ? z.int() : z.number()).min(least).max(most).optional();

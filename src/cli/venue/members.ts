@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MemberSettings } from '../../server/simulation/settings.ts';
 import { RIGHTS, type Right } from '../../wire/trading/rights.ts';
-import { decimalText } from '../config-fields.ts';
+import { decimalText } from '../../config/fields.ts';
 import { secretOf, type Places } from './secrets.ts';
 
 const ALL_RIGHTS = Object.keys(RIGHTS) as [Right, ...Right[]];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { NetworkTerms, TokenTerms } from '../../swaps/tokens.ts';
 import type { OutsideSettings, WalletSettings } from '../../server/simulation/outside-settings.ts';
-import { amount, positive } from '../bot/fields.ts';
-import { spanUs, withoutAbsent } from '../config-fields.ts';
+import { amount, positive } from '../../config/amounts.ts';
+import { spanUs, withoutAbsent } from '../../config/fields.ts';
 
 const word = z.string().regex(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, _ . or -');
 

@@ -5,8 +5,8 @@ import { MillraceError } from '../../model/errors.ts';
 import type { SwapSettings } from '../../server/simulation/outside-settings.ts';
 import { USUAL_SWAP_TERMS } from '../../swaps/intents/terms.ts';
 import { readPublicKey } from '../../wire/key-pair.ts';
-import { amount } from '../bot/fields.ts';
-import { spanUs } from '../config-fields.ts';
+import { amount } from '../../config/amounts.ts';
+import { spanUs } from '../../config/fields.ts';
 import { secretOf, type Places } from './secrets.ts';
 
 const usual = USUAL_SWAP_TERMS;

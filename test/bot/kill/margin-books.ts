@@ -81,7 +81,10 @@ async function venueAccounts({ rest }: TradingClient): Promise<Accounts> {
         balance: first.margin_balance.toFixed(),
         leverage: leverage?.toFixed() ?? '',
         positions: (positions ?? [])
-          .map((one) => `${one.symbol} ${one.quantity.toFixed()} ${one.price_entry?.toFixed()}`)
+          .map(
+            (one) =>
+              `${one.symbol} ${one.quantity.toFixed()} ${one.price_entry?.toFixed() ?? 'none'}`,
+          )
           .sort(),
       });
     }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { RecordedMarket } from '../../../src/bot/paper/recorded-market.ts';
+import type { RecordedMarket } from '../../../src/bot/paper/recorded-market.ts';
 import type { Wanted } from '../../../src/gateways/market-source.ts';
 import { FUNDED, INDEXED, MARKED, OPENED } from '../../../src/model/derivative-state.ts';
 import { CANDLE, FUNDING, INDEX, LAST, MARK, OPEN_INTEREST } from '../../../src/model/events.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { botConfig } from '../../../src/cli/bot-config.ts';
-import { MODEL_CONFIG } from '../../../src/cli/portfolio-config.ts';
+import { MODEL_CONFIG } from '../../../src/backtest/config/portfolio.ts';
 
 const schema = z.toJSONSchema(botConfig('.'), { io: 'input', unrepresentable: 'any' });
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { BacktestResult } from '../../../src/backtest/result.ts';
-import { PORTFOLIO_CONFIG } from '../../../src/cli/portfolio-config.ts';
+import { PORTFOLIO_CONFIG } from '../../../src/backtest/config/portfolio.ts';
 import { millraceHere } from '../command.ts';
 import { Companion } from '../companion.ts';
 

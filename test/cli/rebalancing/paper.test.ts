@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
-import { PORTFOLIO_CONFIG } from '../../../src/cli/portfolio-config.ts';
+import { PORTFOLIO_CONFIG } from '../../../src/backtest/config/portfolio.ts';
 import { parse } from 'yaml';
 import { millraceHere, startedHere } from '../command.ts';
 import { argumentsOf, blocksIn } from '../pages.ts';

@@ -7,6 +7,7 @@ const DOORS: Readonly<Record<string, string>> = {
   millrace: 'src/index.ts',
   'millrace/testing': 'src/testing.ts',
   'millrace/clients': 'src/clients.ts',
+  'millrace/backtest': 'src/backtest.ts',
 };
 
 /** Paths of the project's files that a source names: imports, re-exports, `import()`, `new URL(…)`. */

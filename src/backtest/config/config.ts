@@ -1,12 +1,12 @@
 import { dirname, extname, resolve } from 'node:path';
 import { z } from 'zod';
-import { WHOLE } from '../config/explain.ts';
-import { readConfig } from '../config/document.ts';
-import { DEFAULT_SEED } from '../backtest/plan.ts';
-import { BACKTEST_RISK, riskLimits } from './bot/risk.ts';
-import { PORTFOLIO_CONFIG } from './portfolio-config.ts';
-import { MARGIN_OF_SYMBOLS } from './venue/symbols.ts';
-import { decimalText, sampleSpanUs, spanUs, time } from './config-fields.ts';
+import { WHOLE } from '../../config/explain.ts';
+import { readConfig } from '../../config/document.ts';
+import { DEFAULT_SEED } from '../plan.ts';
+import { BACKTEST_RISK, riskLimits } from './risk.ts';
+import { PORTFOLIO_CONFIG } from './portfolio.ts';
+import { MARGIN_OF_SYMBOLS } from './margin.ts';
+import { dailyRates, decimalText, sampleSpanUs, spanUs, time } from '../../config/fields.ts';
 
 /** Also for a strategy that only rebalances: a run without rows has no time in which to do it. */
 const NO_RECORDING =
@@ -50,10 +50,7 @@ export const BACKTEST_CONFIG = z
     margin: MARGIN_OF_SYMBOLS.optional().describe(
       'On what terms symbols are traded on margin, instead of those of the recording.',
     ),
-    dailyRates: z
-      .record(z.string().min(1), decimalText)
-      .optional()
-      .describe('Interest a day by borrowed currency; one without a rate costs nothing.'),
+    dailyRates,
     portfolio: PORTFOLIO_CONFIG.optional().describe(
       'Inventory beside the account, which the strategy may rebalance.',
     ),

@@ -41,6 +41,16 @@ export const time = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Names of accounts and strategies: they become names of files and parts of order ids. */
+export const nameOf = (length: number) =>
+  z
+    .string()
+    .min(1)
+    .regex(
+      new RegExp(`^[A-Za-z0-9_-]{1,${length}}$`),
+      `1 to ${length} Latin letters, digits, _ or -`,
+    );
+
 /** A type whose optional members may be undefined too, however deep they are. */
 type Loose<T> = T extends readonly (infer E)[]
   ? readonly Loose<E>[]

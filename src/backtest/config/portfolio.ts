@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { RunPortfolio } from '../backtest/portfolio/settings.ts';
-import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
-import type { Span } from '../gateways/rebalancing/modelled/span.ts';
-import { parseSlot, slotName, type Slot } from '../model/portfolio.ts';
-import { nameOf } from './bot/accounts.ts';
-import { US_PER_DAY } from '../platform/time.ts';
-import { amount, fraction, positive } from './bot/fields.ts';
-import { spanUs } from './config-fields.ts';
+import type { RunPortfolio } from '../portfolio/settings.ts';
+import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
+import type { Span } from '../../gateways/rebalancing/modelled/span.ts';
+import { parseSlot, slotName, type Slot } from '../../model/portfolio.ts';
+import { nameOf } from '../../config/fields.ts';
+import { US_PER_DAY } from '../../platform/time.ts';
+import { amount, fraction, positive } from '../../config/amounts.ts';
+import { spanUs } from '../../config/fields.ts';
 
 /** What the inventory of a backtest and of a paper bot may say: wallets, and models of what moves between them. */
 

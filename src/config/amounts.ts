@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseDecimal, ZERO, type Decimal } from '../../model/decimal.ts';
-import { spanUs } from '../config-fields.ts';
+import { parseDecimal, ZERO, type Decimal } from '../model/decimal.ts';
+import { spanUs } from './fields.ts';
 
 /** The kinds of values that the configuration of a bot is made of. */
 

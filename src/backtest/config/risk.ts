@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Decimal } from '../../model/decimal.ts';
 import { PASSING_CAUSES } from '../../risk/guards/breach.ts';
-import type { RiskSettings } from '../../bot/settings/settings.ts';
-import { count, fraction, leverage, limit, positiveSpan, positives } from './fields.ts';
+import type { RiskSettings } from '../../risk/settings.ts';
+import { count, fraction, leverage, limit, positiveSpan, positives } from '../../config/amounts.ts';
 
 /** What limits where the configuration is silent; `none` in the file lifts one. */
 interface Fallback {

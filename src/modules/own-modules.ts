@@ -3,7 +3,7 @@ import { createRequire, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { MillraceError } from '../model/errors.ts';
-import { interruptible, Stopped } from './interruption.ts';
+import { interruptible, Stopped } from '../platform/interruption.ts';
 import { OWN_STRATEGIES, PACKAGE_ROOT } from './package.ts';
 
 /**

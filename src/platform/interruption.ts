@@ -1,6 +1,8 @@
 import { constants } from 'node:os';
-import { nextTurn } from '../platform/turn.ts';
-import type { Signals } from './terminal.ts';
+import { nextTurn } from './turn.ts';
+
+/** What emits signals, and errors that nobody catches, as a process does. */
+export type Signals = Pick<NodeJS.EventEmitter, 'on' | 'once' | 'off'>;
 
 /** What ends a process from outside, by its number. */
 const SIGNALS = { SIGINT: constants.signals.SIGINT, SIGTERM: constants.signals.SIGTERM } as const;

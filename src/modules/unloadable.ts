@@ -4,7 +4,7 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { excerpt } from '../config/excerpt.ts';
 import { MillraceError, type ErrorCode } from '../model/errors.ts';
-import { messageOf } from './failure.ts';
+import { messageOf } from '../config/excerpt.ts';
 
 /** Where the text of a file stops being JavaScript or TypeScript. */
 interface SyntaxPlace {

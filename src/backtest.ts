@@ -1,0 +1,46 @@
+/** What `millrace/backtest` exports: backtests and sweeps for programs and notebooks. */
+export { backtest, report, type BacktestOptions, type BacktestRun } from './research/backtest.ts';
+export type { BacktestSettings, DecimalInput, FeeSettings } from './research/settings.ts';
+export type { EquityArrays, FillArrays, OrderArrays, RunSeries } from './research/columns.ts';
+export type {
+  AmountEcho,
+  BacktestResult,
+  BalanceEcho,
+  BuyAndHold,
+  DecimalText,
+  FillRow,
+  InstrumentSeries,
+  Limited,
+  LogRow,
+  MarginAccountEcho,
+  MarginEcho,
+  MarginSide,
+  Metrics,
+  MoveRow,
+  OrderRow,
+  OrderStatistics,
+  PlanEcho,
+  PortfolioEcho,
+  QualityEcho,
+  RecordingEcho,
+  Series,
+  SlotEcho,
+  TimeText,
+  TradeRow,
+  TradeStatistics,
+} from './backtest/result.ts';
+export type { Progress } from './backtest/run.ts';
+export { MillraceError, type ErrorCode, type ErrorDetails } from './model/errors.ts';
+export { sweep } from './research/sweep/sweep.ts';
+export type {
+  JudgedRun,
+  SweepMarket,
+  SweepOptions,
+  SweepProgress,
+  SweepResult,
+  SweepRow,
+  SweptBacktest,
+} from './research/sweep/options.ts';
+export type { RunFault, RunFigures } from './research/sweep/runner.ts';
+export type { Variation, VariationRange } from './research/sweep/space.ts';
+export { sweepCsv } from './research/sweep/csv.ts';

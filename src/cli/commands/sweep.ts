@@ -1,0 +1,54 @@
+import { Command, Option } from 'commander';
+import type { SweepFlags } from '../actions/sweep.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** `millrace sweep`: one backtest with many sets of parameters. */
+export const sweepCommand = (terminal: Terminal): Command =>
+  new Command('sweep')
+    .description('Run a backtest with many sets of parameters, on all cores.')
+    .argument(
+      '[config]',
+      'configuration of the backtest (default: config/backtest.yaml, or the bundled example)',
+    )
+    .option('-s, --strategy <name>', 'name in strategies/, or path of a file')
+    .option('-r, --recording <paths...>', 'recordings, or folders of them')
+    .option('-p, --set <parameter=value...>', 'strategy parameters that do not vary')
+    .requiredOption(
+      '--vary <parameter=values...>',
+      'a list a,b,c or a range 5..50 or "5..50 step 5"',
+    )
+    .addOption(
+      new Option('--search <how>', 'try every set, or draw some by chance')
+        .choices(['grid', 'random'])
+        .default('grid'),
+    )
+    .option('--trials <number>', 'sets that chance draws (default: 100)')
+    .option('--seed <number>', 'seed of that chance (default: 1)')
+    .option(
+      '--objective <metric>',
+      'metric to rank by, such as calmar or trades.profitFactor',
+      'sharpe',
+    )
+    .option('--minimize', 'rank the smallest first')
+    .option(
+      '-c, --constraint <conditions...>',
+      'what a run has to meet, such as "trades.count >= 10"',
+    )
+    .option('--workers <number>', 'threads (default: the number of cores)')
+    .option('-o, --out <folder>', 'folder for results (default: runs/sweep-STRATEGY)')
+    .option('--top <number>', 'rows to show', '10')
+    .option('--json', 'print one JSON line with the counts, the best set and file paths')
+    .addHelpText(
+      'after',
+      `
+A sweep that was stopped goes on where it was: call it again with the same folder.
+
+Examples:
+  millrace sweep --vary fast=3..9 slow=12,24,48
+  millrace sweep --vary fast=2..200 "slow=10..500 step 5" --search random --trials 50
+  millrace sweep --vary fast=3,5 slow=10,20 --objective calmar -c "trades.count >= 5"`,
+    )
+    .action(async (configPath: string | undefined, flags: SweepFlags) => {
+      const { sweepParameters } = await import('../actions/sweep.ts');
+      await sweepParameters(configPath, flags, terminal);
+    });

@@ -1,0 +1,128 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { reportPage } from '../backtest/report.ts';
+import type { BacktestResult } from '../backtest/result.ts';
+import { runBacktest, type Progress } from '../backtest/run.ts';
+import { messageOf } from '../config/excerpt.ts';
+import { MillraceError } from '../model/errors.ts';
+import type { StrategyDefinition } from '../strategy/define.ts';
+import type { z } from 'zod';
+import { equityArrays, fillArrays, orderArrays, type RunSeries } from './columns.ts';
+import { loadedStrategy, planFor, type BacktestSettings } from './settings.ts';
+import { inTurn } from './turns.ts';
+
+/** A backtest that a program runs. */
+export interface BacktestOptions<S extends z.ZodObject = z.ZodObject> extends BacktestSettings {
+  /** A strategy, or the name or path of its file. */
+  readonly strategy: StrategyDefinition<S> | string;
+  /** Parameters of the strategy; those that are absent have their defaults. */
+  readonly parameters?: Partial<z.input<S>>;
+  /** Ends the run early: `backtest` then throws its reason. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** What a run came to: the result as `result.json` has it, and its series as typed arrays. */
+export interface BacktestRun {
+  readonly result: BacktestResult;
+  readonly hash: string;
+  readonly metrics: BacktestResult['metrics'];
+  /** Why the strategy was stopped before the end, where it was. */
+  readonly failure?: NonNullable<BacktestResult['failure']>;
+  /** Made when they are first asked for. */
+  readonly series: RunSeries;
+}
+
+/**
+ * Runs one backtest in this thread. Several calls at once run one after the other, each on a clock of its
+ * own. Throws MillraceError for what cannot be run, and the reason of the signal; a strategy that throws is
+ * stopped, and `failure` says so.
+ */
+export async function backtest<S extends z.ZodObject = z.ZodObject>(
+  options: BacktestOptions<S>,
+): Promise<BacktestRun> {
+  const given: unknown = options;
+  if (typeof given !== 'object' || given === null) {
+    throw new MillraceError('config-invalid', 'backtest takes an object of settings.');
+  }
+  const { strategy, signal, onProgress, ...settings } = options;
+  const loaded = await loadedStrategy(strategy);
+  const plan = planFor(settings, loaded);
+  const result = await inTurn(() =>
+    runBacktest(plan, {
+      ...(signal === undefined ? {} : { signal }),
+      ...(onProgress === undefined ? {} : { onProgress }),
+    }),
+  );
+  return new Run(result);
+}
+
+class Run implements BacktestRun {
+  readonly result: BacktestResult;
+  readonly series: RunSeries;
+  declare readonly failure?: NonNullable<BacktestResult['failure']>;
+
+  constructor(result: BacktestResult) {
+    this.result = result;
+    this.series = new Series(result);
+    if (result.failure !== undefined) this.failure = result.failure;
+  }
+
+  get hash(): string {
+    return this.result.hash;
+  }
+
+  get metrics(): BacktestResult['metrics'] {
+    return this.result.metrics;
+  }
+}
+
+class Series implements RunSeries {
+  readonly #result: BacktestResult;
+  #equity: RunSeries['equity'] | undefined;
+  #fills: RunSeries['fills'] | undefined;
+  #orders: RunSeries['orders'] | undefined;
+
+  constructor(result: BacktestResult) {
+    this.#result = result;
+  }
+
+  get equity(): RunSeries['equity'] {
+    return (this.#equity ??= equityArrays(this.#result));
+  }
+
+  get fills(): RunSeries['fills'] {
+    return (this.#fills ??= fillArrays(this.#result));
+  }
+
+  get orders(): RunSeries['orders'] {
+    return (this.#orders ??= orderArrays(this.#result));
+  }
+}
+
+/**
+ * Writes the report page of a run as one HTML file, in place of one that is there; gives its absolute path.
+ * Throws `file-unwritable`.
+ */
+export function report(run: BacktestRun, path: string): string {
+  const page = pageOf(run, path);
+  const file = resolve(path);
+  const fresh = `${file}.${process.pid}.new`;
+  try {
+    writeFileSync(fresh, page);
+    renameSync(fresh, file);
+  } catch (cause) {
+    rmSync(fresh, { force: true });
+    throw new MillraceError(
+      'file-unwritable',
+      `The report could not be written to ${file} (${messageOf(cause)}).`,
+      { where: file, cause },
+    );
+  }
+  return file;
+}
+
+function pageOf(run: unknown, path: unknown): string {
+  if (run instanceof Run && typeof path === 'string' && path !== '') return reportPage(run.result);
+  throw new MillraceError('usage', 'report takes a run, as backtest gives it, and a path.');
+}

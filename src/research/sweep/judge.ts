@@ -1,0 +1,88 @@
+import { messageOf } from '../../config/excerpt.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { constraintOf, figure, figuresOf, type Constraint } from './objective.ts';
+import type { SweepOptions, SweepResult, SweepRow } from './options.ts';
+import { faultOf, type Outcome } from './runner.ts';
+import type { Trial } from './trials.ts';
+
+/** Judges runs by objective and constraints. */
+export class Judge {
+  readonly #objective: SweepOptions['objective'];
+  readonly #constraints: readonly Constraint[];
+  #isChecked = false;
+
+  constructor({ objective = 'sharpe', constraints = [] }: SweepOptions) {
+    this.#objective = objective;
+    this.#constraints = constraints.map(constraintOf);
+  }
+
+  /** Throws `objective-unknown` at the first run that has figures. */
+  checkNames({ figures }: Outcome): void {
+    if (figures === undefined || this.#isChecked) return;
+    const found = figuresOf(figures);
+    if (typeof this.#objective === 'string') figure(found, this.#objective);
+    for (const { metric } of this.#constraints) figure(found, metric);
+    this.#isChecked = true;
+  }
+
+  row(trial: Trial, outcome: Outcome | undefined): SweepRow {
+    const { job, strategy, varied } = trial;
+    const { figures, fault = trial.fault } = outcome ?? {};
+    if (outcome !== undefined) this.checkNames(outcome);
+    const base = {
+      ...{ index: job.index, strategy, market: job.market, parameters: varied },
+      hash: figures?.hash ?? null,
+      metrics: figures?.metrics ?? null,
+      orders: figures?.orders ?? null,
+    };
+    if (fault !== undefined || figures === undefined) {
+      const state = outcome === undefined ? 'invalid' : 'failed';
+      return { ...base, state, objective: null, ...(fault === undefined ? {} : { fault }) };
+    }
+    try {
+      const found = figuresOf(figures);
+      const objective =
+        typeof this.#objective === 'function'
+          ? this.#objective({ ...figures, parameters: varied })
+          : figure(found, this.#objective ?? 'sharpe');
+      if (typeof objective !== 'number' || !Number.isFinite(objective)) {
+        throw new MillraceError(
+          'objective-invalid',
+          `The objective of this run is ${String(objective)}, no finite number.`,
+        );
+      }
+      const broken = this.#constraints.find(({ metric, isMet }) => {
+        const value = found.get(metric);
+        return typeof value !== 'number' || !isMet(value);
+      });
+      if (broken === undefined) return { ...base, state: 'done', objective };
+      return { ...base, state: 'infeasible', objective, constraint: broken.text };
+    } catch (error) {
+      const told =
+        error instanceof MillraceError
+          ? faultOf(error)
+          : { code: 'objective-invalid' as const, message: messageOf(error) };
+      return { ...base, state: 'infeasible', objective: null, fault: told };
+    }
+  }
+}
+
+/** The rows of a sweep and their ranking. */
+export function resultOf(
+  rows: readonly SweepRow[],
+  { reused, options }: { readonly reused: number; readonly options: SweepOptions },
+): SweepResult {
+  const sign = options.direction === 'minimize' ? -1 : 1;
+  const ranked = rows
+    .filter(({ state }) => state === 'done')
+    .toSorted((a, b) => sign * ((b.objective ?? 0) - (a.objective ?? 0)) || a.index - b.index);
+  const count = (state: SweepRow['state']): number =>
+    rows.filter((row) => row.state === state).length;
+  return {
+    ...{ rows, ranked, reused },
+    counts: {
+      ...{ done: count('done'), infeasible: count('infeasible') },
+      ...{ failed: count('failed'), invalid: count('invalid') },
+    },
+  };
+}

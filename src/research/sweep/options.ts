@@ -1,0 +1,97 @@
+import type { BacktestResult } from '../../backtest/result.ts';
+import type { StrategyDefinition } from '../../strategy/define.ts';
+import type { BacktestSettings } from '../settings.ts';
+import type { RunFault, RunFigures } from './runner.ts';
+import type { Variation } from './space.ts';
+
+/** A sweep: one backtest with many sets of parameters. */
+export interface SweepOptions {
+  /** What all runs have in common. */
+  readonly backtest: SweptBacktest;
+  /** What each parameter varies over, by its name: `{ fast: '5..50 step 5', period: ['M1', 'M5'] }`. */
+  readonly vary?: Readonly<Record<string, Variation>>;
+  /** Strategies to compare, instead of the one of `backtest`; each has all parameters that vary. */
+  readonly strategies?: readonly (string | StrategyDefinition)[];
+  /** Markets to compare, instead of the recordings of `backtest`. */
+  readonly markets?: readonly SweepMarket[];
+  /** Every set, or so many drawn by chance; `grid` where absent. */
+  readonly search?: 'grid' | 'random';
+  /** How many sets chance draws, 100 where absent. */
+  readonly trials?: number;
+  /** Seed of that chance, 1 where absent; the runs have the seed of `backtest`. */
+  readonly seed?: number;
+  /** A metric by its name in the results, such as `sharpe`, or a function of a run; `sharpe` where absent. */
+  readonly objective?: string | ((run: JudgedRun) => number | null);
+  /** `maximize` where absent. */
+  readonly direction?: 'maximize' | 'minimize';
+  /** What a run has to meet to be ranked: `trades.count >= 10`. */
+  readonly constraints?: readonly string[];
+  /** Judges a set before it runs; one that is not wanted is no trial. */
+  readonly where?: (parameters: Readonly<Record<string, unknown>>) => boolean;
+  /** Threads; as many as there are cores where absent, 0 for this thread alone. */
+  readonly workers?: number;
+  /** Path of the database that keeps every run, so that a sweep goes on where it was ended. */
+  readonly store?: string;
+  /** Ends the sweep: `sweep` then throws its reason. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: SweepProgress) => void;
+}
+
+export interface SweptBacktest extends BacktestSettings {
+  /** Its name or the path of its file; threads cannot be given a strategy as it is. */
+  readonly strategy: string | StrategyDefinition;
+  /** Parameters that do not vary. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+export interface SweepMarket {
+  readonly recordings: readonly string[];
+  /** Parameters that go with it, its symbol above all. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+/** A run as an objective sees it. */
+export interface JudgedRun extends RunFigures {
+  /** Those that vary. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface SweepProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly failed: number;
+  readonly runsPerSecond: number;
+  readonly secondsLeft: number;
+}
+
+/** One set of parameters, and what came of it. */
+export interface SweepRow {
+  readonly index: number;
+  readonly strategy: string;
+  /** The place of its market, from 0. */
+  readonly market: number;
+  /** Those that vary. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /**
+   * `done` is ranked; `infeasible` ran but has no objective or breaks a constraint; `failed` did not run to
+   * its end; `invalid` was refused by the schema of the strategy.
+   */
+  readonly state: 'done' | 'infeasible' | 'failed' | 'invalid';
+  readonly objective: number | null;
+  /** The constraint that it breaks. */
+  readonly constraint?: string;
+  readonly hash: string | null;
+  readonly metrics: BacktestResult['metrics'] | null;
+  readonly orders: BacktestResult['orders'] | null;
+  readonly fault?: RunFault;
+}
+
+export interface SweepResult {
+  /** Every set in the order in which it was proposed. */
+  readonly rows: readonly SweepRow[];
+  /** Those that are done, best first. */
+  readonly ranked: readonly SweepRow[];
+  /** Sets whose runs were there already, in the store or as another set. */
+  readonly reused: number;
+  readonly counts: Readonly<Record<SweepRow['state'], number>>;
+}

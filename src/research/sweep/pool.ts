@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../config/excerpt.ts';
+import { PACKAGE_ROOT } from '../../modules/package.ts';
+import { Runner, type Job, type Outcome, type RunnerSetup } from './runner.ts';
+
+/** How often a job is started whose thread ended before it did. */
+const ATTEMPTS_MAX = 2;
+
+export interface PoolOptions {
+  readonly setup: RunnerSetup;
+  /** Threads; 0 runs all jobs in this one. */
+  readonly workers: number;
+  readonly signal: AbortSignal | undefined;
+  /** Called in this thread for each job, in the order in which they end. */
+  readonly onOutcome: (job: Job, outcome: Outcome) => void;
+}
+
+/**
+ * Runs jobs on threads, each job once. A thread that ends is replaced, and its job started once more; then
+ * it counts as lost. Throws what `onOutcome` throws, and the reason of the signal; no thread stays behind.
+ */
+export async function runJobs(
+  jobs: readonly Job[],
+  { setup, workers, signal, onOutcome }: PoolOptions,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const waiting = jobs[Symbol.iterator]();
+  let isOver = false;
+  const slots = Array.from({ length: Math.max(1, Math.min(workers, jobs.length)) }, () =>
+    workers === 0 ? new LocalSlot(setup) : new WorkerSlot(setup),
+  );
+  const end = (): void => {
+    isOver = true;
+    for (const slot of slots) slot.close();
+  };
+  signal?.addEventListener('abort', end, { once: true });
+  const work = async (slot: Slot): Promise<void> => {
+    for (const job of waiting) {
+      const outcome = await slot.run(job);
+      if (isOver) return;
+      onOutcome(job, outcome);
+    }
+  };
+  try {
+    await Promise.all(slots.map(work));
+    signal?.throwIfAborted();
+  } finally {
+    signal?.removeEventListener('abort', end);
+    end();
+    await Promise.all(slots.map((slot) => slot.closed));
+  }
+}
+
+interface Slot {
+  run(job: Job): Promise<Outcome>;
+  close(): void;
+  readonly closed: Promise<unknown>;
+}
+
+class LocalSlot implements Slot {
+  readonly #runner: Runner;
+  readonly closed = Promise.resolve();
+
+  constructor(setup: RunnerSetup) {
+    this.#runner = new Runner(setup);
+  }
+
+  run(job: Job): Promise<Outcome> {
+    return this.#runner.run(job);
+  }
+
+  close(): void {
+    this.#runner.close();
+  }
+}
+
+/** From the sources a thread has to find the sources too; built, it has the flags of the process. */
+const isSource = import.meta.url.endsWith('.ts');
+const FILE = isSource
+  ? new URL('./worker.ts', import.meta.url)
+  : join(PACKAGE_ROOT, 'dist/src/research/sweep/worker.js');
+const FLAGS = isSource ? { execArgv: ['--conditions=millrace-source'] } : {};
+
+class WorkerSlot implements Slot {
+  readonly #setup: RunnerSetup;
+  #worker: Worker | undefined;
+  #isClosed = false;
+  closed: Promise<unknown> = Promise.resolve();
+
+  constructor(setup: RunnerSetup) {
+    this.#setup = setup;
+  }
+
+  async run(job: Job): Promise<Outcome> {
+    let why = '';
+    for (let attempt = 0; attempt < ATTEMPTS_MAX && !this.#isClosed; attempt += 1) {
+      const told = await this.#ask(job);
+      if (typeof told !== 'string') return told;
+      why = told;
+      this.#worker = undefined;
+    }
+    const message = `The thread of this run ended before the run did, ${ATTEMPTS_MAX} times (${why}). Look whether the strategy ends the process, or needs more memory.`;
+    return { fault: { code: 'worker-lost', message }, ms: 0 };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#worker !== undefined) this.closed = this.#worker.terminate();
+  }
+
+  /** The outcome, or why there is none. */
+  #ask(job: Job): Promise<Outcome | string> {
+    const worker = (this.#worker ??= new Worker(FILE, {
+      ...FLAGS,
+      workerData: this.#setup,
+    }));
+    return new Promise((resolve) => {
+      let why = '';
+      const ended = (code: number): void => {
+        resolve(why === '' ? `exit code ${code}` : why);
+      };
+      const failed = (error: unknown): void => {
+        why = messageOf(error);
+      };
+      worker.once('exit', ended);
+      worker.on('error', failed);
+      worker.once('message', (outcome: Outcome) => {
+        worker.off('exit', ended);
+        worker.off('error', failed);
+        resolve(outcome);
+      });
+      worker.postMessage(job);
+    });
+  }
+}

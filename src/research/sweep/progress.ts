@@ -1,0 +1,37 @@
+import { elapsedNs } from '../../platform/stopwatch.ts';
+import type { SweepProgress } from './options.ts';
+import type { Outcome } from './runner.ts';
+
+/** Counts runs as they end, and tells the rate and the time that is left. */
+export class ProgressMeter {
+  readonly #began = elapsedNs();
+  readonly #total: number;
+  readonly #jobs: number;
+  readonly #listener: ((progress: SweepProgress) => void) | undefined;
+  #done = 0;
+  #failed = 0;
+
+  constructor(
+    total: number,
+    jobs: number,
+    listener: ((progress: SweepProgress) => void) | undefined,
+  ) {
+    this.#total = total;
+    this.#jobs = jobs;
+    this.#listener = listener;
+  }
+
+  ended({ fault }: Outcome): void {
+    this.#done += 1;
+    if (fault !== undefined) this.#failed += 1;
+    const seconds = (elapsedNs() - this.#began) / 1e9;
+    const runsPerSecond = this.#done / seconds;
+    this.#listener?.({
+      done: this.#total - this.#jobs + this.#done,
+      total: this.#total,
+      failed: this.#failed,
+      runsPerSecond,
+      secondsLeft: (this.#jobs - this.#done) / runsPerSecond,
+    });
+  }
+}

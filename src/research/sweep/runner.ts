@@ -1,0 +1,119 @@
+import { planOf, type LoadedStrategy } from '../../backtest/config/plan.ts';
+import { checkSpans } from '../../backtest/plan.ts';
+import type { BacktestResult } from '../../backtest/result.ts';
+import { runOn } from '../../backtest/run.ts';
+import { messageOf } from '../../config/excerpt.ts';
+import { openSeries, type RecordingSeries } from '../../feeds/series.ts';
+import { MillraceError, type ErrorCode } from '../../model/errors.ts';
+import { elapsedNs } from '../../platform/stopwatch.ts';
+import type { StrategyDefinition } from '../../strategy/define.ts';
+import { loadedStrategy, readSettings } from '../settings.ts';
+import { inTurn } from '../turns.ts';
+import { seriesOfRows, type SharedRows } from './shared-rows.ts';
+
+/** What all runs of a sweep have in common, as threads get it. */
+export interface RunnerSetup {
+  /** Settings as a program gives them. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly strategies: readonly (string | StrategyDefinition)[];
+  readonly markets: readonly RunnerMarket[];
+}
+
+export interface RunnerMarket {
+  readonly paths: readonly string[];
+  /** Their rows in memory; without them each thread reads the files. */
+  readonly rows?: readonly SharedRows[];
+}
+
+/** A run of a sweep. */
+export interface Job {
+  readonly index: number;
+  readonly strategy: number;
+  readonly market: number;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What a sweep knows of a run that ended. */
+export interface RunFigures {
+  readonly hash: string;
+  readonly metrics: BacktestResult['metrics'];
+  readonly orders: BacktestResult['orders'];
+}
+
+export interface RunFault {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly where?: string;
+}
+
+/** What came of a job; a strategy that threw leaves figures and a fault. */
+export interface Outcome {
+  readonly figures?: RunFigures;
+  readonly fault?: RunFault;
+  readonly ms: number;
+}
+
+/** Runs jobs of a sweep one after the other; it loads each strategy and opens each recording once. */
+export class Runner {
+  readonly #setup: RunnerSetup;
+  readonly #loaded = new Map<number, Promise<LoadedStrategy>>();
+  readonly #opened = new Map<number, readonly RecordingSeries[]>();
+
+  constructor(setup: RunnerSetup) {
+    this.#setup = setup;
+  }
+
+  /** Whatever goes wrong is a fault of the outcome. */
+  async run(job: Job): Promise<Outcome> {
+    const began = elapsedNs();
+    const ms = (): number => (elapsedNs() - began) / 1e6;
+    try {
+      const { hash, metrics, orders, failure } = await inTurn(() => this.#result(job));
+      const figures = { hash, metrics, orders };
+      if (failure === undefined) return { figures, ms: ms() };
+      const { message, where } = failure;
+      const fault = { code: 'strategy-failed' as const, message };
+      return { figures, fault: where === undefined ? fault : { ...fault, where }, ms: ms() };
+    } catch (error) {
+      return { fault: faultOf(error), ms: ms() };
+    }
+  }
+
+  close(): void {
+    for (const series of this.#opened.values()) for (const each of series) each.close();
+    this.#opened.clear();
+  }
+
+  async #result({ strategy, market, parameters }: Job): Promise<BacktestResult> {
+    const loaded = await this.#strategy(strategy);
+    const { paths } = this.#setup.markets[market];
+    const config = readSettings({ ...this.#setup.settings, recordings: paths });
+    const plan = planOf({ ...config, parameters }, loaded);
+    checkSpans(plan);
+    return runOn(plan, this.#recordings(market), {});
+  }
+
+  #strategy(index: number): Promise<LoadedStrategy> {
+    const known = this.#loaded.get(index);
+    if (known !== undefined) return known;
+    const loading = loadedStrategy(this.#setup.strategies[index]);
+    this.#loaded.set(index, loading);
+    return loading;
+  }
+
+  #recordings(index: number): readonly RecordingSeries[] {
+    const known = this.#opened.get(index);
+    if (known !== undefined) return known;
+    const { paths, rows } = this.#setup.markets[index];
+    const opened = rows === undefined ? openSeries(paths) : rows.map(seriesOfRows);
+    this.#opened.set(index, opened);
+    return opened;
+  }
+}
+
+/** An error as plain data: its code does not cross from one thread to another. */
+export function faultOf(error: unknown): RunFault {
+  if (!(error instanceof MillraceError)) return { code: 'internal', message: messageOf(error) };
+  const { code, message, where } = error;
+  return where === undefined ? { code, message } : { code, message, where };
+}

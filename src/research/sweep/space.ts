@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { shown } from '../../config/excerpt.ts';
+import { parseDecimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { Random } from '../../platform/random.ts';
+import { parametersFromText } from '../../strategy/parameters.ts';
+
+/**
+ * The values that a parameter takes: a list, a range whose ends are both included, or text that is one
+ * of the two: `M1, M5` or `5..50 step 5`.
+ */
+export type Variation = readonly unknown[] | VariationRange | string;
+
+export interface VariationRange {
+  readonly from: string | number;
+  readonly to: string | number;
+  /** 1 where absent, between whole numbers. */
+  readonly step?: string | number;
+}
+
+/** One thing that a sweep varies. */
+export interface Dimension {
+  readonly name: string;
+  readonly values: readonly unknown[];
+}
+
+/** Values of one dimension at most. */
+const VALUES_MAX = 100_000;
+/** Trials of a sweep at most. */
+export const TRIALS_MAX = 100_000;
+/** How often chance may meet what was drawn before or is not wanted, for each trial. */
+const DRAWS_PER_TRIAL = 100;
+
+const RANGE =
+  /^\s*([+-]?[\d.]+(?:e[+-]?\d+)?)\s*\.\.\s*([+-]?[\d.]+(?:e[+-]?\d+)?)(?:\s+step\s+([\d.]+(?:e[+-]?\d+)?))?\s*$/i;
+
+const RANGE_SCHEMA = z.strictObject({
+  from: z.union([z.string(), z.number()]),
+  to: z.union([z.string(), z.number()]),
+  step: z.union([z.string(), z.number()]).optional(),
+});
+
+/** The values of a parameter, as its schema takes them. Throws `usage`. */
+export function dimensionOf(name: string, given: unknown, schema: z.ZodObject): Dimension {
+  const typed = (text: string): unknown => parametersFromText(schema, { [name]: text })[name];
+  const values = distinct(valuesOf(name, given, typed));
+  if (values.length === 0) throw wrong(name, 'names no value');
+  return { name, values };
+}
+
+function valuesOf(
+  name: string,
+  given: unknown,
+  typed: (text: string) => unknown,
+): readonly unknown[] {
+  if (Array.isArray(given)) return given as readonly unknown[];
+  if (typeof given === 'string') {
+    const [range, from, to, step] = RANGE.exec(given) ?? [];
+    if (range !== undefined) return steps(name, { from, to, step }, typed);
+    return given
+      .split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== '')
+      .map(typed);
+  }
+  const read = RANGE_SCHEMA.safeParse(given);
+  if (read.success) return steps(name, read.data, typed);
+  throw wrong(name, `is ${shown(given)}`);
+}
+
+/** From one end to the other, both included, in exact steps. */
+function steps(
+  name: string,
+  { from, to, step }: z.output<typeof RANGE_SCHEMA>,
+  typed: (text: string) => unknown,
+): readonly unknown[] {
+  const [low, high] = [from, to].map((end) => parseDecimal(String(end)));
+  if (low === undefined || high === undefined || low.greaterThan(high)) {
+    throw wrong(name, `goes from ${String(from)} to ${String(to)}`);
+  }
+  if (step === undefined && !(low.isInteger() && high.isInteger())) {
+    throw wrong(name, 'has ends that are not whole and no step');
+  }
+  const by = parseDecimal(String(step ?? 1));
+  if (by === undefined || !by.isPositive() || by.isZero()) {
+    throw wrong(name, `has the step ${String(step)}`);
+  }
+  const count = high.minus(low).dividedToIntegerBy(by).toNumber() + 1;
+  if (count > VALUES_MAX) throw wrong(name, `has ${count} values, and ${VALUES_MAX} are the most`);
+  const isNumber = typeof typed(low.toFixed()) === 'number';
+  return Array.from({ length: count }, (_, index) => {
+    const text = low.plus(by.times(index)).toFixed();
+    return isNumber ? Number(text) : text;
+  });
+}
+
+/** A value twice would be the same run twice. */
+function distinct(values: readonly unknown[]): readonly unknown[] {
+  const byText = new Map(values.map((value) => [`${typeof value} ${shown(value)}`, value]));
+  return [...byText.values()];
+}
+
+const wrong = (name: string, what: string): MillraceError =>
+  new MillraceError(
+    'usage',
+    `What varies ${name} ${what}; give a list such as [5, 10], or a range such as "5..50 step 5".`,
+    { field: `vary.${name}` },
+  );
+
+/** Which value of each dimension, in their order. */
+export type Point = readonly number[];
+
+export interface Proposing {
+  readonly search: 'grid' | 'random';
+  /** How many points chance draws; all of them where there are no more. */
+  readonly trials: number;
+  readonly seed: number;
+  /** Whether a point is wanted. */
+  readonly where: (point: Point) => boolean;
+}
+
+/**
+ * The points that a sweep tries, in their order, none twice. The same space, seed and number give the
+ * same points. Throws `usage` for a grid that is too large.
+ */
+export function pointsOf(dimensions: readonly Dimension[], proposing: Proposing): readonly Point[] {
+  const sizes = dimensions.map(({ values }) => values.length);
+  const size = sizes.reduce((product, each) => product * each, 1);
+  const { search, trials, seed, where } = proposing;
+  if (search === 'grid' || trials >= size) {
+    if (size > TRIALS_MAX) {
+      throw new MillraceError(
+        'usage',
+        `The grid has ${size} sets of parameters, and ${TRIALS_MAX} are the most: vary less, or draw some of them with search random.`,
+        { field: 'vary' },
+      );
+    }
+    return Array.from({ length: size }, (_, index) => pointAt(sizes, index)).filter(where);
+  }
+  const random = new Random(seed);
+  const drawn = new Map<string, Point>();
+  for (let draw = 0; draw < trials * DRAWS_PER_TRIAL && drawn.size < trials; draw += 1) {
+    const point = sizes.map((count) => random.integer(0, count - 1));
+    const name = point.join(' ');
+    if (!drawn.has(name) && where(point)) drawn.set(name, point);
+  }
+  return [...drawn.values()];
+}
+
+/** The point at a place of the grid; the last dimension changes first. */
+function pointAt(sizes: readonly number[], index: number): Point {
+  const point: number[] = [];
+  let rest = index;
+  for (const size of sizes.toReversed()) {
+    point.push(rest % size);
+    rest = Math.floor(rest / size);
+  }
+  return point.reverse();
+}

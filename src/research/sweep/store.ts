@@ -1,0 +1,151 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { messageOf } from '../../config/excerpt.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Outcome } from './runner.ts';
+
+/** Says in the file that it is one of these. */
+const APPLICATION_ID = 0x4d4c5357;
+const FORMAT = 1;
+
+const TABLES = `
+  CREATE TABLE part (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE run (
+    key TEXT PRIMARY KEY, state TEXT NOT NULL, hash TEXT, strategy TEXT NOT NULL,
+    market INTEGER NOT NULL, parameters TEXT NOT NULL, figures TEXT, fault TEXT, ms REAL NOT NULL
+  ) WITHOUT ROWID;
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${FORMAT};
+`;
+
+/** What decides all runs of a sweep, by what it is: in words, and as text that is compared. */
+export type Parts = Readonly<Record<string, string>>;
+
+/** A run as it is stored. */
+export interface StoredRun {
+  readonly key: string;
+  readonly strategy: string;
+  readonly market: number;
+  readonly parameters: string;
+  readonly outcome: Outcome;
+}
+
+/**
+ * The runs of a sweep on the disk, one row for each set of parameters, by the hash of all that decides
+ * the run. One process writes it; each row is durable on its own, so that a crash loses what runs then.
+ */
+export class SweepStore {
+  readonly path: string;
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+
+  /**
+   * Opens a store, or makes one. Throws `sweep-changed` where it belongs to runs that other things decided,
+   * `sweep-invalid` for another file, and `file-unwritable`.
+   */
+  constructor(path: string, parts: Parts) {
+    this.path = path;
+    this.#database = guard(path, () => {
+      mkdirSync(dirname(path), { recursive: true });
+      return new DatabaseSync(path, { timeout: 5_000 });
+    });
+    try {
+      guard(path, () => {
+        this.#prepare(parts);
+      });
+      this.#insert = this.#database.prepare('INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  /** Outcomes that are there, by the keys of their runs. A run whose thread was lost is none. */
+  outcomes(): ReadonlyMap<string, Outcome> {
+    const rows = this.#database.prepare('SELECT key, figures, fault, ms FROM run').all();
+    return new Map(rows.map((row) => [String(row['key']), outcomeOf(row)]));
+  }
+
+  /** Keeps a run; it is on the disk then. Throws `file-unwritable`. */
+  add({ key, strategy, market, parameters, outcome }: StoredRun): void {
+    const { figures, fault, ms } = outcome;
+    guard(this.path, () => {
+      this.#insert.run(
+        key,
+        fault === undefined ? 'done' : 'failed',
+        figures?.hash ?? null,
+        strategy,
+        market,
+        parameters,
+        figures === undefined ? null : JSON.stringify(figures),
+        fault === undefined ? null : JSON.stringify(fault),
+        ms,
+      );
+    });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #prepare(parts: Parts): void {
+    const database = this.#database;
+    const number = (pragma: string): number =>
+      Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0] ?? 0);
+    const tables = database.prepare('SELECT count(*) AS n FROM sqlite_schema').get();
+    if (Number(tables?.['n']) === 0) {
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+      database.exec(`BEGIN;${TABLES}`);
+      const insert = database.prepare('INSERT INTO part VALUES (?, ?)');
+      for (const [name, value] of Object.entries(parts)) insert.run(name, value);
+      database.exec('COMMIT');
+      return;
+    }
+    if (number('application_id') !== APPLICATION_ID || number('user_version') !== FORMAT) {
+      throw new MillraceError(
+        'sweep-invalid',
+        `${this.path} is not the store of a sweep of this release: give another path.`,
+        { where: this.path },
+      );
+    }
+    const rows = database.prepare('SELECT name, value FROM part').all();
+    const stored = new Map(rows.map((row) => [String(row['name']), String(row['value'])]));
+    const changed = Object.entries(parts).filter(([name, value]) => stored.get(name) !== value);
+    const gone = [...stored.keys()].filter((name) => !(name in parts));
+    const [first] = [...changed.map(([name]) => name), ...gone];
+    if (first === undefined) return;
+    throw new MillraceError(
+      'sweep-changed',
+      `The sweep in ${this.path} began with something else: ${first} changed since. Its results do not belong together with new ones: give another path for the store, or remove this one.`,
+      { where: this.path, field: first },
+    );
+  }
+}
+
+function outcomeOf(row: Readonly<Record<string, unknown>>): Outcome {
+  const { figures, fault } = row;
+  return {
+    ms: Number(row['ms']),
+    ...(typeof figures === 'string'
+      ? { figures: JSON.parse(figures) as NonNullable<Outcome['figures']> }
+      : {}),
+    ...(typeof fault === 'string'
+      ? { fault: JSON.parse(fault) as NonNullable<Outcome['fault']> }
+      : {}),
+  };
+}
+
+function guard<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof MillraceError) throw cause;
+    const isOther = cause instanceof Error && /not a database|malformed/.test(cause.message);
+    throw new MillraceError(
+      isOther ? 'sweep-invalid' : 'file-unwritable',
+      `The results of the sweep could not be kept in ${path} (${messageOf(cause)}). ${isOther ? 'Give another path.' : 'Free some space or choose another path; what is there stays, and the sweep goes on from it.'}`,
+      { where: path, cause },
+    );
+  }
+}
