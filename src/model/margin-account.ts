@@ -146,24 +146,37 @@ export const marginPlaceOf = (
   symbol: mode === 'isolated' ? symbol : undefined,
 });
 
+/** True for a report that a setting of the account brings about, and no trade and no payment. */
+export const isSetting = ({ reason, position }: MarginAccountReport): boolean =>
+  reason === 'created' ||
+  reason === 'reopened' ||
+  reason === 'marginChanged' ||
+  (reason === 'closed' && position === undefined);
+
 /**
- * What a report says went to a margin account from the balances of its holder, negative for what came
- * back: results, fees, funding and interest change its funds too and are none of that.
+ * What a report says was brought to its account from the balances of its holder, negative where it went back:
+ * what a setting changed of its funds but for results of positions, whose reports were missed.
  */
 export function movedToMargin(
-  { reason, account }: MarginAccountReport,
+  report: MarginAccountReport,
   before: MarginAccountState | undefined,
 ): Decimal {
-  if (!MOVES.has(reason)) return ZERO;
-  return account.balance.minus(before?.balance ?? ZERO);
+  if (!isSetting(report)) return ZERO;
+  const { account } = report;
+  const results = account.positions.reduce((sum, position) => {
+    const known = before?.positions.find(({ id }) => id === position.id);
+    return sum.plus(resultOf(position)).minus(known === undefined ? ZERO : resultOf(known));
+  }, ZERO);
+  return account.balance.minus(before?.balance ?? ZERO).minus(results);
 }
 
-const MOVES: ReadonlySet<MarginReason> = new Set([
-  'created',
-  'reopened',
-  'marginChanged',
-  'closed',
-]);
+/** What a position has changed of the funds of its account. */
+export const resultOf = ({
+  realizedPnl,
+  fees,
+  carry,
+}: Pick<VenuePosition, 'realizedPnl' | 'fees' | 'carry'>): Decimal =>
+  realizedPnl.minus(fees).plus(carry);
 
 /** What the venue traded of a position without an order of its holder. */
 export interface ForcedTrade {

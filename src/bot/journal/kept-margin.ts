@@ -2,8 +2,10 @@ import type { MarginStore } from '../../engine/account/margin-store.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
+  isSetting,
   marginAccountKey,
   marginPlaceOf,
+  movedToMargin,
   type MarginAccountPlace,
   type MarginAccountReport,
   type MarginAccountState,
@@ -109,7 +111,7 @@ export class KeptMargin {
     // It is overtaken by a truth that has it.
     if (report.missed === undefined && kept.at !== undefined && at < kept.at) return undefined;
     const isKnown = report.carry !== undefined && !this.carries.book(carryOf(report));
-    const amount = transferOf(report, this.#before(kept, report));
+    const amount = movedToMargin(report, this.#before(kept, report));
     const transferred = kept.transferred.plus(amount);
     if (kept.strategy !== undefined) {
       this.#holdings.transfer(kept.strategy, account.currency, amount);
@@ -234,35 +236,6 @@ const forcedEndOf = ({ position, end }: MarginAccountReport): number | undefined
   end === undefined || end === 'closed' || end === 'flipped' || position?.lots !== 0
     ? undefined
     : position.id;
-
-/** True for a report that a setting of the account brings about, and no trade and no payment. */
-export const isSetting = ({ reason, position }: MarginAccountReport): boolean =>
-  reason === 'created' ||
-  reason === 'reopened' ||
-  reason === 'marginChanged' ||
-  (reason === 'closed' && position === undefined);
-
-/**
- * What a report says was brought to its account, negative where it went back: what a setting changed of
- * the balance but for results of positions, whose reports were missed.
- */
-function transferOf(report: MarginAccountReport, before: MarginAccountState | undefined): Decimal {
-  if (!isSetting(report)) return ZERO;
-  const { account } = report;
-  const results = account.positions.reduce((sum, position) => {
-    const known = before?.positions.find(({ id }) => id === position.id);
-    return sum.plus(resultOf(position)).minus(known === undefined ? ZERO : resultOf(known));
-  }, ZERO);
-  return account.balance.minus(before?.balance ?? ZERO).minus(results);
-}
-
-/** What a position has changed of the funds of its account. */
-export const resultOf = ({
-  realizedPnl,
-  fees,
-  carry,
-}: Pick<MarginAccountState['positions'][number], 'realizedPnl' | 'fees' | 'carry'>): Decimal =>
-  realizedPnl.minus(fees).plus(carry);
 
 const latest = (one: Micros | undefined, other: Micros): Micros =>
   one === undefined || other > one ? other : one;

@@ -4,7 +4,7 @@ import type { BalanceReport, Fill } from '../../model/report.ts';
 import { marginAccountKey } from '../../model/margin-account.ts';
 import type { Micros } from '../../platform/time.ts';
 import { changesOf } from '../journal/holdings.ts';
-import { isSetting } from '../journal/kept-margin.ts';
+import { isSetting } from '../../model/margin-account.ts';
 import { foreignKey, type JournaledBalance, type MarginMove } from '../journal/records.ts';
 import { finding, type Finding, type Reconciliation, type ReconcileInput } from './finding.ts';
 

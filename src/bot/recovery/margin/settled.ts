@@ -1,7 +1,7 @@
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarginAccountState, VenuePosition } from '../../../model/margin-account.ts';
-import { resultOf } from '../../journal/kept-margin.ts';
+import { resultOf } from '../../../model/margin-account.ts';
 import { finding, type Finding, type FindingKind } from '../finding.ts';
 import {
   missedReport,
