@@ -82,7 +82,7 @@ async function shownBy(
 const withoutKey = (): MillraceError =>
   new MillraceError(
     'margin-forbidden',
-    'The service tells the terms of margin and futures to those with a key alone, and the account has none: spot symbols are traded without margin and contracts on assumed terms, where paper.margin of the account does not give others. Give it a key that may read.',
+    'The service tells the terms of margin and futures to those with a key alone, and the account has none: spot symbols are traded without margin and contracts on assumed terms, where paper.margin of the account does not give their terms.',
     { field: 'key' },
   );
 
