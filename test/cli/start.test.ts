@@ -60,7 +60,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   ],
   'feed inspect config/sample/BTCUSDT.arrow': [...TABLES, ...RECORDINGS],
   'feed check config/sample/BTCUSDT.arrow': [...TABLES, ...RECORDINGS],
-  'journal nowhere.sqlite': [...TABLES, 'decimal.js'],
+  'journal nowhere.sqlite': [...TABLES, 'decimal.js', 'zod'],
   'status --url http://127.0.0.1:1 --token-file package.json': TABLES,
   'run --check config/bot.yaml': [...TABLES, ...STRATEGIES, ...CONFIGURATION],
   'run --check config/inventory-bot.yaml': [...TABLES, ...STRATEGIES, ...CONFIGURATION],

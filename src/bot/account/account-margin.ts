@@ -1,13 +1,22 @@
 import type { MissedReport } from '../../engine/account/margin-gateway.ts';
-import type { MarginStore } from '../../engine/account/margin-store.ts';
+import type { KeptMargin, MarginStore } from '../../engine/account/margin-store.ts';
 import type { VenueMargin } from '../../gateways/venue-account.ts';
-import type { Decimal } from '../../model/decimal.ts';
+import { brief, Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { marginPlaceOf, movedToMargin, type MarginReport } from '../../model/margin-account.ts';
+import {
+  isSetting,
+  marginAccountKey,
+  marginPlaceOf,
+  movedToMargin,
+  type MarginAccountState,
+  type MarginReport,
+} from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
-import type { AccountRequest, OrderRequest } from '../../model/order-request.ts';
+import type { AccountRequest, MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
+import type { Fill } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
+import { UnreportedFills } from '../../risk/margin/unreported-fills.ts';
 import type { MarginView } from '../../risk/view.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AccountInstruments } from './instruments.ts';
@@ -24,12 +33,23 @@ export interface AccountMarginOptions {
   readonly moved: (currency: string, amount: Decimal) => void;
 }
 
+/** What is to be moved to a margin account, negative for what is to come back. */
+interface Asked {
+  readonly strategy: string;
+  readonly currency: string;
+  readonly amount: Decimal;
+}
+
 /** The margin accounts of an account: whose they are, what is told of them, by which prices they are judged. */
 export class AccountMargin {
   readonly store: MarginStore;
   readonly #options: AccountMarginOptions;
   /** What a strategy has not been told, as it was not there yet. */
   readonly #missed = new Map<string, MissedReport[]>();
+  /** Fills of which the accounts were not reported yet. */
+  readonly #fills = new UnreportedFills();
+  /** Balances that were asked for and not answered, by account; the strategy whose it is. */
+  readonly #asked = new Map<string, Asked>();
   #hub: MarketHub | undefined;
 
   constructor(options: AccountMarginOptions) {
@@ -64,22 +84,64 @@ export class AccountMargin {
     return instrument !== undefined && this.store.bearing(instrument, mode) !== undefined;
   }
 
-  /** The margin accounts of a strategy, or of all. */
+  /** The margin accounts of a strategy, or of all, as fills and what was asked for leave them. */
   view(strategy?: string): MarginView | undefined {
+    return this.#view((owner) => strategy === undefined || owner === strategy);
+  }
+
+  /** Those of all strategies: funds of others are moved by others, and are nobody's result here. */
+  ownView(): MarginView | undefined {
+    return this.#view((owner) => owner !== undefined);
+  }
+
+  #view(isSeen: (owner: string | undefined) => boolean): MarginView | undefined {
     if (this.venue === undefined) return undefined;
-    const accounts =
-      strategy === undefined
-        ? this.store.all().flatMap(({ state }) => (state?.isOpen === true ? [state] : []))
-        : this.store.of(strategy);
+    const seen = ({ state, strategy }: KeptMargin): readonly MarginAccountState[] =>
+      isSeen(strategy) && state?.isOpen === true ? [this.#present(state)] : [];
     return {
-      accounts,
-      find: (instrument, mode) => {
-        const kept = this.store.bearing(instrument, mode);
-        const isSeen = strategy === undefined || kept?.strategy === strategy;
-        return isSeen && kept?.state?.isOpen === true ? kept.state : undefined;
-      },
+      accounts: this.store.all().flatMap(seen),
+      find: (instrument, mode) => seen(this.store.bearing(instrument, mode) ?? {})[0],
       markPrice: (symbol) => this.markPrice(symbol),
     };
+  }
+
+  /** An account with the fills that it was not reported with, without the funds that are asked back. */
+  #present(state: MarginAccountState): MarginAccountState {
+    const counted = this.#fills.counted(state);
+    const amount = this.#asked.get(marginAccountKey(state))?.amount ?? ZERO;
+    if (!amount.isNegative()) return counted;
+    return { ...counted, balance: counted.balance.plus(amount) };
+  }
+
+  /** Counts a fill until its account is reported. */
+  fill(instrument: Instrument, fill: Fill): void {
+    if (fill.margin !== undefined) this.#fills.fill(instrument, fill.margin, fill);
+  }
+
+  /** A request has passed: its place is that of the strategy from here on, and what it asks for counts. */
+  passed(strategy: string, request: AccountRequest): void {
+    for (const { symbol, mode } of placesOf(request)) {
+      const instrument = this.#options.instruments.known(symbol);
+      const place = marginPlaceOf(instrument, mode);
+      this.store.claim(place, strategy);
+      if (request.kind !== 'setMargin' || request.balance === undefined) continue;
+      const present = this.store.find(place)?.state?.balance ?? ZERO;
+      const amount = request.balance.minus(present);
+      this.#asked.set(marginAccountKey(place), { strategy, currency: place.currency, amount });
+    }
+  }
+
+  /** A request that had passed did not leave. */
+  kept({ symbol, mode }: Pick<MarginRequest, 'symbol' | 'mode'>): void {
+    const instrument = this.#options.instruments.known(symbol);
+    this.#asked.delete(marginAccountKey(marginPlaceOf(instrument, mode)));
+  }
+
+  /** What settings of a strategy that are not answered yet take of a currency. */
+  taking(strategy: string, currency: string): Decimal {
+    return [...this.#asked.values()]
+      .filter((one) => one.strategy === strategy && one.currency === currency)
+      .reduce((sum, { amount }) => sum.plus(Decimal.max(ZERO, amount)), ZERO);
   }
 
   /** Why a strategy may not trade where a request says: the margin account is another strategy's. */
@@ -88,8 +150,17 @@ export class AccountMargin {
       const instrument = this.#options.instruments.known(symbol);
       const owner = this.store.bearing(instrument, mode)?.strategy;
       if (owner !== undefined && owner !== strategy) return taken(instrument, mode, owner);
+      const funds = owner === undefined ? this.#fundsAt(instrument, mode) : ZERO;
+      if (request.kind === 'setMargin' && request.balance === undefined && !funds.isZero()) {
+        return unowned(instrument, mode, funds);
+      }
     }
     return undefined;
+  }
+
+  #fundsAt(instrument: Instrument, mode: MarginMode): Decimal {
+    const { state } = this.store.bearing(instrument, mode) ?? {};
+    return state?.isOpen === true ? state.balance : ZERO;
   }
 
   /** What a strategy has not been told, oldest first; it is told of what comes next as it comes. */
@@ -106,9 +177,11 @@ export class AccountMargin {
     const before = isAccount ? this.store.find(report.account)?.state : undefined;
     const owner = journal.heardMargin(report, at);
     if (isAccount) {
+      this.#fills.reported(report.account);
+      if (isSetting(report)) this.#asked.delete(marginAccountKey(report.account));
       const amount = movedToMargin(report, before);
       if (!amount.isZero()) moved(report.account.currency, amount);
-    }
+    } else if (report.refusal.code !== 'outcome-unknown') this.kept(report);
     // An account that was not there may need market data from here on.
     if (before === undefined) this.#hub?.used();
     if (owner === undefined) return;
@@ -151,5 +224,14 @@ function taken(instrument: Instrument, mode: MarginMode, owner: string): Refusal
     code: 'margin-account-taken',
     field: 'margin',
     message: `The ${mode} margin account of ${what} is that of strategy ${owner}; each margin account of an account is traded by one strategy. Use the other margin mode, or an account of its own.`,
+  };
+}
+
+/** Whoever takes an account over takes its funds from what it may use, and says so. */
+function unowned({ symbol, quoteCurrency }: Instrument, mode: MarginMode, funds: Decimal): Refusal {
+  return {
+    code: 'margin-balance-invalid',
+    field: 'balance',
+    message: `The ${mode} margin account of ${symbol} has ${brief(funds)} ${quoteCurrency} that no strategy brought; give the balance that it is to have, which counts as the strategy's own.`,
   };
 }

@@ -15,7 +15,7 @@ import {
   type Report,
 } from '../../model/report.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import type { Micros } from '../../platform/time.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -38,6 +38,9 @@ import { Reconciler, type Outcome } from './reconciler.ts';
 import { isOfOrder, RequestQueue, type AnyQueued } from './request-queue.ts';
 import type { StrategyAccount } from './strategy-account.ts';
 import { StrategyAccounts } from './strategy-accounts.ts';
+
+/** How long journal and venue may stay apart after a connection before losses are looked at all the same. */
+const SETTLED_WITHIN_US = 30 * US_PER_SECOND;
 
 /** Receives what an account cannot deal with alone. */
 export interface AccountListener {
@@ -95,6 +98,8 @@ export class Account {
   readonly #overdue: Overdue;
   /** Reports that came before the journal was known to be that of the account. */
   #early: (Report | MarginReport)[] | undefined = [];
+  /** When it was heard of, or not any more. */
+  #liveSince: Micros = micros(0);
   /** When requests left that nothing was heard of yet. */
   readonly #sentAt = new Map<string, Micros>();
 
@@ -155,6 +160,7 @@ export class Account {
         strategies,
         log,
         margin: (strategy: string | undefined) => this.margin.view(strategy),
+        taking: (strategy: string, currency: string) => this.margin.taking(strategy, currency),
       },
     });
   }
@@ -162,6 +168,16 @@ export class Account {
   /** Heard of, and nothing overdue: what is known of it is true as far as anybody can tell. */
   get isCurrent(): boolean {
     return this.hearing === 'live' && this.#overdue.why === undefined;
+  }
+
+  /**
+   * False after a connection until journal and venue are compared, for 30 s at most: what happened meanwhile is
+   * known in parts alone. A venue that cannot be asked for longer must not keep losses from being noticed.
+   */
+  get isSettled(): boolean {
+    const { reconciledAt } = this;
+    const isCompared = reconciledAt !== undefined && reconciledAt >= this.#liveSince;
+    return isCompared || this.now() - this.#liveSince > SETTLED_WITHIN_US;
   }
 
   /** Why it is not heard of, or what is overdue. */
@@ -245,6 +261,7 @@ export class Account {
       this.#reject(queued, refusal, 'risk');
       return false;
     }
+    this.margin.passed(strategy, request);
     if (!isOfOrder(queued)) return true;
     this.#queue.unsent.delete(queued.request);
     this.available.passed(queued.request);
@@ -287,6 +304,7 @@ export class Account {
     }
     if (request.kind === 'setMargin') {
       const { symbol, mode } = request;
+      if (by === 'journal') this.margin.kept(request);
       const report = { kind: 'marginRejected', at: now, symbol, mode, refusal } as const;
       scheduler.at(now, () => this.strategies.margin(strategy, report));
       return;
@@ -352,7 +370,9 @@ export class Account {
 
   #filled(fill: Fill): void {
     const instrument = this.instruments.find(fill.symbol);
-    if (instrument !== undefined) this.#overdue.filled(instrument, fill);
+    if (instrument === undefined) return;
+    this.#overdue.filled(instrument, fill);
+    this.margin.fill(instrument, fill);
   }
 
   #acknowledge(report: AnyOrderReport): void {
@@ -378,6 +398,7 @@ export class Account {
     const before = this.hearing;
     this.hearing = hearing;
     this.why = why;
+    this.#liveSince = this.now();
     if (hearing === 'lost') {
       this.journal.missing();
       this.#overdue.clear();

@@ -1,4 +1,5 @@
 import type { OrderStore } from '../../engine/orders/order-store.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -35,6 +36,8 @@ export interface PreTradeRiskOptions {
   readonly strategies: StrategyAccounts;
   /** The margin accounts of a strategy, or all of the account where none is named; absent where there are none. */
   readonly margin: (strategy: string | undefined) => MarginView | undefined;
+  /** What settings of margin accounts that are not answered yet take of a strategy's currency. */
+  readonly taking: (strategy: string, currency: string) => Decimal;
   readonly log: Log;
 }
 
@@ -75,7 +78,7 @@ export class PreTradeRisk {
     const view = this.#strategyView(strategyAccount, risk);
     const { budget } = strategyAccount;
     const { amounts } = budget;
-    const change = (currency: string) => budget.change(currency);
+    const change = this.#changeOf(strategyAccount);
     return (
       marginRefusal(request, view, limits) ??
       (amounts && marginBudgetRefusal(request, view, { amounts, change }, limits)) ??
@@ -132,18 +135,25 @@ export class PreTradeRisk {
    * why the funds of its margin account do not.
    */
   #fundsRefusal(
-    { budget, limits }: StrategyAccount,
+    strategyAccount: StrategyAccount,
     request: OrderRequest,
     view: RiskView,
   ): Refusal | undefined {
     const { available } = this.#options;
+    const { budget, limits } = strategyAccount;
     const refusal = marginFundsRefusal(request, view, limits);
     if (refusal !== undefined) return refusal;
     if (budget.amounts === undefined) {
       return availableRefusal(request, view, (currency) => available.of(currency), limits);
     }
-    const change = (currency: string) => budget.change(currency);
+    const change = this.#changeOf(strategyAccount);
     return budgetRefusal(request, view, { amounts: budget.amounts, change }, limits);
+  }
+
+  /** What has changed of a budget, and is about to by settings that are not answered yet. */
+  #changeOf({ name, budget }: StrategyAccount): (currency: string) => Decimal {
+    const { taking } = this.#options;
+    return (currency) => budget.change(currency).minus(taking(name, currency));
   }
 
   /** What is known of a market; nothing before a strategy of the account trades. */

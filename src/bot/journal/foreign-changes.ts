@@ -16,6 +16,11 @@ export class ForeignChanges {
     this.#count(instrument, fill, 1);
   }
 
+  /** Counts in what others had on a margin account that a strategy took over. */
+  bring(currency: string, amount: Decimal): void {
+    this.#changes.set(currency, this.of(currency).plus(amount));
+  }
+
   /** Takes a fill out again: it has become one of ours. */
   remove(instrument: Instrument, fill: Fill): void {
     this.#count(instrument, fill, -1);

@@ -7,6 +7,7 @@ import {
   type MarginAccountPlace,
   type MarginReport,
 } from '../../model/margin-account.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
 import { reportedId, type Fill, type Report } from '../../model/report.ts';
@@ -446,7 +447,7 @@ export class Journal {
       const instrument = this.#tables.instruments.byId(
         this.#tables.instruments.idOf(request.symbol),
       );
-      this.#tables.margin.claim(marginPlaceOf(instrument, request.mode), strategy);
+      this.#claimOn(instrument, request.mode, strategy);
       this.#tables.margin.asked(instrument, request);
     }
     for (const event of told) this.#tables.story.tell(event);
@@ -456,7 +457,13 @@ export class Journal {
   #claim({ order: { margin, strategy }, instrumentId }: KeptOrder): void {
     if (margin === undefined) return;
     const instrument = this.#tables.instruments.byId(instrumentId);
-    this.#tables.margin.claim(marginPlaceOf(instrument, margin.mode), strategy);
+    this.#claimOn(instrument, margin.mode, strategy);
+  }
+
+  /** What a strategy takes over came from others, and not by a transfer from the balances. */
+  #claimOn(instrument: Instrument, mode: MarginMode, strategy: string): void {
+    const funds = this.#tables.margin.claim(marginPlaceOf(instrument, mode), strategy);
+    this.foreignChanges.bring(instrument.quoteCurrency, funds);
   }
 
   #commit(

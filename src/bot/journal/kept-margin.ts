@@ -86,15 +86,21 @@ export class KeptMargin {
 
   /**
    * Makes an account that of the strategy that uses it first. What it has then counts as brought by it,
-   * so that no strategy is worth more for taking one over.
+   * so that no strategy is worth more for taking one over. Gives how much that is.
    */
-  claim(place: MarginAccountPlace, strategy: string): void {
-    if (this.#store.claim(place, strategy) !== strategy) return;
+  claim(place: MarginAccountPlace, strategy: string): Decimal {
+    if (this.#store.claim(place, strategy) !== strategy) return ZERO;
     const kept = this.#kept(place);
-    if (kept.strategy !== undefined) return;
+    if (kept.strategy !== undefined) return ZERO;
     const funds = kept.state?.balance ?? ZERO;
     this.#holdings.transfer(strategy, place.currency, funds);
-    this.#rows.set({ ...kept, strategy, transferred: funds });
+    const { base } = kept;
+    const brought = funds.minus(kept.transferred);
+    this.#rows.set({
+      ...{ ...kept, strategy, transferred: funds },
+      base: base && { ...base, transferred: base.transferred.plus(brought) },
+    });
+    return funds;
   }
 
   /** A strategy asked for something; see `answered`. */
@@ -109,7 +115,7 @@ export class KeptMargin {
     const { account, at } = report;
     const kept = this.#kept(account);
     // It is overtaken by a truth that has it.
-    if (report.missed === undefined && kept.at !== undefined && at < kept.at) return undefined;
+    if (report.missed === undefined && at < (kept.comparedAt ?? at)) return undefined;
     const isKnown = report.carry !== undefined && !this.carries.book(carryOf(report));
     const amount = movedToMargin(report, this.#before(kept, report));
     const transferred = kept.transferred.plus(amount);
@@ -131,9 +137,13 @@ export class KeptMargin {
   rejected(instrument: Instrument, { mode, refusal }: MarginRejectReport): string | undefined {
     const kept = this.#kept(marginPlaceOf(instrument, mode));
     const isUnknown = (refusal.code as string) === 'outcome-unknown';
-    if (!isUnknown && kept.asked !== undefined) {
-      this.#rows.set({ ...kept, asked: undefined });
+    if (isUnknown) return kept.strategy;
+    // Who asked for an account that never came to be has none, and another may ask.
+    const isNever = kept.state === undefined;
+    if (kept.asked !== undefined || isNever) {
+      this.#rows.set({ ...kept, asked: undefined, strategy: isNever ? undefined : kept.strategy });
     }
+    if (isNever) this.#store.load(kept.place, {});
     return kept.strategy;
   }
 

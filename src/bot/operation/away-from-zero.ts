@@ -34,14 +34,20 @@ export function awayFromZero(account: Account, orders: readonly Order[]): readon
     const used = order.margin?.closePosition === true ? lots : outstandingLots(order);
     left.set(key(order), (left.get(key(order)) ?? lots) - used);
   }
+  // One order of a list that cancels the others fills, so all of them take what the largest takes.
+  const taken = new Map<string, number>();
   return orders.filter((order) => {
     if (order.margin === undefined) return order.side === 'buy';
     if (isReducing(order)) return false;
     const lots = lotsOf(order);
     if (order.side !== sideToZero(lots)) return true;
-    const room = (left.get(key(order)) ?? Math.abs(lots)) - outstandingLots(order);
+    const { orderListId = order.clientOrderId } = order;
+    const before = taken.get(orderListId) ?? 0;
+    const more = Math.max(0, outstandingLots(order) - before);
+    const room = (left.get(key(order)) ?? Math.abs(lots)) - more;
     if (room < 0) return true;
     left.set(key(order), room);
+    taken.set(orderListId, before + more);
     return false;
   });
 }

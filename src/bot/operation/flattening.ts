@@ -3,7 +3,6 @@ import { MillraceError } from '../../model/errors.ts';
 import { isOpen, type Order } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import { defaultTimeInForce } from '../../rules/order-shape.ts';
 import type { Account } from '../account/account.ts';
 import type { StrategyAccount } from '../account/strategy-account.ts';
 import type { Runner } from '../strategy/runner.ts';
@@ -90,7 +89,8 @@ export class Flattening {
       const type = 'market';
       strategyAccount.operate({
         ...{ kind: 'place', clientOrderId, symbol, side: 'sell', type, lots, postOnly: false },
-        timeInForce: defaultTimeInForce(type),
+        // What the market has, however little: an order that fills whole or not at all may close nothing.
+        timeInForce: 'IOC',
       });
     }
     return sales;

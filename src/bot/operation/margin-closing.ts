@@ -3,7 +3,6 @@ import type { MarginAccountState, VenuePosition } from '../../model/margin-accou
 import type { Lots } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
-import { defaultTimeInForce } from '../../rules/order-shape.ts';
 import type { Account } from '../account/account.ts';
 import type { StrategyAccount } from '../account/strategy-account.ts';
 import { sideToZero } from './away-from-zero.ts';
@@ -91,7 +90,8 @@ export class MarginClosing {
     strategyAccount.operate({
       ...{ kind: 'place', clientOrderId: id, symbol: held.symbol, side, type, postOnly: false },
       lots: Math.abs(held.lots) as Lots,
-      timeInForce: defaultTimeInForce(type),
+      // What the market has, however little: an order that fills whole or not at all may close nothing.
+      timeInForce: 'IOC',
       margin: { mode: state.mode, reduceOnly: true },
     });
   }

@@ -14,7 +14,7 @@ import type { FailedJournals } from './failed-journals.ts';
 import type { Operations } from './operations.ts';
 import { OwnEquities } from './own-equity.ts';
 import type { BotParts } from './parts.ts';
-import { Transfers } from './transfers.ts';
+import { Transfers, type Moved } from './transfers.ts';
 
 /** How often equities and markets are looked at. */
 const LOOK_US = US_PER_SECOND;
@@ -26,6 +26,9 @@ const WRONG: Readonly<Record<PassingCause, string>> = {
   connection: 'the connection',
   clock: 'the clocks',
 };
+
+/** What a look finds while journal and venue are not compared yet. */
+const UNSETTLED: Moved = { isQuiet: false, amounts: new Map(), unexplained: new Map() };
 
 /** Looks after a bot in running: every second at equities and markets, every minute at clocks. */
 export class Watch implements AccountListener {
@@ -142,7 +145,11 @@ export class Watch implements AccountListener {
     const runners = this.#parts.runners.filter((runner) => runner.account === account);
     const instruments = hub.pulses.map(({ instrument }) => instrument);
     const priceOf = (symbol: string): Decimal | undefined => hub.price(symbol);
-    const { isQuiet, amounts, unexplained } = this.#transfersOf(account).look();
+    // What the venue did while it was not heard of is not told apart from what others moved before that.
+    const isSettled = account.isSettled;
+    const { isQuiet, amounts, unexplained } = isSettled
+      ? this.#transfersOf(account).look()
+      : UNSETTLED;
     const moved = worths(instruments, (currency) => amounts.get(currency) ?? ZERO, priceOf);
     // Without a budget a strategy has what is nobody else's there, and what comes and goes is.
     const affected = [
@@ -158,7 +165,7 @@ export class Watch implements AccountListener {
         instruments,
         priceOf,
         holding: (currency: string) => account.balances.holding(currency),
-        margin: account.margin.view(),
+        margin: account.margin.ownView(),
       };
       for (const one of unexplained) this.#breach(scope, guards.unexplained(one, view));
     }
@@ -170,7 +177,7 @@ export class Watch implements AccountListener {
         instruments,
         (currency) => account.balances.holding(currency),
         priceOf,
-        account.margin.view(),
+        account.margin.ownView(),
       );
       this.#lookAtEquities(scope, guards, equities, now);
     }
@@ -178,6 +185,7 @@ export class Watch implements AccountListener {
       const own: Scope = `strategy:${runner.name}`;
       this.#lookAtMarkets(own, runner.guards, context, runner.settings.symbols, now);
       this.#lookAtLiquidation(own, runner.guards, account.margin.view(runner.name));
+      if (!isSettled) continue;
       if (!isQuiet && runner.strategyAccount.budget.amounts === undefined) continue;
       this.#lookAtEquities(own, runner.guards, this.#equitiesOf(account).of(runner, priceOf), now);
     }

@@ -1,3 +1,4 @@
+import { marginAccountKey, marginPlaceOf } from '../../model/margin-account.ts';
 import { cancelOf } from '../../model/order-request.ts';
 import { isActive, type VenueOrder } from '../../model/order.ts';
 import type { Fill, OrderReport } from '../../model/report.ts';
@@ -39,7 +40,7 @@ function foreignOrder(
   order: VenueOrder,
   fills: readonly Fill[],
 ): Finding | undefined {
-  const { rules, adoptFor = OPERATOR } = input;
+  const { rules } = input;
   const { clientOrderId, symbol, status } = order;
   const strategy = input.strategyOf?.(clientOrderId);
   if (strategy !== undefined && isOfTwin(input, order)) {
@@ -53,7 +54,8 @@ function foreignOrder(
   }
   if (!isActive(status)) return undefined;
   const what = `An order ${clientOrderId} to ${order.side} ${symbol} that this bot did not place is ${status}`;
-  if (rules.foreignOrders === 'adopt') {
+  const adoptFor = ownerOf(input, order);
+  if (rules.foreignOrders === 'adopt' && adoptFor !== undefined) {
     const message = `${what}; it is taken in for ${adoptFor}.`;
     return adoption('order-adopted', message, order, adoptFor, fills);
   }
@@ -65,6 +67,17 @@ function foreignOrder(
   if (input.foreignOrders.has(clientOrderId)) return undefined;
   const parts = { clientOrderId, symbol, foreignOrder: order };
   return finding('order-foreign', `${what}; it is left alone.`, parts);
+}
+
+/** For whom an order is taken in: one on margin for the strategy whose margin account it is, if anybody's. */
+function ownerOf(
+  { adoptFor = OPERATOR, margin, instruments }: ReconcileInput,
+  order: VenueOrder,
+): string | undefined {
+  const instrument = instruments.get(order.symbol);
+  if (order.margin === undefined || instrument === undefined) return adoptFor;
+  const key = marginAccountKey(marginPlaceOf(instrument, order.margin.mode));
+  return margin.find(({ place }) => marginAccountKey(place) === key)?.strategy;
 }
 
 /** Clocks of venue and bot may differ by so much. */

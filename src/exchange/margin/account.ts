@@ -32,6 +32,8 @@ export class MarginAccount {
   updatedAt: number;
   /** True while its effective leverage is at or above the margin call's. */
   isCalled = false;
+  /** True for one of a former life until prices of all of its positions are known, by which it is judged. */
+  awaitsPrices = false;
   /** True from the moment when it was found beyond the limit until it is safe again. */
   isLiquidating = false;
 

@@ -192,9 +192,11 @@ export class Admission {
 
   /** The symbol of a position of which no price is known yet: one of a former life, just taken up. */
   unpriced(account: MarginAccount): string | undefined {
+    if (!account.awaitsPrices) return undefined;
     for (const { instrument, terms } of account.positions.values()) {
       if (this.#prices.price(instrument) === undefined) return terms.symbol;
     }
+    account.awaitsPrices = false;
     return undefined;
   }
 

@@ -84,6 +84,7 @@ export class Restoration {
     const leverage = state.leverage ?? bearer.leverage;
     const account = new MarginAccount(key, currency, leverage, this.#now());
     account.isCalled = state.isCalled === true;
+    account.awaitsPrices = true;
     this.#accounts.add(account);
     this.#vault.receive(account, state.balance);
     const left: LeftBehind[] = [];
