@@ -93,6 +93,6 @@ test('docs/backtest.md names every key of the configuration, and its example is 
   expect(keys.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
   const [example = ''] = blocks(page, 'yaml');
   const shown = Object.keys(parseConfig(example, page, BACKTEST_CONFIG));
-  // Limits and margin do not go together, so that margin has an example of its own.
-  expect([...shown, 'margin'].sort()).toEqual(keys.sort());
+  // Margin and its interest have examples of their own.
+  expect([...shown, 'margin', 'dailyRates'].sort()).toEqual(keys.sort());
 });

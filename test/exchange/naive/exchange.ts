@@ -272,11 +272,7 @@ export class NaiveExchange extends NaiveMatching {
     this.comesAt = this.at;
     for (const late of [first, other(first)]) rest = this.sweep(SYMBOL, late, close, rest);
     // What goes on takes of the volume, whichever side it is on.
-    if (triggers) {
-      offer(() => {
-        this.goOn(SYMBOL);
-      });
-    }
+    if (triggers) offer(() => this.goOn(SYMBOL));
     tape.print(close, rest, this.closeEndsAt(periodUs));
     if (triggers) this.traded(SYMBOL, close);
     this.settle();

@@ -13,12 +13,15 @@ type Place = 'spot' | 'derivatives';
 
 /** The key lacks the right. */
 const FORBIDDEN = 1003;
+/** The spot balance has not so much. */
+const INSUFFICIENT = 20001;
 
 /**
  * The derivatives balance, from which futures accounts are funded, and the spot balance, which is the only one
  * that a strategy sees. Nothing is moved but what a setting needs, and what it gave free:
  *
- * - A setting that needs funds uses what lies in derivatives first, and brings the rest from spot.
+ * - A setting that needs funds brings them from spot, less what was to go back there. What lies in derivatives
+ *   beside that is used where the spot balance does not cover the rest: a strategy's money is that of spot.
  * - What a setting gave free goes back to spot, and so does what was brought for one that came to nothing.
  *   What could not be brought back is tried again with the next setting, or used by it.
  *
@@ -43,19 +46,42 @@ export class DerivativesFunds {
 
   /** Brings as much as is missing of an amount from spot; gives how much that was. Throws what went wrong. */
   async bring(currency: string, amount: Decimal): Promise<Decimal> {
-    const step = await this.#step(currency);
-    const missing = amount.minus(await this.available(currency));
-    const moved = missing.toNearest(step, Decimal.ROUND_CEIL);
-    if (moved.greaterThan(0)) {
-      try {
-        await this.#move(currency, moved, 'spot', 'derivatives');
-      } catch (error) {
-        throw isForbidden(error) ? withoutRight(error) : error;
-      }
-    }
+    const there = await this.available(currency);
+    const owed = Decimal.min(this.#owed.get(currency) ?? ZERO, there);
+    const moved = await this.#bringFromSpot(
+      currency,
+      amount.minus(owed),
+      there,
+      amount.minus(there),
+    );
     // What was to go back is used instead, as far as it is needed.
     this.#owe(currency, amount.negated());
     return Decimal.max(ZERO, moved);
+  }
+
+  /** Moves what is wanted or, where the spot balance has less, what is missing at least; gives how much. */
+  async #bringFromSpot(
+    currency: string,
+    wanted: Decimal,
+    before: Decimal,
+    least: Decimal,
+  ): Promise<Decimal> {
+    const step = await this.#step(currency);
+    const moved = wanted.toNearest(step, Decimal.ROUND_CEIL);
+    if (!moved.greaterThan(0)) return ZERO;
+    try {
+      await this.#move(currency, moved, 'spot', 'derivatives');
+      return moved;
+    } catch (error) {
+      if (isForbidden(error)) throw withoutRight(error);
+      if (isUnknown(error)) {
+        // Where nobody can tell whether it went, the balance does.
+        const there = await this.available(currency);
+        if (there.greaterThanOrEqualTo(before.plus(moved))) return moved;
+      }
+      if (!isInsufficient(error) || least.equals(wanted)) throw error;
+    }
+    return await this.#bringFromSpot(currency, least, before, least);
   }
 
   /** Something lies in derivatives that is to go back to spot with the next setting, if it is there then. */
@@ -96,8 +122,7 @@ export class DerivativesFunds {
       await this.#move(currency, amount, 'derivatives', 'spot');
     } catch (error) {
       // Where nobody can tell whether it went, the balance does.
-      const isUnknown = error instanceof MillraceError && error.code === 'fate-unknown';
-      if (!isUnknown) throw error;
+      if (!isUnknown(error)) throw error;
       const there = await this.available(currency);
       if (there.greaterThan(before.minus(amount))) throw error;
     }
@@ -137,6 +162,12 @@ export class DerivativesFunds {
 
 const isForbidden = (error: unknown): boolean =>
   error instanceof ServiceError && error.serviceCode === FORBIDDEN;
+
+const isUnknown = (error: unknown): boolean =>
+  error instanceof MillraceError && error.code === 'fate-unknown';
+
+const isInsufficient = (error: unknown): boolean =>
+  error instanceof ServiceError && error.serviceCode === INSUFFICIENT;
 
 const withoutRight = (cause: unknown): MillraceError =>
   new MillraceError(

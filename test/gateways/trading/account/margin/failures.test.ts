@@ -58,25 +58,27 @@ describe('a setting of a margin account', () => {
     expect(await floor.done('GET', '/futures/balance/USDT')).toMatchObject({ available: '0' });
   });
 
-  it('of futures uses what lies in derivatives first, and leaves there what is not its own', async () => {
+  it('of futures brings its funds from spot, and leaves in derivatives what is not its own', async () => {
     const { set, ear, floor } = await openScene();
     floor.derive('700');
     await set({ ...ETH, balance: '1000' });
-    await until(floor.venue, () => ear.balance('USDT')?.[0] === '999700');
+    await until(floor.venue, () => ear.balance('USDT')?.[0] === '999000');
     await set({ ...ETH, balance: '0' });
-    await until(floor.venue, () => ear.balance('USDT')?.[0] === '1000700');
-    floor.derive('50');
-    await set({ ...ETH, balance: '10' });
-    await set({ ...ETH, balance: '0' });
-    await until(floor.venue, () => ear.balance('USDT')?.[0] === '1000710');
-    expect(await floor.done('GET', '/futures/balance/USDT')).toMatchObject({ available: '40' });
+    await until(floor.venue, () => ear.balance('USDT')?.[0] === '1000000');
+    expect(await floor.done('GET', '/futures/balance/USDT')).toMatchObject({ available: '700' });
   });
 
-  it('of futures of whose transfer nobody knows uses next what it brought', async () => {
+  it('of futures uses what lies in derivatives where the spot balance does not cover it', async () => {
+    const { set, ear, floor } = await openScene();
+    floor.derive('700');
+    expect(brief(await set({ ...ETH, balance: '1000500' }))).toMatchObject({ reason: 'created' });
+    await until(floor.venue, () => ear.balance('USDT')?.[0] === '200');
+    expect(await floor.done('GET', '/futures/balance/USDT')).toMatchObject({ available: '0' });
+  });
+
+  it('of futures of whose transfer nobody knows uses what it brought', async () => {
     const cut = { path: TRANSFER, when: 'after', count: 1, fault: { kind: 'cut' } };
     const { set, ear, floor } = await openScene({ faults: { http: [cut] } as never });
-    expect(brief(await set({ ...ETH, balance: '1000' }))).toEqual({ rejected: 'outcome-unknown' });
-    expect(await floor.done('GET', '/futures/balance/USDT')).toMatchObject({ available: '1000' });
     expect(brief(await set({ ...ETH, balance: '1000' }))).toMatchObject({ reason: 'created' });
     await until(floor.venue, () => ear.balance('USDT')?.[0] === '999000');
     expect(await floor.done('GET', '/futures/balance/USDT')).toMatchObject({ available: '0' });
