@@ -100,6 +100,7 @@ function refusals(orders: OrderStatistics): readonly string[] {
     [orders.refusedReplacements, 'replacements'],
     [orders.refusedCancels, 'cancels'],
     [orders.refusedWishes, 'targets, quotes or rebalances'],
+    [orders.refusedSettings ?? 0, 'settings of margin accounts'],
   ];
   const refused = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   if (refused.length === 0) return [];

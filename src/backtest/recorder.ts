@@ -108,6 +108,7 @@ export class Recorder {
   /** Takes what happens to a margin account, at the time when it does. */
   seenMargin(report: MarginReport): void {
     this.#hash.margin(report);
+    if (report.kind === 'marginRejected') this.orders.marginRejected(report);
     if (report.kind !== 'marginAccount') return;
     if (report.forced !== undefined) this.orders.forcedFill();
     this.#performance.margin(report);

@@ -281,6 +281,8 @@ export interface OrderStatistics {
   readonly refusedCancels: number;
   /** Targets and quotes that the engine refused. */
   readonly refusedWishes: number;
+  /** Settings of margin accounts that came to nothing; absent where there were none. */
+  readonly refusedSettings?: number;
   /** All of these together by the code of the refusal. */
   readonly rejections: Readonly<Record<string, number>>;
   /** The sentence of the first refusal of each code. */

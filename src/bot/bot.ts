@@ -242,6 +242,7 @@ export class Bot implements BotApi {
       if (strategyAccount !== undefined)
         this.#runners.push(this.#runner(one, strategyAccount, clock, now));
     });
+    this.#watch.begin();
     for (const { engine } of this.#runners) engine.start();
     playPast(past, clock);
     const asked = this.#accounts.flatMap(({ hub }) => hub.subscribe(now) ?? []);

@@ -286,3 +286,16 @@ describe('refused', () => {
     await expect(runBacktest(plan)).rejects.toMatchObject({ code: 'feed-lacks' });
   });
 });
+
+test('a setting of a margin account that comes to nothing is counted, and a warning says why', async () => {
+  const tooMuch = setMargin(PERP, { balance: decimal('1000000'), leverage: 5 });
+  const tooHigh = setMargin(PERP, { balance: decimal('100'), leverage: 5_000 });
+  const { orders, warnings } = await runBacktest(
+    planOf(recorded(QUOTES), () => of(tooMuch, tooHigh)),
+  );
+  expect(orders).toMatchObject({
+    refusedSettings: 2,
+    rejections: { 'funds-insufficient': 1, 'leverage-invalid': 1 },
+  });
+  expect(warnings.join()).toContain('Refused were 2 settings of margin accounts');
+});

@@ -111,3 +111,15 @@ describe('the day result of a strategy without a budget', () => {
     expect(results(second)).toEqual(['-3', '-33']);
   });
 });
+
+test('what the first trades cost counts, however soon after the start they are made', async () => {
+  const budget = new Map([['USDT', decimal('1000')]]);
+  const rig = await botRig({ balances: { USDT: '1000' }, strategies: [{ budget }] });
+  rig.market.tell(BOOK);
+  rig.commands[0]?.next(market('buy', 1_000));
+  await rig.pass(10);
+  rig.commands[0]?.next(market('sell', 1_000));
+  await rig.pass(2_000);
+  expect(results(rig)).toEqual(['-2']);
+  await driven(rig.bot.close(), rig.clock);
+});

@@ -82,6 +82,10 @@ async function recordings(trial: Trial): Promise<void> {
     ],
     /"hash":"[\da-f]{64}"/,
   );
+  await trial.run([
+    ...['sweep', '--strategy', 'ema-cross', '--recording', path, '--vary', 'fast=2,3'],
+    ...['--objective', 'profit', '--workers', '2', '--out', 'swept'],
+  ]);
 }
 
 /** Leaves of a recording what a crash leaves. */

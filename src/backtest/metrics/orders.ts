@@ -1,4 +1,5 @@
 import type { Refusal, RefusalCode } from '../../model/refusals.ts';
+import type { MarginRejectReport } from '../../model/margin-account.ts';
 import type { RejectReport, Report } from '../../model/report.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
 import type { Command, PlaceList } from '../../strategy/commands.ts';
@@ -18,6 +19,7 @@ export class Orders {
   #refusedReplacements = 0;
   #refusedCancels = 0;
   #refusedWishes = 0;
+  #refusedSettings = 0;
   #fills = 0;
   #takerFills = 0;
   /** How many orders each list has that is not answered yet. */
@@ -68,6 +70,7 @@ export class Orders {
         this.#refusedWishes += 1;
         break;
       case 'setMargin':
+        this.#refusedSettings += 1;
         break;
     }
     this.#count(refusal, 1);
@@ -102,6 +105,12 @@ export class Orders {
     }
   }
 
+  /** Counts a setting of a margin account that came to nothing. */
+  marginRejected({ refusal }: MarginRejectReport): void {
+    this.#refusedSettings += 1;
+    this.#count(refusal, 1);
+  }
+
   /** Counts a fill that no order of the strategy made. */
   forcedFill(): void {
     this.#fills += 1;
@@ -123,6 +132,7 @@ export class Orders {
       refusedReplacements: this.#refusedReplacements,
       refusedCancels: this.#refusedCancels,
       refusedWishes: this.#refusedWishes,
+      ...(this.#refusedSettings === 0 ? {} : { refusedSettings: this.#refusedSettings }),
       rejections: byCode(this.#rejections),
       firstRefusals: byCode(this.#firstRefusals),
       fillRatio: taken === 0 ? null : this.#touched / taken,

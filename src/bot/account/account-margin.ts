@@ -223,7 +223,7 @@ function taken(instrument: Instrument, mode: MarginMode, owner: string): Refusal
   return {
     code: 'margin-account-taken',
     field: 'margin',
-    message: `The ${mode} margin account of ${what} is that of strategy ${owner}; each margin account of an account is traded by one strategy. Use the other margin mode, or an account of its own.`,
+    message: `The ${mode} margin account of ${what} is that of strategy ${owner}; each margin account of an account is traded by one strategy. Use the other margin mode, or an account of its own. If ${owner} is not configured any more, configure it once more and let it set the balance to 0.`,
   };
 }
 

@@ -76,6 +76,20 @@ export class Operations {
     if (to === 'killed') for (const { engine } of runners) engine.stop();
   }
 
+  /**
+   * Cancels what came to lead away from zero while a strategy is reducing, as when a position that its orders
+   * were to close was closed otherwise; called again and again.
+   */
+  keepReducing(): void {
+    const { states } = this.#parts;
+    for (const owned of [...this.#parts.runners, ...orphansOf(this.#parts)]) {
+      const { name, account, strategyAccount } = owned;
+      if (states.effective(`strategy:${name}`) !== 'reducing') continue;
+      const open = strategyAccount.openOrders().filter((order) => !order.cancelRequested);
+      strategyAccount.cancel(awayFromZero(account, open));
+    }
+  }
+
   /** A strategy threw: it stays halted until a person looks at it. Its engine has dealt with its orders. */
   failed(name: string, why: string): void {
     this.#tell(() =>

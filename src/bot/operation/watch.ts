@@ -69,6 +69,15 @@ export class Watch implements AccountListener {
     }
   }
 
+  /**
+   * Looks at the equities before anything is traded, as far as their prices are known: what the first trades
+   * cost counts as a loss too.
+   */
+  begin(): void {
+    const now = this.#parts.scheduler.now();
+    for (const context of this.#parts.accounts) this.#lookAtAccount(context, now);
+  }
+
   stop(): void {
     this.#isOn = false;
     this.#cancel();
@@ -130,6 +139,7 @@ export class Watch implements AccountListener {
       context.hub.review();
       this.#lookAtAccount(context, now);
     }
+    this.#operations.keepReducing();
     if (now - this.#keptAt >= KEEP_US) {
       this.#keptAt = now;
       this.keep();

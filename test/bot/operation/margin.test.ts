@@ -5,6 +5,7 @@ import { Instrument } from '../../../src/model/instrument.ts';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
 import type { OrderRequest } from '../../../src/model/order-request.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
+import { oco } from '../../../src/strategy/lists.ts';
 import { place } from '../../../src/strategy/orders.ts';
 import { cross, isolated, type MarginSymbol } from '../../../src/strategy/where.ts';
 import { SPOT } from '../../exchange/margin/kit.ts';
@@ -227,6 +228,34 @@ describe('reducing on margin', () => {
     await driven(rig.bot.operate('reduce'), rig.clock);
     await rig.pass(20);
     expect(rig.bot.orders().map(({ side, quantity }) => `${side} ${quantity}`)).toEqual(left);
+  });
+
+  test('cancels an order whose position was closed otherwise, as it would open one now', async () => {
+    const rig = await opened();
+    await held(rig, BTC, 2);
+    rig.commands[0]?.next(place(BTC, limit('sell', 2)));
+    await rig.pass(20);
+    await driven(rig.bot.operate('reduce'), rig.clock);
+    await rig.pass(1_500);
+    expect(rig.bot.orders()).toHaveLength(1);
+    await held(rig, BTC, 0);
+    await rig.pass(1_500);
+    expect(rig.bot.orders()).toEqual([]);
+  });
+
+  test('keeps both exits of a list, of which one can fill alone', async () => {
+    const rig = await opened();
+    await held(rig, BTC, 2);
+    rig.commands[0]?.next(
+      oco(BTC, [
+        { side: 'sell', type: 'limit', ticks: 120, lots: 2 },
+        { side: 'sell', type: 'stopMarket', stopTicks: 80, lots: 2 },
+      ]),
+    );
+    await rig.pass(20);
+    await driven(rig.bot.operate('reduce'), rig.clock);
+    await rig.pass(1_500);
+    expect(rig.bot.orders()).toHaveLength(2);
   });
 });
 
