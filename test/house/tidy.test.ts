@@ -17,7 +17,8 @@ function expectNone(faults: readonly Fault[]): void {
   expect(faults.map((fault) => `${fault.where}  ${fault.message}`).join('\n')).toBe('');
 }
 
-const SHIPPED = /^src\/(index|testing|clients|backtest|cli\/main)\.ts$|^strategies\/|^bench\/main\.ts$/;
+const SHIPPED =
+  /^src\/(index|testing|clients|backtest|cli\/main)\.ts$|^strategies\/|^bench\/main\.ts$/;
 const STARTED_BY_TOOLS =
   /\.(test|config)\.ts$|^test\/((nightly|node|smoke)\/main|kit\/(setup|temporary|compile-cache))\.ts$/;
 
