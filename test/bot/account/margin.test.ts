@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { PaperAccount } from '../../../src/bot/paper/account.ts';
 import { Journal } from '../../../src/bot/journal/journal.ts';
 import type { AccountListener, VenueAccount } from '../../../src/gateways/venue-account.ts';
+import { NOTHING } from '../../../src/model/amount.ts';
 import { decimal, ZERO } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
 import type {
@@ -11,14 +12,16 @@ import type {
   VenuePosition,
 } from '../../../src/model/margin-account.ts';
 import type { MarginRequest, OrderRequest } from '../../../src/model/order-request.ts';
+import type { Report } from '../../../src/model/report.ts';
+import type { Ticks } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { Command } from '../../../src/strategy/commands.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { place } from '../../../src/strategy/orders.ts';
 import type { MarginEvent } from '../../../src/strategy/positions.ts';
-import { isolated } from '../../../src/strategy/where.ts';
+import { cross, isolated } from '../../../src/strategy/where.ts';
 import { SPOT } from '../../exchange/margin/kit.ts';
-import { botRig, driven, folder, START, type RigOptions } from '../rig.ts';
+import { botRig, driven, folder, NO_LIMITS, START, type RigOptions } from '../rig.ts';
 
 const INSTRUMENT = new Instrument(SPOT);
 const BTC = isolated('BTCUSDT');
@@ -47,6 +50,22 @@ const report = (
   ...{ kind: 'marginAccount', at: micros(START + 1), reason, account: state },
   ...more,
 });
+
+/** The report that an order was filled whole, without fees. */
+function filled(request: OrderRequest | MarginRequest | undefined): Report {
+  if (request?.kind !== 'place') throw new TypeError('no order was sent');
+  const { kind: _, takeRate: _take, makeRate: _make, ...terms } = request;
+  const { clientOrderId, symbol, side, lots, ticks = 0 as Ticks, margin } = terms;
+  const at = micros(START + 1_000);
+  const order = { ...terms, id: 1, status: 'filled', executedLots: lots } as const;
+  return {
+    ...{ kind: 'trade', at, order: { ...order, createdAt: at, updatedAt: at } },
+    fill: {
+      ...{ id: 1, clientOrderId, symbol, side, ticks, lots, taker: true, at },
+      ...{ fee: NOTHING, feeCurrency: 'USDT', margin: margin?.mode },
+    },
+  };
+}
 
 /** A paper account whose margin side is in the hands of the test. */
 class Hands {
@@ -228,5 +247,108 @@ test('a margin account takes from the budget of its strategy and gives back to i
     ...['500', 'budget-exceeded', 'marginChanged', '100', 'budget-exceeded'],
     ...['marginChanged', '450'],
   ]);
+  await driven(bot.close(), clock);
+});
+
+test('of two strategies that ask for one margin account in one turn the first has it', async () => {
+  const { bot, clock, commands, contexts, pass, hands } = await opened({ strategies: [{}, {}] });
+  const events: MarginEvent[] = [];
+  contexts[1]?.account.marginEvents().subscribe((event) => events.push(event));
+  commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
+  commands[1]?.next(setMargin(BTC, { balance: decimal('450') }));
+  await pass(10);
+  expect(hands.left).toMatchObject([{ kind: 'setMargin', balance: decimal('50') }]);
+  expect(events).toMatchObject([{ kind: 'rejected', refusal: { code: 'margin-account-taken' } }]);
+  await driven(bot.close(), clock);
+});
+
+test('a margin account that never came to be is free for another strategy', async () => {
+  const { bot, clock, commands, pass, hands } = await opened({ strategies: [{}, {}] });
+  commands[0]?.next(setMargin(BTC, { balance: decimal('50000') }));
+  await pass(10);
+  const refusal = { code: 'funds-insufficient', message: 'There is not so much.' } as const;
+  const rejected = { kind: 'marginRejected', at: START, symbol: 'BTCUSDT' } as const;
+  hands.listener?.margin({ ...rejected, mode: 'isolated', refusal });
+  await pass(10);
+  commands[1]?.next(setMargin(BTC, { balance: decimal('50') }));
+  await pass(10);
+  expect(hands.left).toMatchObject([{ balance: decimal('50000') }, { balance: decimal('50') }]);
+  await driven(bot.close(), clock);
+});
+
+test('what is asked for counts against the budget until it is answered, and while nobody knows what became of it', async () => {
+  const budget = new Map([['USDT', decimal('500')]]);
+  const { bot, clock, commands, contexts, pass, hands } = await opened({
+    strategies: [{ budget }],
+  });
+  const codes: string[] = [];
+  contexts[0]?.account.marginEvents().subscribe((event) => {
+    if (event.kind === 'rejected') codes.push(event.refusal.code);
+  });
+  contexts[0]?.account.orders().subscribe(({ refusal }) => {
+    if (refusal !== undefined) codes.push(refusal.code);
+  });
+  commands[0]?.next(setMargin(BTC, { balance: decimal('400') }));
+  await pass(10);
+  commands[0]?.next(setMargin(cross('BTCUSDT'), { balance: decimal('400') }));
+  await pass(10);
+  const refusal = { code: 'outcome-unknown', message: 'Nobody knows.' } as const;
+  const rejected = { kind: 'marginRejected', at: START, symbol: 'BTCUSDT' } as const;
+  hands.listener?.margin({ ...rejected, mode: 'isolated', refusal });
+  await pass(10);
+  const buy = place('BTCUSDT', { type: 'limit', side: 'buy', lots: 4, ticks: 100 });
+  commands[0]?.next(buy);
+  await pass(10);
+  expect(codes).toEqual(['budget-exceeded', 'outcome-unknown', 'budget-exceeded']);
+  expect(hands.left).toHaveLength(1);
+  await driven(bot.close(), clock);
+});
+
+test('a fill on margin counts against the limits before its account is reported', async () => {
+  const risk = { ...NO_LIMITS, maxPosition: new Map([['BTCUSDT', decimal('1')]]) };
+  const { bot, clock, commands, contexts, pass, hands } = await opened({ strategies: [{ risk }] });
+  const codes: string[] = [];
+  contexts[0]?.account.orders().subscribe(({ refusal }) => {
+    if (refusal !== undefined) codes.push(refusal.code);
+  });
+  commands[0]?.next(setMargin(BTC, { balance: decimal('500') }));
+  await pass(10);
+  hands.listener?.margin(report('created', account('500')));
+  await pass(10);
+  commands[0]?.next(short);
+  await pass(10);
+  hands.listener?.report(filled(hands.left.at(-1)));
+  await pass(10);
+  commands[0]?.next(short);
+  await pass(10);
+  expect(codes).toEqual(['risk-position']);
+  await driven(bot.close(), clock);
+});
+
+test('a report that is older than the status before it by the clocks is taken all the same', async () => {
+  const { bot, clock, commands, pass, hands } = await opened();
+  commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
+  await pass(10);
+  hands.listener?.margin(report('updated', account('50'), { at: micros(START + 900_000) }));
+  hands.listener?.margin(
+    report('openTrade', account('50', [position(-1)]), { at: micros(START + 400_000) }),
+  );
+  await pass(10);
+  expect(bot.positions().filter((one) => one.place !== 'spot')).toMatchObject([{ quantity: '-1' }]);
+  await driven(bot.close(), clock);
+});
+
+test('funds of nobody that a strategy takes over are no loss of the account', async () => {
+  const maxDailyLoss = new Map([['USDT', decimal('20')]]);
+  const { bot, clock, commands, pass, hands } = await opened({
+    account: { risk: { ...NO_LIMITS, maxDailyLoss, maxUnexplained: decimal('0.01') } },
+  });
+  hands.listener?.margin(report('updated', account('400')));
+  await pass(3_000);
+  commands[0]?.next(setMargin(BTC, { balance: decimal('400'), leverage: 5 }));
+  await pass(10);
+  hands.listener?.margin(report('marginChanged', account('400')));
+  await pass(6_000);
+  expect(bot.status().accounts[0]?.state).toBe('running');
   await driven(bot.close(), clock);
 });
