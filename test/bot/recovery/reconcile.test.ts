@@ -269,6 +269,16 @@ describe('orders and fills of others', () => {
     expect(journal.order('by-hand-1')).toMatchObject({ strategy: 'operator' });
   });
 
+  test('on margin are for the strategy whose margin account it is, and nobody else', () => {
+    const { journal, compare } = bench({ foreignOrders: 'adopt' });
+    const onMargin = { ...venueOrder('by-hand-1'), margin: { mode: 'isolated' } } as const;
+    const told = { orders: [onMargin], fills: [] };
+    expect(kinds(compare(told, { adoptFor: 'ema' }))).toEqual(['order-foreign']);
+    journal.intendMargin('grid', { kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated' });
+    expect(kinds(compare(told, { adoptFor: 'ema' }))).toEqual(['order-adopted']);
+    expect(journal.order('by-hand-1')).toMatchObject({ strategy: 'grid' });
+  });
+
   test('are canceled where that is told, until they are gone', () => {
     const { compare } = bench({ foreignOrders: 'cancel' });
     for (const _ of [1, 2]) {
