@@ -33,11 +33,14 @@ export interface AccountMarginOptions {
   readonly moved: (currency: string, amount: Decimal) => void;
 }
 
-/** What is to be moved to a margin account, negative for what is to come back. */
+/** A setting of a margin account that was asked for. */
 interface Asked {
   readonly strategy: string;
   readonly currency: string;
+  /** What it takes to the account, negative for what it brings back; none of one that leaves its balance. */
   readonly amount: Decimal;
+  /** When it was told that nobody knows what became of it. */
+  readonly unknownAt?: Micros | undefined;
 }
 
 /** The margin accounts of an account: whose they are, what is told of them, by which prices they are judged. */
@@ -48,8 +51,8 @@ export class AccountMargin {
   readonly #missed = new Map<string, MissedReport[]>();
   /** Fills of which the accounts were not reported yet. */
   readonly #fills = new UnreportedFills();
-  /** Balances that were asked for and not answered, by account; the strategy whose it is. */
-  readonly #asked = new Map<string, Asked>();
+  /** Settings that were asked for and not answered, by account, oldest first: they are answered in this order. */
+  readonly #asked = new Map<string, readonly Asked[]>();
   #hub: MarketHub | undefined;
 
   constructor(options: AccountMarginOptions) {
@@ -108,9 +111,10 @@ export class AccountMargin {
   /** An account with the fills that it was not reported with, without the funds that are asked back. */
   #present(state: MarginAccountState): MarginAccountState {
     const counted = this.#fills.counted(state);
-    const amount = this.#asked.get(marginAccountKey(state))?.amount ?? ZERO;
-    if (!amount.isNegative()) return counted;
-    return { ...counted, balance: counted.balance.plus(amount) };
+    const asked = this.#asked.get(marginAccountKey(state)) ?? [];
+    const least = Decimal.min(ZERO, ...asked.map(({ amount }) => amount));
+    if (least.isZero()) return counted;
+    return { ...counted, balance: counted.balance.plus(least) };
   }
 
   /** Counts a fill until its account is reported. */
@@ -124,24 +128,62 @@ export class AccountMargin {
       const instrument = this.#options.instruments.known(symbol);
       const place = marginPlaceOf(instrument, mode);
       this.store.claim(place, strategy);
-      if (request.kind !== 'setMargin' || request.balance === undefined) continue;
+      if (request.kind !== 'setMargin') continue;
       const present = this.store.find(place)?.state?.balance ?? ZERO;
-      const amount = request.balance.minus(present);
-      this.#asked.set(marginAccountKey(place), { strategy, currency: place.currency, amount });
+      const amount = (request.balance ?? present).minus(present);
+      const asked = { strategy, currency: place.currency, amount };
+      const key = marginAccountKey(place);
+      this.#asked.set(key, [...(this.#asked.get(key) ?? []), asked]);
     }
   }
 
   /** A request that had passed did not leave. */
   kept({ symbol, mode }: Pick<MarginRequest, 'symbol' | 'mode'>): void {
-    const instrument = this.#options.instruments.known(symbol);
-    this.#asked.delete(marginAccountKey(marginPlaceOf(instrument, mode)));
+    const key = this.#keyAt(symbol, mode);
+    this.#keepAsked(key, (this.#asked.get(key) ?? []).slice(0, -1));
   }
 
-  /** What settings of a strategy that are not answered yet take of a currency. */
+  /** Journal and venue were compared by a truth of a time: what became of what nobody knew by then is in it. */
+  compared(at: Micros): void {
+    for (const [key, asked] of [...this.#asked]) {
+      this.#keepAsked(
+        key,
+        asked.filter(({ unknownAt = at }) => unknownAt >= at),
+      );
+    }
+  }
+
+  /**
+   * What settings of a strategy that are not answered yet take of a currency: of those of one account the
+   * largest, as each says what the account is to have.
+   */
   taking(strategy: string, currency: string): Decimal {
-    return [...this.#asked.values()]
-      .filter((one) => one.strategy === strategy && one.currency === currency)
-      .reduce((sum, { amount }) => sum.plus(Decimal.max(ZERO, amount)), ZERO);
+    let sum = ZERO;
+    for (const asked of this.#asked.values()) {
+      const own = asked.filter((one) => one.strategy === strategy && one.currency === currency);
+      sum = sum.plus(Decimal.max(ZERO, ...own.map(({ amount }) => amount)));
+    }
+    return sum;
+  }
+
+  #keyAt(symbol: string, mode: MarginMode): string {
+    return marginAccountKey(marginPlaceOf(this.#options.instruments.known(symbol), mode));
+  }
+
+  #keepAsked(key: string, asked: readonly Asked[]): void {
+    if (asked.length === 0) this.#asked.delete(key);
+    else this.#asked.set(key, asked);
+  }
+
+  /** The oldest setting of an account whose outcome was open is answered, or is known to be unknown. */
+  #answered(key: string, unknownAt?: Micros): void {
+    const asked = [...(this.#asked.get(key) ?? [])];
+    const index = asked.findIndex((one) => one.unknownAt === undefined);
+    const oldest = asked[index];
+    if (oldest === undefined) return;
+    if (unknownAt === undefined) asked.splice(index, 1);
+    else asked[index] = { ...oldest, unknownAt };
+    this.#keepAsked(key, asked);
   }
 
   /** Why a strategy may not trade where a request says: the margin account is another strategy's. */
@@ -178,10 +220,15 @@ export class AccountMargin {
     const owner = journal.heardMargin(report, at);
     if (isAccount) {
       this.#fills.reported(report.account);
-      if (isSetting(report)) this.#asked.delete(marginAccountKey(report.account));
+      if (isSetting(report) && report.byOthers === undefined) {
+        this.#answered(marginAccountKey(report.account));
+      }
       const amount = movedToMargin(report, before);
       if (!amount.isZero()) moved(report.account.currency, amount);
-    } else if (report.refusal.code !== 'outcome-unknown') this.kept(report);
+    } else {
+      const isUnknown = report.refusal.code === 'outcome-unknown';
+      this.#answered(this.#keyAt(report.symbol, report.mode), isUnknown ? at : undefined);
+    }
     // An account that was not there may need market data from here on.
     if (before === undefined) this.#hub?.used();
     if (owner === undefined) return;

@@ -422,6 +422,7 @@ export class Account {
     const compared = await this.#comparison.compare(this.rules, this.strategies.all[0]?.name);
     for (const finding of compared.findings) this.#heal(finding);
     for (const report of compared.margin) this.#receiveMargin(report);
+    this.margin.compared(compared.at);
     for (const balance of compared.balances) this.#receive(balance);
     return this.#comparison.settle(compared, this.rules);
   }

@@ -352,3 +352,36 @@ test('funds of nobody that a strategy takes over are no loss of the account', as
   expect(bot.status().accounts[0]?.state).toBe('running');
   await driven(bot.close(), clock);
 });
+
+test('a second setting counts until it is answered itself, and one that nobody knows of until journal and venue are compared', async () => {
+  const budget = new Map([['USDT', decimal('500')]]);
+  const { bot, clock, commands, contexts, pass, hands } = await opened({
+    strategies: [{ budget }],
+  });
+  const codes: string[] = [];
+  contexts[0]?.account.orders().subscribe(({ refusal }) => {
+    if (refusal !== undefined) codes.push(refusal.code);
+  });
+  const buy = place('BTCUSDT', { type: 'limit', side: 'buy', lots: 3, ticks: 98 });
+  commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
+  commands[0]?.next(setMargin(BTC, { balance: decimal('400') }));
+  await pass(10);
+  hands.listener?.margin(report('created', account('50')));
+  await pass(10);
+  commands[0]?.next(buy);
+  await pass(10);
+  expect(codes).toEqual(['budget-exceeded']);
+  const refusal = { code: 'outcome-unknown', message: 'Nobody knows.' } as const;
+  const rejected = { kind: 'marginRejected', at: clock.now(), symbol: 'BTCUSDT' } as const;
+  hands.listener?.margin({ ...rejected, mode: 'isolated', refusal });
+  await pass(10);
+  commands[0]?.next(buy);
+  await pass(10);
+  expect(codes).toEqual(['budget-exceeded', 'budget-exceeded']);
+  await pass(70_000);
+  hands.left.length = 0;
+  commands[0]?.next(buy);
+  await pass(10);
+  expect(hands.left).toMatchObject([{ kind: 'place', side: 'buy' }]);
+  await driven(bot.close(), clock);
+});

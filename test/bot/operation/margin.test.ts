@@ -72,7 +72,7 @@ describe('flattening on margin', () => {
     await driven(rig.bot.operate('flatten'), rig.clock);
     expect(placed(rig.venue)).toMatchObject([
       {
-        ...{ symbol: where.symbol, type: 'market', lots: Math.abs(lots) },
+        ...{ symbol: where.symbol, type: 'market', timeInForce: 'IOC', lots: Math.abs(lots) },
         side: lots > 0 ? 'sell' : 'buy',
         margin: { mode: where.margin, reduceOnly: true },
       },
