@@ -324,9 +324,9 @@ function accountSettings(
     );
   }
   const credentials =
-    mode === 'live' && key !== undefined && secret !== undefined
-      ? { key: keep.find(key, [...at, 'key']), secret: keep.find(secret, [...at, 'secret']) }
-      : undefined;
+    key === undefined || secret === undefined || market.kind === 'recordings'
+      ? undefined
+      : keep.credentials({ key, secret }, at, mode === 'live');
   return { name, service: { ...address, version: 3, credentials }, market, paper, risk };
 }
 
