@@ -18,8 +18,11 @@ import type { Fill } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import { UnreportedFills } from '../../risk/margin/unreported-fills.ts';
 import type { MarginView } from '../../risk/view.ts';
+import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AccountInstruments } from './instruments.ts';
+import { marginName } from './margin-name.ts';
+import { MarginRelease } from './margin-release.ts';
 import type { MarketHub } from './market-hub.ts';
 
 export interface AccountMarginOptions {
@@ -31,6 +34,9 @@ export interface AccountMarginOptions {
   readonly tell: (strategy: string, report: MarginReport) => boolean;
   /** Told what went from the balances to a margin account, negative for what came back. */
   readonly moved: (currency: string, amount: Decimal) => void;
+  /** Name of the account. */
+  readonly name: string;
+  readonly log: Log;
 }
 
 /** A setting of a margin account that was asked for. */
@@ -53,11 +59,16 @@ export class AccountMargin {
   readonly #fills = new UnreportedFills();
   /** Settings that were asked for and not answered, by account, oldest first: they are answered in this order. */
   readonly #asked = new Map<string, readonly Asked[]>();
+  readonly #release: MarginRelease;
   #hub: MarketHub | undefined;
 
   constructor(options: AccountMarginOptions) {
     this.store = options.journal.margin;
     this.#options = options;
+    this.#release = new MarginRelease({
+      ...options,
+      isAwaited: (place) => this.#asked.has(marginAccountKey(place)),
+    });
   }
 
   /** Where something can be traded on margin. */
@@ -68,6 +79,11 @@ export class AccountMargin {
   /** Sets the market data of the account. */
   trade(hub: MarketHub): void {
     this.#hub = hub;
+  }
+
+  /** Releases what strategies have left that are not configured any more; comes once, when all are there. */
+  releaseLeft(configured: ReadonlySet<string>): void {
+    this.#release.start(configured);
   }
 
   /** The price that positions in a symbol are judged by; `undefined` while it is unknown. */
@@ -231,9 +247,11 @@ export class AccountMargin {
     }
     // An account that was not there may need market data from here on.
     if (before === undefined) this.#hub?.used();
-    if (owner === undefined) return;
-    const isHeard = tell(owner, report);
-    if (!isHeard && isAccount) this.#keep(owner, { report, before });
+    if (owner !== undefined) {
+      const isHeard = tell(owner, report);
+      if (!isHeard && isAccount) this.#keep(owner, { report, before });
+    }
+    if (isAccount) this.#release.look(this.store.find(report.account) ?? {});
   }
 
   #keep(strategy: string, missed: MissedReport): void {
@@ -265,12 +283,11 @@ const ordersOf = (request: Extract<OrderRequest, { kind: 'place' | 'placeList' }
   request.kind === 'place' ? [request] : request.orders;
 
 function taken(instrument: Instrument, mode: MarginMode, owner: string): Refusal {
-  const { currency, symbol } = marginPlaceOf(instrument, mode);
-  const what = symbol ?? `${currency} ${instrument.isContract ? 'futures' : 'spot'}`;
+  const place = marginPlaceOf(instrument, mode);
   return {
     code: 'margin-account-taken',
     field: 'margin',
-    message: `The ${mode} margin account of ${what} is that of strategy ${owner}; each margin account of an account is traded by one strategy. Use the other margin mode, or an account of its own. If ${owner} is not configured any more, configure it once more and let it set the balance to 0.`,
+    message: `Strategy ${owner} has ${marginName(place)}, and each margin account is traded by one strategy. Use the other margin mode or an account of its own, or let ${owner} set the balance to 0, which makes it free.`,
   };
 }
 

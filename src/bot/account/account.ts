@@ -142,7 +142,7 @@ export class Account {
     });
     this.strategies = strategies;
     this.margin = new AccountMargin({
-      ...{ venue: () => venue.margin, journal, instruments },
+      ...{ venue: () => venue.margin, journal, instruments, name, log },
       tell: (strategy, report) => strategies.margin(strategy, report),
       moved: (currency, amount) => this.#overdue.moved(currency, amount),
     });

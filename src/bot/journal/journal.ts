@@ -1,4 +1,5 @@
 import type { FormerLife } from '../../engine/session.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { MarginStore } from '../../engine/account/margin-store.ts';
 import { OrderStore } from '../../engine/orders/order-store.ts';
@@ -171,6 +172,15 @@ export class Journal {
     this.#tables.intended.append(intents, undefined);
     this.#take(intake);
     this.#due.soon();
+  }
+
+  /** Makes a margin account that has no position nobody's, see `KeptMargin.release`. */
+  releaseMargin(place: MarginAccountPlace): Decimal | undefined {
+    const funds = this.#tables.margin.release(place);
+    if (funds === undefined) return undefined;
+    this.foreignChanges.bring(place.currency, funds.negated());
+    this.#due.soon();
+    return funds;
   }
 
   /**

@@ -103,6 +103,23 @@ export class KeptMargin {
     return funds;
   }
 
+  /**
+   * Makes an account that has no position nobody's, and takes what it has out of the books of the strategy
+   * whose it was, as the next claim enters it there again. Gives how much that is; `undefined`, with nothing
+   * done, while something of it is open: what was asked for, or what the next comparison is to tell.
+   */
+  release(place: MarginAccountPlace): Decimal | undefined {
+    const kept = this.#kept(place);
+    const { strategy, state, asked, base } = kept;
+    if (strategy === undefined || asked !== undefined || base !== undefined) return undefined;
+    if (state !== undefined && state.positions.length > 0) return undefined;
+    const funds = state?.balance ?? ZERO;
+    this.#holdings.transfer(strategy, place.currency, funds.negated());
+    this.#rows.set({ ...kept, strategy: undefined, transferred: ZERO, moves: [] });
+    this.#store.release(place);
+    return funds;
+  }
+
   /** A strategy asked for something; see `answered`. */
   asked(instrument: Instrument, { mode, balance, leverage }: MarginRequest): void {
     const kept = this.#kept(marginPlaceOf(instrument, mode));

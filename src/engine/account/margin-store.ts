@@ -18,7 +18,7 @@ export interface KeptMargin {
 
 /**
  * The one record of the margin accounts of an account. A margin account belongs to the strategy that asked
- * for it or ordered on it first, for good; nobody else trades on it.
+ * for it or ordered on it first, until it is released; nobody else trades on it.
  */
 export class MarginStore {
   readonly #kept = new Map<string, KeptMargin>();
@@ -62,5 +62,10 @@ export class MarginStore {
     if (kept?.strategy !== undefined) return kept.strategy;
     this.load(place, { state: kept?.state, strategy });
     return strategy;
+  }
+
+  /** Makes an account nobody's: the next strategy that asks for it has it. */
+  release(place: MarginAccountPlace): void {
+    this.load(place, { state: this.find(place)?.state });
   }
 }

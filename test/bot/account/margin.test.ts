@@ -131,7 +131,7 @@ test('a margin account belongs to the strategy that asked for it first, and othe
   await pass(10);
   expect(hands.left).toHaveLength(1);
   expect(events).toMatchObject([{ kind: 'rejected', refusal: { code: 'margin-account-taken' } }]);
-  expect(events[0]).toMatchObject({ refusal: { message: expect.stringContaining('strategy s0') } });
+  expect(events[0]).toMatchObject({ refusal: { message: expect.stringContaining('Strategy s0') } });
   await driven(bot.close(), clock);
 });
 
