@@ -4,6 +4,7 @@ import { Instrument } from '../../../src/model/instrument.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { place } from '../../../src/strategy/orders.ts';
 import { isolated } from '../../../src/strategy/where.ts';
+import { target } from '../../../src/strategy/wishes.ts';
 import { SPOT } from '../../exchange/margin/kit.ts';
 import { limitsOf } from '../../risk/view.ts';
 import { botRig, driven, type BotRig } from '../rig.ts';
@@ -91,4 +92,25 @@ test('a position that comes near to its liquidation is warned of, or leads to re
     expect(lots).toBe(-15);
     await driven(rig.bot.close(), rig.clock);
   }
+});
+
+test('a target that a halt keeps from trading is tried again, and said once until the reason or the target is another', async () => {
+  const rig = await opened({});
+  const { bot, commands, pass, logs } = rig;
+  const said = async (): Promise<number> => {
+    for (let i = 0; i < 30; i += 1) {
+      quote(rig, 100 + (i % 2));
+      await pass(5_000);
+    }
+    return logs.filter((line) => line.includes('was refused: Trading is')).length;
+  };
+  await bot.operate('pause', 's0');
+  commands[0]?.next(target(BTC, { lots: -1 }));
+  expect(await said()).toBe(1);
+  expect(rig.codes.length).toBeGreaterThan(1);
+  await bot.operate('reduce', 's0');
+  expect(await said()).toBe(2);
+  commands[0]?.next(target(BTC, { lots: -2 }));
+  expect(await said()).toBe(3);
+  await driven(bot.close(), rig.clock);
 });
