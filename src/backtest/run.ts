@@ -227,7 +227,14 @@ function accountOf(
   const witness = (report: Report): void => {
     recorder.seen(report);
   };
-  const parts = { venue, orders, scheduler, delayUs: latency.reportUs, states: bySymbol(states) };
+  const parts = {
+    venue,
+    strategy,
+    orders,
+    scheduler,
+    delayUs: latency.reportUs,
+    states: bySymbol(states),
+  };
   const marginWitness = (report: MarginReport): void => {
     recorder.seenMargin(report);
   };

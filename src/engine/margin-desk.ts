@@ -1,5 +1,5 @@
 import type { Instrument } from '../model/instrument.ts';
-import type { MarginReport } from '../model/margin-account.ts';
+import { isSetting, type MarginAccountState, type MarginReport } from '../model/margin-account.ts';
 import type { MarginMode, OrderMargin } from '../model/margin-terms.ts';
 import type { Side } from '../model/order.ts';
 import type { MarginRequest } from '../model/order-request.ts';
@@ -14,6 +14,7 @@ import type { Placed, SetMargin } from '../strategy/commands.ts';
 import type { Log } from '../strategy/context.ts';
 import type { MarginEvent } from '../strategy/positions.ts';
 import { asWritten } from './account/as-written.ts';
+import type { MarginPlace } from './account/margin-accounts.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
 import { MarginStreams } from './account/margin-streams.ts';
 import type { Tell } from './audit.ts';
@@ -32,18 +33,38 @@ export interface MarginDeskSetup {
   readonly ended: (place: Placed) => void;
 }
 
+/** A setting that was rejected; without a place where the strategy does not trade its symbol. */
+interface Undone {
+  readonly place: MarginPlace | undefined;
+  readonly why: string;
+}
+
 /** What a strategy does with margin accounts, and what it is told of them. */
 export class MarginDesk {
   readonly streams: MarginStreams;
   readonly #setup: MarginDeskSetup;
+  /** Why settings were not done, by mode and symbol, until one of the same account is done. */
+  readonly #undone = new Map<string, Undone>();
 
   constructor(setup: MarginDeskSetup) {
     this.#setup = setup;
     this.streams = new MarginStreams(setup.markets, setup.gateway);
   }
 
+  /** Why a margin account is not what was asked for; `undefined` where all are, as far as is known. */
+  get trouble(): string | undefined {
+    const [first] = this.#undone.values();
+    return first?.why;
+  }
+
   /** Asks for what a command says of a margin account, or gives the reason why not. */
-  set({ symbol, margin: mode, balance, leverage }: SetMargin): Refusal | undefined {
+  set(command: SetMargin): Refusal | undefined {
+    const refusal = this.#ask(command);
+    if (refusal !== undefined) this.#rejected(command.symbol, command.margin, refusal);
+    return refusal;
+  }
+
+  #ask({ symbol, margin: mode, balance, leverage }: SetMargin): Refusal | undefined {
     const { markets, gateway, tell } = this.#setup;
     const instrument = markets.find(symbol)?.instrument;
     if (instrument === undefined) return unknownSymbol(symbol);
@@ -65,6 +86,27 @@ export class MarginDesk {
     this.missed();
     this.#setup.tell({ kind: 'margin-report', report });
     this.#tell(this.streams.take(report));
+    if (report.kind === 'marginAccount' && isSetting(report)) this.#done(report.account);
+  }
+
+  /** A setting was rejected: whoever waits for what it was to bring about waits in vain. Gives it in a sentence. */
+  #rejected(symbol: string, mode: MarginMode, refusal: Refusal): string {
+    const instrument = this.#setup.markets.find(symbol)?.instrument;
+    const place = instrument && { instrument, mode };
+    const isOpen = place && this.streams.accounts.account(place).state !== 'none';
+    const left = isOpen === true ? 'it stays as it is' : 'there is none, and what waits for it waits on'; // prettier-ignore
+    const why = `The ${mode} margin account of ${symbol} was not set; ${left}: ${refusal.message}`;
+    const key = `${mode} ${symbol}`;
+    this.#undone.delete(key);
+    this.#undone.set(key, { place, why });
+    return why;
+  }
+
+  /** An account is what was asked for last. */
+  #done(account: MarginAccountState): void {
+    for (const [key, { place }] of this.#undone) {
+      if (place && this.streams.accounts.isBorne(place, account)) this.#undone.delete(key);
+    }
   }
 
   /** Takes in what happened before anybody listened, once; `streams.emit` shows it. */
@@ -80,7 +122,7 @@ export class MarginDesk {
     for (const event of events) {
       const { kind, symbol, mode } = event;
       if (event.kind === 'rejected') {
-        log.warn(`The margin account was not changed: ${event.refusal.message}`, { ...event });
+        log.warn(this.#rejected(symbol ?? '', mode, event.refusal), { ...event });
       } else if (ENDINGS.has(kind)) {
         const how = kind === 'changedByOthers' ? 'changed by others' : kind;
         log.warn(`The position in ${symbol ?? ''} on ${mode} margin was ${how}.`, { ...event });

@@ -33,7 +33,7 @@ export interface StrategyStatus {
   readonly symbols: readonly string[];
   /** What it may do: the strictest of its own state, its account's and the bot's. */
   readonly state: TradingState;
-  /** Why it came to be so. */
+  /** Why it came to be so; while it is running why a margin account is not what the strategy asked for. */
   readonly why?: string | undefined;
   /** Its own state alone. */
   readonly ownState: TradingState;

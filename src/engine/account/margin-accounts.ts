@@ -118,7 +118,8 @@ export class MarginAccounts {
   /**
    * Why nothing can be ordered on these margin terms: the symbol is not traded so, there is no account,
    * or no position that the order could make smaller, as one that buys cannot make a long. Without terms it
-   * is a spot order; without a side that is not looked at.
+   * is a spot order. Without a side it is a wish, which waits for an account that was asked for; an order,
+   * which is for now, does not.
    */
   refusal(
     instrument: Instrument,
@@ -131,7 +132,8 @@ export class MarginAccounts {
     if (instrument.margin[mode]?.active !== true) return marginForbidden(symbol, mode);
     const place = { instrument, mode };
     const key = accountKey(place);
-    const isThere = this.#accounts.get(key)?.isOpen === true || this.#asked.has(key);
+    const isAwaited = side === undefined && this.#asked.has(key);
+    const isThere = this.#accounts.get(key)?.isOpen === true || isAwaited;
     if (!isThere) return accountMissing(instrument, mode);
     const isReducing = margin.reduceOnly === true || margin.closePosition === true;
     if (!isReducing) return undefined;

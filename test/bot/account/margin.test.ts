@@ -385,3 +385,20 @@ test('a second setting counts until it is answered itself, and one that nobody k
   expect(hands.left).toMatchObject([{ kind: 'place', side: 'buy' }]);
   await driven(bot.close(), clock);
 });
+
+test('a strategy whose margin account was not set has the reason in its status until it is', async () => {
+  const budget = new Map([['USDT', decimal('500')]]);
+  const { bot, clock, commands, pass, hands, logs } = await opened({ strategies: [{ budget }] });
+  const why = () => bot.status().strategies[0]?.why;
+  commands[0]?.next(setMargin(BTC, { balance: decimal('501') }));
+  await pass(10);
+  const reason = 'The isolated margin account of BTCUSDT was not set; there is none';
+  expect(why()).toContain(reason);
+  expect(logs.filter((line) => line.includes(reason))).toHaveLength(1);
+  commands[0]?.next(setMargin(BTC, { balance: decimal('400') }));
+  await pass(10);
+  hands.listener?.margin(report('created', account('400')));
+  await pass(10);
+  expect(why()).toBeUndefined();
+  await driven(bot.close(), clock);
+});
