@@ -134,7 +134,7 @@ describe('a sweep', () => {
     const other = { ...options, backtest: { ...options.backtest, fees } };
     await expect(sweep(other)).rejects.toMatchObject(changed('the settings of the backtest'));
     writeRecording(options.backtest.recordings[0], rows(400));
-    const recording = 'the recording of BTCUSDT in market 1';
+    const recording = `the recording ${options.backtest.recordings[0]}`;
     await expect(sweep(options)).rejects.toMatchObject(changed(recording));
     writeRecording(options.backtest.recordings[0], rows());
     writeFileSync(file, strategy('/* changed */'));
