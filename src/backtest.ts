@@ -44,3 +44,23 @@ export type {
 export type { RunFault, RunFigures } from './research/sweep/runner.ts';
 export type { Variation, VariationRange } from './research/sweep/space.ts';
 export { sweepCsv } from './research/sweep/csv.ts';
+export {
+  deflatedSharpe,
+  minimumTrackRecord,
+  probabilisticSharpe,
+  sharpeMoments,
+  type Returns,
+  type SharpeMoments,
+} from './research/statistics/sharpe.ts';
+export {
+  overfittingProbability,
+  type OverfittingProbability,
+} from './research/statistics/overfitting.ts';
+export {
+  permutationTest,
+  realityCheck,
+  stationaryBootstrap,
+  type Bootstrapping,
+  type RealityCheck,
+  type Resampling,
+} from './research/statistics/resampling.ts';

@@ -7,7 +7,13 @@ import { MillraceError } from '../../model/errors.ts';
 import { loadStrategy } from '../../modules/strategy-files.ts';
 import { interruptible } from '../../platform/interruption.ts';
 import { sweepCsv } from '../../research/sweep/csv.ts';
-import type { SweepOptions, SweepProgress, SweepResult } from '../../research/sweep/options.ts';
+import { rowFigures } from '../../research/sweep/objective.ts';
+import type {
+  SweepOptions,
+  SweepProgress,
+  SweepResult,
+  SweepRow,
+} from '../../research/sweep/options.ts';
 import { sweep } from '../../research/sweep/sweep.ts';
 import type { BacktestSettings } from '../../research/settings.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
@@ -70,6 +76,7 @@ export async function sweepParameters(
         ? `${JSON.stringify({ counts, reused, best: ranked[0] ?? null, store, results: csv })}\n`
         : `${shown(result, flags.objective, top)}\n\n${csv}\n`,
     );
+    throwFailed(result);
   } catch (error) {
     line.end();
     removeEmpty();
@@ -139,6 +146,9 @@ function write(path: string, text: string): void {
   }
 }
 
+/** What a run is judged by beside the objective, in the table of the best. */
+const COLUMNS = ['profit', 'trades.count', 'orders.rejected'];
+
 function shown(
   { ranked, rows, counts, reused }: SweepResult,
   objective: string,
@@ -147,15 +157,16 @@ function shown(
   const names = [...new Set(rows.flatMap(({ parameters }) => Object.keys(parameters)))];
   const text = (value: unknown): string =>
     typeof value === 'string' ? value : JSON.stringify(value);
-  const best = ranked
-    .slice(0, top)
-    .map((row) => [
+  const columns = COLUMNS.filter((name) => name !== objective);
+  const best = ranked.slice(0, top).map((row) => {
+    const figures = rowFigures(row);
+    return [
       ...names.map((name) => text(row.parameters[name])),
-      String(row.objective),
-      row.metrics === null ? '' : row.metrics.profit,
-      row.metrics === null ? '' : String(row.metrics.trades.count),
-    ]);
+      ...[String(row.objective), ...columns.map((name) => String(figures.get(name)))],
+    ];
+  });
   const [fault] = rows.flatMap((row) => (row.fault === undefined ? [] : [row.fault.message]));
+  const rejecting = ranked.filter(({ orders }) => rejectedOf(orders) > 0).length;
   const summary = [
     ['sets', String(rows.length)],
     ['ranked', String(counts.done)],
@@ -163,7 +174,22 @@ function shown(
     ['failed', String(counts.failed)],
     ['refused by the schema', String(counts.invalid)],
     ['reused', String(reused)],
+    ...(rejecting === 0 ? [] : [['ranked with rejections', String(rejecting)]]),
     ...(fault === undefined ? [] : [['first fault', fault]]),
+    ...(ranked[0]?.warnings ?? []).map((warning) => ['note on the best', warning]),
   ];
-  return `${table([[...names, objective, 'profit', 'trades'], ...best])}\n\n${table(summary)}`;
+  return `${table([[...names, objective, ...columns], ...best])}\n\n${table(summary)}`;
+}
+
+/** Whatever the strategy asked for and did not get. */
+const rejectedOf = (orders: SweepRow['orders']): number =>
+  Object.values(orders?.rejections ?? {}).reduce((sum, count) => sum + count, 0);
+
+function throwFailed({ counts, rows }: SweepResult): void {
+  if (counts.failed === 0) return;
+  const first = rows.find(({ state }) => state === 'failed')?.fault?.message ?? '';
+  throw new MillraceError(
+    'runs-failed',
+    `${counts.failed} of ${rows.length} sets failed, the first: ${first} The others are kept and ranked.`,
+  );
 }

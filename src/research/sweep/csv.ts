@@ -1,4 +1,4 @@
-import { figuresOf } from './objective.ts';
+import { rowFigures } from './objective.ts';
 import type { SweepResult, SweepRow } from './options.ts';
 
 /**
@@ -7,11 +7,7 @@ import type { SweepResult, SweepRow } from './options.ts';
  */
 export function sweepCsv({ rows }: SweepResult): string {
   const parameters = [...new Set(rows.flatMap((row) => Object.keys(row.parameters)))];
-  const figures = rows.map(({ metrics, orders }) =>
-    metrics === null || orders === null
-      ? new Map<string, number | null>()
-      : figuresOf({ hash: '', metrics, orders }),
-  );
+  const figures = rows.map(rowFigures);
   const metrics = [...new Set(figures.flatMap((each) => [...each.keys()]))];
   const head = [
     ...['index', 'strategy', 'market', 'state', 'objective', 'hash', 'constraint'],

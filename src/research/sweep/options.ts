@@ -1,4 +1,4 @@
-import type { BacktestResult } from '../../backtest/result.ts';
+import type { BacktestResult, MarginEcho } from '../../backtest/result.ts';
 import type { StrategyDefinition } from '../../strategy/define.ts';
 import type { BacktestSettings } from '../settings.ts';
 import type { RunFault, RunFigures } from './runner.ts';
@@ -20,7 +20,10 @@ export interface SweepOptions {
   readonly trials?: number;
   /** Seed of that chance, 1 where absent; the runs have the seed of `backtest`. */
   readonly seed?: number;
-  /** A metric by its name in the results, such as `sharpe`, or a function of a run; `sharpe` where absent. */
+  /**
+   * A metric by its name in the results, such as `sharpe` or `margin.returnOnFunds`, or a function of a run;
+   * `sharpe` where absent.
+   */
   readonly objective?: string | ((run: JudgedRun) => number | null);
   /** `maximize` where absent. */
   readonly direction?: 'maximize' | 'minimize';
@@ -50,7 +53,7 @@ export interface SweepMarket {
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** A run as an objective sees it. */
+/** A run as an objective sees it: the result but for its series and its rows. */
 export interface JudgedRun extends RunFigures {
   /** Those that vary. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -83,6 +86,10 @@ export interface SweepRow {
   readonly hash: string | null;
   readonly metrics: BacktestResult['metrics'] | null;
   readonly orders: BacktestResult['orders'] | null;
+  /** Of margin accounts, where there were any. */
+  readonly margin: MarginEcho | null;
+  /** What a reader should doubt in the figures of the run. */
+  readonly warnings: readonly string[];
   readonly fault?: RunFault;
 }
 

@@ -16,18 +16,21 @@ export interface PoolOptions {
   readonly onOutcome: (job: Job, outcome: Outcome) => void;
 }
 
+/** Jobs as they become known; the next may wait for what came of those before. */
+export type Jobs = Iterable<Job> | AsyncIterable<Job>;
+
 /**
  * Runs jobs on threads, each job once. A thread that ends is replaced, and its job started once more; then
  * it counts as lost. Throws what `onOutcome` throws, and the reason of the signal; no thread stays behind.
  */
 export async function runJobs(
-  jobs: readonly Job[],
+  jobs: Jobs,
   { setup, workers, signal, onOutcome }: PoolOptions,
 ): Promise<void> {
   signal?.throwIfAborted();
-  const waiting = jobs[Symbol.iterator]();
+  const waiting = oneByOne(jobs);
   let isOver = false;
-  const slots = Array.from({ length: Math.max(1, Math.min(workers, jobs.length)) }, () =>
+  const slots = Array.from({ length: Math.max(1, workers) }, () =>
     workers === 0 ? new LocalSlot(setup) : new WorkerSlot(setup),
   );
   const end = (): void => {
@@ -36,7 +39,8 @@ export async function runJobs(
   };
   signal?.addEventListener('abort', end, { once: true });
   const work = async (slot: Slot): Promise<void> => {
-    for (const job of waiting) {
+    for await (const job of waiting) {
+      if (isOver) return;
       const outcome = await slot.run(job);
       if (isOver) return;
       onOutcome(job, outcome);
@@ -50,6 +54,11 @@ export async function runJobs(
     end();
     await Promise.all(slots.map((slot) => slot.closed));
   }
+}
+
+/** Several may ask for the next at once: each gets another. */
+async function* oneByOne(jobs: Jobs): AsyncIterable<Job> {
+  yield* jobs;
 }
 
 interface Slot {

@@ -7,7 +7,7 @@ import type { Outcome } from './runner.ts';
 
 /** Says in the file that it is one of these. */
 const APPLICATION_ID = 0x4d4c5357;
-const FORMAT = 1;
+const FORMAT = 2;
 
 const TABLES = `
   CREATE TABLE part (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -97,8 +97,7 @@ export class SweepStore {
     if (Number(tables?.['n']) === 0) {
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
       database.exec(`BEGIN;${TABLES}`);
-      const insert = database.prepare('INSERT INTO part VALUES (?, ?)');
-      for (const [name, value] of Object.entries(parts)) insert.run(name, value);
+      this.#addParts(parts);
       database.exec('COMMIT');
       return;
     }
@@ -111,15 +110,25 @@ export class SweepStore {
     }
     const rows = database.prepare('SELECT name, value FROM part').all();
     const stored = new Map(rows.map((row) => [String(row['name']), String(row['value'])]));
-    const changed = Object.entries(parts).filter(([name, value]) => stored.get(name) !== value);
-    const gone = [...stored.keys()].filter((name) => !(name in parts));
-    const [first] = [...changed.map(([name]) => name), ...gone];
-    if (first === undefined) return;
+    const changed = Object.entries(parts).filter(
+      ([name, value]) => (stored.get(name) ?? value) !== value,
+    );
+    const [[first] = []] = changed;
+    if (first === undefined) {
+      this.#addParts(parts);
+      return;
+    }
     throw new MillraceError(
       'sweep-changed',
       `The sweep in ${this.path} began with something else: ${first} changed since. Its results do not belong together with new ones: give another path for the store, or remove this one.`,
       { where: this.path, field: first },
     );
+  }
+
+  /** What a later sweep compares that earlier ones did not have is added, and what it leaves out stays. */
+  #addParts(parts: Parts): void {
+    const insert = this.#database.prepare('INSERT OR IGNORE INTO part VALUES (?, ?)');
+    for (const [name, value] of Object.entries(parts)) insert.run(name, value);
   }
 }
 

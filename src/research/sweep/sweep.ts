@@ -4,7 +4,7 @@ import type { LoadedStrategy } from '../../backtest/config/plan.ts';
 import { openSeries, type RecordingSeries } from '../../feeds/series.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { loadedStrategy, readSettings } from '../settings.ts';
-import { keyOf, partsOf } from './identity.ts';
+import { identityOf } from './identity.ts';
 import { Judge, resultOf } from './judge.ts';
 import type { SweepOptions, SweepResult } from './options.ts';
 import { runJobs } from './pool.ts';
@@ -24,6 +24,7 @@ const SHARED_BYTES_MAX = 2 ** 31;
  */
 export async function sweep(options: SweepOptions): Promise<SweepResult> {
   const checked = checkedOptions(options);
+  const judge = new Judge(options);
   const { strategies, markets, settings } = checked;
   const loaded: LoadedStrategy[] = [];
   for (const each of strategies) loaded.push(await loadedStrategy(each));
@@ -31,7 +32,7 @@ export async function sweep(options: SweepOptions): Promise<SweepResult> {
   const opened: RecordingSeries[][] = [];
   try {
     for (const { recordings } of markets) opened.push([...openSeries(recordings)]);
-    return await search(options, { ...checked, loaded, opened });
+    return await search(options, { ...checked, judge, loaded, opened });
   } finally {
     for (const series of opened.flat()) series.close();
   }
@@ -41,20 +42,19 @@ export async function sweep(options: SweepOptions): Promise<SweepResult> {
 type KeyedTrial = Trial & { readonly key?: string };
 
 interface Opened extends Checked {
+  readonly judge: Judge;
   readonly loaded: readonly LoadedStrategy[];
   readonly opened: readonly (readonly RecordingSeries[])[];
 }
 
 async function search(options: SweepOptions, parts: Opened): Promise<SweepResult> {
-  const { settings, strategies, markets, loaded, opened } = parts;
-  const fingerprints = opened.map((series) =>
-    series.map(({ meta, fingerprint }) => ({ symbol: meta.instrument.symbol, fingerprint })),
-  );
-  const deciding = partsOf({ settings, strategies: loaded, markets: fingerprints });
+  const { settings, strategies, markets, judge, loaded, opened } = parts;
+  const { parts: deciding, keyOf } = identityOf({
+    ...{ settings, strategies: loaded, markets: opened },
+  });
   const trials = trialsOf(options, parts).map((trial): KeyedTrial => {
-    const { parsed, strategy, job } = trial;
-    if (parsed === undefined) return trial;
-    return { ...trial, key: keyOf(deciding, strategy, job.market, parsed) };
+    const { parsed, job } = trial;
+    return parsed === undefined ? trial : { ...trial, key: keyOf(job, parsed) };
   });
   const [first] = trials;
   if (first?.fault !== undefined && trials.every(({ fault }) => fault !== undefined)) {
@@ -64,7 +64,6 @@ async function search(options: SweepOptions, parts: Opened): Promise<SweepResult
   const store = options.store === undefined ? undefined : new SweepStore(options.store, deciding);
   try {
     const known = new Map(store?.outcomes());
-    const judge = new Judge(options);
     const jobs = distinct(trials.filter(({ key }) => key !== undefined && !known.has(key)));
     const rows = opened.flat().reduce((sum, { summary }) => sum + summary.rows, 0);
     const isShared = workers > 0 && rows * ROW_BYTES <= SHARED_BYTES_MAX && jobs.length > 0;
@@ -85,7 +84,6 @@ async function search(options: SweepOptions, parts: Opened): Promise<SweepResult
           const { key = '', strategy } = byIndex.get(job.index) ?? {};
           const { market, parameters } = job;
           known.set(key, outcome);
-          judge.checkNames(outcome);
           if (outcome.fault?.code !== 'worker-lost') {
             const text = canonicalJson(parameters);
             store?.add({ key, strategy: strategy ?? '', market, parameters: text, outcome });

@@ -19,6 +19,7 @@ export interface Trial {
 
 /** Options that were checked. */
 export interface Checked {
+  /** Those of the backtest but for its strategy, its parameters and its recordings. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly strategies: SweepOptions['backtest']['strategy'][];
   readonly markets: NonNullable<SweepOptions['markets']>;
@@ -76,7 +77,7 @@ export function checkedOptions(options: SweepOptions): Checked {
       { field: 'backtest' },
     );
   }
-  const { strategy, parameters = {}, ...settings } = options.backtest;
+  const { strategy, parameters = {}, recordings, ...settings } = options.backtest;
   const strategies = [...(options.strategies ?? [strategy])];
   const workers = options.workers ?? 1;
   const { trials = 1, seed = 1 } = options;
@@ -97,6 +98,6 @@ export function checkedOptions(options: SweepOptions): Checked {
       { field: 'strategy' },
     );
   }
-  const markets = options.markets ?? [{ recordings: settings.recordings }];
+  const markets = options.markets ?? [{ recordings }];
   return { settings: { ...settings }, strategies, markets, parameters };
 }
