@@ -69,7 +69,7 @@ async function write(
 ): Promise<Partial<ImportCounts>> {
   const place = new Place();
   if (findings.period !== undefined) {
-    const bars = new Bars(findings.period, options, instrument, sink, place);
+    const bars = new Bars(findings.period, findings, options, instrument, sink, place);
     await eachParquetBar(sources, options, place, (at, bar) => {
       bars.take(at, bar);
     });

@@ -53,6 +53,7 @@ export class Trades {
     this.#size = new Steps('size', new Grid(instrument.quantityIncrement), place);
   }
 
+  /** Takes a trade whose price and size are text. */
   take(
     receivedAt: number,
     stampedAt: number,
@@ -62,21 +63,25 @@ export class Trades {
     size: unknown,
   ): void {
     if (receivedAt < this.#latest) throw this.#backwards(receivedAt);
+    const [ticks, lots] = [this.#price.of(price), this.#size.of(size)];
+    this.takeSteps(receivedAt, stampedAt, sequence, side, ticks, lots);
+  }
+
+  /** Takes a trade whose price and size are whole steps already. */
+  takeSteps(
+    receivedAt: number,
+    stampedAt: number,
+    sequence: number,
+    side: Aggressor,
+    ticks: number,
+    lots: number,
+  ): void {
+    if (receivedAt < this.#latest) throw this.#backwards(receivedAt);
     this.#latest = receivedAt;
     this.#trades += 1;
     if (side === undefined) this.#unsidedTrades += 1;
-    this.#sink.row(
-      receivedAt,
-      stampedAt,
-      TRADE,
-      side === 'sell' ? SELL | LAST : LAST,
-      sequence,
-      this.#price.of(price),
-      this.#size.of(size),
-      0,
-      0,
-      0,
-    );
+    const flags = side === 'sell' ? SELL | LAST : LAST;
+    this.#sink.row(receivedAt, stampedAt, TRADE, flags, sequence, ticks, lots, 0, 0, 0);
   }
 
   counts(): Partial<ImportCounts> {
