@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { cpuUsage, stdout, argv } from 'node:process';
-import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { asyncBufferFromFile, parquetScan } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import type { FormatName } from '../src/feeds/importers/formats.ts';
 import { loadFormat } from '../src/feeds/importers/load.ts';
@@ -81,12 +81,15 @@ function bareText(): void {
 
 async function bareParquet(): Promise<void> {
   let sum = 0;
-  for (const file of files) {
-    const bytes = readFileSync(file);
-    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-    const metadata = parquetMetadata(buffer);
-    const rows = await parquetReadObjects({ file: buffer, metadata, compressors });
-    for (const row of rows) sum += Number(row.price) + Number(row.size);
+  for (const path of files) {
+    const file = await asyncBufferFromFile(path);
+    const scan = await parquetScan({ file, compressors, utf8: false });
+    for (const { rowStart, rowEnd } of scan.ranges) {
+      for (const column of ['timestamp', 'price', 'size', 'side', 'id']) {
+        const cells = await scan.readColumn({ column, rowStart, rowEnd });
+        for (let row = 0; row < cells.length; row += 1) sum += Number(cells[row]) > 0 ? 1 : 0;
+      }
+    }
   }
   if (!(sum > 0)) throw new RangeError('the files hold no numbers');
 }

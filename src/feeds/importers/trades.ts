@@ -38,6 +38,8 @@ export function sequenceOf(id: string): number {
 
 /** Writes the trades of files that stand in the order of their times. */
 export class Trades {
+  readonly priceGrid: Grid;
+  readonly sizeGrid: Grid;
   readonly #sink: RowSink;
   readonly #place: Place;
   readonly #price: Steps;
@@ -49,8 +51,10 @@ export class Trades {
   constructor(instrument: InstrumentTerms, sink: RowSink, place: Place) {
     this.#sink = sink;
     this.#place = place;
-    this.#price = new Steps('price', new Grid(instrument.tickSize), place);
-    this.#size = new Steps('size', new Grid(instrument.quantityIncrement), place);
+    this.priceGrid = new Grid(instrument.tickSize);
+    this.sizeGrid = new Grid(instrument.quantityIncrement);
+    this.#price = new Steps('price', this.priceGrid, place);
+    this.#size = new Steps('size', this.sizeGrid, place);
   }
 
   /** Takes a trade whose price and size are text. */

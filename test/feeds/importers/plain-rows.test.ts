@@ -11,6 +11,7 @@ import type { FormatName } from '../../../src/feeds/importers/formats.ts';
 import { Grid } from '../../../src/feeds/importers/grid.ts';
 import { loadFormat } from '../../../src/feeds/importers/load.ts';
 import { ohlcvCsv } from '../../../src/feeds/importers/ohlcv-csv.ts';
+import { CellReader } from '../../../src/feeds/importers/parquet-cell.ts';
 import { PlainRows } from '../../../src/feeds/importers/plain-rows.ts';
 import { importFiles } from '../../../src/feeds/importers/run.ts';
 import { tardisCsv } from '../../../src/feeds/importers/tardis-csv.ts';
@@ -146,6 +147,31 @@ describe('a row that is read from its bytes', () => {
         expect([...rows.values]).toEqual([readTime(time), grid.count(number), sequenceOf(id)]);
       }),
       { numRuns: runs(5_000), seed: seed(11) },
+    );
+  });
+});
+
+describe('a cell of Parquet that is a number', () => {
+  test('comes to the same as its shortest text', () => {
+    const value = fc.oneof(
+      fc.double(),
+      fc.nat(10_000_000).map((n) => n / 100),
+      fc.maxSafeNat().map((n) => n / 1e8),
+      fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n }),
+      fc.integer(),
+    );
+    const steps = fc.constantFrom('1', '0.01', '0.25', '5', '0.00000001');
+    const units = fc.constantFrom(undefined, 's', 'ms', 'us', 'ns');
+    fc.assert(
+      fc.property(value, steps, units, (given, step, unit) => {
+        const grid = new Grid(step);
+        const cells = new CellReader({ name: 'any', type: 'DOUBLE' });
+        const text = String(given);
+        expect(cells.steps(given, grid)).toBe(grid.count(text));
+        expect(cells.time(given, unit)).toBe(readTime(text, unit));
+        expect(cells.sequence(given)).toBe(sequenceOf(text));
+      }),
+      { numRuns: runs(5_000), seed: seed(14) },
     );
   });
 });
