@@ -27,6 +27,10 @@ export class EquityColumns {
     this.#table.setAmount(row, EQUITY, equity);
   }
 
+  get length(): number {
+    return this.#table.length;
+  }
+
   /** The samples one by one. */
   *rows(): Iterable<EquityRow> {
     const drawdown = new Drawdown();
@@ -59,6 +63,11 @@ export class EquitySeries implements Series {
     this.#samples = samples;
   }
 
+  /** How many samples there are. */
+  count(): number {
+    return this.#samples.length;
+  }
+
   /** Every sample, made as it is asked for and kept by nobody. */
   all(): Iterable<EquityRow> {
     return this.#samples.rows();
@@ -74,3 +83,7 @@ export const everySample = (series: Series): Iterable<EquityRow> =>
         equity: series.equity[point],
         drawdown: series.drawdown[point],
       }));
+
+/** How many samples `everySample` gives. */
+export const sampleCount = (series: Series): number =>
+  series instanceof EquitySeries ? series.count() : series.at.length;

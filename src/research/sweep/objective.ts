@@ -7,20 +7,33 @@ import type { RunFigures } from './runner.ts';
 export type Figures = ReadonlyMap<string, number | null>;
 
 /** The figures of a run by name, as doubles. Lists, texts and times are none. */
-export function figuresOf({ metrics, orders }: RunFigures): Figures {
+export function figuresOf(run: RunFigures): Figures {
   const found = new Map<string, number | null>();
-  add(found, '', metrics);
-  add(found, 'orders.', orders);
+  for (const [name, value] of exactFigures(run)) {
+    found.set(name, value === null ? null : Number(value));
+  }
   return found;
 }
 
-function add(found: Map<string, number | null>, before: string, given: object): void {
+/** The same as the results have them: money as exact decimal text. */
+export function* exactFigures({
+  metrics,
+  orders,
+}: RunFigures): Iterable<readonly [string, number | string | null]> {
+  yield* figuresIn(metrics, '');
+  yield* figuresIn(orders, 'orders.');
+}
+
+function* figuresIn(
+  given: object,
+  before: string,
+): Iterable<readonly [string, number | string | null]> {
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
-    if (value === null || typeof value === 'number') found.set(before + name, value);
-    else if (typeof value === 'string' && parseDecimal(value) !== undefined) {
-      found.set(before + name, Number(value));
+    if (value === null || typeof value === 'number') yield [before + name, value];
+    else if (typeof value === 'string') {
+      if (parseDecimal(value) !== undefined) yield [before + name, value];
     } else if (typeof value === 'object' && !Array.isArray(value)) {
-      add(found, `${before}${name}.`, value);
+      yield* figuresIn(value, `${before}${name}.`);
     }
   }
 }
