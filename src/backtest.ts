@@ -1,5 +1,5 @@
 /** What `millrace/backtest` exports: backtests and sweeps for programs and notebooks. */
-export { backtest, report, type BacktestOptions, type BacktestRun } from './research/backtest.ts';
+export { backtest, type BacktestOptions, type BacktestRun } from './research/backtest.ts';
 export type { BacktestSettings, DecimalInput, FeeSettings } from './research/settings.ts';
 export type { EquityArrays, FillArrays, OrderArrays, RunSeries } from './research/columns.ts';
 export type {
@@ -43,6 +43,11 @@ export type {
 } from './research/sweep/options.ts';
 export type { RunFault, RunFigures } from './research/sweep/runner.ts';
 export type { Variation, VariationRange } from './research/sweep/space.ts';
+export type {
+  DefinedMarket,
+  DefinedRecording,
+  SweepDefinition,
+} from './research/sweep/definition.ts';
 export { sweepCsv } from './research/sweep/csv.ts';
 export {
   deflatedSharpe,
@@ -64,3 +69,5 @@ export {
   type RealityCheck,
   type Resampling,
 } from './research/statistics/resampling.ts';
+export { exportTables, type TableFormat } from './research/export/tables.ts';
+export { report } from './research/report.ts';

@@ -1,3 +1,4 @@
+import { DuckDBInstance } from '@duckdb/node-api';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,6 +7,11 @@ import { argumentsOf, blocks, lines } from '../cli/pages.ts';
 import { temporaryFolder } from '../kit/recordings.ts';
 
 const PAGE = 'docs/research.md';
+const PYTHON = '/usr/bin/python3';
+const hasPandas = spawnSync(PYTHON, ['-c', 'import pandas']).status === 0;
+if (!hasPandas) {
+  process.stdout.write(`skipped: the script for pandas is not run, ${PYTHON} has none\n`);
+}
 
 /** A project that depends on Millrace. */
 function project(): string {
@@ -30,7 +36,7 @@ function node(args: readonly string[], cwd: string): string {
   return stdout;
 }
 
-test('the scripts of the page run when pasted, and a sweep has the run of the backtest', () => {
+test('the scripts of the page run when pasted, and DuckDB and pandas open what they write', async () => {
   const folder = project();
   const scripts = blocks(PAGE, 'ts');
   const told = scripts.map((script, index) => {
@@ -41,10 +47,41 @@ test('the scripts of the page run when pasted, and a sweep has the run of the ba
   expect(told[0]).toMatch(/^[0-9a-f]{64} /);
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(told[0].slice(0, 64));
   expect(told[1].trim().split('\n')).toHaveLength(2);
-  const [head, ...rows] = readFileSync(join(folder, 'sweep.csv'), 'utf8').trim().split('\n');
+  expect(readFileSync(join(folder, 'sweep.html'), 'utf8')).toContain('Sweep of ema-cross');
+  const [head, ...rows] = readFileSync(join(folder, 'tables/results.csv'), 'utf8')
+    .trim()
+    .split('\n');
   expect(head).toMatch(/^index,strategy,market,state,objective,hash,.*,p_fast,p_slow,m_events/);
   expect(rows).toHaveLength(6);
+  await opensInDuckDb(folder);
+  if (hasPandas) expect(inPandas(folder)).toMatch(/^p_fast +3 +6 +9$/m);
 }, 240_000);
+
+/** Runs the queries of the page; each finds rows. */
+async function opensInDuckDb(folder: string): Promise<void> {
+  const database = await DuckDBInstance.create(':memory:');
+  const connection = await database.connect();
+  const [text] = blocks(PAGE, 'sql');
+  const queries = text.replaceAll("FROM '", `FROM '${folder}/`).split(';');
+  const found: number[] = [];
+  for (const query of queries.filter((each) => each.trim() !== '')) {
+    found.push((await connection.runAndReadAll(query)).currentRowCount);
+  }
+  connection.closeSync();
+  database.closeSync();
+  expect(found).toEqual([5, 7]);
+}
+
+/** What the script of the page prints. */
+function inPandas(folder: string): string {
+  const [script] = blocks(PAGE, 'python');
+  const { status, stdout, stderr } = spawnSync(PYTHON, ['-c', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
 
 test('the command of the page runs, and goes on from its folder when called again', () => {
   const folder = project();

@@ -45,6 +45,10 @@ export class EquityColumns {
     return { at, equity };
   }
 
+  get length(): number {
+    return this.#table.length;
+  }
+
   /** The samples one by one. */
   *rows(): Iterable<EquityRow> {
     const drawdown = new Drawdown();
@@ -77,6 +81,11 @@ export class EquitySeries implements Series {
     this.#samples = samples;
   }
 
+  /** How many samples there are. */
+  count(): number {
+    return this.#samples.length;
+  }
+
   /** Every sample, made as it is asked for and kept by nobody. */
   all(): Iterable<EquityRow> {
     return this.#samples.rows();
@@ -105,3 +114,7 @@ export const sampleNumbers = (series: Series): SampleNumbers =>
         at: Float64Array.from(series.at, (text) => parseIsoTime(text) ?? Number.NaN),
         equity: Float64Array.from(series.equity, Number),
       };
+
+/** How many samples `everySample` gives. */
+export const sampleCount = (series: Series): number =>
+  series instanceof EquitySeries ? series.count() : series.at.length;

@@ -1,12 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { readBacktestConfig } from '../../backtest/config/config.ts';
-import { messageOf } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { loadStrategy } from '../../modules/strategy-files.ts';
 import { interruptible } from '../../platform/interruption.ts';
-import { sweepCsv } from '../../research/sweep/csv.ts';
 import { rowFigures } from '../../research/sweep/objective.ts';
 import type {
   SweepOptions,
@@ -14,6 +12,8 @@ import type {
   SweepResult,
   SweepRow,
 } from '../../research/sweep/options.ts';
+import { exportTables } from '../../research/export/tables.ts';
+import { report } from '../../research/report.ts';
 import { sweep } from '../../research/sweep/sweep.ts';
 import type { BacktestSettings } from '../../research/settings.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
@@ -53,7 +53,6 @@ export async function sweepParameters(
   const top = wholeNumber(flags.top, '--top');
   const removeEmpty = makeFolder(out);
   const store = join(out, 'sweep.sqlite');
-  const csv = join(out, 'results.csv');
   const line = statusLine(terminal);
   try {
     const result = await interruptible(
@@ -69,12 +68,14 @@ export async function sweepParameters(
       `what ran is kept in ${store}, and the same command goes on from there`,
     );
     line.end();
-    write(csv, sweepCsv(result));
+    const page = report(result, join(out, 'sweep.html'));
+    const [results, parquet] = await exportTables(result, out);
     const { counts, reused, ranked } = result;
+    const best = ranked[0] ?? null;
     terminal.out.write(
       flags.json === true
-        ? `${JSON.stringify({ counts, reused, best: ranked[0] ?? null, store, results: csv })}\n`
-        : `${shown(result, flags.objective, top)}\n\n${csv}\n`,
+        ? `${JSON.stringify({ counts, reused, best, store, results, parquet, report: page })}\n`
+        : `${shown(result, flags.objective, top)}\n\n${page}\n${results}\n${parquet}\n`,
     );
     throwFailed(result);
   } catch (error) {
@@ -132,18 +133,6 @@ async function optionsOf(
 function progressText({ done, total, failed, runsPerSecond, secondsLeft }: SweepProgress): string {
   const faults = failed === 0 ? '' : `, ${failed} failed`;
   return `sweep ${done}/${total}${faults}, ${runsPerSecond.toFixed(1)} runs/s, ${Math.ceil(secondsLeft)} s left`;
-}
-
-function write(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (cause) {
-    throw new MillraceError(
-      'file-unwritable',
-      `The results could not be written to ${path} (${messageOf(cause)}). Free some space; the runs are kept, and the same command writes them again.`,
-      { where: path, cause },
-    );
-  }
 }
 
 /** What a run is judged by beside the objective, in the table of the best. */

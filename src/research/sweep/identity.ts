@@ -23,6 +23,9 @@ export interface Identity {
   readonly keyOf: (job: Job, parsed: Readonly<Record<string, unknown>>) => string;
 }
 
+/** How the parts of recordings begin, which have their paths. */
+export const RECORDING = 'the recording ';
+
 const hashOf = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('hex');
 
@@ -42,7 +45,7 @@ export function identityOf({ settings, strategies, markets }: Deciding): Identit
     return { name: strategy.name, source };
   });
   for (const { path, fingerprint } of markets.flat()) {
-    parts[`the recording ${resolve(path)}`] = fingerprint;
+    parts[`${RECORDING}${resolve(path)}`] = fingerprint;
   }
   const recordings = markets.map((market) => market.map(({ fingerprint }) => fingerprint));
   return {

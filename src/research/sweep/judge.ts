@@ -18,7 +18,7 @@ export class Judge {
     for (const { metric } of this.#constraints) checkFigure(metric, 'constraints');
   }
 
-  row(trial: Trial, outcome: Outcome | undefined): SweepRow {
+  row(trial: Trial, outcome: Outcome | undefined): Omit<SweepRow, 'key'> {
     const { job, strategy, varied } = trial;
     const { figures, fault = trial.fault } = outcome ?? {};
     const base = {
@@ -64,16 +64,16 @@ export class Judge {
 /** The rows of a sweep and their ranking. */
 export function resultOf(
   rows: readonly SweepRow[],
-  { reused, options }: { readonly reused: number; readonly options: SweepOptions },
+  { reused, definition }: Pick<SweepResult, 'reused' | 'definition'>,
 ): SweepResult {
-  const sign = options.direction === 'minimize' ? -1 : 1;
+  const sign = definition.direction === 'minimize' ? -1 : 1;
   const ranked = rows
     .filter(({ state }) => state === 'done')
     .toSorted((a, b) => sign * ((b.objective ?? 0) - (a.objective ?? 0)) || a.index - b.index);
   const count = (state: SweepRow['state']): number =>
     rows.filter((row) => row.state === state).length;
   return {
-    ...{ rows, ranked, reused },
+    ...{ definition, rows, ranked, reused },
     counts: {
       ...{ done: count('done'), infeasible: count('infeasible') },
       ...{ failed: count('failed'), invalid: count('invalid') },

@@ -11,32 +11,53 @@ export type Figures = ReadonlyMap<string, number | null>;
 
 type Measured = Pick<RunFigures, 'metrics' | 'orders' | 'margin' | 'warnings'>;
 
-/**
- * The figures of a run by name, as doubles. Lists, texts and times are none, and `warnings` is how many
- * there are. A run that traded nothing on margin has the figures of margin accounts that did nothing.
- */
-export function figuresOf({ metrics, orders, margin, warnings }: Measured): Figures {
+/** The figures of a run by name, as doubles. Lists, texts and times are none, and `warnings` is how many there are. */
+export function figuresOf(run: Measured): Figures {
   const found = new Map<string, number | null>();
-  add(found, '', metrics);
-  add(found, 'orders.', { ...orders, refusedSettings: orders.refusedSettings ?? 0 });
-  add(found, 'margin.', margin ?? NO_MARGIN);
-  found.set('warnings', warnings.length);
+  for (const [name, value] of exactFigures(run)) {
+    found.set(name, value === null ? null : Number(value));
+  }
   return found;
 }
 
-/** The figures of a row; none where its run has none. */
-export const rowFigures = ({ metrics, orders, margin, warnings }: SweepRow): Figures =>
-  metrics === null || orders === null
-    ? new Map()
-    : figuresOf({ metrics, orders, warnings, ...(margin === null ? {} : { margin }) });
+/**
+ * The same as the results have them: money as exact decimal text. A run that traded nothing on margin has the
+ * figures of margin accounts that did nothing.
+ */
+export function* exactFigures({
+  metrics,
+  orders,
+  margin,
+  warnings,
+}: Measured): Iterable<readonly [string, number | string | null]> {
+  yield* figuresIn(metrics, '');
+  yield* figuresIn({ ...orders, refusedSettings: orders.refusedSettings ?? 0 }, 'orders.');
+  yield* figuresIn(margin ?? NO_MARGIN, 'margin.');
+  yield ['warnings', warnings.length];
+}
 
-function add(found: Map<string, number | null>, before: string, given: object): void {
+/** What `figuresOf` reads of a row; `undefined` where its run has none. */
+export const measuredOf = ({ metrics, orders, margin, warnings }: SweepRow): Measured | undefined =>
+  metrics === null || orders === null
+    ? undefined
+    : { metrics, orders, warnings, ...(margin === null ? {} : { margin }) };
+
+/** The figures of a row; none where its run has none. */
+export function rowFigures(row: SweepRow): Figures {
+  const measured = measuredOf(row);
+  return measured === undefined ? new Map() : figuresOf(measured);
+}
+
+function* figuresIn(
+  given: object,
+  before: string,
+): Iterable<readonly [string, number | string | null]> {
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
-    if (value === null || typeof value === 'number') found.set(before + name, value);
-    else if (typeof value === 'string' && parseDecimal(value) !== undefined) {
-      found.set(before + name, Number(value));
+    if (value === null || typeof value === 'number') yield [before + name, value];
+    else if (typeof value === 'string') {
+      if (parseDecimal(value) !== undefined) yield [before + name, value];
     } else if (typeof value === 'object' && !Array.isArray(value)) {
-      add(found, `${before}${name}.`, value);
+      yield* figuresIn(value, `${before}${name}.`);
     }
   }
 }

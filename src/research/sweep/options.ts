@@ -1,6 +1,7 @@
 import type { BacktestResult, MarginEcho } from '../../backtest/result.ts';
 import type { StrategyDefinition } from '../../strategy/define.ts';
 import type { BacktestSettings } from '../settings.ts';
+import type { SweepDefinition } from './definition.ts';
 import type { RunFault, RunFigures } from './runner.ts';
 import type { Variation } from './space.ts';
 
@@ -84,6 +85,8 @@ export interface SweepRow {
   /** The constraint that it breaks. */
   readonly constraint?: string;
   readonly hash: string | null;
+  /** SHA-256 of all that decides the run: equal keys are equal runs; `null` where the schema refused it. */
+  readonly key: string | null;
   readonly metrics: BacktestResult['metrics'] | null;
   readonly orders: BacktestResult['orders'] | null;
   /** Of margin accounts, where there were any. */
@@ -94,6 +97,7 @@ export interface SweepRow {
 }
 
 export interface SweepResult {
+  readonly definition: SweepDefinition;
   /** Every set in the order in which it was proposed. */
   readonly rows: readonly SweepRow[];
   /** Those that are done, best first. */
@@ -102,3 +106,7 @@ export interface SweepResult {
   readonly reused: number;
   readonly counts: Readonly<Record<SweepRow['state'], number>>;
 }
+
+/** Whether this is what a sweep gave. */
+export const isSweepResult = (given: unknown): given is SweepResult =>
+  typeof given === 'object' && given !== null && 'definition' in given && 'ranked' in given;

@@ -4,6 +4,7 @@ import type { LoadedStrategy } from '../../backtest/config/plan.ts';
 import { openSeries, type RecordingSeries } from '../../feeds/series.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { loadedStrategy, readSettings } from '../settings.ts';
+import { definitionOf } from './define.ts';
 import { identityOf } from './identity.ts';
 import { Judge, resultOf } from './judge.ts';
 import type { SweepOptions, SweepResult } from './options.ts';
@@ -93,8 +94,14 @@ async function search(options: SweepOptions, parts: Opened): Promise<SweepResult
       },
     );
     return resultOf(
-      trials.map((trial) => judge.row(trial, known.get(trial.key ?? ''))),
-      { reused: trials.filter(({ key }) => key !== undefined).length - jobs.length, options },
+      trials.map((trial) => ({
+        ...judge.row(trial, known.get(trial.key ?? '')),
+        key: trial.key ?? null,
+      })),
+      {
+        reused: trials.filter(({ key }) => key !== undefined).length - jobs.length,
+        definition: definitionOf(options, deciding, parts),
+      },
     );
   } finally {
     store?.close();

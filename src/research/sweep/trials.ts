@@ -1,5 +1,6 @@
 import type { LoadedStrategy } from '../../backtest/config/plan.ts';
 import { MillraceError } from '../../model/errors.ts';
+import type { StrategyDefinition } from '../../strategy/define.ts';
 import { parseParameters } from '../../strategy/parameters.ts';
 import type { SweepOptions } from './options.ts';
 import { faultOf, type Job, type RunFault } from './runner.ts';
@@ -26,16 +27,20 @@ export interface Checked {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** What a sweep varies. Throws `usage`. */
+export const dimensionsOf = (
+  { vary = {} }: SweepOptions,
+  schema: StrategyDefinition['parameters'],
+): readonly Dimension[] =>
+  Object.entries(vary).map(([name, given]) => dimensionOf(name, given, schema));
+
 /** The sets that a sweep tries, in their order. Throws `usage`, and `parameter-invalid` for an unknown name. */
 export function trialsOf(
   options: SweepOptions,
   { loaded, markets, parameters }: Checked & { readonly loaded: readonly LoadedStrategy[] },
 ): Trial[] {
-  const { vary = {}, search = 'grid', trials = 100, seed = DEFAULT_SEED, where } = options;
-  const [{ strategy: first }] = loaded;
-  const varied = Object.entries(vary).map(([name, given]) =>
-    dimensionOf(name, given, first.parameters),
-  );
+  const { search = 'grid', trials = 100, seed = DEFAULT_SEED, where } = options;
+  const varied = dimensionsOf(options, loaded[0].strategy.parameters);
   const dimensions: readonly Dimension[] = [
     { name: 'strategy', values: loaded.map((_, index) => index) },
     { name: 'market', values: markets.map((_, index) => index) },
