@@ -1,4 +1,5 @@
 import type { MissedReport } from '../../engine/account/margin-gateway.ts';
+import type { ReplenishingMemory } from '../../engine/account/replenishing.ts';
 import type { KeptMargin, MarginStore } from '../../engine/account/margin-store.ts';
 import type { VenueMargin } from '../../gateways/venue-account.ts';
 import { brief, Decimal, ZERO } from '../../model/decimal.ts';
@@ -203,6 +204,17 @@ export class AccountMargin {
   #fundsAt(instrument: Instrument, mode: MarginMode): Decimal {
     const { state } = this.store.bearing(instrument, mode) ?? {};
     return state?.isOpen === true ? state.balance : ZERO;
+  }
+
+  /** What is kept of the replenishing of a strategy's accounts. */
+  replenished(strategy: string): ReplenishingMemory {
+    const { journal } = this.#options;
+    const all = (): Record<string, string> =>
+      JSON.parse(journal.kept('replenished') ?? '{}') as Record<string, string>;
+    return {
+      kept: () => all()[strategy],
+      keep: (text) => journal.keep('replenished', JSON.stringify({ ...all(), [strategy]: text })),
+    };
   }
 
   /** What a strategy has not been told, oldest first; it is told of what comes next as it comes. */
