@@ -21,6 +21,7 @@ import { UnreportedFills } from '../../risk/margin/unreported-fills.ts';
 import type { MarginView } from '../../risk/view.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AccountInstruments } from './instruments.ts';
+import type { MarginNews } from './margin-news.ts';
 import type { MarketHub } from './market-hub.ts';
 
 export interface AccountMarginOptions {
@@ -30,6 +31,8 @@ export interface AccountMarginOptions {
   readonly instruments: Pick<AccountInstruments, 'find' | 'known'>;
   /** Tells a strategy of its margin account; false where it is not there yet. */
   readonly tell: (strategy: string, report: MarginReport) => boolean;
+  /** Tells people; made once the accounts are known. */
+  readonly news: (margin: AccountMargin) => MarginNews;
   /** Told what went from the balances to a margin account, negative for what came back. */
   readonly moved: (currency: string, amount: Decimal) => void;
 }
@@ -47,6 +50,8 @@ interface Asked {
 /** The margin accounts of an account: whose they are, what is told of them, by which prices they are judged. */
 export class AccountMargin {
   readonly store: MarginStore;
+  /** What people are told of. */
+  readonly news: MarginNews;
   readonly #options: AccountMarginOptions;
   /** What a strategy has not been told, as it was not there yet. */
   readonly #missed = new Map<string, MissedReport[]>();
@@ -59,6 +64,7 @@ export class AccountMargin {
   constructor(options: AccountMarginOptions) {
     this.store = options.journal.margin;
     this.#options = options;
+    this.news = options.news(this);
   }
 
   /** Where something can be traded on margin. */
@@ -243,9 +249,9 @@ export class AccountMargin {
     }
     // An account that was not there may need market data from here on.
     if (before === undefined) this.#hub?.used();
-    if (owner === undefined) return;
-    const isHeard = tell(owner, report);
-    if (!isHeard && isAccount) this.#keep(owner, { report, before });
+    const isHeard = owner !== undefined && tell(owner, report);
+    this.news.take(report, owner, isHeard);
+    if (owner !== undefined && !isHeard && isAccount) this.#keep(owner, { report, before });
   }
 
   #keep(strategy: string, missed: MissedReport): void {
