@@ -1,3 +1,4 @@
+import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { isSetting, type MarginAccountState, type MarginReport } from '../model/margin-account.ts';
 import type { MarginMode, OrderMargin } from '../model/margin-terms.ts';
@@ -5,6 +6,7 @@ import type { Side } from '../model/order.ts';
 import type { MarginRequest } from '../model/order-request.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Fill } from '../model/report.ts';
+import type { Micros } from '../platform/time.ts';
 import {
   leverageRefusal,
   marginForbidden,
@@ -16,6 +18,7 @@ import type { MarginEvent } from '../strategy/positions.ts';
 import { asWritten } from './account/as-written.ts';
 import type { MarginPlace } from './account/margin-accounts.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
+import { Replenishing } from './account/replenishing.ts';
 import { MarginStreams } from './account/margin-streams.ts';
 import type { Tell } from './audit.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
@@ -29,6 +32,9 @@ export interface MarginDeskSetup {
   readonly gateway: MarginGateway | undefined;
   readonly log: Log;
   readonly tell: Tell;
+  readonly now: () => Micros;
+  /** What of a currency may be moved from spot; `undefined` while it is not known. */
+  readonly available: (currency: string) => Decimal | undefined;
   /** A position was closed by force: what is kept true of it is over. */
   readonly ended: (place: Placed) => void;
 }
@@ -43,12 +49,22 @@ interface Undone {
 export class MarginDesk {
   readonly streams: MarginStreams;
   readonly #setup: MarginDeskSetup;
+  readonly #replenishing: Replenishing;
   /** Why settings were not done, by mode and symbol, until one of the same account is done. */
   readonly #undone = new Map<string, Undone>();
 
   constructor(setup: MarginDeskSetup) {
     this.#setup = setup;
-    this.streams = new MarginStreams(setup.markets, setup.gateway);
+    const { markets, gateway, log, now, available } = setup;
+    this.streams = new MarginStreams(markets, gateway);
+    this.#replenishing = new Replenishing({
+      ...{ accounts: this.streams.accounts, log, now, available, memory: gateway?.replenished },
+      ask: (place, balance) => this.#send(place, { balance }),
+      place: (symbol, mode) => {
+        const instrument = markets.find(symbol)?.instrument;
+        return instrument && { instrument, mode };
+      },
+    });
   }
 
   /** Why a margin account is not what was asked for; `undefined` where all are, as far as is known. */
@@ -64,21 +80,39 @@ export class MarginDesk {
     return refusal;
   }
 
-  #ask({ symbol, margin: mode, balance, leverage }: SetMargin): Refusal | undefined {
-    const { markets, gateway, tell } = this.#setup;
+  #ask({ symbol, margin: mode, balance, leverage, replenish }: SetMargin): Refusal | undefined {
+    const { markets, gateway } = this.#setup;
     const instrument = markets.find(symbol)?.instrument;
     if (instrument === undefined) return unknownSymbol(symbol);
     if (gateway === undefined) return marginForbidden(symbol, mode);
     const refusal =
       marginModeRefusal(instrument, mode) ??
       (leverage === undefined ? undefined : leverageRefusal(instrument, mode, leverage)) ??
-      (balance === undefined && leverage === undefined ? nothingSet(symbol) : undefined);
+      ((balance ?? leverage ?? replenish) === undefined ? nothingSet(symbol) : undefined);
     if (refusal !== undefined) return asWritten(refusal);
+    const place = { instrument, mode };
+    if (replenish !== undefined) this.#replenishing.want(place, replenish, balance);
+    if ((balance ?? leverage) !== undefined) this.#send(place, { balance, leverage });
+    else this.look();
+    return undefined;
+  }
+
+  #send(
+    { instrument, mode }: MarginPlace,
+    setting: Pick<MarginRequest, 'balance' | 'leverage'>,
+  ): void {
+    const { gateway, tell } = this.#setup;
+    const { balance, leverage } = setting;
+    const { symbol } = instrument;
     const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance, leverage };
     this.streams.accounts.asked({ instrument, mode });
     tell({ kind: 'margin-request', request });
-    gateway.set(request);
-    return undefined;
+    gateway?.set(request);
+  }
+
+  /** Fills up what is to be replenished; called when an account or what is available changed. */
+  look(): void {
+    this.#replenishing.look();
   }
 
   /** Brings the margin accounts up to date; `streams.emit` shows it. */
@@ -87,6 +121,7 @@ export class MarginDesk {
     this.#setup.tell({ kind: 'margin-report', report });
     this.#tell(this.streams.take(report));
     if (report.kind === 'marginAccount' && isSetting(report)) this.#done(report.account);
+    this.#replenishing.answered(report);
   }
 
   /** A setting was rejected: whoever waits for what it was to bring about waits in vain. Gives it in a sentence. */
@@ -175,5 +210,5 @@ const ENDINGS: ReadonlySet<MarginEvent['kind']> = new Set([
 const nothingSet = (symbol: string): Refusal => ({
   code: 'request-invalid',
   field: 'balance',
-  message: `setMargin of ${symbol} sets nothing; give a balance, a leverage or both.`,
+  message: `setMargin of ${symbol} sets nothing; give a balance, a leverage or how it is replenished.`,
 });

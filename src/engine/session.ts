@@ -81,7 +81,8 @@ export class Session {
     this.#explaining = { orders: this.#orders, markets, scheduler, tell, log: options.log };
     this.account = new AccountStreams(markets);
     this.margin = new MarginDesk({
-      ...{ markets, gateway: options.margin, log: options.log, tell },
+      ...{ markets, gateway: options.margin, log: options.log, tell, now },
+      available: (currency) => this.account.holdings.balance(currency)?.available,
       ended: (place) => this.#wishes.end(place),
     });
     this.portfolio = new PortfolioView({ tell, send: options.rebalance });
@@ -226,6 +227,7 @@ export class Session {
     if (report.kind === 'balance') {
       this.#count(report);
       this.#wishes.holdingsChanged();
+      this.#replenish();
     } else this.#order(report, changes);
   }
 
@@ -233,6 +235,13 @@ export class Session {
   marginReport(report: MarginReport): void {
     this.margin.report(report);
     this.#wishes.holdingsChanged();
+    this.#replenish();
+  }
+
+  /** A strategy that may not trade yet, or does no more, takes nothing from spot. */
+  #replenish(): void {
+    const isOn = this.state === 'running' || this.state === 'completed';
+    if (isOn && !this.#warmUp.holds(this.#options.scheduler.now())) this.margin.look();
   }
 
   /** Counts in what changes the holdings; such as have no number of lots fail the strategy. */

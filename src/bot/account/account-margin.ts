@@ -1,4 +1,5 @@
 import type { MissedReport } from '../../engine/account/margin-gateway.ts';
+import type { ReplenishingMemory } from '../../engine/account/replenishing.ts';
 import type { KeptMargin, MarginStore } from '../../engine/account/margin-store.ts';
 import type { VenueMargin } from '../../gateways/venue-account.ts';
 import { brief, Decimal, ZERO } from '../../model/decimal.ts';
@@ -22,6 +23,7 @@ import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AccountInstruments } from './instruments.ts';
 import { marginName } from './margin-name.ts';
+import type { MarginNews } from './margin-news.ts';
 import { MarginRelease } from './margin-release.ts';
 import type { MarketHub } from './market-hub.ts';
 
@@ -32,6 +34,8 @@ export interface AccountMarginOptions {
   readonly instruments: Pick<AccountInstruments, 'find' | 'known'>;
   /** Tells a strategy of its margin account; false where it is not there yet. */
   readonly tell: (strategy: string, report: MarginReport) => boolean;
+  /** Tells people; made once the accounts are known. */
+  readonly news: (margin: AccountMargin) => MarginNews;
   /** Told what went from the balances to a margin account, negative for what came back. */
   readonly moved: (currency: string, amount: Decimal) => void;
   /** Name of the account. */
@@ -52,6 +56,8 @@ interface Asked {
 /** The margin accounts of an account: whose they are, what is told of them, by which prices they are judged. */
 export class AccountMargin {
   readonly store: MarginStore;
+  /** What people are told of. */
+  readonly news: MarginNews;
   readonly #options: AccountMarginOptions;
   /** What a strategy has not been told, as it was not there yet. */
   readonly #missed = new Map<string, MissedReport[]>();
@@ -69,6 +75,7 @@ export class AccountMargin {
       ...options,
       isAwaited: (place) => this.#asked.has(marginAccountKey(place)),
     });
+    this.news = options.news(this);
   }
 
   /** Where something can be traded on margin. */
@@ -221,6 +228,17 @@ export class AccountMargin {
     return state?.isOpen === true ? state.balance : ZERO;
   }
 
+  /** What is kept of the replenishing of a strategy's accounts. */
+  replenished(strategy: string): ReplenishingMemory {
+    const { journal } = this.#options;
+    const all = (): Record<string, string> =>
+      JSON.parse(journal.kept('replenished') ?? '{}') as Record<string, string>;
+    return {
+      kept: () => all()[strategy],
+      keep: (text) => journal.keep('replenished', JSON.stringify({ ...all(), [strategy]: text })),
+    };
+  }
+
   /** What a strategy has not been told, oldest first; it is told of what comes next as it comes. */
   missed(strategy: string): readonly MissedReport[] {
     const missed = this.#missed.get(strategy) ?? [];
@@ -247,10 +265,9 @@ export class AccountMargin {
     }
     // An account that was not there may need market data from here on.
     if (before === undefined) this.#hub?.used();
-    if (owner !== undefined) {
-      const isHeard = tell(owner, report);
-      if (!isHeard && isAccount) this.#keep(owner, { report, before });
-    }
+    const isHeard = owner !== undefined && tell(owner, report);
+    this.news.take(report, owner, isHeard);
+    if (owner !== undefined && !isHeard && isAccount) this.#keep(owner, { report, before });
     if (isAccount) this.#release.look(this.store.find(report.account) ?? {});
   }
 

@@ -25,6 +25,7 @@ import { heal } from '../recovery/heal.ts';
 import type { States } from '../risk/states.ts';
 import type { ReconciliationSettings } from '../settings/settings.ts';
 import { AccountMargin } from './account-margin.ts';
+import { MarginNews } from './margin-news.ts';
 import { AccountBalances } from './balances.ts';
 import { cancelsNext } from './cancels.ts';
 import { Comparison } from './comparison.ts';
@@ -145,6 +146,13 @@ export class Account {
       ...{ venue: () => venue.margin, journal, instruments, name, log },
       tell: (strategy, report) => strategies.margin(strategy, report),
       moved: (currency, amount) => this.#overdue.moved(currency, amount),
+      news: (margin) =>
+        new MarginNews({
+          ...{ name, log, meter: options.meter },
+          instrument: (symbol) => instruments.known(symbol),
+          markPrice: (symbol) => margin.markPrice(symbol),
+          accounts: margin.store.all().flatMap(({ state }) => state ?? []),
+        }),
     });
     const { unsent } = queue;
     this.risk = new PreTradeRisk({

@@ -204,6 +204,8 @@ export interface MarginAccountLine extends MarginOwner {
   readonly effectiveLeverage?: string | undefined;
   /** How many are open. */
   readonly positions: number;
+  /** What happened to it last without an order, in this life of the bot. */
+  readonly last?: { readonly kind: string; readonly at: Micros; readonly text: string } | undefined;
 }
 
 export interface SpotBalanceLine {
@@ -247,4 +249,6 @@ export interface Meter {
   filled(account: string): void;
   reconnected(account: string, what: string): void;
   found(account: string, kind: string): void;
+  /** Something happened to a margin account; `strategy` is empty where no strategy of the bot opened it. */
+  marginEvent(account: string, strategy: string, kind: string): void;
 }

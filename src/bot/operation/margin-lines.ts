@@ -55,6 +55,7 @@ function accountLine(
   const shown = accounts.shown(state);
   const { balance, available, reservedOrders, reservedPositions } = shown;
   const { equity, leverage, effectiveLeverage } = shown;
+  const last = account.margin.news.last(state);
   return {
     ...ownerOf(account, state),
     place: state.mode,
@@ -69,6 +70,7 @@ function accountLine(
     leverage: leverage?.toFixed(),
     effectiveLeverage: effectiveLeverage?.toFixed(),
     positions: state.positions.length,
+    ...(last === undefined ? {} : { last }),
   };
 }
 

@@ -19,7 +19,10 @@ import {
   marginForbidden,
   positionUnknown,
 } from '../../rules/margin/margin-setting.ts';
+import { accountTerms } from '../../rules/margin/account-terms.ts';
+import { equity, requirement, type MarkedPosition } from '../../rules/margin/maintenance.ts';
 import { isCalledAt } from '../../rules/margin/margin-call.ts';
+import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
 import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
 import type { MissedReport } from './margin-gateway.ts';
@@ -107,6 +110,31 @@ export class MarginAccounts {
   /** True while the account of a place has positions. */
   bears(place: MarginPlace): boolean {
     return (this.#accounts.get(accountKey(place))?.positions.length ?? 0) > 0;
+  }
+
+  /** True while a request for the account of a place is not answered. */
+  isAsked(place: MarginPlace): boolean {
+    return this.#asked.has(accountKey(place));
+  }
+
+  /**
+   * What the account of a place lacks to have the effective leverage, after the fee to close, of its own;
+   * `undefined` while a price or the terms of a position are unknown.
+   */
+  lacking(place: MarginPlace): Decimal | undefined {
+    const state = this.#accounts.get(accountKey(place));
+    if (state === undefined) return undefined;
+    const marked: MarkedPosition[] = [];
+    for (const held of state.positions) {
+      const instrument = this.#setup.instrument(held.symbol);
+      const price = this.#setup.markPrice(held.symbol);
+      const terms = accountTerms(instrument, state);
+      if (price === undefined || terms === undefined) return undefined;
+      const { leverage, rate } = terms;
+      marked.push({ ...valueOf(instrument, held), price, leverage, rate });
+    }
+    const lacking = requirement(marked).minus(equity(state.balance, marked));
+    return rounded(Decimal.max(ZERO, lacking), AMOUNT_PLACES, 'up');
   }
 
   /** A request for the account of a place was sent: until it is answered there may be one. */

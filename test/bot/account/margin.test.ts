@@ -402,3 +402,49 @@ test('a strategy whose margin account was not set has the reason in its status u
   expect(why()).toBeUndefined();
   await driven(bot.close(), clock);
 });
+
+test('people are told what happens to a margin account of nobody, and see it in the status', async () => {
+  const { bot, clock, pass, hands, logs } = await opened();
+  const held = account('400', [position(-1)]);
+  hands.listener?.margin(report('openTrade', held, { position: position(-1), byOthers: true }));
+  const carry = { kind: 'interest', amount: decimal('-0.5') } as const;
+  hands.listener?.margin(report('interestTaken', held, { position: position(-1), carry }));
+  hands.listener?.margin(report('updated', { ...held, isCalled: true }));
+  hands.listener?.margin(report('marginChanged', { ...account('450', [position(-1)]) }));
+  const forced = { position: position(0), end: 'liquidated' } as const;
+  hands.listener?.margin(report('liquidated', account('12'), forced));
+  await pass(10);
+  const who = '(account main, no strategy of the bot).';
+  expect(logs.filter((line) => line.endsWith(who))).toEqual([
+    `warn The position in BTCUSDT on isolated margin was changed by others to -1 lots ${who}`,
+    `warn The position in BTCUSDT on isolated margin paid 0.5 USDT of interest ${who}`,
+    `warn There is a margin call on the isolated margin account of BTCUSDT, which has 400 USDT ${who}`,
+    `warn The isolated margin account of BTCUSDT was set to 450 USDT ${who}`,
+    `warn The isolated margin account of BTCUSDT is back from its margin call ${who}`,
+    `warn The position in BTCUSDT on isolated margin was liquidated, to 0 lots; 12 USDT are left ${who}`,
+  ]);
+  expect(bot.status().accounts[0]?.margin[0]?.last).toMatchObject({ kind: 'liquidated' });
+  await driven(bot.close(), clock);
+});
+
+test('what happens to an account of a strategy is told once, with its name and how much', async () => {
+  const { bot, clock, commands, pass, hands, logs } = await opened();
+  commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
+  await pass(10);
+  hands.listener?.margin(report('created', account('50')));
+  const held = account('50', [position(1)]);
+  hands.listener?.margin(report('openTrade', held, { position: position(1) }));
+  const carry = { kind: 'funding', amount: decimal('0.25') } as const;
+  hands.listener?.margin(report('updated', held, { position: position(1), carry }));
+  const forced = { position: position(0), end: 'liquidated' } as const;
+  hands.listener?.margin(report('liquidated', account('12'), forced));
+  await pass(10);
+  const who = '(account main, strategy s0).';
+  expect(logs.filter((line) => line.endsWith(who))).toEqual([
+    `info The isolated margin account of BTCUSDT was set to 50 USDT ${who}`,
+    `info The leverage of the isolated margin account of BTCUSDT was set to 5 ${who}`,
+    `info The position in BTCUSDT on isolated margin received 0.25 USDT of funding ${who}`,
+  ]);
+  expect(logs.filter((line) => line.includes('liquidated'))).toHaveLength(1);
+  await driven(bot.close(), clock);
+});

@@ -8,7 +8,7 @@ import { isolated } from '../../../src/strategy/where.ts';
 import { target } from '../../../src/strategy/wishes.ts';
 import { SPOT } from '../../exchange/margin/kit.ts';
 import { limitsOf } from '../../risk/view.ts';
-import { botRig, driven, type BotRig } from '../rig.ts';
+import { botRig, driven, folder, type BotRig } from '../rig.ts';
 
 const BTC = isolated('BTCUSDT');
 
@@ -161,5 +161,56 @@ test('a position that nothing could be closed of is tried again after a while, a
   expect(rig.bot.positions().filter(({ place }) => place !== 'spot')).toMatchObject([
     { quantity: '-10' },
   ]);
+  await driven(rig.bot.close(), rig.clock);
+});
+
+test('an account is replenished on paper as in a backtest, within the cap of the day over a restart', async () => {
+  const data = folder();
+  const budget = new Map([['USDT', decimal('200')]]);
+  const options = { instrument: new Instrument(SPOT), data, balances: { USDT: '10000' } };
+  const rig = await botRig({ ...options, strategies: [{ budget }] });
+  const balance = ({ bot }: BotRig) =>
+    bot.balances().flatMap((one) => (one.place === 'isolated' ? [one.balance] : []))[0];
+  // Each lot that is bought and sold loses 2 and the fees of 0.2.
+  const lose = async ({ commands, pass }: BotRig, lots: number): Promise<void> => {
+    commands[0]?.next(target(BTC, { lots }));
+    await pass(2_000);
+    commands[0]?.next(target(BTC, { lots: 0 }));
+    await pass(2_000);
+  };
+  quote(rig, 100);
+  const replenish = { floor: decimal('95'), target: decimal('100'), maxPerDay: decimal('8') };
+  rig.commands[0]?.next(setMargin(BTC, { balance: decimal('100'), leverage: 5, replenish }));
+  await rig.pass(2_000);
+  await lose(rig, 3);
+  expect(balance(rig)).toBe('100');
+  expect(rig.logs.filter((line) => line.includes('was replenished'))).toEqual([
+    'info The margin account isolated BTCUSDT was replenished by 6.6 USDT to 100; 6.6 of 8 today.',
+  ]);
+  await driven(rig.bot.close(), rig.clock);
+
+  const again = await botRig({ ...options, clock: rig.clock, strategies: [{ budget }] });
+  quote(again, 100);
+  await again.pass(2_000);
+  await lose(again, 3);
+  // Of the cap 1.4 is left.
+  expect(balance(again)).toBe('94.8');
+  expect(again.logs.filter((line) => line.includes('are used up'))).toHaveLength(1);
+  await driven(again.bot.close(), again.clock);
+});
+
+test('what replenishes an account is in the budget of its strategy', async () => {
+  const budget = new Map([['USDT', decimal('105')]]);
+  const rig = await botRig({
+    ...{ instrument: new Instrument(SPOT), balances: { USDT: '10000' }, strategies: [{ budget }] },
+  });
+  quote(rig, 100);
+  const replenish = { floor: decimal('100'), target: decimal('120'), maxPerDay: decimal('50') };
+  rig.commands[0]?.next(setMargin(BTC, { balance: decimal('100'), leverage: 5, replenish }));
+  await rig.pass(2_000);
+  rig.commands[0]?.next(target(BTC, { lots: 1 }));
+  await rig.pass(2_000);
+  expect(rig.logs.filter((line) => line.includes('was replenished by 5 USDT'))).toHaveLength(1);
+  expect(rig.bot.status().strategies[0]?.why).toBeUndefined();
   await driven(rig.bot.close(), rig.clock);
 });
