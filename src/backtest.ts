@@ -36,6 +36,7 @@ export type {
   JudgedRun,
   SweepMarket,
   SweepOptions,
+  SweepOverfitting,
   SweepProgress,
   SweepResult,
   SweepRow,

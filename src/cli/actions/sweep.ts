@@ -30,7 +30,7 @@ export interface SweepFlags {
   readonly recording?: readonly string[];
   readonly set?: readonly string[];
   readonly vary: readonly string[];
-  readonly search: 'grid' | 'random';
+  readonly search: NonNullable<SweepOptions['search']>;
   readonly trials?: string;
   readonly seed?: string;
   readonly objective: string;
@@ -70,10 +70,10 @@ export async function sweepParameters(
     );
     line.end();
     write(csv, sweepCsv(result));
-    const { counts, reused, ranked } = result;
+    const { counts, reused, ranked, overfitting } = result;
     terminal.out.write(
       flags.json === true
-        ? `${JSON.stringify({ counts, reused, best: ranked[0] ?? null, store, results: csv })}\n`
+        ? `${JSON.stringify({ counts, reused, overfitting, best: ranked[0] ?? null, store, results: csv })}\n`
         : `${shown(result, flags.objective, top)}\n\n${csv}\n`,
     );
     throwFailed(result);
@@ -150,7 +150,7 @@ function write(path: string, text: string): void {
 const COLUMNS = ['profit', 'trades.count', 'orders.rejected'];
 
 function shown(
-  { ranked, rows, counts, reused }: SweepResult,
+  { ranked, rows, counts, reused, overfitting }: SweepResult,
   objective: string,
   top: number,
 ): string {
@@ -176,9 +176,38 @@ function shown(
     ['reused', String(reused)],
     ...(rejecting === 0 ? [] : [['ranked with rejections', String(rejecting)]]),
     ...(fault === undefined ? [] : [['first fault', fault]]),
+    ...(overfitting === null ? [] : overfittingRows(overfitting)),
     ...(ranked[0]?.warnings ?? []).map((warning) => ['note on the best', warning]),
   ];
   return `${table([[...names, objective, ...columns], ...best])}\n\n${table(summary)}`;
+}
+
+/** How far the best may be owed to the number of sets, and what that means. */
+function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string[][] {
+  const { deflatedSharpe, probability, blocks, trials } = found;
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  return [
+    ...(deflatedSharpe === null
+      ? []
+      : [
+          [
+            'deflated Sharpe',
+            `${percent(deflatedSharpe)} that the best of ${trials} sets is better than the best by chance`,
+          ],
+        ]),
+    ...(probability === null
+      ? []
+      : [
+          [
+            'over-fitting',
+            `${percent(probability)} of all halves of ${String(blocks)} blocks of time have a best that is no better than the middle in the other half`,
+          ],
+        ]),
+    [
+      'read it so',
+      'The best of many sets is lucky too: only data that no sweep has seen tell what it is worth.',
+    ],
+  ];
 }
 
 /** Whatever the strategy asked for and did not get. */

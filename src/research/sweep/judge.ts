@@ -61,11 +61,17 @@ export class Judge {
   }
 }
 
+/** What a search makes smaller; infinite for a set that is not ranked. */
+export function lossOf({ state, objective }: SweepRow, { direction }: SweepOptions): number {
+  if (state !== 'done' || objective === null) return Number.POSITIVE_INFINITY;
+  return direction === 'minimize' ? objective : -objective;
+}
+
 /** The rows of a sweep and their ranking. */
 export function resultOf(
   rows: readonly SweepRow[],
   { reused, options }: { readonly reused: number; readonly options: SweepOptions },
-): SweepResult {
+): Omit<SweepResult, 'overfitting'> {
   const sign = options.direction === 'minimize' ? -1 : 1;
   const ranked = rows
     .filter(({ state }) => state === 'done')
