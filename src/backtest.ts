@@ -65,3 +65,12 @@ export {
   type RealityCheck,
   type Resampling,
 } from './research/statistics/resampling.ts';
+export { walkForward } from './research/walk-forward/walk-forward.ts';
+export type {
+  FoldWindow,
+  ParameterStability,
+  StitchedEquity,
+  WalkForwardFold,
+  WalkForwardOptions,
+  WalkForwardResult,
+} from './research/walk-forward/options.ts';

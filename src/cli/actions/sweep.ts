@@ -24,8 +24,8 @@ import { table } from '../table.ts';
 import { statusLine, type Terminal } from '../terminal.ts';
 import { usualConfig } from './backtest.ts';
 
-/** What the command line of `millrace sweep` says. */
-export interface SweepFlags {
+/** What the command line of a search says. */
+export interface SearchFlags {
   readonly strategy?: string;
   readonly recording?: readonly string[];
   readonly set?: readonly string[];
@@ -38,8 +38,12 @@ export interface SweepFlags {
   readonly constraint?: readonly string[];
   readonly workers?: string;
   readonly out?: string;
-  readonly top: string;
   readonly json?: true;
+}
+
+/** What the command line of `millrace sweep` says. */
+export interface SweepFlags extends SearchFlags {
+  readonly top: string;
 }
 
 /** Runs a backtest with many sets of parameters, and writes every run and a table of all. */
@@ -48,20 +52,48 @@ export async function sweepParameters(
   flags: SweepFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const { options, name } = await optionsOf(configPath ?? usualConfig(), flags);
-  const out = namedPath(flags.out ?? join('runs', `sweep-${name}`), '--out');
   const top = wholeNumber(flags.top, '--top');
+  const { result, store, csv } = await searched(configPath, flags, terminal, {
+    ...{ name: 'sweep', file: 'results.csv', csvOf: sweepCsv },
+    run: (options) => sweep(options),
+  });
+  const { counts, reused, ranked, overfitting } = result;
+  terminal.out.write(
+    flags.json === true
+      ? `${JSON.stringify({ counts, reused, overfitting, best: ranked[0] ?? null, store, results: csv })}\n`
+      : `${shown(result, flags.objective, top)}\n\n${csv}\n`,
+  );
+  throwFailed(result.rows);
+}
+
+/** How a command searches, and how it writes down what it found. */
+export interface Searching<T> {
+  readonly name: string;
+  readonly file: string;
+  readonly csvOf: (result: T) => string;
+  readonly run: (options: SweepOptions & { readonly signal: AbortSignal }) => Promise<T>;
+}
+
+/** Searches in a folder that keeps all runs; Ctrl-C ends it, and the same command goes on. */
+export async function searched<T>(
+  configPath: string | undefined,
+  flags: SearchFlags,
+  terminal: Terminal,
+  { name, file, csvOf, run }: Searching<T>,
+): Promise<{ readonly result: T; readonly store: string; readonly csv: string }> {
+  const { options, strategy } = await optionsOf(configPath ?? usualConfig(), flags);
+  const out = namedPath(flags.out ?? join('runs', `${name}-${strategy}`), '--out');
   const removeEmpty = makeFolder(out);
   const store = join(out, 'sweep.sqlite');
-  const csv = join(out, 'results.csv');
+  const csv = join(out, file);
   const line = statusLine(terminal);
   try {
     const result = await interruptible(
       (signal) =>
-        sweep({
+        run({
           ...{ ...options, store, signal },
           onProgress: (progress) => {
-            line.update(progressText(progress));
+            line.update(`${name} ${progressText(progress)}`);
           },
         }),
       internal,
@@ -69,14 +101,8 @@ export async function sweepParameters(
       `what ran is kept in ${store}, and the same command goes on from there`,
     );
     line.end();
-    write(csv, sweepCsv(result));
-    const { counts, reused, ranked, overfitting } = result;
-    terminal.out.write(
-      flags.json === true
-        ? `${JSON.stringify({ counts, reused, overfitting, best: ranked[0] ?? null, store, results: csv })}\n`
-        : `${shown(result, flags.objective, top)}\n\n${csv}\n`,
-    );
-    throwFailed(result);
+    write(csv, csvOf(result));
+    return { result, store, csv };
   } catch (error) {
     line.end();
     removeEmpty();
@@ -86,8 +112,8 @@ export async function sweepParameters(
 
 async function optionsOf(
   path: string,
-  flags: SweepFlags,
-): Promise<{ readonly options: SweepOptions; readonly name: string }> {
+  flags: SearchFlags,
+): Promise<{ readonly options: SweepOptions; readonly strategy: string }> {
   const config = readBacktestConfig(path);
   // Threads read the settings again, so that they get them as the file has them.
   const file = parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
@@ -126,12 +152,12 @@ async function optionsOf(
     ...(seed === undefined ? {} : { seed }),
     ...(workers === undefined ? {} : { workers }),
   };
-  return { options, name: strategy.name };
+  return { options, strategy: strategy.name };
 }
 
 function progressText({ done, total, failed, runsPerSecond, secondsLeft }: SweepProgress): string {
   const faults = failed === 0 ? '' : `, ${failed} failed`;
-  return `sweep ${done}/${total}${faults}, ${runsPerSecond.toFixed(1)} runs/s, ${Math.ceil(secondsLeft)} s left`;
+  return `${done}/${total}${faults}, ${runsPerSecond.toFixed(1)} runs/s, ${Math.ceil(secondsLeft)} s left`;
 }
 
 function write(path: string, text: string): void {
@@ -214,11 +240,13 @@ function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string
 const rejectedOf = (orders: SweepRow['orders']): number =>
   Object.values(orders?.rejections ?? {}).reduce((sum, count) => sum + count, 0);
 
-function throwFailed({ counts, rows }: SweepResult): void {
-  if (counts.failed === 0) return;
-  const first = rows.find(({ state }) => state === 'failed')?.fault?.message ?? '';
+/** Throws `runs-failed` where runs failed; what the others came to is written and shown already. */
+export function throwFailed(rows: readonly SweepRow[]): void {
+  const failed = rows.filter(({ state }) => state === 'failed');
+  const [first] = failed;
+  if (first === undefined) return;
   throw new MillraceError(
     'runs-failed',
-    `${counts.failed} of ${rows.length} sets failed, the first: ${first} The others are kept and ranked.`,
+    `${failed.length} of ${rows.length} sets failed, the first: ${first.fault?.message ?? ''} The others are kept and ranked.`,
   );
 }

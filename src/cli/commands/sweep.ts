@@ -2,10 +2,10 @@ import { Command, Option } from 'commander';
 import type { SweepFlags } from '../actions/sweep.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `millrace sweep`: one backtest with many sets of parameters. */
-export const sweepCommand = (terminal: Terminal): Command =>
-  new Command('sweep')
-    .description('Run a backtest with many sets of parameters, on all cores.')
+/** What a search over sets of parameters takes, whatever is done with its runs. */
+export const searchCommand = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
     .argument(
       '[config]',
       'configuration of the backtest (default: config/backtest.yaml, or the bundled example)',
@@ -38,9 +38,13 @@ export const sweepCommand = (terminal: Terminal): Command =>
       'what a run has to meet, such as "trades.count >= 10"',
     )
     .option('--workers <number>', 'threads (default: the number of cores)')
-    .option('-o, --out <folder>', 'folder for results (default: runs/sweep-STRATEGY)')
+    .option('-o, --out <folder>', `folder for results (default: runs/${name}-STRATEGY)`)
+    .option('--json', 'print one JSON line with the figures and file paths');
+
+/** `millrace sweep`: one backtest with many sets of parameters. */
+export const sweepCommand = (terminal: Terminal): Command =>
+  searchCommand('sweep', 'Run a backtest with many sets of parameters, on all cores.')
     .option('--top <number>', 'rows to show', '10')
-    .option('--json', 'print one JSON line with the counts, the best set and file paths')
     .addHelpText(
       'after',
       `

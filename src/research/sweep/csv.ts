@@ -20,8 +20,12 @@ export function sweepCsv({ rows }: SweepResult): string {
     ...parameters.map((name) => row.parameters[name]),
     ...metrics.map((name) => figures[index].get(name)),
   ]);
-  return `${[head, ...lines].map((cells) => cells.map(cell).join(',')).join('\n')}\n`;
+  return csvText([head, ...lines]);
 }
+
+/** Rows of cells as text. */
+export const csvText = (rows: readonly (readonly unknown[])[]): string =>
+  `${rows.map((cells) => cells.map(cell).join(',')).join('\n')}\n`;
 
 const fixed = (row: SweepRow): readonly unknown[] => [
   ...[row.index, row.strategy, row.market, row.state, row.objective, row.hash, row.constraint],

@@ -40,6 +40,8 @@ export interface Checked {
 export interface SweepSpace {
   /** The points from the first on. */
   readonly propose: () => Proposals;
+  /** For each strategy the first values of all dimensions, and the last. */
+  readonly corners: readonly Point[];
   readonly trialAt: (point: Point, index: number, span?: JobSpan) => Trial;
 }
 
@@ -61,6 +63,10 @@ export function spaceOf(
   const setAt = (point: Point): Readonly<Record<string, unknown>> =>
     Object.fromEntries(varied.map(({ name, values }, index) => [name, values[point[index + 2]]]));
   const space: SweepSpace = {
+    corners: loaded.flatMap((_, strategy) => [
+      [strategy, ...dimensions.slice(1).map(() => 0)],
+      [strategy, ...dimensions.slice(1).map(({ values }) => values.length - 1)],
+    ]),
     propose: () =>
       proposalsOf(dimensions, {
         ...{ search, trials, seed, lag: options.lag ?? DEFAULT_LAG },
@@ -78,12 +84,7 @@ export function spaceOf(
     },
   };
   // An unknown name is told before anything runs.
-  loaded.forEach((_, strategy) =>
-    space.trialAt(
-      dimensions.map((__, at) => (at === 0 ? strategy : 0)),
-      0,
-    ),
-  );
+  for (const corner of space.corners) space.trialAt(corner, 0);
   return space;
 }
 
