@@ -36,6 +36,7 @@ export type {
   JudgedRun,
   SweepMarket,
   SweepOptions,
+  SweepOverfitting,
   SweepProgress,
   SweepResult,
   SweepRow,
@@ -71,3 +72,12 @@ export {
 } from './research/statistics/resampling.ts';
 export { exportTables, type TableFormat } from './research/export/tables.ts';
 export { report } from './research/report.ts';
+export { walkForward } from './research/walk-forward/walk-forward.ts';
+export type {
+  FoldWindow,
+  ParameterStability,
+  StitchedEquity,
+  WalkForwardFold,
+  WalkForwardOptions,
+  WalkForwardResult,
+} from './research/walk-forward/options.ts';

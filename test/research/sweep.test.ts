@@ -207,6 +207,49 @@ describe('a sweep', () => {
     expect(await sets(2)).not.toEqual(one);
   });
 
+  test('searches by what came before, with the same rows for 0 to 3 threads and after it was ended', async () => {
+    const { options } = laid();
+    const { store: _, ...rest } = options;
+    const given = { ...rest, vary: { at: '1..200', hold: '1..100' }, lag: 4 };
+    const searched = { ...given, search: 'tpe', trials: 32 } as const;
+    const texts: string[] = [];
+    for (const workers of [0, 1, 2, 3]) {
+      texts.push(JSON.stringify((await sweep({ ...searched, workers })).rows));
+    }
+    expect(new Set(texts).size).toBe(1);
+    const controller = new AbortController();
+    const stored = { ...searched, store: options.store, workers: 2 };
+    const ended = sweep({
+      ...{ ...stored, signal: controller.signal },
+      onProgress: ({ done }) => {
+        if (done === 27) controller.abort(new Error('stopped'));
+      },
+    });
+    await expect(ended).rejects.toThrow('stopped');
+    const resumed = await sweep(stored);
+    expect(JSON.stringify(resumed.rows)).toBe(texts[0]);
+    expect(resumed.reused).toBe(27);
+    const spread = await sweep({ ...searched, search: 'halton' });
+    const sets = ({ rows: found }: typeof spread): string[] =>
+      found.map(({ parameters }) => JSON.stringify(parameters));
+    expect(new Set(sets(spread)).size).toBe(32);
+    // What guides begins with what is spread, and leaves it when it knows enough.
+    expect(sets(resumed).slice(0, 23)).toEqual(sets(spread).slice(0, 23));
+    expect(sets(resumed).slice(23)).not.toEqual(sets(spread).slice(23));
+  }, 240_000);
+
+  test('says how far its best may be owed to the number of sets', async () => {
+    const { options } = laid();
+    const { overfitting } = await sweep({ ...options, vary: { at: '5..95 step 10', hold: [10] } });
+    expect(overfitting).toMatchObject({ trials: 10, periodUs: 1_000_000, blocks: 16 });
+    expect(overfitting?.deflatedSharpe).toBeGreaterThan(0);
+    expect(overfitting?.deflatedSharpe).toBeLessThan(1);
+    expect(overfitting?.probability).toBeGreaterThanOrEqual(0);
+    const one = await sweep({ ...options, vary: { at: [5] } });
+    expect(one.overfitting).toMatchObject({ trials: 1, probability: null });
+    expect((await sweep(options)).overfitting?.trials).toBe(6);
+  }, 120_000);
+
   test('steps in exact decimals, as text where the schema takes text', async () => {
     const { options } = laid();
     const { rows: found } = await sweep({ ...options, vary: { share: '0.1..0.7 step 0.1' } });

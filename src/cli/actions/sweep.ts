@@ -24,13 +24,13 @@ import { table } from '../table.ts';
 import { statusLine, type Terminal } from '../terminal.ts';
 import { usualConfig } from './backtest.ts';
 
-/** What the command line of `millrace sweep` says. */
-export interface SweepFlags {
+/** What the command line of a search says. */
+export interface SearchFlags {
   readonly strategy?: string;
   readonly recording?: readonly string[];
   readonly set?: readonly string[];
   readonly vary: readonly string[];
-  readonly search: 'grid' | 'random';
+  readonly search: NonNullable<SweepOptions['search']>;
   readonly trials?: string;
   readonly seed?: string;
   readonly objective: string;
@@ -38,8 +38,12 @@ export interface SweepFlags {
   readonly constraint?: readonly string[];
   readonly workers?: string;
   readonly out?: string;
-  readonly top: string;
   readonly json?: true;
+}
+
+/** What the command line of `millrace sweep` says. */
+export interface SweepFlags extends SearchFlags {
+  readonly top: string;
 }
 
 /** Runs a backtest with many sets of parameters, and writes every run and a table of all. */
@@ -48,19 +52,53 @@ export async function sweepParameters(
   flags: SweepFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const { options, name } = await optionsOf(configPath ?? usualConfig(), flags);
-  const out = namedPath(flags.out ?? join('runs', `sweep-${name}`), '--out');
   const top = wholeNumber(flags.top, '--top');
+  const { result, store, written } = await searched(configPath, flags, terminal, {
+    name: 'sweep',
+    run: (options) => sweep(options),
+    write: async (found, out) => {
+      const page = report(found, join(out, 'sweep.html'));
+      const [results, parquet] = await exportTables(found, out);
+      return { results, parquet, report: page };
+    },
+  });
+  const { counts, reused, ranked, overfitting } = result;
+  const best = ranked[0] ?? null;
+  terminal.out.write(
+    flags.json === true
+      ? `${JSON.stringify({ counts, reused, overfitting, best, store, ...written })}\n`
+      : `${shown(result, flags.objective, top)}\n\n${Object.values(written).join('\n')}\n`,
+  );
+  throwFailed(result.rows);
+}
+
+/** How a command searches, and how it writes down what it found. */
+export interface Searching<T, W> {
+  readonly name: string;
+  readonly run: (options: SweepOptions & { readonly signal: AbortSignal }) => Promise<T>;
+  /** Writes files into the folder, and gives what they are. */
+  readonly write: (result: T, out: string) => Promise<W>;
+}
+
+/** Searches in a folder that keeps all runs; Ctrl-C ends it, and the same command goes on. */
+export async function searched<T, W>(
+  configPath: string | undefined,
+  flags: SearchFlags,
+  terminal: Terminal,
+  { name, run, write }: Searching<T, W>,
+): Promise<{ readonly result: T; readonly store: string; readonly written: W }> {
+  const { options, strategy } = await optionsOf(configPath ?? usualConfig(), flags);
+  const out = namedPath(flags.out ?? join('runs', `${name}-${strategy}`), '--out');
   const removeEmpty = makeFolder(out);
   const store = join(out, 'sweep.sqlite');
   const line = statusLine(terminal);
   try {
     const result = await interruptible(
       (signal) =>
-        sweep({
+        run({
           ...{ ...options, store, signal },
           onProgress: (progress) => {
-            line.update(progressText(progress));
+            line.update(`${name} ${progressText(progress)}`);
           },
         }),
       internal,
@@ -68,16 +106,8 @@ export async function sweepParameters(
       `what ran is kept in ${store}, and the same command goes on from there`,
     );
     line.end();
-    const page = report(result, join(out, 'sweep.html'));
-    const [results, parquet] = await exportTables(result, out);
-    const { counts, reused, ranked } = result;
-    const best = ranked[0] ?? null;
-    terminal.out.write(
-      flags.json === true
-        ? `${JSON.stringify({ counts, reused, best, store, results, parquet, report: page })}\n`
-        : `${shown(result, flags.objective, top)}\n\n${page}\n${results}\n${parquet}\n`,
-    );
-    throwFailed(result);
+    const written = await write(result, out);
+    return { result, store, written };
   } catch (error) {
     line.end();
     removeEmpty();
@@ -87,8 +117,8 @@ export async function sweepParameters(
 
 async function optionsOf(
   path: string,
-  flags: SweepFlags,
-): Promise<{ readonly options: SweepOptions; readonly name: string }> {
+  flags: SearchFlags,
+): Promise<{ readonly options: SweepOptions; readonly strategy: string }> {
   const config = readBacktestConfig(path);
   // Threads read the settings again, so that they get them as the file has them.
   const file = parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
@@ -127,19 +157,19 @@ async function optionsOf(
     ...(seed === undefined ? {} : { seed }),
     ...(workers === undefined ? {} : { workers }),
   };
-  return { options, name: strategy.name };
+  return { options, strategy: strategy.name };
 }
 
 function progressText({ done, total, failed, runsPerSecond, secondsLeft }: SweepProgress): string {
   const faults = failed === 0 ? '' : `, ${failed} failed`;
-  return `sweep ${done}/${total}${faults}, ${runsPerSecond.toFixed(1)} runs/s, ${Math.ceil(secondsLeft)} s left`;
+  return `${done}/${total}${faults}, ${runsPerSecond.toFixed(1)} runs/s, ${Math.ceil(secondsLeft)} s left`;
 }
 
 /** What a run is judged by beside the objective, in the table of the best. */
 const COLUMNS = ['profit', 'trades.count', 'orders.rejected'];
 
 function shown(
-  { ranked, rows, counts, reused }: SweepResult,
+  { ranked, rows, counts, reused, overfitting }: SweepResult,
   objective: string,
   top: number,
 ): string {
@@ -165,20 +195,51 @@ function shown(
     ['reused', String(reused)],
     ...(rejecting === 0 ? [] : [['ranked with rejections', String(rejecting)]]),
     ...(fault === undefined ? [] : [['first fault', fault]]),
+    ...(overfitting === null ? [] : overfittingRows(overfitting)),
     ...(ranked[0]?.warnings ?? []).map((warning) => ['note on the best', warning]),
   ];
   return `${table([[...names, objective, ...columns], ...best])}\n\n${table(summary)}`;
+}
+
+/** How far the best may be owed to the number of sets, and what that means. */
+function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string[][] {
+  const { deflatedSharpe, probability, blocks, trials } = found;
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  return [
+    ...(deflatedSharpe === null
+      ? []
+      : [
+          [
+            'deflated Sharpe',
+            `${percent(deflatedSharpe)} that the best of ${trials} sets is better than the best by chance`,
+          ],
+        ]),
+    ...(probability === null
+      ? []
+      : [
+          [
+            'over-fitting',
+            `${percent(probability)} of all halves of ${String(blocks)} blocks of time have a best that is no better than the middle in the other half`,
+          ],
+        ]),
+    [
+      'read it so',
+      'The best of many sets is lucky too: only data that no sweep has seen tell what it is worth.',
+    ],
+  ];
 }
 
 /** Whatever the strategy asked for and did not get. */
 const rejectedOf = (orders: SweepRow['orders']): number =>
   Object.values(orders?.rejections ?? {}).reduce((sum, count) => sum + count, 0);
 
-function throwFailed({ counts, rows }: SweepResult): void {
-  if (counts.failed === 0) return;
-  const first = rows.find(({ state }) => state === 'failed')?.fault?.message ?? '';
+/** Throws `runs-failed` where runs failed; what the others came to is written and shown already. */
+export function throwFailed(rows: readonly SweepRow[]): void {
+  const failed = rows.filter(({ state }) => state === 'failed');
+  const [first] = failed;
+  if (first === undefined) return;
   throw new MillraceError(
     'runs-failed',
-    `${counts.failed} of ${rows.length} sets failed, the first: ${first} The others are kept and ranked.`,
+    `${failed.length} of ${rows.length} sets failed, the first: ${first.fault?.message ?? ''} The others are kept and ranked.`,
   );
 }

@@ -19,3 +19,7 @@ export function sweepCsv(result: SweepResult): string {
 /** Money stands in the results as text; its column of doubles has what a double holds of it. */
 const valueOf = (kind: string, value: unknown): CsvCell =>
   kind === 'double' && typeof value === 'string' ? Number(value) : (value as CsvCell);
+
+/** Rows of cells as text. */
+export const csvText = (rows: readonly (readonly unknown[])[]): string =>
+  `${rows.map((cells) => cells.map((cell) => csvCell(cell as CsvCell)).join(',')).join('\n')}\n`;

@@ -1,35 +1,29 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { canonicalJson } from '../../backtest/canonical.ts';
-import type { LoadedStrategy } from '../../backtest/config/plan.ts';
 import type { RecordingSeries } from '../../feeds/series.ts';
 import { isoTime, micros, parseIsoTime } from '../../platform/time.ts';
 import type { DefinedRecording, SweepDefinition } from './definition.ts';
 import { RECORDING } from './identity.ts';
 import type { SweepOptions } from './options.ts';
-import type { Parts } from './store.ts';
-import { dimensionsOf, type Checked } from './trials.ts';
+import type { OpenSweep } from './runs.ts';
+import { dimensionsOf } from './trials.ts';
 
 /** The definition of a sweep whose options were checked and whose recordings are open. */
-export function definitionOf(
-  options: SweepOptions,
-  parts: Parts,
-  {
-    loaded,
-    opened,
-    ...checked
-  }: Checked & {
-    readonly loaded: readonly LoadedStrategy[];
-    readonly opened: readonly (readonly RecordingSeries[])[];
-  },
-): SweepDefinition {
+export function definitionOf({
+  options,
+  identity,
+  loaded,
+  opened,
+  ...checked
+}: OpenSweep): SweepDefinition {
   const { objective = 'sharpe', search = 'grid', seed = 1, constraints = [] } = options;
   // Paths are where the recordings are here; what they are is in the markets.
   const { recordings: _, ...settings } = checked.settings;
   const varied = dimensionsOf(options, loaded[0].strategy.parameters);
   const defined = {
     parts: Object.fromEntries(
-      Object.entries(parts).filter(([name]) => !name.startsWith(RECORDING)),
+      Object.entries(identity.parts).filter(([name]) => !name.startsWith(RECORDING)),
     ),
     strategies: loaded.map(({ strategy: { name, summary } }) => ({ name, summary })),
     vary: Object.fromEntries(varied.map(({ name, values }) => [name, values])),

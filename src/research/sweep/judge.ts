@@ -61,19 +61,25 @@ export class Judge {
   }
 }
 
+/** What a search makes smaller; infinite for a set that is not ranked. */
+export function lossOf({ state, objective }: SweepRow, { direction }: SweepOptions): number {
+  if (state !== 'done' || objective === null) return Number.POSITIVE_INFINITY;
+  return direction === 'minimize' ? objective : -objective;
+}
+
 /** The rows of a sweep and their ranking. */
 export function resultOf(
   rows: readonly SweepRow[],
-  { reused, definition }: Pick<SweepResult, 'reused' | 'definition'>,
-): SweepResult {
-  const sign = definition.direction === 'minimize' ? -1 : 1;
+  { reused, options }: { readonly reused: number; readonly options: SweepOptions },
+): Omit<SweepResult, 'overfitting' | 'definition'> {
+  const sign = options.direction === 'minimize' ? -1 : 1;
   const ranked = rows
     .filter(({ state }) => state === 'done')
     .toSorted((a, b) => sign * ((b.objective ?? 0) - (a.objective ?? 0)) || a.index - b.index);
   const count = (state: SweepRow['state']): number =>
     rows.filter((row) => row.state === state).length;
   return {
-    ...{ definition, rows, ranked, reused },
+    ...{ rows, ranked, reused },
     counts: {
       ...{ done: count('done'), infeasible: count('infeasible') },
       ...{ failed: count('failed'), invalid: count('invalid') },

@@ -29,21 +29,25 @@ export async function runJobs(
 ): Promise<void> {
   signal?.throwIfAborted();
   const waiting = oneByOne(jobs);
+  const over = Promise.withResolvers<IteratorResult<Job>>();
   let isOver = false;
   const slots = Array.from({ length: Math.max(1, workers) }, () =>
     workers === 0 ? new LocalSlot(setup) : new WorkerSlot(setup),
   );
   const end = (): void => {
     isOver = true;
+    over.resolve({ done: true, value: undefined });
     for (const slot of slots) slot.close();
   };
   signal?.addEventListener('abort', end, { once: true });
   const work = async (slot: Slot): Promise<void> => {
-    for await (const job of waiting) {
+    for (;;) {
+      // The next job may wait for what comes of another, which nobody runs any more.
+      const next = await Promise.race([waiting.next(), over.promise]);
+      if (next.done === true || isOver) return;
+      const outcome = await slot.run(next.value);
       if (isOver) return;
-      const outcome = await slot.run(job);
-      if (isOver) return;
-      onOutcome(job, outcome);
+      onOutcome(next.value, outcome);
     }
   };
   try {
@@ -57,8 +61,9 @@ export async function runJobs(
 }
 
 /** Several may ask for the next at once: each gets another. */
-async function* oneByOne(jobs: Jobs): AsyncIterable<Job> {
+async function* oneByOne(jobs: Jobs): AsyncGenerator<Job, undefined> {
   yield* jobs;
+  return undefined;
 }
 
 interface Slot {
