@@ -1,3 +1,4 @@
+import { MillraceError } from '../../model/errors.ts';
 import { figuresOf } from './objective.ts';
 import type { SweepResult, SweepRow } from './options.ts';
 
@@ -5,7 +6,12 @@ import type { SweepResult, SweepRow } from './options.ts';
  * The rows of a sweep as CSV, for notebooks: `p_NAME` are the parameters that vary, `m_NAME` the metrics.
  * The same sweep gives the same text. What a run has not is empty.
  */
-export function sweepCsv({ rows }: SweepResult): string {
+export function sweepCsv(result: SweepResult): string {
+  const given = result as Partial<SweepResult> | null | undefined;
+  if (!Array.isArray(given?.rows)) {
+    throw new MillraceError('usage', 'sweepCsv takes the result of a sweep.');
+  }
+  const { rows } = result;
   const parameters = [...new Set(rows.flatMap((row) => Object.keys(row.parameters)))];
   const figures = rows.map(({ metrics, orders }) =>
     metrics === null || orders === null
