@@ -32,6 +32,7 @@ export const ERRORS = {
   'recording-truncated': { exit: 1, means: 'The recording ends before its last batch or footer.' },
   'feed-faulty': { exit: 1, means: 'The recording holds what a sound feed does not hold.' },
   'import-invalid': { exit: 1, means: 'A line of the imported file is not what its format says.' },
+  'event-invalid': { exit: 2, means: 'An event that is to be recorded is none.' },
   'feed-lacks': { exit: 2, means: 'The strategy listens to events that the feed does not hold.' },
   'decimal-invalid': { exit: 2, means: 'The text is not a decimal number.' },
   'off-grid': { exit: 2, means: 'A price or quantity does not fall on its grid.' },

@@ -1,39 +1,16 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { argumentsOf, blocks, lines } from '../cli/pages.ts';
-import { temporaryFolder } from '../kit/recordings.ts';
+import { node, project } from '../kit/project.ts';
 
 const PAGE = 'docs/research.md';
 const PYTHON = '/usr/bin/python3';
 const hasPandas = spawnSync(PYTHON, ['-c', 'import pandas']).status === 0;
 if (!hasPandas) {
   process.stdout.write(`skipped: the script for pandas is not run, ${PYTHON} has none\n`);
-}
-
-/** A project that depends on Millrace. */
-function project(): string {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(resolve('.'), join(folder, 'node_modules/millrace'));
-  for (const name of ['rxjs', 'zod', 'decimal.js']) {
-    symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name));
-  }
-  symlinkSync(resolve('config'), join(folder, 'config'));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  return folder;
-}
-
-function node(args: readonly string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--conditions=millrace-source', ...args],
-    { cwd, encoding: 'utf8' },
-  );
-  expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
-  return stdout;
 }
 
 test('the scripts of the page run when pasted, and DuckDB and pandas open what they write', async () => {

@@ -3,7 +3,6 @@ import type { Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { CandlePrices, Provenance, RecordingMeta, RecordingSummary } from '../recording.ts';
 import type { RowSink } from '../row-sink.ts';
-import type { FormatName } from './formats.ts';
 import type { Sources } from './source.ts';
 import type { FoundTerms, KnownTerms } from './terms.ts';
 
@@ -136,7 +135,7 @@ export const GUESS_ROWS = 10_000;
 
 /** One file format: one pass over the files to know the instrument, one to write the rows. */
 export interface Format {
-  readonly name: FormatName;
+  readonly name: string;
   /**
    * What `scan` would most likely find, from the beginning of the files; `undefined` where that does not tell.
    * Then `write` has to throw where `scan` would find something else, or refuse the files.

@@ -1,6 +1,7 @@
 import { csvCell, type CsvCell } from '../../backtest/csv.ts';
+import { MillraceError } from '../../model/errors.ts';
 import { recordsOf, sweepColumns } from '../export/sweep-columns.ts';
-import type { SweepResult } from './options.ts';
+import { isSweepResult, type SweepResult } from './options.ts';
 
 /**
  * The rows of a sweep as CSV, for notebooks: `p_NAME` are the parameters that vary, `m_NAME` the metrics,
@@ -8,6 +9,8 @@ import type { SweepResult } from './options.ts';
  * run has not is empty.
  */
 export function sweepCsv(result: SweepResult): string {
+  if (!isSweepResult(result))
+    throw new MillraceError('usage', 'sweepCsv takes the result of a sweep.');
   const columns = sweepColumns(result);
   const lines = [columns.map(({ name }) => csvCell(name)).join(',')];
   for (const record of recordsOf(result)) {
