@@ -57,7 +57,7 @@ export class MarginRelease {
     const isLeft = this.#configured?.has(strategy) === false;
     if (state.isOpen && !isLeft) return;
     if (isAwaited(state) || this.#hasOrders(state)) return;
-    const funds = journal.releaseMargin(state);
+    const funds = journal.marginAccounts((margin) => margin.release(state));
     if (funds === undefined || !isLeft) return;
     const has = funds.isZero() ? 'It has nothing.' : `Its ${brief(funds)} ${state.currency} count as brought by the strategy that asks for it next.`; // prettier-ignore
     log.info(

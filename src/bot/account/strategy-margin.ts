@@ -27,7 +27,9 @@ export class StrategyMargin implements MarginGateway {
 
   connect(listener: (report: MarginReport) => void): readonly MarginAccountState[] {
     this.#listener = listener;
-    return this.#margin.store.of(this.#strategy);
+    return this.#margin
+      .owned()
+      .flatMap((one) => (one.strategy === this.#strategy ? [one.state] : []));
   }
 
   missed(): readonly MissedReport[] {

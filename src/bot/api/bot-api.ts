@@ -145,8 +145,10 @@ export interface SpotPositionLine {
 /** Whose something on margin is. */
 export interface MarginOwner {
   readonly account: string;
-  /** Empty where no strategy of the bot opened it. */
+  /** Empty where no strategy of the bot opened it, and of a shared account as a whole. */
   readonly strategy: string;
+  /** True for the part of a strategy in an account that several share, and for that account as a whole. */
+  readonly shared?: true | undefined;
   /** True where no strategy of the bot opened it: somebody else did, at the venue. */
   readonly foreign?: true | undefined;
   /** True where its strategy is not configured any more. */

@@ -184,7 +184,8 @@ export const marginPositionsText = (positions: readonly MarginPositionLine[], ou
     },
   );
 
-const ownerText = ({ strategy, foreign, isOrphan }: MarginOwner, out: Out): string => {
+const ownerText = ({ strategy, foreign, isOrphan, shared }: MarginOwner, out: Out): string => {
+  if (shared === true && strategy === '') return '(shared, net)';
   if (foreign === true) return paint(out, 'yellow', '(foreign)');
   return isOrphan === true ? `${strategy} (not configured)` : strategy;
 };

@@ -42,6 +42,8 @@ export interface ShareEvent {
   readonly after: MarginAccountState;
   /** What came to it from the spot balance, negative for what went back. */
   readonly moved: Decimal;
+  /** True where it asked for the setting that the report answers. */
+  readonly isAsked: boolean;
   /** What its position paid or received. */
   readonly carry?: MarginCarry | undefined;
   /** The position of which lots were closed by force, as it is then. */
@@ -162,6 +164,7 @@ class Sharer {
   readonly #moved = new Map<string, Decimal>();
   readonly #carries = new Map<string, MarginCarry>();
   readonly #forced = new Map<string, VenuePosition>();
+  #asker: string | undefined;
 
   constructor(parts: SharedParts, account: MarginAccountState) {
     this.#before = parts;
@@ -250,6 +253,7 @@ class Sharer {
       const balance = state.balance.plus(moved);
       const shares = withShare({ ...this.#before, shares: this.#shares }, { ...share, state: { ...state, balance } }); // prettier-ignore
       this.#shares = [...shares.shares];
+      this.#asker = asker;
       this.#moved.set(asker, moved);
     } else if (reason === 'closed' && moved.isNegative()) {
       const has = this.#shares.map(({ state }) => Decimal.max(ZERO, state.balance));
@@ -299,9 +303,10 @@ class Sharer {
       const forced = this.#forced.get(strategy);
       const moved = this.#moved.get(strategy);
       const isSame = before.balance.equals(state.balance) && before.isOpen === state.isOpen;
-      const isTold = carry ?? forced ?? moved;
-      if (isTold === undefined && isSame && sameLeverage(before, state)) return [];
-      return [{ strategy, before, after: state, moved: moved ?? ZERO, carry, forced }];
+      const isAsked = strategy === this.#asker;
+      const isTold = isAsked || (carry ?? forced ?? moved) !== undefined;
+      if (!isTold && isSame && sameLeverage(before, state)) return [];
+      return [{ strategy, before, after: state, moved: moved ?? ZERO, isAsked, carry, forced }];
     });
     return { parts, events };
   }
