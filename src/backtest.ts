@@ -36,6 +36,7 @@ export type {
   JudgedRun,
   SweepMarket,
   SweepOptions,
+  SweepOverfitting,
   SweepProgress,
   SweepResult,
   SweepRow,
@@ -51,3 +52,23 @@ export type {
 export { sweepCsv } from './research/sweep/csv.ts';
 export { exportTables, type TableFormat } from './research/export/tables.ts';
 export { report } from './research/report.ts';
+export {
+  deflatedSharpe,
+  minimumTrackRecord,
+  probabilisticSharpe,
+  sharpeMoments,
+  type Returns,
+  type SharpeMoments,
+} from './research/statistics/sharpe.ts';
+export {
+  overfittingProbability,
+  type OverfittingProbability,
+} from './research/statistics/overfitting.ts';
+export {
+  permutationTest,
+  realityCheck,
+  stationaryBootstrap,
+  type Bootstrapping,
+  type RealityCheck,
+  type Resampling,
+} from './research/statistics/resampling.ts';

@@ -2,11 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { readBacktestConfig } from '../../backtest/config/config.ts';
+import { MillraceError } from '../../model/errors.ts';
 import { loadStrategy } from '../../modules/strategy-files.ts';
 import { interruptible } from '../../platform/interruption.ts';
-import type { SweepOptions, SweepProgress, SweepResult } from '../../research/sweep/options.ts';
 import { exportTables } from '../../research/export/tables.ts';
 import { report } from '../../research/report.ts';
+import { rowFigures } from '../../research/sweep/objective.ts';
+import type {
+  SweepOptions,
+  SweepProgress,
+  SweepResult,
+  SweepRow,
+} from '../../research/sweep/options.ts';
 import { sweep } from '../../research/sweep/sweep.ts';
 import type { BacktestSettings } from '../../research/settings.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
@@ -23,7 +30,7 @@ export interface SweepFlags {
   readonly recording?: readonly string[];
   readonly set?: readonly string[];
   readonly vary: readonly string[];
-  readonly search: 'grid' | 'random';
+  readonly search: NonNullable<SweepOptions['search']>;
   readonly trials?: string;
   readonly seed?: string;
   readonly objective: string;
@@ -63,13 +70,14 @@ export async function sweepParameters(
     line.end();
     const page = report(result, join(out, 'sweep.html'));
     const [results, parquet] = await exportTables(result, out);
-    const { counts, reused, ranked } = result;
+    const { counts, reused, ranked, overfitting } = result;
     const best = ranked[0] ?? null;
     terminal.out.write(
       flags.json === true
-        ? `${JSON.stringify({ counts, reused, best, store, results, parquet, report: page })}\n`
+        ? `${JSON.stringify({ counts, reused, overfitting, best, store, results, parquet, report: page })}\n`
         : `${shown(result, flags.objective, top)}\n\n${page}\n${results}\n${parquet}\n`,
     );
+    throwFailed(result);
   } catch (error) {
     line.end();
     removeEmpty();
@@ -127,23 +135,27 @@ function progressText({ done, total, failed, runsPerSecond, secondsLeft }: Sweep
   return `sweep ${done}/${total}${faults}, ${runsPerSecond.toFixed(1)} runs/s, ${Math.ceil(secondsLeft)} s left`;
 }
 
+/** What a run is judged by beside the objective, in the table of the best. */
+const COLUMNS = ['profit', 'trades.count', 'orders.rejected'];
+
 function shown(
-  { ranked, rows, counts, reused }: SweepResult,
+  { ranked, rows, counts, reused, overfitting }: SweepResult,
   objective: string,
   top: number,
 ): string {
   const names = [...new Set(rows.flatMap(({ parameters }) => Object.keys(parameters)))];
   const text = (value: unknown): string =>
     typeof value === 'string' ? value : JSON.stringify(value);
-  const best = ranked
-    .slice(0, top)
-    .map((row) => [
+  const columns = COLUMNS.filter((name) => name !== objective);
+  const best = ranked.slice(0, top).map((row) => {
+    const figures = rowFigures(row);
+    return [
       ...names.map((name) => text(row.parameters[name])),
-      String(row.objective),
-      row.metrics === null ? '' : row.metrics.profit,
-      row.metrics === null ? '' : String(row.metrics.trades.count),
-    ]);
+      ...[String(row.objective), ...columns.map((name) => String(figures.get(name)))],
+    ];
+  });
   const [fault] = rows.flatMap((row) => (row.fault === undefined ? [] : [row.fault.message]));
+  const rejecting = ranked.filter(({ orders }) => rejectedOf(orders) > 0).length;
   const summary = [
     ['sets', String(rows.length)],
     ['ranked', String(counts.done)],
@@ -151,7 +163,51 @@ function shown(
     ['failed', String(counts.failed)],
     ['refused by the schema', String(counts.invalid)],
     ['reused', String(reused)],
+    ...(rejecting === 0 ? [] : [['ranked with rejections', String(rejecting)]]),
     ...(fault === undefined ? [] : [['first fault', fault]]),
+    ...(overfitting === null ? [] : overfittingRows(overfitting)),
+    ...(ranked[0]?.warnings ?? []).map((warning) => ['note on the best', warning]),
   ];
-  return `${table([[...names, objective, 'profit', 'trades'], ...best])}\n\n${table(summary)}`;
+  return `${table([[...names, objective, ...columns], ...best])}\n\n${table(summary)}`;
+}
+
+/** How far the best may be owed to the number of sets, and what that means. */
+function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string[][] {
+  const { deflatedSharpe, probability, blocks, trials } = found;
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  return [
+    ...(deflatedSharpe === null
+      ? []
+      : [
+          [
+            'deflated Sharpe',
+            `${percent(deflatedSharpe)} that the best of ${trials} sets is better than the best by chance`,
+          ],
+        ]),
+    ...(probability === null
+      ? []
+      : [
+          [
+            'over-fitting',
+            `${percent(probability)} of all halves of ${String(blocks)} blocks of time have a best that is no better than the middle in the other half`,
+          ],
+        ]),
+    [
+      'read it so',
+      'The best of many sets is lucky too: only data that no sweep has seen tell what it is worth.',
+    ],
+  ];
+}
+
+/** Whatever the strategy asked for and did not get. */
+const rejectedOf = (orders: SweepRow['orders']): number =>
+  Object.values(orders?.rejections ?? {}).reduce((sum, count) => sum + count, 0);
+
+function throwFailed({ counts, rows }: SweepResult): void {
+  if (counts.failed === 0) return;
+  const first = rows.find(({ state }) => state === 'failed')?.fault?.message ?? '';
+  throw new MillraceError(
+    'runs-failed',
+    `${counts.failed} of ${rows.length} sets failed, the first: ${first} The others are kept and ranked.`,
+  );
 }

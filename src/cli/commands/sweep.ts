@@ -18,11 +18,14 @@ export const sweepCommand = (terminal: Terminal): Command =>
       'a list a,b,c or a range 5..50 or "5..50 step 5"',
     )
     .addOption(
-      new Option('--search <how>', 'try every set, or draw some by chance')
-        .choices(['grid', 'random'])
+      new Option(
+        '--search <how>',
+        'every set, some by chance, some spread evenly, or some by the results before',
+      )
+        .choices(['grid', 'random', 'halton', 'tpe'])
         .default('grid'),
     )
-    .option('--trials <number>', 'sets that chance draws (default: 100)')
+    .option('--trials <number>', 'sets to try where not all are tried (default: 100)')
     .option('--seed <number>', 'seed of that chance (default: 1)')
     .option(
       '--objective <metric>',
@@ -45,7 +48,7 @@ A sweep that was stopped goes on where it was: call it again with the same folde
 
 Examples:
   millrace sweep --vary fast=3..9 slow=12,24,48
-  millrace sweep --vary fast=2..200 "slow=10..500 step 5" --search random --trials 50
+  millrace sweep --vary fast=2..200 "slow=10..500 step 5" --search tpe --trials 50
   millrace sweep --vary fast=3,5 slow=10,20 --objective calmar -c "trades.count >= 5"`,
     )
     .action(async (configPath: string | undefined, flags: SweepFlags) => {

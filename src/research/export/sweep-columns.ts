@@ -1,22 +1,16 @@
 import { decimalColumns, type ColumnKind, type TableColumn } from '../../backtest/table-column.ts';
-import { exactFigures } from '../sweep/objective.ts';
+import { exactRowFigures, type ExactFigures } from '../sweep/objective.ts';
 import type { SweepResult, SweepRow } from '../sweep/options.ts';
 
 /** A row of a table of a sweep: the figures of its run by name. */
 export interface SweepRecord {
   readonly row: SweepRow;
-  readonly figures: ReadonlyMap<string, number | string | null>;
+  readonly figures: ExactFigures;
 }
 
 /** The rows of a sweep with their figures, made as they are asked for. */
 export function* recordsOf({ rows }: SweepResult): Iterable<SweepRecord> {
-  for (const row of rows) yield recordOf(row);
-}
-
-function recordOf(row: SweepRow): SweepRecord {
-  const { metrics, orders } = row;
-  const hasFigures = metrics !== null && orders !== null;
-  return { row, figures: new Map(hasFigures ? exactFigures({ hash: '', metrics, orders }) : []) };
+  for (const row of rows) yield { row, figures: exactRowFigures(row) };
 }
 
 /**

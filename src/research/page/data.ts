@@ -1,4 +1,4 @@
-import { figuresOf } from '../sweep/objective.ts';
+import { rowFigures } from '../sweep/objective.ts';
 import type { SweepResult, SweepRow } from '../sweep/options.ts';
 
 /** The states of a set, in the order in which the page has them. */
@@ -106,19 +106,15 @@ function parameter(title: string, values: readonly unknown[], rows: Swept['rows'
 }
 
 function metrics({ definition, rows }: Swept): readonly PageColumn[] {
-  const figures = rows.map((row) =>
-    row.metrics === null || row.orders === null
-      ? undefined
-      : figuresOf({ hash: '', metrics: row.metrics, orders: row.orders }),
-  );
+  const figures = rows.map(rowFigures);
   const constrained = definition.constraints.map((text) => /[\w.]+/.exec(text)?.[0] ?? '');
   const names = [...new Set([...METRICS, ...constrained])].filter(
-    (name) => name !== definition.objective && figures.some((each) => each?.has(name) === true),
+    (name) => name !== definition.objective && figures.some((each) => each.has(name)),
   );
   return names.map((title) => ({
     ...{ title, role: 'metric' },
     values: figures.map((each) => {
-      const value = each?.get(title) ?? null;
+      const value = each.get(title) ?? null;
       return value === null ? null : Number(value.toPrecision(METRIC_DIGITS));
     }),
   }));

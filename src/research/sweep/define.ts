@@ -1,43 +1,33 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { canonicalJson } from '../../backtest/canonical.ts';
-import type { LoadedStrategy } from '../../backtest/config/plan.ts';
 import type { RecordingSeries } from '../../feeds/series.ts';
 import { isoTime, micros, parseIsoTime } from '../../platform/time.ts';
 import type { DefinedRecording, SweepDefinition } from './definition.ts';
 import type { SweepOptions } from './options.ts';
-import type { Parts } from './store.ts';
-import { dimensionsOf, type Checked } from './trials.ts';
+import type { OpenSweep } from './runs.ts';
+import { dimensionsOf } from './trials.ts';
 
-/** The definition of a sweep whose options were checked and whose recordings are open. */
-export function definitionOf(
-  options: SweepOptions,
-  parts: Parts,
-  {
-    loaded,
-    opened,
-    ...checked
-  }: Checked & {
-    readonly loaded: readonly LoadedStrategy[];
-    readonly opened: readonly (readonly RecordingSeries[])[];
-  },
-): SweepDefinition {
+/** The definition of a sweep that is open. */
+export function definitionOf(open: OpenSweep): SweepDefinition {
+  const { options, identity, loaded, opened, markets, settings, parameters } = open;
   const { objective = 'sharpe', search = 'grid', seed = 1, constraints = [] } = options;
-  // Paths are where the recordings are here; what they are is in the markets.
-  const { recordings: _, ...settings } = checked.settings;
-  const varied = dimensionsOf(options, loaded[0].strategy.parameters);
+  const { trials, lag } = options;
+  const varied = dimensionsOf(options, loaded[0].strategy);
   const defined = {
-    parts,
+    parts: identity.parts,
     strategies: loaded.map(({ strategy: { name, summary } }) => ({ name, summary })),
     vary: Object.fromEntries(varied.map(({ name, values }) => [name, values])),
-    fixed: checked.parameters,
+    fixed: parameters,
     settings,
     markets: opened.map((series, index) => ({
       ...spanOf(series, options.backtest),
       recordings: series.map(recordingOf),
-      parameters: checked.markets[index].parameters ?? {},
+      parameters: markets[index].parameters ?? {},
     })),
     ...{ search, seed },
+    ...(trials === undefined ? {} : { trials }),
+    ...(lag === undefined ? {} : { lag }),
     objective: typeof objective === 'string' ? objective : null,
     direction: options.direction ?? 'maximize',
     constraints,
