@@ -17,6 +17,8 @@ const FAST = Array.from({ length: 100 }, (_, index) => index + 2);
 const SLOW = Array.from({ length: 50 }, (_, index) => 10 * (index + 1));
 const PERIODS = ['M1', 'M5'];
 
+const NO_RUN = { metrics: null, orders: null, margin: null, warnings: [] } as const;
+
 /** A sweep of 10,000 sets as a run might give it; its objective falls with the distance from 40 and 250. */
 function sweptResult(): SweepResult {
   const { metrics, orders } = walkedResult({ minutes: 60 });
@@ -31,14 +33,14 @@ function sweptResult(): SweepResult {
     };
     if (fast >= slow && fast > 60) {
       const fault = { code: 'parameter-invalid' as const, message: 'fast is not below slow' };
-      return { ...base, state: 'invalid', objective: null, metrics: null, orders: null, fault };
+      return { ...base, state: 'invalid', objective: null, ...NO_RUN, fault };
     }
     if (index === 3) {
       const fault = { code: 'strategy-failed' as const, message: '</script><b>no idea</b>' };
-      return { ...base, state: 'failed', objective: null, metrics: null, orders: null, fault };
+      return { ...base, state: 'failed', objective: null, ...NO_RUN, fault };
     }
     const objective = 500 - Math.hypot(fast - 40, slow - 250) * 2 - index / 1e5;
-    const judged = { ...base, hash: 'f'.repeat(64), objective, metrics, orders };
+    const judged = { ...base, ...NO_RUN, hash: 'f'.repeat(64), objective, metrics, orders };
     if (slow === 10) return { ...judged, state: 'infeasible', constraint: 'trades.count >= 5' };
     return { ...judged, state: 'done' };
   });
@@ -68,6 +70,10 @@ function sweptResult(): SweepResult {
       constraints: ['trades.count >= 5'],
     },
     ...{ rows, ranked, reused: 0 },
+    overfitting: {
+      ...{ trials: 9_000, periods: 480, periodUs: 60_000_000 },
+      ...{ deflatedSharpe: 0.42, probability: 0.25, blocks: 16 },
+    },
     counts: {
       ...{ done: count('done'), infeasible: count('infeasible') },
       ...{ failed: count('failed'), invalid: count('invalid') },
@@ -128,6 +134,7 @@ describe.skipIf(!there)('the page of a sweep of 10,000 sets', { timeout: 60_000 
       ...[`failed ${counts.failed}`, `invalid ${counts.invalid}`],
     ]);
     expect(await page.textContent('#not-ranked')).toContain('fast is not below slow');
+    expect(await page.textContent('main')).toContain('25.00%, by cross-validation over 16 blocks');
     expect(await page.locator('#not-ranked b').count()).toBe(0);
     expect({ faults, requests }).toEqual({ faults: [], requests: [] });
     await page.close();

@@ -1,6 +1,6 @@
 import { text } from '../../backtest/page/escape.ts';
 import { facts } from '../../backtest/page/facts.ts';
-import { clock, figure } from '../../backtest/page/format.ts';
+import { clock, figure, NONE, percent, span } from '../../backtest/page/format.ts';
 import { plainTable } from '../../backtest/page/plain-table.ts';
 import { htmlPage, THEME_BUTTON } from '../../backtest/page/shell.ts';
 import type { SweepDefinition } from '../sweep/definition.ts';
@@ -32,6 +32,7 @@ ${spread()}
 <section class="card"><h2>Parameters and objective</h2><p class="note">A line is a ranked set. Drag along an axis to filter by it, click to clear.</p><div id="axes"><canvas id="parallel" role="img" aria-label="One line for each ranked set, over its parameters and its objective"></canvas></div></section>
 ${grid()}
 ${faults(result)}
+${overfittingCard(result)}
 ${definitionCards(definition)}
 <footer><p>Sweep <code title="SHA-256 of its definition: the same sweep has the same id">${text(definition.id)}</code></p></footer>`,
     data: pageData(result),
@@ -156,6 +157,21 @@ function faults({ rows, definition }: SweepResult): string {
   return `<section class="card" id="not-ranked"><h2>Not ranked</h2>${plainTable(heads, lines, 4)}</section>`;
 }
 
+/** How far the best may be owed to having tried many sets. */
+function overfittingCard({ overfitting }: SweepResult): string {
+  if (overfitting === null) return '';
+  const { trials, periods, periodUs, deflatedSharpe, probability, blocks } = overfitting;
+  const rows: (readonly [string, string])[] = [
+    ['deflated Sharpe', percent(deflatedSharpe)],
+    [
+      'PBO',
+      blocks === null ? NONE : `${percent(probability)}, by cross-validation over ${blocks} blocks`,
+    ],
+    ['made of', `${trials} sets, ${periods} returns of ${span(periodUs)} each`],
+  ];
+  return `<section class="card"><h2>Over-fitting</h2>${facts(rows)}<p class="note">Deflated Sharpe: the probability that the Sharpe ratio of the best is above what chance gives the best of so many. PBO: the probability of over-fitting, how often the best of one half of the time is below the middle in the other.</p></section>`;
+}
+
 function definitionCards(definition: SweepDefinition): string {
   const { vary, fixed, settings, markets, parts } = definition;
   const varied = Object.entries(vary).map(
@@ -167,7 +183,7 @@ function definitionCards(definition: SweepDefinition): string {
   const sweep: (readonly [string, string])[] = [
     ['objective', `${definition.direction} ${definition.objective ?? 'a function'}`],
     ...definition.constraints.map((constraint) => ['constraint', constraint] as const),
-    ['search', `${definition.search}, seed ${definition.seed}`],
+    ['search', searchText(definition)],
     ...Object.entries(settings).map(([name, value]) => [name, valueText(value)] as const),
     ...markets.flatMap((market, index) => marketFacts(definition, market, index)),
     // Recordings are there with their markets.
@@ -180,6 +196,13 @@ function definitionCards(definition: SweepDefinition): string {
 <section class="card"><h2>Definition</h2>${facts(sweep)}</section>
 </div>`;
 }
+
+const searchText = ({ search, seed, trials, lag }: SweepDefinition): string =>
+  [
+    `${search}, seed ${seed}`,
+    ...(trials === undefined ? [] : [`${trials} trials`]),
+    ...(lag === undefined ? [] : [`lag ${lag}`]),
+  ].join(', ');
 
 function valuesText(values: readonly unknown[]): string {
   if (values.length <= VALUES_NAMED) return values.map(valueText).join(', ');

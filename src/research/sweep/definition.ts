@@ -14,6 +14,9 @@ export interface SweepDefinition {
   readonly markets: readonly DefinedMarket[];
   readonly search: string;
   readonly seed: number;
+  /** As they were given. */
+  readonly trials?: number;
+  readonly lag?: number;
   /** The metric to rank by; `null` where a function ranks, and no two functions have the same id for sure. */
   readonly objective: string | null;
   readonly direction: 'maximize' | 'minimize';
