@@ -50,7 +50,6 @@ function sweptResult(): SweepResult {
   const count = (state: SweepRow['state']): number =>
     rows.filter((row) => row.state === state).length;
   return {
-    overfitting: null,
     definition: {
       id: 'ab'.repeat(32),
       parts: { 'the release of Millrace': '0.1.0, results 2' },
