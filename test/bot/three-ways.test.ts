@@ -381,7 +381,10 @@ async function live(paths: readonly string[], strategy: Strategy): Promise<void>
     connect: () => serviceAt(calls, relay, scheduler),
     quiet: async () => {
       const traffic = (): number => relay.frames + calls.heard.length;
-      for (let still = 0; still < 3;) {
+      const called = calls.heard.length;
+      // Between two calls nothing is on its way for longer than between two frames.
+      const isOver = (still: number): boolean => still >= (calls.heard.length > called ? 20 : 3);
+      for (let still = 0; !isOver(still);) {
         const before = traffic();
         await relay.settle();
         await immediate();
