@@ -230,6 +230,14 @@ export class Margin {
     }
   }
 
+  /** The rows of a contract will tell its funding from now on: until they tell a rate none is paid. */
+  awaitFunding(instrument: number): void {
+    const contract = this.#books.contracts[instrument];
+    if (contract === undefined) return;
+    contract.awaitRate();
+    this.#timetable.fundings.start(contract, this.#setup.door.now());
+  }
+
   /** How many fundings of a contract nobody paid, as their rates were never told. */
   missedFundings(instrument: number): number {
     const contract = this.#books.contracts[instrument];
