@@ -42,7 +42,7 @@ test('funds that somebody moves of a margin account of nobody are neither profit
 /** A bot that lost 50 while nothing was heard of its account, and is heard of again; its venue tells no truth till `tell`. */
 async function reconnected() {
   let listener: AccountListener | undefined;
-  let silence: Promise<void> | undefined;
+  let silence = Promise.resolve();
   let tell = (): void => undefined;
   const rig = await botRig({
     balances: { USDT: '1000', BTC: '1' },
@@ -59,7 +59,7 @@ async function reconnected() {
           if (name === 'truth') {
             return async (...asked: Parameters<VenueAccount['truth']>) => {
               await silence;
-              return await paper.truth(...asked);
+              return await paper.truth(asked[0]);
             };
           }
           const value: unknown = Reflect.get(of, name, of);
@@ -71,7 +71,9 @@ async function reconnected() {
     rig.market.tell({ at: '00:00:01', bids: [[at, 5]], asks: [[at, 5]] }, { at: '00:00:01', trade: at }); // prettier-ignore
   price('100');
   await rig.pass(3_000);
-  ({ promise: silence, resolve: tell } = Promise.withResolvers<void>());
+  const kept = Promise.withResolvers<void>();
+  silence = kept.promise;
+  tell = kept.resolve;
   // A bot does not end while its venue is asked.
   onTestFinished(() => tell());
   listener?.hearing('lost', 'the cable');
