@@ -3,6 +3,7 @@ import type { KeptMargin, MarginStore, OwnMargin } from '../../engine/account/ma
 import type { ReplenishingMemory } from '../../engine/account/replenishing.ts';
 import type { VenueMargin } from '../../gateways/venue-account.ts';
 import { brief, Decimal, ZERO } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
   isSetting,
@@ -358,7 +359,15 @@ export class AccountMargin {
       JSON.parse(journal.kept('replenished') ?? '{}') as Record<string, string>;
     return {
       kept: () => all()[strategy],
-      keep: (text) => journal.keep('replenished', JSON.stringify({ ...all(), [strategy]: text })),
+      keep: (text) => {
+        journal.keep('replenished', JSON.stringify({ ...all(), [strategy]: text }));
+        // On the disk before the request leaves; where it cannot be, the request does not leave either.
+        try {
+          journal.flush({ isDurable: true });
+        } catch (error) {
+          if (!(error instanceof MillraceError)) throw error;
+        }
+      },
     };
   }
 

@@ -1,16 +1,9 @@
 import { Subject } from 'rxjs';
 import { expect, test } from 'vitest';
-import type { PaperAccount } from '../../../src/bot/paper/account.ts';
 import { Journal } from '../../../src/bot/journal/journal.ts';
-import type { AccountListener, VenueAccount } from '../../../src/gateways/venue-account.ts';
+import type { VenueAccount } from '../../../src/gateways/venue-account.ts';
 import { NOTHING } from '../../../src/model/amount.ts';
-import { decimal, ZERO } from '../../../src/model/decimal.ts';
-import { Instrument } from '../../../src/model/instrument.ts';
-import type {
-  MarginAccountReport,
-  MarginAccountState,
-  VenuePosition,
-} from '../../../src/model/margin-account.ts';
+import { decimal } from '../../../src/model/decimal.ts';
 import type { MarginRequest, OrderRequest } from '../../../src/model/order-request.ts';
 import type { Report } from '../../../src/model/report.ts';
 import type { Ticks } from '../../../src/model/units.ts';
@@ -19,37 +12,9 @@ import type { Command } from '../../../src/strategy/commands.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { place } from '../../../src/strategy/orders.ts';
 import type { MarginEvent } from '../../../src/strategy/positions.ts';
-import { cross, isolated } from '../../../src/strategy/where.ts';
-import { SPOT } from '../../exchange/margin/kit.ts';
-import { botRig, driven, folder, NO_LIMITS, START, type RigOptions } from '../rig.ts';
-
-const INSTRUMENT = new Instrument(SPOT);
-const BTC = isolated('BTCUSDT');
-const PLACE = { mode: 'isolated', isContract: false, symbol: 'BTCUSDT', currency: 'USDT' } as const;
-
-const account = (
-  balance: string,
-  positions: readonly VenuePosition[] = [],
-): MarginAccountState => ({
-  ...PLACE,
-  leverage: decimal('5'),
-  balance: decimal(balance),
-  ...{ isOpen: true, reservedOrders: ZERO, reservedPositions: ZERO, isCalled: false, positions },
-});
-
-const position = (lots: number): VenuePosition => ({
-  ...{ id: 7, symbol: 'BTCUSDT', lots, entryPrice: decimal('100'), entryValue: decimal('100') },
-  ...{ realizedPnl: ZERO, fees: ZERO, carry: ZERO, createdAt: START, updatedAt: START },
-});
-
-const report = (
-  reason: MarginAccountReport['reason'],
-  state: MarginAccountState,
-  more: Partial<MarginAccountReport> = {},
-): MarginAccountReport => ({
-  ...{ kind: 'marginAccount', at: micros(START + 1), reason, account: state },
-  ...more,
-});
+import { cross } from '../../../src/strategy/where.ts';
+import { botRig, driven, folder, NO_LIMITS, START } from '../rig.ts';
+import { account, BTC, Hands, INSTRUMENT, opened, position, report } from './hands.ts';
 
 /** The report that an order was filled whole, without fees. */
 function filled(request: OrderRequest | MarginRequest | undefined): Report {
@@ -65,35 +30,6 @@ function filled(request: OrderRequest | MarginRequest | undefined): Report {
       ...{ fee: NOTHING, feeCurrency: 'USDT', margin: margin?.mode },
     },
   };
-}
-
-/** A paper account whose margin side is in the hands of the test. */
-class Hands {
-  readonly left: (OrderRequest | MarginRequest)[] = [];
-  listener: AccountListener | undefined;
-
-  venue = (paper: PaperAccount): VenueAccount =>
-    new Proxy(paper, {
-      get: (of, name) => {
-        if (name === 'margin') return { set: (request: MarginRequest) => this.left.push(request) };
-        if (name === 'send') return (request: OrderRequest) => this.left.push(request);
-        if (name === 'open') {
-          return (listener: AccountListener) => {
-            this.listener = listener;
-            return of.open(listener);
-          };
-        }
-        const value: unknown = Reflect.get(of, name, of);
-        return typeof value === 'function' ? (value.bind(of) as unknown) : value;
-      },
-    });
-}
-
-async function opened(options: RigOptions = {}) {
-  const hands = new Hands();
-  const rig = await botRig({ instrument: INSTRUMENT, venue: hands.venue, ...options });
-  rig.market.tell({ at: '00:00:01', bids: [['99', 9]], asks: [['101', 9]] });
-  return { ...rig, hands };
 }
 
 const short = place(BTC, { type: 'limit', side: 'sell', lots: 1, ticks: 101 });
