@@ -33,6 +33,12 @@ const BENCHES: readonly Bench[] = [
     run: async (options) => (await import('./orders.ts')).ordersBench(options),
   },
   {
+    name: 'sweep',
+    summary:
+      'sets of parameters per second with one thread and with two, and what a job costs on its way [--bars N] [--sets N] [--json]',
+    run: async (options) => (await import('./sweep.ts')).sweepBench(options),
+  },
+  {
     name: 'matching',
     summary:
       'operations per second of the exchange and of its book beside nodejs-order-book, peak memory, latency and growth [--operations N] [--json]',

@@ -43,6 +43,7 @@ export type {
   SweptBacktest,
 } from './research/sweep/options.ts';
 export type { RunFault, RunFigures } from './research/sweep/runner.ts';
+export type { StoredReturns } from './research/sweep/returns.ts';
 export type { Variation, VariationRange } from './research/sweep/space.ts';
 export type {
   DefinedMarket,

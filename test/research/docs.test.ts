@@ -20,7 +20,7 @@ test('the scripts of the page run when pasted, and DuckDB and pandas open what t
     writeFileSync(join(folder, `${index}.ts`), script);
     return node([`${index}.ts`], folder);
   });
-  expect(told).toHaveLength(3);
+  expect(told).toHaveLength(5);
   expect(told[0]).toMatch(/^[0-9a-f]{64} /);
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(told[0].slice(0, 64));
   expect(told[1].trim().split('\n')).toHaveLength(2);
@@ -32,6 +32,15 @@ test('the scripts of the page run when pasted, and DuckDB and pandas open what t
   expect(rows).toHaveLength(6);
   await opensInDuckDb(folder);
   if (hasPandas) expect(inPandas(folder)).toMatch(/^p_fast +3 +6 +9$/m);
+  expect(told[3]).toMatch(/^above 0 0\.\d+\ndeflated 0?\.?\d+.*\nperiods that it takes \d+/);
+  expect(told[4].trim().split('\n').length).toBeGreaterThan(2);
+}, 240_000);
+
+test('the walk-forward of the page runs as a command', () => {
+  const folder = project();
+  const [, line] = lines(PAGE);
+  const bin = join(folder, 'node_modules/millrace/bin/millrace.js');
+  expect(node([bin, ...(argumentsOf(line) ?? [])], folder)).toMatch(/folds +2/);
 }, 240_000);
 
 /** Runs the queries of the page; each finds rows. */

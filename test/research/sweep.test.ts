@@ -20,11 +20,12 @@ describe('a sweep', () => {
     const { rows: found } = JSON.parse(
       `{"rows":${texts[0].slice(texts[0].indexOf('\n[') + 1)}}`,
     ) as {
-      rows: { parameters: Record<string, unknown>; hash: string }[];
+      rows: { parameters: Record<string, unknown>; hash: string; warnings: string[] }[];
     };
     for (const row of [found[0], found[5]]) {
       const alone = await backtest({ ...options.backtest, parameters: row.parameters });
       expect(row.hash).toBe(alone.hash);
+      expect(row.warnings).toEqual(alone.result.warnings);
     }
     expect(new Set(found.map(({ hash }) => hash)).size).toBe(6);
   }, 120_000);

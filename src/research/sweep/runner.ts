@@ -1,5 +1,6 @@
 import { planOf, type LoadedStrategy } from '../../backtest/config/plan.ts';
 import { checkSpans } from '../../backtest/plan.ts';
+import type { QualityMemo } from '../../backtest/quality.ts';
 import type { BacktestResult, MarginEcho } from '../../backtest/result.ts';
 import { runOn } from '../../backtest/run.ts';
 import { messageOf } from '../../config/excerpt.ts';
@@ -72,6 +73,8 @@ export interface Outcome {
 export class Runner {
   readonly #setup: RunnerSetup;
   readonly #loaded = new Map<number, Promise<LoadedStrategy>>();
+  /** What the checks found in the recordings of a market, which runs share. */
+  readonly #found = new Map<number, QualityMemo>();
   readonly #opened = new Map<number, readonly RecordingSeries[]>();
 
   constructor(setup: RunnerSetup) {
@@ -106,7 +109,15 @@ export class Runner {
     const config = readSettings({ ...this.#setup.settings, ...span, recordings: paths });
     const plan = planOf({ ...config, parameters }, loaded);
     checkSpans(plan);
-    return runOn(plan, this.#recordings(market), {});
+    return runOn(plan, this.#recordings(market), { quality: this.#quality(market) });
+  }
+
+  #quality(market: number): QualityMemo {
+    const known = this.#found.get(market);
+    if (known !== undefined) return known;
+    const memo: QualityMemo = new Map();
+    this.#found.set(market, memo);
+    return memo;
   }
 
   #strategy(index: number): Promise<LoadedStrategy> {

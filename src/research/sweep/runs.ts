@@ -119,7 +119,7 @@ export class Runs {
       for (const [key, outcome] of this.#store?.outcomes() ?? []) this.#known.set(key, outcome);
       const workers = options.workers ?? availableParallelism();
       const rows = opened.flat().reduce((sum, { summary }) => sum + summary.rows, 0);
-      const isShared = workers > 0 && rows * ROW_BYTES <= SHARED_BYTES_MAX;
+      const isShared = rows * ROW_BYTES <= SHARED_BYTES_MAX;
       const setup: RunnerSetup = {
         ...{ settings, strategies },
         markets: markets.map(({ recordings: paths }, index) => ({
