@@ -1,3 +1,5 @@
+import { copyFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
@@ -233,6 +235,42 @@ test("a restart goes on with each strategy's part, to the last digit", async () 
   expect(is.map((one) => one.position?.lots)).toEqual([5, 0]);
   await driven(rig.bot.operate('flatten'), rig.clock);
   expect(sums(rig)).toEqual({ net: 0, own: 0 });
+});
+
+test('a bot on paper that is killed goes on with each part where the journal has it', async () => {
+  const data = folder();
+  const before = await run({ data });
+  const was = seen(before);
+  await fund(before, '400', 0);
+  await fund(before, '300', 1);
+  await trade(before, 0, 'buy', 5);
+  await trade(before, 1, 'sell', 3);
+  const stop = {
+    type: 'stopMarket',
+    side: 'sell',
+    stopTicks: 90,
+    lots: 5,
+    reduceOnly: true,
+  } as const;
+  before.commands[0]?.next(place(BTC, stop));
+  await before.pass(200);
+  const next = folder();
+  // As a kill leaves it: what is in the files of the journal, and nothing of what was in memory.
+  for (const name of readdirSync(data).filter((one) => !one.endsWith('lock'))) {
+    copyFileSync(join(data, name), join(next, name));
+  }
+  const told = was.map(text);
+  await driven(before.bot.close(), before.clock);
+  const rig = await run({ data: next, before });
+  const is = seen(rig);
+  await rig.pass(50);
+  expect(is.map(text)).toEqual(told);
+  expect(sums(rig)).toEqual({ net: 2, own: 2 });
+  // The stop of five lots sells all of them, though the account holds a net of two.
+  market(rig, 89, 91);
+  await rig.pass(100);
+  expect(is.map((one) => one.position?.lots)).toEqual([0, -3]);
+  expect(sums(rig)).toEqual({ net: -3, own: -3 });
 });
 
 test('an account that is shared no more is that of the one strategy that has something on it', async () => {

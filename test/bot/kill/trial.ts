@@ -8,7 +8,7 @@ import { sizeOf } from '../../kit/size.ts';
 import { folder } from '../rig.ts';
 import { journalBooks, moneyAfter, venueBooks } from './books.ts';
 import { BotProcess, type Scenario } from './bot-process.ts';
-import { expectSameOnMargin } from './margin-books.ts';
+import { expectParts, expectSameOnMargin } from './margin-books.ts';
 import { expectSure, pause } from './sure.ts';
 import { openTrialVenue } from './venue.ts';
 
@@ -53,9 +53,9 @@ export async function killTrial(seed: number, scenario: Scenario = 'spot'): Prom
     await last.says('sent', REQUESTS_MAX);
     await expectSure(last, path);
     expect(await last.stop()).toBe(0);
-    return await (scenario === 'spot'
-      ? expectSame(trial.client, path)
-      : expectSameOnMargin(trial.client, path));
+    if (scenario === 'spot') return await expectSame(trial.client, path);
+    const all = await expectSameOnMargin(trial.client, path);
+    return scenario === 'shared' ? `${all}; ${expectParts(path)}` : all;
   } finally {
     await trial.close();
   }
