@@ -1,3 +1,5 @@
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
@@ -11,6 +13,7 @@ import type {
 } from '../../../src/strategy/positions.ts';
 import { isolated } from '../../../src/strategy/where.ts';
 import { SPOT } from '../../exchange/margin/kit.ts';
+import { forgetStateFile } from '../journal/kit.ts';
 import { botRig, driven, folder, type BotRig, type TestStrategy } from '../rig.ts';
 
 const BTC = isolated('BTCUSDT');
@@ -233,6 +236,53 @@ test("a restart goes on with each strategy's part, to the last digit", async () 
   expect(is.map((one) => one.position?.lots)).toEqual([5, 0]);
   await driven(rig.bot.operate('flatten'), rig.clock);
   expect(sums(rig)).toEqual({ net: 0, own: 0 });
+});
+
+/** Copies the files of a journal; its state file would know that it is a copy. */
+function copyAll(from: string, to: string): void {
+  for (const name of readdirSync(from)) {
+    if (/sqlite(-wal)?$/.test(name)) copyFileSync(join(from, name), join(to, name));
+  }
+}
+
+test('a bot on paper that is killed goes on with each part where the journal has it', async () => {
+  const data = folder();
+  const before = await run({ data });
+  const was = seen(before);
+  await fund(before, '400', 0);
+  await fund(before, '300', 1);
+  await trade(before, 0, 'buy', 5);
+  await trade(before, 1, 'sell', 3);
+  const stop = {
+    type: 'stopMarket',
+    side: 'sell',
+    stopTicks: 90,
+    lots: 5,
+    reduceOnly: true,
+  } as const;
+  before.commands[0]?.next(place(BTC, stop));
+  await before.pass(200);
+  const next = folder();
+  // As a kill leaves it: what is in the files of the journal, and nothing of what was in memory.
+  copyAll(data, next);
+  const told = was.map(text);
+  await driven(before.bot.close(), before.clock);
+  rmSync(data, { recursive: true });
+  mkdirSync(data);
+  copyAll(next, data);
+  forgetStateFile(join(data, 'main.paper.sqlite'));
+  const rig = await run({ data, before });
+  const is = seen(rig);
+  await rig.pass(50);
+  expect(is.map(text)).toEqual(told);
+  expect(sums(rig)).toEqual({ net: 2, own: 2 });
+  // The stop of five lots sells all of them, though the account holds a net of two.
+  expect(rig.bot.orders()).toMatchObject([{ strategy: 's0', reduceOnly: true, quantity: '5' }]);
+  market(rig, 89, 91);
+  rig.market.tell({ at: '00:00:02', trade: '89', size: 1, aggressor: 'sell' });
+  await rig.pass(100);
+  expect(is.map((one) => one.position?.lots)).toEqual([0, -3]);
+  expect(sums(rig)).toEqual({ net: -3, own: -3 });
 });
 
 test('an account that is shared no more is that of the one strategy that has something on it', async () => {

@@ -16,3 +16,11 @@ test(
     await annotate(await killTrial(3, 'margin'));
   },
 );
+
+test(
+  `two strategies that share a margin account have its parts after ${KILLS} kills, by their own fills`,
+  { timeout: 60_000 + KILLS * 15_000 },
+  async ({ annotate }) => {
+    await annotate(await killTrial(4, 'shared'));
+  },
+);

@@ -9,7 +9,7 @@ import { Hop } from '../faults/hop.ts';
 import { folder } from '../rig.ts';
 import { journalBooks, moneyAfter, venueBooks } from './books.ts';
 import { BotProcess, type Scenario } from './bot-process.ts';
-import { expectSameOnMargin } from './margin-books.ts';
+import { expectParts, expectSameOnMargin } from './margin-books.ts';
 import { expectSure, pause } from './sure.ts';
 import { openTrialVenue } from './venue.ts';
 
@@ -74,7 +74,8 @@ export async function killTrial(seed: number, scenario: Scenario = 'spot'): Prom
     await expectSure(last, path);
     expect(await last.stop()).toBe(0);
     if (scenario === 'spot') return await expectSame(trial.client, path);
-    return `${await expectSameOnMargin(trial.client, path)}, ${cuts} cuts`;
+    const all = `${await expectSameOnMargin(trial.client, path)}, ${cuts} cuts`;
+    return scenario === 'shared' ? `${all}; ${expectParts(path)}` : all;
   } finally {
     hop.close();
     await trial.close();
