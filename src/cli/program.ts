@@ -11,6 +11,7 @@ import { runCommand } from './commands/run.ts';
 import { sweepCommand } from './commands/sweep.ts';
 import { strategiesCommand } from './commands/strategies.ts';
 import { venueCommand } from './commands/venue.ts';
+import { workerCommand } from './commands/worker.ts';
 import { explainFailure } from './failure.ts';
 import { version } from '../modules/package.ts';
 import { guardedTerminal, terminal as real, type Output, type Terminal } from './terminal.ts';
@@ -38,7 +39,12 @@ Examples:
 Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.`,
     );
   const groups = {
-    'Backtest:': [backtestCommand(terminal), sweepCommand(terminal), strategiesCommand(terminal)],
+    'Backtest:': [
+      backtestCommand(terminal),
+      sweepCommand(terminal),
+      workerCommand(terminal),
+      strategiesCommand(terminal),
+    ],
     'Market data:': [feedCommand(terminal), recordCommand(terminal)],
     'Bot:': [
       runCommand(terminal),

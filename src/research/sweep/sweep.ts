@@ -9,13 +9,10 @@ import { Judge, resultOf } from './judge.ts';
 import type { SweepOptions, SweepResult } from './options.ts';
 import { runJobs } from './pool.ts';
 import { ProgressMeter } from './progress.ts';
-import type { RunnerSetup } from './runner.ts';
-import { ROW_BYTES, shareRows } from './shared-rows.ts';
+import type { Job, Outcome, RunnerSetup } from './runner.ts';
+import { areShared, shareRows } from './shared-rows.ts';
 import { SweepStore } from './store.ts';
 import { checkedOptions, trialsOf, type Checked, type Trial } from './trials.ts';
-
-/** As much of recordings is decoded once and kept for all threads; beyond, each reads the files. */
-const SHARED_BYTES_MAX = 2 ** 31;
 
 /**
  * Runs a strategy with many sets of parameters, on all cores. The same options give the same rows, whatever
@@ -66,8 +63,9 @@ async function search(options: SweepOptions, parts: Opened): Promise<SweepResult
     const known = new Map(store?.outcomes());
     const judge = new Judge(options);
     const jobs = distinct(trials.filter(({ key }) => key !== undefined && !known.has(key)));
-    const rows = opened.flat().reduce((sum, { summary }) => sum + summary.rows, 0);
-    const isShared = workers > 0 && rows * ROW_BYTES <= SHARED_BYTES_MAX && jobs.length > 0;
+    const { nats, signal } = options;
+    const isShared =
+      nats === undefined && workers > 0 && areShared(opened.flat()) && jobs.length > 0;
     const setup: RunnerSetup = {
       ...{ settings, strategies },
       markets: markets.map(({ recordings: paths }, index) => ({
@@ -77,23 +75,23 @@ async function search(options: SweepOptions, parts: Opened): Promise<SweepResult
     };
     const progress = new ProgressMeter(trials.length, jobs.length, options.onProgress);
     const byIndex = new Map(jobs.map((trial) => [trial.job.index, trial]));
-    await runJobs(
-      jobs.map(({ job }) => job),
-      {
-        ...{ setup, workers, signal: options.signal },
-        onOutcome: (job, outcome) => {
-          const { key = '', strategy } = byIndex.get(job.index) ?? {};
-          const { market, parameters } = job;
-          known.set(key, outcome);
-          judge.checkNames(outcome);
-          if (outcome.fault?.code !== 'worker-lost') {
-            const text = canonicalJson(parameters);
-            store?.add({ key, strategy: strategy ?? '', market, parameters: text, outcome });
-          }
-          progress.ended(outcome);
-        },
-      },
-    );
+    const onOutcome = (job: Job, outcome: Outcome): void => {
+      const { key = '', strategy } = byIndex.get(job.index) ?? {};
+      const { market, parameters } = job;
+      known.set(key, outcome);
+      judge.checkNames(outcome);
+      if (outcome.fault?.code !== 'worker-lost') {
+        const text = canonicalJson(parameters);
+        store?.add({ key, strategy: strategy ?? '', market, parameters: text, outcome });
+      }
+      progress.ended(outcome);
+    };
+    const list = jobs.map(({ job }) => job);
+    if (nats === undefined) await runJobs(list, { setup, workers, signal, onOutcome });
+    else {
+      const { runJobsOnWorkers } = await import('../remote/coordinator.ts');
+      await runJobsOnWorkers(list, { settings, loaded, markets, nats, signal, onOutcome });
+    }
     return resultOf(
       trials.map((trial) => judge.row(trial, known.get(trial.key ?? ''))),
       { reused: trials.filter(({ key }) => key !== undefined).length - jobs.length, options },
