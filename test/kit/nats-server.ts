@@ -10,8 +10,8 @@ import { US_PER_MS } from '../../src/platform/time.ts';
 const BINARY = 'nats-server';
 const isThere = spawnSync(BINARY, ['--version']).error === undefined;
 
-/** A test with a real server; skipped, with the reason in its title, where none is installed. */
-export const testWithNats = isThere ? test : (test.skip as typeof test);
+/** A test with a real server; skipped where none is installed, as the title of its suite says. */
+export const testWithNats = test.skipIf(!isThere);
 
 export const WHY = isThere ? '' : ' (skipped: nats-server is not installed)';
 

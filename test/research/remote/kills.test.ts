@@ -12,7 +12,7 @@ import { laid, startWorker } from './laid.ts';
 
 /** Kills of workers and of the server, in one sweep. */
 const KILLS = sizeOf('MILLRACE_SWEEP_KILLS', 3, 50);
-const LIMIT = 120_000 + KILLS * 15_000;
+const LIMIT = 120_000 + KILLS * 40_000;
 
 /** Worker processes, each replaced when it was killed. */
 class Workers {
