@@ -37,11 +37,42 @@ export type {
   SweepMarket,
   SweepNats,
   SweepOptions,
+  SweepOverfitting,
   SweepProgress,
   SweepResult,
   SweepRow,
   SweptBacktest,
 } from './research/sweep/options.ts';
 export type { RunFault, RunFigures } from './research/sweep/runner.ts';
+export type { StoredReturns } from './research/sweep/returns.ts';
 export type { Variation, VariationRange } from './research/sweep/space.ts';
 export { sweepCsv } from './research/sweep/csv.ts';
+export {
+  deflatedSharpe,
+  minimumTrackRecord,
+  probabilisticSharpe,
+  sharpeMoments,
+  type Returns,
+  type SharpeMoments,
+} from './research/statistics/sharpe.ts';
+export {
+  overfittingProbability,
+  type OverfittingProbability,
+} from './research/statistics/overfitting.ts';
+export {
+  permutationTest,
+  realityCheck,
+  stationaryBootstrap,
+  type Bootstrapping,
+  type RealityCheck,
+  type Resampling,
+} from './research/statistics/resampling.ts';
+export { walkForward } from './research/walk-forward/walk-forward.ts';
+export type {
+  FoldWindow,
+  ParameterStability,
+  StitchedEquity,
+  WalkForwardFold,
+  WalkForwardOptions,
+  WalkForwardResult,
+} from './research/walk-forward/options.ts';

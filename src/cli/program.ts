@@ -9,6 +9,7 @@ import { recordCommand } from './commands/record.ts';
 import { operatingCommands } from './commands/operate.ts';
 import { runCommand } from './commands/run.ts';
 import { sweepCommand } from './commands/sweep.ts';
+import { walkForwardCommand } from './commands/walk-forward.ts';
 import { strategiesCommand } from './commands/strategies.ts';
 import { venueCommand } from './commands/venue.ts';
 import { workerCommand } from './commands/worker.ts';
@@ -43,6 +44,7 @@ Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.
       backtestCommand(terminal),
       sweepCommand(terminal),
       workerCommand(terminal),
+      walkForwardCommand(terminal),
       strategiesCommand(terminal),
     ],
     'Market data:': [feedCommand(terminal), recordCommand(terminal)],

@@ -108,6 +108,7 @@ export const ERRORS = {
     means: 'A recording, a strategy, the settings or Millrace changed since a sweep began.',
   },
   'sweep-invalid': { exit: 1, means: 'The file is not the store of a sweep, or is damaged.' },
+  'runs-failed': { exit: 1, means: 'Runs of a sweep failed; the others are kept and ranked.' },
   'worker-lost': { exit: 1, means: 'The thread or worker of a run ended before the run did.' },
   'worker-unfit': {
     exit: 2,

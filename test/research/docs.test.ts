@@ -37,13 +37,22 @@ test('the scripts of the page run when pasted, and a sweep has the run of the ba
     writeFileSync(join(folder, `${index}.ts`), script);
     return node([`${index}.ts`], folder);
   });
-  expect(told).toHaveLength(3);
+  expect(told).toHaveLength(5);
   expect(told[0]).toMatch(/^[0-9a-f]{64} /);
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(told[0].slice(0, 64));
   expect(told[1].trim().split('\n')).toHaveLength(2);
   const [head, ...rows] = readFileSync(join(folder, 'sweep.csv'), 'utf8').trim().split('\n');
   expect(head).toMatch(/^index,strategy,market,state,objective,hash,.*,p_fast,p_slow,m_events/);
   expect(rows).toHaveLength(6);
+  expect(told[3]).toMatch(/^above 0 0\.\d+\ndeflated 0?\.?\d+.*\nperiods that it takes \d+/);
+  expect(told[4].trim().split('\n').length).toBeGreaterThan(2);
+}, 240_000);
+
+test('the walk-forward of the page runs as a command', () => {
+  const folder = project();
+  const [, line] = lines(PAGE);
+  const bin = join(folder, 'node_modules/millrace/bin/millrace.js');
+  expect(node([bin, ...(argumentsOf(line) ?? [])], folder)).toMatch(/folds +2/);
 }, 240_000);
 
 test('the command of the page runs, and goes on from its folder when called again', () => {

@@ -89,6 +89,10 @@ async function recordings(trial: Trial): Promise<void> {
     ...['sweep', '--strategy', 'ema-cross', '--recording', path, '--vary', 'fast=2,3'],
     ...['--objective', 'profit', '--workers', '2', '--out', 'swept'],
   ]);
+  await trial.run([
+    ...['walk-forward', '--strategy', 'ema-cross', '--recording', path, '--vary', 'fast=2,3'],
+    ...['--train', '30s', '--test', '20s', '--objective', 'profit', '--out', 'walked'],
+  ]);
 }
 
 /** A sweep on a worker over NATS, where there is a server; the help of it where there is none. */

@@ -8,7 +8,13 @@ import { loadStrategy } from '../../modules/strategy-files.ts';
 import { interruptible } from '../../platform/interruption.ts';
 import { parseSpanUs, US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import { sweepCsv } from '../../research/sweep/csv.ts';
-import type { SweepOptions, SweepProgress, SweepResult } from '../../research/sweep/options.ts';
+import { rowFigures } from '../../research/sweep/objective.ts';
+import type {
+  SweepOptions,
+  SweepProgress,
+  SweepResult,
+  SweepRow,
+} from '../../research/sweep/options.ts';
 import { sweep } from '../../research/sweep/sweep.ts';
 import type { BacktestSettings } from '../../research/settings.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
@@ -19,13 +25,13 @@ import { table } from '../table.ts';
 import { statusLine, type Terminal } from '../terminal.ts';
 import { usualConfig } from './backtest.ts';
 
-/** What the command line of `millrace sweep` says. */
-export interface SweepFlags {
+/** What the command line of a search says. */
+export interface SearchFlags {
   readonly strategy?: string;
   readonly recording?: readonly string[];
   readonly set?: readonly string[];
   readonly vary: readonly string[];
-  readonly search: 'grid' | 'random';
+  readonly search: NonNullable<SweepOptions['search']>;
   readonly trials?: string;
   readonly seed?: string;
   readonly objective: string;
@@ -36,8 +42,12 @@ export interface SweepFlags {
   readonly sharedRecordings?: true;
   readonly ackWait: string;
   readonly out?: string;
-  readonly top: string;
   readonly json?: true;
+}
+
+/** What the command line of `millrace sweep` says. */
+export interface SweepFlags extends SearchFlags {
+  readonly top: string;
 }
 
 /** Runs a backtest with many sets of parameters, and writes every run and a table of all. */
@@ -46,20 +56,48 @@ export async function sweepParameters(
   flags: SweepFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const { options, name } = await optionsOf(configPath ?? usualConfig(), flags);
-  const out = namedPath(flags.out ?? join('runs', `sweep-${name}`), '--out');
   const top = wholeNumber(flags.top, '--top');
+  const { result, store, csv } = await searched(configPath, flags, terminal, {
+    ...{ name: 'sweep', file: 'results.csv', csvOf: sweepCsv },
+    run: (options) => sweep(options),
+  });
+  const { counts, reused, ranked, overfitting } = result;
+  terminal.out.write(
+    flags.json === true
+      ? `${JSON.stringify({ counts, reused, overfitting, best: ranked[0] ?? null, store, results: csv })}\n`
+      : `${shown(result, flags.objective, top)}\n\n${csv}\n`,
+  );
+  throwFailed(result.rows);
+}
+
+/** How a command searches, and how it writes down what it found. */
+export interface Searching<T> {
+  readonly name: string;
+  readonly file: string;
+  readonly csvOf: (result: T) => string;
+  readonly run: (options: SweepOptions & { readonly signal: AbortSignal }) => Promise<T>;
+}
+
+/** Searches in a folder that keeps all runs; Ctrl-C ends it, and the same command goes on. */
+export async function searched<T>(
+  configPath: string | undefined,
+  flags: SearchFlags,
+  terminal: Terminal,
+  { name, file, csvOf, run }: Searching<T>,
+): Promise<{ readonly result: T; readonly store: string; readonly csv: string }> {
+  const { options, strategy } = await optionsOf(configPath ?? usualConfig(), flags);
+  const out = namedPath(flags.out ?? join('runs', `${name}-${strategy}`), '--out');
   const removeEmpty = makeFolder(out);
   const store = join(out, 'sweep.sqlite');
-  const csv = join(out, 'results.csv');
+  const csv = join(out, file);
   const line = statusLine(terminal);
   try {
     const result = await interruptible(
       (signal) =>
-        sweep({
+        run({
           ...{ ...options, ...natsOf(flags, terminal, line), store, signal },
           onProgress: (progress) => {
-            line.update(progressText(progress));
+            line.update(`${name} ${progressText(progress)}`);
           },
         }),
       internal,
@@ -67,13 +105,8 @@ export async function sweepParameters(
       `what ran is kept in ${store}, and the same command goes on from there`,
     );
     line.end();
-    write(csv, sweepCsv(result));
-    const { counts, reused, ranked } = result;
-    terminal.out.write(
-      flags.json === true
-        ? `${JSON.stringify({ counts, reused, best: ranked[0] ?? null, store, results: csv })}\n`
-        : `${shown(result, flags.objective, top)}\n\n${csv}\n`,
-    );
+    write(csv, csvOf(result));
+    return { result, store, csv };
   } catch (error) {
     line.end();
     removeEmpty();
@@ -83,7 +116,7 @@ export async function sweepParameters(
 
 /** Workers of a NATS server, where one is named; what they tell goes above the line of progress. */
 function natsOf(
-  { nats, sharedRecordings, ackWait }: SweepFlags,
+  { nats, sharedRecordings, ackWait }: SearchFlags,
   { env, err }: Terminal,
   line: { end(): void },
 ): Pick<SweepOptions, 'nats'> {
@@ -104,8 +137,8 @@ function natsOf(
 
 async function optionsOf(
   path: string,
-  flags: SweepFlags,
-): Promise<{ readonly options: SweepOptions; readonly name: string }> {
+  flags: SearchFlags,
+): Promise<{ readonly options: SweepOptions; readonly strategy: string }> {
   const config = readBacktestConfig(path);
   // Threads read the settings again, so that they get them as the file has them.
   const file = parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
@@ -144,12 +177,12 @@ async function optionsOf(
     ...(seed === undefined ? {} : { seed }),
     ...(workers === undefined ? {} : { workers }),
   };
-  return { options, name: strategy.name };
+  return { options, strategy: strategy.name };
 }
 
 function progressText({ done, total, failed, runsPerSecond, secondsLeft }: SweepProgress): string {
   const faults = failed === 0 ? '' : `, ${failed} failed`;
-  return `sweep ${done}/${total}${faults}, ${runsPerSecond.toFixed(1)} runs/s, ${Math.ceil(secondsLeft)} s left`;
+  return `${done}/${total}${faults}, ${runsPerSecond.toFixed(1)} runs/s, ${Math.ceil(secondsLeft)} s left`;
 }
 
 function write(path: string, text: string): void {
@@ -164,23 +197,27 @@ function write(path: string, text: string): void {
   }
 }
 
+/** What a run is judged by beside the objective, in the table of the best. */
+const COLUMNS = ['profit', 'trades.count', 'orders.rejected'];
+
 function shown(
-  { ranked, rows, counts, reused }: SweepResult,
+  { ranked, rows, counts, reused, overfitting }: SweepResult,
   objective: string,
   top: number,
 ): string {
   const names = [...new Set(rows.flatMap(({ parameters }) => Object.keys(parameters)))];
   const text = (value: unknown): string =>
     typeof value === 'string' ? value : JSON.stringify(value);
-  const best = ranked
-    .slice(0, top)
-    .map((row) => [
+  const columns = COLUMNS.filter((name) => name !== objective);
+  const best = ranked.slice(0, top).map((row) => {
+    const figures = rowFigures(row);
+    return [
       ...names.map((name) => text(row.parameters[name])),
-      String(row.objective),
-      row.metrics === null ? '' : row.metrics.profit,
-      row.metrics === null ? '' : String(row.metrics.trades.count),
-    ]);
+      ...[String(row.objective), ...columns.map((name) => String(figures.get(name)))],
+    ];
+  });
   const [fault] = rows.flatMap((row) => (row.fault === undefined ? [] : [row.fault.message]));
+  const rejecting = ranked.filter(({ orders }) => rejectedOf(orders) > 0).length;
   const summary = [
     ['sets', String(rows.length)],
     ['ranked', String(counts.done)],
@@ -188,7 +225,53 @@ function shown(
     ['failed', String(counts.failed)],
     ['refused by the schema', String(counts.invalid)],
     ['reused', String(reused)],
+    ...(rejecting === 0 ? [] : [['ranked with rejections', String(rejecting)]]),
     ...(fault === undefined ? [] : [['first fault', fault]]),
+    ...(overfitting === null ? [] : overfittingRows(overfitting)),
+    ...(ranked[0]?.warnings ?? []).map((warning) => ['note on the best', warning]),
   ];
-  return `${table([[...names, objective, 'profit', 'trades'], ...best])}\n\n${table(summary)}`;
+  return `${table([[...names, objective, ...columns], ...best])}\n\n${table(summary)}`;
+}
+
+/** How far the best may be owed to the number of sets, and what that means. */
+function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string[][] {
+  const { deflatedSharpe, probability, blocks, trials } = found;
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  return [
+    ...(deflatedSharpe === null
+      ? []
+      : [
+          [
+            'deflated Sharpe',
+            `${percent(deflatedSharpe)} that the best of ${trials} sets is better than the best by chance`,
+          ],
+        ]),
+    ...(probability === null
+      ? []
+      : [
+          [
+            'over-fitting',
+            `${percent(probability)} of all halves of ${String(blocks)} blocks of time have a best that is no better than the middle in the other half`,
+          ],
+        ]),
+    [
+      'read it so',
+      'The best of many sets is lucky too: only data that no sweep has seen tell what it is worth.',
+    ],
+  ];
+}
+
+/** Whatever the strategy asked for and did not get. */
+const rejectedOf = (orders: SweepRow['orders']): number =>
+  Object.values(orders?.rejections ?? {}).reduce((sum, count) => sum + count, 0);
+
+/** Throws `runs-failed` where runs failed; what the others came to is written and shown already. */
+export function throwFailed(rows: readonly SweepRow[]): void {
+  const failed = rows.filter(({ state }) => state === 'failed');
+  const [first] = failed;
+  if (first === undefined) return;
+  throw new MillraceError(
+    'runs-failed',
+    `${failed.length} of ${rows.length} sets failed, the first: ${first.fault?.message ?? ''} The others are kept and ranked.`,
+  );
 }

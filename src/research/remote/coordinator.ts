@@ -6,6 +6,7 @@ import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import { unlessAborted } from '../../platform/aborted.ts';
 import type { SweepMarket, SweepNats } from '../sweep/options.ts';
+import type { Jobs } from '../sweep/pool.ts';
 import type { Job, Outcome } from '../sweep/runner.ts';
 import { definitionOf, upload } from './definition.ts';
 import { jobKey, sweepId, type Definition, type RemoteResult } from './protocol.ts';
@@ -35,11 +36,10 @@ export interface RemoteOptions {
  * came to two results.
  */
 export async function runJobsOnWorkers(
-  jobs: readonly Job[],
+  jobs: Jobs,
   { settings, loaded, markets, nats, signal, onOutcome }: RemoteOptions,
 ): Promise<void> {
   signal?.throwIfAborted();
-  if (jobs.length === 0) return;
   const { ackWaitMs = DEFAULT_ACK_WAIT_MS, env = process.env, onNotice = () => undefined } = nats;
   const definition = definitionOf({ settings, loaded, markets, ackWaitMs });
   const server = await SweepServer.open({ url: nats.url, env, name: 'millrace sweep' });
@@ -68,14 +68,13 @@ export async function runJobsOnWorkers(
 interface Coordinated {
   readonly sweep: string;
   readonly definition: Definition;
-  readonly jobs: readonly Job[];
+  readonly jobs: Jobs;
   readonly onOutcome: (job: Job, outcome: Outcome) => void;
   readonly onNotice: (text: string) => void;
 }
 
 interface Pending {
-  /** All places at which the sweep has this run. */
-  readonly jobs: Job[];
+  readonly job: Job;
   sends: number;
 }
 
@@ -86,21 +85,21 @@ class Coordinator {
   /** Jobs without a result, by key, in their order. */
   readonly #pending = new Map<string, Pending>();
   readonly #sent = new Set<string>();
+  /** Results of jobs that the sweep has not come to. */
+  readonly #there = new Map<string, RemoteResult>();
+  /** Whether every job is known. */
+  #isListed = false;
   readonly #told = new Set<string>();
   readonly #over = new AbortController();
-  #wake: () => void = () => undefined;
+  #hasNews = false;
+  #wakeUp: () => void = () => undefined;
+  #roomMade: () => void = () => undefined;
   #lastAt = micros(0);
   #idleLooks = 0;
 
   constructor(server: SweepServer, setup: Coordinated) {
     this.#server = server;
     this.#setup = setup;
-    for (const job of setup.jobs) {
-      const key = jobKey(job);
-      const known = this.#pending.get(key);
-      if (known === undefined) this.#pending.set(key, { jobs: [job], sends: 0 });
-      else known.jobs.push(job);
-    }
   }
 
   async run(signal: AbortSignal | undefined): Promise<void> {
@@ -132,14 +131,34 @@ class Coordinator {
     await this.#takeThere();
     await this.#server.define(sweep, definition);
     this.#follow().catch(fail);
-    while (this.#pending.size > 0 && !this.#over.signal.aborted) {
+    this.#list().catch(fail);
+    while (!this.#over.signal.aborted) {
       await this.#repeating(() => this.#send());
-      if (this.#pending.size === 0) break;
+      if (this.#isListed && this.#pending.size === 0) break;
       await this.#news();
-      if (this.#scheduler.now() - this.#lastAt < LOOK_US) continue;
+      if (this.#sent.size === 0 || this.#scheduler.now() - this.#lastAt < LOOK_US) continue;
       this.#lastAt = this.#scheduler.now();
       await this.#repeating(() => this.#look());
     }
+  }
+
+  /** Takes jobs as they become known, which may depend on what came of those before; not too far ahead. */
+  async #list(): Promise<void> {
+    for await (const job of this.#setup.jobs) {
+      if (this.#over.signal.aborted) return;
+      const key = jobKey(job);
+      this.#pending.set(key, { job, sends: 0 });
+      const there = this.#there.get(key);
+      if (there !== undefined) this.#take(key, there);
+      else this.#wake();
+      while (this.#pending.size >= AHEAD_MAX && !this.#over.signal.aborted) {
+        const { promise, resolve } = Promise.withResolvers<undefined>();
+        this.#roomMade = () => resolve(undefined);
+        await promise;
+      }
+    }
+    this.#isListed = true;
+    this.#wake();
   }
 
   /** Results of an earlier coordinator; of a run whose workers were lost it is none. */
@@ -163,23 +182,26 @@ class Coordinator {
     const { onOutcome, sweep } = this.#setup;
     if (key.endsWith('.other')) throw disputed(sweep, key, result);
     const found = this.#pending.get(key);
-    if (found === undefined) return;
+    if (found === undefined) {
+      this.#there.set(key, result);
+      return;
+    }
     this.#pending.delete(key);
+    this.#there.delete(key);
     this.#sent.delete(key);
     this.#lastAt = this.#scheduler.now();
     this.#idleLooks = 0;
-    for (const job of found.jobs) onOutcome(job, result.outcome);
+    onOutcome(found.job, result.outcome);
+    this.#roomMade();
     this.#wake();
   }
 
   async #send(): Promise<void> {
     const { sweep } = this.#setup;
     const next: Promise<void>[] = [];
-    for (const [key, { jobs }] of this.#pending) {
-      if (this.#sent.size >= AHEAD_MAX) break;
+    for (const [key, { job }] of this.#pending) {
       if (this.#sent.has(key)) continue;
       this.#sent.add(key);
-      const [job] = jobs;
       const sending = this.#server.send(sweep, key, job);
       next.push(
         sending.catch((error: unknown) => {
@@ -191,16 +213,19 @@ class Coordinator {
     await Promise.all(next);
   }
 
-  /** Resolves at the next result, or when it is time to look. */
-  #news(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const wait = new AbortController();
-    this.#wake = () => {
-      wait.abort();
-      resolve(undefined);
-    };
-    void pause(this.#scheduler, LOOK_US, wait.signal).then(() => resolve(undefined));
-    return promise;
+  /** Resolves when something came since the call before, or when it is time to look. */
+  async #news(): Promise<void> {
+    if (!this.#hasNews) {
+      const wait = new AbortController();
+      this.#wakeUp = () => wait.abort();
+      await pause(this.#scheduler, LOOK_US, wait.signal);
+    }
+    this.#hasNews = false;
+  }
+
+  #wake(): void {
+    this.#hasNews = true;
+    this.#wakeUp();
   }
 
   /** No result came for a while: takes those that the watch did not tell, and sends anew what is stuck. */

@@ -1,4 +1,4 @@
-import { figuresOf } from './objective.ts';
+import { rowFigures } from './objective.ts';
 import type { SweepResult, SweepRow } from './options.ts';
 
 /**
@@ -7,11 +7,7 @@ import type { SweepResult, SweepRow } from './options.ts';
  */
 export function sweepCsv({ rows }: SweepResult): string {
   const parameters = [...new Set(rows.flatMap((row) => Object.keys(row.parameters)))];
-  const figures = rows.map(({ metrics, orders }) =>
-    metrics === null || orders === null
-      ? new Map<string, number | null>()
-      : figuresOf({ hash: '', metrics, orders }),
-  );
+  const figures = rows.map(rowFigures);
   const metrics = [...new Set(figures.flatMap((each) => [...each.keys()]))];
   const head = [
     ...['index', 'strategy', 'market', 'state', 'objective', 'hash', 'constraint'],
@@ -24,8 +20,12 @@ export function sweepCsv({ rows }: SweepResult): string {
     ...parameters.map((name) => row.parameters[name]),
     ...metrics.map((name) => figures[index].get(name)),
   ]);
-  return `${[head, ...lines].map((cells) => cells.map(cell).join(',')).join('\n')}\n`;
+  return csvText([head, ...lines]);
 }
+
+/** Rows of cells as text. */
+export const csvText = (rows: readonly (readonly unknown[])[]): string =>
+  `${rows.map((cells) => cells.map(cell).join(',')).join('\n')}\n`;
 
 const fixed = (row: SweepRow): readonly unknown[] => [
   ...[row.index, row.strategy, row.market, row.state, row.objective, row.hash, row.constraint],

@@ -1,4 +1,4 @@
-import type { BacktestResult } from '../../backtest/result.ts';
+import type { BacktestResult, MarginEcho } from '../../backtest/result.ts';
 import type { StrategyDefinition } from '../../strategy/define.ts';
 import type { BacktestSettings } from '../settings.ts';
 import type { RunFault, RunFigures } from './runner.ts';
@@ -14,13 +14,24 @@ export interface SweepOptions {
   readonly strategies?: readonly (string | StrategyDefinition)[];
   /** Markets to compare, instead of the recordings of `backtest`. */
   readonly markets?: readonly SweepMarket[];
-  /** Every set, or so many drawn by chance; `grid` where absent. */
-  readonly search?: 'grid' | 'random';
-  /** How many sets chance draws, 100 where absent. */
+  /**
+   * Every set; or so many: drawn by chance, spread evenly (`halton`), or proposed by what came before
+   * (`tpe`). `grid` where absent.
+   */
+  readonly search?: 'grid' | 'random' | 'halton' | 'tpe';
+  /** How many sets are tried where not all are, 100 where absent. */
   readonly trials?: number;
   /** Seed of that chance, 1 where absent; the runs have the seed of `backtest`. */
   readonly seed?: number;
-  /** A metric by its name in the results, such as `sharpe`, or a function of a run; `sharpe` where absent. */
+  /**
+   * How many results back the last one is that a proposal of `tpe` knows, 16 where absent. So many threads
+   * wait for nothing; with another lag other sets are proposed, with another number of threads the same.
+   */
+  readonly lag?: number;
+  /**
+   * A metric by its name in the results, such as `sharpe` or `margin.returnOnFunds`, or a function of a run;
+   * `sharpe` where absent.
+   */
   readonly objective?: string | ((run: JudgedRun) => number | null);
   /** `maximize` where absent. */
   readonly direction?: 'maximize' | 'minimize';
@@ -66,7 +77,7 @@ export interface SweepMarket {
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** A run as an objective sees it. */
+/** A run as an objective sees it: the result but for its series and its rows. */
 export interface JudgedRun extends RunFigures {
   /** Those that vary. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -99,7 +110,25 @@ export interface SweepRow {
   readonly hash: string | null;
   readonly metrics: BacktestResult['metrics'] | null;
   readonly orders: BacktestResult['orders'] | null;
+  /** Of margin accounts, where there were any. */
+  readonly margin: MarginEcho | null;
+  /** What a reader should doubt in the figures of the run. */
+  readonly warnings: readonly string[];
   readonly fault?: RunFault;
+}
+
+/** How far the best of a sweep may be owed to having tried many sets. */
+export interface SweepOverfitting {
+  /** Sets that ran; as they are alike, fewer of them are independent, and this counts them all. */
+  readonly trials: number;
+  /** Periods of the returns that it is made of, which all sets have. */
+  readonly periods: number;
+  readonly periodUs: number;
+  /** The probability that the Sharpe ratio of the best is above what chance gives the best of so many. */
+  readonly deflatedSharpe: number | null;
+  /** The probability of over-fitting, by cross-validation over so many blocks of the time. */
+  readonly probability: number | null;
+  readonly blocks: number | null;
 }
 
 export interface SweepResult {
@@ -110,4 +139,6 @@ export interface SweepResult {
   /** Sets whose runs were there already, in the store or as another set. */
   readonly reused: number;
   readonly counts: Readonly<Record<SweepRow['state'], number>>;
+  /** `null` where fewer than two periods or no set that is ranked allow nothing to be said. */
+  readonly overfitting: SweepOverfitting | null;
 }

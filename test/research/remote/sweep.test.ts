@@ -52,6 +52,21 @@ describe(`a sweep on the workers of a NATS server${WHY}`, () => {
   );
 
   test(
+    'proposes the same sets as on threads where each depends on what came of those before',
+    async () => {
+      const { url } = await NatsServer.start();
+      const { options } = laid();
+      const given = { ...options, vary: { at: '1..100', hold: '1..50' }, trials: 24, lag: 4 };
+      const guided = { ...given, search: 'tpe' as const };
+      startWorker(url, { threads: 2 });
+      const remote = await sweep({ ...guided, nats: { url, env: {} } });
+      expect(remote.rows).toHaveLength(24);
+      expect(textOf(remote)).toBe(textOf(await sweep(guided)));
+    },
+    LIMIT,
+  );
+
+  test(
     'leaves no job, no result and no definition behind on the server',
     async () => {
       const { url } = await NatsServer.start();
