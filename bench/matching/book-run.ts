@@ -1,6 +1,6 @@
 import { Book } from '../../src/exchange/book/book.ts';
 import { NONE, Orders } from '../../src/exchange/orders/orders.ts';
-import { BUY, SELL } from '../../src/exchange/side.ts';
+import { BUY, SELL } from '../../src/exchange/orders/side.ts';
 import { busyNs } from '../../src/platform/stopwatch.ts';
 import { sweepHeap } from './heap.ts';
 import { ADD, CANCEL, type Operations } from './operations.ts';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../src/exchange/exchange.ts';
-import type { ExchangeListener, OrderEvent } from '../../src/exchange/listener.ts';
+import type { ExchangeListener, OrderEvent } from '../../src/exchange/state/listener.ts';
 import type { Orders } from '../../src/exchange/orders/orders.ts';
 import { FIELD } from '../../src/exchange/orders/record.ts';
 

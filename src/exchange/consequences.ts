@@ -1,7 +1,7 @@
 import type { Consequences } from './book/consequences.ts';
-import type { Life } from './life.ts';
-import type { Holdings } from './lists/holdings.ts';
-import type { Margin } from './margin/margin.ts';
+import type { Life } from './stages/lifecycle.ts';
+import type { Holdings } from './stages/reserve.ts';
+import type { Margin } from './requests/margin.ts';
 
 /** The parts that are told what a trade brings about, asked for when it does. */
 interface Told {

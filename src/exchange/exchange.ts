@@ -8,48 +8,48 @@ import type { NewOrder } from '../model/order.ts';
 import type { OrderChange } from '../rules/order-change.ts';
 import { listFormRefusal, orderFormRefusal } from '../rules/order-list.ts';
 import type { Book } from './book/book.ts';
-import { Matching } from './book/matching.ts';
-import { Reach } from './book/reach.ts';
-import type { SelfMatch } from './book/self-match.ts';
+import { Matching } from './stages/match.ts';
+import { Reach } from './stages/fill-estimate.ts';
+import type { SelfMatch } from './state/self-match.ts';
 import { consequencesOf } from './consequences.ts';
-import type { Due } from './due.ts';
-import { Express } from './express.ts';
+import type { TimerQueue } from './queues/timers.ts';
+import { Express } from './stages/fast-path.ts';
 import type { Fees } from './ledger/fees.ts';
-import type { Herald } from './ledger/herald.ts';
+import type { Herald } from './state/herald.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import { Settlement } from './ledger/settlement.ts';
-import { Life } from './life.ts';
-import type { ExchangeListener } from './listener.ts';
-import { Holdings } from './lists/holdings.ts';
-import type { Lists, OrderList } from './lists/lists.ts';
+import { Settlement } from './stages/settle.ts';
+import { Life } from './stages/lifecycle.ts';
+import type { ExchangeListener } from './state/listener.ts';
+import { Holdings } from './stages/reserve.ts';
+import type { OrderLists, OrderList } from './orders/lists.ts';
 import { MarginBooks } from './margin/books.ts';
-import { marketOf, type OrderMarket } from './margin/flags.ts';
-import { Margin, type MarginDoor } from './margin/margin.ts';
+import { marketOf, type OrderMarket } from './positions/flags.ts';
+import { Margin, type MarginDoor } from './requests/margin.ts';
 import type { MarketData } from './market-data/market-data.ts';
-import type { ExchangeOptions } from './options.ts';
-import type { Agenda } from './orders/agenda.ts';
+import type { ExchangeOptions } from './state/options.ts';
+import type { FollowUps } from './queues/follow-ups.ts';
 import { NONE, type Orders } from './orders/orders.ts';
-import type { Register } from './orders/register.ts';
-import { Entry } from './requests/entry.ts';
+import type { OrderIndex } from './orders/order-index.ts';
+import { Entry } from './stages/open.ts';
 import { Forms } from './requests/forms.ts';
-import type { Passed } from './requests/guard.ts';
-import { Intake, ORDER_LIMITS } from './requests/intake.ts';
-import { ListIntake, type NewList } from './requests/list-intake.ts';
-import { Means } from './requests/means.ts';
-import type { Statuses } from './requests/statuses.ts';
-import { instrumentsOf, unknownOrder, unknownSymbol } from './requests/unknown.ts';
-import { State } from './state.ts';
-import { Symbols } from './symbols.ts';
-import { endsMessage, MarketRows } from './tape/market-rows.ts';
-import type { Tape } from './tape/tape.ts';
-import type { Stops } from './triggers/stops.ts';
-import { Accounts, type AccountsOptions } from './wallet/accounts.ts';
+import type { Passed } from './stages/guard.ts';
+import { Intake, ORDER_LIMITS } from './stages/validate.ts';
+import { ListIntake, type NewList } from './stages/validate-list.ts';
+import { Means } from './stages/buying-power.ts';
+import type { SymbolStatuses } from './state/symbol-status.ts';
+import { instrumentsOf, unknownOrder, unknownSymbol } from './state/unknown.ts';
+import { State } from './state/state.ts';
+import { Symbols } from './state/symbols.ts';
+import { endsMessage, MarketRows } from './requests/row.ts';
+import type { RecordedMarket } from './recorded/recorded-market.ts';
+import type { StopPrices } from './orders/stop-prices.ts';
+import { Accounts, type AccountsOptions } from './requests/accounts.ts';
 import type { PriceRate } from './wallet/conversion.ts';
-import type { Door } from './wallet/door.ts';
-import type { SubAccounts } from './wallet/sub-accounts.ts';
-import type { Wallet } from './wallet/wallet.ts';
+import type { Door } from './requests/door.ts';
+import type { SubAccounts } from './requests/sub-accounts.ts';
+import type { Wallet } from './requests/wallet.ts';
 
-export type { ExchangeOptions } from './options.ts';
+export type { ExchangeOptions } from './state/options.ts';
 
 /**
  * The simulated exchange: a state machine of requests, market events and time. Nothing in it
@@ -62,9 +62,9 @@ export class Exchange {
   declare readonly instruments: readonly Instrument[];
   declare readonly orders: Orders;
   /** Stop prices, of the orders that have one. */
-  declare readonly stops: Stops;
+  declare readonly stops: StopPrices;
   /** Order lists with active orders. */
-  declare readonly lists: Lists;
+  declare readonly lists: OrderLists;
   /** Spot balances. */
   declare readonly ledger: Ledger;
   /** Balances of the wallets, which deposits come into and withdrawals leave from. */
@@ -72,9 +72,9 @@ export class Exchange {
   /** Balances that futures are traded with. */
   declare readonly derivatives: Ledger;
   /** What happens by time, the expiry of orders aside. */
-  declare readonly due: Due;
+  declare readonly due: TimerQueue;
   declare readonly books: readonly Book[];
-  declare readonly tapes: readonly Tape[];
+  declare readonly tapes: readonly RecordedMarket[];
   /** What everybody may know, where that is wanted. */
   declare readonly marketData: MarketData | undefined;
   /** What comes into wallets, moves and leaves. */
@@ -87,17 +87,17 @@ export class Exchange {
   /** What accounts pay. */
   declare readonly fees: Fees;
   /** Which symbols take orders. */
-  declare readonly statuses: Statuses;
+  declare readonly statuses: SymbolStatuses;
   /** Which accounts may trade with themselves. */
   declare readonly selfMatch: SelfMatch;
   /** The door for requests in decimals, as the services take them. */
   declare readonly forms: Forms;
   declare private readonly cancelsUnaffordable: boolean;
   declare private readonly symbols: Symbols;
-  declare private readonly register: Register;
+  declare private readonly register: OrderIndex;
   declare private readonly herald: Herald;
   declare private readonly matching: Matching;
-  declare private readonly agenda: Agenda<number | OrderList>;
+  declare private readonly agenda: FollowUps<number | OrderList>;
   declare private readonly intake: Intake;
   declare private readonly listIntake: ListIntake;
   declare private readonly life: Life;

@@ -5,7 +5,7 @@ import type {
   Cover,
   MarginReport as ExchangeReport,
   PositionState,
-} from '../exchange/margin/report.ts';
+} from '../exchange/positions/report.ts';
 import type { ContractModel } from '../model/contract-model.ts';
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';

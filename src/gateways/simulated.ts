@@ -6,8 +6,8 @@ import {
   type PlaceRequest,
 } from '../model/order-request.ts';
 import { Exchange, type ExchangeOptions } from '../exchange/exchange.ts';
-import type { ExchangeListener, OrderEvent } from '../exchange/listener.ts';
-import type { Passed } from '../exchange/requests/guard.ts';
+import type { ExchangeListener, OrderEvent } from '../exchange/state/listener.ts';
+import type { Passed } from '../exchange/stages/guard.ts';
 import { Amount, NOTHING } from '../model/amount.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
@@ -22,9 +22,9 @@ import type { Balance } from '../strategy/context.ts';
 import { posting, type PostScheduler, type Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import { feeAmount } from '../rules/funds.ts';
-import { AVAILABLE, RESERVED } from '../exchange/ledger/purse.ts';
-import { sideCode } from '../exchange/side.ts';
-import { isLiquidation } from '../exchange/margin/flags.ts';
+import { AVAILABLE, RESERVED } from '../exchange/ledger/balances.ts';
+import { sideCode } from '../exchange/orders/side.ts';
+import { isLiquidation } from '../exchange/positions/flags.ts';
 import type { RestoredMargin } from '../exchange/margin/restoration.ts';
 import { venueOrder } from '../exchange/venue-order.ts';
 import { SimulatedMargin } from './simulated-margin.ts';

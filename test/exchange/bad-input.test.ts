@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import type { NewList } from '../../src/exchange/requests/list-intake.ts';
+import type { NewList } from '../../src/exchange/stages/validate-list.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { REFUSALS, type Refusal } from '../../src/model/refusals.ts';
 import { micros } from '../../src/platform/time.ts';

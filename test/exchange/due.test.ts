@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Due } from '../../src/exchange/due.ts';
+import { TimerQueue } from '../../src/exchange/queues/timers.ts';
 
 test('nothing is due at first', () => {
-  expect(new Due().nextAt).toBe(Infinity);
+  expect(new TimerQueue().nextAt).toBe(Infinity);
 });
 
 test('at one time the kind declared first comes first, and of a kind the lower number', () => {
-  const due = new Due();
+  const due = new TimerQueue();
   const done: string[] = [];
   const late = due.kind((number, at) => done.push(`first ${number} ${at}`));
   const later = due.kind((number, at) => done.push(`second ${number} ${at}`));
@@ -20,7 +20,7 @@ test('at one time the kind declared first comes first, and of a kind the lower n
 });
 
 test('what is done may add what is due at the same time', () => {
-  const due = new Due();
+  const due = new TimerQueue();
   const done: number[] = [];
   const kind = due.kind((number, at) => {
     done.push(number);
@@ -39,7 +39,7 @@ test('it gives back in order what a sorted list would', () => {
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 100, size: 'max' }), (steps) => {
-      const due = new Due();
+      const due = new TimerQueue();
       const done: string[] = [];
       const kinds = [0, 1, 2].map((of) =>
         due.kind((number, at) => done.push(`${at} ${of} ${number}`)),

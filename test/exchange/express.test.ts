@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { expect, test, vi } from 'vitest';
-import { Crossing } from '../../src/exchange/book/crossing.ts';
-import { Express } from '../../src/exchange/express.ts';
+import { Crossing } from '../../src/exchange/stages/crossing.ts';
+import { Express } from '../../src/exchange/stages/fast-path.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import type { Refusal } from '../../src/model/refusals.ts';

@@ -1,6 +1,6 @@
 import { Exchange, type ExchangeOptions } from '../../src/exchange/exchange.ts';
-import type { ExchangeListener } from '../../src/exchange/listener.ts';
-import { sideName } from '../../src/exchange/side.ts';
+import type { ExchangeListener } from '../../src/exchange/state/listener.ts';
+import { sideName } from '../../src/exchange/orders/side.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import {
   CANDLE,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { FUND, HOUSE, POOL, TAPE } from '../../src/exchange/ledger/ledger.ts';
-import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../src/exchange/ledger/purse.ts';
-import type { RuleOptions } from '../../src/exchange/options.ts';
+import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../src/exchange/ledger/balances.ts';
+import type { RuleOptions } from '../../src/exchange/state/options.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
 import type { ContingencyType } from '../../src/model/order.ts';

@@ -1,7 +1,7 @@
-import type { Changed } from '../market-data/changed.ts';
+import type { ChangedLevels } from './changed-levels.ts';
 import { NONE as NO_ORDER, type Orders } from '../orders/orders.ts';
 import { FIELD } from '../orders/record.ts';
-import { BUY, SELL, signOf } from '../side.ts';
+import { BUY, SELL, signOf } from '../orders/side.ts';
 import { Ladder } from './ladder.ts';
 import { LevelIndex } from './level-index.ts';
 
@@ -36,7 +36,7 @@ const MANY = 2 ** 26;
 export class BookSide {
   declare readonly sign: 1 | -1;
   /** Where to say at which prices something changes, if anybody wants to know. */
-  changed: Changed | undefined;
+  changed: ChangedLevels | undefined;
   /** Number of resting orders. */
   count = 0;
   declare private readonly orders: Orders;
@@ -160,7 +160,7 @@ export class BookSide {
   }
 
   /**
-   * Tape lots before an order: no more than by the display, and no more than by the prints alone.
+   * Recorded lots before an order: no more than by the display, and no more than by the prints alone.
    * Of a lot that the display loses before it is printed, the first knows at once and passes over
    * its print; the second knows only the print. So none counts it twice, and the less is true.
    */

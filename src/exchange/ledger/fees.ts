@@ -5,7 +5,7 @@ import type { FeeRates } from '../../rules/funds.ts';
 import type { NewOrder } from '../../model/order.ts';
 import { ownRatesRefusal, raisedRates } from '../../rules/own-rates.ts';
 import type { Ledger } from './ledger.ts';
-import { forgetTariff, tariff, type Tariff } from './tariff.ts';
+import { forgetFeeSchedule, tariff, type FeeSchedule } from './fee-schedule.ts';
 
 /** What an account pays on a symbol, as fractions of a trade's value. */
 export interface SymbolFees {
@@ -25,7 +25,7 @@ type RatedOrder = Pick<NewOrder, 'takeRate' | 'makeRate' | 'margin'>;
  */
 export class Fees {
   /** By number. */
-  declare readonly tariffs: Tariff[];
+  declare readonly tariffs: FeeSchedule[];
   declare private readonly instruments: readonly Instrument[];
   /** By instrument the ledger that it is paid from. */
   declare private readonly ledgers: readonly Ledger[];
@@ -109,7 +109,7 @@ export class Fees {
     if (this.uses[number] > 0) return;
     const old = this.tariffs[number];
     this.#numbers.delete(keyOf(this.instruments.indexOf(old.instrument), old.rates));
-    forgetTariff(old);
+    forgetFeeSchedule(old);
     this.#free.push(number);
   }
 

@@ -1,7 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { AVAILABLE, Purse, RESERVED } from './purse.ts';
+import { AVAILABLE, CurrencyBalances, RESERVED } from './balances.ts';
 
 /** Account of the exchange itself: it collects the fees and pays the rebates. */
 export const HOUSE = 0;
@@ -21,7 +21,7 @@ const FIRST = FIRST_ACCOUNT;
 
 /** Balances of all accounts; what they sum up to, currency by currency, only deposits change. */
 export class Ledger {
-  declare readonly purses: readonly Purse[];
+  declare readonly purses: readonly CurrencyBalances[];
   #accounts = FIRST_ACCOUNT;
   readonly #index: ReadonlyMap<string, number>;
 
@@ -29,7 +29,7 @@ export class Ledger {
   constructor(instruments: readonly Instrument[], others: readonly string[] = []) {
     const traded = instruments.flatMap((i) => [i.baseCurrency, i.quoteCurrency]);
     const currencies = new Set([...traded, ...others]);
-    this.purses = [...currencies].map((currency) => new Purse(currency));
+    this.purses = [...currencies].map((currency) => new CurrencyBalances(currency));
     this.#index = new Map([...currencies].map((currency, index) => [currency, index]));
     for (const purse of this.purses) purse.grow(this.#accounts);
   }

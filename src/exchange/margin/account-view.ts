@@ -4,14 +4,14 @@ import type { MarginMode } from '../../model/margin-terms.ts';
 import { unrealisedPnl } from '../../rules/margin/position-value.ts';
 import { thresholdPrice } from '../../rules/margin/threshold-price.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { MarginAccount, Position } from './account.ts';
-import type { MarginAccounts } from './accounts.ts';
-import { stateOf } from './chronicle.ts';
+import type { MarginAccount, Position } from '../positions/account.ts';
+import type { MarginAccounts } from '../positions/accounts.ts';
+import { stateOf } from '../clearing/reports.ts';
 import type { Deleverage } from './deleverage.ts';
-import type { Prices } from './prices.ts';
-import type { PositionState } from './report.ts';
-import type { Reserves } from './reserves.ts';
-import type { Watch } from './watch.ts';
+import type { MarkPrices } from '../positions/prices.ts';
+import type { PositionState } from '../positions/report.ts';
+import type { Reserves } from '../clearing/requirement.ts';
+import type { Watch } from '../clearing/standing.ts';
 
 /** An open position as its holder may see it. */
 export interface PositionView extends PositionState {
@@ -48,7 +48,7 @@ export class AccountViews {
   readonly #ledger: Ledger;
   readonly #accounts: MarginAccounts;
   readonly #reserves: Reserves;
-  readonly #prices: Prices;
+  readonly #prices: MarkPrices;
   readonly #watch: Watch;
   readonly #deleverage: Deleverage;
 
@@ -57,7 +57,7 @@ export class AccountViews {
     readonly ledger: Ledger;
     readonly accounts: MarginAccounts;
     readonly reserves: Reserves;
-    readonly prices: Prices;
+    readonly prices: MarkPrices;
     readonly watch: Watch;
     readonly deleverage: Deleverage;
   }) {

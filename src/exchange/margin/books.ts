@@ -1,38 +1,38 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { Book } from '../book/book.ts';
-import type { Reach } from '../book/reach.ts';
+import type { Reach } from '../stages/fill-estimate.ts';
 import type { Fees } from '../ledger/fees.ts';
-import type { Herald } from '../ledger/herald.ts';
+import type { Herald } from '../state/herald.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Lists } from '../lists/lists.ts';
+import type { OrderLists } from '../orders/lists.ts';
 import { BookSource } from '../market-data/book-source.ts';
 import type { Orders } from '../orders/orders.ts';
-import type { Register } from '../orders/register.ts';
-import type { Tape } from '../tape/tape.ts';
-import type { Stops } from '../triggers/stops.ts';
-import type { Triggers } from '../triggers/triggers.ts';
-import type { MarginAccounts } from './accounts.ts';
-import { Admission } from './admission.ts';
-import { Chronicle } from './chronicle.ts';
-import { Clearing } from './clearing.ts';
-import { Contract } from './contract.ts';
-import { Prices } from './prices.ts';
-import { Reserves } from './reserves.ts';
-import { Vault } from './vault.ts';
-import { Watch } from './watch.ts';
+import type { OrderIndex } from '../orders/order-index.ts';
+import type { RecordedMarket } from '../recorded/recorded-market.ts';
+import type { StopPrices } from '../orders/stop-prices.ts';
+import type { StopBook } from '../book/stop-book.ts';
+import type { MarginAccounts } from '../positions/accounts.ts';
+import { Admission } from '../stages/margin-check.ts';
+import { Chronicle } from '../clearing/reports.ts';
+import { Clearing } from '../clearing/positions.ts';
+import { Contract } from '../positions/contract.ts';
+import { MarkPrices } from '../positions/prices.ts';
+import { Reserves } from '../clearing/requirement.ts';
+import { Vault } from '../clearing/funds.ts';
+import { Watch } from '../clearing/standing.ts';
 
 /** What the books of margin trading are built on. */
 export interface MarginBooksSetup {
   readonly instruments: readonly Instrument[];
   readonly orders: Orders;
-  readonly stops: Stops;
-  readonly lists: Lists;
-  readonly register: Register;
+  readonly stops: StopPrices;
+  readonly lists: OrderLists;
+  readonly register: OrderIndex;
   readonly reach: Reach;
-  readonly triggers: Triggers;
+  readonly triggers: StopBook;
   readonly fees: Fees;
   readonly books: readonly Book[];
-  readonly tapes: readonly Tape[];
+  readonly tapes: readonly RecordedMarket[];
   readonly ledger: Ledger;
   readonly derivatives: Ledger;
   readonly herald: Herald;
@@ -53,7 +53,7 @@ export class MarginBooks {
   readonly sources: readonly BookSource[];
   /** By instrument, undefined where it is no contract. */
   readonly contracts: readonly (Contract | undefined)[];
-  readonly prices: Prices;
+  readonly prices: MarkPrices;
   readonly watch: Watch;
   readonly reserves: Reserves;
   readonly admission: Admission;
@@ -73,7 +73,7 @@ export class MarginBooks {
       isContract ? new Contract(index, toldFunding.includes(symbol)) : undefined,
     );
     const { sources, contracts } = this;
-    this.prices = new Prices(instruments, sources, setup.triggers.last, contracts, now);
+    this.prices = new MarkPrices(instruments, sources, setup.triggers.last, contracts, now);
     const { prices } = this;
     this.watch = new Watch(accounts, prices);
     // 3. What an order must pass.

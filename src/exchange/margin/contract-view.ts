@@ -1,9 +1,9 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { INTEREST_RATE } from '../../rules/margin/funding.ts';
-import type { Position } from './account.ts';
-import type { Contract } from './contract.ts';
-import type { Prices } from './prices.ts';
+import type { Position } from '../positions/account.ts';
+import type { Contract } from '../positions/contract.ts';
+import type { MarkPrices } from '../positions/prices.ts';
 
 /** What everybody may know of a futures contract; prices are undefined before the first is known. */
 export interface ContractView {
@@ -31,7 +31,7 @@ export interface ContractView {
 export function contractView(
   terms: Instrument,
   contract: Contract,
-  prices: Prices,
+  prices: MarkPrices,
   positionsOn: readonly (readonly Position[])[],
 ): ContractView {
   const { instrument, fundingRate, avgPremiumIndex, indicativeFundingRate, premiumIndex } =

@@ -1,11 +1,11 @@
 import { Decimal } from '../../model/decimal.ts';
 import { deleverageIndicator, deleverageRank } from '../../rules/margin/deleverage.ts';
 import { unrealisedPnl, valueAt } from '../../rules/margin/position-value.ts';
-import type { Position } from './account.ts';
-import type { MarginAccounts } from './accounts.ts';
-import type { Clearing } from './clearing.ts';
-import type { Prices } from './prices.ts';
-import type { Watch } from './watch.ts';
+import type { Position } from '../positions/account.ts';
+import type { MarginAccounts } from '../positions/accounts.ts';
+import type { Clearing } from '../clearing/positions.ts';
+import type { MarkPrices } from '../positions/prices.ts';
+import type { Watch } from '../clearing/standing.ts';
 
 /** An equity below that does not make a rank larger; it keeps the quotient defined. */
 const LEAST = new Decimal('1e-12');
@@ -14,10 +14,10 @@ const LEAST = new Decimal('1e-12');
 export class Deleverage {
   readonly #accounts: MarginAccounts;
   readonly #clearing: Clearing;
-  readonly #prices: Prices;
+  readonly #prices: MarkPrices;
   readonly #watch: Watch;
 
-  constructor(accounts: MarginAccounts, clearing: Clearing, prices: Prices, watch: Watch) {
+  constructor(accounts: MarginAccounts, clearing: Clearing, prices: MarkPrices, watch: Watch) {
     this.#accounts = accounts;
     this.#clearing = clearing;
     this.#prices = prices;

@@ -1,22 +1,22 @@
-import type { MarginAccount } from './account.ts';
-import type { MarginAccounts } from './accounts.ts';
-import type { Chronicle } from './chronicle.ts';
-import type { Clearing } from './clearing.ts';
-import type { Hands } from './hands.ts';
+import type { MarginAccount } from '../positions/account.ts';
+import type { MarginAccounts } from '../positions/accounts.ts';
+import type { Chronicle } from '../clearing/reports.ts';
+import type { Clearing } from '../clearing/positions.ts';
+import type { Hands } from './system-orders.ts';
 import type { Liquidation } from './liquidation.ts';
-import type { Prices } from './prices.ts';
-import type { Reducing } from './reducing.ts';
+import type { MarkPrices } from '../positions/prices.ts';
+import type { Reducing } from '../stages/reducing.ts';
 import type { Replenishment } from './replenishment.ts';
-import type { Reserves } from './reserves.ts';
-import type { Vault } from './vault.ts';
-import type { Watch } from './watch.ts';
+import type { Reserves } from '../clearing/requirement.ts';
+import type { Vault } from '../clearing/funds.ts';
+import type { Watch } from '../clearing/standing.ts';
 
 /** Sees after margin accounts whose funds, positions or prices have changed. */
 export class Examination {
   readonly #accounts: MarginAccounts;
   readonly #clearing: Clearing;
   readonly #chronicle: Chronicle;
-  readonly #prices: Prices;
+  readonly #prices: MarkPrices;
   readonly #reserves: Reserves;
   readonly #vault: Vault;
   readonly #watch: Watch;
@@ -36,7 +36,7 @@ export class Examination {
     readonly accounts: MarginAccounts;
     readonly clearing: Clearing;
     readonly chronicle: Chronicle;
-    readonly prices: Prices;
+    readonly prices: MarkPrices;
     readonly reserves: Reserves;
     readonly vault: Vault;
     readonly watch: Watch;

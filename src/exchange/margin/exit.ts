@@ -3,10 +3,10 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { priceOnGrid } from '../../rules/grid.ts';
-import type { Statuses } from '../requests/statuses.ts';
-import type { MarginAccounts } from './accounts.ts';
-import type { Admission } from './admission.ts';
-import type { Hands } from './hands.ts';
+import type { SymbolStatuses } from '../state/symbol-status.ts';
+import type { MarginAccounts } from '../positions/accounts.ts';
+import type { Admission } from '../stages/margin-check.ts';
+import type { Hands } from './system-orders.ts';
 import { positionUnknown } from '../../rules/margin/margin-setting.ts';
 
 /** Which position is to be closed, and how. */
@@ -25,14 +25,14 @@ export class Exit {
   readonly #accounts: MarginAccounts;
   readonly #admission: Admission;
   readonly #hands: Hands;
-  readonly #statuses: Statuses;
+  readonly #statuses: SymbolStatuses;
 
   constructor(setup: {
     readonly instruments: readonly Instrument[];
     readonly accounts: MarginAccounts;
     readonly admission: Admission;
     readonly hands: Hands;
-    readonly statuses: Statuses;
+    readonly statuses: SymbolStatuses;
   }) {
     this.#instruments = setup.instruments;
     this.#accounts = setup.accounts;

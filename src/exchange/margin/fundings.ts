@@ -4,13 +4,13 @@ import type { Instrument } from '../../model/instrument.ts';
 import { US_PER_HOUR, US_PER_MINUTE } from '../../platform/time.ts';
 import { fundingPayment } from '../../rules/margin/funding.ts';
 import { FUNDING_PERIOD_US } from '../../rules/margin/mark-price.ts';
-import type { Due } from '../due.ts';
+import type { TimerQueue } from '../queues/timers.ts';
 import { HOUSE, TAPE, type Ledger } from '../ledger/ledger.ts';
-import { AVAILABLE } from '../ledger/purse.ts';
-import type { MarginAccounts } from './accounts.ts';
-import type { Clearing } from './clearing.ts';
-import type { Contract, FundedLots, Funding } from './contract.ts';
-import type { Prices } from './prices.ts';
+import { AVAILABLE } from '../ledger/balances.ts';
+import type { MarginAccounts } from '../positions/accounts.ts';
+import type { Clearing } from '../clearing/positions.ts';
+import type { Contract, FundedLots, Funding } from '../positions/contract.ts';
+import type { MarkPrices } from '../positions/prices.ts';
 
 /** What a venue says of a funding. */
 export interface ToldFunding {
@@ -34,10 +34,10 @@ export class Fundings {
   readonly #contracts: readonly (Contract | undefined)[];
   readonly #accounts: MarginAccounts;
   readonly #clearing: Clearing;
-  readonly #prices: Prices;
+  readonly #prices: MarkPrices;
   readonly #derivatives: Ledger;
   readonly #funded: (contract: Contract, funding: Funding) => void;
-  readonly #due: Due;
+  readonly #due: TimerQueue;
   readonly #kind: number;
   /** By instrument the ticket of the coming funding, -1 without one. */
   readonly #tickets: Int32Array;
@@ -49,10 +49,10 @@ export class Fundings {
     readonly contracts: readonly (Contract | undefined)[];
     readonly accounts: MarginAccounts;
     readonly clearing: Clearing;
-    readonly prices: Prices;
+    readonly prices: MarkPrices;
     readonly derivatives: Ledger;
     readonly funded: (contract: Contract, funding: Funding) => void;
-    readonly due: Due;
+    readonly due: TimerQueue;
   }) {
     this.#instruments = setup.instruments;
     this.#contracts = setup.contracts;

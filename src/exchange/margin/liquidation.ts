@@ -1,16 +1,16 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { unrealisedPnl } from '../../rules/margin/position-value.ts';
 import { bankruptcySteps } from '../../rules/margin/threshold-price.ts';
-import type { MarginAccount, Position } from './account.ts';
-import type { MarginAccounts } from './accounts.ts';
+import type { MarginAccount, Position } from '../positions/account.ts';
+import type { MarginAccounts } from '../positions/accounts.ts';
 import type { Deleverage } from './deleverage.ts';
-import { LIQUIDATION } from './flags.ts';
-import type { Hands } from './hands.ts';
-import type { Prices } from './prices.ts';
-import type { Reducing } from './reducing.ts';
-import type { Reserves } from './reserves.ts';
-import type { Vault } from './vault.ts';
-import type { Watch } from './watch.ts';
+import { LIQUIDATION } from '../positions/flags.ts';
+import type { Hands } from './system-orders.ts';
+import type { MarkPrices } from '../positions/prices.ts';
+import type { Reducing } from '../stages/reducing.ts';
+import type { Reserves } from '../clearing/requirement.ts';
+import type { Vault } from '../clearing/funds.ts';
+import type { Watch } from '../clearing/standing.ts';
 
 /**
  * Liquidates an account that is beyond its limit: cancels its orders, tests again, and sells or buys
@@ -22,7 +22,7 @@ import type { Watch } from './watch.ts';
  */
 export class Liquidation {
   readonly #accounts: MarginAccounts;
-  readonly #prices: Prices;
+  readonly #prices: MarkPrices;
   readonly #reserves: Reserves;
   readonly #vault: Vault;
   readonly #watch: Watch;
@@ -32,7 +32,7 @@ export class Liquidation {
 
   constructor(setup: {
     readonly accounts: MarginAccounts;
-    readonly prices: Prices;
+    readonly prices: MarkPrices;
     readonly reserves: Reserves;
     readonly vault: Vault;
     readonly watch: Watch;

@@ -1,10 +1,10 @@
 import { Decimal } from '../../model/decimal.ts';
 import { equity, requirement } from '../../rules/margin/maintenance.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
-import type { MarginAccount } from './account.ts';
-import type { Chronicle } from './chronicle.ts';
-import type { Vault } from './vault.ts';
-import type { Watch } from './watch.ts';
+import type { MarginAccount } from '../positions/account.ts';
+import type { Chronicle } from '../clearing/reports.ts';
+import type { Vault } from '../clearing/funds.ts';
+import type { Watch } from '../clearing/standing.ts';
 
 /**
  * Adds funds to the margin accounts of those who want it so when the margin call comes: as much as

@@ -3,15 +3,15 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginAccountState, VenuePosition } from '../../model/margin-account.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import { marginForbidden } from '../../rules/margin/margin-setting.ts';
-import type { Herald } from '../ledger/herald.ts';
+import type { Herald } from '../state/herald.ts';
 import { POOL, TAPE, type Ledger } from '../ledger/ledger.ts';
-import { AVAILABLE } from '../ledger/purse.ts';
-import { unknownSymbol } from '../requests/unknown.ts';
-import { MarginAccount, Position } from './account.ts';
-import type { MarginAccounts } from './accounts.ts';
-import type { Clearing } from './clearing.ts';
-import type { Treasury } from './treasury.ts';
-import type { Vault } from './vault.ts';
+import { AVAILABLE } from '../ledger/balances.ts';
+import { unknownSymbol } from '../state/unknown.ts';
+import { MarginAccount, Position } from '../positions/account.ts';
+import type { MarginAccounts } from '../positions/accounts.ts';
+import type { Clearing } from '../clearing/positions.ts';
+import type { Treasury } from './account-setting.ts';
+import type { Vault } from '../clearing/funds.ts';
 
 /** What became of a margin account that an exchange was to take up. */
 export interface RestoredMargin {

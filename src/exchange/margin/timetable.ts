@@ -6,15 +6,15 @@ import { premiumIndex } from '../../rules/margin/funding.ts';
 import { interestCharge } from '../../rules/margin/interest.ts';
 import { FUNDING_PERIOD_US } from '../../rules/margin/mark-price.ts';
 import { valueAt } from '../../rules/margin/position-value.ts';
-import type { Due } from '../due.ts';
+import type { TimerQueue } from '../queues/timers.ts';
 import { HOUSE, type Ledger } from '../ledger/ledger.ts';
 import type { BookSource } from '../market-data/book-source.ts';
-import { BUY, SELL } from '../side.ts';
-import type { MarginAccounts } from './accounts.ts';
-import type { Clearing } from './clearing.ts';
-import type { Contract, Funding } from './contract.ts';
+import { BUY, SELL } from '../orders/side.ts';
+import type { MarginAccounts } from '../positions/accounts.ts';
+import type { Clearing } from '../clearing/positions.ts';
+import type { Contract, Funding } from '../positions/contract.ts';
 import { Fundings } from './fundings.ts';
-import { impactPrice, type Prices } from './prices.ts';
+import { impactPrice, type MarkPrices } from '../positions/prices.ts';
 
 /** What happens by time alone, told when it has. */
 export interface TimetableListener {
@@ -38,12 +38,12 @@ export class Timetable {
   readonly #contracts: readonly (Contract | undefined)[];
   readonly #accounts: MarginAccounts;
   readonly #clearing: Clearing;
-  readonly #prices: Prices;
+  readonly #prices: MarkPrices;
   readonly #sources: readonly BookSource[];
   readonly #dailyRates: Readonly<Record<string, Decimal>>;
   readonly #impactValue: Decimal;
   readonly #listener: TimetableListener;
-  readonly #due: Due;
+  readonly #due: TimerQueue;
   readonly #expiry: number;
   readonly #interest: number;
   /** When funding is paid, and by which rates. */
@@ -57,13 +57,13 @@ export class Timetable {
     readonly contracts: readonly (Contract | undefined)[];
     readonly accounts: MarginAccounts;
     readonly clearing: Clearing;
-    readonly prices: Prices;
+    readonly prices: MarkPrices;
     readonly sources: readonly BookSource[];
     readonly derivatives: Ledger;
     readonly dailyRates: Readonly<Record<string, Decimal>>;
     readonly impactValue: Decimal;
     readonly listener: TimetableListener;
-    readonly due: Due;
+    readonly due: TimerQueue;
   }) {
     this.#instruments = setup.instruments;
     this.#contracts = setup.contracts;

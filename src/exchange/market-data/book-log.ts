@@ -1,6 +1,6 @@
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import { BUY } from '../side.ts';
+import { BUY } from '../orders/side.ts';
 import type { Level } from './level.ts';
 
 /** One change of a book: the levels that changed and no others, size 0 where one is gone. */

@@ -1,6 +1,6 @@
 import type { Book } from '../book/book.ts';
 import { NONE } from '../orders/orders.ts';
-import type { Tape } from '../tape/tape.ts';
+import type { RecordedMarket } from '../recorded/recorded-market.ts';
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
@@ -11,13 +11,13 @@ const NO_KEY = Number.NEGATIVE_INFINITY;
  */
 export class BookSource {
   readonly #book: Book;
-  readonly #tape: Tape;
+  readonly #tape: RecordedMarket;
   #side = 0;
   #level = NONE;
   /** Key of the level under the cursor, -Infinity at the end. */
   key = NO_KEY;
 
-  constructor(book: Book, tape: Tape) {
+  constructor(book: Book, tape: RecordedMarket) {
     this.#book = book;
     this.#tape = tape;
   }

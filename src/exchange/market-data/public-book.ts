@@ -1,10 +1,10 @@
 import { DepthSide } from '../../model/depth.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import { BUY, SELL, signOf } from '../side.ts';
+import { BUY, SELL, signOf } from '../orders/side.ts';
 import { BookLog, type BookUpdate } from './book-log.ts';
 import type { BookSource } from './book-source.ts';
-import { Changed } from './changed.ts';
+import { ChangedLevels } from '../book/changed-levels.ts';
 import type { Level } from './level.ts';
 import { forVolume, type VolumeLevels } from './volume-price.ts';
 
@@ -43,7 +43,7 @@ export class PublicBook {
   readonly #source: BookSource;
   readonly #sides: readonly [DepthSide, DepthSide] = [new DepthSide('bid'), new DepthSide('ask')];
   /** Where the levels of bids and asks may have changed; whoever changes them says it here. */
-  readonly changed: readonly [Changed, Changed];
+  readonly changed: readonly [ChangedLevels, ChangedLevels];
   readonly #log: BookLog;
   #at = 0;
   /** Levels that the update under way has changed so far. */
@@ -55,7 +55,7 @@ export class PublicBook {
   /** `onChange` is called when something may have changed for the first time since it was published. */
   constructor(source: BookSource, changesKept: number, onChange: () => void) {
     this.#source = source;
-    this.changed = [new Changed(onChange), new Changed(onChange)];
+    this.changed = [new ChangedLevels(onChange), new ChangedLevels(onChange)];
     this.#log = new BookLog(changesKept);
   }
 
@@ -149,7 +149,7 @@ export class PublicBook {
   }
 
   /** What is published from a key on and may be gone, then what stands there now. */
-  #publishFrom(side: number, changed: Changed, at: number): void {
+  #publishFrom(side: number, changed: ChangedLevels, at: number): void {
     const source = this.#source;
     const levels = this.#sides[side];
     const sign = signOf(side);

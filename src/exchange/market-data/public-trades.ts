@@ -1,7 +1,7 @@
 import type { Side } from '../../model/order.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import { sideName } from '../side.ts';
+import { sideName } from '../orders/side.ts';
 import { turn, type Page } from './page.ts';
 
 /** A trade as everybody sees it. */

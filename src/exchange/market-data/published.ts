@@ -1,7 +1,7 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { Book } from '../book/book.ts';
-import { BUY, SELL } from '../side.ts';
-import type { Tape } from '../tape/tape.ts';
+import { BUY, SELL } from '../orders/side.ts';
+import type { RecordedMarket } from '../recorded/recorded-market.ts';
 import { BookSource } from './book-source.ts';
 import { MarketData, type MarketDataOptions } from './market-data.ts';
 
@@ -9,7 +9,7 @@ import { MarketData, type MarketDataOptions } from './market-data.ts';
 export function published(
   instruments: readonly Instrument[],
   books: readonly Book[],
-  tapes: readonly Tape[],
+  tapes: readonly RecordedMarket[],
   options: MarketDataOptions | undefined,
 ): MarketData | undefined {
   if (options === undefined) return undefined;

@@ -6,7 +6,7 @@ import {
   type OrderType,
   type TimeInForce,
 } from '../../model/order.ts';
-import { SELL as SELL_SIDE } from '../side.ts';
+import { SELL as SELL_SIDE } from './side.ts';
 import type { OrderOpening } from './order-opening.ts';
 import { FIELD, STATUS_CODE, TERMS_BITS } from './record.ts';
 
@@ -254,7 +254,7 @@ export class Orders {
     return this.doubles[(order << 4) | UPDATED_AT];
   }
 
-  /** Tape lots before it in the queue by the display, counted from the beginning of its level. */
+  /** Recorded lots before it in the queue by the display, counted from the beginning of its level. */
   aheadMark(order: number): number {
     return this.doubles[(order << 4) | AHEAD_MARK];
   }
@@ -263,7 +263,7 @@ export class Orders {
     this.doubles[(order << 4) | AHEAD_MARK] = mark;
   }
 
-  /** Tape lots that may be printed before it, counted from the beginning of its level. */
+  /** Recorded lots that may be printed before it, counted from the beginning of its level. */
   printMark(order: number): number {
     return this.doubles[(order << 4) | PRINT_MARK];
   }

@@ -12,10 +12,10 @@ import {
 } from '../../rules/order-form.ts';
 import { listFormRefusal, orderFormRefusal, orderListRefusal } from '../../rules/order-list.ts';
 import { NONE, type Orders } from '../orders/orders.ts';
-import type { Register } from '../orders/register.ts';
-import type { Passed } from './guard.ts';
-import type { NewList } from './list-intake.ts';
-import { unknownOrder, unknownSymbol } from './unknown.ts';
+import type { OrderIndex } from '../orders/order-index.ts';
+import type { Passed } from '../stages/guard.ts';
+import type { NewList } from '../stages/validate-list.ts';
+import { unknownOrder, unknownSymbol } from '../state/unknown.ts';
 
 /** What of the exchange forms go to. */
 interface Door {
@@ -31,7 +31,7 @@ interface Door {
 }
 
 /** Makes the n-th client order id of an exchange, of 8 to 32 characters; the same for the same n. */
-export type ClientOrderIds = (number: number) => string;
+export type ClientOrderIdMaker = (number: number) => string;
 
 /**
  * The door of the exchange for requests as the services take them: prices and quantities are
@@ -40,12 +40,12 @@ export type ClientOrderIds = (number: number) => string;
  */
 export class Forms {
   readonly #door: Door;
-  readonly #ids: ClientOrderIds;
-  readonly #register: Register;
+  readonly #ids: ClientOrderIdMaker;
+  readonly #register: OrderIndex;
   /** Client order ids made so far. */
   #made = 0;
 
-  constructor(door: Door, ids: ClientOrderIds, register: Register) {
+  constructor(door: Door, ids: ClientOrderIdMaker, register: OrderIndex) {
     this.#door = door;
     this.#ids = ids;
     this.#register = register;
@@ -124,10 +124,10 @@ export class Forms {
 /** Client order ids for one request, which an account does not use. */
 class FreshIds {
   made: number;
-  readonly #ids: ClientOrderIds;
+  readonly #ids: ClientOrderIdMaker;
   readonly #isTaken: (clientOrderId: string) => boolean;
 
-  constructor(made: number, ids: ClientOrderIds, isTaken: (clientOrderId: string) => boolean) {
+  constructor(made: number, ids: ClientOrderIdMaker, isTaken: (clientOrderId: string) => boolean) {
     this.made = made;
     this.#ids = ids;
     this.#isTaken = isTaken;

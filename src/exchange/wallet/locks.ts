@@ -2,7 +2,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
 import { amountRefusal, coverRefusal } from '../../rules/movement.ts';
-import type { Due } from '../due.ts';
+import type { TimerQueue } from '../queues/timers.ts';
 import type { Bank } from './bank.ts';
 import { paged, pageRefusal, type Page } from './query.ts';
 
@@ -41,13 +41,13 @@ export interface LockQuery extends Page {
 /** Amounts that the exchange holds back in wallets, until a time or until it thinks better of it. */
 export class Locks {
   readonly #bank: Bank;
-  readonly #due: Due;
+  readonly #due: TimerQueue;
   readonly #end: number;
   readonly #locks: AmountLock[] = [];
   /** By place of the lock: what ends it by time, and its currency among the purses. */
   readonly #active = new Map<number, { readonly ticket: number; readonly currency: number }>();
 
-  constructor(bank: Bank, due: Due) {
+  constructor(bank: Bank, due: TimerQueue) {
     this.#bank = bank;
     this.#due = due;
     this.#end = due.kind((place) => {

@@ -1,5 +1,5 @@
 import type { Micros } from '../../platform/time.ts';
-import type { ExchangeListener } from '../listener.ts';
+import type { ExchangeListener } from '../state/listener.ts';
 import { listed, type TransactionQuery, type View } from './query.ts';
 import { serial } from './serial.ts';
 import { Trail } from './trail.ts';

@@ -1,7 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
-import type { Herald } from '../ledger/herald.ts';
+import type { Herald } from '../state/herald.ts';
 import { FIRST_ACCOUNT, type Ledger } from '../ledger/ledger.ts';
-import { AVAILABLE, RESERVED } from '../ledger/purse.ts';
+import { AVAILABLE, RESERVED } from '../ledger/balances.ts';
 
 /** The three balances of an account. */
 export type Place = 'wallet' | 'spot' | 'derivatives';

@@ -10,7 +10,7 @@ import {
   type Payout,
   type PayoutError,
 } from '../../rules/withdrawal.ts';
-import type { Due } from '../due.ts';
+import type { TimerQueue } from '../queues/timers.ts';
 import { HOUSE } from '../ledger/ledger.ts';
 import type { DepositAddress } from './addresses.ts';
 import { allowanceRefusal } from './allowance.ts';
@@ -78,11 +78,11 @@ interface Open {
  */
 export class Withdrawals {
   readonly #bank: Bank;
-  readonly #due: Due;
+  readonly #due: TimerQueue;
   readonly #lapse: number;
   readonly #open = new Map<number, Open>();
 
-  constructor(bank: Bank, due: Due) {
+  constructor(bank: Bank, due: TimerQueue) {
     this.#bank = bank;
     this.#due = due;
     this.#lapse = due.kind((id, at) => {

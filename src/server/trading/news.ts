@@ -1,4 +1,4 @@
-import type { MarginReport } from '../../exchange/margin/report.ts';
+import type { MarginReport } from '../../exchange/positions/report.ts';
 import type { Transaction } from '../../exchange/wallet/transaction.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
 import type { Fault } from '../../wire/trading/faults.ts';

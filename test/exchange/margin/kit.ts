@@ -7,10 +7,10 @@ import {
   TAPE,
   type Ledger,
 } from '../../../src/exchange/ledger/ledger.ts';
-import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/purse.ts';
+import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/balances.ts';
 import type { MarginAccountView, PositionView } from '../../../src/exchange/margin/account-view.ts';
-import type { MarginReport } from '../../../src/exchange/margin/report.ts';
-import { sideName } from '../../../src/exchange/side.ts';
+import type { MarginReport } from '../../../src/exchange/positions/report.ts';
+import { sideName } from '../../../src/exchange/orders/side.ts';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
 import { splitRate, splitSteps, type SplitNumber } from '../../../src/model/derivative.ts';
 import {

@@ -3,7 +3,7 @@ import type { MarginAccountState } from '../../../src/model/margin-account.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
 import { FUND, HOUSE, POOL, TAPE } from '../../../src/exchange/ledger/ledger.ts';
 import type { MarginAccountView } from '../../../src/exchange/margin/account-view.ts';
-import { CROSS, MARGIN } from '../../../src/exchange/ledger/purse.ts';
+import { CROSS, MARGIN } from '../../../src/exchange/ledger/balances.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { instrument, MarginFloor, perpetual, PERPETUAL, SPOT } from './kit.ts';

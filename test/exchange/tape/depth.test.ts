@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BUY, SELL as SELL_SIDE } from '../../../src/exchange/side.ts';
+import { BUY, SELL as SELL_SIDE } from '../../../src/exchange/orders/side.ts';
 import type { DepthSide } from '../../../src/model/depth.ts';
 import { runs, seed } from '../../kit/size.ts';
 import { Floor, type Level } from '../kit.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/purse.ts';
+import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/balances.ts';
 import { decimal, ZERO } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { instrument, MarginFloor, perpetual } from '../margin/kit.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { deepEqual, equal } from 'node:assert/strict';
 import { TAPE } from '../../../src/exchange/ledger/ledger.ts';
-import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/purse.ts';
+import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/balances.ts';
 import { type Decimal, ZERO } from '../../../src/model/decimal.ts';
 import { type Branch, given } from './branch.ts';
 import { amountOf, CODES, Pair } from './pair.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { FUND } from '../../../src/exchange/ledger/ledger.ts';
-import { AVAILABLE } from '../../../src/exchange/ledger/purse.ts';
+import { AVAILABLE } from '../../../src/exchange/ledger/balances.ts';
 import { bitcoin, onMargin, openFloor, type Body, type Floor } from './floor.ts';
 
 /** The published records of docs/margin.md, brought about over HTTP, digit by digit. */

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import type { ExchangeListener, OrderEvent } from '../../../exchange/listener.ts';
-import type { Contract, Funding } from '../../../exchange/margin/contract.ts';
-import type { MarginReport } from '../../../exchange/margin/report.ts';
+import type { ExchangeListener, OrderEvent } from '../../../exchange/state/listener.ts';
+import type { Contract, Funding } from '../../../exchange/positions/contract.ts';
+import type { MarginReport } from '../../../exchange/positions/report.ts';
 import type { Transaction } from '../../../exchange/wallet/transaction.ts';
 import type { Lots, Ticks } from '../../../model/units.ts';
 import { tradeMargin } from '../margin/trade-margin.ts';

@@ -1,6 +1,11 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import { CLOSE_POSITION, CROSSED, marketOf, REDUCE_ONLY } from '../../../exchange/margin/flags.ts';
-import { sideName } from '../../../exchange/side.ts';
+import {
+  CLOSE_POSITION,
+  CROSSED,
+  marketOf,
+  REDUCE_ONLY,
+} from '../../../exchange/positions/flags.ts';
+import { sideName } from '../../../exchange/orders/side.ts';
 import type { Lots, Ticks } from '../../../model/units.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { OrderMarginRecord, OrderRecord } from './order-record.ts';

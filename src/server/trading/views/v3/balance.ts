@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Ledger } from '../../../../exchange/ledger/ledger.ts';
-import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../../exchange/ledger/purse.ts';
+import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../../exchange/ledger/balances.ts';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../../wire/trading/faults.ts';
 import type { balance, balanceOfCurrency } from '../../../../wire/trading/v3/records/balance.ts';
