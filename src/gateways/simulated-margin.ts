@@ -1,6 +1,6 @@
 import type { MarginGateway } from '../engine/account/margin-gateway.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { MarginAccountView, PositionView } from '../exchange/margin/account-view.ts';
+import type { MarginAccountView, PositionView } from '../exchange/margin/views.ts';
 import type {
   Cover,
   MarginReport as ExchangeReport,

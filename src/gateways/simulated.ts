@@ -133,7 +133,7 @@ export class SimulatedVenue implements VenueGateway {
   /** Tells the balances as they are, of every currency, at once; all other reports take their time. */
   connect(listener: (report: Report) => void): void {
     this.#tell = listener;
-    this.exchange.ledger.purses.forEach((_, currency) => {
+    this.exchange.ledger.balances.forEach((_, currency) => {
       listener(this.#balance(this.#account, currency, this.#scheduler.now()));
     });
   }
@@ -198,7 +198,7 @@ export class SimulatedVenue implements VenueGateway {
 
   /** What the account has of every currency at the exchange. */
   get balances(): readonly Balance[] {
-    return this.exchange.ledger.purses.map(({ currency }) => ({
+    return this.exchange.ledger.balances.map(({ currency }) => ({
       currency,
       ...this.exchange.balance(this.#account, currency),
     }));
@@ -224,7 +224,7 @@ export class SimulatedVenue implements VenueGateway {
     if (this.available(currency).lessThan(amount)) return false;
     const { ledger } = this.exchange;
     const index = ledger.currency(currency);
-    ledger.purses[index].change(this.#account, AVAILABLE, amount.negated());
+    ledger.balances[index].change(this.#account, AVAILABLE, amount.negated());
     this.#report(this.#balance(this.#account, index, this.#scheduler.now()));
     return true;
   }
@@ -236,7 +236,7 @@ export class SimulatedVenue implements VenueGateway {
   levels(symbol: string, side: Side, count: number): readonly Level[] {
     const index = this.exchange.instrument(symbol);
     const instrument = this.instruments[index];
-    const tape = this.exchange.tapes[index].sides[1 - sideCode(side)];
+    const tape = this.exchange.recorded[index].sides[1 - sideCode(side)];
     const levels: Level[] = [];
     tape.start();
     while (levels.length < count && Number.isFinite(tape.key)) {
@@ -350,7 +350,7 @@ export class SimulatedVenue implements VenueGateway {
   }
 
   #balance(account: number, currency: number, at: Micros): Report {
-    const purse = this.exchange.ledger.purses[currency];
+    const purse = this.exchange.ledger.balances[currency];
     return {
       kind: 'balance',
       at,

@@ -15,11 +15,16 @@ import {
 } from '../../src/model/events.ts';
 import { InstrumentState } from '../../src/model/instrument-state.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
-import type { ContingencyType, OrderType, Side, TimeInForce } from '../../src/model/order.ts';
+import type {
+  ContingencyType,
+  OrderType,
+  Side,
+  TimeInForce,
+  NewOrder,
+} from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import { lots as asLots, ticks as asTicks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
-import type { NewOrder } from '../../src/model/order.ts';
 import { defaultTimeInForce } from '../../src/rules/order-shape.ts';
 
 export const TERMS: InstrumentTerms = {
@@ -86,7 +91,7 @@ export class Floor {
       balance: (account, currency) => {
         const { ledger } = this.exchange;
         this.log.push(
-          `balance ${account} ${ledger.purses[currency].currency} ${ledger.available(account, currency).toFixed()} ${ledger.reserved(account, currency).toFixed()}`,
+          `balance ${account} ${ledger.balances[currency].currency} ${ledger.available(account, currency).toFixed()} ${ledger.reserved(account, currency).toFixed()}`,
         );
       },
     };

@@ -129,7 +129,7 @@ export class Pair {
   /** What accounts have changes by trades among them alone, and is never less than nothing. */
   #checkBalances(told: readonly string[]): void {
     const { ledger } = this.floor.exchange;
-    ledger.purses.forEach((purse, currency) => {
+    ledger.balances.forEach((purse, currency) => {
       let sum = new Exact(0);
       for (const account of [HOUSE, TAPE, POOL, FUND, ...this.accounts]) {
         for (const pocket of [AVAILABLE, RESERVED, MARGIN, CROSS]) {

@@ -3,14 +3,13 @@ import { PARTS } from '../../model/derivative.ts';
 import {
   equity,
   fundsFor,
-  requirement,
   type MarkedPosition,
+  requirement,
 } from '../../rules/margin/maintenance.ts';
 import { thresholdSteps } from '../../rules/margin/threshold-price.ts';
 import type { MarginAccount, Position } from '../positions/account.ts';
-import type { MarginAccounts } from '../positions/accounts.ts';
-import { finePrice, type FinePrice } from '../positions/fine-price.ts';
-import type { MarkPrices } from '../positions/prices.ts';
+import { type FinePrice, finePrice } from '../positions/fine-price.ts';
+import type { State } from '../state/state.ts';
 
 /** How an account stands at the prices of now. */
 export type Standing = 'safe' | 'called' | 'beyond';
@@ -20,95 +19,96 @@ export type Standing = 'safe' | 'called' | 'beyond';
  * change, so that a move of the market costs one comparison for each position of the symbol; a cross
  * account is added up anew.
  */
-export class Watch {
-  readonly #accounts: MarginAccounts;
-  readonly #prices: MarkPrices;
 
-  constructor(accounts: MarginAccounts, prices: MarkPrices) {
-    this.#accounts = accounts;
-    this.#prices = prices;
+/** Works out anew at which prices an account's positions are called and liquidated. */
+export function adjustLimits(state: State, account: MarginAccount): void {
+  if (account.key.mode === 'cross') return;
+  for (const position of account.positions.values()) {
+    const { rules, leverage, rate } = state.marginAccounts.deal(account, position.instrument);
+    position.callAt = limitOf(position, rate, leverage.times(rules.marginCallMul));
+    position.liquidateAt = limitOf(position, rate, leverage.times(rules.liquidationMul));
   }
+}
 
-  /** Works out anew at which prices an account's positions are called and liquidated. */
-  adjust(account: MarginAccount): void {
-    if (account.key.mode === 'cross') return;
-    for (const position of account.positions.values()) {
-      const { rules, leverage, rate } = this.#accounts.deal(account, position.instrument);
-      position.callAt = limitOf(position, rate, leverage.times(rules.marginCallMul));
-      position.liquidateAt = limitOf(position, rate, leverage.times(rules.liquidationMul));
+/** Adds the accounts whose standing has changed now that the price of an instrument has. */
+export function stirAccounts(state: State, instrument: number): void {
+  for (const { account } of state.marginAccounts.positionsOn[instrument]) {
+    const standing = standingOf(state, account);
+    if (standing === 'beyond' || (standing === 'called') !== account.isCalled) {
+      state.marginAccounts.stirred.add(account);
     }
   }
+}
 
-  /** Adds the accounts whose standing has changed now that the price of an instrument has. */
-  stir(instrument: number, stirred: Set<MarginAccount>): void {
-    for (const { account } of this.#accounts.positionsOn[instrument]) {
-      const standing = this.standing(account);
-      if (standing === 'beyond' || (standing === 'called') !== account.isCalled) {
-        stirred.add(account);
-      }
-    }
+export function standingOf(state: State, account: MarginAccount): Standing {
+  if (!isJudged(state, account)) return account.isCalled ? 'called' : 'safe';
+  if (account.key.mode === 'cross') return crossStanding(state, account);
+  for (const position of account.positions.values()) {
+    const { instrument, callAt, liquidateAt } = position;
+    const half = state.prices.half(instrument);
+    const parts = state.prices.parts(instrument);
+    if (isReached(position, half, parts, liquidateAt)) return 'beyond';
+    if (isReached(position, half, parts, callAt)) return 'called';
   }
+  return 'safe';
+}
 
-  standing(account: MarginAccount): Standing {
-    if (!this.#isJudged(account)) return account.isCalled ? 'called' : 'safe';
-    if (account.key.mode === 'cross') return this.#crossStanding(account);
-    for (const position of account.positions.values()) {
-      const { instrument, callAt, liquidateAt } = position;
-      const half = this.#prices.half(instrument);
-      const parts = this.#prices.parts(instrument);
-      if (isReached(position, half, parts, liquidateAt)) return 'beyond';
-      if (isReached(position, half, parts, callAt)) return 'called';
-    }
-    return 'safe';
+/** The positions of an account whose price is known, with what they must keep at a limit. */
+export function markedPositions(
+  state: State,
+  account: MarginAccount,
+  limit: 'initial' | 'call' | 'liquidation',
+): MarkedPosition[] {
+  const marked: MarkedPosition[] = [];
+  for (const position of account.positions.values()) {
+    const price = state.prices.price(position.instrument) ?? position.entryPrice;
+    const { rules, leverage, rate } = state.marginAccounts.deal(account, position.instrument);
+    const muls = { initial: 1, call: rules.marginCallMul, liquidation: rules.liquidationMul };
+    marked.push({ ...position.value, price, rate, leverage: leverage.times(muls[limit]) });
   }
+  return marked;
+}
 
-  /** The positions of an account whose price is known, with what they must keep at a limit. */
-  marked(account: MarginAccount, limit: 'initial' | 'call' | 'liquidation'): MarkedPosition[] {
-    const marked: MarkedPosition[] = [];
-    for (const position of account.positions.values()) {
-      const price = this.#prices.price(position.instrument) ?? position.entryPrice;
-      const { rules, leverage, rate } = this.#accounts.deal(account, position.instrument);
-      const muls = { initial: 1, call: rules.marginCallMul, liquidation: rules.liquidationMul };
-      marked.push({ ...position.value, price, rate, leverage: leverage.times(muls[limit]) });
-    }
-    return marked;
-  }
+/** Funds that are there for one position: the balance, or what the others leave of a cross account. */
+export function fundsBehind(
+  state: State,
+  position: Position,
+  limit: 'call' | 'liquidation',
+): Decimal {
+  const { account } = position;
+  if (account.key.mode === 'isolated') return account.balance;
+  const index = [...account.positions.keys()].indexOf(position.instrument);
+  return fundsFor(account.balance, markedPositions(state, account, limit), index);
+}
 
-  /** Funds that are there for one position: the balance, or what the others leave of a cross account. */
-  fundsOf(position: Position, limit: 'call' | 'liquidation'): Decimal {
-    const { account } = position;
-    if (account.key.mode === 'isolated') return account.balance;
-    const index = [...account.positions.keys()].indexOf(position.instrument);
-    return fundsFor(account.balance, this.marked(account, limit), index);
-  }
+/** What its account is worth beside a position: the balance, and the results of the others. */
+export function equityBeside(state: State, position: Position): Decimal {
+  const { account } = position;
+  if (account.key.mode === 'isolated') return account.balance;
+  const index = [...account.positions.keys()].indexOf(position.instrument);
+  const others = markedPositions(state, account, 'liquidation').filter(
+    (_, other) => other !== index,
+  );
+  return equity(account.balance, others);
+}
 
-  /** What its account is worth beside a position: the balance, and the results of the others. */
-  equityBeside(position: Position): Decimal {
-    const { account } = position;
-    if (account.key.mode === 'isolated') return account.balance;
-    const index = [...account.positions.keys()].indexOf(position.instrument);
-    const others = this.marked(account, 'liquidation').filter((_, other) => other !== index);
-    return equity(account.balance, others);
-  }
+/**
+ * False where the price of a position is not known yet, which only one of a former life has before its
+ * market is heard of: its account stands as it last stood, and no other position is judged in its stead.
+ */
+function isJudged(state: State, { positions }: MarginAccount): boolean {
+  for (const instrument of positions.keys()) if (!state.prices.isKnown(instrument)) return false;
+  return true;
+}
 
-  /**
-   * False where the price of a position is not known yet, which only one of a former life has before its
-   * market is heard of: its account stands as it last stood, and no other position is judged in its stead.
-   */
-  #isJudged({ positions }: MarginAccount): boolean {
-    for (const instrument of positions.keys()) if (!this.#prices.isKnown(instrument)) return false;
-    return true;
+function crossStanding(state: State, account: MarginAccount): Standing {
+  if (account.positions.size === 0) return 'safe';
+  for (const limit of ['liquidation', 'call'] as const) {
+    const marked = markedPositions(state, account, limit);
+    if (requirement(marked).lessThan(equity(account.balance, marked))) continue;
+    return limit === 'liquidation' ? 'beyond' : 'called';
   }
-
-  #crossStanding(account: MarginAccount): Standing {
-    if (account.positions.size === 0) return 'safe';
-    for (const limit of ['liquidation', 'call'] as const) {
-      const marked = this.marked(account, limit);
-      if (requirement(marked).lessThan(equity(account.balance, marked))) continue;
-      return limit === 'liquidation' ? 'beyond' : 'called';
-    }
-    return 'safe';
-  }
+  return 'safe';
 }
 
 /**

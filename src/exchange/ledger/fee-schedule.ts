@@ -35,15 +35,15 @@ export interface FeeSchedule {
 }
 
 /** Works fee rates, where none are given those of the instrument, into factors of the ledger's atomic units. */
-export function tariff(
+export function feeSchedule(
   instrument: Instrument,
   ledger: Ledger,
   rates: FeeRates = instrument,
 ): FeeSchedule {
   const baseIndex = ledger.currency(instrument.baseCurrency);
   const quoteIndex = ledger.currency(instrument.quoteCurrency);
-  const base = ledger.purses[baseIndex];
-  const quote = ledger.purses[quoteIndex];
+  const base = ledger.balances[baseIndex];
+  const quote = ledger.balances[quoteIndex];
   const feeInQuote = instrument.terms.feeCurrency === instrument.quoteCurrency;
   // Of a contract no base currency moves.
   const lot = base.factor(instrument.isContract ? ZERO : instrument.quantityIncrement);

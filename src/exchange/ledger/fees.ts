@@ -5,7 +5,7 @@ import type { FeeRates } from '../../rules/funds.ts';
 import type { NewOrder } from '../../model/order.ts';
 import { ownRatesRefusal, raisedRates } from '../../rules/own-rates.ts';
 import type { Ledger } from './ledger.ts';
-import { forgetFeeSchedule, tariff, type FeeSchedule } from './fee-schedule.ts';
+import { forgetFeeSchedule, feeSchedule, type FeeSchedule } from './fee-schedule.ts';
 
 /** What an account pays on a symbol, as fractions of a trade's value. */
 export interface SymbolFees {
@@ -25,13 +25,13 @@ type RatedOrder = Pick<NewOrder, 'takeRate' | 'makeRate' | 'margin'>;
  */
 export class Fees {
   /** By number. */
-  declare readonly tariffs: FeeSchedule[];
+  declare readonly schedules: FeeSchedule[];
   declare private readonly instruments: readonly Instrument[];
   /** By instrument the ledger that it is paid from. */
   declare private readonly ledgers: readonly Ledger[];
   /** Tariffs of accounts with rates of their own, by account and instrument. */
   readonly #ofAccount = new Map<number, number>();
-  /** Numbers of the unusual tariffs by what they are, how many use each, and those to be used again. */
+  /** Numbers of the unusual schedules by what they are, how many use each, and those to be used again. */
   readonly #numbers = new Map<string, number>();
   declare private readonly uses: number[];
   readonly #free: number[] = [];
@@ -40,14 +40,14 @@ export class Fees {
   constructor(instruments: readonly Instrument[], ledger: Ledger, derivatives: Ledger = ledger) {
     this.instruments = instruments;
     this.ledgers = instruments.map(({ isContract }) => (isContract ? derivatives : ledger));
-    this.tariffs = instruments.map((one, index) => tariff(one, this.ledgers[index]));
+    this.schedules = instruments.map((one, index) => feeSchedule(one, this.ledgers[index]));
     this.uses = instruments.map(() => 0);
   }
 
   /** What an account pays on every symbol, raised by no order. */
   of(account: number): SymbolFees[] {
     return this.instruments.map(({ symbol }, instrument) => {
-      const { takeRate, makeRate } = this.tariffs[this.#usual(account, instrument)].rates;
+      const { takeRate, makeRate } = this.schedules[this.#usual(account, instrument)].rates;
       return { symbol, takeRate, makeRate };
     });
   }
@@ -76,12 +76,12 @@ export class Fees {
 
   /** What an order pays, by the number of its tariff. */
   ofOrder(number: number): FeeRates {
-    return this.tariffs[number].rates;
+    return this.schedules[number].rates;
   }
 
   /** The rates that a new order will pay. */
   rates(account: number, instrument: number, order: RatedOrder): FeeRates {
-    const { rates } = this.tariffs[this.#usual(account, instrument)];
+    const { rates } = this.schedules[this.#usual(account, instrument)];
     return this.#raises(order) ? raisedRates(rates, order) : rates;
   }
 
@@ -107,7 +107,7 @@ export class Fees {
     if (number < this.instruments.length) return;
     this.uses[number] -= 1;
     if (this.uses[number] > 0) return;
-    const old = this.tariffs[number];
+    const old = this.schedules[number];
     this.#numbers.delete(keyOf(this.instruments.indexOf(old.instrument), old.rates));
     forgetFeeSchedule(old);
     this.#free.push(number);
@@ -133,8 +133,8 @@ export class Fees {
     const key = keyOf(instrument, rates);
     const known = this.#numbers.get(key);
     if (known !== undefined) return this.keep(known);
-    const number = this.#free.pop() ?? this.tariffs.length;
-    this.tariffs[number] = tariff(terms, this.ledgers[instrument], rates);
+    const number = this.#free.pop() ?? this.schedules.length;
+    this.schedules[number] = feeSchedule(terms, this.ledgers[instrument], rates);
     this.uses[number] = 1;
     this.#numbers.set(key, number);
     return number;

@@ -1,9 +1,8 @@
 import type { OrderStatus } from '../../model/order.ts';
 import type { Fees } from '../ledger/fees.ts';
-import { Expiries } from './expiries.ts';
 import { ClientOrderIds } from './client-order-ids.ts';
-import type { OrderOpening } from './order-opening.ts';
-import { NONE as NO_ORDER, type Orders } from './orders.ts';
+import { Expiries } from './expiries.ts';
+import { NONE as NO_ORDER, type OrderOpening, type Orders } from './orders.ts';
 import { FIELD } from './record.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */

@@ -1,14 +1,13 @@
 import {
   hasPrice,
   ORDER_TYPES,
-  TIMES_IN_FORCE,
   type OrderStatus,
   type OrderType,
   type TimeInForce,
+  TIMES_IN_FORCE,
 } from '../../model/order.ts';
-import { SELL as SELL_SIDE } from './side.ts';
-import type { OrderOpening } from './order-opening.ts';
 import { FIELD, STATUS_CODE, TERMS_BITS } from './record.ts';
+import { SELL as SELL_SIDE } from './side.ts';
 
 /** No order, no level. */
 export const NONE = -1;
@@ -33,6 +32,31 @@ const { ACCOUNT_NEXT, ACCOUNT_PREVIOUS, TERMS, NAME_HASH, EXPIRY_PLACE } = FIELD
 
 const { TYPE_BIT, TIME_IN_FORCE_BIT, POST_ONLY_BIT, MARGIN_BIT } = TERMS_BITS;
 const CODE_MASK = 7;
+
+/** What opens an order; the rest of its record begins empty. */
+export interface OrderOpening {
+  readonly account: number;
+  readonly instrument: number;
+  readonly side: number;
+  readonly type: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  /** How it is traded on margin (margin/flags.ts), 0 for a spot order. */
+  readonly margin: number;
+  /** Number of the tariff by which it pays; that of its instrument where absent. */
+  readonly tariff?: number;
+  readonly lots: number;
+  /** What the order that it replaces has executed; counts to its lots. */
+  readonly executed: number;
+  /** 0 for types without a limit price. */
+  readonly ticks: number;
+  /** +Infinity for never. */
+  readonly expireAt: number;
+  readonly clientOrderId: string;
+  readonly originalClientOrderId: string | undefined;
+  readonly createdAt: number;
+  readonly at: number;
+}
 
 /**
  * The records of all orders, active or just ended: an order is the number of a slot. The fields

@@ -29,6 +29,23 @@ export class MarginAccounts {
   reduces = false;
   /** Instruments in which nothing is opened now, whatever their terms say. */
   readonly closing = new Set<number>();
+  /** Accounts whose funds or positions have changed and that are to be examined. */
+  readonly stirred = new Set<MarginAccount>();
+  /** Accounts beyond their limit for whom the market had nothing; they are tried again. */
+  readonly unfilled = new Set<MarginAccount>();
+  /** Positions that have ended, whose reducing orders are to end too. */
+  readonly ended: { readonly account: MarginAccount; readonly instrument: number }[] = [];
+  /** Positions that are open now, and those that ever were. */
+  open = 0;
+  issued = 0;
+  /** True while accounts are examined: what that brings about is examined with it. */
+  isExamined = false;
+  /** Keys of accounts that were closed: the next one is told of as reopened. */
+  readonly closed = new Set<string>();
+  /** Who has funds added when a margin call comes, of spot margin and of futures. */
+  readonly replenished = { margin: new Set<number>(), futures: new Set<number>() };
+  /** Client order ids of system orders made so far. */
+  systemOrders = 0;
   readonly #instruments: readonly Instrument[];
   readonly #orders: Orders;
   readonly #fees: Fees;
@@ -57,7 +74,7 @@ export class MarginAccounts {
 
   keyOn(trader: number, instrument: number, mode: MarginMode): MarginKey {
     const { isContract } = this.#instruments[instrument];
-    const subject = mode === 'isolated' ? instrument : this.#fees.tariffs[instrument].quoteIndex;
+    const subject = mode === 'isolated' ? instrument : this.#fees.schedules[instrument].quoteIndex;
     return { trader, mode, isContract, subject };
   }
 
@@ -118,15 +135,31 @@ export class MarginAccounts {
     this.#byKey.delete(textOf(account.key));
   }
 
+  /** Lots of a contract that are long, those of the recorded market included, as a quantity. */
+  openInterest(instrument: number): Decimal {
+    // The recorded market holds the opposite of what the accounts hold together, so the larger side is all there is.
+    let longs = 0n;
+    let shorts = 0n;
+    for (const { lots } of this.positionsOn[instrument]) {
+      if (lots > 0) longs += BigInt(lots);
+      else shorts -= BigInt(lots);
+    }
+    const lots = longs > shorts ? longs : shorts;
+    return this.#instruments[instrument].quantityIncrement.times(lots.toString());
+  }
+
   addPosition(position: Position): void {
     position.account.positions.set(position.instrument, position);
     this.positionsOn[position.instrument].push(position);
+    this.open += 1;
   }
 
   removePosition(position: Position): void {
     position.account.positions.delete(position.instrument);
     const open = this.positionsOn[position.instrument];
     open.splice(open.indexOf(position), 1);
+    this.open -= 1;
+    this.ended.push({ account: position.account, instrument: position.instrument });
   }
 }
 

@@ -1,4 +1,5 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
+import type { SplitNumber } from '../../model/derivative.ts';
 import { averagePremium, fundingRate } from '../../rules/margin/funding.ts';
 import { FUNDING_PERIOD_US } from '../../rules/margin/mark-price.ts';
 import type { Position } from './account.ts';
@@ -29,6 +30,14 @@ export interface PendingFunding {
   readonly isDue: boolean;
 }
 
+/** What a venue says of a funding. */
+export interface ToldFunding {
+  readonly rate: SplitNumber;
+  /** When it is paid, and the payment after it; 0 where that is not said. */
+  readonly at: number;
+  readonly nextAt: number;
+}
+
 /** What is sampled of a futures contract, and what follows from it. */
 export class Contract {
   readonly instrument: number;
@@ -52,6 +61,10 @@ export class Contract {
   /** False from a funding until the rate of the next one is told. */
   isRateKnown: boolean;
   pending: PendingFunding | undefined;
+  /** What was told of the funding after the coming one. */
+  early: ToldFunding | undefined;
+  /** Ticket of the coming funding, -1 without one. */
+  ticket = -1;
   /** Fundings that nobody paid, as their rate was never told. */
   missed = 0;
   #sum: Decimal = ZERO;

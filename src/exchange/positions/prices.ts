@@ -23,11 +23,13 @@ export class MarkPrices {
   readonly #sources: readonly BookSource[];
   readonly #last: Float64Array;
   readonly #contracts: readonly (Contract | undefined)[];
-  readonly #now: () => number;
   /** By instrument: the price that positions are judged by, 0 while unknown. */
   readonly #halves: Float64Array;
   /** By instrument: what the price has beyond that, 0 for all that no venue told. */
   readonly #parts: Float64Array;
+  /** By instrument: both as they were when it was asked last whether they have changed. */
+  readonly #seen: Float64Array;
+  readonly #seenParts: Float64Array;
   readonly #indices: (Decimal | undefined)[];
   /** By contract: an index as it was told, of which nobody has asked the decimal yet. */
   readonly #toldIndices: (SplitNumber | undefined)[];
@@ -36,6 +38,9 @@ export class MarkPrices {
   readonly #isFed: boolean[];
   /** By contract: its mark price is told, and follows from nothing else. */
   readonly #isTold: boolean[];
+  /** All instruments, and by instrument those whose price follows from its market: itself, and contracts on it. */
+  readonly all: readonly number[];
+  readonly dependents: readonly (readonly number[])[];
   /** By contract the spot symbol that its index comes from, NONE without one. */
   readonly #underlying: readonly number[];
 
@@ -44,28 +49,35 @@ export class MarkPrices {
     sources: readonly BookSource[],
     last: Float64Array,
     contracts: readonly (Contract | undefined)[],
-    now: () => number,
   ) {
     this.#instruments = instruments;
     this.#sources = sources;
     this.#last = last;
     this.#contracts = contracts;
-    this.#now = now;
     this.#halves = new Float64Array(instruments.length);
     this.#parts = new Float64Array(instruments.length);
+    this.#seen = new Float64Array(instruments.length);
+    this.#seenParts = new Float64Array(instruments.length);
     this.#followed = new Float64Array(instruments.length);
     this.#indices = instruments.map(() => undefined);
     this.#toldIndices = instruments.map(() => undefined);
     this.#isFed = instruments.map(() => false);
     this.#isTold = instruments.map(() => false);
     this.#underlying = instruments.map((one) => underlyingOf(one, instruments));
+    this.all = instruments.map((_, index) => index);
+    this.dependents = this.all.map((index) =>
+      this.all.filter((other) => other === index || this.#underlying[other] === index),
+    );
   }
 
-  /** The instruments whose price follows from the market of one: itself, and contracts on it. */
-  dependents(instrument: number): number[] {
-    return this.#instruments
-      .map((_, other) => other)
-      .filter((other) => other === instrument || this.#underlying[other] === instrument);
+  /** True when the price of an instrument has changed since this was asked last. */
+  hasMoved(instrument: number): boolean {
+    const half = this.#halves[instrument];
+    const parts = this.#parts[instrument];
+    if (half === this.#seen[instrument] && parts === this.#seenParts[instrument]) return false;
+    this.#seen[instrument] = half;
+    this.#seenParts[instrument] = parts;
+    return true;
   }
 
   /** False until there is a price that positions are judged by. */
@@ -125,7 +137,7 @@ export class MarkPrices {
   }
 
   /** Looks at the market anew; a price that cannot be known any more stays. */
-  refresh(instrument: number): void {
+  refresh(instrument: number, now: number): void {
     const contract = this.#contracts[instrument];
     if (this.#isTold[instrument]) {
       // The index may still follow the market, and is sampled.
@@ -133,15 +145,15 @@ export class MarkPrices {
       return;
     }
     const half =
-      contract === undefined ? this.#middle(instrument) : this.#mark(contract, instrument);
+      contract === undefined ? this.#middle(instrument) : this.#mark(contract, instrument, now);
     if (half !== 0) this.#halves[instrument] = half;
   }
 
-  #mark(contract: Contract, instrument: number): number {
+  #mark(contract: Contract, instrument: number, now: number): number {
     if (!this.#isFed[instrument]) this.#follow(instrument);
     const index = this.index(instrument);
     if (index === undefined) return 0;
-    const left = contract.nextFundingAt - this.#now();
+    const left = contract.nextFundingAt - now;
     const untilFundingUs = Number.isFinite(left) ? Math.max(0, left) : 0;
     const { tickSize } = this.#instruments[instrument];
     const { fundingRate, periodUs } = contract;

@@ -1,6 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { FullCarry, MarginReason, PositionEnd } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
+import type { Contract, Funding } from './contract.ts';
 
 /** A position at one moment; its quantity is 0 when it was closed. */
 export interface PositionState {
@@ -40,10 +41,8 @@ export interface PositionTrade {
   readonly end: PositionEnd;
 }
 
-/** What happened to a margin account, as it stood then. */
-export interface MarginReport {
-  readonly type: 'created' | 'updated' | 'closed';
-  readonly reason: MarginReason;
+/** Which margin account something is about, and when it was. */
+export interface MarginPlace {
   readonly at: number;
   readonly trader: number;
   readonly mode: MarginMode;
@@ -51,6 +50,12 @@ export interface MarginReport {
   /** Of an isolated account its symbol. */
   readonly symbol: string | undefined;
   readonly currency: string;
+}
+
+/** What happened to a margin account, as it stood then. */
+export interface MarginReport extends MarginPlace {
+  readonly type: 'created' | 'updated' | 'closed';
+  readonly reason: MarginReason;
   /** As of the account; undefined where every symbol has the most that it allows. */
   readonly leverage: Decimal | undefined;
   /** When the account was opened. */
@@ -64,12 +69,48 @@ export interface MarginReport {
 }
 
 /** What an account without positions lacked, and the insurance fund and the house paid. */
-export interface Cover extends Pick<
-  MarginReport,
-  'at' | 'trader' | 'mode' | 'isContract' | 'symbol' | 'currency' | 'leverage'
-> {
+export interface Cover extends MarginPlace, Pick<MarginReport, 'leverage'> {
   /** Positive. */
   readonly amount: Decimal;
+}
+
+/** An ended position. */
+export interface EndedPosition extends PositionState {
+  readonly mode: MarginMode;
+  readonly isContract: boolean;
+  /** As of its account; undefined where every symbol has the most that it allows. */
+  readonly leverage: Decimal | undefined;
+  readonly end: PositionEnd;
+  /** The most that it was, without a sign. */
+  readonly quantityMax: Decimal;
+  /** The mean price of what closed it, at the tick size, half up. */
+  readonly priceClose: Decimal;
+}
+
+/** Ended positions that are kept of each trader: as many as one page of the history can hold. */
+const ENDED_MAX = 1_000;
+
+/** What happened to margin accounts and is not emitted yet, and the positions that have ended. */
+export class MarginReports {
+  pending: MarginReport[] = [];
+  covers: Cover[] = [];
+  readonly #ended = new Map<number, EndedPosition[]>();
+
+  get isEmpty(): boolean {
+    return this.pending.length === 0 && this.covers.length === 0;
+  }
+
+  /** Ended positions of a trader, oldest first, the last thousand of them. */
+  ended(trader: number): readonly EndedPosition[] {
+    return this.#ended.get(trader) ?? [];
+  }
+
+  keep(trader: number, position: EndedPosition): void {
+    const ended = this.#ended.get(trader) ?? [];
+    this.#ended.set(trader, ended);
+    ended.push(position);
+    if (ended.length > ENDED_MAX) ended.shift();
+  }
 }
 
 /** The published pairs: a position that opens is `created`, an account without one `closed`. */
@@ -77,3 +118,15 @@ export const reportType = (reason: MarginReason): MarginReport['type'] => {
   if (reason === 'created' || reason === 'reopened' || reason === 'flipTrade') return 'created';
   return reason === 'closed' ? 'closed' : 'updated';
 };
+
+/** Who is told what happens to margin accounts and to futures contracts. */
+export interface MarginListener {
+  /** Something happened to a margin account; told after the reports of orders, before the balances. */
+  marginAccount?(report: MarginReport): void;
+  /** What an account lacked was paid for it; told after what happened to it. */
+  covered?(cover: Cover): void;
+  /** A contract's funding was paid. */
+  funding?(contract: Contract, funding: Funding): void;
+  /** A cash-settled contract was settled at a price in ticks. */
+  cleared?(contract: Contract, ticks: number): void;
+}

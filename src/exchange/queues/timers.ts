@@ -1,15 +1,35 @@
 const NEVER = Number.POSITIVE_INFINITY;
 
+/** Kinds of timers, in the order in which they come at equal times. */
+export const TIMER = {
+  /** A withdrawal was not committed. */
+  WITHDRAWAL: 0,
+  /** An amount is locked no more. */
+  LOCK: 1,
+  /** Time is known: margin accounts and contracts are reckoned from now on. */
+  START: 2,
+  /** A contract expires. */
+  EXPIRY: 3,
+  INTEREST: 4,
+  FUNDING: 5,
+  SAMPLE: 6,
+} as const;
+
+/** What is due: `number` says which of its kind. */
+export interface Timer {
+  readonly at: number;
+  readonly kind: number;
+  readonly number: number;
+}
+
 /**
  * What happens by time alone, soonest first: a binary heap of (time, kind, number). At equal times
- * kinds come in the order in which they were declared, and within a kind the lower number first, so
- * that the order never depends on when something was added. Orders that expire have a queue of
+ * kinds come in the order of TIMER, and within a kind the lower number first, so that the order never depends on when something was added. Orders that expire have a queue of
  * their own, `Expiries`, and come before all of this.
  */
 export class TimerQueue {
   /** When the next is due, +Infinity when nothing is. */
   nextAt: number = NEVER;
-  readonly #acts: Act[] = [];
   /** By ticket: when it is due, of which kind, with what number, and where it stands in the heap. */
   readonly #at: number[] = [];
   readonly #kind: number[] = [];
@@ -18,11 +38,6 @@ export class TimerQueue {
   /** Tickets by urgency, and those that may be given again. */
   readonly #heap: number[] = [];
   readonly #free: number[] = [];
-
-  /** Declares a kind of thing that becomes due and what is done then; gives the kind's number. */
-  kind(act: Act): number {
-    return this.#acts.push(act) - 1;
-  }
 
   /** Has something done at a time; gives a ticket by which that can be called off until it is done. */
   add(at: number, kind: number, number: number): number {
@@ -48,14 +63,12 @@ export class TimerQueue {
     this.#note();
   }
 
-  /** Does what is due next; there is something. */
-  run(): void {
+  /** Takes what is due next away; there is something. */
+  take(): Timer {
     const ticket = this.#heap[0];
-    const at = this.#at[ticket];
-    const number = this.#number[ticket];
-    const act = this.#acts[this.#kind[ticket]];
+    const timer = { at: this.#at[ticket], kind: this.#kind[ticket], number: this.#number[ticket] };
     this.remove(ticket);
-    act(number, at);
+    return timer;
   }
 
   #note(): void {
@@ -98,6 +111,3 @@ export class TimerQueue {
     this.#place[ticket] = place;
   }
 }
-
-/** What is done when the time has come; `number` says to which of its kind, `at` is the time. */
-export type Act = (number: number, at: number) => void;

@@ -21,6 +21,11 @@ export class RecordedMarket {
   hasBook = false;
   /** True until the market has shown anything. */
   isBlank = true;
+  /** True where the feed has trades; there a candle only repeats them. */
+  hasTrades = false;
+  /** Start of the last candle, and how far two of them are apart at least; NaN before. */
+  candleOpenedAt = Number.NaN;
+  candlesApartUs = Number.NaN;
   /** Until then what `print` shows can be had, that time included. */
   printEndsAt = Number.POSITIVE_INFINITY;
 

@@ -2,14 +2,16 @@ import type { Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
 import { coverRefusal, stepRefusal } from '../../rules/movement.ts';
+import type { State } from '../state/state.ts';
 import type { DepositAddress } from '../wallet/addresses.ts';
 import type { Bank } from '../wallet/bank.ts';
 import { depositAddress } from '../wallet/deposit-address.ts';
-import type { Door } from './door.ts';
 import type { Identity } from '../wallet/members.ts';
 import type { Permission, PermissionChange } from '../wallet/permissions.ts';
-import type { Transfers } from '../wallet/transfers.ts';
+import { emptySpot } from '../wallet/transfers.ts';
 import type { Balance } from '../wallet/vaults.ts';
+import { cancelAll } from './orders.ts';
+import { begin, finish, happen, openAccount } from './pipeline.ts';
 
 /** The service knows three words; an account that is frozen or disabled is `disable`. */
 export type SubAccountStatus = 'new' | 'active' | 'disable';
@@ -38,26 +40,24 @@ export type SubPermission = Permission & { readonly account: number };
 
 /** Sub-accounts: their money, what they may do, and whether they may do anything. */
 export class SubAccounts {
+  readonly #state: State;
   readonly #bank: Bank;
-  readonly #door: Door;
-  readonly #transfers: Transfers;
 
-  constructor(bank: Bank, door: Door, transfers: Transfers) {
-    this.#bank = bank;
-    this.#door = door;
-    this.#transfers = transfers;
+  constructor(state: State) {
+    this.#state = state;
+    this.#bank = state.bank;
   }
 
   /** Opens a sub-account with empty balances; it may not withdraw until it is allowed to. */
   open(superAccount: number, identity: Identity, at: Micros): number {
     const { members, permissions } = this.#bank;
-    this.#door.begin(superAccount, at);
+    begin(this.#state, superAccount, at);
     members.check(superAccount, identity);
-    const account = this.#door.open();
+    const account = openAccount(this.#state);
     members.subordinate(account, superAccount);
     members.name(account, identity);
-    permissions.open(account, this.#door.now());
-    this.#door.finish();
+    permissions.open(account, this.#state.now as Micros);
+    finish(this.#state);
     return account;
   }
 
@@ -202,8 +202,8 @@ export class SubAccounts {
       );
       if (stopped !== undefined) return alreadyStopped(stopped);
       for (const account of new Set(accounts)) {
-        this.#door.cancelAll(account, now);
-        this.#transfers.empty(account, now);
+        cancelAll(this.#state, account, now);
+        emptySpot(this.#bank, account, now);
         members.stand(account, standing);
       }
       return true;
@@ -252,14 +252,12 @@ export class SubAccounts {
     give: (superAccount: number, now: Micros) => string | Refusal,
   ): string | Refusal {
     const { members } = this.#bank;
-    this.#door.begin(account, at);
     const superAccount = members.superOf(account);
-    const outcome =
+    const work = (now: Micros): string | Refusal =>
       superAccount === undefined
         ? superMissing(account)
-        : (members.refusal(account) ?? give(superAccount, this.#door.now()));
-    this.#door.finish(isRefusal(outcome) ? outcome : undefined);
-    return outcome;
+        : (members.refusal(account) ?? give(superAccount, now));
+    return happen(this.#state, at, work, account);
   }
 
   /** A request of a super account about some of its sub-accounts. */
@@ -269,10 +267,9 @@ export class SubAccounts {
     at: Micros,
     work: (now: Micros) => T | Refusal,
   ): T | Refusal {
-    this.#door.begin(superAccount, at);
-    const outcome = this.#refusal(superAccount, accounts) ?? work(this.#door.now());
-    this.#door.finish(isRefusal(outcome) ? outcome : undefined);
-    return outcome;
+    const refused = (now: Micros): T | Refusal =>
+      this.#refusal(superAccount, accounts) ?? work(now);
+    return happen(this.#state, at, refused, superAccount);
   }
 
   #refusal(superAccount: number, accounts: readonly number[]): Refusal | undefined {

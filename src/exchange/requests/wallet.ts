@@ -3,23 +3,50 @@ import type { Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
 import { amountRefusal } from '../../rules/movement.ts';
-import type { TimerQueue } from '../queues/timers.ts';
+import type { State } from '../state/state.ts';
 import type { DepositAddress, TrustedAddress, UsedAddress } from '../wallet/addresses.ts';
-import type { Bank } from '../wallet/bank.ts';
-import { Conversion, type ConversionRequest, type PriceRate } from '../wallet/conversion.ts';
+import type { AmountLock, Bank } from '../wallet/bank.ts';
+import {
+  type ConversionRequest,
+  convert,
+  leastConversion,
+  quoteConversion,
+} from '../wallet/conversion.ts';
 import { depositAddress } from '../wallet/deposit-address.ts';
-import { Deposits, type Arrival, type Credit } from '../wallet/deposits.ts';
-import type { Door } from './door.ts';
-import { Locks, type AmountLock, type LockQuery, type LockRequest } from '../wallet/locks.ts';
+import {
+  type Arrival,
+  confirmDeposit,
+  type Credit,
+  creditWallet,
+  failDeposit,
+  receiveDeposit,
+} from '../wallet/deposits.ts';
+import {
+  cancelLock,
+  listLocks,
+  lockAmount,
+  type LockQuery,
+  type LockRequest,
+} from '../wallet/locks.ts';
 import type { Identity } from '../wallet/members.ts';
-import { sendInternally, type InternalRequest } from '../wallet/offchain.ts';
+import { type InternalRequest, sendInternally } from '../wallet/offchain.ts';
 import { pageRefusal, type TransactionQuery } from '../wallet/query.ts';
 import type { Transaction } from '../wallet/transaction.ts';
-import type { Transfers } from '../wallet/transfers.ts';
-import { type TransferRequest } from '../wallet/transfers.ts';
+import { transfer, type TransferRequest } from '../wallet/transfers.ts';
 import type { Balance, Place } from '../wallet/vaults.ts';
 import { feeLevelUnknown } from '../wallet/withdrawal-refusals.ts';
-import { Withdrawals, type Settlement, type WithdrawalRequest } from '../wallet/withdrawals.ts';
+import {
+  attemptWithdrawal,
+  commitWithdrawal,
+  receiverOf,
+  requestWithdrawal,
+  rollBackWithdrawal,
+  type Settlement,
+  settleWithdrawal,
+  withdrawalFee,
+  type WithdrawalRequest,
+} from '../wallet/withdrawals.ts';
+import { ask, happen } from './pipeline.ts';
 
 /** What a fee is asked for. */
 export interface FeeQuery {
@@ -43,27 +70,12 @@ export interface PayoutTarget {
  * world outside does (`receive`, `confirm`, `settle` and the like) comes in by calls of its own.
  */
 export class Wallet {
+  readonly #state: State;
   readonly #bank: Bank;
-  readonly #door: Door;
-  readonly #transfers: Transfers;
-  readonly #deposits: Deposits;
-  readonly #withdrawals: Withdrawals;
-  readonly #conversion: Conversion;
-  readonly #locks: Locks;
 
-  constructor(
-    bank: Bank,
-    door: Door,
-    due: TimerQueue,
-    outside: { readonly transfers: Transfers; readonly rate: PriceRate },
-  ) {
-    this.#bank = bank;
-    this.#door = door;
-    this.#transfers = outside.transfers;
-    this.#deposits = new Deposits(bank);
-    this.#withdrawals = new Withdrawals(bank, due);
-    this.#conversion = new Conversion(bank, outside.rate);
-    this.#locks = new Locks(bank, due);
+  constructor(state: State) {
+    this.#state = state;
+    this.#bank = state.bank;
   }
 
   /** The currencies, in the order in which every ledger has them. */
@@ -102,27 +114,33 @@ export class Wallet {
 
   /** Moves money between wallet, spot and derivatives; gives the ids of its transactions. */
   transfer(account: number, request: TransferRequest, at: Micros): readonly string[] | Refusal {
-    return this.#ask(account, at, (now) => this.#transfers.move(account, request, now));
+    return ask(this.#state, account, at, (now) => transfer(this.#bank, account, request, now));
   }
 
   /** Takes a withdrawal in; gives the id of its transaction. */
   withdraw(account: number, request: WithdrawalRequest, at: Micros): string | Refusal {
-    return this.#ask(account, at, (now) => this.#withdrawals.request(account, request, now));
+    return ask(this.#state, account, at, (now) =>
+      requestWithdrawal(this.#bank, account, request, now),
+    );
   }
 
   /** Sends a withdrawal that waits. Doing so again gives the same answer and sends nothing. */
   commit(account: number, txId: string, at: Micros): true | Refusal {
-    return this.#ask(account, at, (now) => this.#withdrawals.commit(account, txId, now));
+    return ask(this.#state, account, at, (now) => commitWithdrawal(this.#bank, account, txId, now));
   }
 
   /** Takes a withdrawal that waits back. Doing so again gives the same answer and returns nothing. */
   rollback(account: number, txId: string, at: Micros): true | Refusal {
-    return this.#ask(account, at, (now) => this.#withdrawals.rollback(account, txId, now));
+    return ask(this.#state, account, at, (now) =>
+      rollBackWithdrawal(this.#bank, account, txId, now),
+    );
   }
 
   /** Sends money to another account by its email or user name; gives the id of the transaction. */
   sendInternally(account: number, request: InternalRequest, at: Micros): string | Refusal {
-    return this.#ask(account, at, (now) => sendInternally(this.#bank, account, request, now));
+    return ask(this.#state, account, at, (now) =>
+      sendInternally(this.#bank, account, request, now),
+    );
   }
 
   /** Changes money into another currency; gives the ids of what left and what came. */
@@ -131,17 +149,17 @@ export class Wallet {
     request: ConversionRequest,
     at: Micros,
   ): readonly [string, string] | Refusal {
-    return this.#ask(account, at, (now) => this.#conversion.convert(account, request, now));
+    return ask(this.#state, account, at, (now) => convert(this.#bank, account, request, now));
   }
 
   /** What a conversion would bring now. */
   conversion(request: ConversionRequest): Decimal | Refusal {
-    return this.#conversion.quote(request);
+    return quoteConversion(this.#bank, request);
   }
 
   /** The least amount that a conversion takes now, `undefined` where there is no rate. */
   leastConversion(from: string, to: string): Decimal | undefined | Refusal {
-    return this.#conversion.least(from, to);
+    return leastConversion(this.#bank, from, to);
   }
 
   /** The deposit address that an account was given last; the first is made when it is asked for. */
@@ -152,7 +170,7 @@ export class Wallet {
     network?: string,
   ): DepositAddress | Refusal {
     const request = { account, currency, network, reuse: true };
-    return this.#ask(account, at, () => depositAddress(this.#bank, request));
+    return ask(this.#state, account, at, () => depositAddress(this.#bank, request));
   }
 
   /** Makes a new deposit address; those before it stay good. */
@@ -163,7 +181,7 @@ export class Wallet {
     network?: string,
   ): DepositAddress | Refusal {
     const request = { account, currency, network, reuse: false };
-    return this.#ask(account, at, () => depositAddress(this.#bank, request));
+    return ask(this.#state, account, at, () => depositAddress(this.#bank, request));
   }
 
   /** The latest deposit address of every currency and network where an account has one. */
@@ -203,7 +221,7 @@ export class Wallet {
   offchainAvailable(account: number, target: PayoutTarget): boolean | Refusal {
     const network = this.network(target.currency, target.network);
     if (isRefusal(network)) return network;
-    return this.#withdrawals.receiver(account, { ...target, network: network.code }) !== undefined;
+    return receiverOf(this.#bank, account, { ...target, network: network.code }) !== undefined;
   }
 
   /** The fee of a withdrawal: that of its network, whatever the amount. */
@@ -212,7 +230,7 @@ export class Wallet {
     if (isRefusal(network)) return network;
     const refusal = amountRefusal(amount);
     if (refusal !== undefined) return refusal;
-    return this.#withdrawals.fee(network, feeLevel) ?? feeLevelUnknown(network, feeLevel);
+    return withdrawalFee(network, feeLevel) ?? feeLevelUnknown(network, feeLevel);
   }
 
   /** The levels of fees beside the usual one. */
@@ -239,7 +257,7 @@ export class Wallet {
 
   /** The amount locks of an account. */
   locks(account: number, query: LockQuery = {}): AmountLock[] | Refusal {
-    return this.#locks.list(account, query);
+    return listLocks(this.#bank, account, query);
   }
 
   /** Gives an account the names by which others can send money to it. */
@@ -249,58 +267,46 @@ export class Wallet {
 
   /** Money was seen on a chain on its way to a deposit address; gives the id of its transaction. */
   receive(arrival: Arrival, at: Micros): string | Refusal {
-    return this.#happen(at, (now) => this.#deposits.receive(arrival, now));
+    return happen(this.#state, at, (now) => receiveDeposit(this.#bank, arrival, now));
   }
 
   /** A deposit is confirmed so many times by now. */
   confirm(txId: string, confirmations: number, at: Micros): Refusal | undefined {
-    return this.#happen(at, (now) => this.#deposits.confirm(txId, confirmations, now));
+    return happen(this.#state, at, (now) => confirmDeposit(this.#bank, txId, confirmations, now));
   }
 
   /** A deposit will never be confirmed. */
   dismiss(txId: string, at: Micros): Refusal | undefined {
-    return this.#happen(at, (now) => this.#deposits.fail(txId, now));
+    return happen(this.#state, at, (now) => failDeposit(this.#bank, txId, now));
   }
 
   /** Money came in by another way than a chain; gives the id of its transaction. */
   credit(account: number, credit: Credit, at: Micros): string | Refusal {
-    return this.#happen(at, (now) => this.#deposits.credit(account, credit, now), account);
+    return happen(
+      this.#state,
+      at,
+      (now) => creditWallet(this.#bank, account, credit, now),
+      account,
+    );
   }
 
   /** A committed withdrawal is tried by a chain transaction of that hash. */
   attempt(txId: string, hash: string, at: Micros): Refusal | undefined {
-    return this.#happen(at, (now) => this.#withdrawals.attempt(txId, hash, now));
+    return happen(this.#state, at, (now) => attemptWithdrawal(this.#bank, txId, hash, now));
   }
 
   /** A committed withdrawal was sent, or was not. */
   settleWithdrawal(txId: string, settlement: Settlement, at: Micros): Refusal | undefined {
-    return this.#happen(at, (now) => this.#withdrawals.settle(txId, settlement, now));
+    return happen(this.#state, at, (now) => settleWithdrawal(this.#bank, txId, settlement, now));
   }
 
   /** Holds an amount of a wallet back until a time; gives the id of the lock. */
   lock(account: number, request: LockRequest, at: Micros): number | Refusal {
-    return this.#happen(at, (now) => this.#locks.lock(account, request, now), account);
+    return happen(this.#state, at, (now) => lockAmount(this.#bank, account, request, now), account);
   }
 
   /** Ends a lock before its time. */
   unlock(id: number, description: string, at: Micros): Refusal | undefined {
-    return this.#happen(at, (now) => this.#locks.cancel(id, description, now));
-  }
-
-  /** A request of an account, which a frozen one cannot make. */
-  #ask<T>(account: number, at: Micros, work: (now: Micros) => T | Refusal): T | Refusal {
-    this.#door.begin(account, at);
-    const outcome = this.#bank.members.refusal(account) ?? work(this.#door.now());
-    this.#door.finish(isRefusal(outcome) ? outcome : undefined);
-    return outcome;
-  }
-
-  /** What happens to an account, or to nobody in particular, without being asked for. */
-  #happen<T>(at: Micros, work: (now: Micros) => T, account?: number): T {
-    if (account === undefined) this.#door.come(at);
-    else this.#door.begin(account, at);
-    const outcome = work(this.#door.now());
-    this.#door.finish(isRefusal(outcome) ? outcome : undefined);
-    return outcome;
+    return happen(this.#state, at, (now) => cancelLock(this.#bank, id, description, now));
   }
 }

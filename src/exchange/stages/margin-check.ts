@@ -1,6 +1,6 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
-import type { Instrument } from '../../model/instrument.ts';
+import { brief, type Decimal, ZERO } from '../../model/decimal.ts';
 import { MARGIN_MODES, type OrderMargin } from '../../model/margin-terms.ts';
+import type { NewOrder } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import { stopReserveTicks } from '../../rules/funds.ts';
 import { reachesLeverage } from '../../rules/margin/leverage.ts';
@@ -14,19 +14,20 @@ import {
 import { modeInvalid } from '../../rules/margin/order-margin.ts';
 import { valueAt } from '../../rules/margin/position-value.ts';
 import { positionValueMax } from '../../rules/margin/risk-limit.ts';
-import type { NewOrder } from '../../model/order.ts';
-import type { Reach } from './fill-estimate.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { NONE, type Orders } from '../orders/orders.ts';
+import {
+  type Candidate,
+  growthValue,
+  ordersRequirement,
+  positionsRequirement,
+} from '../clearing/requirement.ts';
+import { NONE } from '../orders/orders.ts';
 import { BUY, SELL, sideCode } from '../orders/side.ts';
-import type { StopPrices } from '../orders/stop-prices.ts';
-import type { Passed } from './guard.ts';
 import type { MarginAccount, Position } from '../positions/account.ts';
-import type { MarginAccounts, MarginDeal } from '../positions/accounts.ts';
+import type { MarginDeal } from '../positions/accounts.ts';
 import { CLOSE_POSITION, REDUCE_ONLY } from '../positions/flags.ts';
-import type { MarkPrices } from '../positions/prices.ts';
-import { closeOnly, riskLimitExceeded } from './refusals.ts';
-import type { Candidate, Reserves } from '../clearing/requirement.ts';
+import type { State } from '../state/state.ts';
+import { estimateFill } from './fill-estimate.ts';
+import type { Passed } from './guard.ts';
 
 /** What of an order its means depend on. */
 interface Asked {
@@ -40,206 +41,193 @@ interface Asked {
   readonly isReducing: boolean;
 }
 
-/** Decides whether a margin order is taken on; changes nothing. */
-export class Admission {
-  readonly #instruments: readonly Instrument[];
-  readonly #orders: Orders;
-  readonly #stops: StopPrices;
-  readonly #reach: Reach;
-  readonly #accounts: MarginAccounts;
-  readonly #reserves: Reserves;
-  readonly #prices: MarkPrices;
-  readonly #ledger: Ledger;
+/** Why a symbol is not traded so, whatever is ordered; a spot order has no margin terms. */
+export function marginTermsRefusal(
+  state: State,
+  trader: number,
+  instrument: number,
+  margin: OrderMargin | undefined,
+): Refusal | undefined {
+  const traded = state.instruments[instrument];
+  // A contract has no spot market, so an order without a mode cannot mean one.
+  if (margin === undefined) return traded.isContract ? modeInvalid(undefined) : undefined;
+  const { symbol, margin: terms } = traded;
+  if (!MARGIN_MODES.includes(margin.mode)) return modeInvalid(margin.mode);
+  if (terms[margin.mode]?.active !== true) return marginForbidden(symbol, margin.mode);
+  const account = state.marginAccounts.on(trader, instrument, margin.mode);
+  return account === undefined ? accountMissing(traded, margin.mode) : undefined;
+}
 
-  constructor(setup: {
-    readonly instruments: readonly Instrument[];
-    readonly orders: Orders;
-    readonly stops: StopPrices;
-    readonly reach: Reach;
-    readonly accounts: MarginAccounts;
-    readonly reserves: Reserves;
-    readonly prices: MarkPrices;
-    readonly ledger: Ledger;
-  }) {
-    this.#instruments = setup.instruments;
-    this.#orders = setup.orders;
-    this.#stops = setup.stops;
-    this.#reach = setup.reach;
-    this.#accounts = setup.accounts;
-    this.#reserves = setup.reserves;
-    this.#prices = setup.prices;
-    this.#ledger = setup.ledger;
-  }
+/**
+ * Why the means of an account do not do for an order that its terms allow. A `renewed` one stood before: it
+ * stands on as long as its account is covered, whatever a new order would have to pass by now.
+ */
+export function marginRefusal(
+  state: State,
+  trader: number,
+  instrument: number,
+  order: NewOrder,
+  margin: OrderMargin,
+  passed?: Passed,
+): Refusal | undefined {
+  const account = state.marginAccounts.on(trader, instrument, margin.mode);
+  if (account === undefined) return accountMissing(state.instruments[instrument], margin.mode);
+  if (margin.closePosition === true) return undefined;
+  if (passed === 'renewed' && margin.reduceOnly !== true) return undefined;
+  const asked: Asked = {
+    instrument,
+    side: sideCode(order.side),
+    ticks: order.ticks ?? 0,
+    stopTicks: order.stopTicks ?? 0,
+    lots: order.lots,
+    isReducing: margin.reduceOnly === true,
+  };
+  return refusalOf(state, account, asked);
+}
 
-  /** Why a symbol is not traded so, whatever is ordered; a spot order has no margin terms. */
-  termsRefusal(
-    trader: number,
-    instrument: number,
-    margin: OrderMargin | undefined,
-  ): Refusal | undefined {
-    const traded = this.#instruments[instrument];
-    // A contract has no spot market, so an order without a mode cannot mean one.
-    if (margin === undefined) return traded.isContract ? modeInvalid(undefined) : undefined;
-    const { symbol, margin: terms } = traded;
-    if (!MARGIN_MODES.includes(margin.mode)) return modeInvalid(margin.mode);
-    if (terms[margin.mode]?.active !== true) return marginForbidden(symbol, margin.mode);
-    const account = this.#accounts.on(trader, instrument, margin.mode);
-    return account === undefined ? accountMissing(traded, margin.mode) : undefined;
-  }
+/** Why an order cannot have another price or quantity; `ticks` is the price at which it holds. */
+export function marginReplacementRefusal(
+  state: State,
+  order: number,
+  ticks: number,
+  lots: number,
+): Refusal | undefined {
+  const asked = { ...askedOf(state, order), ticks, lots };
+  return refusalOf(state, state.marginAccounts.ofOrder(order), asked, order);
+}
 
-  /**
-   * Why the means of an account do not do for an order that its terms allow. A `renewed` one stood before: it
-   * stands on as long as its account is covered, whatever a new order would have to pass by now.
-   */
-  fundsRefusal(
-    trader: number,
-    instrument: number,
-    order: NewOrder,
-    margin: OrderMargin,
-    passed?: Passed,
-  ): Refusal | undefined {
-    const account = this.#accounts.on(trader, instrument, margin.mode);
-    if (account === undefined) return accountMissing(this.#instruments[instrument], margin.mode);
-    if (margin.closePosition === true) return undefined;
-    if (passed === 'renewed' && margin.reduceOnly !== true) return undefined;
-    const asked: Asked = {
-      instrument,
-      side: sideCode(order.side),
-      ticks: order.ticks ?? 0,
-      stopTicks: order.stopTicks ?? 0,
-      lots: order.lots,
-      isReducing: margin.reduceOnly === true,
-    };
-    return this.#refusal(account, asked);
+/** True when an order that becomes active or was triggered has its means now. */
+export function isMarginCovered(state: State, order: number): boolean {
+  const { orders } = state;
+  if ((orders.margin(order) & CLOSE_POSITION) !== 0) {
+    return orders.status(order) === 'suspended' || orders.left(order) > 0;
   }
+  const account = state.marginAccounts.ofOrder(order);
+  return refusalOf(state, account, askedOf(state, order), order) === undefined;
+}
 
-  /** Why an order cannot have another price or quantity; `ticks` is the price at which it holds. */
-  replacedRefusal(order: number, ticks: number, lots: number): Refusal | undefined {
-    const asked = { ...this.#asked(order), ticks, lots };
-    return this.#refusal(this.#accounts.ofOrder(order), asked, order);
-  }
+function askedOf(state: State, order: number): Asked {
+  const { orders } = state;
+  return {
+    instrument: orders.instrument(order),
+    side: orders.side(order),
+    ticks: orders.ticks(order),
+    stopTicks: orders.status(order) === 'suspended' ? state.stops.ticks(order) : 0,
+    lots: orders.left(order),
+    isReducing: (orders.margin(order) & REDUCE_ONLY) !== 0,
+  };
+}
 
-  /** True when an order that becomes active or was triggered has its means now. */
-  covers(order: number): boolean {
-    const orders = this.#orders;
-    if ((orders.margin(order) & CLOSE_POSITION) !== 0) {
-      return orders.status(order) === 'suspended' || orders.left(order) > 0;
-    }
-    const account = this.#accounts.ofOrder(order);
-    return this.#refusal(account, this.#asked(order), order) === undefined;
+function refusalOf(
+  state: State,
+  account: MarginAccount,
+  asked: Asked,
+  without = NONE,
+): Refusal | undefined {
+  const { instrument, side, lots } = asked;
+  const { symbol } = state.instruments[instrument];
+  const position = account.positions.get(instrument);
+  const reducible = reducibleBy(position, side);
+  if (asked.isReducing) {
+    return reducible > 0 ? undefined : positionUnknown(symbol, 'reduceOnly');
   }
+  const candidate = candidateOf(state, account.key.trader, asked);
+  const before = ordersRequirement(state, account, undefined, without);
+  const after = ordersRequirement(state, account, candidate, without);
+  if (after.lessThanOrEqualTo(before) && lots <= reducible) return undefined;
+  return (
+    growthRefusal(state, account, instrument, position, candidate) ??
+    coverRefusal(state, account, after)
+  );
+}
 
-  #asked(order: number): Asked {
-    const orders = this.#orders;
-    return {
-      instrument: orders.instrument(order),
-      side: orders.side(order),
-      ticks: orders.ticks(order),
-      stopTicks: orders.status(order) === 'suspended' ? this.#stops.ticks(order) : 0,
-      lots: orders.left(order),
-      isReducing: (orders.margin(order) & REDUCE_ONLY) !== 0,
-    };
-  }
+function coverRefusal(state: State, account: MarginAccount, orders: Decimal): Refusal | undefined {
+  const need = orders.plus(positionsRequirement(state, account));
+  return account.balance.greaterThanOrEqualTo(need)
+    ? undefined
+    : marginInsufficient(state.ledger.balances[account.currency].currency, account.balance, need);
+}
 
-  #refusal(account: MarginAccount, asked: Asked, without = NONE): Refusal | undefined {
-    const { instrument, side, lots } = asked;
-    const { symbol } = this.#instruments[instrument];
-    const position = account.positions.get(instrument);
-    const reducible = reducibleBy(position, side);
-    if (asked.isReducing) {
-      return reducible > 0 ? undefined : positionUnknown(symbol, 'reduceOnly');
-    }
-    const candidate = this.#candidate(account.key.trader, asked);
-    const before = this.#reserves.ofOrders(account, undefined, without);
-    const after = this.#reserves.ofOrders(account, candidate, without);
-    if (after.lessThanOrEqualTo(before) && lots <= reducible) return undefined;
-    return (
-      this.#growthRefusal(account, instrument, position, candidate) ??
-      this.#coverRefusal(account, after)
-    );
+/** Why a position must not become larger. */
+function growthRefusal(
+  state: State,
+  account: MarginAccount,
+  instrument: number,
+  position: Position | undefined,
+  candidate: Candidate,
+): Refusal | undefined {
+  const { symbol } = state.instruments[instrument];
+  const deal = state.marginAccounts.deal(account, instrument);
+  const { rules } = deal;
+  if (!rules.enabled || state.marginAccounts.closing.has(instrument)) {
+    return position === undefined
+      ? marginForbidden(symbol, rules.mode)
+      : closeOnly(symbol, 'no margin positions are opened in it now');
   }
+  const unpriced = unpricedSymbol(state, account);
+  if (unpriced !== undefined) return closeOnly(symbol, `no price of ${unpriced} is known yet`);
+  if (position !== undefined && isAtLeverage(state, account, rules.maxInitialLeverage)) {
+    const most = rules.maxInitialLeverage.toFixed();
+    return closeOnly(symbol, `the effective leverage of the account has reached ${most}`);
+  }
+  return riskRefusal(state, account, instrument, deal, candidate);
+}
 
-  #coverRefusal(account: MarginAccount, orders: Decimal): Refusal | undefined {
-    const need = orders.plus(this.#reserves.ofPositions(account));
-    return account.balance.greaterThanOrEqualTo(need)
-      ? undefined
-      : marginInsufficient(this.#ledger.purses[account.currency].currency, account.balance, need);
+/** The symbol of a position of which no price is known yet: one of a former life, just taken up. */
+export function unpricedSymbol(state: State, account: MarginAccount): string | undefined {
+  if (!account.awaitsPrices) return undefined;
+  for (const { instrument, terms } of account.positions.values()) {
+    if (state.prices.price(instrument) === undefined) return terms.symbol;
   }
+  account.awaitsPrices = false;
+  return undefined;
+}
 
-  /** Why a position must not become larger. */
-  #growthRefusal(
-    account: MarginAccount,
-    instrument: number,
-    position: Position | undefined,
-    candidate: Candidate,
-  ): Refusal | undefined {
-    const { symbol } = this.#instruments[instrument];
-    const deal = this.#accounts.deal(account, instrument);
-    const { rules } = deal;
-    if (!rules.enabled || this.#accounts.closing.has(instrument)) {
-      return position === undefined
-        ? marginForbidden(symbol, rules.mode)
-        : closeOnly(symbol, 'no margin positions are opened in it now');
-    }
-    const unpriced = this.unpriced(account);
-    if (unpriced !== undefined) return closeOnly(symbol, `no price of ${unpriced} is known yet`);
-    if (position !== undefined && this.isAtLimit(account, rules.maxInitialLeverage)) {
-      const most = rules.maxInitialLeverage.toFixed();
-      return closeOnly(symbol, `the effective leverage of the account has reached ${most}`);
-    }
-    return this.#riskRefusal(account, instrument, deal, candidate);
-  }
+/** True when the effective leverage of an account has reached a limit, with funds as given. */
+export function isAtLeverage(
+  state: State,
+  account: MarginAccount,
+  limit: Decimal,
+  balance = account.balance,
+): boolean {
+  const marked = [...account.positions.values()].map((position) => ({
+    ...position.value,
+    price: state.prices.price(position.instrument) ?? position.entryPrice,
+    rate: ZERO,
+    leverage: limit,
+  }));
+  const value = marked.reduce((sum, one) => sum.plus(valueAt(one, one.price)), ZERO);
+  return reachesLeverage(value, equity(balance, marked), limit);
+}
 
-  /** The symbol of a position of which no price is known yet: one of a former life, just taken up. */
-  unpriced(account: MarginAccount): string | undefined {
-    if (!account.awaitsPrices) return undefined;
-    for (const { instrument, terms } of account.positions.values()) {
-      if (this.#prices.price(instrument) === undefined) return terms.symbol;
-    }
-    account.awaitsPrices = false;
-    return undefined;
-  }
+function riskRefusal(
+  state: State,
+  account: MarginAccount,
+  instrument: number,
+  { rules, leverage }: MarginDeal,
+  candidate: Candidate,
+): Refusal | undefined {
+  const { riskLimit } = rules;
+  const limit = riskLimit === undefined ? undefined : positionValueMax(riskLimit, leverage);
+  if (limit === undefined) return undefined;
+  const held = account.positions.get(instrument)?.value.value;
+  const growth = growthValue(state, account, instrument, candidate);
+  const value = held === undefined ? growth : held.plus(growth);
+  return value.greaterThan(limit) ? riskLimitExceeded(value, limit) : undefined;
+}
 
-  /** True when the effective leverage of an account has reached a limit, with funds as given. */
-  isAtLimit(account: MarginAccount, limit: Decimal, balance = account.balance): boolean {
-    const marked = [...account.positions.values()].map((position) => ({
-      ...position.value,
-      price: this.#prices.price(position.instrument) ?? position.entryPrice,
-      rate: ZERO,
-      leverage: limit,
-    }));
-    const value = marked.reduce((sum, one) => sum.plus(valueAt(one, one.price)), ZERO);
-    return reachesLeverage(value, equity(balance, marked), limit);
-  }
-
-  #riskRefusal(
-    account: MarginAccount,
-    instrument: number,
-    { rules, leverage }: MarginDeal,
-    candidate: Candidate,
-  ): Refusal | undefined {
-    const { riskLimit } = rules;
-    const limit = riskLimit === undefined ? undefined : positionValueMax(riskLimit, leverage);
-    if (limit === undefined) return undefined;
-    const held = account.positions.get(instrument)?.value.value;
-    const growth = this.#reserves.growth(account, instrument, candidate);
-    const value = held === undefined ? growth : held.plus(growth);
-    return value.greaterThan(limit) ? riskLimitExceeded(value, limit) : undefined;
-  }
-
-  /** An order that would take now is counted at what it would pay or bring, if that is more. */
-  #candidate(trader: number, asked: Asked): Candidate {
-    const { instrument, side, ticks, stopTicks, lots } = asked;
-    const waits = stopTicks !== 0;
-    const price = ticks === 0 && waits ? stopReserveTicks(stopTicks) : ticks;
-    const valueOf = (count: number): bigint => {
-      const atLimit = BigInt(price) * BigInt(count);
-      if (count === 0 || waits || (ticks !== 0 && side === BUY)) return atLimit;
-      this.#reach.measure(trader, instrument, side, ticks, count);
-      return BigInt(this.#reach.value) + BigInt(price) * BigInt(count - this.#reach.lots);
-    };
-    return { instrument, side, lots, valueOf };
-  }
+/** An order that would take now is counted at what it would pay or bring, if that is more. */
+function candidateOf(state: State, trader: number, asked: Asked): Candidate {
+  const { instrument, side, ticks, stopTicks, lots } = asked;
+  const waits = stopTicks !== 0;
+  const price = ticks === 0 && waits ? stopReserveTicks(stopTicks) : ticks;
+  const valueOf = (count: number): bigint => {
+    const atLimit = BigInt(price) * BigInt(count);
+    if (count === 0 || waits || (ticks !== 0 && side === BUY)) return atLimit;
+    estimateFill(state, trader, instrument, side, ticks, count);
+    return BigInt(state.estimate.value) + BigInt(price) * BigInt(count - state.estimate.lots);
+  };
+  return { instrument, side, lots, valueOf };
 }
 
 /** Lots of a position that an order of a side would close. */
@@ -247,3 +235,16 @@ const reducibleBy = (position: Position | undefined, side: number): number => {
   const lots = position?.lots ?? 0;
   return side === SELL ? Math.max(0, lots) : Math.max(0, -lots);
 };
+
+const closeOnly = (symbol: string, why: string): Refusal => ({
+  code: 'position-close-only',
+  field: 'quantity',
+  message: `The position in ${symbol} can only become smaller: ${why}.`,
+});
+
+const riskLimitExceeded = (value: Decimal, limit: Decimal): Refusal => ({
+  code: 'risk-limit-exceeded',
+  field: 'quantity',
+  message: `The position could grow to a value of ${brief(value)}, and ${brief(limit)} is the most at the account's leverage.`,
+  limit: brief(limit),
+});

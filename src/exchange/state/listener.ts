@@ -1,12 +1,12 @@
-import type { MarginListener } from '../positions/listener.ts';
-import type { Transaction } from '../wallet/transaction.ts';
+import type { MarginListener } from '../positions/report.ts';
+import type { TransactionListener } from '../wallet/transaction.ts';
 
 /**
  * Who is told what the exchange does, in the order in which it does it. Arguments are numbers, so
  * that nothing is allocated: an order is its slot in `Orders`, whose fields hold what is true at
  * the moment of the call and may be another order's after the order has ended.
  */
-export interface ExchangeListener extends MarginListener {
+export interface ExchangeListener extends MarginListener, TransactionListener {
   /**
    * An order entered, ended or replaced another, or, with `status`, changed otherwise: it became
    * smaller, as it would have traded with its own account. `Orders` has its state and its times.
@@ -28,8 +28,6 @@ export interface ExchangeListener extends MarginListener {
    * the way there was told before.
    */
   candlePath?(instrument: number, ticks: number): void;
-  /** A wallet transaction was begun, or something about it has changed; told before the balances. */
-  transaction?(transaction: Transaction): void;
 }
 
 export type OrderEvent = 'new' | 'suspended' | 'canceled' | 'expired' | 'replaced' | 'status';

@@ -83,3 +83,9 @@ export interface Transaction extends TransactionDraft {
   /** When anything about it changed last. */
   readonly lastActivityAt: Micros;
 }
+
+/** Who is told of transactions. */
+export interface TransactionListener {
+  /** A wallet transaction was begun, or something about it has changed; told before the balances. */
+  transaction?(transaction: Transaction): void;
+}

@@ -1,9 +1,13 @@
 import type { Micros } from '../../platform/time.ts';
-import type { ExchangeListener } from '../state/listener.ts';
 import { listed, type TransactionQuery, type View } from './query.ts';
 import { serial } from './serial.ts';
 import { Trail } from './trail.ts';
-import type { Progress, Transaction, TransactionDraft } from './transaction.ts';
+import type {
+  Progress,
+  Transaction,
+  TransactionDraft,
+  TransactionListener,
+} from './transaction.ts';
 
 /** What an account sees: its transactions by creation, by change of status and by any change. */
 interface History {
@@ -14,7 +18,7 @@ interface History {
 
 /** All transactions of all wallets, and whatever changes about them. Nothing is ever taken out. */
 export class Transactions {
-  readonly #listener: ExchangeListener;
+  readonly #listener: TransactionListener;
   /** By id, which is the place here. */
   readonly #records: Transaction[] = [];
   readonly #byTxId = new Map<string, number>();
@@ -22,7 +26,7 @@ export class Transactions {
   #index = 0;
   #operations = 0;
 
-  constructor(listener: ExchangeListener) {
+  constructor(listener: TransactionListener) {
     this.#listener = listener;
   }
 

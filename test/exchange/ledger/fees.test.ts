@@ -139,7 +139,7 @@ describe('an order that asks for fee rates of its own', () => {
       floor.place(account, `o${i}`, { side: 'buy', lots: 1, ticks: 1, makeRate });
       if (i > 2) floor.cancel(account, `o${i - 2}`);
     }
-    expect(fees.tariffs.length).toBeLessThan(10);
+    expect(fees.schedules.length).toBeLessThan(10);
     const order = floor.exchange.activeOrder(account, idOf('o200'));
     expect(fees.ofOrder(floor.exchange.orders.tariff(order)).makeRate.toFixed()).toBe('0.0012');
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { MarginAccountState } from '../../../src/model/margin-account.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
 import { FUND, HOUSE, POOL, TAPE } from '../../../src/exchange/ledger/ledger.ts';
-import type { MarginAccountView } from '../../../src/exchange/margin/account-view.ts';
+import type { MarginAccountView } from '../../../src/exchange/margin/views.ts';
 import { CROSS, MARGIN } from '../../../src/exchange/ledger/balances.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';

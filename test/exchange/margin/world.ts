@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { isLeg } from '../../../src/exchange/orders/lists.ts';
-import type { MarginAccountView } from '../../../src/exchange/margin/account-view.ts';
+import type { MarginAccountView } from '../../../src/exchange/margin/views.ts';
 import { REDUCE_ONLY } from '../../../src/exchange/positions/flags.ts';
 import type { MarginReport } from '../../../src/exchange/positions/report.ts';
 import { BUY } from '../../../src/exchange/orders/side.ts';

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RecentClientOrderIds } from '../../../src/exchange/orders/recent-client-order-ids.ts';
 import { ClientOrderIds } from '../../../src/exchange/orders/client-order-ids.ts';
-import type { OrderOpening } from '../../../src/exchange/orders/order-opening.ts';
-import { Orders } from '../../../src/exchange/orders/orders.ts';
+import { type OrderOpening, Orders } from '../../../src/exchange/orders/orders.ts';
 
 /** So many names that some have the same hash, of which there are 2^31. */
 const COUNT = 150_000;

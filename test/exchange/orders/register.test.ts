@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Expiries } from '../../../src/exchange/orders/expiries.ts';
 import { HELD, ClientOrderIds } from '../../../src/exchange/orders/client-order-ids.ts';
-import type { OrderOpening } from '../../../src/exchange/orders/order-opening.ts';
-import { Orders } from '../../../src/exchange/orders/orders.ts';
+import { type OrderOpening, Orders } from '../../../src/exchange/orders/orders.ts';
 import { OrderIndex } from '../../../src/exchange/orders/order-index.ts';
 
 const opening = (change: Partial<OrderOpening>): OrderOpening => ({

@@ -21,7 +21,7 @@ const levelsOf = (side: DepthSide): unknown =>
 
 /** The depth of an exchange, and what it says can be had of each price. */
 function shownBy({ exchange }: Floor): unknown {
-  const [tape] = exchange.tapes;
+  const [tape] = exchange.recorded;
   return [BUY, SELL_SIDE].map((name) => {
     const side = tape.sides[name];
     const prices = Array.from({ length: 11 }, (_, index) => 95 + index);

@@ -57,7 +57,7 @@ function total(branch: Branch, code: string): Decimal {
   const { ledger, wallets, derivatives } = branch.exchange;
   let sum = ZERO;
   for (const each of [ledger, wallets, derivatives]) {
-    const purse = each.purses[each.currency(code)];
+    const purse = each.balances[each.currency(code)];
     for (let row = 0; row < each.accounts; row += 1) {
       for (const pocket of [AVAILABLE, RESERVED, MARGIN, CROSS]) {
         sum = sum.plus(purse.amount(row, pocket));

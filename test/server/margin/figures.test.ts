@@ -169,7 +169,7 @@ describe('a position over HTTP has every digit of', () => {
 describe('a liquidation over HTTP', () => {
   const fundOf = ({ venue: { trading } }: Floor): string => {
     const { ledger } = trading.exchange;
-    return ledger.purses[ledger.currency('USDT')].amount(FUND, AVAILABLE).toFixed();
+    return ledger.balances[ledger.currency('USDT')].amount(FUND, AVAILABLE).toFixed();
   };
 
   /** Record D at prices of whole numbers, with a force close fee. */

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import type { MarginAccountView } from '../../../exchange/margin/account-view.ts';
+import type { MarginAccountView } from '../../../exchange/margin/views.ts';
 import type { MarginSetting } from '../../../exchange/margin/account-setting.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { MarginMode } from '../../../model/margin-terms.ts';

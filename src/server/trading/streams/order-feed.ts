@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import type { MarginAccountView } from '../../../exchange/margin/account-view.ts';
+import type { MarginAccountView } from '../../../exchange/margin/views.ts';
 import type { OrderMarket } from '../../../exchange/positions/flags.ts';
 import type { MarginReport } from '../../../exchange/positions/report.ts';
 import type { Cancel } from '../../../platform/scheduler.ts';

@@ -1,4 +1,4 @@
-import type { ContractView } from '../../../../exchange/margin/contract-view.ts';
+import type { ContractView } from '../../../../exchange/margin/views.ts';
 import type { Funding } from '../../../../exchange/positions/contract.ts';
 import { MillraceError } from '../../../../model/errors.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
