@@ -70,7 +70,7 @@ describe('package.json', () => {
   test('pins every version to the digit', () => {
     const { dependencies, devDependencies } = manifest;
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
-      expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(version, name).toMatch(/^\d+\.\d+\.\d+(-r\.\d+)?$/);
     }
   });
 });
