@@ -22,8 +22,7 @@ import { advance, finish, nextDueAt, openAccount } from './requests/pipeline.ts'
 import { takeRow } from './requests/row.ts';
 import { SubAccounts } from './requests/sub-accounts.ts';
 import { Wallet } from './requests/wallet.ts';
-import type { Passed } from './stages/guard.ts';
-import type { NewList } from './stages/validate-list.ts';
+import type { NewList, Passed } from './stages/guard.ts';
 import type { ExchangeListener } from './state/listener.ts';
 import type { ExchangeOptions } from './state/options.ts';
 import type { SelfMatch } from './state/self-match.ts';

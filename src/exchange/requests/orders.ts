@@ -8,10 +8,9 @@ import { NONE } from '../orders/orders.ts';
 import { marketOf, type OrderMarket } from '../positions/flags.ts';
 import { beginList, beginOrder, beginSuccessor, runFollowUps } from '../stages/execute.ts';
 import { cancelFast, placeFast } from '../stages/fast-path.ts';
-import type { Passed } from '../stages/guard.ts';
+import type { NewList, Passed } from '../stages/guard.ts';
 import { openList, openOrder, openSuccessor } from '../stages/open.ts';
-import { type NewList, placeListRefusal } from '../stages/validate-list.ts';
-import { placeRefusal, replaceRefusal } from '../stages/validate.ts';
+import { placeListRefusal, placeRefusal, replaceRefusal } from '../stages/validate.ts';
 import { withdraw } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { begin, enter, finish } from './pipeline.ts';
@@ -29,9 +28,10 @@ export function place(
   const instrument = state.symbols.index(order.symbol);
   if (instrument === NONE) return finish(state, state.symbols.unknown(order.symbol));
   if (!placeFast(state, account, instrument, order)) {
-    const refusal = placeRefusal(state, account, instrument, order, state.now as Micros, passed);
+    const placement = { account, instrument, order, passed };
+    const refusal = placeRefusal(state, placement);
     if (refusal !== undefined) return finish(state, refusal);
-    beginOrder(state, openOrder(state, account, instrument, order));
+    beginOrder(state, openOrder(state, placement));
   }
   if (state.followUps.length > 0) runFollowUps(state);
   return finish(state);
@@ -49,9 +49,12 @@ export function placeList(
   if (stopped !== undefined) return finish(state, stopped);
   const instruments = state.symbols.findAll(list.orders);
   if (isRefusal(instruments)) return finish(state, instruments);
-  const refusal = placeListRefusal(state, account, instruments, list, state.now as Micros, passed);
+  const placements = list.orders.map((order, index) => {
+    return { account, instrument: instruments[index], order, passed };
+  });
+  const refusal = placeListRefusal(state, list, placements);
   if (refusal !== undefined) return finish(state, refusal);
-  beginList(state, openList(state, account, instruments, list), passed === 'renewed');
+  beginList(state, openList(state, list, placements), passed === 'renewed');
   runFollowUps(state);
   return finish(state);
 }

@@ -76,7 +76,7 @@ function takeMarketRow(state: State, instrument: number, columns: EventColumns, 
   const tape = state.recorded[instrument];
   tape.isBlank = false;
   if (!state.sharesBooks) state.recordedBooks[instrument].apply(columns, row);
-  takeKind(state, instrument, tape, columns, row);
+  takeKind(state, instrument, columns, row);
   if (state.remainders.count === 0 || !tape.hasBook || columns.kind[row] === GAP) return;
   // A book has come, and decides about those that went on without one.
   if (!endsMessage(columns, row)) return;
@@ -84,22 +84,17 @@ function takeMarketRow(state: State, instrument: number, columns: EventColumns, 
   resumeTriggered(state, instrument, EVERYONE);
 }
 
-function takeKind(
-  state: State,
-  instrument: number,
-  tape: RecordedMarket,
-  columns: EventColumns,
-  row: number,
-): void {
+function takeKind(state: State, instrument: number, columns: EventColumns, row: number): void {
+  const tape = state.recorded[instrument];
   switch (columns.kind[row]) {
     case LEVEL:
-      takeLevel(state, instrument, tape, columns, row);
+      takeLevel(state, instrument, columns, row);
       return;
     case TRADE:
-      takeTrade(state, instrument, tape, columns, row);
+      takeTrade(state, instrument, columns, row);
       return;
     case QUOTE:
-      takeQuote(state, instrument, tape, columns, row);
+      takeQuote(state, instrument, columns, row);
       return;
     case RESET:
       tape.reset(columns.sequence[row], state.now);
@@ -110,18 +105,13 @@ function takeKind(
       tape.gap(state.now);
       return;
     case CANDLE:
-      takeCandle(state, instrument, tape, columns, row);
+      takeCandle(state, instrument, columns, row);
       return;
   }
 }
 
-function takeLevel(
-  state: State,
-  instrument: number,
-  tape: RecordedMarket,
-  columns: EventColumns,
-  row: number,
-): void {
+function takeLevel(state: State, instrument: number, columns: EventColumns, row: number): void {
+  const tape = state.recorded[instrument];
   const flags = columns.flags[row];
   const sequence = columns.sequence[row];
   const { before } = state.recordedBooks[instrument];
@@ -155,13 +145,8 @@ function endDepth(state: State, instrument: number, tape: RecordedMarket, sequen
   if (tape.hasBook) matchCrossed(state, instrument);
 }
 
-function takeQuote(
-  state: State,
-  instrument: number,
-  tape: RecordedMarket,
-  columns: EventColumns,
-  row: number,
-): void {
+function takeQuote(state: State, instrument: number, columns: EventColumns, row: number): void {
+  const tape = state.recorded[instrument];
   const bidTicks = columns.price[row];
   const bidLots = columns.size[row];
   const askTicks = columns.askPrice[row];
@@ -179,13 +164,8 @@ function takeQuote(
   matchCrossed(state, instrument);
 }
 
-function takeTrade(
-  state: State,
-  instrument: number,
-  tape: RecordedMarket,
-  columns: EventColumns,
-  row: number,
-): void {
+function takeTrade(state: State, instrument: number, columns: EventColumns, row: number): void {
+  const tape = state.recorded[instrument];
   const hit = (columns.flags[row] & SELL_FLAG) === 0 ? SELL : BUY;
   const ticks = columns.price[row];
   const size = columns.size[row];
@@ -220,21 +200,16 @@ function takeTrade(
  * that came when the candle was under way is judged by the close alone: nobody knows whether the
  * extremes were before it.
  */
-function takeCandle(
-  state: State,
-  instrument: number,
-  tape: RecordedMarket,
-  columns: EventColumns,
-  row: number,
-): void {
+function takeCandle(state: State, instrument: number, columns: EventColumns, row: number): void {
+  const tape = state.recorded[instrument];
   if (tape.hasBook) return;
   const close = columns.price[row];
   const volume = columns.size[row];
   const isFollowed = state.stopBook.count > 0 || state.lists.size > 0 || state.remainders.count > 0;
   if (!isFollowed && !hasResting(state, instrument)) {
     offerClose(state, tape, columns, row, volume);
-    rememberClose(state, instrument, tape, close, volume);
-    showCandle(state, instrument, tape, columns, row, volume);
+    rememberClose(state, instrument, close, volume);
+    showCandle(state, instrument, columns, row, volume);
     return;
   }
   const rising = close >= columns.open[row];
@@ -248,13 +223,13 @@ function takeCandle(
   if (isFollowed && volume > 0 && !tape.hasTrades) {
     // Who comes on the way, by a trigger or a primary, was there when the candle opened.
     state.comesAt = openedAt;
-    left = followCandle(state, instrument, tape, columns.open[row], way, first, volume, till);
+    left = followCandle(state, instrument, columns.open[row], way, first, volume, till);
     state.comesAt = state.now;
     left = sweep(state, instrument, first, close, left);
     left = sweep(state, instrument, second, close, left);
-    left = resumeAt(state, instrument, tape, close, left, EVERYONE);
+    left = resumeAt(state, instrument, close, left, EVERYONE);
     offerClose(state, tape, columns, row, left);
-    showCandle(state, instrument, tape, columns, row, left);
+    showCandle(state, instrument, columns, row, left);
     state.stopBook.traded(instrument, close);
     return;
   }
@@ -266,8 +241,8 @@ function takeCandle(
   left = sweep(state, instrument, first, close, left);
   left = sweep(state, instrument, second, close, left);
   offerClose(state, tape, columns, row, left);
-  rememberClose(state, instrument, tape, close, volume);
-  showCandle(state, instrument, tape, columns, row, left);
+  rememberClose(state, instrument, close, volume);
+  showCandle(state, instrument, columns, row, left);
 }
 
 /**
@@ -293,13 +268,8 @@ function offerClose(
 }
 
 /** Where candles are all there is, their close is the last price. */
-function rememberClose(
-  state: State,
-  instrument: number,
-  tape: RecordedMarket,
-  close: number,
-  volume: number,
-): void {
+function rememberClose(state: State, instrument: number, close: number, volume: number): void {
+  const tape = state.recorded[instrument];
   if (volume > 0 && !tape.hasTrades) state.stopBook.last[instrument] = close;
 }
 
@@ -310,11 +280,11 @@ function rememberClose(
 function showCandle(
   state: State,
   instrument: number,
-  tape: RecordedMarket,
   columns: EventColumns,
   row: number,
   left: number,
 ): void {
+  const tape = state.recorded[instrument];
   if (state.marketData === undefined || tape.hasTrades) return;
   const [open, close] = [columns.open[row], columns.price[row]];
   const [high, low] = [columns.askPrice[row], columns.askSize[row]];
@@ -338,15 +308,14 @@ function showCandle(
 function followCandle(
   state: State,
   instrument: number,
-  tape: RecordedMarket,
   open: number,
   way: readonly number[],
   side: number,
   volume: number,
   till: number,
 ): number {
-  let left = resumeAt(state, instrument, tape, open, volume, till);
-  left = passPrice(state, instrument, tape, open, left, till);
+  let left = resumeAt(state, instrument, open, volume, till);
+  left = passPrice(state, instrument, open, left, till);
   let price = open;
   let hit = side;
   for (const to of way) {
@@ -362,7 +331,7 @@ function followCandle(
         price = to < from ? Math.min(from, haltedAt) : Math.max(from, haltedAt);
       }
       state.listener.candlePath?.(instrument, price);
-      if (isHalted || price !== from) left = passPrice(state, instrument, tape, price, left, till);
+      if (isHalted || price !== from) left = passPrice(state, instrument, price, left, till);
       if (!isHalted && price === to) break;
     }
     hit = 1 - hit;
@@ -374,11 +343,11 @@ function followCandle(
 function passPrice(
   state: State,
   instrument: number,
-  tape: RecordedMarket,
   price: number,
   lots: number,
   till: number,
 ): number {
+  const tape = state.recorded[instrument];
   tape.print(price, lots);
   state.stopBook.tradedEarly(instrument, price, till);
   runFollowUps(state);
@@ -389,11 +358,11 @@ function passPrice(
 function resumeAt(
   state: State,
   instrument: number,
-  tape: RecordedMarket,
   price: number,
   lots: number,
   till: number,
 ): number {
+  const tape = state.recorded[instrument];
   tape.print(price, lots);
   if (state.remainders.count === 0) return lots;
   resumeTriggered(state, instrument, till);

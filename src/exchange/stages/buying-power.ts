@@ -1,5 +1,4 @@
 import type { Decimal } from '../../model/decimal.ts';
-import type { NewOrder } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import { product } from '../../model/units.ts';
 import {
@@ -10,63 +9,44 @@ import {
   reserveOf,
   stopReserveTicks,
 } from '../../rules/funds.ts';
+import type { FeeSchedule } from '../ledger/fee-schedule.ts';
 import { BUY, sideCode, sideName } from '../orders/side.ts';
 import type { State } from '../state/state.ts';
 import { estimateFill } from './fill-estimate.ts';
-import type { Passed } from './guard.ts';
+import type { Placement } from './guard.ts';
 import { marginRefusal, marginReplacementRefusal } from './margin-check.ts';
 import { spendable } from './reserve.ts';
 
 /** Why the means of an account do not do for a new order. */
-export function buyingPowerRefusal(
-  state: State,
-  account: number,
-  instrument: number,
-  order: NewOrder,
-  passed?: Passed,
-): Refusal | undefined {
-  if (order.margin !== undefined) {
-    return marginRefusal(state, account, instrument, order, order.margin, passed);
-  }
+export function buyingPowerRefusal(state: State, placement: Placement): Refusal | undefined {
+  const { account, instrument, order } = placement;
+  if (order.margin !== undefined) return marginRefusal(state, placement, order.margin);
   const side = sideCode(order.side);
   const ticks = reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0);
   const isMarket = ticks === 0 && side === BUY;
   if (state.fees.isUsual(account, instrument, order) && (state.rules.isFactorOne || !isMarket)) {
-    const needed = countNeed(state, account, instrument, side, ticks, order.lots);
+    // A market buy needs what the levels cost that it would take.
+    if (isMarket) estimateFill(state, account, instrument, side, 0, order.lots);
+    const needed = isMarket ? state.estimate.value : countOf(side, ticks, order.lots);
     return countRefusal(state, account, instrument, side, needed, 0);
   }
-  const need = orderNeed(state, account, instrument, order);
-  const { baseIndex, quoteIndex, instrument: terms } = state.fees.schedules[instrument];
+  const need = orderNeed(state, placement);
+  const { baseIndex, quoteIndex, instrument: terms } = state.schedules[instrument];
   const available = state.ledger.available(account, side === BUY ? quoteIndex : baseIndex);
   const currency = payingCurrency(terms, order.side);
   return fundsRefusal(order.side, currency, need, available, holdsFee(terms, order.side));
 }
 
-/** What a new order needs; of a market buy by the levels that it would take. */
-export function orderNeed(
-  state: State,
-  account: number,
-  instrument: number,
-  order: NewOrder,
-): Decimal {
+/** What a new order needs; of a market buy by the levels that it would take, where they are estimated already. */
+export function orderNeed(state: State, placement: Placement, isEstimated = false): Decimal {
+  const { account, instrument, order } = placement;
   const ticks = reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0);
   const rates = state.fees.rates(account, instrument, order);
-  const { instrument: terms } = state.fees.schedules[instrument];
   if (ticks !== 0 || order.side !== 'buy') {
-    return reserveOf(terms, order.side, ticks, order.lots, rates);
+    return reserveOf(state.instruments[instrument], order.side, ticks, order.lots, rates);
   }
-  estimateFill(state, account, instrument, BUY, 0, order.lots);
+  if (!isEstimated) estimateFill(state, account, instrument, BUY, 0, order.lots);
   return levelsCost(state, instrument, rates);
-}
-
-/** What a market buy needs whose levels `reach` has measured just now. */
-export function measuredNeed(
-  state: State,
-  account: number,
-  instrument: number,
-  order: NewOrder,
-): Decimal {
-  return levelsCost(state, instrument, state.fees.rates(account, instrument, order));
 }
 
 /** Why the means do not do for what replaces an order, with so many lots left at a price. */
@@ -84,7 +64,7 @@ export function replacementFundsRefusal(
   const tariff = orders.tariff(order);
   // What an order or its set of legs holds already counts.
   if (state.lists.ofLeg(order) !== undefined) {
-    const { instrument, rates } = state.fees.schedules[tariff];
+    const { instrument, rates } = state.schedules[tariff];
     return fundsRefusal(
       sideName(side),
       payingCurrency(instrument, sideName(side)),
@@ -93,9 +73,8 @@ export function replacementFundsRefusal(
       holdsFee(instrument, sideName(side)),
     );
   }
-  const needed = side === BUY ? product(ticks, left) : left;
-  const heldTicks = state.stops.reserveTicks(order);
-  const held = side === BUY ? product(heldTicks, orders.left(order)) : orders.left(order);
+  const needed = countOf(side, ticks, left);
+  const held = countOf(side, state.stops.reserveTicks(order), orders.left(order));
   return countRefusal(state, orders.account(order), tariff, side, needed, held);
 }
 
@@ -104,7 +83,7 @@ export function coversMarketOrder(state: State, order: number): boolean {
   const { orders } = state;
   const side = orders.side(order);
   const left = orders.left(order);
-  const { instrument, rates } = state.fees.schedules[orders.tariff(order)];
+  const { instrument, rates } = state.schedules[orders.tariff(order)];
   const means = spendable(state, order);
   if (side !== BUY) {
     return means.greaterThanOrEqualTo(reserveOf(instrument, 'sell', 0, left, rates));
@@ -121,26 +100,14 @@ function levelsCost(
   instrument: number,
   rates: { takeRate: Decimal; makeRate: Decimal },
 ): Decimal {
-  const terms = state.fees.schedules[instrument].instrument;
+  const terms = state.schedules[instrument].instrument;
   const value = terms.quantum.times(state.estimate.value.toString());
   return buyReserve(terms, value, rates).times(state.rules.marketBuyFactor);
 }
 
 /** What an order would hold, as a count: ticks × lots for a buy, lots for a sell. */
-function countNeed(
-  state: State,
-  account: number,
-  instrument: number,
-  side: number,
-  ticks: number,
-  lots: number,
-): number | bigint {
-  if (side !== BUY) return lots;
-  if (ticks !== 0) return product(ticks, lots);
-  // A market buy needs what the levels cost that it would take.
-  estimateFill(state, account, instrument, side, 0, lots);
-  return state.estimate.value;
-}
+const countOf = (side: number, ticks: number, lots: number): number | bigint =>
+  side === BUY ? product(ticks, lots) : lots;
 
 /** Refuses when what is available and what is `held` already do not cover what is needed. */
 function countRefusal(
@@ -151,40 +118,32 @@ function countRefusal(
   needed: number | bigint,
   held: number | bigint,
 ): Refusal | undefined {
-  const tariff = state.fees.schedules[number];
+  const schedule = state.schedules[number];
   const more = difference(needed, held);
   if (more < 0) return undefined;
   const rest =
     side === BUY
-      ? tariff.quote.compareCount(account, more, tariff.buyReserve)
-      : tariff.base.compareCount(account, more, tariff.sellReserve);
+      ? schedule.quote.compareCount(account, more, schedule.buyReserve)
+      : schedule.base.compareCount(account, more, schedule.sellReserve);
   if (isCovered(side, rest)) return undefined;
-  return insufficient(state, account, number, side, needed, held);
-}
-
-function insufficient(
-  state: State,
-  account: number,
-  number: number,
-  side: number,
-  needed: number | bigint,
-  held: number | bigint,
-): Refusal | undefined {
-  const { baseIndex, quoteIndex, instrument } = state.fees.schedules[number];
+  const { instrument } = schedule;
+  const currency = side === BUY ? schedule.quoteIndex : schedule.baseIndex;
+  const available = state.ledger.available(account, currency);
   return fundsRefusal(
     sideName(side),
     payingCurrency(instrument, sideName(side)),
-    reserve(state, number, side, needed),
-    state.ledger
-      .available(account, side === BUY ? quoteIndex : baseIndex)
-      .plus(reserve(state, number, side, held)),
+    amountOf(schedule, side, needed),
+    available.plus(amountOf(schedule, side, held)),
     holdsFee(instrument, sideName(side)),
   );
 }
 
 /** The amount that a count comes to: ticks × lots for a buy, lots for a sell. */
-function reserve(state: State, number: number, side: number, count: number | bigint): Decimal {
-  const { instrument, rates } = state.fees.schedules[number];
+function amountOf(
+  { instrument, rates }: FeeSchedule,
+  side: number,
+  count: number | bigint,
+): Decimal {
   return side === BUY
     ? buyReserve(instrument, instrument.quantum.times(count.toString()), rates)
     : reserveOf(instrument, 'sell', 0, Number(count), rates);

@@ -22,6 +22,19 @@ import {
  */
 export type Passed = 'passed' | 'renewed';
 
+/** An order as an account places it; its instrument is found already. */
+export interface Placement {
+  readonly account: number;
+  readonly instrument: number;
+  readonly order: NewOrder;
+  readonly passed: Passed | undefined;
+}
+
+/** An order list as it reaches the exchange. */
+export interface NewList extends ListTerms {
+  readonly orders: readonly NewOrder[];
+}
+
 /** Why an order is none, whatever the exchange holds. */
 export function orderRefusal(order: NewOrder, at: Micros, passed?: Passed): Refusal | undefined {
   if (passed !== 'passed') {

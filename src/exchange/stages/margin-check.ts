@@ -1,6 +1,5 @@
 import { brief, type Decimal, ZERO } from '../../model/decimal.ts';
 import { MARGIN_MODES, type OrderMargin } from '../../model/margin-terms.ts';
-import type { NewOrder } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import { stopReserveTicks } from '../../rules/funds.ts';
 import { reachesLeverage } from '../../rules/margin/leverage.ts';
@@ -27,7 +26,7 @@ import type { MarginDeal } from '../positions/accounts.ts';
 import { CLOSE_POSITION, REDUCE_ONLY } from '../positions/flags.ts';
 import type { State } from '../state/state.ts';
 import { estimateFill } from './fill-estimate.ts';
-import type { Passed } from './guard.ts';
+import type { Placement } from './guard.ts';
 
 /** What of an order its means depend on. */
 interface Asked {
@@ -64,11 +63,8 @@ export function marginTermsRefusal(
  */
 export function marginRefusal(
   state: State,
-  trader: number,
-  instrument: number,
-  order: NewOrder,
+  { account: trader, instrument, order, passed }: Placement,
   margin: OrderMargin,
-  passed?: Passed,
 ): Refusal | undefined {
   const account = state.marginAccounts.on(trader, instrument, margin.mode);
   if (account === undefined) return accountMissing(state.instruments[instrument], margin.mode);

@@ -1,4 +1,3 @@
-import type { NewOrder } from '../../model/order.ts';
 import { micros } from '../../platform/time.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
 import type { OrderList } from '../orders/lists.ts';
@@ -7,37 +6,30 @@ import { sideCode } from '../orders/side.ts';
 import { dayEnd } from '../orders/trading-day.ts';
 import { flagsOf } from '../positions/flags.ts';
 import type { State } from '../state/state.ts';
+import type { NewList, Placement } from './guard.ts';
 import { releaseFunds } from './reserve.ts';
-import type { NewList } from './validate-list.ts';
 import { takeOut } from './withdraw.ts';
 
 /** The record of a new order; `suspended` where it waits for its stop price. */
-export function openOrder(
-  state: State,
-  account: number,
-  instrument: number,
-  order: NewOrder,
-): number {
-  const opening = openingOf(state, account, instrument, order);
-  return openRecord(state, opening, order.stopTicks ?? 0, order.stopTicks !== undefined);
+export function openOrder(state: State, placement: Placement): number {
+  const { stopTicks } = placement.order;
+  return openRecord(state, openingOf(state, placement), stopTicks, stopTicks !== undefined);
 }
 
 /** The records of the orders of a list; `suspended` too where they wait for the first. */
 export function openList(
   state: State,
-  account: number,
-  instruments: readonly number[],
-  list: NewList,
+  { contingencyType }: NewList,
+  placements: readonly Placement[],
 ): OrderList {
-  const { contingencyType, orders } = list;
   const triggers = contingencyType.startsWith('oneTrigger');
-  const slots = orders.map((order, index) => {
-    const opening = openingOf(state, account, instruments[index], order);
-    const { stopTicks } = order;
+  const slots = placements.map((placement, index) => {
+    const { stopTicks } = placement.order;
     const isSuspended = stopTicks !== undefined || (triggers && index > 0);
-    return openRecord(state, opening, stopTicks ?? 0, isSuspended);
+    return openRecord(state, openingOf(state, placement), stopTicks, isSuspended);
   });
-  return state.lists.open(account, orders[0].clientOrderId, contingencyType, slots);
+  const [{ account, order }] = placements;
+  return state.lists.open(account, order.clientOrderId, contingencyType, slots);
 }
 
 /** Puts a new order in the place of an active one, with nothing held or executed yet. */
@@ -56,22 +48,17 @@ export function openSuccessor(state: State, old: number, change: OrderChange): n
 function openRecord(
   state: State,
   terms: OrderOpening,
-  stopTicks: number,
+  stopTicks: number | undefined,
   suspended: boolean,
 ): number {
   const slot = state.index.open(terms);
-  if (stopTicks !== 0) state.stops.set(slot, stopTicks);
+  if (stopTicks !== undefined) state.stops.set(slot, stopTicks);
   if (suspended) state.orders.setStatus(slot, 'suspended', terms.at);
   return slot;
 }
 
 /** What a new order begins with. */
-function openingOf(
-  state: State,
-  account: number,
-  instrument: number,
-  order: NewOrder,
-): OrderOpening {
+function openingOf(state: State, { account, instrument, order }: Placement): OrderOpening {
   const { side, type, timeInForce, postOnly, margin, lots, ticks = 0, clientOrderId } = order;
   const at = micros(state.now);
   return {

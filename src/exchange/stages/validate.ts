@@ -1,14 +1,10 @@
-import {
-  hasPrice,
-  hasStopPrice,
-  type NewOrder,
-  type OrderType,
-  type Side,
-} from '../../model/order.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
+import { hasPrice, hasStopPrice, type OrderType, type Side } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import { clientOrderIdRefusal } from '../../rules/client-order-id.ts';
+import { fundsRefusal } from '../../rules/funds.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
 import { quoted } from '../../rules/quoted.ts';
 import { MALFORMED } from '../orders/client-order-ids.ts';
@@ -19,74 +15,163 @@ import type { State } from '../state/state.ts';
 import {
   buyingPowerRefusal,
   coversMarketOrder,
+  orderNeed,
   replacementFundsRefusal,
   reserveTicksOf,
 } from './buying-power.ts';
-import { changeRefusal, orderRefusal, type Passed } from './guard.ts';
+import { estimateFill, estimateNext } from './fill-estimate.ts';
+import {
+  changeRefusal,
+  listRefusal,
+  type NewList,
+  orderRefusal,
+  type Passed,
+  type Placement,
+} from './guard.ts';
 import { isMarginCovered, marginTermsRefusal } from './margin-check.ts';
 
-/** Why an order is not taken; the instrument is found already. */
-export function placeRefusal(
-  state: State,
-  account: number,
-  instrument: number,
-  order: NewOrder,
-  at: Micros,
-  passed?: Passed,
-): Refusal | undefined {
+/** Why an order is not taken. */
+export function placeRefusal(state: State, placement: Placement): Refusal | undefined {
+  const { account, instrument } = placement;
   return (
-    termsRefusal(state, account, instrument, order, at, passed) ??
-    nameRefusal(state, account, order.clientOrderId, 'clientOrderId') ??
+    termsRefusal(state, placement) ??
     limitRefusal(state, account, instrument, 1, 1) ??
-    reachedRefusal(state, instrument, order.type, sideCode(order.side), order.stopTicks) ??
-    roomRefusal(state, instrument, order) ??
-    buyingPowerRefusal(state, account, instrument, order, passed)
+    reachedRefusal(state, placement) ??
+    roomRefusal(state, placement) ??
+    buyingPowerRefusal(state, placement)
   );
 }
 
-function termsRefusal(
-  state: State,
-  account: number,
-  instrument: number,
-  order: NewOrder,
-  at: Micros,
-  passed?: Passed,
-): Refusal | undefined {
+/** Why an order is none here, or not under its name. */
+function termsRefusal(state: State, placement: Placement): Refusal | undefined {
+  const { account, instrument, order, passed } = placement;
   return (
     state.statuses.refusal(instrument) ??
-    orderRefusal(order, at, passed) ??
-    marginTermsRefusal(state, account, instrument, order.margin)
+    orderRefusal(order, state.now as Micros, passed) ??
+    marginTermsRefusal(state, account, instrument, order.margin) ??
+    nameRefusal(state, account, order.clientOrderId, 'clientOrderId')
   );
 }
 
-/**
- * Why an order of a list is not taken, whatever the others are and whatever it costs; `waits`
- * where it is inactive at first.
- */
-export function memberRefusal(
-  state: State,
-  account: number,
-  instrument: number,
-  order: NewOrder,
-  at: Micros,
-  waits: boolean,
-  passed?: Passed,
-): Refusal | undefined {
-  const stopTicks = waits ? undefined : order.stopTicks;
+function roomRefusal(state: State, { instrument, order }: Placement): Refusal | undefined {
+  const { side, lots } = order;
+  const ticks = order.ticks ?? 0;
   return (
-    termsRefusal(state, account, instrument, order, at, passed) ??
-    nameRefusal(state, account, order.clientOrderId, 'clientOrderId') ??
-    reachedRefusal(state, instrument, order.type, sideCode(order.side), stopTicks) ??
-    roomRefusal(state, instrument, order)
-  );
-}
-
-function roomRefusal(state: State, instrument: number, order: NewOrder): Refusal | undefined {
-  const { ticks = 0, stopTicks = 0, lots, side } = order;
-  return (
-    reserveRefusal(side, ticks, stopTicks) ??
+    reserveRefusal(side, ticks, order.stopTicks ?? 0) ??
     levelRefusal(state, instrument, sideCode(side), ticks, lots)
   );
+}
+
+/** Why a list is not taken. */
+export function placeListRefusal(
+  state: State,
+  list: NewList,
+  placements: readonly Placement[],
+): Refusal | undefined {
+  const [{ account, passed }] = placements;
+  return (
+    listRefusal(list, passed) ??
+    listIdRefusal(state, account, list) ??
+    membersRefusal(state, list, placements) ??
+    listLimitRefusal(state, account, placements) ??
+    listFundsRefusal(state, list, placements)
+  );
+}
+
+function listIdRefusal(state: State, account: number, { orders }: NewList): Refusal | undefined {
+  const id: unknown = orders[0].clientOrderId;
+  // What is no text is refused as the id of its order.
+  if (typeof id !== 'string' || !state.lists.has(account, id)) return undefined;
+  return {
+    code: 'order-list-id-invalid',
+    field: 'orderListId',
+    message: `A list with active orders has the id ${quoted(id)}; choose another first client order id.`,
+  };
+}
+
+/** Why an order of a list is not taken, whatever the others are and whatever it costs. */
+function membersRefusal(
+  state: State,
+  { contingencyType }: NewList,
+  placements: readonly Placement[],
+): Refusal | undefined {
+  return firstRefusal(placements, (placement, index) => {
+    // The secondaries wait for the first before they wait for a price.
+    const waits = contingencyType.startsWith('oneTrigger') && index > 0;
+    return (
+      termsRefusal(state, placement) ??
+      (waits ? undefined : reachedRefusal(state, placement)) ??
+      roomRefusal(state, placement)
+    );
+  });
+}
+
+function listLimitRefusal(
+  state: State,
+  account: number,
+  placements: readonly Placement[],
+): Refusal | undefined {
+  const instruments = placements.map(({ instrument }) => instrument);
+  for (const instrument of new Set(instruments)) {
+    const on = instruments.filter((other) => other === instrument).length;
+    const refusal = limitRefusal(state, account, instrument, instruments.length, on);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** All of an allOrNone, the dearest leg of an oneCancelOther, the primary of the others. */
+function listFundsRefusal(
+  state: State,
+  { contingencyType }: NewList,
+  placements: readonly Placement[],
+): Refusal | undefined {
+  if (contingencyType === 'allOrNone') return sumRefusal(state, placements);
+  const paying = contingencyType === 'oneCancelOther' ? placements : placements.slice(0, 1);
+  return firstRefusal(paying, (placement) => buyingPowerRefusal(state, placement));
+}
+
+/** No order of an allOrNone pays with what another brings. */
+function sumRefusal(state: State, placements: readonly Placement[]): Refusal | undefined {
+  const sums = new Map<number, { amount: Decimal; buys: boolean }>();
+  placements.forEach((placement, index) => {
+    const isBuy = placement.order.side === 'buy';
+    const { baseIndex, quoteIndex } = state.schedules[placement.instrument];
+    const currency = isBuy ? quoteIndex : baseIndex;
+    const sum = sums.get(currency) ?? { amount: ZERO, buys: false };
+    const amount = sum.amount.plus(memberNeed(state, placement, index));
+    sums.set(currency, { amount, buys: sum.buys || isBuy });
+  });
+  for (const [currency, { amount, buys }] of sums) {
+    const available = state.ledger.available(placements[0].account, currency);
+    const name = state.ledger.balances[currency].currency;
+    const refusal = fundsRefusal(buys ? 'buy' : 'sell', name, amount, available);
+    if (refusal !== undefined) return { ...refusal, field: 'orders' };
+  }
+  return undefined;
+}
+
+/** What an order of an allOrNone needs, estimated after those before it. */
+function memberNeed(state: State, placement: Placement, index: number): Decimal {
+  const { account, instrument, order } = placement;
+  const { side, ticks = 0, lots } = order;
+  const estimate = index === 0 ? estimateFill : estimateNext;
+  estimate(state, account, instrument, sideCode(side), ticks, lots);
+  return orderNeed(state, placement, order.ticks === undefined);
+}
+
+/** The first refusal of an order of a list, as one of the list. */
+function firstRefusal(
+  placements: readonly Placement[],
+  refusalOf: (placement: Placement, index: number) => Refusal | undefined,
+): Refusal | undefined {
+  for (const [index, placement] of placements.entries()) {
+    const refusal = refusalOf(placement, index);
+    if (refusal === undefined) continue;
+    const { field } = refusal;
+    return field === undefined ? refusal : { ...refusal, field: `orders[${index}].${field}` };
+  }
+  return undefined;
 }
 
 /** Why an active order is not replaced. */
@@ -114,12 +199,14 @@ export function replaceRefusal(
   const refusal = state.statuses.refusal(instrument) ?? changeRefusal(replaced, change, passed);
   if (refusal !== undefined) return refusal;
   const left = (change.lots ?? orders.lots(order)) - orders.executed(order);
+  const waits = orders.suspended(order) && orders.level(order) !== NONE;
+  const asked = { type, side: sideName(side), stopTicks: change.stopTicks };
   return (
     triggeredRefusal(state, order, stopTicks) ??
     nameRefusal(state, account, change.newClientOrderId, 'newClientOrderId') ??
     reserveRefusal(sideName(side), ticks, stopTicks) ??
     levelRefusal(state, instrument, side, ticks, left) ??
-    reachedAnewRefusal(state, order, change.stopTicks) ??
+    (waits ? reachedRefusal(state, { instrument, order: asked }) : undefined) ??
     replacementFundsRefusal(state, order, reserveTicksOf(ticks, stopTicks), left)
   );
 }
@@ -137,16 +224,21 @@ export function canEnter(state: State, order: number): boolean {
   return coversMarketOrder(state, order);
 }
 
+/** What of an order says when it is triggered. */
+interface StopTerms {
+  readonly type: OrderType;
+  readonly side: Side;
+  readonly stopTicks?: number | undefined;
+}
+
 /** A stop price that the last trade has reached already, where that is not to wait for the next. */
 function reachedRefusal(
   state: State,
-  instrument: number,
-  type: OrderType,
-  side: number,
-  stopTicks: number | undefined,
+  { instrument, order }: { instrument: number; order: StopTerms },
 ): Refusal | undefined {
+  const { type, side, stopTicks } = order;
   if (!state.rules.refusesReached || stopTicks === undefined) return undefined;
-  if (!state.stopBook.isReached(instrument, type, side, stopTicks)) return undefined;
+  if (!state.stopBook.isReached(instrument, type, sideCode(side), stopTicks)) return undefined;
   const last = state.stopBook.last[instrument];
   return {
     code: 'stop-price-reached',
@@ -154,21 +246,6 @@ function reachedRefusal(
     message: `stopPrice is ${stopTicks} ticks, which the last trade at ${last} has reached already.`,
     limit: String(last),
   };
-}
-
-function reachedAnewRefusal(
-  state: State,
-  order: number,
-  stopTicks: number | undefined,
-): Refusal | undefined {
-  const { orders } = state;
-  if (orders.status(order) !== 'suspended' || orders.level(order) === NONE) return undefined;
-  const [instrument, type, side] = [
-    orders.instrument(order),
-    orders.type(order),
-    orders.side(order),
-  ];
-  return reachedRefusal(state, instrument, type, side, stopTicks);
 }
 
 /** Once its stop price was reached, an order has none any more that could change. */
