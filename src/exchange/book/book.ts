@@ -1,7 +1,8 @@
-import type { ChangedLevels } from './changed-levels.ts';
 import { NONE as NO_ORDER, type Orders } from '../orders/orders.ts';
 import { FIELD } from '../orders/record.ts';
 import { BUY, SELL, signOf } from '../orders/side.ts';
+import { grown } from '../queues/grown.ts';
+import type { ChangedLevels } from './changed-levels.ts';
 import { Ladder } from './ladder.ts';
 import { LevelIndex } from './level-index.ts';
 
@@ -275,10 +276,8 @@ export class BookSide {
       return level;
     }
     if (this.#made * DOUBLES === this.#doubles.length) {
-      const doubles = new Float64Array(2 * this.#doubles.length);
-      doubles.set(this.#doubles);
-      this.#doubles = doubles;
-      this.#integers = new Int32Array(doubles.buffer);
+      this.#doubles = grown(this.#doubles);
+      this.#integers = new Int32Array(this.#doubles.buffer);
     }
     return this.#made++;
   }

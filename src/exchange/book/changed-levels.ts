@@ -1,3 +1,5 @@
+import { grown } from '../queues/grown.ts';
+
 /**
  * Where a side of a book may have changed since it was looked at last. Keys are prices times the
  * sign of the side, so that greater ones are better.
@@ -26,11 +28,7 @@ export class ChangedLevels {
     if (count === 0) {
       if (this.fromKey === Number.POSITIVE_INFINITY) this.#onFirst();
     } else if (this.#keys[count - 1] === key) return;
-    if (count === this.#keys.length) {
-      const keys = this.#keys;
-      this.#keys = new Float64Array(2 * count);
-      this.#keys.set(keys);
-    }
+    if (count === this.#keys.length) this.#keys = grown(this.#keys);
     this.#keys[count] = key;
     this.count = count + 1;
   }

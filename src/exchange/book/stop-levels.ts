@@ -1,7 +1,8 @@
-import { Ladder } from './ladder.ts';
-import { LevelIndex } from './level-index.ts';
 import { NONE, type Orders } from '../orders/orders.ts';
 import type { StopPrices } from '../orders/stop-prices.ts';
+import { grown } from '../queues/grown.ts';
+import { Ladder } from './ladder.ts';
+import { LevelIndex } from './level-index.ts';
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
@@ -101,13 +102,9 @@ export class StopLevels {
       return level;
     }
     if (this.#made === this.#keys.length) {
-      const [keys, head, tail] = [this.#keys, this.#head, this.#tail];
-      this.#keys = new Float64Array(2 * keys.length);
-      this.#keys.set(keys);
-      this.#head = new Int32Array(2 * keys.length);
-      this.#head.set(head);
-      this.#tail = new Int32Array(2 * keys.length);
-      this.#tail.set(tail);
+      this.#keys = grown(this.#keys);
+      this.#head = grown(this.#head);
+      this.#tail = grown(this.#tail);
     }
     return this.#made++;
   }

@@ -1,10 +1,11 @@
 import { Amount } from '../../model/amount.ts';
 import { Decimal } from '../../model/decimal.ts';
+import { grown } from '../queues/grown.ts';
 import {
-  LedgerAmount,
   Factor,
   HIGH_MAX as AMOUNT_HIGH_MAX,
   joined,
+  LedgerAmount,
   LIMB as AMOUNT_LIMB,
 } from './amount.ts';
 
@@ -50,11 +51,7 @@ export class CurrencyBalances {
   /** Makes room for rows 0 to `count` - 1. */
   grow(count: number): void {
     this.#rows = count;
-    while (this.#limbs.length < 2 * POCKETS * count) {
-      const limbs = new Float64Array(2 * this.#limbs.length);
-      limbs.set(this.#limbs);
-      this.#limbs = limbs;
-    }
+    while (this.#limbs.length < 2 * POCKETS * count) this.#limbs = grown(this.#limbs);
     if (this.#wide !== undefined) {
       while (this.#wide.length < POCKETS * count) this.#wide.push(0n);
     }

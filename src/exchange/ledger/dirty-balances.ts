@@ -1,3 +1,5 @@
+import { grown } from '../queues/grown.ts';
+
 /**
  * Remembers each balance that changed, once, in the order of the first change. Most requests change
  * one, which is kept by itself.
@@ -41,7 +43,7 @@ export class DirtyBalances {
     const noted = this.#noted;
     const turn = this.#turn;
     const start = this.count;
-    if (start + 2 > this.#cells.length) this.#cells = doubled(this.#cells);
+    if (start + 2 > this.#cells.length) this.#cells = grown(this.#cells);
     const cells = this.#cells;
     let end = start;
     if (noted[row | first] !== turn) {
@@ -63,7 +65,7 @@ export class DirtyBalances {
     if (this.#noted[cell] === this.#turn) return;
     this.#noted[cell] = this.#turn;
     const index = this.count;
-    if (index === this.#cells.length) this.#cells = doubled(this.#cells);
+    if (index === this.#cells.length) this.#cells = grown(this.#cells);
     this.#cells[index] = cell;
     this.count = index + 1;
   }
@@ -84,12 +86,6 @@ export class DirtyBalances {
   /** Makes room for all balances of the account whose cells begin there. */
   #grow(row: number): void {
     const end = row + (1 << this.bits);
-    while (end > this.#noted.length) this.#noted = doubled(this.#noted);
+    while (end > this.#noted.length) this.#noted = grown(this.#noted);
   }
-}
-
-function doubled(old: Int32Array): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(2 * old.length);
-  grown.set(old);
-  return grown;
 }

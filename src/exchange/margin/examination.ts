@@ -1,12 +1,14 @@
-import { coverDeficit } from '../clearing/funds.ts';
+import { coverDeficit, availableFor, fundMargin } from '../clearing/funds.ts';
 import { reportCover, reportMargin } from '../clearing/reports.ts';
 import { coversRequirement, youngestReserving } from '../clearing/requirement.ts';
-import { adjustLimits, standingOf, stirAccounts } from '../clearing/standing.ts';
+import { adjustLimits, standingOf, stirAccounts, markedPositions } from '../clearing/standing.ts';
 import type { MarginAccount } from '../positions/account.ts';
 import { endReducing, withdrawActive } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { liquidate } from './liquidation.ts';
-import { replenish } from './replenishment.ts';
+import { Decimal } from '../../model/decimal.ts';
+import { equity, requirement } from '../../rules/margin/maintenance.ts';
+import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 
 /**
  * Looks at the prices of instruments, and examines until nothing changes any more; where something
@@ -93,3 +95,23 @@ export function examineAll(state: State): void {
 /** True while nothing can happen to any margin account but by time. */
 export const isIdle = ({ marginAccounts }: State): boolean =>
   marginAccounts.open === 0 && marginAccounts.stirred.size === 0;
+
+/**
+ * Adds funds to a margin account that is called or beyond its limit, where its holder wants that: as much as
+ * brings the effective leverage, after the fee to close, back to the account's own, or all that is available
+ * where that is less. What a liquidation would take is so saved before it comes. False where nothing was added.
+ */
+export function replenish(state: State, account: MarginAccount): boolean {
+  const { trader, isContract } = account.key;
+  const { replenished } = state.marginAccounts;
+  if (!replenished[isContract ? 'futures' : 'margin'].has(trader)) return false;
+  const marked = markedPositions(state, account, 'initial');
+  const lacking = requirement(marked).minus(equity(account.balance, marked));
+  const available = rounded(availableFor(state, account), AMOUNT_PLACES, 'down');
+  const amount = Decimal.min(rounded(lacking, AMOUNT_PLACES, 'up'), available);
+  if (!amount.greaterThan(0)) return false;
+  fundMargin(state, account, amount);
+  adjustLimits(state, account);
+  reportMargin(state, account, 'marginChanged');
+  return true;
+}

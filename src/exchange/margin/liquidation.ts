@@ -1,5 +1,5 @@
-import { type Decimal, ZERO } from '../../model/decimal.ts';
-import { unrealisedPnl } from '../../rules/margin/position-value.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { unrealisedPnl, valueAt } from '../../rules/margin/position-value.ts';
 import { bankruptcySteps } from '../../rules/margin/threshold-price.ts';
 import { insuredFor } from '../clearing/funds.ts';
 import { activeMarginOrders } from '../clearing/requirement.ts';
@@ -8,8 +8,9 @@ import type { MarginAccount, Position } from '../positions/account.ts';
 import { LIQUIDATION } from '../positions/flags.ts';
 import { endReducing, withdrawActive } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
-import { deleverage } from './deleverage.ts';
 import { sendReducing } from './system-orders.ts';
+import { deleverageIndicator, deleverageRank } from '../../rules/margin/deleverage.ts';
+import { settlePosition } from '../clearing/positions.ts';
 
 /**
  * Liquidates an account that is beyond its limit: cancels its orders, tests again, and sells or buys
@@ -82,4 +83,47 @@ function closeWorst(state: State, position: Position): void {
 /** Sends a system order for all of a position; `limit` 0 for any price. */
 function tradeOut(state: State, position: Position, limit: number): void {
   sendReducing(state, position, Math.min(limit, Number.MAX_SAFE_INTEGER), 'IOC', LIQUIDATION);
+}
+
+/** An equity below that does not make a rank larger; it keeps the quotient defined. */
+const LEAST = new Decimal('1e-12');
+
+/** Closes as much of a position as there are opposite lots, both sides at one price and without fees. */
+export function deleverage(state: State, position: Position, ticks: number): void {
+  for (const holder of deleverageQueue(state, position.instrument, position.lots < 0)) {
+    if (position.lots === 0) return;
+    if (holder.account.key.trader === position.account.key.trader) continue;
+    const size = Math.min(position.size, holder.size);
+    settlePosition(state, position, size, ticks, 'liquidated');
+    settlePosition(state, holder, size, ticks, 'deleveraged');
+  }
+}
+
+/** The longs or the shorts of an instrument in the order in which they would be reduced. */
+export function deleverageQueue(state: State, instrument: number, longs: boolean): Position[] {
+  const price = state.prices.price(instrument);
+  if (price === undefined) return [];
+  return state.marginAccounts.positionsOn[instrument]
+    .filter(({ lots }) => lots > 0 === longs)
+    .map((position) => ({ position, rank: rankOf(state, position, price) }))
+    .sort((a, b) => b.rank.comparedTo(a.rank) || a.position.id - b.position.id)
+    .map(({ position }) => position);
+}
+
+/** The indicator 0 to 4 of a position: how near it is to the head of that queue. */
+export function indicatorOf(state: State, position: Position): number {
+  const queue = deleverageQueue(state, position.instrument, position.lots > 0);
+  return queue.length === 0 ? 0 : deleverageIndicator(queue.indexOf(position), queue.length);
+}
+
+function rankOf(state: State, position: Position, price: Decimal): Decimal {
+  const { value } = position;
+  const pnl = unrealisedPnl(value, price);
+  const equity = equityBeside(state, position).plus(pnl);
+  return deleverageRank({
+    pnl,
+    entryValue: value.value,
+    value: valueAt(value, price),
+    equity: Decimal.max(equity, LEAST),
+  });
 }

@@ -10,7 +10,7 @@ import type { MarginAccount, Position } from '../positions/account.ts';
 import type { Contract } from '../positions/contract.ts';
 import type { PositionState } from '../positions/report.ts';
 import type { State } from '../state/state.ts';
-import { indicatorOf } from './deleverage.ts';
+import { indicatorOf } from './liquidation.ts';
 
 /** An open position as its holder may see it. */
 export interface PositionView extends PositionState {

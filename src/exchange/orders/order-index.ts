@@ -1,8 +1,9 @@
 import type { OrderStatus } from '../../model/order.ts';
 import type { Fees } from '../ledger/fees.ts';
+import { grown } from '../queues/grown.ts';
 import { ClientOrderIds } from './client-order-ids.ts';
 import { Expiries } from './expiries.ts';
-import { NONE as NO_ORDER, type OrderOpening, type Orders } from './orders.ts';
+import { NONE as NO_ORDER, type OrderOpening, Orders } from './orders.ts';
 import { FIELD } from './record.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
@@ -36,7 +37,7 @@ export class OrderIndex {
   declare private readonly fees: Fees | undefined;
   #accounts = emptied(16);
   /** How many active orders an account has on each instrument. */
-  declare private activeOn: Int32Array;
+  declare private activeOn: Int32Array<ArrayBuffer>;
   /** Ended orders whose records are not given back yet, oldest first. */
   #endedFirst = NONE;
   #endedLast = NONE;
@@ -57,9 +58,7 @@ export class OrderIndex {
       const accounts = emptied((2 * this.#accounts.length) / FIELDS);
       accounts.set(this.#accounts);
       this.#accounts = accounts;
-      const activeOn = new Int32Array(2 * this.activeOn.length);
-      activeOn.set(this.activeOn);
-      this.activeOn = activeOn;
+      this.activeOn = grown(this.activeOn);
     }
   }
 

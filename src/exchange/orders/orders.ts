@@ -28,7 +28,7 @@ const SELL = SELL_SIDE;
 const { LOTS, LEFT, TICKS, ID, UPDATED_AT, CREATED_AT } = FIELD;
 const { EXPIRE_AT, AHEAD_MARK, PRINT_MARK, RESTED_AT } = FIELD;
 const { ACCOUNT, INSTRUMENT, TARIFF, STATUS, LEVEL, NEXT, PREVIOUS } = FIELD;
-const { ACCOUNT_NEXT, ACCOUNT_PREVIOUS, TERMS, NAME_HASH, EXPIRY_PLACE } = FIELD;
+const { ACCOUNT_NEXT, TERMS, NAME_HASH, EXPIRY_PLACE } = FIELD;
 
 const { TYPE_BIT, TIME_IN_FORCE_BIT, POST_ONLY_BIT, MARGIN_BIT } = TERMS_BITS;
 const CODE_MASK = 7;
@@ -337,19 +337,6 @@ export class Orders {
     return this.integers[(order << 5) | ACCOUNT_NEXT];
   }
 
-  setAccountNext(order: number, next: number): void {
-    this.integers[(order << 5) | ACCOUNT_NEXT] = next;
-  }
-
-  /** The next older active order of its account. */
-  accountPrevious(order: number): number {
-    return this.integers[(order << 5) | ACCOUNT_PREVIOUS];
-  }
-
-  setAccountPrevious(order: number, previous: number): void {
-    this.integers[(order << 5) | ACCOUNT_PREVIOUS] = previous;
-  }
-
   /** Place in the heap of expiries. */
   expiryPlace(order: number): number {
     return this.integers[(order << 5) | EXPIRY_PLACE];
@@ -357,11 +344,6 @@ export class Orders {
 
   setExpiryPlace(order: number, place: number): void {
     this.integers[(order << 5) | EXPIRY_PLACE] = place;
-  }
-
-  /** Hash of account and client order id. */
-  nameHash(order: number): number {
-    return this.integers[(order << 5) | NAME_HASH];
   }
 
   setNameHash(order: number, hash: number): void {

@@ -1,5 +1,6 @@
 import { hasStopPrice } from '../../model/order.ts';
 import { stopReserveTicks } from '../../rules/funds.ts';
+import { grown } from '../queues/grown.ts';
 import type { Orders } from './orders.ts';
 
 /** The stop prices of the orders that have one; few have, so they stand apart from the records. */
@@ -12,11 +13,7 @@ export class StopPrices {
   }
 
   set(order: number, ticks: number): void {
-    while (order >= this.#ticks.length) {
-      const grown = new Float64Array(2 * this.#ticks.length);
-      grown.set(this.#ticks);
-      this.#ticks = grown;
-    }
+    while (order >= this.#ticks.length) this.#ticks = grown(this.#ticks);
     this.#ticks[order] = ticks;
   }
 

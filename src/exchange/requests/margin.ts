@@ -8,7 +8,7 @@ import { AVAILABLE } from '../ledger/balances.ts';
 import { FUND } from '../ledger/ledger.ts';
 import { type MarginSetting, setMarginAccount } from '../margin/account-setting.ts';
 import { examine } from '../margin/examination.ts';
-import { closePosition, type PositionExit } from '../margin/exit.ts';
+import { closePosition, type PositionExit } from '../margin/system-orders.ts';
 import { missedIn } from '../margin/fundings.ts';
 import { type RestoredMargin, restoreMargin } from '../margin/restoration.ts';
 import {

@@ -12,8 +12,8 @@ import {
   leastConversion,
   quoteConversion,
 } from '../wallet/conversion.ts';
-import { depositAddress } from '../wallet/deposit-address.ts';
 import {
+  depositAddress,
   type Arrival,
   confirmDeposit,
   type Credit,
@@ -34,8 +34,8 @@ import { pageRefusal, type TransactionQuery } from '../wallet/query.ts';
 import type { Transaction } from '../wallet/transaction.ts';
 import { transfer, type TransferRequest } from '../wallet/transfers.ts';
 import type { Balance, Place } from '../wallet/vaults.ts';
-import { feeLevelUnknown } from '../wallet/withdrawal-refusals.ts';
 import {
+  feeLevelUnknown,
   attemptWithdrawal,
   commitWithdrawal,
   receiverOf,

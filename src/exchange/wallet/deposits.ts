@@ -4,8 +4,8 @@ import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
 import { amountRefusal } from '../../rules/movement.ts';
 import type { Bank, OpenDeposit } from './bank.ts';
-import { depositUnavailable } from './deposit-address.ts';
 import type { CommitRisk, CreditSubtype, TransactionStatus } from './transaction.ts';
+import type { DepositAddress } from './addresses.ts';
 
 /** Money that was seen on a chain on its way to a deposit address. */
 export interface Arrival {
@@ -52,7 +52,7 @@ export function receiveDeposit(bank: Bank, arrival: Arrival, at: Micros): string
     currency: currency.code,
     network: network.code,
     address,
-    ...(paymentId === undefined ? {} : { paymentId }),
+    paymentId,
   });
   if (account === undefined) return addressUnknown(currency.code, network.code, address);
   const { id, txId } = transactions.begin(
@@ -65,9 +65,9 @@ export function receiveDeposit(bank: Bank, arrival: Arrival, at: Micros): string
       amount,
       network: network.code,
       address,
-      ...(paymentId === undefined ? {} : { paymentId }),
-      ...(senders === undefined ? {} : { senders }),
-      ...(commitRisk === undefined ? {} : { commitRisk }),
+      paymentId,
+      senders,
+      commitRisk,
       hash,
       confirmations: 0,
       status: 'CREATED',
@@ -177,3 +177,41 @@ function checkCount(confirmations: number): void {
     field: 'confirmations',
   });
 }
+
+/** Whose deposit address is wanted, and which. */
+export interface AddressRequest {
+  readonly account: number;
+  readonly currency: string;
+  /** The default network of the currency where absent. */
+  readonly network?: string | undefined;
+  /** The latest one will do; a new one is made only where there is none. */
+  readonly reuse: boolean;
+  /** A sub-account needs no leave for it, because its super account asks. */
+  readonly bySuper?: boolean;
+}
+
+/** Gives or makes a deposit address. */
+export function depositAddress(bank: Bank, request: AddressRequest): DepositAddress | Refusal {
+  const { currencies, permissions, addresses } = bank;
+  const { account, reuse, bySuper = false } = request;
+  const found = currencies.find(request.currency);
+  if (isRefusal(found)) return found;
+  const { currency } = found;
+  const network = currencies.network(currency, request.network);
+  if (isRefusal(network)) return network;
+  const current = addresses.current(account, currency, network);
+  if (reuse && current !== undefined) return current;
+  if (!currency.terms.payinEnabled || !network.terms.payinEnabled) {
+    return depositUnavailable(currency.code, network.code);
+  }
+  const refusal = bySuper
+    ? undefined
+    : permissions.refusal(account, 'depositAddressGenerationEnabled');
+  return refusal ?? addresses.make(account, currency, network);
+}
+
+export const depositUnavailable = (currency: string, network: string): Refusal => ({
+  code: 'deposit-unavailable',
+  field: 'network',
+  message: `Deposits of ${currency} on ${network} are switched off.`,
+});

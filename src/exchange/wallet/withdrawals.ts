@@ -6,30 +6,17 @@ import { amountRefusal, coverRefusal } from '../../rules/movement.ts';
 import {
   commentRefusal,
   type Payout,
-  payoutError,
   type PayoutError,
+  payoutError,
   payoutOf,
 } from '../../rules/withdrawal.ts';
 import { HOUSE } from '../ledger/ledger.ts';
 import { TIMER } from '../queues/timers.ts';
 import type { DepositAddress } from './addresses.ts';
-import { allowanceRefusal } from './allowance.ts';
 import type { Bank, OpenWithdrawal } from './bank.ts';
 import type { Found } from './currencies.ts';
-import { passOn } from './offchain.ts';
+import { allowanceRefusal, passOn, withdrawalUnavailable } from './offchain.ts';
 import type { Transaction } from './transaction.ts';
-import {
-  addressInvalid,
-  addressMissing,
-  committed,
-  feeLevelUnknown,
-  notCommitted,
-  offchainUnavailable,
-  rolledBack,
-  withdrawalEnded,
-  withdrawalUnavailable,
-  withdrawalUnknown,
-} from './withdrawal-refusals.ts';
 
 /** How long a withdrawal waits for its commit; at that time it is rolled back. */
 const COMMIT_US = US_PER_HOUR;
@@ -97,8 +84,8 @@ export function requestWithdrawal(
       fee: payout.fee,
       network: network.code,
       address,
-      ...(paymentId === undefined ? {} : { paymentId }),
-      ...(publicComment === undefined ? {} : { publicComment }),
+      paymentId,
+      publicComment,
       status: 'CREATED',
     },
     at,
@@ -214,7 +201,7 @@ function requestedReceiver(
     currency: currency.code,
     network: network.code,
     address,
-    ...(paymentId === undefined ? {} : { paymentId }),
+    paymentId,
   });
 }
 
@@ -251,7 +238,7 @@ function sendOut(bank: Bank, open: OpenWithdrawal, at: Micros): void {
   }
   bank.addresses.use(account, found.currency.code, {
     address,
-    ...(paymentId === undefined ? {} : { paymentId }),
+    paymentId,
     network: network.code,
   });
   if (receiver === undefined) {
@@ -274,8 +261,7 @@ function giveBack(
   const { transactions, vaults } = bank;
   bank.withdrawals.delete(open.id);
   vaults.release(transactions.get(open.id).account, open.found.index, open.payout.total);
-  const reason = errorCode === undefined ? {} : { errorCode };
-  transactions.change(open.id, { status, ...reason }, at);
+  transactions.change(open.id, { status, errorCode }, at);
 }
 
 function callOff(bank: Bank, { ticket }: OpenWithdrawal): void {
@@ -303,3 +289,60 @@ export function lapseWithdrawal(bank: Bank, id: number, at: Micros): void {
   const open = bank.withdrawals.get(id);
   if (open !== undefined) giveBack(bank, open, 'ROLLED_BACK', at);
 }
+
+const addressInvalid = (network: string, address: string): Refusal => ({
+  code: 'address-invalid',
+  field: 'address',
+  message: `${JSON.stringify(address)} is no address on ${network}; nothing was withdrawn.`,
+});
+
+const addressMissing = (): Refusal => ({
+  code: 'address-missing',
+  field: 'address',
+  message: 'A withdrawal names the address that it goes to.',
+});
+
+const offchainUnavailable = (address: string): Refusal => ({
+  code: 'offchain-unavailable',
+  field: 'address',
+  message: `"${address}" is no deposit address of another account here.`,
+});
+
+export const feeLevelUnknown = (network: Network, level = ''): Refusal => ({
+  code: 'fee-level-unknown',
+  field: 'feeLevel',
+  message: `The network ${network.code} has no fee level "${level}"; it has ${listOf(network)}.`,
+});
+
+const withdrawalUnknown = (txId: string): Refusal => ({
+  code: 'withdrawal-unknown',
+  field: 'txId',
+  message: `There is no withdrawal "${txId}".`,
+});
+
+const committed = (txId: string): Refusal => ({
+  code: 'withdrawal-committed',
+  field: 'txId',
+  message: `The withdrawal "${txId}" is committed already and cannot be rolled back.`,
+});
+
+const rolledBack = (txId: string): Refusal => ({
+  code: 'withdrawal-rolled-back',
+  field: 'txId',
+  message: `The withdrawal "${txId}" is rolled back already and cannot be committed.`,
+});
+
+const notCommitted = (txId: string): Refusal => ({
+  code: 'withdrawal-not-committed',
+  field: 'txId',
+  message: `The withdrawal "${txId}" is not committed yet.`,
+});
+
+const withdrawalEnded = (txId: string, status: string): Refusal => ({
+  code: 'transaction-ended',
+  field: 'txId',
+  message: `The withdrawal "${txId}" has ended already: ${status}.`,
+});
+
+const listOf = ({ feeLevels }: Network): string =>
+  feeLevels.length === 0 ? 'none' : feeLevels.map(({ id }) => id).join(', ');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Level } from '../../../src/exchange/market-data/level.ts';
+import type { Level } from '../../../src/exchange/market-data/book-log.ts';
 import type { MarketCandle } from '../../../src/exchange/market-data/market-candle.ts';
 import type { MarketData } from '../../../src/exchange/market-data/market-data.ts';
 import { NONE } from '../../../src/exchange/orders/orders.ts';

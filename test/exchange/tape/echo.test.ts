@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TRADE_DEPTH_US } from '../../../src/exchange/recorded/trade-depth-matcher.ts';
-import { RecentLots } from '../../../src/exchange/recorded/recent-lots.ts';
+import { TRADE_DEPTH_US, RecentLots } from '../../../src/exchange/recorded/trade-depth-matcher.ts';
 import { Floor } from '../kit.ts';
 
 /** A floor with one rich account, and what an order of it has got when all is over. */
