@@ -316,7 +316,7 @@ export class SimulatedVenue implements VenueGateway {
     const at = this.exchange.now;
     const instrument = this.instruments[orders.instrument(order)];
     const view = this.#order(order);
-    const { takeRate, makeRate } = this.exchange.fees.ofOrder(orders.tariff(order));
+    const { takeRate, makeRate } = this.exchange.fees.ofOrder(orders.feeSchedule(order));
     const rate = taker ? takeRate : makeRate;
     const fill: Fill = {
       id,

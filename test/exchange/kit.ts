@@ -79,13 +79,13 @@ export class Floor {
       order: (event, order) => {
         const o = this.exchange.orders;
         this.log.push(
-          `${event} ${o.clientOrderId(order)} ${o.status(order)} ${o.executed(order)}/${o.lots(order)}`,
+          `${event} ${o.clientOrderId(order)} ${o.status(order)} ${o.filled(order)}/${o.lots(order)}`,
         );
       },
       fill: (order, id, ticks, lots, taker) => {
         const o = this.exchange.orders;
         this.log.push(
-          `trade ${id} ${o.clientOrderId(order)} ${sideName(o.side(order))} ${lots}@${ticks} ${taker ? 'taker' : 'maker'} ${o.status(order)} ${o.executed(order)}/${o.lots(order)}`,
+          `trade ${id} ${o.clientOrderId(order)} ${sideName(o.side(order))} ${lots}@${ticks} ${taker ? 'taker' : 'maker'} ${o.status(order)} ${o.filled(order)}/${o.lots(order)}`,
         );
       },
       balance: (account, currency) => {

@@ -8,7 +8,7 @@ import { StopLevels } from './stop-levels.ts';
 
 /**
  * Suspended stop and take-profit orders, by what they wait for. A trade costs two comparisons and
- * what it triggers, however many orders wait. Those that it triggers are put on the agenda: first
+ * what it triggers, however many orders wait. Those that it triggers are put on the follow-ups: first
  * those that wait for a rise, from the lowest stop price up, then those that wait for a fall, from
  * the highest down; at one stop price in the order in which they came to wait.
  */
@@ -50,7 +50,7 @@ export class StopBook {
     this.count -= 1;
   }
 
-  /** A trade at a price: whoever has waited for it goes on the agenda. */
+  /** A trade at a price: whoever has waited for it goes on the follow-ups. */
   traded(instrument: number, ticks: number): void {
     this.last[instrument] = ticks;
     if (this.count === 0) return;

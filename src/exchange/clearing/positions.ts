@@ -51,7 +51,7 @@ export function fillMargin(
   lendToPool(state, instrument, isBuy ? lots : -lots, ticks);
   const terms = state.instruments[instrument];
   const value = terms.value(asTicks(ticks), asLots(lots));
-  const { takeRate, makeRate } = state.fees.ofOrder(orders.tariff(order));
+  const { takeRate, makeRate } = state.fees.ofOrder(orders.feeSchedule(order));
   const fee = value.times(taker ? takeRate : makeRate);
   payFrom(state, account, HOUSE, fee);
   const isLiquidation = (orders.margin(order) & LIQUIDATION) !== 0;
@@ -87,18 +87,18 @@ export function settlePosition(
 }
 
 /**
- * Settles all positions of an instrument at a price, the tape's as well, and gives how many. At 0, where no
+ * Settles all positions of an instrument at a price, those of the recorded market as well, and gives how many. At 0, where no
  * price was ever known, each ends at what it cost, to the nearest tick.
  */
 export function settleAllPositions(state: State, instrument: number, price: number): number {
   const positions = [...state.marginAccounts.positionsOn[instrument]];
-  const tariff = state.fees.schedules[instrument];
+  const schedule = state.schedules[instrument];
   for (const position of positions) {
     const { lots, size } = position;
     const ticks = price > 0 ? price : costTicks(position);
-    // The tape holds the opposite of what the accounts hold together.
-    if (lots > 0) tariff.quote.subtract(TAPE, AVAILABLE, ticks, size, tariff.value);
-    else tariff.quote.add(TAPE, AVAILABLE, ticks, size, tariff.value);
+    // The recorded market holds the opposite of what the accounts hold together.
+    if (lots > 0) schedule.quote.subtract(TAPE, AVAILABLE, ticks, size, schedule.value);
+    else schedule.quote.add(TAPE, AVAILABLE, ticks, size, schedule.value);
     settlePosition(state, position, size, ticks, 'cleared');
   }
   return positions.length;
@@ -130,14 +130,14 @@ export function addPosition(
 
 /** The pool pays for lots that a position takes, or brings those that it gives. */
 function lendToPool(state: State, instrument: number, lots: number, ticks: number): void {
-  const tariff = state.fees.schedules[instrument];
+  const schedule = state.schedules[instrument];
   const size = Math.abs(lots);
   if (lots > 0) {
-    tariff.base.add(POOL, AVAILABLE, 1, size, tariff.lot);
-    tariff.quote.subtract(POOL, AVAILABLE, ticks, size, tariff.value);
+    schedule.base.add(POOL, AVAILABLE, 1, size, schedule.lot);
+    schedule.quote.subtract(POOL, AVAILABLE, ticks, size, schedule.value);
   } else {
-    tariff.base.subtract(POOL, AVAILABLE, 1, size, tariff.lot);
-    tariff.quote.add(POOL, AVAILABLE, ticks, size, tariff.value);
+    schedule.base.subtract(POOL, AVAILABLE, 1, size, schedule.lot);
+    schedule.quote.add(POOL, AVAILABLE, ticks, size, schedule.value);
   }
 }
 

@@ -137,7 +137,7 @@ function openValue(
     let sum = 0n;
     for (const order of own) {
       if (state.orders.side(order) !== side || !counts(state, order)) continue;
-      const size = state.orders.left(order);
+      const size = state.orders.remaining(order);
       const reducing = Math.min(left, size);
       left -= reducing;
       sum += BigInt(state.stops.reserveTicks(order)) * BigInt(size - reducing);
@@ -176,7 +176,7 @@ function counts(state: State, order: number): boolean {
 /** Of two that need as much the first counts. */
 function isDearer(state: State, one: number, other: number): boolean {
   const value = (order: number): number | bigint =>
-    product(state.stops.reserveTicks(order), state.orders.left(order));
+    product(state.stops.reserveTicks(order), state.orders.remaining(order));
   const [a, b] = [value(one), value(other)];
   return a > b || (a === b && state.orders.id(one) < state.orders.id(other));
 }

@@ -93,7 +93,7 @@ export function equityBeside(state: State, position: Position): Decimal {
 }
 
 /**
- * False where the price of a position is not known yet, which only one of a former life has before its
+ * False where the price of a position is not known yet, which only one of a previous run has before its
  * market is heard of: its account stands as it last stood, and no other position is judged in its stead.
  */
 function isJudged(state: State, { positions }: MarginAccount): boolean {

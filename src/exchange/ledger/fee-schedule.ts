@@ -15,7 +15,7 @@ export interface RoleFees {
   readonly fee: Factor;
 }
 
-/** The money side of an instrument: which purses move and by how much per tick and lot. */
+/** The money side of an instrument: which balances move and by how much per tick and lot. */
 export interface FeeSchedule {
   readonly instrument: Instrument;
   readonly rates: FeeRates;
@@ -26,7 +26,7 @@ export interface FeeSchedule {
   readonly feeInQuote: boolean;
   readonly taker: RoleFees;
   readonly maker: RoleFees;
-  /** What the tape pays and gets: the bare trade. */
+  /** What the recorded market pays and gets: the bare trade. */
   readonly value: Factor;
   readonly lot: Factor;
   /** What an order holds, per tick and lot for buys, per lot for sells. */
@@ -84,7 +84,7 @@ export function feeSchedule(
   };
 }
 
-/** Takes the factors of a tariff that nobody uses any more out of the purses. */
+/** Takes the factors of a fee schedule that nobody uses any more out of the balances. */
 export function forgetFeeSchedule(old: FeeSchedule): void {
   const { taker, maker, value, lot, buyReserve, sellReserve } = old;
   const roles = [taker, maker].flatMap((role) => Object.values(role) as Factor[]);

@@ -6,7 +6,7 @@ import { DirtyBalances } from './dirty-balances.ts';
 
 /** Account of the exchange itself: it collects the fees and pays the rebates. */
 export const HOUSE = 0;
-/** Account of everybody on the tape: the other side of every trade with it. May go below zero. */
+/** Account of everybody on the recorded market: the other side of every trade with it. May go below zero. */
 export const TAPE = 1;
 /**
  * The other side of every margin position: it lends what positions buy or sell with, and holds what
@@ -39,7 +39,7 @@ export class Ledger {
     for (const balances of this.balances) balances.grow(this.#accounts);
   }
 
-  /** Number of rows, those of the house and of the tape included. */
+  /** Number of rows, those of the house and of the recorded market included. */
   get accounts(): number {
     return this.#accounts;
   }

@@ -156,7 +156,7 @@ function payFunding(
 }
 
 /**
- * The open positions pay each other; the tape, which holds the opposite of their sum, pays and is
+ * The open positions pay each other; the recorded market, which holds the opposite of their sum, pays and is
  * paid like them. What rounding leaves, which is never negative, is the house's.
  */
 function exchangeFunding(
@@ -173,8 +173,8 @@ function exchangeFunding(
     sum += BigInt(held);
     chargeCarry(state, position, HOUSE, { kind: 'funding', amount, price: mark, rate });
   }
-  const tape = quantityIncrement.times((-sum).toString());
-  const payment = fundingPayment(tape, mark, rate);
+  const market = quantityIncrement.times((-sum).toString());
+  const payment = fundingPayment(market, mark, rate);
   const { derivatives } = state;
   const currency = derivatives.currency(quoteCurrency);
   derivatives.change(TAPE, AVAILABLE, currency, payment);

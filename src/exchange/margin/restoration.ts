@@ -25,8 +25,8 @@ export interface LeftBehind {
 }
 
 /**
- * Takes up margin accounts as they were in a former life of their exchange: funds, leverage and positions to
- * the last digit. The funds come from outside, like a deposit, and the tape is the other side of the
+ * Takes up margin accounts as they were in a previous run of their exchange: funds, leverage and positions to
+ * the last digit. The funds come from outside, like a deposit, and the recorded market is the other side of the
  * positions, at what they cost: so the sums of the ledgers are as if they had been traded here. What cannot be
  * taken up is left: its funds go to the spot balance, a position ends without a result, as nobody knows a price.
  */

@@ -28,7 +28,7 @@ export function sendReducing(
   const opening: OrderOpening = {
     account: trader,
     instrument,
-    tariff: state.fees.enter(trader, instrument, {}),
+    feeSchedule: state.fees.enter(trader, instrument, {}),
     clientOrderId: systemName(state, trader),
     side: position.lots > 0 ? SELL : BUY,
     type: ticks === 0 ? 'market' : 'limit',
@@ -39,7 +39,7 @@ export function sendReducing(
     ticks,
     expireAt: Number.POSITIVE_INFINITY,
     originalClientOrderId: undefined,
-    executed: 0,
+    filled: 0,
     createdAt: at,
     at,
   };

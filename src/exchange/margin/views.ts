@@ -102,7 +102,7 @@ export interface ContractView {
   readonly nextFundingAt: number;
   /** How far fundings are apart. */
   readonly fundingPeriodUs: number;
-  /** Lots that are long, those of the tape included, as a quantity. */
+  /** Lots that are long, those of the recorded market included, as a quantity. */
   readonly openInterest: Decimal;
 }
 

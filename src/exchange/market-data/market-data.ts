@@ -35,7 +35,7 @@ interface Sheet {
 
 /**
  * What everybody may know of an exchange: trades, last prices, candles, tickers, order books and
- * price rates, all of them exact. The exchange tells it of trades, its books and tapes
+ * price rates, all of them exact. The exchange tells it of trades, its books and recorded markets
  * tell where sizes may have changed; the rest is asked for.
  */
 export class MarketData {
@@ -190,7 +190,7 @@ export class MarketData {
   }
 }
 
-/** Market data of books and tapes, which say from now on what changes; none without options. */
+/** Market data of books and recorded markets, which say from now on what changes; none without options. */
 export function published(
   instruments: readonly Instrument[],
   books: readonly Book[],

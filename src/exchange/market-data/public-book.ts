@@ -26,11 +26,11 @@ export interface TopOfBook {
 }
 
 /**
- * The order book of an instrument as it is published: levels of tape and own orders together. It is
+ * The order book of an instrument as it is published: levels of recorded market and own orders together. It is
  * told where something may have changed and looks there when the operation is over, so that an
  * update holds what an operation changed in the end, and its sequence number rises by one.
  *
- * Where the tape contradicts itself, its best bid at or above its best ask, the prices from one to
+ * Where the recorded market contradicts itself, its best bid at or above its best ask, the prices from one to
  * the other are not shown: a published book is never crossed or locked.
  */
 export class PublicBook {

@@ -9,7 +9,7 @@ import { FIELD } from './record.ts';
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const NONE = NO_ORDER;
 const NEVER = Number.POSITIVE_INFINITY;
-const { ACCOUNT, INSTRUMENT, TARIFF, NEXT } = FIELD;
+const { ACCOUNT, INSTRUMENT, FEE_SCHEDULE, NEXT } = FIELD;
 const { ACCOUNT_NEXT, ACCOUNT_PREVIOUS, EXPIRY_PLACE } = FIELD;
 
 /** Ended orders that one operation clears away at most, so that none makes a pause. */
@@ -33,7 +33,7 @@ export class OrderIndex {
   declare private readonly names: ClientOrderIds;
   declare private readonly instruments: number;
   declare private readonly holdUs: number;
-  /** Who is told that an order has its tariff no more; none where all pay alike. */
+  /** Who is told that an order has its fee schedule no more; none where all pay alike. */
   declare private readonly fees: Fees | undefined;
   #accounts = emptied(16);
   /** How many active orders an account has on each instrument. */
@@ -215,8 +215,8 @@ export class OrderIndex {
   #giveBack(order: number): void {
     const orders = this.orders;
     this.names.hold(order);
-    const tariff = orders.integers[(order << 5) | TARIFF];
-    if (tariff >= this.instruments) this.fees?.leave(tariff);
+    const feeSchedule = orders.integers[(order << 5) | FEE_SCHEDULE];
+    if (feeSchedule >= this.instruments) this.fees?.leave(feeSchedule);
     orders.release(order);
   }
 }

@@ -32,7 +32,7 @@ export class MarginAccount {
   updatedAt: number;
   /** True while its effective leverage is at or above the margin call's. */
   isCalled = false;
-  /** True for one of a former life until prices of all of its positions are known, by which it is judged. */
+  /** True for one of a previous run until prices of all of its positions are known, by which it is judged. */
   awaitsPrices = false;
   /** True from the moment when it was found beyond the limit until it is safe again. */
   isLiquidating = false;
@@ -92,7 +92,7 @@ export class Position {
   }
 
   /**
-   * A position of a former life with another number: `cost` is what its open lots cost. What it had closed
+   * A position of a previous run with another number: `cost` is what its open lots cost. What it had closed
    * is not known any more, and of its sizes the present one.
    */
   static resumed(

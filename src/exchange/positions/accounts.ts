@@ -95,7 +95,7 @@ export class MarginAccounts {
   /** Lots that an order can execute now: what is left of it, or of the position that it only reduces. */
   room(order: number): number {
     const orders = this.#orders;
-    const left = orders.left(order);
+    const left = orders.remaining(order);
     if ((orders.margin(order) & REDUCE_ONLY) === 0) return left;
     const lots = this.positionOf(order)?.lots ?? 0;
     return Math.min(left, Math.max(0, orders.side(order) === BUY ? -lots : lots));

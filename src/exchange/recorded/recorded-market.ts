@@ -7,7 +7,7 @@ import { RecordedSide } from './recorded-side.ts';
  * message that is not newer than the depth changes nothing, and a quote lies over the depth until
  * a message comes that is as new. Sequence 0 means that the venue gives none; then the latest wins.
  *
- * The depth is the book of the feed, which has taken a row in before the tape is told of it.
+ * The depth is the book of the feed, which has taken a row in before the recorded market is told of it.
  */
 export class RecordedMarket {
   declare readonly sides: readonly [RecordedSide, RecordedSide];

@@ -52,7 +52,7 @@ export class RecordedSide {
     return this.sign * this.#quoteKey;
   }
 
-  /** The size that the tape shows at a price, +Infinity where it is not known. */
+  /** The size that the recorded market shows at a price, +Infinity where it is not known. */
   shown(ticks: number): number {
     if (this.#printed) return Number.POSITIVE_INFINITY;
     const key = this.sign * ticks;
@@ -228,14 +228,14 @@ export class RecordedSide {
     if (this.#printed) this.key = NO_KEY;
   }
 
-  /** True when the tape shows something at a price or better, taken or not. */
+  /** True when the recorded market shows something at a price or better, taken or not. */
   reaches(ticks: number): boolean {
     const key = this.sign * ticks;
     if (this.#quoteKey !== NO_QUOTE) return this.#quoteKey >= key;
     return !this.blind && this.depth.length > 0 && this.sign * this.depth.ticksAt(0) >= key;
   }
 
-  /** Lots that own orders have taken at a price since the tape changed there. */
+  /** Lots that own orders have taken at a price since the recorded market changed there. */
   taken(ticks: number): number {
     return this.#taken.lotsOf(ticks);
   }

@@ -41,7 +41,7 @@ export class Margin {
   }
 
   /**
-   * Takes up a margin account as it was in a former life of the account, before its first request: exactly, and
+   * Takes up a margin account as it was in a previous run of the account, before its first request: exactly, and
    * without a report. It is judged by the first prices that are known of all of its positions.
    */
   restore(account: number, from: MarginAccountState, at: Micros): RestoredMargin {

@@ -88,9 +88,9 @@ function arrive(state: State, at: number): void {
 /** Lets go of the closes of candles whose next candle was due before `at`: they are old prices. */
 function endCloses(state: State, at: number): void {
   let first = Number.POSITIVE_INFINITY;
-  for (const tape of state.recorded) {
-    if (tape.printEndsAt < at) tape.print(0, 0);
-    first = Math.min(first, tape.printEndsAt);
+  for (const market of state.recorded) {
+    if (market.printEndsAt < at) market.print(0, 0);
+    first = Math.min(first, market.printEndsAt);
   }
   state.closesEndAt = first;
 }

@@ -48,7 +48,7 @@ export const endsMessage = (columns: EventColumns, row: number): boolean => {
 };
 
 /**
- * Takes the rows of a recorded feed in: each changes what the tape shows and fills resting orders
+ * Takes the rows of a recorded feed in: each changes what the recorded market shows and fills resting orders
  * by it. Where no order rests a row costs little more than its change of the depth.
  */
 
@@ -73,11 +73,11 @@ export function takeRow(
 
 /** Takes one row of the market in. */
 function takeMarketRow(state: State, instrument: number, columns: EventColumns, row: number): void {
-  const tape = state.recorded[instrument];
-  tape.isBlank = false;
+  const market = state.recorded[instrument];
+  market.isBlank = false;
   if (!state.sharesBooks) state.recordedBooks[instrument].apply(columns, row);
   takeKind(state, instrument, columns, row);
-  if (state.remainders.count === 0 || !tape.hasBook || columns.kind[row] === GAP) return;
+  if (state.remainders.count === 0 || !market.hasBook || columns.kind[row] === GAP) return;
   // A book has come, and decides about those that went on without one.
   if (!endsMessage(columns, row)) return;
   runFollowUps(state);
@@ -85,7 +85,7 @@ function takeMarketRow(state: State, instrument: number, columns: EventColumns, 
 }
 
 function takeKind(state: State, instrument: number, columns: EventColumns, row: number): void {
-  const tape = state.recorded[instrument];
+  const market = state.recorded[instrument];
   switch (columns.kind[row]) {
     case LEVEL:
       takeLevel(state, instrument, columns, row);
@@ -97,12 +97,12 @@ function takeKind(state: State, instrument: number, columns: EventColumns, row: 
       takeQuote(state, instrument, columns, row);
       return;
     case RESET:
-      tape.reset(columns.sequence[row], state.now);
+      market.reset(columns.sequence[row], state.now);
       if ((columns.flags[row] & LAST) !== 0)
-        endDepth(state, instrument, tape, columns.sequence[row]);
+        endDepth(state, instrument, market, columns.sequence[row]);
       return;
     case GAP:
-      tape.gap(state.now);
+      market.gap(state.now);
       return;
     case CANDLE:
       takeCandle(state, instrument, columns, row);
@@ -111,51 +111,56 @@ function takeKind(state: State, instrument: number, columns: EventColumns, row: 
 }
 
 function takeLevel(state: State, instrument: number, columns: EventColumns, row: number): void {
-  const tape = state.recorded[instrument];
+  const market = state.recorded[instrument];
   const flags = columns.flags[row];
   const sequence = columns.sequence[row];
   const { before } = state.recordedBooks[instrument];
   if (before !== OLD) {
     const side = flags & SELL_FLAG;
     const ticks = columns.price[row];
-    tape.sides[side].changedAt(ticks, before, columns.size[row], state.now);
+    market.sides[side].changedAt(ticks, before, columns.size[row], state.now);
     const book = state.books[instrument].sides[side];
     if (book.count > 0) recapAt(state, instrument, side, ticks);
   }
-  if ((flags & LAST) !== 0) endDepth(state, instrument, tape, sequence);
+  if ((flags & LAST) !== 0) endDepth(state, instrument, market, sequence);
 }
 
 /** A depth message is complete. */
-function endDepth(state: State, instrument: number, tape: RecordedMarket, sequence: number): void {
-  const [bids, asks] = tape.sides;
-  const quoted = tape.quoted;
+function endDepth(
+  state: State,
+  instrument: number,
+  market: RecordedMarket,
+  sequence: number,
+): void {
+  const [bids, asks] = market.sides;
+  const quoted = market.quoted;
   const bidQuoteTicks = bids.quoteTicks;
   const askQuoteTicks = asks.quoteTicks;
-  const complete = tape.close(sequence, state.now);
+  const complete = market.close(sequence, state.now);
   if (!hasResting(state, instrument)) return;
   if (complete) {
     recapSide(state, instrument, BUY, Number.NEGATIVE_INFINITY);
     recapSide(state, instrument, SELL, Number.POSITIVE_INFINITY);
-  } else if (quoted && !tape.quoted) {
+  } else if (quoted && !market.quoted) {
     // At better prices the quote showed nothing, and no queue grows by what the depth has there.
     recapAt(state, instrument, BUY, bidQuoteTicks);
     recapAt(state, instrument, SELL, askQuoteTicks);
   }
-  // Without a book the tape shows a trade that is over, and nobody comes to meet an order with it.
-  if (tape.hasBook) matchCrossed(state, instrument);
+  // Without a book the recorded market shows a trade that is over, and nobody comes to meet an order with it.
+  if (market.hasBook) matchCrossed(state, instrument);
 }
 
 function takeQuote(state: State, instrument: number, columns: EventColumns, row: number): void {
-  const tape = state.recorded[instrument];
+  const market = state.recorded[instrument];
   const bidTicks = columns.price[row];
   const bidLots = columns.size[row];
   const askTicks = columns.askPrice[row];
   const askLots = columns.askSize[row];
-  const formerBidTicks = tape.sides[BUY].quoteTicks;
-  const formerAskTicks = tape.sides[SELL].quoteTicks;
+  const formerBidTicks = market.sides[BUY].quoteTicks;
+  const formerAskTicks = market.sides[SELL].quoteTicks;
   const sequence = columns.sequence[row];
   const { now } = state;
-  if (!tape.quote(bidTicks, bidLots, askTicks, askLots, sequence, now)) return;
+  if (!market.quote(bidTicks, bidLots, askTicks, askLots, sequence, now)) return;
   if (!hasResting(state, instrument)) return;
   recapSide(state, instrument, BUY, bidLots > 0 ? bidTicks : Number.NEGATIVE_INFINITY);
   recapSide(state, instrument, SELL, askLots > 0 ? askTicks : Number.POSITIVE_INFINITY);
@@ -165,16 +170,16 @@ function takeQuote(state: State, instrument: number, columns: EventColumns, row:
 }
 
 function takeTrade(state: State, instrument: number, columns: EventColumns, row: number): void {
-  const tape = state.recorded[instrument];
+  const market = state.recorded[instrument];
   const hit = (columns.flags[row] & SELL_FLAG) === 0 ? SELL : BUY;
   const ticks = columns.price[row];
   const size = columns.size[row];
   const rests = hasResting(state, instrument);
   const before = state.filledByMarket;
-  tape.hasTrades = true;
-  if (tape.hasBook) {
+  market.hasTrades = true;
+  if (market.hasBook) {
     const { now } = state;
-    const side = tape.sides[hit];
+    const side = market.sides[hit];
     const pending = rests ? side.pending(ticks, now) : 0;
     const counted = side.counted(ticks, size, now);
     if (rests) matchPrint(state, instrument, hit, ticks, size, counted, pending);
@@ -186,10 +191,10 @@ function takeTrade(state: State, instrument: number, columns: EventColumns, row:
       // Without a book nothing else tells that the market has gone through the other side's orders.
       left = sweep(state, instrument, 1 - hit, ticks, left);
     }
-    tape.print(ticks, left);
+    market.print(ticks, left);
   }
   publishPrint(state, instrument, 1 - hit, ticks, size - (state.filledByMarket - before));
-  if (state.remainders.count > 0 && !tape.hasBook) resumeTriggered(state, instrument, EVERYONE);
+  if (state.remainders.count > 0 && !market.hasBook) resumeTriggered(state, instrument, EVERYONE);
   state.stopBook.traded(instrument, ticks);
 }
 
@@ -201,13 +206,13 @@ function takeTrade(state: State, instrument: number, columns: EventColumns, row:
  * extremes were before it.
  */
 function takeCandle(state: State, instrument: number, columns: EventColumns, row: number): void {
-  const tape = state.recorded[instrument];
-  if (tape.hasBook) return;
+  const market = state.recorded[instrument];
+  if (market.hasBook) return;
   const close = columns.price[row];
   const volume = columns.size[row];
   const isFollowed = state.stopBook.count > 0 || state.lists.size > 0 || state.remainders.count > 0;
   if (!isFollowed && !hasResting(state, instrument)) {
-    offerClose(state, tape, columns, row, volume);
+    offerClose(state, market, columns, row, volume);
     rememberClose(state, instrument, close, volume);
     showCandle(state, instrument, columns, row, volume);
     return;
@@ -220,7 +225,7 @@ function takeCandle(state: State, instrument: number, columns: EventColumns, row
   const openedAt = columns.stampedAt[row];
   const till = openedAt + CANDLE_GRACE * (state.now - openedAt);
   let left = volume;
-  if (isFollowed && volume > 0 && !tape.hasTrades) {
+  if (isFollowed && volume > 0 && !market.hasTrades) {
     // Who comes on the way, by a trigger or a primary, was there when the candle opened.
     state.comesAt = openedAt;
     left = followCandle(state, instrument, columns.open[row], way, first, volume, till);
@@ -228,7 +233,7 @@ function takeCandle(state: State, instrument: number, columns: EventColumns, row
     left = sweep(state, instrument, first, close, left);
     left = sweep(state, instrument, second, close, left);
     left = resumeAt(state, instrument, close, left, EVERYONE);
-    offerClose(state, tape, columns, row, left);
+    offerClose(state, market, columns, row, left);
     showCandle(state, instrument, columns, row, left);
     state.stopBook.traded(instrument, close);
     return;
@@ -240,7 +245,7 @@ function takeCandle(state: State, instrument: number, columns: EventColumns, row
   state.listener.candlePath?.(instrument, close);
   left = sweep(state, instrument, first, close, left);
   left = sweep(state, instrument, second, close, left);
-  offerClose(state, tape, columns, row, left);
+  offerClose(state, market, columns, row, left);
   rememberClose(state, instrument, close, volume);
   showCandle(state, instrument, columns, row, left);
 }
@@ -252,25 +257,25 @@ function takeCandle(state: State, instrument: number, columns: EventColumns, row
  */
 function offerClose(
   state: State,
-  tape: RecordedMarket,
+  market: RecordedMarket,
   columns: EventColumns,
   row: number,
   left: number,
 ): void {
   const { now } = state;
   const openedAt = columns.stampedAt[row];
-  const apartUs = openedAt - tape.candleOpenedAt;
-  tape.candleOpenedAt = openedAt;
-  if (apartUs > 0 && !(apartUs >= tape.candlesApartUs)) tape.candlesApartUs = apartUs;
-  const endsAt = now + Math.max(now - openedAt, tape.candlesApartUs || 0);
-  tape.print(columns.price[row], left, endsAt);
+  const apartUs = openedAt - market.candleOpenedAt;
+  market.candleOpenedAt = openedAt;
+  if (apartUs > 0 && !(apartUs >= market.candlesApartUs)) market.candlesApartUs = apartUs;
+  const endsAt = now + Math.max(now - openedAt, market.candlesApartUs || 0);
+  market.print(columns.price[row], left, endsAt);
   state.closesEndAt = Math.min(state.closesEndAt, endsAt);
 }
 
 /** Where candles are all there is, their close is the last price. */
 function rememberClose(state: State, instrument: number, close: number, volume: number): void {
-  const tape = state.recorded[instrument];
-  if (volume > 0 && !tape.hasTrades) state.stopBook.last[instrument] = close;
+  const market = state.recorded[instrument];
+  if (volume > 0 && !market.hasTrades) state.stopBook.last[instrument] = close;
 }
 
 /**
@@ -284,8 +289,8 @@ function showCandle(
   row: number,
   left: number,
 ): void {
-  const tape = state.recorded[instrument];
-  if (state.marketData === undefined || tape.hasTrades) return;
+  const market = state.recorded[instrument];
+  if (state.marketData === undefined || market.hasTrades) return;
   const [open, close] = [columns.open[row], columns.price[row]];
   const [high, low] = [columns.askPrice[row], columns.askSize[row]];
   const prices = close >= open ? [open, low, high, close] : [open, high, low, close];
@@ -347,11 +352,11 @@ function passPrice(
   lots: number,
   till: number,
 ): number {
-  const tape = state.recorded[instrument];
-  tape.print(price, lots);
+  const market = state.recorded[instrument];
+  market.print(price, lots);
   state.stopBook.tradedEarly(instrument, price, till);
   runFollowUps(state);
-  return untaken(tape, price, lots);
+  return untaken(market, price, lots);
 }
 
 /** The same for those triggered orders that found too little before and were there at `till`. */
@@ -362,11 +367,11 @@ function resumeAt(
   lots: number,
   till: number,
 ): number {
-  const tape = state.recorded[instrument];
-  tape.print(price, lots);
+  const market = state.recorded[instrument];
+  market.print(price, lots);
   if (state.remainders.count === 0) return lots;
   resumeTriggered(state, instrument, till);
-  return untaken(tape, price, lots);
+  return untaken(market, price, lots);
 }
 
 function hasResting(state: State, instrument: number): boolean {

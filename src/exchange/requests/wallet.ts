@@ -52,7 +52,7 @@ import { ask, happen } from './pipeline.ts';
 export interface FeeQuery {
   readonly currency: string;
   readonly amount: Decimal;
-  readonly network?: string;
+  readonly network?: string | undefined;
   readonly feeLevel?: string;
 }
 
@@ -60,8 +60,8 @@ export interface FeeQuery {
 export interface PayoutTarget {
   readonly currency: string;
   readonly address: string;
-  readonly paymentId?: string;
-  readonly network?: string;
+  readonly paymentId?: string | undefined;
+  readonly network?: string | undefined;
 }
 
 /**

@@ -61,10 +61,10 @@ export function replacementFundsRefusal(
   if (state.lists.isInactive(order)) return undefined;
   if (orders.margin(order) !== 0) return marginReplacementRefusal(state, order, ticks, left);
   const side = orders.side(order);
-  const tariff = orders.tariff(order);
+  const number = orders.feeSchedule(order);
   // What an order or its set of legs holds already counts.
   if (state.lists.ofLeg(order) !== undefined) {
-    const { instrument, rates } = state.schedules[tariff];
+    const { instrument, rates } = state.schedules[number];
     return fundsRefusal(
       sideName(side),
       payingCurrency(instrument, sideName(side)),
@@ -74,16 +74,16 @@ export function replacementFundsRefusal(
     );
   }
   const needed = countOf(side, ticks, left);
-  const held = countOf(side, state.stops.reserveTicks(order), orders.left(order));
-  return countRefusal(state, orders.account(order), tariff, side, needed, held);
+  const held = countOf(side, state.stops.reserveTicks(order), orders.remaining(order));
+  return countRefusal(state, orders.account(order), number, side, needed, held);
 }
 
 /** True when a market order that was triggered or became active can pay. */
 export function coversMarketOrder(state: State, order: number): boolean {
   const { orders } = state;
   const side = orders.side(order);
-  const left = orders.left(order);
-  const { instrument, rates } = state.schedules[orders.tariff(order)];
+  const left = orders.remaining(order);
+  const { instrument, rates } = state.schedules[orders.feeSchedule(order)];
   const means = spendable(state, order);
   if (side !== BUY) {
     return means.greaterThanOrEqualTo(reserveOf(instrument, 'sell', 0, left, rates));

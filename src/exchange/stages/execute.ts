@@ -57,7 +57,7 @@ function anyFails(state: State, members: readonly number[]): boolean {
   return members.some((order, index) => {
     const where = [orders.account(order), orders.instrument(order)] as const;
     const terms = [...where, orders.side(order), orders.ticks(order)] as const;
-    const left = orders.left(order);
+    const left = orders.remaining(order);
     if (index === 0) estimateFill(state, ...terms, left);
     else estimateNext(state, ...terms, left);
     return state.estimate.lots < left;
@@ -97,7 +97,7 @@ function failsAtEntry(state: State, order: number): boolean {
   if (orders.postOnly(order)) return wouldTake(state, instrument, side, ticks);
   if (orders.timeInForce(order) !== 'FOK') return false;
   const isSpot = orders.margin(order) === 0;
-  const left = isSpot ? orders.left(order) : state.marginAccounts.room(order);
+  const left = isSpot ? orders.remaining(order) : state.marginAccounts.room(order);
   const account = orders.account(order);
   estimateFill(state, account, instrument, side, ticks, left, state.lists.ofLeg(order));
   return state.estimate.lots < left;
@@ -116,7 +116,7 @@ export function execute(state: State, order: number, since: number = state.comes
 /** An order that does not rest ends, unless it has been canceled with the position that it reduced. */
 function stopOrder(state: State, order: number): void {
   const { orders } = state;
-  if (orders.left(order) === 0) state.index.end(order, 'filled', state.now);
+  if (orders.remaining(order) === 0) state.index.end(order, 'filled', state.now);
   else if (orders.active(order)) giveUp(state, order, 'expired');
 }
 
@@ -131,11 +131,11 @@ function restInBook(state: State, order: number): void {
   if (state.lists.size > 0) recount(state, order);
 }
 
-/** The same behind what the tape shows at its price. */
-function restBehind(state: State, order: number, book: BookSide, tape: RecordedSide): void {
+/** The same behind what the recorded market shows at its price. */
+function restBehind(state: State, order: number, book: BookSide, market: RecordedSide): void {
   const ticks = state.orders.ticks(order);
-  const pending = tape.joined(ticks, state.now);
-  book.append(order, tape.shown(ticks), pending);
+  const pending = market.joined(ticks, state.now);
+  book.append(order, market.shown(ticks), pending);
 }
 
 function recount(state: State, order: number): void {
@@ -180,7 +180,7 @@ function letGoOn(state: State, order: number, since: number): void {
 }
 
 /**
- * Lets the triggered orders go on that found too little and were there at `till`: the tape shows
+ * Lets the triggered orders go on that found too little and were there at `till`: the recorded market shows
  * something new.
  */
 export function resumeTriggered(state: State, instrument: number, till: number): void {

@@ -13,13 +13,13 @@ const BUY = BUY_SIDE;
 const SELL = SELL_SIDE;
 const AVAILABLE = AVAILABLE_POCKET;
 const RESERVED = RESERVED_POCKET;
-const { LEFT, TICKS, RESTED_AT } = FIELD;
-const { ACCOUNT, INSTRUMENT, TARIFF, STATUS, LEVEL, TERMS } = FIELD;
+const { REMAINING, TICKS, RESTED_AT } = FIELD;
+const { ACCOUNT, INSTRUMENT, FEE_SCHEDULE, STATUS, LEVEL, TERMS } = FIELD;
 const { SUSPENDED } = STATUS_CODE;
 const { TIME_IN_FORCE_BIT, MARGIN_BIT } = TERMS_BITS;
 /** TERMS of a limit order of a side that is IOC; those of one that is GTC are the side alone. */
 const IOC_TERMS = TIMES_IN_FORCE.indexOf('IOC') << TIME_IN_FORCE_BIT;
-/** Recorded lots before an order where there is no tape. */
+/** Recorded lots before an order where there is no recorded market. */
 const ALL = Number.POSITIVE_INFINITY;
 
 /**
@@ -49,18 +49,18 @@ export function placeFast(
   const isBuy = order.side === 'buy';
   const side = isBuy ? BUY : SELL;
   const { sides } = state.books[instrument];
-  const tariff = state.schedules[instrument];
-  const purse = isBuy ? tariff.quote : tariff.base;
-  const reserve = isBuy ? tariff.buyReserve : tariff.sellReserve;
+  const schedule = state.schedules[instrument];
+  const balances = isBuy ? schedule.quote : schedule.base;
+  const reserve = isBuy ? schedule.buyReserve : schedule.sellReserve;
   // A buy must leave something of what is available, a sell may take all of it.
   const isHeld =
     sides[side].hasRoom(ticks, lots) &&
-    purse.hold(account, isBuy ? ticks : 1, lots, reserve, isBuy ? 1 : 0);
+    balances.hold(account, isBuy ? ticks : 1, lots, reserve, isBuy ? 1 : 0);
   if (!isHeld) return false;
   const terms = order.timeInForce === 'IOC' ? side | IOC_TERMS : side;
   const slot = index.openPlain(account, instrument, terms, order.clientOrderId);
   state.orders.begin(slot, ticks, lots, state.now);
-  state.ledger.dirty.note(account, isBuy ? tariff.quoteIndex : tariff.baseIndex);
+  state.ledger.dirty.note(account, isBuy ? schedule.quoteIndex : schedule.baseIndex);
   state.listener.order('new', slot);
   const against = sides[1 - side];
   const rests = terms <= SELL && against.bestKey < against.sign * ticks;
@@ -81,16 +81,16 @@ export function cancelFast(state: State, order: number): boolean {
   if (integers[i | STATUS] === SUSPENDED) return false;
   const side = terms & 1;
   state.books[integers[i | INSTRUMENT]].sides[side].remove(order);
-  const tariff = state.schedules[integers[i | TARIFF]];
+  const schedule = state.schedules[integers[i | FEE_SCHEDULE]];
   const account = integers[i | ACCOUNT];
-  const left = doubles[(order << 4) | LEFT];
+  const left = doubles[(order << 4) | REMAINING];
   if (side === BUY) {
     const ticks = doubles[(order << 4) | TICKS];
-    tariff.quote.move(account, RESERVED, AVAILABLE, ticks, left, tariff.buyReserve);
-    state.ledger.dirty.note(account, tariff.quoteIndex);
+    schedule.quote.move(account, RESERVED, AVAILABLE, ticks, left, schedule.buyReserve);
+    state.ledger.dirty.note(account, schedule.quoteIndex);
   } else {
-    tariff.base.move(account, RESERVED, AVAILABLE, 1, left, tariff.sellReserve);
-    state.ledger.dirty.note(account, tariff.baseIndex);
+    schedule.base.move(account, RESERVED, AVAILABLE, 1, left, schedule.sellReserve);
+    state.ledger.dirty.note(account, schedule.baseIndex);
   }
   state.index.end(order, 'canceled', state.now);
   state.listener.order('canceled', order);

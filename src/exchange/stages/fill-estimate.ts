@@ -41,7 +41,7 @@ export function estimateNext(
 ): void {
   const against = side === BUY ? SELL : BUY;
   const book = state.books[instrument].sides[against];
-  const tape = state.recorded[instrument].sides[against];
+  const market = state.recorded[instrument].sides[against];
   const reach = ticks === 0 ? -Number.MAX_VALUE : signOf(against) * ticks;
   const prevents = state.selfMatch.mode(account) !== 'none';
   state.estimate.remaining = lots;
@@ -50,17 +50,18 @@ export function estimateNext(
   let level = book.best();
   const exclusive =
     state.lists.doubled > 0 || state.estimate.spent.size > 0 || state.marginAccounts.reduces;
-  tape.start();
+  market.start();
   while (state.estimate.remaining > 0) {
     const key = level === NONE ? NO_KEY : book.key(level);
-    const best = Math.max(key, tape.key);
+    const best = Math.max(key, market.key);
     if (best < reach) return;
     const price = book.sign * best;
-    if (key < tape.key) {
-      countLots(state, price, tape.open);
-      tape.pass();
+    if (key < market.key) {
+      countLots(state, price, market.open);
+      market.pass();
     } else {
-      if (prevents) countQueue(state, account, book, level, key === tape.key ? tape : undefined);
+      if (prevents)
+        countQueue(state, account, book, level, key === market.key ? market : undefined);
       else if (exclusive)
         countLots(state, price, openLotsOf(state, book.head(level), state.estimate.remaining));
       else countLots(state, price, book.lots(level));
@@ -78,7 +79,7 @@ function countLots(state: State, ticks: number, open: number): void {
 }
 
 /**
- * Counts the queue of a price order by order, the tape's lots among them, where orders of the
+ * Counts the queue of a price order by order, the lots of the recorded market among them, where orders of the
  * same account do not trade with each other: an own order ends what can be had, or is passed, or
  * takes its lots off.
  */
@@ -87,7 +88,7 @@ function countQueue(
   account: number,
   book: BookSide,
   level: number,
-  tape: RecordedSide | undefined,
+  market: RecordedSide | undefined,
 ): void {
   const { orders } = state;
   const ticks = book.sign * book.key(level);
@@ -97,8 +98,8 @@ function countQueue(
     order !== NONE && state.estimate.remaining > 0;
     order = orders.next(order)
   ) {
-    if (tape !== undefined) {
-      const ahead = Math.min(book.ahead(order), tape.open) - passed;
+    if (market !== undefined) {
+      const ahead = Math.min(book.ahead(order), market.open) - passed;
       if (ahead > 0) countLots(state, ticks, ahead);
       if (ahead > 0) passed += ahead;
     }
@@ -106,16 +107,16 @@ function countQueue(
     if (orders.account(order) === account) passOwn(state, order);
     else countLots(state, ticks, openLotsIn(state, order));
   }
-  if (tape === undefined) return;
-  countLots(state, ticks, tape.open - passed);
-  tape.pass();
+  if (market === undefined) return;
+  countLots(state, ticks, market.open - passed);
+  market.pass();
 }
 
 /** What an own order in the way does to what is left. */
 function passOwn(state: State, order: number): void {
   const mode = state.selfMatch.mode(state.orders.account(order));
   if (mode === 'expireMaker') return;
-  const taken = mode === 'decrement' ? state.orders.left(order) : state.estimate.remaining;
+  const taken = mode === 'decrement' ? state.orders.remaining(order) : state.estimate.remaining;
   state.estimate.remaining = Math.max(0, state.estimate.remaining - taken);
 }
 
@@ -145,7 +146,7 @@ function openLotsIn(state: State, order: number): number {
  */
 function openLots(state: State, order: number): number {
   const { orders } = state;
-  const left = orders.left(order);
+  const left = orders.remaining(order);
   if (orders.margin(order) === 0 || !state.marginAccounts.reduces) return left;
   const position = state.marginAccounts.positionOf(order);
   const only = (orders.margin(order) & REDUCE_ONLY) !== 0;

@@ -96,7 +96,7 @@ export function marginReplacementRefusal(
 export function isMarginCovered(state: State, order: number): boolean {
   const { orders } = state;
   if ((orders.margin(order) & CLOSE_POSITION) !== 0) {
-    return orders.status(order) === 'suspended' || orders.left(order) > 0;
+    return orders.status(order) === 'suspended' || orders.remaining(order) > 0;
   }
   const account = state.marginAccounts.ofOrder(order);
   return refusalOf(state, account, askedOf(state, order), order) === undefined;
@@ -109,7 +109,7 @@ function askedOf(state: State, order: number): Asked {
     side: orders.side(order),
     ticks: orders.ticks(order),
     stopTicks: orders.status(order) === 'suspended' ? state.stops.ticks(order) : 0,
-    lots: orders.left(order),
+    lots: orders.remaining(order),
     isReducing: (orders.margin(order) & REDUCE_ONLY) !== 0,
   };
 }
@@ -169,7 +169,7 @@ function growthRefusal(
   return riskRefusal(state, account, instrument, deal, candidate);
 }
 
-/** The symbol of a position of which no price is known yet: one of a former life, just taken up. */
+/** The symbol of a position of which no price is known yet: one of a previous run, just taken up. */
 export function unpricedSymbol(state: State, account: MarginAccount): string | undefined {
   if (!account.awaitsPrices) return undefined;
   for (const { instrument, terms } of account.positions.values()) {

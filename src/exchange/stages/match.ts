@@ -23,7 +23,7 @@ const BUY = BUY_SIDE;
 const SELL = SELL_SIDE;
 const NONE = NO_ORDER;
 const NO_KEY = Number.NEGATIVE_INFINITY;
-const { LEFT, TICKS, ACCOUNT, TARIFF } = FIELD;
+const { REMAINING, TICKS, ACCOUNT, FEE_SCHEDULE } = FIELD;
 
 /** Executes an incoming order against everything that it reaches; false when an own order ends it. */
 export function match(state: State, order: number): boolean {
@@ -31,17 +31,17 @@ export function match(state: State, order: number): boolean {
   const instrument = orders.instrument(order);
   const side = orders.side(order) === BUY ? SELL : BUY;
   const book = state.books[instrument].sides[side];
-  const tape = state.recorded[instrument];
+  const market = state.recorded[instrument];
   const ticks = orders.ticks(order);
   const reach = ticks === 0 ? -Number.MAX_VALUE : book.sign * ticks;
-  if (tape.isBlank) {
+  if (market.isBlank) {
     if (book.bestKey < reach) return true;
     if (state.lists.size === 0 && !state.selfMatch.prevents && orders.margin(order) === 0) {
       crossBook(state, order, instrument, book, reach, state.now);
-      if (book.bestKey < reach || orders.left(order) === 0) return true;
+      if (book.bestKey < reach || orders.remaining(order) === 0) return true;
     }
   }
-  return takeFrom(state, order, book, tape, reach);
+  return takeFrom(state, order, book, market, reach);
 }
 
 /**
@@ -58,30 +58,30 @@ export function crossBook(
 ): void {
   const { orders, listener, schedules } = state;
   const takes = book.sign > 0 ? SELL : BUY;
-  const wanted = orders.left(taker);
+  const wanted = orders.remaining(taker);
   let left = wanted;
   let value = 0;
-  // Most makers pay by one tariff, and what they owe the house is paid for all at once.
+  // Most makers pay by one fee schedule, and what they owe the house is paid for all at once.
   const usual = schedules[instrument];
   let otherValue = 0;
   let otherLots = 0;
   while (left > 0 && book.bestKey >= reach) {
     const { doubles, integers } = orders;
     const maker = book.head(book.best());
-    const room = doubles[(maker << 4) | LEFT];
+    const room = doubles[(maker << 4) | REMAINING];
     const ticks = doubles[(maker << 4) | TICKS];
     const lots = left < room ? left : room;
     const sum = value + ticks * lots;
     if (orders.margin(maker) !== 0 || sum > Number.MAX_SAFE_INTEGER) break;
     state.tradeId += 1;
-    orders.setLeft(maker, room - lots, now);
+    orders.setRemaining(maker, room - lots, now);
     const account = integers[(maker << 5) | ACCOUNT];
-    const number = integers[(maker << 5) | TARIFF];
-    const tariff = number === instrument ? usual : schedules[number];
-    if (takes === SELL) makerBuys(state, account, tariff, ticks, lots);
-    else makerSells(state, account, tariff, ticks, lots);
-    if (tariff !== usual) {
-      makersOwe(tariff, ticks, lots, lots);
+    const number = integers[(maker << 5) | FEE_SCHEDULE];
+    const schedule = number === instrument ? usual : schedules[number];
+    if (takes === SELL) makerBuys(state, account, schedule, ticks, lots);
+    else makerSells(state, account, schedule, ticks, lots);
+    if (schedule !== usual) {
+      makersOwe(schedule, ticks, lots, lots);
       otherValue += ticks * lots;
       otherLots += lots;
     }
@@ -91,7 +91,7 @@ export function crossBook(
     if (value === 0) noteTaker(state, taker);
     left -= lots;
     value = sum;
-    orders.setLeft(taker, left, now);
+    orders.setRemaining(taker, left, now);
     listener.fill(taker, state.tradeId, ticks, lots, true);
     publishTrade(state, instrument, ticks, lots, takes);
     if (lots === room) state.index.retire(maker);
@@ -110,9 +110,9 @@ function takeFrom(
   { isBlank, sides }: RecordedMarket,
   reach: number,
 ): boolean {
-  const tape = sides[book.sign > 0 ? BUY : SELL];
-  if (!isBlank) tape.start();
-  const goesOn = takeAll(state, order, book, tape, reach);
+  const market = sides[book.sign > 0 ? BUY : SELL];
+  if (!isBlank) market.start();
+  const goesOn = takeAll(state, order, book, market, reach);
   settleTaker(state, order);
   return goesOn;
 }
@@ -121,27 +121,27 @@ function takeAll(
   state: State,
   order: number,
   book: BookSide,
-  tape: RecordedSide,
+  market: RecordedSide,
   reach: number,
 ): boolean {
   let left = roomOf(state, order);
   while (left > 0) {
     const key = book.bestKey;
-    if (key < reach && tape.key < reach) return true;
+    if (key < reach && market.key < reach) return true;
     let lots: number;
-    if (key < tape.key) {
-      lots = Math.min(left, tape.open);
-      const ticks = tape.sign * tape.key;
-      tape.take(lots);
+    if (key < market.key) {
+      lots = Math.min(left, market.open);
+      const ticks = market.sign * market.key;
+      market.take(lots);
       takeFromMarket(state, order, ticks, lots);
     } else {
       const level = book.best();
       const maker = book.head(level);
-      const ahead = key === tape.key ? Math.min(book.ahead(maker), tape.open) : 0;
+      const ahead = key === market.key ? Math.min(book.ahead(maker), market.open) : 0;
       if (ahead > 0) {
         lots = Math.min(left, ahead);
-        const ticks = tape.sign * tape.key;
-        tape.take(lots);
+        const ticks = market.sign * market.key;
+        market.take(lots);
         book.advance(level, lots);
         takeFromMarket(state, order, ticks, lots);
       } else if (state.selfMatch.prevents && isPrevented(state, order, maker)) {
@@ -165,7 +165,7 @@ function isPrevented(state: State, taker: number, maker: number): boolean {
 }
 
 /**
- * A trade of the tape, whose aggressor hit `side`: it fills resting orders of that side, those of
+ * A trade of the recorded market, whose aggressor hit `side`: it fills resting orders of that side, those of
  * better prices first, for no more lots than it has, then those at its own price after what stands
  * before them. The display had lost `counted` of its lots before, and `pending` at its price in all.
  * Gives the lots that are left of it.
@@ -286,7 +286,7 @@ function reachQueue(
   }
 }
 
-/** Fills resting orders that the other side of the tape has come to, for what it shows there. */
+/** Fills resting orders that the other side of the recorded market has come to, for what it shows there. */
 export function matchCrossed(state: State, instrument: number): void {
   crossSide(state, instrument, BUY);
   crossSide(state, instrument, SELL);
@@ -295,27 +295,27 @@ export function matchCrossed(state: State, instrument: number): void {
 function crossSide(state: State, instrument: number, side: number): void {
   const book = state.books[instrument].sides[side];
   if (book.count === 0) return;
-  const tape = state.recorded[instrument].sides[side === BUY ? SELL : BUY];
-  tape.start();
+  const market = state.recorded[instrument].sides[side === BUY ? SELL : BUY];
+  market.start();
   for (;;) {
     const level = book.best();
     // The keys of the two sides have opposite signs; at or through is a sum that is not negative.
-    if (level === NONE || tape.key === NO_KEY || book.key(level) + tape.key < 0) return;
+    if (level === NONE || market.key === NO_KEY || book.key(level) + market.key < 0) return;
     const order = book.head(level);
-    const lots = Math.min(tape.open, roomOf(state, order));
+    const lots = Math.min(market.open, roomOf(state, order));
     fillResting(state, book, order, lots);
-    tape.take(lots);
+    market.take(lots);
   }
 }
 
-/** Brings the queues of a side into line with what the tape shows, from the best to `ticks`. */
+/** Brings the queues of a side into line with what the recorded market shows, from the best to `ticks`. */
 export function recapSide(state: State, instrument: number, side: number, ticks: number): void {
   const book = state.books[instrument].sides[side];
-  const tape = state.recorded[instrument].sides[side];
+  const market = state.recorded[instrument].sides[side];
   const worst = book.sign * ticks;
   let level = book.best();
   while (level !== NONE && book.key(level) >= worst) {
-    book.cap(level, tape.shown(book.sign * book.key(level)));
+    book.cap(level, market.shown(book.sign * book.key(level)));
     level = book.below(book.key(level));
   }
 }
@@ -327,7 +327,7 @@ export function recapAt(state: State, instrument: number, side: number, ticks: n
   if (level !== NONE) book.cap(level, state.recorded[instrument].sides[side].shown(ticks));
 }
 
-/** A trade of the tape with itself, of an aggressor of `side`: it gets a number when everybody is told. */
+/** A trade of the recorded market with itself, of an aggressor of `side`: it gets a number when everybody is told. */
 export function publishPrint(
   state: State,
   instrument: number,
@@ -340,13 +340,13 @@ export function publishPrint(
   publishTrade(state, instrument, ticks, lots, side);
 }
 
-/** A resting order executes against the tape at its own price. */
+/** A resting order executes against the recorded market at its own price. */
 function fillResting(state: State, book: BookSide, order: number, lots: number): void {
   state.filledByMarket += lots;
   const ticks = state.orders.ticks(order);
   marketTrade(state, order, ticks, lots, false);
   book.shrink(order, lots);
-  if (state.orders.left(order) === 0) state.index.end(order, 'filled', state.now);
+  if (state.orders.remaining(order) === 0) state.index.end(order, 'filled', state.now);
   follow(state, order);
   state.stopBook.traded(state.orders.instrument(order), ticks);
 }
@@ -396,7 +396,7 @@ function tradeBetween(
 /** Lots of an order that can execute: an order that only reduces a position is worth no more than that. */
 function roomOf(state: State, order: number): number {
   const { orders } = state;
-  return orders.margin(order) === 0 ? orders.left(order) : state.marginAccounts.room(order);
+  return orders.margin(order) === 0 ? orders.remaining(order) : state.marginAccounts.room(order);
 }
 
 function follow(state: State, order: number): void {

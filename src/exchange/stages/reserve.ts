@@ -88,9 +88,15 @@ export function spendable(state: State, order: number): Decimal {
 /** What an order needs for its remainder, at its limit or what its stop price leads to. */
 export function fundsNeeded(state: State, order: number): Decimal {
   const { orders } = state;
-  const { instrument, rates } = state.schedules[orders.tariff(order)];
+  const { instrument, rates } = state.schedules[orders.feeSchedule(order)];
   const side = sideName(orders.side(order));
-  return reserveOf(instrument, side, state.stops.reserveTicks(order), orders.left(order), rates);
+  return reserveOf(
+    instrument,
+    side,
+    state.stops.reserveTicks(order),
+    orders.remaining(order),
+    rates,
+  );
 }
 
 /** True when the means cover what an order needs: more than that for a buy, as much for a sell. */
@@ -119,8 +125,8 @@ function giveHold(state: State, list: OrderList, order: number): void {
 
 /** The currency that an order pays with. */
 function payingCurrencyOf(state: State, order: number): number {
-  const tariff = state.schedules[state.orders.instrument(order)];
-  return state.orders.side(order) === BUY ? tariff.quoteIndex : tariff.baseIndex;
+  const schedule = state.schedules[state.orders.instrument(order)];
+  return state.orders.side(order) === BUY ? schedule.quoteIndex : schedule.baseIndex;
 }
 
 function isOnMargin(state: State, order: number): boolean {

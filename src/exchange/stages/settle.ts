@@ -27,15 +27,15 @@ function moveReserve(state: State, order: number, from: number, to: number): voi
     noteReducing(state, order);
     return;
   }
-  const tariff = state.schedules[orders.tariff(order)];
+  const schedule = state.schedules[orders.feeSchedule(order)];
   const row = orders.account(order);
   const isBuy = orders.side(order) === BUY;
-  const purse = isBuy ? tariff.quote : tariff.base;
-  const reserve = isBuy ? tariff.buyReserve : tariff.sellReserve;
+  const balances = isBuy ? schedule.quote : schedule.base;
+  const reserve = isBuy ? schedule.buyReserve : schedule.sellReserve;
   // A market order has no limit, and holds by its stop price.
   const ticks = isBuy ? orders.ticks(order) || state.stops.reserveTicks(order) : 1;
-  purse.move(row, from, to, ticks, orders.left(order), reserve);
-  state.ledger.dirty.note(row, isBuy ? tariff.quoteIndex : tariff.baseIndex);
+  balances.move(row, from, to, ticks, orders.remaining(order), reserve);
+  state.ledger.dirty.note(row, isBuy ? schedule.quoteIndex : schedule.baseIndex);
 }
 
 /** Settles a resting order's side of a trade, its fee included; the surplus of what it held is free again. */
@@ -45,45 +45,45 @@ export function fillMaker(state: State, order: number, ticks: number, lots: numb
     fillMargin(state, order, ticks, lots, false);
     return;
   }
-  const tariff = state.schedules[orders.tariff(order)];
-  if (orders.side(order) === BUY) makerBuys(state, orders.account(order), tariff, ticks, lots);
-  else makerSells(state, orders.account(order), tariff, ticks, lots);
-  makersOwe(tariff, ticks, lots, lots);
+  const schedule = state.schedules[orders.feeSchedule(order)];
+  if (orders.side(order) === BUY) makerBuys(state, orders.account(order), schedule, ticks, lots);
+  else makerSells(state, orders.account(order), schedule, ticks, lots);
+  makersOwe(schedule, ticks, lots, lots);
 }
 
 /** The same where it is known that a spot order of an account buys at its own price, but for the fee to the house. */
 export function makerBuys(
   state: State,
   account: number,
-  tariff: FeeSchedule,
+  schedule: FeeSchedule,
   ticks: number,
   lots: number,
 ): void {
-  const { quote, base, maker } = tariff;
-  quote.pay(account, ticks, lots, tariff.buyReserve, ticks, lots, maker.buyerPays);
+  const { quote, base, maker } = schedule;
+  quote.pay(account, ticks, lots, schedule.buyReserve, ticks, lots, maker.buyerPays);
   base.add(account, AVAILABLE, 1, lots, maker.buyerGets);
-  state.ledger.dirty.noteBoth(account, tariff.quoteIndex, tariff.baseIndex);
+  state.ledger.dirty.noteBoth(account, schedule.quoteIndex, schedule.baseIndex);
 }
 
 /** The same where it sells. */
 export function makerSells(
   state: State,
   account: number,
-  tariff: FeeSchedule,
+  schedule: FeeSchedule,
   ticks: number,
   lots: number,
 ): void {
-  const { quote, base, maker } = tariff;
-  base.pay(account, 1, lots, tariff.sellReserve, 1, lots, maker.sellerPays);
+  const { quote, base, maker } = schedule;
+  base.pay(account, 1, lots, schedule.sellReserve, 1, lots, maker.sellerPays);
   quote.add(account, AVAILABLE, ticks, lots, maker.sellerGets);
-  state.ledger.dirty.noteBoth(account, tariff.baseIndex, tariff.quoteIndex);
+  state.ledger.dirty.noteBoth(account, schedule.baseIndex, schedule.quoteIndex);
 }
 
-/** Gives the house the fee of makers of a tariff for so many lots, a × b being their price in ticks times lots. */
-export function makersOwe(tariff: FeeSchedule, a: number, b: number, lots: number): void {
-  const { fee } = tariff.maker;
-  if (tariff.feeInQuote) tariff.quote.add(HOUSE, AVAILABLE, a, b, fee);
-  else tariff.base.add(HOUSE, AVAILABLE, 1, lots, fee);
+/** Gives the house the fee of makers of a fee schedule for so many lots, a × b being their price in ticks times lots. */
+export function makersOwe(schedule: FeeSchedule, a: number, b: number, lots: number): void {
+  const { fee } = schedule.maker;
+  if (schedule.feeInQuote) schedule.quote.add(HOUSE, AVAILABLE, a, b, fee);
+  else schedule.base.add(HOUSE, AVAILABLE, 1, lots, fee);
 }
 
 /** The same for an incoming order: what it trades adds up until `settle`. */
@@ -108,10 +108,10 @@ export function fillTaker(state: State, order: number, ticks: number, lots: numb
 /** Notes the balances that an incoming order changes, first the one that was held for it. */
 export function noteTaker(state: State, order: number): void {
   const { orders } = state;
-  const tariff = state.schedules[orders.tariff(order)];
+  const schedule = state.schedules[orders.feeSchedule(order)];
   const row = orders.account(order);
   const isHeldInQuote = orders.side(order) === BUY && orders.ticks(order) !== 0;
-  const { quoteIndex, baseIndex } = tariff;
+  const { quoteIndex, baseIndex } = schedule;
   if (isHeldInQuote) state.ledger.dirty.noteBoth(row, quoteIndex, baseIndex);
   else state.ledger.dirty.noteBoth(row, baseIndex, quoteIndex);
 }
@@ -132,11 +132,11 @@ export function payTaker(state: State, order: number, value: number, lots: numbe
 /** Pays for so many lots, a × b being their price in ticks times lots. */
 function payTakerFor(state: State, order: number, a: number, b: number, lots: number): void {
   const { orders } = state;
-  const tariff = state.schedules[orders.tariff(order)];
-  const role = tariff.taker;
+  const schedule = state.schedules[orders.feeSchedule(order)];
+  const role = schedule.taker;
   const row = orders.account(order);
   const limit = orders.ticks(order);
-  const { quote, base } = tariff;
+  const { quote, base } = schedule;
   const isBuy = orders.side(order) === BUY;
   // Of quote a × b moves, of base 1 × lots; a buy gives the first for the second.
   const giving = isBuy ? quote : base;
@@ -147,15 +147,15 @@ function payTakerFor(state: State, order: number, a: number, b: number, lots: nu
   const d = isBuy ? b : lots;
   if (limit === 0) giving.subtract(row, AVAILABLE, c, d, pays);
   else {
-    const reserve = isBuy ? tariff.buyReserve : tariff.sellReserve;
+    const reserve = isBuy ? schedule.buyReserve : schedule.sellReserve;
     giving.pay(row, isBuy ? limit : 1, lots, reserve, c, d, pays);
   }
   getting.add(row, AVAILABLE, isBuy ? 1 : a, isBuy ? lots : b, gets);
-  if (tariff.feeInQuote) quote.add(HOUSE, AVAILABLE, a, b, role.fee);
+  if (schedule.feeInQuote) quote.add(HOUSE, AVAILABLE, a, b, role.fee);
   else base.add(HOUSE, AVAILABLE, 1, lots, role.fee);
 }
 
-/** Settles the side of the tape, which was the counterparty of an order of `side`. */
+/** Settles the side of the recorded market, which was the counterparty of an order of `side`. */
 export function settleMarket(
   state: State,
   instrument: number,
@@ -163,12 +163,12 @@ export function settleMarket(
   ticks: number,
   lots: number,
 ): void {
-  const tariff = state.schedules[instrument];
+  const schedule = state.schedules[instrument];
   if (side === BUY) {
-    tariff.base.subtract(TAPE, AVAILABLE, 1, lots, tariff.lot);
-    tariff.quote.add(TAPE, AVAILABLE, ticks, lots, tariff.value);
+    schedule.base.subtract(TAPE, AVAILABLE, 1, lots, schedule.lot);
+    schedule.quote.add(TAPE, AVAILABLE, ticks, lots, schedule.value);
   } else {
-    tariff.base.add(TAPE, AVAILABLE, 1, lots, tariff.lot);
-    tariff.quote.subtract(TAPE, AVAILABLE, ticks, lots, tariff.value);
+    schedule.base.add(TAPE, AVAILABLE, 1, lots, schedule.lot);
+    schedule.quote.subtract(TAPE, AVAILABLE, ticks, lots, schedule.value);
   }
 }

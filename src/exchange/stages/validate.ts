@@ -191,14 +191,14 @@ export function replaceRefusal(
   const replaced = {
     type,
     lots: orders.lots(order) as Lots,
-    executedLots: orders.executed(order) as Lots,
+    executedLots: orders.filled(order) as Lots,
     ...(hasPrice(type) ? { ticks: orders.ticks(order) as Ticks } : {}),
     ...(hasStopPrice(type) ? { stopTicks: state.stops.ticks(order) as Ticks } : {}),
   };
   if ((orders.margin(order) & CLOSE_POSITION) !== 0) return CLOSES_POSITION;
   const refusal = state.statuses.refusal(instrument) ?? changeRefusal(replaced, change, passed);
   if (refusal !== undefined) return refusal;
-  const left = (change.lots ?? orders.lots(order)) - orders.executed(order);
+  const left = (change.lots ?? orders.lots(order)) - orders.filled(order);
   const waits = orders.suspended(order) && orders.level(order) !== NONE;
   const asked = { type, side: sideName(side), stopTicks: change.stopTicks };
   return (
@@ -217,7 +217,7 @@ export function canEnter(state: State, order: number): boolean {
   const instrument = orders.instrument(order);
   const side = orders.side(order);
   const ticks = orders.ticks(order);
-  const left = orders.left(order);
+  const left = orders.remaining(order);
   if (orders.margin(order) !== 0 && !isMarginCovered(state, order)) return false;
   if (ticks !== 0) return levelRefusal(state, instrument, side, ticks, left) === undefined;
   if (orders.margin(order) !== 0) return true;

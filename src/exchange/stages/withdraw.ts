@@ -108,7 +108,7 @@ export function excludeOthers(state: State, order: number): void {
   if (list === undefined) return;
   const index = list.members.indexOf(order);
   if (isLeg(list, index)) cancelOthers(state, order, legs(list));
-  if (state.orders.left(order) > 0) return;
+  if (state.orders.remaining(order) > 0) return;
   state.lists.leave(order, list);
   if (list.waiting && index === 0) state.followUps.push(list);
 }
@@ -130,7 +130,7 @@ export function endReducing(state: State): void {
 function hasNothingLeft(state: State, order: number): boolean {
   const { orders } = state;
   const flags = orders.margin(order);
-  if ((flags & REDUCE_ONLY) === 0 || !orders.active(order) || orders.left(order) === 0) {
+  if ((flags & REDUCE_ONLY) === 0 || !orders.active(order) || orders.remaining(order) === 0) {
     return false;
   }
   const waits = (flags & CLOSE_POSITION) !== 0 && orders.status(order) === 'suspended';
@@ -142,7 +142,7 @@ export function preventSelfTrade(state: State, taker: number, maker: number): bo
   const { orders } = state;
   const mode = state.selfMatch.mode(orders.account(taker));
   if (mode === 'expireTaker') return false;
-  const [own, resting] = [orders.left(taker), orders.left(maker)];
+  const [own, resting] = [orders.remaining(taker), orders.remaining(maker)];
   if (mode !== 'decrement' || resting <= own) withdraw(state, maker, 'expired');
   else decrease(state, maker, own);
   if (mode === 'expireBoth') return false;

@@ -15,7 +15,7 @@ export interface ConversionRequest {
 
 /**
  * Changes money of a wallet into another currency at the price rate of the moment, for no fee. The
- * result is rounded down to the precision of transfers. The other side is the tape, the market
+ * result is rounded down to the precision of transfers. The other side is the recorded market, the market
  * outside, so that what all accounts have together stays the same in both currencies.
  */
 /** What an amount would become. */

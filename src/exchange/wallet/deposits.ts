@@ -11,15 +11,15 @@ import type { DepositAddress } from './addresses.ts';
 export interface Arrival {
   readonly currency: string;
   /** The default network of the currency where absent. */
-  readonly network?: string;
+  readonly network?: string | undefined;
   readonly address: string;
-  readonly paymentId?: string;
+  readonly paymentId?: string | undefined;
   readonly amount: Decimal;
   readonly hash: string;
   /** How often it is confirmed already; 0 where absent. */
   readonly confirmations?: number;
-  readonly senders?: readonly string[];
-  readonly commitRisk?: CommitRisk;
+  readonly senders?: readonly string[] | undefined;
+  readonly commitRisk?: CommitRisk | undefined;
 }
 
 /** Money that comes in by another way than a chain. */

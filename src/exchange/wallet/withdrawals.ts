@@ -26,9 +26,9 @@ export interface WithdrawalRequest {
   readonly currency: string;
   readonly amount: Decimal;
   readonly address: string;
-  readonly paymentId?: string;
+  readonly paymentId?: string | undefined;
   /** The default network of the currency where absent. */
-  readonly network?: string;
+  readonly network?: string | undefined;
   /** The amount includes the fee; false where absent, and the fee comes on top. */
   readonly includeFee?: boolean;
   /** False for a withdrawal that waits to be committed; true where absent. */

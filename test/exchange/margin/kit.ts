@@ -105,7 +105,7 @@ export class MarginFloor {
         order: (event, order) => {
           const { orders } = this.exchange;
           this.log.push(
-            `${event} ${orders.clientOrderId(order)} ${orders.executed(order)}/${orders.lots(order)}`,
+            `${event} ${orders.clientOrderId(order)} ${orders.filled(order)}/${orders.lots(order)}`,
           );
         },
         fill: (order, _id, ticks, lots) => {

@@ -375,7 +375,7 @@ export class World {
       found.push({
         id: orders.id(slot),
         side: orders.side(slot) === BUY ? 'buy' : 'sell',
-        lots: orders.left(slot),
+        lots: orders.remaining(slot),
         ticks: orders.ticks(slot) === 0 ? Math.ceil((stop * 11) / 10) : orders.ticks(slot),
         set: list !== undefined && isLeg(list, index) ? list.id : undefined,
       });

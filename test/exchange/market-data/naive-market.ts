@@ -32,7 +32,7 @@ export function bookOf(
     for (let level = book.best(); level !== NONE; level = book.below(book.key(level))) {
       for (let order = book.head(level); order !== NONE; order = exchange.orders.next(order)) {
         const ticks = exchange.orders.ticks(order);
-        lots.set(ticks, (lots.get(ticks) ?? 0) + exchange.orders.left(order));
+        lots.set(ticks, (lots.get(ticks) ?? 0) + exchange.orders.remaining(order));
       }
     }
     return lots;

@@ -94,7 +94,7 @@ const opening: Omit<OrderOpening, 'account' | 'clientOrderId'> = {
   postOnly: false,
   margin: 0,
   lots: 1,
-  executed: 0,
+  filled: 0,
   ticks: 1,
   expireAt: Infinity,
   originalClientOrderId: undefined,

@@ -14,7 +14,7 @@ const opening = (change: Partial<OrderOpening>): OrderOpening => ({
   postOnly: false,
   margin: 0,
   lots: 1,
-  executed: 0,
+  filled: 0,
   ticks: 1,
   expireAt: Infinity,
   clientOrderId: 'order-0001',
@@ -114,7 +114,7 @@ test('expiries come soonest first, older orders first where times are equal', ()
 
 test('a slot that was given back keeps nothing of the order before', () => {
   const orders = new Orders(1);
-  const first = orders.open(opening({ originalClientOrderId: 'older-0001', executed: 0, lots: 5 }));
+  const first = orders.open(opening({ originalClientOrderId: 'older-0001', filled: 0, lots: 5 }));
   orders.execute(first, 2, 7);
   expect(orders.status(first)).toBe('partiallyFilled');
   orders.end(first, 'canceled', 8);
@@ -124,7 +124,7 @@ test('a slot that was given back keeps nothing of the order before', () => {
   expect(second).toBe(first);
   expect(orders.id(second)).toBe(2);
   expect(orders.originalClientOrderId(second)).toBeUndefined();
-  expect([orders.status(second), orders.executed(second), orders.updatedAt(second)]).toEqual([
+  expect([orders.status(second), orders.filled(second), orders.updatedAt(second)]).toEqual([
     'new',
     0,
     9,

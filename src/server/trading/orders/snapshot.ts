@@ -41,7 +41,7 @@ export function snapshot(
     timeInForce,
     status: orders.status(order),
     lots: orders.lots(order) as Lots,
-    executedLots: orders.executed(order) as Lots,
+    executedLots: orders.filled(order) as Lots,
     executedValue: value === 0n ? executed : executed + value,
     ticks: ticks === 0 ? undefined : (ticks as Ticks),
     stopTicks: stopTicks === 0 ? undefined : (stopTicks as Ticks),
