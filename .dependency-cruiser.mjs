@@ -68,6 +68,7 @@ export const DOORS = {
   ],
   'clients.ts': ['platform', 'model', 'wire', 'swaps', 'gateways'],
   'backtest.ts': ['model', 'strategy', 'backtest', 'research'],
+  'feeds.ts': ['model', 'feeds'],
 };
 
 /** Folders that import no node module and no package but these. */

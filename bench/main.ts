@@ -21,10 +21,22 @@ const BENCHES: readonly Bench[] = [
     run: async (options) => (await import('./replay.ts')).replayBench(options),
   },
   {
+    name: 'import',
+    summary:
+      'rows per second of the importers, beside a bare split and parse of the same files [--rows N] [--json]',
+    run: async (options) => (await import('./import.ts')).importBench(options),
+  },
+  {
     name: 'orders',
     summary:
       'what an order costs from the strategy to the results, beside the exchange alone and a bare scan, and peak memory [--size N] [--memory-rows N] [--json]',
     run: async (options) => (await import('./orders.ts')).ordersBench(options),
+  },
+  {
+    name: 'sweep',
+    summary:
+      'sets of parameters per second with one thread and with two, and what a job costs on its way [--bars N] [--sets N] [--json]',
+    run: async (options) => (await import('./sweep.ts')).sweepBench(options),
   },
   {
     name: 'matching',

@@ -1,5 +1,5 @@
 /** What `millrace/backtest` exports: backtests and sweeps for programs and notebooks. */
-export { backtest, report, type BacktestOptions, type BacktestRun } from './research/backtest.ts';
+export { backtest, type BacktestOptions, type BacktestRun } from './research/backtest.ts';
 export type { BacktestSettings, DecimalInput, FeeSettings } from './research/settings.ts';
 export type { EquityArrays, FillArrays, OrderArrays, RunSeries } from './research/columns.ts';
 export type {
@@ -36,11 +36,49 @@ export type {
   JudgedRun,
   SweepMarket,
   SweepOptions,
+  SweepOverfitting,
   SweepProgress,
   SweepResult,
   SweepRow,
   SweptBacktest,
 } from './research/sweep/options.ts';
 export type { RunFault, RunFigures } from './research/sweep/runner.ts';
+export type { StoredReturns } from './research/sweep/returns.ts';
 export type { Variation, VariationRange } from './research/sweep/space.ts';
+export type {
+  DefinedMarket,
+  DefinedRecording,
+  SweepDefinition,
+} from './research/sweep/definition.ts';
 export { sweepCsv } from './research/sweep/csv.ts';
+export {
+  deflatedSharpe,
+  minimumTrackRecord,
+  probabilisticSharpe,
+  sharpeMoments,
+  type Returns,
+  type SharpeMoments,
+} from './research/statistics/sharpe.ts';
+export {
+  overfittingProbability,
+  type OverfittingProbability,
+} from './research/statistics/overfitting.ts';
+export {
+  permutationTest,
+  realityCheck,
+  stationaryBootstrap,
+  type Bootstrapping,
+  type RealityCheck,
+  type Resampling,
+} from './research/statistics/resampling.ts';
+export { exportTables, type TableFormat } from './research/export/tables.ts';
+export { report } from './research/report.ts';
+export { walkForward } from './research/walk-forward/walk-forward.ts';
+export type {
+  FoldWindow,
+  ParameterStability,
+  StitchedEquity,
+  WalkForwardFold,
+  WalkForwardOptions,
+  WalkForwardResult,
+} from './research/walk-forward/options.ts';

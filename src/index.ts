@@ -52,6 +52,7 @@ export type {
   Quote,
   QuoteSide,
   Replace,
+  Replenish,
   SetMargin,
   Target,
 } from './strategy/commands.ts';

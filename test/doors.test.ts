@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import * as backtests from '../src/backtest.ts';
 import * as clients from '../src/clients.ts';
+import * as feeds from '../src/feeds.ts';
 import * as millrace from '../src/index.ts';
 import { MillraceError } from '../src/model/errors.ts';
 import * as testing from '../src/testing.ts';
@@ -40,7 +42,13 @@ const SAYING_NO: Readonly<Record<string, unknown>> = {
 
 type Callable = (...given: readonly unknown[]) => unknown;
 
-const doors: Readonly<Record<string, unknown>> = { ...millrace, ...clients, ...testing };
+const doors: Readonly<Record<string, unknown>> = {
+  ...millrace,
+  ...clients,
+  ...testing,
+  ...backtests,
+  ...feeds,
+};
 const exported = Object.entries(doors).filter(
   (row): row is [string, Callable] => typeof row[1] === 'function' && !NOT_CALLED.has(row[0]),
 );
@@ -93,6 +101,12 @@ describe('an export that is given what cannot be meant', () => {
     ['TradingSocketV2', [], 'config-invalid', 'The socket takes an object of settings'],
     ['MarketSocket', [{}], 'config-invalid', 'scheduler of a socket must have the functions now'],
     ['replay', [], 'strategy-invalid', 'A strategy is what defineStrategy'],
+    ['backtest', [5], 'config-invalid', 'backtest takes an object of settings'],
+    ['sweepCsv', [{}], 'usage', 'sweepCsv takes the result of a sweep'],
+    ['openRecording', [5], 'usage', 'openRecording takes paths as text'],
+    ['writeRecording', ['x', {}], 'instrument-invalid', 'needs the terms of its instrument'],
+    ['importRecording', [{ to: 'x' }], 'usage', 'importRecording takes paths as text'],
+    ['defineImporter', [{ name: 'x' }], 'config-invalid', 'a name and a function read'],
     ['at', ['00:20'], 'usage', 'at takes a time and a command'],
   ])('%s(%j) is %s', async (name, given, code, sentence) => {
     const call = new Map(exported).get(name);

@@ -121,6 +121,7 @@ const meter: Meter = {
   },
   ...{ acknowledged: () => undefined, sent: () => undefined, refused: () => undefined },
   ...{ filled: () => undefined, reconnected: () => undefined, found: () => undefined },
+  marginEvent: () => undefined,
 };
 
 const NO_LIMITS: RiskSettings = {

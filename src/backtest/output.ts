@@ -9,45 +9,40 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { MillraceError } from '../model/errors.ts';
-import {
-  EQUITY_COLUMNS,
-  FILL_COLUMNS,
-  ORDER_COLUMNS,
-  PAYMENT_COLUMNS,
-  TRADE_COLUMNS,
-  writeCsv,
-} from './csv.ts';
+import { writeCsv } from './csv.ts';
 import { reportPage } from './report.ts';
 import type { BacktestResult } from './result.ts';
-import { everySample } from './tables/equity-series.ts';
-import { everyRow } from './tables/row-table.ts';
+import { writeTables, type TableFileWriter } from './run-tables.ts';
 
 /** Where the files of a run are. */
 export interface RunFiles {
   readonly folder: string;
   readonly result: string;
   readonly report: string;
-  /** Every row of what the other two show the first of, as CSV. */
-  readonly tables: Readonly<Record<TableName, string>> & {
-    /** Where something was traded on margin. */
-    readonly payments?: string;
-  };
+  /** Every row of what the other two show the first of, as CSV, by the name of the table. */
+  readonly tables: TablePaths;
+  /** The same as Parquet, where it was asked for. */
+  readonly parquet?: TablePaths;
 }
 
-type TableName = 'orders' | 'fills' | 'trades' | 'equity';
-
-const TABLES: readonly TableName[] = ['orders', 'fills', 'trades', 'equity'];
-const PAYMENTS = 'payments';
+/** Paths of tables; `payments` where something was traded on margin. */
+export type TablePaths = Readonly<Record<'orders' | 'fills' | 'trades' | 'equity', string>> & {
+  readonly payments?: string;
+};
 
 /** How much of the hash names the folder of a run. */
 const HASH_DIGITS = 12;
 
 /**
  * Writes `result.json`, `report.html` and the tables into `out/<strategy>-<hash>/`. The folder appears whole or
- * not at all; a folder of the same run is replaced, since it says the same. Throws
- * `file-unwritable`.
+ * not at all; a folder of the same run is replaced, since it says the same. `writeParquet` writes the tables as
+ * Parquet too. Throws `file-unwritable`.
  */
-export function writeRun(result: BacktestResult, out: string): RunFiles {
+export function writeRun(
+  result: BacktestResult,
+  out: string,
+  writeParquet?: TableFileWriter,
+): RunFiles {
   const name = `${result.strategy.name}-${result.hash.slice(0, HASH_DIGITS)}`;
   const folder = join(out, name);
   // Both are made before anything is written. Tables are written row by row, as they may be long.
@@ -60,7 +55,11 @@ export function writeRun(result: BacktestResult, out: string): RunFiles {
     chmodSync(temporary, 0o755);
     writeFileSync(join(temporary, 'result.json'), json);
     writeFileSync(join(temporary, 'report.html'), page);
-    writeTables(result, temporary);
+    const within = temporary;
+    writeTables(result, (name) => join(within, `${name}.csv`), writeCsv);
+    if (writeParquet !== undefined) {
+      writeTables(result, (name) => join(within, `${name}.parquet`), writeParquet);
+    }
     // A rename replaces no folder that holds files, so the old one makes room first.
     if (existsSync(folder)) retire(folder, out);
     renameSync(temporary, folder);
@@ -72,26 +71,22 @@ export function writeRun(result: BacktestResult, out: string): RunFiles {
       { where: folder, cause },
     );
   }
-  const names = result.payments === undefined ? TABLES : [...TABLES, PAYMENTS];
-  const tables = Object.fromEntries(names.map((name) => [name, tablePath(folder, name)]));
   return {
     folder,
     result: join(folder, 'result.json'),
     report: join(folder, 'report.html'),
-    tables: tables as RunFiles['tables'],
+    tables: tablePaths(result, folder, 'csv'),
+    ...(writeParquet && { parquet: tablePaths(result, folder, 'parquet') }),
   };
 }
 
-const tablePath = (folder: string, name: string): string => join(folder, `${name}.csv`);
+const TABLES = ['orders', 'fills', 'trades', 'equity'] as const;
 
-function writeTables(result: BacktestResult, into: string): void {
-  const { orderHistory, fills, trades, series, payments } = result;
-  writeCsv(tablePath(into, 'orders'), ORDER_COLUMNS, everyRow(orderHistory));
-  writeCsv(tablePath(into, 'fills'), FILL_COLUMNS, everyRow(fills));
-  writeCsv(tablePath(into, 'trades'), TRADE_COLUMNS, everyRow(trades));
-  writeCsv(tablePath(into, 'equity'), EQUITY_COLUMNS, everySample(series));
-  if (payments === undefined) return;
-  writeCsv(tablePath(into, PAYMENTS), PAYMENT_COLUMNS, everyRow(payments));
+function tablePaths({ payments }: BacktestResult, folder: string, ending: string): TablePaths {
+  const names = payments === undefined ? TABLES : [...TABLES, 'payments'];
+  return Object.fromEntries(
+    names.map((name) => [name, join(folder, `${name}.${ending}`)]),
+  ) as TablePaths;
 }
 
 function retire(folder: string, out: string): void {

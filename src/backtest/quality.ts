@@ -7,13 +7,29 @@ import { isoTime } from '../platform/time.ts';
 import { clock, span } from './page/format.ts';
 import type { QualityEcho, RecordingEcho } from './result.ts';
 
+/** What was found in each recording up to a time, where runs on the same recordings follow each other. */
+export type QualityMemo = Map<number, readonly (readonly QualityEcho[])[]>;
+
 /** Judges the rows of a run as `feed check` does, in the same pass and by the books that are there. */
 export class Quality {
-  /** One for each recording. */
+  /** One for each recording; none where all is known. */
   readonly inspectors: readonly Inspector[];
   readonly #findings: readonly Findings[];
+  readonly #memo: QualityMemo | undefined;
+  readonly #endAt: number;
 
-  constructor(recordings: readonly Recording[], states: readonly InstrumentState[]) {
+  constructor(
+    recordings: readonly Recording[],
+    states: readonly InstrumentState[],
+    { memo, endAt }: { readonly memo: QualityMemo | undefined; readonly endAt: number },
+  ) {
+    this.#memo = memo;
+    this.#endAt = endAt;
+    if (memo?.has(endAt) === true) {
+      this.#findings = [];
+      this.inspectors = [];
+      return;
+    }
     this.#findings = recordings.map(() => new Findings(1));
     this.inspectors = recordings.map(
       ({ meta: { period } }, index) =>
@@ -26,8 +42,12 @@ export class Quality {
 
   /** What was found in each recording; called once, when the rows are over. */
   found(): readonly (readonly QualityEcho[])[] {
+    const known = this.#memo?.get(this.#endAt);
+    if (known !== undefined) return known;
     for (const inspector of this.inspectors) inspector.end();
-    return this.#findings.map((findings) => qualityEcho(findings.results()));
+    const found = this.#findings.map((findings) => qualityEcho(findings.results()));
+    this.#memo?.set(this.#endAt, found);
+    return found;
   }
 }
 

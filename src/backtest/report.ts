@@ -2,40 +2,22 @@ import { chartData } from './page/chart-data.ts';
 import { chartKey } from './page/chart-key.ts';
 import { chartLibrary } from './page/chart-library.ts';
 import { CHART_SCRIPT } from './page/chart-script.ts';
-import { scriptJson, text } from './page/escape.ts';
+import { text } from './page/escape.ts';
 import { assumptions, figures, inputs, verdict } from './page/figures.ts';
 import { clock } from './page/format.ts';
 import { inventory } from './page/inventory.ts';
 import { margin } from './page/margin.ts';
-import { STYLE } from './page/style.ts';
+import { htmlPage, THEME_BUTTON } from './page/shell.ts';
 import { TABLE_SCRIPT } from './page/table-script.ts';
 import { tables } from './page/tables.ts';
 import type { BacktestResult } from './result.ts';
 
-/** Set before the first paint, so that a dark page does not flash. */
-const THEME_SCRIPT = `document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';`;
-
-/** No request leaves the page: everything it shows is inside it. */
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
-
 /** One HTML file that shows a result without any other file or network. */
 export function reportPage(result: BacktestResult): string {
   const drawn = chartData(result);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<title>${text(title(result))}</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-<script>${THEME_SCRIPT}</script>
-</head>
-<body>
-<main>
-${header(result)}
+  return htmlPage({
+    title: title(result),
+    main: `${header(result)}
 ${failure(result)}
 ${verdict(result)}
 ${figures(result)}
@@ -44,15 +26,10 @@ ${tables(result)}
 ${margin(result)}${inventory(result)}
 ${inputs(result)}
 ${assumptions(result)}
-${footer(result)}
-</main>
-<script type="application/json" id="data">${scriptJson(drawn)}</script>
-<script>${chartLibrary()}</script>
-<script>${TABLE_SCRIPT}</script>
-<script>${CHART_SCRIPT}</script>
-</body>
-</html>
-`;
+${footer(result)}`,
+    data: drawn,
+    scripts: [chartLibrary(), TABLE_SCRIPT, CHART_SCRIPT],
+  });
 }
 
 const title = ({ strategy, instruments }: BacktestResult): string =>
@@ -69,7 +46,7 @@ function header(result: BacktestResult): string {
     <p>${text(strategy.summary)}</p>
     <p>${text(clock(plan.tradingFrom))} to ${text(clock(plan.till))} UTC</p>
   </div>
-  <button id="theme" type="button" aria-label="Light or dark" title="Light or dark">◐</button>
+  ${THEME_BUTTON}
 </header>`;
 }
 

@@ -12,11 +12,13 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../platform/time.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import { EquityGuard } from '../risk/guards/equity.ts';
-import { LiquidationGuard } from '../risk/guards/liquidation.ts';
+import { LiquidationGuard, type NearLiquidation } from '../risk/guards/liquidation.ts';
 import { stopWarning } from '../risk/limits/stop-price.ts';
 import { marginFundsRefusal } from '../risk/limits/margin-funds.ts';
 import { marginRefusal } from '../risk/margin-refusal.ts';
+import { reducingOrder } from '../risk/margin/reduction.ts';
 import { orderRefusal } from '../risk/order-refusal.ts';
+import { touchOf } from '../risk/price.ts';
 import { RateWindow } from '../risk/rate-window.ts';
 import type { RiskSettings } from '../risk/settings.ts';
 import { stricter, type TradingState } from '../risk/state.ts';
@@ -27,6 +29,8 @@ import { MarginLimits } from './margin-limits.ts';
 
 export interface RiskGateSetup {
   readonly venue: VenueGateway;
+  /** Name of the strategy. */
+  readonly strategy: string;
   /** The orders of the run. */
   readonly orders: OrderStore;
   readonly scheduler: Scheduler;
@@ -64,6 +68,8 @@ export class RiskGate implements VenueGateway {
   #isMarked = false;
   #state: TradingState = 'running';
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** Orders that were sent to bring positions back from their liquidation. */
+  #reduced = 0;
   #tell: (report: Report) => void = () => undefined;
 
   constructor(setup: RiskGateSetup) {
@@ -169,10 +175,26 @@ export class RiskGate implements VenueGateway {
   #watchLiquidation(): void {
     const margin = this.margin?.view();
     if (margin === undefined) return;
-    for (const { why, breach } of this.#liquidation.check(margin)) {
+    for (const near of this.#liquidation.check(margin)) {
+      const { why, breach } = near;
       if (breach === undefined) this.warnings.push(why);
-      else this.#breach(breach.to, why);
+      else {
+        this.#breach(breach.to, why);
+        this.#reduce(near);
+      }
     }
+  }
+
+  /** Closes as much of a position as brings it back from its liquidation, past the limits. */
+  #reduce({ symbol, mode, distance }: NearLiquidation): void {
+    if (distance === undefined) return;
+    const { scheduler, orders, venue, strategy } = this.#setup;
+    const now = scheduler.now();
+    const view = this.#view(now);
+    const order = reducingOrder({ symbol, mode, distance }, { ...view, touch: (one, side) => touchOf(view.instrument(one), view.market(one), side) }, `reduce-${(this.#reduced += 1)}`); // prettier-ignore
+    if (order === undefined) return;
+    orders.request(order, { strategy, managed: false, requestedAt: now });
+    venue.send(order, false);
   }
 
   #mark(currency: string, worth: Decimal, now: Micros): void {

@@ -9,6 +9,7 @@ import type { Micros } from '../platform/time.ts';
 import { nextTurn } from '../platform/turn.ts';
 import type { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import type { AssumedPaths } from './assumed-path.ts';
+import type { QualityMemo } from './quality.ts';
 import { Mark } from './metrics/mark.ts';
 import type { ModelledPortfolio } from './portfolio/portfolio.ts';
 import type { RiskGate } from './risk-gate.ts';
@@ -23,6 +24,8 @@ export interface BacktestOptions {
   readonly signal?: AbortSignal;
   /** Rows between two turns of the event loop, 131,072 where absent; the result does not depend on it. */
   readonly rowsPerTurn?: number;
+  /** Of runs before on the same recordings: whether rows are sound does not depend on who trades. */
+  readonly quality?: QualityMemo;
 }
 
 export interface Progress {
@@ -40,7 +43,7 @@ export interface Road {
   /** What is known of the markets: each row is taken in there, and all others read it. */
   readonly states: readonly InstrumentState[];
   readonly marks: readonly Mark[];
-  /** They judge each row beside the book that takes it in. */
+  /** They judge each row beside the book that takes it in; none where that was done before. */
   readonly inspectors: readonly Inspector[];
   /** Takes the samples of equity. */
   readonly samples: Sampler;
@@ -150,7 +153,7 @@ function pass(
 ): number {
   const state = states[source];
   const mark = marks[source];
-  const inspector = inspectors[source];
+  const inspector = inspectors.at(source);
   const { receivedAt } = columns;
   let now: number = scheduler.now();
   let since = Number.NEGATIVE_INFINITY;
@@ -163,16 +166,16 @@ function pass(
     since = now;
     // What is said of a derivative beside its market is no price at which anything is valued.
     if (!isMarket(columns.kind[row])) {
-      inspector.before(columns, row);
+      inspector?.before(columns, row);
       const said = state.take(columns, row);
       venue.market(source, columns, row);
       if (said !== 0) engine.follow(source, said, columns, row);
       continue;
     }
     mark.seenAt = now;
-    inspector.before(columns, row);
+    inspector?.before(columns, row);
     const changes = state.take(columns, row);
-    inspector.after(columns, row);
+    inspector?.after(columns, row);
     if ((changes & Mark.SHOWN) !== 0) mark.rowBegins(columns, row);
     if (samples.isWaiting) samples.priced(now as Micros);
     if (paths === undefined) venue.market(source, columns, row);

@@ -114,7 +114,7 @@ export async function runOn(
   });
 
   // 5. The road: time, then venue, then strategy, row by row.
-  const quality = new Quality(recordings, states);
+  const quality = new Quality(recordings, states, { memo: options.quality, endAt });
   const samples = new Sampler(performance, scheduler, tradingFrom, inputs.sampleUs);
   const span = { firstAt, endAt, till: plan.till };
   let events: number;
@@ -227,7 +227,14 @@ function accountOf(
   const witness = (report: Report): void => {
     recorder.seen(report);
   };
-  const parts = { venue, orders, scheduler, delayUs: latency.reportUs, states: bySymbol(states) };
+  const parts = {
+    venue,
+    strategy,
+    orders,
+    scheduler,
+    delayUs: latency.reportUs,
+    states: bySymbol(states),
+  };
   const marginWitness = (report: MarginReport): void => {
     recorder.seenMargin(report);
   };

@@ -180,6 +180,7 @@ export async function readBotConfig(path: string, environment: Environment): Pro
     const place = { accounts: names, folder, rebalances: name === strategyOf(file) };
     strategies.push(await strategySettings(name, strategy, place, refuse));
   }
+  refuseSharing(accounts, strategies, refuse);
   const settled = { accounts, strategies };
   const portfolio = await portfolioSettings(file, settled, environment, refuse);
   const control = controlSettings(file, keep);
@@ -304,7 +305,7 @@ function accountSettings(
   refuse: Refuse,
 ): AccountSettings {
   const at = ['accounts', name];
-  const { key, secret, market, paper, risk } = account;
+  const { key, secret, market, paper, risk, sharedMargin } = account;
   const address = tradingAddress(account, (sentence) => refuse(at, sentence));
   if (mode === 'live') {
     if (market.kind === 'recordings') {
@@ -324,10 +325,42 @@ function accountSettings(
     );
   }
   const credentials =
-    mode === 'live' && key !== undefined && secret !== undefined
-      ? { key: keep.find(key, [...at, 'key']), secret: keep.find(secret, [...at, 'secret']) }
-      : undefined;
-  return { name, service: { ...address, version: 3, credentials }, market, paper, risk };
+    key === undefined || secret === undefined || market.kind === 'recordings'
+      ? undefined
+      : keep.credentials({ key, secret }, at, mode === 'live');
+  return {
+    name,
+    service: { ...address, version: 3, credentials },
+    market,
+    paper,
+    risk,
+    sharedMargin,
+  };
+}
+
+/** Refuses a shared margin account whose strategies are not there, or do not trade it. */
+function refuseSharing(
+  accounts: readonly AccountSettings[],
+  strategies: readonly StrategySettings[],
+  refuse: Refuse,
+): void {
+  for (const { name, sharedMargin = [] } of accounts) {
+    for (const [index, shared] of sharedMargin.entries()) {
+      const at = ['accounts', name, 'sharedMargin', String(index), 'strategies'];
+      const own = strategies.filter(({ account }) => account === name);
+      for (const one of shared.strategies) {
+        const strategy = own.find((other) => other.name === one);
+        if (strategy === undefined) {
+          refuse(at, `${one} is no strategy of account ${name}, which has ${own.map((other) => other.name).join(', ')}.`); // prettier-ignore
+        } else if (shared.mode === 'isolated' && !strategy.symbols.includes(shared.symbol)) {
+          refuse(at, `${one} does not trade ${shared.symbol}; name the symbol in its symbols.`);
+        }
+      }
+      if (new Set(shared.strategies).size < shared.strategies.length) {
+        refuse(at, 'names a strategy twice.');
+      }
+    }
+  }
 }
 
 function controlSettings({ control, data }: BotFile, keep: SecretKeeper): ControlSettings {

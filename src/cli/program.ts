@@ -9,6 +9,7 @@ import { recordCommand } from './commands/record.ts';
 import { operatingCommands } from './commands/operate.ts';
 import { runCommand } from './commands/run.ts';
 import { sweepCommand } from './commands/sweep.ts';
+import { walkForwardCommand } from './commands/walk-forward.ts';
 import { strategiesCommand } from './commands/strategies.ts';
 import { venueCommand } from './commands/venue.ts';
 import { explainFailure } from './failure.ts';
@@ -38,7 +39,12 @@ Examples:
 Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.`,
     );
   const groups = {
-    'Backtest:': [backtestCommand(terminal), sweepCommand(terminal), strategiesCommand(terminal)],
+    'Backtest:': [
+      backtestCommand(terminal),
+      sweepCommand(terminal),
+      walkForwardCommand(terminal),
+      strategiesCommand(terminal),
+    ],
     'Market data:': [feedCommand(terminal), recordCommand(terminal)],
     'Bot:': [
       runCommand(terminal),

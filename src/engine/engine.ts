@@ -176,6 +176,11 @@ export class Engine {
     return this.#sessions[0].failure;
   }
 
+  /** Why a margin account is not what the strategy asked for; `undefined` where all are. */
+  get marginTrouble(): string | undefined {
+    return this.#sessions[0].margin.trouble;
+  }
+
   /** Shows an order that somebody else placed, which is one of the strategy's from now on. */
   adopt(order: Order): void {
     this.#pass(() => {

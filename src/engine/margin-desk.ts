@@ -1,10 +1,12 @@
+import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { MarginReport } from '../model/margin-account.ts';
+import { isSetting, type MarginAccountState, type MarginReport } from '../model/margin-account.ts';
 import type { MarginMode, OrderMargin } from '../model/margin-terms.ts';
 import type { Side } from '../model/order.ts';
 import type { MarginRequest } from '../model/order-request.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Fill } from '../model/report.ts';
+import type { Micros } from '../platform/time.ts';
 import {
   leverageRefusal,
   marginForbidden,
@@ -14,7 +16,9 @@ import type { Placed, SetMargin } from '../strategy/commands.ts';
 import type { Log } from '../strategy/context.ts';
 import type { MarginEvent } from '../strategy/positions.ts';
 import { asWritten } from './account/as-written.ts';
+import type { MarginPlace } from './account/margin-accounts.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
+import { Replenishing } from './account/replenishing.ts';
 import { MarginStreams } from './account/margin-streams.ts';
 import type { Tell } from './audit.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
@@ -28,36 +32,87 @@ export interface MarginDeskSetup {
   readonly gateway: MarginGateway | undefined;
   readonly log: Log;
   readonly tell: Tell;
+  readonly now: () => Micros;
+  /** What of a currency may be moved from spot; `undefined` while it is not known. */
+  readonly available: (currency: string) => Decimal | undefined;
   /** A position was closed by force: what is kept true of it is over. */
   readonly ended: (place: Placed) => void;
+}
+
+/** A setting that was rejected; without a place where the strategy does not trade its symbol. */
+interface Undone {
+  readonly place: MarginPlace | undefined;
+  readonly why: string;
 }
 
 /** What a strategy does with margin accounts, and what it is told of them. */
 export class MarginDesk {
   readonly streams: MarginStreams;
   readonly #setup: MarginDeskSetup;
+  readonly #replenishing: Replenishing;
+  /** Why settings were not done, by mode and symbol, until one of the same account is done. */
+  readonly #undone = new Map<string, Undone>();
 
   constructor(setup: MarginDeskSetup) {
     this.#setup = setup;
-    this.streams = new MarginStreams(setup.markets, setup.gateway);
+    const { markets, gateway, log, now, available } = setup;
+    this.streams = new MarginStreams(markets, gateway);
+    this.#replenishing = new Replenishing({
+      ...{ accounts: this.streams.accounts, log, now, available, memory: gateway?.replenished },
+      ask: (place, balance) => this.#send(place, { balance }),
+      place: (symbol, mode) => {
+        const instrument = markets.find(symbol)?.instrument;
+        return instrument && { instrument, mode };
+      },
+    });
+  }
+
+  /** Why a margin account is not what was asked for; `undefined` where all are, as far as is known. */
+  get trouble(): string | undefined {
+    const [first] = this.#undone.values();
+    return first?.why;
   }
 
   /** Asks for what a command says of a margin account, or gives the reason why not. */
-  set({ symbol, margin: mode, balance, leverage }: SetMargin): Refusal | undefined {
-    const { markets, gateway, tell } = this.#setup;
+  set(command: SetMargin): Refusal | undefined {
+    const refusal = this.#ask(command);
+    if (refusal !== undefined) this.#rejected(command.symbol, command.margin, refusal);
+    return refusal;
+  }
+
+  #ask({ symbol, margin: mode, balance, leverage, replenish }: SetMargin): Refusal | undefined {
+    const { markets, gateway } = this.#setup;
     const instrument = markets.find(symbol)?.instrument;
     if (instrument === undefined) return unknownSymbol(symbol);
     if (gateway === undefined) return marginForbidden(symbol, mode);
     const refusal =
       marginModeRefusal(instrument, mode) ??
       (leverage === undefined ? undefined : leverageRefusal(instrument, mode, leverage)) ??
-      (balance === undefined && leverage === undefined ? nothingSet(symbol) : undefined);
+      ((balance ?? leverage ?? replenish) === undefined ? nothingSet(symbol) : undefined);
     if (refusal !== undefined) return asWritten(refusal);
+    const place = { instrument, mode };
+    if (replenish !== undefined) this.#replenishing.want(place, replenish, balance);
+    if ((balance ?? leverage) !== undefined) this.#send(place, { balance, leverage });
+    else this.look();
+    return undefined;
+  }
+
+  #send(
+    { instrument, mode }: MarginPlace,
+    setting: Pick<MarginRequest, 'balance' | 'leverage'>,
+  ): void {
+    const { gateway, tell } = this.#setup;
+    const { balance, leverage } = setting;
+    const { symbol } = instrument;
     const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance, leverage };
     this.streams.accounts.asked({ instrument, mode });
     tell({ kind: 'margin-request', request });
-    gateway.set(request);
-    return undefined;
+    gateway?.set(request);
+  }
+
+  /** Fills up what is to be replenished; called when an account or what is available changed. */
+  look(): void {
+    this.#replenishing.look();
   }
 
   /** Brings the margin accounts up to date; `streams.emit` shows it. */
@@ -65,6 +120,28 @@ export class MarginDesk {
     this.missed();
     this.#setup.tell({ kind: 'margin-report', report });
     this.#tell(this.streams.take(report));
+    if (report.kind === 'marginAccount' && isSetting(report)) this.#done(report.account);
+    this.#replenishing.answered(report);
+  }
+
+  /** A setting was rejected: whoever waits for what it was to bring about waits in vain. Gives it in a sentence. */
+  #rejected(symbol: string, mode: MarginMode, refusal: Refusal): string {
+    const instrument = this.#setup.markets.find(symbol)?.instrument;
+    const place = instrument && { instrument, mode };
+    const isOpen = place && this.streams.accounts.account(place).state !== 'none';
+    const left = isOpen === true ? 'it stays as it is' : 'there is none, and what waits for it waits on'; // prettier-ignore
+    const why = `The ${mode} margin account of ${symbol} was not set; ${left}: ${refusal.message}`;
+    const key = `${mode} ${symbol}`;
+    this.#undone.delete(key);
+    this.#undone.set(key, { place, why });
+    return why;
+  }
+
+  /** An account is what was asked for last. */
+  #done(account: MarginAccountState): void {
+    for (const [key, { place }] of this.#undone) {
+      if (place && this.streams.accounts.isBorne(place, account)) this.#undone.delete(key);
+    }
   }
 
   /** Takes in what happened before anybody listened, once; `streams.emit` shows it. */
@@ -80,7 +157,7 @@ export class MarginDesk {
     for (const event of events) {
       const { kind, symbol, mode } = event;
       if (event.kind === 'rejected') {
-        log.warn(`The margin account was not changed: ${event.refusal.message}`, { ...event });
+        log.warn(this.#rejected(symbol ?? '', mode, event.refusal), { ...event });
       } else if (ENDINGS.has(kind)) {
         const how = kind === 'changedByOthers' ? 'changed by others' : kind;
         log.warn(`The position in ${symbol ?? ''} on ${mode} margin was ${how}.`, { ...event });
@@ -133,5 +210,5 @@ const ENDINGS: ReadonlySet<MarginEvent['kind']> = new Set([
 const nothingSet = (symbol: string): Refusal => ({
   code: 'request-invalid',
   field: 'balance',
-  message: `setMargin of ${symbol} sets nothing; give a balance, a leverage or both.`,
+  message: `setMargin of ${symbol} sets nothing; give a balance, a leverage or how it is replenished.`,
 });

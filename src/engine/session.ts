@@ -36,6 +36,7 @@ import type { SessionOptions, SessionState } from './session-options.ts';
 import { WarmUp } from './warm-up.ts';
 import { SpotHolding } from './wishes/holding.ts';
 import { WishKeeper } from './wishes/keeper.ts';
+import { ToldReasons } from './wishes/told-reasons.ts';
 import { Wishes } from './wishes/wishes.ts';
 
 export type { FormerLife, OnFailure, SessionState } from './session-options.ts';
@@ -60,6 +61,8 @@ export class Session {
   readonly #orders: StrategyOrders;
   readonly #desk: Desk;
   readonly #wishes: Wishes;
+  /** Why orders of wishes were rejected, so that it is said once. */
+  readonly #told = new ToldReasons();
   readonly #warmUp: WarmUp;
   readonly #commands: Given[] = [];
   readonly #rejections: PacedRejections;
@@ -78,7 +81,8 @@ export class Session {
     this.#explaining = { orders: this.#orders, markets, scheduler, tell, log: options.log };
     this.account = new AccountStreams(markets);
     this.margin = new MarginDesk({
-      ...{ markets, gateway: options.margin, log: options.log, tell },
+      ...{ markets, gateway: options.margin, log: options.log, tell, now },
+      available: (currency) => this.account.holdings.balance(currency)?.available,
       ended: (place) => this.#wishes.end(place),
     });
     this.portfolio = new PortfolioView({ tell, send: options.rebalance });
@@ -223,6 +227,7 @@ export class Session {
     if (report.kind === 'balance') {
       this.#count(report);
       this.#wishes.holdingsChanged();
+      this.#replenish();
     } else this.#order(report, changes);
   }
 
@@ -230,6 +235,13 @@ export class Session {
   marginReport(report: MarginReport): void {
     this.margin.report(report);
     this.#wishes.holdingsChanged();
+    this.#replenish();
+  }
+
+  /** A strategy that may not trade yet, or does no more, takes nothing from spot. */
+  #replenish(): void {
+    const isOn = this.state === 'running' || this.state === 'completed';
+    if (isOn && !this.#warmUp.holds(this.#options.scheduler.now())) this.margin.look();
   }
 
   /** Counts in what changes the holdings; such as have no number of lots fail the strategy. */
@@ -255,7 +267,10 @@ export class Session {
     const streak = this.#rejections.answered(reportedId(report));
     for (const { order, fill } of changes) {
       if (fill !== undefined) this.#count(fill);
-      if (order.managed) this.#wishes.orderChanged(placeOf(order));
+      if (order.managed) {
+        this.#wishes.orderChanged(placeOf(order));
+        if (order.status !== 'rejected') this.#told.passed(order);
+      }
       if (fill !== undefined || !(order.managed || isOpen(order))) this.#wishes.holdingsChanged();
     }
     if (report.kind === 'rejected') {
@@ -272,7 +287,10 @@ export class Session {
     const order = this.#orders.find(clientOrderId);
     const isOver = request === 'cancel' && order !== undefined && !isOpen(order);
     const isLate = isOver && refusal.code === 'order-unknown';
-    this.#options.log[isLate ? 'info' : 'warn'](what, { refusal });
+    // A wish is tried again for as long as it is wanted.
+    const isAgain =
+      request !== 'cancel' && order?.managed === true && !this.#told.isNew(order, refusal.code);
+    if (!isAgain) this.#options.log[isLate ? 'info' : 'warn'](what, { refusal });
     this.#desk.refused(report);
     this.#rejections.reject(streak, refusal.code, what, () => this.#show(changes));
   }
@@ -358,6 +376,7 @@ export class Session {
   /** Does what a command says, or gives the reason why not; `form` is one that is known already. */
   #do(command: Command, form: Refusal | undefined): Refusal | undefined {
     if (command.kind === 'target' || command.kind === 'quote') {
+      this.#told.wished(command);
       return form ?? this.#wishes.want(command, this.#desk.clear(command));
     }
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);

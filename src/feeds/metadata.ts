@@ -211,7 +211,11 @@ const isProvenance = (value: unknown): value is Provenance =>
     (file) => isObject(file) && typeof file.name === 'string' && typeof file.sha256 === 'string',
   ) &&
   Array.isArray(value.notes) &&
-  value.notes.every((note) => typeof note === 'string');
+  value.notes.every((note) => typeof note === 'string') &&
+  (value.part === undefined || isPart(value.part));
+
+const isPart = (value: unknown): boolean =>
+  isObject(value) && typeof value.of === 'string' && isCount(value.index) && isCount(value.carried);
 
 const COUNTS = [
   'rows',

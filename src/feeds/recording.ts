@@ -39,6 +39,18 @@ export interface Provenance {
   readonly parameters?: Readonly<Record<string, JsonValue>>;
   /** Sentences for whoever uses the recording: what was missing, assumed or repaired. */
   readonly notes: readonly string[];
+  /** Of a recording that is one of the days of another. */
+  readonly part?: Part;
+}
+
+/** Which part of a recording another one is. */
+export interface Part {
+  /** SHA-256 of the recording that was split, in hexadecimal. */
+  readonly of: string;
+  /** Its place among the parts, from 0. */
+  readonly index: number;
+  /** Rows at its beginning that are the book as the part before it left it, and not its own. */
+  readonly carried: number;
 }
 
 /** What a recording says about itself. One recording holds one instrument. */

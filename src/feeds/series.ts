@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { MillraceError } from '../model/errors.ts';
 import { eventColumns, GAP, LAST, RESET, type EventColumns } from '../model/events.ts';
 import { periodEnd } from '../model/period.ts';
 import { isoTime, micros, US_PER_MINUTE, type Micros } from '../platform/time.ts';
-import { noRecordings, openCatalog } from './catalog.ts';
+import { asListed, CATALOG_FILE, listedPath, readCatalogFile } from './catalog-file.ts';
+import type { CatalogRow } from './catalog-file.ts';
+import { noRecordings, openCatalog, RECORDING_SUFFIX } from './catalog.ts';
 import { openRecording, type Recording } from './reader.ts';
 import type { DerivativeCounts, RecordingMeta, RecordingSummary } from './recording.ts';
 
@@ -35,9 +37,10 @@ export function openEach<T>(
   const opened: Recording[] = [];
   try {
     const bySymbol = new Map<string, Recording[]>();
-    for (const path of recordingPaths(paths)) {
-      const recording = openRecording(path);
-      opened.push(recording);
+    for (const { path, listed, catalog } of paths.flatMap(recordingsAt)) {
+      const found = openRecording(path);
+      opened.push(found);
+      const recording = listed === undefined ? found : asListed(found, listed, catalog);
       const { symbol } = recording.meta.instrument;
       bySymbol.set(symbol, [...(bySymbol.get(symbol) ?? []), recording]);
     }
@@ -52,20 +55,64 @@ export function openEach<T>(
 export const joined = (recordings: readonly Recording[]): RecordingSeries => new Series(recordings);
 
 /**
- * The recordings of paths to files and folders. Throws `file-missing` for a folder without any, and
+ * The recordings of paths to files, folders and catalogs. Throws `file-missing` for a folder without any, and
  * what is wrong with a file of a folder.
  */
 export const recordingPaths = (paths: readonly string[]): readonly string[] =>
-  paths.flatMap(recordingsAt);
+  paths.flatMap(recordingsAt).map(({ path }) => path);
 
-function recordingsAt(path: string): readonly string[] {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+interface Found {
+  readonly path: string;
+  /** What the catalog says of it, where it is of one. */
+  readonly listed?: CatalogRow;
+  readonly catalog: string;
+}
+
+function recordingsAt(path: string): readonly Found[] {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const catalog = isFolder ? join(path, CATALOG_FILE) : path;
+  const rows = isFolder || basename(path) === CATALOG_FILE ? readCatalogFile(catalog) : undefined;
+  if (rows !== undefined) {
+    if (rows.length === 0) throw noRecordings(path);
+    if (isFolder) refuseUnlisted(path, rows);
+    return rows.map((listed) => ({ path: listedPath(catalog, listed), listed, catalog }));
+  }
+  if (!isFolder) return [{ path, catalog }];
   const { entries, problems } = openCatalog(path);
   // What is left out would change the result in silence.
   const [problem] = problems;
   if (problem !== undefined) throw problem.error;
   if (entries.length === 0) throw noRecordings(path);
-  return entries.map((entry) => entry.path);
+  return entries.map((entry) => ({ path: entry.path, catalog }));
+}
+
+/** What is left out would change the result in silence. */
+function refuseUnlisted(folder: string, rows: readonly CatalogRow[]): void {
+  const listed = new Set(rows.map(({ path }) => path));
+  const stray = readdirSync(folder).find(
+    (name) => name.endsWith(RECORDING_SUFFIX) && !listed.has(name),
+  );
+  if (stray === undefined) return;
+  throw new MillraceError(
+    'recording-invalid',
+    `${join(folder, stray)} is not in the catalog of its folder: name the files, or move it into a folder of its own.`,
+    { where: folder },
+  );
+}
+
+/** Rows of a recording that follows another which were the other's: none where it is no part of the same. */
+const carriedOf = (before: Recording | undefined, next: Recording): number =>
+  before !== undefined && follows(before, next) ? (next.meta.provenance.part?.carried ?? 0) : 0;
+
+/** True for parts of one recording of which one comes right after the other. */
+function follows(before: Recording, next: Recording): boolean {
+  const [first, second] = [before.meta.provenance.part, next.meta.provenance.part];
+  return (
+    first !== undefined &&
+    second !== undefined &&
+    first.of === second.of &&
+    first.index + 1 === second.index
+  );
 }
 
 class Series implements RecordingSeries {
@@ -96,17 +143,25 @@ class Series implements RecordingSeries {
     return sha.digest('hex');
   }
 
-  *batches(): Generator<EventColumns, void, undefined> {
-    let isFirst = true;
+  *batches(from?: Micros): Generator<EventColumns, void, undefined> {
+    let before: Recording | undefined;
     for (const recording of this.#recordings) {
-      let isStart = !isFirst && recording.summary.levels > 0;
+      if (from !== undefined && recording.summary.lastAt < from) {
+        before = recording;
+        continue;
+      }
+      const isPart = before !== undefined && follows(before, recording);
+      let carried = carriedOf(before, recording);
+      let isStart = before !== undefined && !isPart && recording.summary.levels > 0;
       for (const columns of recording.batches()) {
         // A recording that does not begin with its own book would change the one from before.
         if (isStart && columns.kind[0] !== RESET) yield gapAt(columns.receivedAt[0]);
         isStart = false;
-        yield columns;
+        const skipped = Math.min(carried, columns.length);
+        carried -= skipped;
+        if (skipped < columns.length) yield skipped === 0 ? columns : without(columns, skipped);
       }
-      isFirst = false;
+      before = recording;
     }
   }
 
@@ -154,6 +209,8 @@ function faultOf(before: Recording, next: Recording): string | undefined {
   const { lastAt } = before.summary;
   if (rows === 0 || before.summary.rows === 0) return undefined;
   // One moment has many events and one candle.
+  // Rows of one recording may have come before rows ahead of them, also where it was split.
+  if (follows(before, next)) return undefined;
   const isOverlap = next.meta.layout === 'candles' ? firstAt <= lastAt : firstAt < lastAt;
   return isOverlap
     ? `the two were recorded at the same time: it begins at ${isoTime(firstAt)}, before the other ends at ${isoTime(lastAt)}`
@@ -166,7 +223,7 @@ function holesOf(recordings: readonly Recording[]): readonly string[] {
     const [before, next] = [recordings[index - 1], recordings[index]];
     const { lastAt } = before.summary;
     const { firstAt } = next.summary;
-    if (firstAt <= dueAt(next.meta, lastAt)) continue;
+    if (firstAt <= dueAt(next.meta, lastAt) || follows(before, next)) continue;
     holes.push(
       `Between ${basename(before.path)} and ${basename(next.path)} of ${next.meta.instrument.symbol} nothing is recorded from ${isoTime(lastAt)} to ${isoTime(firstAt)}.`,
     );
@@ -179,14 +236,18 @@ const dueAt = ({ period }: RecordingMeta, lastAt: Micros): number =>
   period === undefined ? lastAt + SILENCE_US : periodEnd(period, lastAt);
 
 function summaryOf(recordings: readonly Recording[]): RecordingSummary {
+  // What a part carries over is a reset and levels.
+  const carried = recordings.map((recording, index) => carriedOf(recordings[index - 1], recording));
+  const again = carried.reduce((total, rows) => total + rows, 0);
+  const resetsAgain = carried.filter((rows) => rows > 0).length;
   const sum = (count: 'rows' | 'trades' | 'quotes' | 'levels' | 'resets' | 'gaps' | 'candles') =>
     recordings.reduce((total, { summary }) => total + summary[count], 0);
   return {
-    rows: sum('rows'),
+    rows: sum('rows') - again,
     trades: sum('trades'),
     quotes: sum('quotes'),
-    levels: sum('levels'),
-    resets: sum('resets'),
+    levels: sum('levels') - (again - resetsAgain),
+    resets: sum('resets') - resetsAgain,
     gaps: sum('gaps'),
     candles: sum('candles'),
     ...derivativesOf(recordings),
@@ -232,6 +293,21 @@ function metaOf(recordings: readonly Recording[], holes: readonly string[]): Rec
     },
   };
 }
+
+/** The rows behind so many, where they stand. */
+const without = (columns: EventColumns, rows: number): EventColumns => ({
+  length: columns.length - rows,
+  receivedAt: columns.receivedAt.subarray(rows),
+  stampedAt: columns.stampedAt.subarray(rows),
+  kind: columns.kind.subarray(rows),
+  flags: columns.flags.subarray(rows),
+  sequence: columns.sequence.subarray(rows),
+  price: columns.price.subarray(rows),
+  size: columns.size.subarray(rows),
+  askPrice: columns.askPrice.subarray(rows),
+  askSize: columns.askSize.subarray(rows),
+  open: columns.open.subarray(rows),
+});
 
 function gapAt(receivedAt: number): EventColumns {
   const columns = eventColumns(1);

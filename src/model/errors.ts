@@ -32,6 +32,7 @@ export const ERRORS = {
   'recording-truncated': { exit: 1, means: 'The recording ends before its last batch or footer.' },
   'feed-faulty': { exit: 1, means: 'The recording holds what a sound feed does not hold.' },
   'import-invalid': { exit: 1, means: 'A line of the imported file is not what its format says.' },
+  'event-invalid': { exit: 2, means: 'An event that is to be recorded is none.' },
   'feed-lacks': { exit: 2, means: 'The strategy listens to events that the feed does not hold.' },
   'decimal-invalid': { exit: 2, means: 'The text is not a decimal number.' },
   'off-grid': { exit: 2, means: 'A price or quantity does not fall on its grid.' },
@@ -108,6 +109,7 @@ export const ERRORS = {
     means: 'A recording, a strategy, the settings or Millrace changed since a sweep began.',
   },
   'sweep-invalid': { exit: 1, means: 'The file is not the store of a sweep, or is damaged.' },
+  'runs-failed': { exit: 1, means: 'Runs of a sweep failed; the others are kept and ranked.' },
   'worker-lost': { exit: 1, means: 'The thread of a run ended before the run did, twice.' },
   internal: { exit: 1, means: 'A fault in Millrace itself.' },
 } as const satisfies Record<string, { exit: 1 | 2; means: string }>;

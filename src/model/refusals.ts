@@ -73,6 +73,7 @@ export const REFUSALS = {
   'margin-forbidden': 'The symbol is not traded on margin in this mode.',
   'margin-account-unknown': 'The account has no margin account of this mode for the symbol.',
   'margin-account-taken': 'The margin account is that of another strategy of the account.',
+  'margin-account-shared': 'Strategies share the margin account, which does not take this.',
   'margin-balance-invalid': 'The margin balance is no amount of at most 12 decimals.',
   'leverage-invalid': 'The leverage is missing, or beyond what the symbol allows.',
   'position-unknown': 'There is no position that the request could make smaller.',

@@ -12,6 +12,9 @@ export const US_PER_MINUTE = 60 * US_PER_SECOND;
 export const US_PER_HOUR = 60 * US_PER_MINUTE;
 export const US_PER_DAY = 24 * US_PER_HOUR;
 
+/** The day of a time, counted from 1970-01-01 in UTC+0. */
+export const dayOf = (at: Micros): number => Math.floor(at / US_PER_DAY);
+
 const UNIT_US: ReadonlyMap<string, number> = new Map([
   ['us', 1],
   ['ms', US_PER_MS],

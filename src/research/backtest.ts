@@ -1,9 +1,5 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { reportPage } from '../backtest/report.ts';
 import type { BacktestResult } from '../backtest/result.ts';
 import { runBacktest, type Progress } from '../backtest/run.ts';
-import { messageOf } from '../config/excerpt.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { StrategyDefinition } from '../strategy/define.ts';
 import type { z } from 'zod';
@@ -100,29 +96,5 @@ class Series implements RunSeries {
   }
 }
 
-/**
- * Writes the report page of a run as one HTML file, in place of one that is there; gives its absolute path.
- * Throws `file-unwritable`.
- */
-export function report(run: BacktestRun, path: string): string {
-  const page = pageOf(run, path);
-  const file = resolve(path);
-  const fresh = `${file}.${process.pid}.new`;
-  try {
-    writeFileSync(fresh, page);
-    renameSync(fresh, file);
-  } catch (cause) {
-    rmSync(fresh, { force: true });
-    throw new MillraceError(
-      'file-unwritable',
-      `The report could not be written to ${file} (${messageOf(cause)}).`,
-      { where: file, cause },
-    );
-  }
-  return file;
-}
-
-function pageOf(run: unknown, path: unknown): string {
-  if (run instanceof Run && typeof path === 'string' && path !== '') return reportPage(run.result);
-  throw new MillraceError('usage', 'report takes a run, as backtest gives it, and a path.');
-}
+/** Whether this is what `backtest` gave. */
+export const isRun = (given: unknown): given is BacktestRun => given instanceof Run;

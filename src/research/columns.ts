@@ -1,6 +1,6 @@
 import type { BacktestResult } from '../backtest/result.ts';
-import { everySample } from '../backtest/tables/equity-series.ts';
-import { everyRow } from '../backtest/tables/row-table.ts';
+import { everySample, sampleCount } from '../backtest/tables/equity-series.ts';
+import { everyRow, rowCount } from '../backtest/tables/row-table.ts';
 import { parseIsoTime } from '../platform/time.ts';
 
 /**
@@ -64,44 +64,57 @@ const numberOf = (text: string | null): number => (text === null ? Number.NaN : 
 const sideOf = (side: 'buy' | 'sell'): number => (side === 'buy' ? 1 : -1);
 
 export function equityArrays({ series }: BacktestResult): EquityArrays {
-  const rows = [...everySample(series)];
-  return {
-    length: rows.length,
-    at: Float64Array.from(rows, ({ at }) => timeOf(at)),
-    equity: Float64Array.from(rows, ({ equity }) => Number(equity)),
-    drawdown: Float64Array.from(rows, ({ drawdown }) => drawdown ?? Number.NaN),
-  };
+  const length = sampleCount(series);
+  const [at, equity, drawdown] = doubles(length, 3);
+  let index = 0;
+  for (const row of everySample(series)) {
+    at[index] = timeOf(row.at);
+    equity[index] = Number(row.equity);
+    drawdown[index] = row.drawdown ?? Number.NaN;
+    index += 1;
+  }
+  return { length, at, equity, drawdown };
 }
 
 export function fillArrays({ fills }: BacktestResult): FillArrays {
-  const rows = [...everyRow(fills)];
-  return {
-    length: rows.length,
-    at: Float64Array.from(rows, ({ at }) => timeOf(at)),
-    price: Float64Array.from(rows, ({ price }) => Number(price)),
-    size: Float64Array.from(rows, ({ size }) => Number(size)),
-    fee: Float64Array.from(rows, ({ fee }) => Number(fee)),
-    side: Int8Array.from(rows, ({ side }) => sideOf(side)),
-    taker: Uint8Array.from(rows, ({ taker }) => Number(taker)),
-    symbol: rows.map(({ symbol }) => symbol),
-    feeCurrency: rows.map(({ feeCurrency }) => feeCurrency),
-    order: rows.map(({ order }) => order),
-  };
+  const length = rowCount(fills);
+  const [at, price, size, fee] = doubles(length, 4);
+  const [side, taker] = [new Int8Array(length), new Uint8Array(length)];
+  const [symbol, feeCurrency, order]: string[][] = [[], [], []];
+  for (const row of everyRow(fills)) {
+    // Texts are added row by row; the typed arrays have their length.
+    const index = order.push(row.order) - 1;
+    at[index] = timeOf(row.at);
+    price[index] = Number(row.price);
+    size[index] = Number(row.size);
+    fee[index] = Number(row.fee);
+    side[index] = sideOf(row.side);
+    taker[index] = Number(row.taker);
+    symbol.push(row.symbol);
+    feeCurrency.push(row.feeCurrency);
+  }
+  return { length, at, price, size, fee, side, taker, symbol, feeCurrency, order };
 }
 
 export function orderArrays({ orderHistory }: BacktestResult): OrderArrays {
-  const rows = [...everyRow(orderHistory)];
-  return {
-    length: rows.length,
-    sentAt: Float64Array.from(rows, ({ sentAt }) => timeOf(sentAt)),
-    endedAt: Float64Array.from(rows, ({ endedAt }) => timeOf(endedAt)),
-    price: Float64Array.from(rows, ({ price }) => numberOf(price)),
-    size: Float64Array.from(rows, ({ size }) => Number(size)),
-    filled: Float64Array.from(rows, ({ filled }) => Number(filled)),
-    side: Int8Array.from(rows, ({ side }) => sideOf(side)),
-    symbol: rows.map(({ symbol }) => symbol),
-    type: rows.map(({ type }) => type),
-    status: rows.map(({ status }) => status),
-    order: rows.map(({ order }) => order),
-  };
+  const length = rowCount(orderHistory);
+  const [sentAt, endedAt, price, size, filled] = doubles(length, 5);
+  const side = new Int8Array(length);
+  const [symbol, type, status, order]: string[][] = [[], [], [], []];
+  for (const row of everyRow(orderHistory)) {
+    const index = order.push(row.order) - 1;
+    sentAt[index] = timeOf(row.sentAt);
+    endedAt[index] = timeOf(row.endedAt);
+    price[index] = numberOf(row.price);
+    size[index] = Number(row.size);
+    filled[index] = Number(row.filled);
+    side[index] = sideOf(row.side);
+    symbol.push(row.symbol);
+    type.push(row.type);
+    status.push(row.status);
+  }
+  return { length, sentAt, endedAt, price, size, filled, side, symbol, type, status, order };
 }
+
+const doubles = (length: number, count: number): readonly Float64Array<ArrayBuffer>[] =>
+  Array.from({ length: count }, () => new Float64Array(length));

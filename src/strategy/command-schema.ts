@@ -8,7 +8,7 @@ import { marginBalanceRefusal } from '../rules/margin/margin-setting.ts';
 import { AMOUNT_PLACES } from '../rules/margin/quotient.ts';
 import { quantityRefusal, stopTicksRefusal, ticksRefusal } from '../rules/order-shape.ts';
 import { RATE_PLACES, rateRefusal } from '../rules/own-rates.ts';
-import type { Command, ListOrder, Place, QuoteSide, Target } from './commands.ts';
+import type { Command, ListOrder, Place, QuoteSide, Replenish, Target } from './commands.ts';
 import type { RebalanceTarget } from './portfolio.ts';
 import {
   AMOUNT,
@@ -237,6 +237,34 @@ const side = {
   absent: 'withdrawn',
 } as const;
 
+const replenished = {
+  holds: 'decimal',
+  made: 'amount makes it',
+  code: 'margin-balance-invalid',
+  range: `0 or more, at most ${AMOUNT_PLACES} decimals`,
+  rule: (value: Decimal) => marginBalanceRefusal(value, 'balance'),
+} as const;
+
+const REPLENISH: Schema<Replenish> = {
+  members: {
+    floor: {
+      ...replenished,
+      absent: 'at a margin call alone',
+      about: 'a balance below this is filled up',
+    },
+    target: {
+      ...replenished,
+      absent: 'the balance of the command',
+      about: 'the balance that it is filled up to',
+    },
+    maxPerDay: {
+      ...replenished,
+      required: true,
+      about: 'the most that may come in a day of UTC+0; 0 ends it',
+    },
+  },
+};
+
 const SLOT: Schema<RebalanceTarget> = {
   members: {
     weight: {
@@ -376,6 +404,15 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
         absent: 'as it is',
         about: 'the most that its positions may have when they are opened',
         range: 'from 1 to what the symbol allows, at most 2 decimals',
+      },
+      replenish: {
+        holds: 'object',
+        schema: REPLENISH,
+        code: 'margin-balance-invalid',
+        form: '{ floor, target, maxPerDay }, each a decimal, or true or false',
+        inside: 'replenish.',
+        absent: 'as it is',
+        about: 'how it is filled up from spot without another command',
       },
     },
   },

@@ -203,6 +203,17 @@ export interface SetMargin {
   readonly margin: MarginMode;
   readonly balance?: Decimal | undefined;
   readonly leverage?: Decimal | undefined;
+  readonly replenish?: Replenish | undefined;
+}
+
+/** How a margin account is filled up from spot without another command. */
+export interface Replenish {
+  /** A balance below this is filled up; at a margin call alone where absent. */
+  readonly floor?: Decimal | undefined;
+  /** To what it is filled up; the balance that the command sets where absent. */
+  readonly target?: Decimal | undefined;
+  /** The most that may come in a day of UTC+0; 0 ends it. */
+  readonly maxPerDay: Decimal;
 }
 
 /** What a strategy asks for: plain frozen data, compared in tests and stored in the journal. */

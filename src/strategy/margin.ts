@@ -1,7 +1,7 @@
-import { Decimal } from '../model/decimal.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
 import { ownMembers } from '../model/members.ts';
 import { taking } from './arguments.ts';
-import type { SetMargin } from './commands.ts';
+import type { Replenish, SetMargin } from './commands.ts';
 import { saying } from './saying.ts';
 import { placedAt, type MarginSymbol } from './where.ts';
 
@@ -11,11 +11,20 @@ export interface MarginSetting {
   readonly balance?: Decimal;
   /** From 1 to what the symbol allows, with at most 2 decimals. */
   readonly leverage?: Decimal | number;
+  /**
+   * Fills the account up from spot without another command: `true` at a margin call, by at most the `balance`
+   * again in a day; or below a `floor`, too, to a `target`, with a cap of its own. `false` ends it.
+   */
+  readonly replenish?: Replenish | boolean;
 }
 
 function marginOf(where: MarginSymbol, setting: MarginSetting): SetMargin {
-  const { leverage } = Object(setting) as MarginSetting;
-  const exact = typeof leverage === 'number' ? { leverage: new Decimal(leverage) } : {};
+  const { leverage, replenish, balance } = Object(setting) as MarginSetting;
+  const exact = {
+    ...(typeof leverage === 'number' ? { leverage: new Decimal(leverage) } : {}),
+    ...(replenish === false ? { replenish: { maxPerDay: ZERO } } : {}),
+    ...(replenish === true && balance !== undefined ? { replenish: { maxPerDay: balance } } : {}),
+  };
   return Object.freeze(
     saying(
       { kind: 'setMargin', ...placedAt(where) },
@@ -30,6 +39,7 @@ function marginOf(where: MarginSymbol, setting: MarginSetting): SetMargin {
  * shows the account once the venue has confirmed it, and `account.marginEvents` what was rejected.
  *
  *     setMargin(isolated('BTCUSDT'), { balance: amount('500'), leverage: 5 })
+ *     setMargin(isolated('BTCUSDT'), { balance: amount('500'), replenish: true })
  */
 export const setMargin = taking('setMargin(where, setting)', marginOf);
 

@@ -164,11 +164,22 @@ describe('a position that comes near to its liquidation', () => {
     expect(result.warnings).toContain(why);
   });
 
+  test('is made smaller by one order, of the fewest lots that bring it back to twice the limit', async () => {
+    // x closed at 104: (2,478.02 - 104.104 x) / ((20 - x) × 1.051) is 134 or more from 9.22 on, 30 % above 103.
+    const limits = limitsOf({ minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' });
+    const done = await run(
+      [100, 100, 100, 103, 103, 104, 103, 104, 103],
+      { 2: [sell(20)] },
+      limits,
+    );
+    expect(filled(done)).toEqual(['sell 20', 'buy 10']);
+  });
+
   test('brings the strategy to reducing where it is to', async () => {
     const limits = limitsOf({ minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' });
     const close = place(where, { type: 'market', side: 'buy', lots: 5, reduceOnly: true });
     const done = await run(prices, { ...answers, 6: [close] }, limits);
-    expect(filled(done)).toEqual(['sell 20', 'buy 5']);
+    expect(filled(done)).toEqual(['sell 20', 'buy 10', 'buy 5']);
     expect(done.result.orders.rejections).toEqual({ 'trading-reducing': 1 });
     expect(done.result.warnings).toContain(
       `Limits were broken once, the first time: ${why} From then on less was allowed, or nothing.`,

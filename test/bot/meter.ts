@@ -10,4 +10,5 @@ export const emptyMeter = (): Meter => ({
   filled: () => undefined,
   reconnected: () => undefined,
   found: () => undefined,
+  marginEvent: () => undefined,
 });

@@ -407,6 +407,30 @@ test.each([
   expect(held).toBe(lots_);
 });
 
+test('an order right behind the setting of its account is rejected, and a target there waits', () => {
+  const rig = new Rig();
+  rig.commands.next(setMargin(BTC, funds('300', 5)));
+  rig.do(place(BTC, { type: 'market', side: 'buy', lots: 1 }), target(BTC, { lots: 2 }));
+  expect(rig.refusals).toEqual(['margin-account-unknown symbol']);
+  expect(rig.lots('BTCUSDT', 'isolated')).toBe('2');
+});
+
+test('an account that was not set says why until it is, and that nothing comes of what waits for it', () => {
+  const rig = new Rig();
+  rig.do(setMargin(BTC, funds('1000.5', 5)));
+  const why =
+    'The isolated margin account of BTCUSDT was not set; there is none, and what waits for it waits on: ';
+  expect(rig.engine.marginTrouble).toContain(why);
+  const logged = rig.audit.flatMap((event) => (event.kind === 'log' ? [event.message] : []));
+  expect(logged.filter((line) => line.startsWith(why))).toHaveLength(1);
+  rig.do(setMargin(PERP, funds('100', 5)));
+  expect(rig.engine.marginTrouble).toContain(why);
+  rig.do(setMargin(BTC, funds('300', 5)));
+  expect(rig.engine.marginTrouble).toBeUndefined();
+  rig.do(setMargin(BTC, funds('300', 1_000)));
+  expect(rig.engine.marginTrouble).toContain('it stays as it is: ');
+});
+
 test('a setting that is said again changes nothing, and is no rejection', () => {
   const rig = new Rig(({ account }) =>
     account.marginEvents().pipe(mergeMap(({ kind }) => of(kind))),

@@ -69,6 +69,7 @@ export * as strategies from 'millrace';
 export * as testing from 'millrace/testing';
 export * as clients from 'millrace/clients';
 export * as backtests from 'millrace/backtest';
+export * as feeds from 'millrace/feeds';
 `;
 const DOORS_TSCONFIG = {
   compilerOptions: { ...TSCONFIG.compilerOptions, types: [], skipLibCheck: false },

@@ -1,50 +1,73 @@
+import { DuckDBInstance } from '@duckdb/node-api';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { argumentsOf, blocks, lines } from '../cli/pages.ts';
-import { temporaryFolder } from '../kit/recordings.ts';
+import { node, project } from '../kit/project.ts';
 
 const PAGE = 'docs/research.md';
-
-/** A project that depends on Millrace. */
-function project(): string {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(resolve('.'), join(folder, 'node_modules/millrace'));
-  for (const name of ['rxjs', 'zod', 'decimal.js']) {
-    symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name));
-  }
-  symlinkSync(resolve('config'), join(folder, 'config'));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  return folder;
+const PYTHON = '/usr/bin/python3';
+const hasPandas = spawnSync(PYTHON, ['-c', 'import pandas']).status === 0;
+if (!hasPandas) {
+  process.stdout.write(`skipped: the script for pandas is not run, ${PYTHON} has none\n`);
 }
 
-function node(args: readonly string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--conditions=millrace-source', ...args],
-    { cwd, encoding: 'utf8' },
-  );
-  expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
-  return stdout;
-}
-
-test('the scripts of the page run when pasted, and a sweep has the run of the backtest', () => {
+test('the scripts of the page run when pasted, and DuckDB and pandas open what they write', async () => {
   const folder = project();
   const scripts = blocks(PAGE, 'ts');
   const told = scripts.map((script, index) => {
     writeFileSync(join(folder, `${index}.ts`), script);
     return node([`${index}.ts`], folder);
   });
-  expect(told).toHaveLength(3);
+  expect(told).toHaveLength(5);
   expect(told[0]).toMatch(/^[0-9a-f]{64} /);
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(told[0].slice(0, 64));
   expect(told[1].trim().split('\n')).toHaveLength(2);
-  const [head, ...rows] = readFileSync(join(folder, 'sweep.csv'), 'utf8').trim().split('\n');
+  expect(readFileSync(join(folder, 'sweep.html'), 'utf8')).toContain('Sweep of ema-cross');
+  const [head, ...rows] = readFileSync(join(folder, 'tables/results.csv'), 'utf8')
+    .trim()
+    .split('\n');
   expect(head).toMatch(/^index,strategy,market,state,objective,hash,.*,p_fast,p_slow,m_events/);
   expect(rows).toHaveLength(6);
+  await opensInDuckDb(folder);
+  if (hasPandas) expect(inPandas(folder)).toMatch(/^p_fast +3 +6 +9$/m);
+  expect(told[3]).toMatch(/^above 0 \d.*\ndeflated \d.*\nperiods that it takes \d/);
+  expect(told[4].trim().split('\n').length).toBeGreaterThan(2);
 }, 240_000);
+
+test('the walk-forward of the page runs as a command', () => {
+  const folder = project();
+  const [, line] = lines(PAGE);
+  const bin = join(folder, 'node_modules/millrace/bin/millrace.js');
+  expect(node([bin, ...(argumentsOf(line) ?? [])], folder)).toMatch(/folds +2/);
+}, 240_000);
+
+/** Runs the queries of the page; each finds rows. */
+async function opensInDuckDb(folder: string): Promise<void> {
+  const database = await DuckDBInstance.create(':memory:');
+  const connection = await database.connect();
+  const [text] = blocks(PAGE, 'sql');
+  const queries = text.replaceAll("FROM '", `FROM '${folder}/`).split(';');
+  const found: number[] = [];
+  for (const query of queries.filter((each) => each.trim() !== '')) {
+    found.push((await connection.runAndReadAll(query)).currentRowCount);
+  }
+  connection.closeSync();
+  database.closeSync();
+  expect(found).toEqual([5, 7]);
+}
+
+/** What the script of the page prints. */
+function inPandas(folder: string): string {
+  const [script] = blocks(PAGE, 'python');
+  const { status, stdout, stderr } = spawnSync(PYTHON, ['-c', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
 
 test('the command of the page runs, and goes on from its folder when called again', () => {
   const folder = project();

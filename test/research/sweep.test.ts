@@ -1,71 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { backtest, sweep, sweepCsv, type SweepOptions } from '../../src/backtest.ts';
-import { LAST, TRADE } from '../../src/model/events.ts';
-import { temporaryFolder, writeRecording, type Row } from '../kit/recordings.ts';
-
-const START = Date.UTC(2024, 0, 1) * 1_000;
-
-/** Trades of four minutes, a second apart, on a price that swings. */
-const rows = (height = 500): readonly Row[] =>
-  Array.from({ length: 240 }, (_, second) => {
-    const at = START + second * 1_000_000;
-    const price = 6_000_000 + Math.round(height * Math.sin(second / 9));
-    return [at, at, TRADE, LAST, second + 1, price, 1_000, 0, 0, 0];
-  });
-
-/** Buys at the trade `at`, sells at `hold` trades later; does what `then` says in between. */
-const strategy = (then = ''): string => `
-import { map, filter } from 'rxjs';
-import { defineStrategy, target, z } from 'millrace';
-let runs = 0;
-export default defineStrategy({
-  name: 'swing',
-  summary: 'Holds half of its equity between two trades.',
-  parameters: z.object({
-    at: z.int().min(1).max(200).default(5),
-    hold: z.int().min(1).max(100).default(10),
-    share: z.string().regex(/^0\\.\\d+$/).default('0.5'),
-  }),
-  run: ({ market, parameters: p }) => {
-    let seen = 0;
-    runs += 1;
-    return market.trades('BTCUSDT').pipe(
-      map(() => (seen += 1)),
-      filter((n) => n === p.at || n === p.at + p.hold),
-      map((n) => { ${then} return target('BTCUSDT', n === p.at ? Number(p.share) : 0); }),
-    );
-  },
-});
-`;
-
-interface Laid {
-  readonly folder: string;
-  readonly file: string;
-  readonly options: SweepOptions & { readonly store: string };
-}
-
-function laid(then?: string): Laid {
-  const folder = temporaryFolder();
-  const file = join(folder, 'swing.mts');
-  writeFileSync(file, strategy(then));
-  const recording = writeRecording(join(folder, 'BTCUSDT.arrow'), rows());
-  return {
-    ...{ folder, file },
-    options: {
-      backtest: {
-        ...{ strategy: file, recordings: [recording], balances: { USDT: '10000' } },
-        sampleEvery: '1s',
-      },
-      vary: { at: '5..45 step 20', hold: [10, 20] },
-      objective: 'profit',
-      workers: 1,
-      store: join(folder, 'sweep.sqlite'),
-    },
-  };
-}
+import { backtest, sweep, sweepCsv } from '../../src/backtest.ts';
+import { writeRecording } from '../kit/recordings.ts';
+import { laid, rows, strategy } from './swing.ts';
 
 describe('a sweep', () => {
   test('gives the same rows with one, two and three threads, those of the same backtests alone', async () => {
@@ -81,11 +20,12 @@ describe('a sweep', () => {
     const { rows: found } = JSON.parse(
       `{"rows":${texts[0].slice(texts[0].indexOf('\n[') + 1)}}`,
     ) as {
-      rows: { parameters: Record<string, unknown>; hash: string }[];
+      rows: { parameters: Record<string, unknown>; hash: string; warnings: string[] }[];
     };
     for (const row of [found[0], found[5]]) {
       const alone = await backtest({ ...options.backtest, parameters: row.parameters });
       expect(row.hash).toBe(alone.hash);
+      expect(row.warnings).toEqual(alone.result.warnings);
     }
     expect(new Set(found.map(({ hash }) => hash)).size).toBe(6);
   }, 120_000);
@@ -134,7 +74,7 @@ describe('a sweep', () => {
     const other = { ...options, backtest: { ...options.backtest, fees } };
     await expect(sweep(other)).rejects.toMatchObject(changed('the settings of the backtest'));
     writeRecording(options.backtest.recordings[0], rows(400));
-    const recording = 'the recording of BTCUSDT in market 1';
+    const recording = `the recording ${options.backtest.recordings[0]}`;
     await expect(sweep(options)).rejects.toMatchObject(changed(recording));
     writeRecording(options.backtest.recordings[0], rows());
     writeFileSync(file, strategy('/* changed */'));
@@ -161,12 +101,81 @@ describe('a sweep', () => {
     expect(again.reused).toBe(2);
   }, 60_000);
 
-  test('names an objective that there is not, one that is no number, and one that throws', async () => {
+  test('knows figures of margin, fees and rejections by name, also where a run had none', async () => {
     const { options } = laid();
-    await expect(sweep({ ...options, objective: 'sharp' })).rejects.toMatchObject({
-      code: 'objective-unknown',
-      message: expect.stringContaining('"sharpe"') as string,
+    const hold = { ...options, vary: { hold: [10] } };
+    for (const [objective, expected] of [
+      ['margin.liquidations', 0],
+      ['orders.rejections.funds-insufficient', 0],
+      ['fees.byCurrency.EUR', 0],
+    ] as const) {
+      expect((await sweep({ ...hold, objective })).ranked[0].objective).toBe(expected);
+    }
+    const use = await sweep({ ...hold, objective: 'margin.maxUse' });
+    expect(use.counts).toMatchObject({ infeasible: 1 });
+  });
+
+  test('gives an objective the margin accounts and the warnings of its run, and has them in its row', async () => {
+    const { options } = laid(
+      `if (n === p.at) {
+        const where = { symbol: 'BTCUSDT', margin: 'isolated' } as const;
+        return setMargin(where, { balance: amount(String(100 * p.at)), leverage: amount('2') });
+      }`,
+    );
+    const margin = { BTCUSDT: { isolated: { maxInitialLeverage: '5' } } };
+    const given = { ...options, backtest: { ...options.backtest, margin }, vary: { at: [5, 25] } };
+    const result = await sweep({
+      ...given,
+      objective: ({ margin: echo, warnings, balances }) =>
+        warnings.length > 0 && balances.length > 0 ? Number(echo?.maxFunds ?? 0) : null,
     });
+    expect(result.rows.map(({ fault }) => fault)).toEqual([undefined, undefined]);
+    expect(Number(result.rows[0].margin?.maxFunds)).toBeGreaterThan(0);
+    expect(result.ranked[0].parameters).toEqual({ at: 25 });
+    const named = await sweep({ ...given, objective: 'margin.maxFunds' });
+    expect(named.rows.map(({ objective }) => objective)).toEqual(
+      result.rows.map(({ objective }) => objective),
+    );
+  });
+
+  test('says of a set whose orders were all rejected that they were', async () => {
+    const { options } = laid("if (n === p.at) return { kind: 'place', symbol: 'BTCUSDT' };");
+    const { ranked } = await sweep({ ...options, vary: { at: [5] } });
+    expect(ranked[0].objective).toBe(0);
+    expect(Object.values(ranked[0].orders?.rejections ?? {})).not.toEqual([]);
+    expect(ranked[0].warnings.join(' ')).toContain('refused');
+  });
+
+  test('takes up the runs of a sweep that compared more strategies and markets', async () => {
+    const { folder, file, options } = laid();
+    const other = join(folder, 'swung.mts');
+    writeFileSync(other, strategy().replace("'swing'", "'swung'"));
+    const far = writeRecording(join(folder, 'FAR.arrow'), rows(900));
+    const both = await sweep({
+      ...options,
+      strategies: [other, file],
+      markets: [{ recordings: [far] }, { recordings: options.backtest.recordings }],
+    });
+    expect(both.counts.done).toBe(24);
+    const one = await sweep(options);
+    expect(one.reused).toBe(6);
+    const hashes = both.rows.filter((row) => row.strategy === 'swing' && row.market === 1);
+    expect(one.rows.map(({ hash }) => hash)).toEqual(hashes.map(({ hash }) => hash));
+  });
+
+  test('names an objective that there is not before anything runs', async () => {
+    const { options } = laid();
+    for (const change of [{ objective: 'sharp' }, { constraints: ['sharp > 1'] }]) {
+      await expect(sweep({ ...options, ...change })).rejects.toMatchObject({
+        code: 'objective-unknown',
+        message: expect.stringContaining('"sharpe"') as string,
+      });
+    }
+    expect(existsSync(options.store)).toBe(false);
+  });
+
+  test('tells of an objective that is no number, and of one that throws', async () => {
+    const { options } = laid();
     const nan = await sweep({ ...options, objective: () => Number.NaN });
     expect(nan.counts).toMatchObject({ done: 0, infeasible: 6 });
     expect(nan.rows[0].fault).toMatchObject({ code: 'objective-invalid' });
@@ -198,6 +207,49 @@ describe('a sweep', () => {
     expect(await sets(1)).toEqual(one);
     expect(await sets(2)).not.toEqual(one);
   });
+
+  test('searches by what came before, with the same rows for 0 to 3 threads and after it was ended', async () => {
+    const { options } = laid();
+    const { store: _, ...rest } = options;
+    const given = { ...rest, vary: { at: '1..200', hold: '1..100' }, lag: 4 };
+    const searched = { ...given, search: 'tpe', trials: 32 } as const;
+    const texts: string[] = [];
+    for (const workers of [0, 1, 2, 3]) {
+      texts.push(JSON.stringify((await sweep({ ...searched, workers })).rows));
+    }
+    expect(new Set(texts).size).toBe(1);
+    const controller = new AbortController();
+    const stored = { ...searched, store: options.store, workers: 2 };
+    const ended = sweep({
+      ...{ ...stored, signal: controller.signal },
+      onProgress: ({ done }) => {
+        if (done === 27) controller.abort(new Error('stopped'));
+      },
+    });
+    await expect(ended).rejects.toThrow('stopped');
+    const resumed = await sweep(stored);
+    expect(JSON.stringify(resumed.rows)).toBe(texts[0]);
+    expect(resumed.reused).toBe(27);
+    const spread = await sweep({ ...searched, search: 'halton' });
+    const sets = ({ rows: found }: typeof spread): string[] =>
+      found.map(({ parameters }) => JSON.stringify(parameters));
+    expect(new Set(sets(spread)).size).toBe(32);
+    // What guides begins with what is spread, and leaves it when it knows enough.
+    expect(sets(resumed).slice(0, 23)).toEqual(sets(spread).slice(0, 23));
+    expect(sets(resumed).slice(23)).not.toEqual(sets(spread).slice(23));
+  }, 240_000);
+
+  test('says how far its best may be owed to the number of sets', async () => {
+    const { options } = laid();
+    const { overfitting } = await sweep({ ...options, vary: { at: '5..95 step 10', hold: [10] } });
+    expect(overfitting).toMatchObject({ trials: 10, periodUs: 1_000_000, blocks: 16 });
+    expect(overfitting?.deflatedSharpe).toBeGreaterThan(0);
+    expect(overfitting?.deflatedSharpe).toBeLessThan(1);
+    expect(overfitting?.probability).toBeGreaterThanOrEqual(0);
+    const one = await sweep({ ...options, vary: { at: [5] } });
+    expect(one.overfitting).toMatchObject({ trials: 1, probability: null });
+    expect((await sweep(options)).overfitting?.trials).toBe(6);
+  }, 120_000);
 
   test('steps in exact decimals, as text where the schema takes text', async () => {
     const { options } = laid();

@@ -67,6 +67,8 @@ async function recordings(trial: Trial): Promise<void> {
   await trial.run(['feed', 'generate', '--duration', '20m', '--out', path]);
   await trial.run(['feed', 'inspect', path], /BTCUSDT/);
   await trial.run(['feed', 'check', path]);
+  await trial.run(['feed', 'split', path, '--out', 'days'], /catalog\.json/);
+  await trial.run(['feed', 'inspect', join('days', 'BTCUSDT')], /BTCUSDT/);
   cutOff(join(trial.cwd, path), join(trial.cwd, 'cut.arrow.part'));
   await trial.run(['feed', 'recover', 'cut.arrow.part'], /cut\.arrow/);
   const candles = ['timestamp,open,high,low,close,volume', '1700000040000,10,12,9,11,5'];
@@ -85,6 +87,10 @@ async function recordings(trial: Trial): Promise<void> {
   await trial.run([
     ...['sweep', '--strategy', 'ema-cross', '--recording', path, '--vary', 'fast=2,3'],
     ...['--objective', 'profit', '--workers', '2', '--out', 'swept'],
+  ]);
+  await trial.run([
+    ...['walk-forward', '--strategy', 'ema-cross', '--recording', path, '--vary', 'fast=2,3'],
+    ...['--train', '30s', '--test', '20s', '--objective', 'profit', '--out', 'walked'],
   ]);
 }
 

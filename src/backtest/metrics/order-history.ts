@@ -14,6 +14,7 @@ import { isoTime, type Micros } from '../../platform/time.ts';
 import type { OrderRow } from '../result.ts';
 import { NumberTable } from '../tables/number-table.ts';
 import { OrderTable } from '../tables/order-table.ts';
+import { TextColumn } from '../tables/text-column.ts';
 
 /** Fields of an order; NaN where it has none. */
 const SENT_AT = 0;
@@ -54,7 +55,7 @@ export class OrderHistory {
   readonly #instruments: ReadonlyMap<string, Instrument>;
   readonly #limit: number;
   readonly #table = new NumberTable(WIDTH);
-  readonly #ids: string[] = [];
+  readonly #ids = new TextColumn();
   readonly #symbols: string[] = [];
   readonly #codes = new Map<string, number>();
   /** Of orders of a list, and of those with rates of their own. */
@@ -232,8 +233,8 @@ export class OrderHistory {
       triggeredAt: time(field(TRIGGERED_AT)),
       endedAt: time(field(ENDED_AT)),
       symbol,
-      order: this.#ids[index],
-      replaces: Number.isNaN(field(REPLACES)) ? null : this.#ids[field(REPLACES)],
+      order: this.#ids.at(index),
+      replaces: Number.isNaN(field(REPLACES)) ? null : this.#ids.at(field(REPLACES)),
       ...(this.#lists.get(index) ?? ALONE),
       ...terms,
       price: price(field(TICKS)),

@@ -1,6 +1,7 @@
 import { YEARLY_MIN_US } from '../assumptions.ts';
 import type { BacktestResult } from '../result.ts';
 import { text } from './escape.ts';
+import { facts } from './facts.ts';
 import {
   clock,
   exact,
@@ -152,14 +153,6 @@ export function inputs(result: BacktestResult): string {
 <section class="card"><h2>Parameters</h2>${facts(parameters)}</section>
 <section class="card"><h2>Run</h2>${facts(run)}</section>
 </div>`;
-}
-
-function facts(rows: readonly (readonly [string, string])[]): string {
-  if (rows.length === 0) return '<p class="none">None.</p>';
-  const items = rows.map(
-    ([name, value]) => `<div><dt>${text(name)}</dt><dd>${text(value)}</dd></div>`,
-  );
-  return `<dl class="facts">${items.join('')}</dl>`;
 }
 
 /** What a reader has to know to judge the figures. */

@@ -1,5 +1,5 @@
 import type { Amount } from '../../model/amount.ts';
-import { isoTime, type Micros } from '../../platform/time.ts';
+import { isoTime, parseIsoTime, type Micros } from '../../platform/time.ts';
 import { Drawdown } from '../metrics/drawdown.ts';
 import type { DecimalText, InstrumentSeries, Series, TimeText } from '../result.ts';
 import { NumberTable } from './number-table.ts';
@@ -17,6 +17,12 @@ export interface EquityRow {
   readonly drawdown: number | null;
 }
 
+/** Samples of the equity for statistics: microseconds since 1970, and money as doubles. */
+export interface SampleNumbers {
+  readonly at: Float64Array;
+  readonly equity: Float64Array;
+}
+
 /** Every sample of the equity of a run, as numbers until they are asked for. */
 export class EquityColumns {
   readonly #table = new NumberTable(WIDTH);
@@ -25,6 +31,22 @@ export class EquityColumns {
     const row = this.#table.add();
     this.#table.set(row, AT, at);
     this.#table.setAmount(row, EQUITY, equity);
+  }
+
+  /** Times and equity of all samples, rounded to doubles. */
+  numbers(): SampleNumbers {
+    const { length } = this.#table;
+    const at = new Float64Array(length);
+    const equity = new Float64Array(length);
+    for (let row = 0; row < length; row += 1) {
+      at[row] = this.#table.get(row, AT);
+      equity[row] = this.#table.amount(row, EQUITY).toNumber();
+    }
+    return { at, equity };
+  }
+
+  get length(): number {
+    return this.#table.length;
   }
 
   /** The samples one by one. */
@@ -59,9 +81,18 @@ export class EquitySeries implements Series {
     this.#samples = samples;
   }
 
+  /** How many samples there are. */
+  count(): number {
+    return this.#samples.length;
+  }
+
   /** Every sample, made as it is asked for and kept by nobody. */
   all(): Iterable<EquityRow> {
     return this.#samples.rows();
+  }
+
+  numbers(): SampleNumbers {
+    return this.#samples.numbers();
   }
 }
 
@@ -74,3 +105,16 @@ export const everySample = (series: Series): Iterable<EquityRow> =>
         equity: series.equity[point],
         drawdown: series.drawdown[point],
       }));
+
+/** Every sample as numbers; of a series that came as plain data, its points. */
+export const sampleNumbers = (series: Series): SampleNumbers =>
+  series instanceof EquitySeries
+    ? series.numbers()
+    : {
+        at: Float64Array.from(series.at, (text) => parseIsoTime(text) ?? Number.NaN),
+        equity: Float64Array.from(series.equity, Number),
+      };
+
+/** How many samples `everySample` gives. */
+export const sampleCount = (series: Series): number =>
+  series instanceof EquitySeries ? series.count() : series.at.length;

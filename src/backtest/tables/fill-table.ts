@@ -5,6 +5,7 @@ import type { FillRow, Forced } from '../result.ts';
 import { marginCode, marginOf } from './margin-code.ts';
 import { NumberTable } from './number-table.ts';
 import { RowTable } from './row-table.ts';
+import { TextColumn } from './text-column.ts';
 
 const AT = 0;
 const ID = 1;
@@ -33,7 +34,7 @@ export interface FillMark {
 export class FillColumns {
   readonly #instruments: readonly Instrument[];
   readonly #table = new NumberTable(WIDTH);
-  readonly #orders: string[] = [];
+  readonly #orders = new TextColumn();
 
   constructor(instruments: readonly Instrument[]) {
     this.#instruments = instruments;
@@ -75,7 +76,7 @@ export class FillColumns {
       fee: table.amount(index, FEE).toFixed(),
       feeCurrency: (words & 4) === 0 ? instrument.quoteCurrency : instrument.baseCurrency,
       taker: (words & 1) === 1,
-      order: this.#orders[index],
+      order: this.#orders.at(index),
       id: table.get(index, ID),
       ...marginOf(table.get(index, MARGIN)),
     };
@@ -91,7 +92,7 @@ export class FillColumns {
       side: (words & 2) === 0 ? 'buy' : 'sell',
       size: lotAmount.timesCount(table.get(index, LOTS)).toNumber(),
       price: tickAmount.timesCount(table.get(index, TICKS)).toNumber(),
-      order: this.#orders[index],
+      order: this.#orders.at(index),
       forced: marginOf(table.get(index, MARGIN)).forced,
     };
   }

@@ -29,3 +29,7 @@ export class RowTable<T> implements Limited<T> {
 /** Every row of a table that is there: of one that came as plain data, those that came. */
 export const everyRow = <T>(table: Limited<T>): Iterable<T> =>
   table instanceof RowTable ? (table as RowTable<T>).all() : table.rows;
+
+/** How many rows `everyRow` gives. */
+export const rowCount = <T>(table: Limited<T>): number =>
+  table instanceof RowTable ? table.total : table.rows.length;

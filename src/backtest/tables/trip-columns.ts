@@ -63,16 +63,18 @@ export class TripColumns {
 
   /** The rows in their order, `undefined` where they stand in it, as those of one symbol nearly always do. */
   #order(): Uint32Array | undefined {
-    const table = this.#table;
+    // Sorting goes to and fro, and what is sorted by may be on the disk.
+    const [closedAt, place] = [CLOSED_AT, PLACE].map((field) =>
+      Float64Array.from({ length: this.#table.length }, (_, row) => this.#table.get(row, field)),
+    );
     const compare = (a: number, b: number): number =>
-      table.get(a, CLOSED_AT) - table.get(b, CLOSED_AT) ||
-      table.get(a, PLACE) - table.get(b, PLACE);
+      closedAt[a] - closedAt[b] || place[a] - place[b];
     let isInOrder = true;
-    for (let row = 1; row < table.length && isInOrder; row += 1) {
+    for (let row = 1; row < closedAt.length && isInOrder; row += 1) {
       isInOrder = compare(row - 1, row) < 0;
     }
     if (isInOrder) return undefined;
-    return Uint32Array.from({ length: table.length }, (_, row) => row).sort(compare);
+    return Uint32Array.from({ length: closedAt.length }, (_, row) => row).sort(compare);
   }
 
   #row(row: number): TradeRow {

@@ -1,26 +1,40 @@
 import type { MissedReport } from '../../engine/account/margin-gateway.ts';
-import type { KeptMargin, MarginStore } from '../../engine/account/margin-store.ts';
+import type { KeptMargin, MarginStore, OwnMargin } from '../../engine/account/margin-store.ts';
+import type { ReplenishingMemory } from '../../engine/account/replenishing.ts';
 import type { VenueMargin } from '../../gateways/venue-account.ts';
 import { brief, Decimal, ZERO } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
   isSetting,
   marginAccountKey,
   marginPlaceOf,
   movedToMargin,
+  type MarginAccountPlace,
   type MarginAccountState,
   type MarginReport,
 } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { AccountRequest, MarginRequest, OrderRequest } from '../../model/order-request.ts';
+import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Fill } from '../../model/report.ts';
+import { lotsAt } from '../../rules/margin/shared-account.ts';
 import type { Micros } from '../../platform/time.ts';
+import { heldForPositions } from '../../risk/margin/reserves.ts';
+import { withThresholds } from '../../risk/margin/threshold-prices.ts';
 import { UnreportedFills } from '../../risk/margin/unreported-fills.ts';
 import type { MarginView } from '../../risk/view.ts';
+import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { HeardMargin } from '../journal/records.ts';
 import type { AccountInstruments } from './instruments.ts';
+import { marginName } from './margin-name.ts';
+import type { MarginNews } from './margin-news.ts';
+import { MarginRelease } from './margin-release.ts';
 import type { MarketHub } from './market-hub.ts';
+import type { AnyQueued } from './request-queue.ts';
+import { SharedMargin } from './shared-margin.ts';
 
 export interface AccountMarginOptions {
   /** A venue knows what it has when it is open. */
@@ -29,8 +43,19 @@ export interface AccountMarginOptions {
   readonly instruments: Pick<AccountInstruments, 'find' | 'known'>;
   /** Tells a strategy of its margin account; false where it is not there yet. */
   readonly tell: (strategy: string, report: MarginReport) => boolean;
+  /** Tells people; made once the accounts are known. */
+  readonly news: (margin: AccountMargin) => MarginNews;
   /** Told what went from the balances to a margin account, negative for what came back. */
   readonly moved: (currency: string, amount: Decimal) => void;
+  /** What the open orders of a strategy hold of its part of a shared account. */
+  readonly heldForOrders: (strategy: string, state: MarginAccountState) => Decimal;
+  /** The part of a strategy in a shared account has changed. */
+  readonly partChanged: (strategy: string) => void;
+  /** Takes up a setting that waited for the answer to the one before. */
+  readonly again: (queued: AnyQueued) => void;
+  /** Name of the account. */
+  readonly name: string;
+  readonly log: Log;
 }
 
 /** A setting of a margin account that was asked for. */
@@ -46,6 +71,8 @@ interface Asked {
 /** The margin accounts of an account: whose they are, what is told of them, by which prices they are judged. */
 export class AccountMargin {
   readonly store: MarginStore;
+  /** What people are told of. */
+  readonly news: MarginNews;
   readonly #options: AccountMarginOptions;
   /** What a strategy has not been told, as it was not there yet. */
   readonly #missed = new Map<string, MissedReport[]>();
@@ -53,11 +80,23 @@ export class AccountMargin {
   readonly #fills = new UnreportedFills();
   /** Settings that were asked for and not answered, by account, oldest first: they are answered in this order. */
   readonly #asked = new Map<string, readonly Asked[]>();
+  readonly shared: SharedMargin;
+  readonly #release: MarginRelease;
+  /** Settings of shared accounts that wait for the answer to the one before. */
+  readonly #waiting = new Map<string, AnyQueued[]>();
+  /** What orders of a strategy held of its part of a shared account when it was told last. */
+  readonly #heldBefore = new Map<string, string>();
   #hub: MarketHub | undefined;
 
   constructor(options: AccountMarginOptions) {
     this.store = options.journal.margin;
     this.#options = options;
+    this.shared = new SharedMargin(options);
+    this.#release = new MarginRelease({
+      ...options,
+      isAwaited: (place) => this.#asked.has(marginAccountKey(place)),
+    });
+    this.news = options.news(this);
   }
 
   /** Where something can be traded on margin. */
@@ -68,6 +107,11 @@ export class AccountMargin {
   /** Sets the market data of the account. */
   trade(hub: MarketHub): void {
     this.#hub = hub;
+  }
+
+  /** Releases what strategies have left that are not configured any more; comes once, when all are there. */
+  releaseLeft(configured: ReadonlySet<string>): void {
+    this.#release.start(configured);
   }
 
   /** The price that positions in a symbol are judged by; `undefined` while it is unknown. */
@@ -87,31 +131,99 @@ export class AccountMargin {
     return instrument !== undefined && this.store.bearing(instrument, mode) !== undefined;
   }
 
-  /** The margin accounts of a strategy, or of all, as fills and what was asked for leave them. */
+  /** The margin accounts of a strategy as it has them, or all of the account, as fills and what was asked for leave them. */
   view(strategy?: string): MarginView | undefined {
-    return this.#view((owner) => strategy === undefined || owner === strategy);
+    return this.#view((kept) =>
+      strategy === undefined
+        ? present(kept.state)
+        : this.#owned(kept).filter((one) => one.strategy === strategy),
+    );
   }
 
   /** Those of all strategies: funds of others are moved by others, and are nobody's result here. */
   ownView(): MarginView | undefined {
-    return this.#view((owner) => owner !== undefined);
+    return this.#view((kept) => this.#owned(kept));
   }
 
-  #view(isSeen: (owner: string | undefined) => boolean): MarginView | undefined {
+  #view(
+    seen: (
+      kept: KeptMargin,
+    ) => readonly { readonly strategy?: string; readonly state: MarginAccountState }[],
+  ): MarginView | undefined {
     if (this.venue === undefined) return undefined;
-    const seen = ({ state, strategy }: KeptMargin): readonly MarginAccountState[] =>
-      isSeen(strategy) && state?.isOpen === true ? [this.#present(state)] : [];
+    const shown = (kept: KeptMargin): readonly MarginAccountState[] =>
+      seen(kept)
+        .filter(({ state }) => state.isOpen)
+        .map(({ state, strategy }) =>
+          this.#counted(state, kept.parts === undefined ? undefined : strategy),
+        );
     return {
-      accounts: this.store.all().flatMap(seen),
-      find: (instrument, mode) => seen(this.store.bearing(instrument, mode) ?? {})[0],
+      accounts: this.store.all().flatMap(shown),
+      find: (instrument, mode) => shown(this.store.bearing(instrument, mode) ?? {})[0],
       markPrice: (symbol) => this.markPrice(symbol),
     };
   }
 
-  /** An account with the fills that it was not reported with, without the funds that are asked back. */
-  #present(state: MarginAccountState): MarginAccountState {
-    const counted = this.#fills.counted(state);
-    const asked = this.#asked.get(marginAccountKey(state)) ?? [];
+  #owned({ state, strategy, parts }: KeptMargin): readonly OwnMargin[] {
+    if (parts !== undefined) return parts.shares;
+    return state === undefined || strategy === undefined ? [] : [{ state, strategy }];
+  }
+
+  /** What each strategy has of open accounts, as it is told of it. */
+  owned(): readonly OwnMargin[] {
+    return this.store.owned().map(({ strategy, state }) => ({
+      strategy,
+      state: this.#isShared(state) ? this.#part(strategy, state) : state,
+    }));
+  }
+
+  #isShared(place: MarginAccountPlace): boolean {
+    return this.store.find(place)?.parts !== undefined;
+  }
+
+  /** A part of a shared account with what its own position and orders hold, and the prices of its own end. */
+  #part(strategy: string, state: MarginAccountState): MarginAccountState {
+    const instrument = (symbol: string): Instrument => this.#options.instruments.known(symbol);
+    const markPrice = (symbol: string): Decimal | undefined => this.markPrice(symbol);
+    return {
+      ...withThresholds(state, { instrument, markPrice }),
+      reservedPositions: heldForPositions(state, markPrice, instrument),
+      reservedOrders: this.#options.heldForOrders(strategy, state),
+    };
+  }
+
+  /** Orders of a strategy have changed: it is told what they hold of its parts of shared accounts. */
+  ordersChanged(strategy: string, at: Micros): void {
+    for (const one of this.owned()) {
+      if (one.strategy !== strategy || !this.#isShared(one.state)) continue;
+      const key = `${strategy} ${marginAccountKey(one.state)}`;
+      const held = one.state.reservedOrders.toFixed();
+      if ((this.#heldBefore.get(key) ?? '0') === held) continue;
+      this.#heldBefore.set(key, held);
+      const { state: account } = one;
+      this.#options.tell(strategy, { kind: 'marginAccount', at, reason: 'updated', account });
+    }
+  }
+
+  /** The same where an order trades; `undefined` where its margin account is not shared. */
+  sharedLotsOf({ strategy, symbol, margin }: Order): number | undefined {
+    if (margin === undefined || !this.shared.isAt({ symbol, mode: margin.mode })) return undefined;
+    return this.lotsOf(strategy, this.#options.instruments.known(symbol), margin.mode);
+  }
+
+  /** Lots that a strategy holds on margin in a symbol, negative for a short. */
+  lotsOf(strategy: string, instrument: Instrument, mode: MarginMode): number {
+    const kept = this.store.bearing(instrument, mode) ?? {};
+    const own = this.#owned(kept).find((one) => one.strategy === strategy);
+    return own === undefined ? 0 : lotsAt(own.state, instrument.symbol);
+  }
+
+  /** An account with the fills that it was not reported with, without the funds that are asked back; a part has all fills. */
+  #counted(state: MarginAccountState, strategy: string | undefined): MarginAccountState {
+    const counted = strategy === undefined ? this.#fills.counted(state) : state;
+    const asked = (this.#asked.get(marginAccountKey(state)) ?? []).filter(
+      (one) => strategy === undefined || one.strategy === strategy,
+    );
     const least = Decimal.min(ZERO, ...asked.map(({ amount }) => amount));
     if (least.isZero()) return counted;
     return { ...counted, balance: counted.balance.plus(least) };
@@ -124,6 +236,13 @@ export class AccountMargin {
 
   /** A request has passed: its place is that of the strategy from here on, and what it asks for counts. */
   passed(strategy: string, request: AccountRequest): void {
+    if (request.kind === 'setMargin' && this.shared.isAt(request)) {
+      const { currency } = marginPlaceOf(this.#options.instruments.known(request.symbol), request.mode); // prettier-ignore
+      const amount = this.shared.changeOf(strategy, request);
+      const key = this.#keyAt(request.symbol, request.mode);
+      this.#asked.set(key, [...(this.#asked.get(key) ?? []), { strategy, currency, amount }]);
+      return;
+    }
     for (const { symbol, mode } of placesOf(request)) {
       const instrument = this.#options.instruments.known(symbol);
       const place = marginPlaceOf(instrument, mode);
@@ -135,6 +254,19 @@ export class AccountMargin {
       const key = marginAccountKey(place);
       this.#asked.set(key, [...(this.#asked.get(key) ?? []), asked]);
     }
+  }
+
+  /**
+   * True for a setting of a shared account whose turn has not come: each is reckoned from what the account has
+   * after the one before. It comes again by itself.
+   */
+  waits(queued: AnyQueued): boolean {
+    const { request } = queued;
+    if (request.kind !== 'setMargin' || !this.shared.isAt(request)) return false;
+    const key = this.#keyAt(request.symbol, request.mode);
+    if (!this.#asked.has(key)) return false;
+    this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), queued]);
+    return true;
   }
 
   /** A request that had passed did not leave. */
@@ -171,8 +303,14 @@ export class AccountMargin {
   }
 
   #keepAsked(key: string, asked: readonly Asked[]): void {
-    if (asked.length === 0) this.#asked.delete(key);
-    else this.#asked.set(key, asked);
+    if (asked.length > 0) {
+      this.#asked.set(key, asked);
+      return;
+    }
+    this.#asked.delete(key);
+    const waiting = this.#waiting.get(key) ?? [];
+    this.#waiting.delete(key);
+    for (const queued of waiting) this.#options.again(queued);
   }
 
   /** The oldest setting of an account whose outcome was open is answered, or is known to be unknown. */
@@ -188,8 +326,11 @@ export class AccountMargin {
 
   /** Why a strategy may not trade where a request says: the margin account is another strategy's. */
   refusal(strategy: string, request: AccountRequest): Refusal | undefined {
+    const shared = this.shared.refusal(strategy, request, (state) => this.#need(strategy, state));
+    if (shared !== undefined) return shared;
     for (const { symbol, mode } of placesOf(request)) {
       const instrument = this.#options.instruments.known(symbol);
+      if (this.shared.isAt({ symbol, mode })) continue;
       const owner = this.store.bearing(instrument, mode)?.strategy;
       if (owner !== undefined && owner !== strategy) return taken(instrument, mode, owner);
       const funds = owner === undefined ? this.#fundsAt(instrument, mode) : ZERO;
@@ -200,9 +341,34 @@ export class AccountMargin {
     return undefined;
   }
 
+  /** What a part must keep for its positions and orders. */
+  #need(strategy: string, state: MarginAccountState): Decimal {
+    const { reservedPositions, reservedOrders } = this.#part(strategy, state);
+    return reservedPositions.plus(reservedOrders);
+  }
+
   #fundsAt(instrument: Instrument, mode: MarginMode): Decimal {
     const { state } = this.store.bearing(instrument, mode) ?? {};
     return state?.isOpen === true ? state.balance : ZERO;
+  }
+
+  /** What is kept of the replenishing of a strategy's accounts. */
+  replenished(strategy: string): ReplenishingMemory {
+    const { journal } = this.#options;
+    const all = (): Record<string, string> =>
+      JSON.parse(journal.kept('replenished') ?? '{}') as Record<string, string>;
+    return {
+      kept: () => all()[strategy],
+      keep: (text) => {
+        journal.keep('replenished', JSON.stringify({ ...all(), [strategy]: text }));
+        // On the disk before the request leaves; where it cannot be, the request does not leave either.
+        try {
+          journal.flush({ isDurable: true });
+        } catch (error) {
+          if (!(error instanceof MillraceError)) throw error;
+        }
+      },
+    };
   }
 
   /** What a strategy has not been told, oldest first; it is told of what comes next as it comes. */
@@ -212,12 +378,12 @@ export class AccountMargin {
     return missed;
   }
 
-  /** Receives a report: the journal first, then the strategy whose account it is. */
+  /** Receives a report: the journal first, then the strategies whose account it is. */
   receive(report: MarginReport, at: Micros): void {
-    const { journal, tell, moved } = this.#options;
+    const { journal, moved } = this.#options;
     const isAccount = report.kind === 'marginAccount';
     const before = isAccount ? this.store.find(report.account)?.state : undefined;
-    const owner = journal.heardMargin(report, at);
+    const heard = journal.heardMargin(report, at);
     if (isAccount) {
       this.#fills.reported(report.account);
       if (isSetting(report) && report.byOthers === undefined) {
@@ -231,9 +397,27 @@ export class AccountMargin {
     }
     // An account that was not there may need market data from here on.
     if (before === undefined) this.#hub?.used();
-    if (owner === undefined) return;
-    const isHeard = tell(owner, report);
-    if (!isHeard && isAccount) this.#keep(owner, { report, before });
+    const unheard = heard.filter((one) => !this.#tell({ before, ...one }));
+    const owners = heard.map(({ strategy }) => strategy).join(', ');
+    this.news.take(
+      report,
+      owners === '' ? undefined : owners,
+      unheard.length === 0 && owners !== '',
+    );
+    if (isAccount) this.#release.look(this.store.find(report.account) ?? {});
+  }
+
+  /** False where the strategy is not there to hear it. */
+  #tell({ strategy, report, before }: HeardMargin): boolean {
+    const isAccount = report.kind === 'marginAccount';
+    const own =
+      isAccount && this.#isShared(report.account)
+        ? { ...report, account: this.#part(strategy, report.account) }
+        : report;
+    const isHeard = this.#options.tell(strategy, own);
+    if (!isHeard && own.kind === 'marginAccount') this.#keep(strategy, { report: own, before });
+    if (own !== report) this.#options.partChanged(strategy);
+    return isHeard;
   }
 
   #keep(strategy: string, missed: MissedReport): void {
@@ -242,6 +426,10 @@ export class AccountMargin {
     else before.push(missed);
   }
 }
+
+const present = (
+  state: MarginAccountState | undefined,
+): readonly { readonly state: MarginAccountState }[] => (state === undefined ? [] : [{ state }]);
 
 /** The symbols and margins that a request is about; none for one on spot, or a cancel, which is always let go. */
 function placesOf(
@@ -265,12 +453,11 @@ const ordersOf = (request: Extract<OrderRequest, { kind: 'place' | 'placeList' }
   request.kind === 'place' ? [request] : request.orders;
 
 function taken(instrument: Instrument, mode: MarginMode, owner: string): Refusal {
-  const { currency, symbol } = marginPlaceOf(instrument, mode);
-  const what = symbol ?? `${currency} ${instrument.isContract ? 'futures' : 'spot'}`;
+  const place = marginPlaceOf(instrument, mode);
   return {
     code: 'margin-account-taken',
     field: 'margin',
-    message: `The ${mode} margin account of ${what} is that of strategy ${owner}; each margin account of an account is traded by one strategy. Use the other margin mode, or an account of its own. If ${owner} is not configured any more, configure it once more and let it set the balance to 0.`,
+    message: `Strategy ${owner} has ${marginName(place)}, and each margin account is traded by one strategy. Use the other margin mode or an account of its own, or let ${owner} set the balance to 0, which makes it free.`,
   };
 }
 

@@ -3,7 +3,13 @@ import type { OrderStore } from '../../engine/orders/order-store.ts';
 import type { MarginReport } from '../../model/margin-account.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Order } from '../../model/order.ts';
-import { idsOf, rejectReport, symbolOf, type AccountRequest } from '../../model/order-request.ts';
+import {
+  idsOf,
+  rejectReport,
+  symbolOf,
+  type AccountRequest,
+  type OrderRequest,
+} from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import {
   reportedId,
@@ -23,12 +29,14 @@ import type { Meter } from '../api/bot-api.ts';
 import type { Finding } from '../recovery/finding.ts';
 import { heal } from '../recovery/heal.ts';
 import type { States } from '../risk/states.ts';
-import type { ReconciliationSettings } from '../settings/settings.ts';
+import type { ReconciliationSettings, SharedMarginSettings } from '../settings/settings.ts';
 import { AccountMargin } from './account-margin.ts';
+import { MarginNews } from './margin-news.ts';
 import { AccountBalances } from './balances.ts';
 import { cancelsNext } from './cancels.ts';
 import { Comparison } from './comparison.ts';
 import { AccountInstruments } from './instruments.ts';
+import { cancelBeyond } from './exits-beyond.ts';
 import { journalRequests } from './intents.ts';
 import { KnownAvailable } from './known-available.ts';
 import { Overdue } from './overdue.ts';
@@ -65,6 +73,8 @@ export interface AccountOptions extends Pick<ProvingSetup, 'key' | 'symbols' | '
   readonly listener: AccountListener;
   /** True where own orders stand in the books of the market, as those on paper do not. */
   readonly isInBook: boolean;
+  /** Margin accounts that several strategies share. */
+  readonly sharedMargin?: readonly SharedMarginSettings[] | undefined;
 }
 
 /**
@@ -142,9 +152,19 @@ export class Account {
     });
     this.strategies = strategies;
     this.margin = new AccountMargin({
-      ...{ venue: () => venue.margin, journal, instruments },
+      ...{ venue: () => venue.margin, journal, instruments, name, log },
       tell: (strategy, report) => strategies.margin(strategy, report),
       moved: (currency, amount) => this.#overdue.moved(currency, amount),
+      news: (margin) =>
+        new MarginNews({
+          ...{ name, log, meter: options.meter },
+          instrument: (symbol) => instruments.known(symbol),
+          markPrice: (symbol) => margin.markPrice(symbol),
+          accounts: margin.store.all().flatMap(({ state }) => state ?? []),
+        }),
+      heldForOrders: (strategy, state) => this.risk.heldForOrders(strategy, state),
+      again: (queued) => queue.push(queued),
+      partChanged: (strategy) => cancelBeyond(strategy, this, log),
     });
     const { unsent } = queue;
     this.risk = new PreTradeRisk({
@@ -158,9 +178,13 @@ export class Account {
         balances,
         available,
         strategies,
+      },
+      ...{
         log,
         margin: (strategy: string | undefined) => this.margin.view(strategy),
         taking: (strategy: string, currency: string) => this.margin.taking(strategy, currency),
+        closesOwn: (strategy: string, request: OrderRequest) =>
+          this.margin.shared.closes(strategy, request),
       },
     });
   }
@@ -216,6 +240,7 @@ export class Account {
     });
     await this.#prove();
     this.journal.learn(this.venue.instruments);
+    this.margin.shared.open(this.#options.sharedMargin ?? []);
     await this.#reconciler.now();
     const { lastAt, failure } = this.#reconciler;
     if (lastAt === undefined) {
@@ -239,7 +264,7 @@ export class Account {
   /** Lets go what was requested within one turn, in the order in which it was requested. */
   #leave(requests: readonly AnyQueued[]): void {
     // 1. Risk: what passes counts at once, also for the next of the same turn.
-    const passed = requests.filter((one) => this.#passes(one));
+    const passed = requests.filter((one) => this.#passes(one)).map((one) => this.#asSent(one));
     if (passed.length === 0) return;
     // 2. Journal: on the disk before anything is sent.
     const start = this.now();
@@ -251,11 +276,19 @@ export class Account {
     for (const queued of written) this.#send(queued, journalUs);
   }
 
+  /** A setting of a shared account leaves, and is journaled, as one of the account as a whole. */
+  #asSent(queued: AnyQueued): AnyQueued {
+    const { strategy, request } = queued;
+    if (request.kind !== 'setMargin') return queued;
+    return { ...queued, request: this.margin.shared.sent(strategy, request) };
+  }
+
   /** Whether a request may leave; one that may not is rejected. */
   #passes(queued: AnyQueued): boolean {
     const { strategy, request, isOperators } = queued;
     // What never left needs no cancel: its rejection is on its way.
     if (request.kind === 'cancel' && this.#queue.unsent.has(request.clientOrderId)) return false;
+    if (this.margin.waits(queued)) return false;
     const refusal = isOperators ? undefined : this.#refusal(strategy, request);
     if (refusal !== undefined) {
       this.#reject(queued, refusal, 'risk');
@@ -283,7 +316,7 @@ export class Account {
     const { request, cause } = queued;
     const { meter } = this.#options;
     if (request.kind === 'setMargin') this.venue.margin?.set(request);
-    else this.venue.send(request);
+    else this.venue.send(this.margin.shared.sentOrder(request));
     const now = this.now();
     meter.sent(this.name, request.kind);
     if (cause !== undefined) meter.decision(this.name, now - cause, journalUs);
@@ -351,6 +384,7 @@ export class Account {
     if (strategyAccount === undefined) return;
     this.#count(strategyAccount, report);
     strategyAccount.receive(report, changes);
+    this.margin.ordersChanged(strategy, this.now());
     if (isUnknownCancel(report))
       strategyAccount.sendCancels(cancelsNext(strategyAccount.orders, report.clientOrderId));
   }

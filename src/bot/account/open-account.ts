@@ -93,6 +93,7 @@ function accountOf(
     key: bot.mode === 'live' ? service.credentials?.key : undefined,
     strategies: strategiesOf(bot, name).map((one) => one.name),
     isInBook: paper === undefined,
+    sharedMargin: settings.sharedMargin,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { OrderStore } from '../../engine/orders/order-store.ts';
-import type { Decimal } from '../../model/decimal.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { MarginAccountState } from '../../model/margin-account.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -8,6 +9,7 @@ import { budgetRefusal, marginBudgetRefusal } from '../../risk/limits/budget.ts'
 import { marginFundsRefusal } from '../../risk/limits/margin-funds.ts';
 import { stopWarning } from '../../risk/limits/stop-price.ts';
 import { marginRefusal } from '../../risk/margin-refusal.ts';
+import { heldForOrders } from '../../risk/margin/reserves.ts';
 import { orderRefusal } from '../../risk/order-refusal.ts';
 import { RateWindow } from '../../risk/rate-window.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
@@ -38,6 +40,8 @@ export interface PreTradeRiskOptions {
   readonly margin: (strategy: string | undefined) => MarginView | undefined;
   /** What settings of margin accounts that are not answered yet take of a strategy's currency. */
   readonly taking: (strategy: string, currency: string) => Decimal;
+  /** True for an order that only closes the own position of its strategy on a shared margin account. */
+  readonly closesOwn: (strategy: string, request: OrderRequest) => boolean;
   readonly log: Log;
 }
 
@@ -63,7 +67,7 @@ export class PreTradeRisk {
     const refusal =
       orderRefusal(request, view, strategyAccount.limits) ??
       this.#fundsRefusal(strategyAccount, request, view) ??
-      orderRefusal(request, this.#accountView(view), this.limits);
+      orderRefusal(request, this.#judgedBy(strategyAccount, request, view), this.limits);
     if (refusal !== undefined) return refusal;
     this.#rate.add(now);
     risk.count(request, now);
@@ -84,6 +88,15 @@ export class PreTradeRisk {
       (amounts && marginBudgetRefusal(request, view, { amounts, change }, limits)) ??
       marginRefusal(request, this.#accountView(view), this.limits)
     );
+  }
+
+  /** What the open orders of a strategy hold of its part of a margin account. */
+  heldForOrders(strategy: string, state: MarginAccountState): Decimal {
+    const { strategies } = this.#options;
+    const strategyAccount = strategies.all.find(({ name }) => name === strategy);
+    if (strategyAccount?.risk === undefined) return ZERO;
+    const view = this.#strategyView(strategyAccount, strategyAccount.risk);
+    return heldForOrders(state, view.orders, view, strategyAccount.limits);
   }
 
   /** The best of a symbol's book; none before a strategy of the account trades. */
@@ -110,6 +123,14 @@ export class PreTradeRisk {
       requestsInSecond: risk.requestsInSecond(now),
       margin: this.#options.margin(strategyAccount.name),
     };
+  }
+
+  /**
+   * By what the limits of the account judge a request: by all that is on it. What closes a strategy's own
+   * position on a shared margin account may make the net one larger, and is judged as what it is.
+   */
+  #judgedBy({ name }: StrategyAccount, request: OrderRequest, view: RiskView): RiskView {
+    return this.#options.closesOwn(name, request) ? view : this.#accountView(view);
   }
 
   #accountView(view: RiskView): RiskView {

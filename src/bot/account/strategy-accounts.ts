@@ -60,8 +60,9 @@ export class StrategyAccounts {
    * limits of the account and are canceled with all others. Comes once, when the others are there.
    */
   openOrphans(): void {
-    const { name, journal, log } = this.#options;
+    const { name, journal, log, margin } = this.#options;
     this.#isComplete = true;
+    margin().releaseLeft(new Set(this.all.map((one) => one.name)));
     for (const { strategy, symbol } of journal.openOrders()) this.of(strategy, symbol);
     for (const orphan of this.orphans) {
       const open = orphan.orders.open().map(({ clientOrderId, symbol }) => `${clientOrderId} (${symbol})`); // prettier-ignore

@@ -1,4 +1,5 @@
 import type { MarginGateway, MissedReport } from '../../engine/account/margin-gateway.ts';
+import type { ReplenishingMemory } from '../../engine/account/replenishing.ts';
 import type { ContractModel } from '../../model/contract-model.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
@@ -9,6 +10,7 @@ import type { AccountMargin } from './account-margin.ts';
 /** The margin accounts of an account that are one strategy's, as it reaches them. */
 export class StrategyMargin implements MarginGateway {
   readonly contract: ((symbol: string) => ContractModel | undefined) | undefined;
+  readonly replenished: ReplenishingMemory;
   readonly #margin: AccountMargin;
   readonly #strategy: string;
   readonly #request: (request: MarginRequest) => void;
@@ -18,13 +20,16 @@ export class StrategyMargin implements MarginGateway {
     this.#margin = margin;
     this.#strategy = strategy;
     this.#request = request;
+    this.replenished = margin.replenished(strategy);
     const prices = margin.venue?.prices;
     this.contract = prices?.contract?.bind(prices);
   }
 
   connect(listener: (report: MarginReport) => void): readonly MarginAccountState[] {
     this.#listener = listener;
-    return this.#margin.store.of(this.#strategy);
+    return this.#margin
+      .owned()
+      .flatMap((one) => (one.strategy === this.#strategy ? [one.state] : []));
   }
 
   missed(): readonly MissedReport[] {

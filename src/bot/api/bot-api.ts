@@ -33,7 +33,7 @@ export interface StrategyStatus {
   readonly symbols: readonly string[];
   /** What it may do: the strictest of its own state, its account's and the bot's. */
   readonly state: TradingState;
-  /** Why it came to be so. */
+  /** Why it came to be so; while it is running why a margin account is not what the strategy asked for. */
   readonly why?: string | undefined;
   /** Its own state alone. */
   readonly ownState: TradingState;
@@ -145,8 +145,10 @@ export interface SpotPositionLine {
 /** Whose something on margin is. */
 export interface MarginOwner {
   readonly account: string;
-  /** Empty where no strategy of the bot opened it. */
+  /** Empty where no strategy of the bot opened it, and of a shared account as a whole. */
   readonly strategy: string;
+  /** True for the part of a strategy in an account that several share, and for that account as a whole. */
+  readonly shared?: true | undefined;
   /** True where no strategy of the bot opened it: somebody else did, at the venue. */
   readonly foreign?: true | undefined;
   /** True where its strategy is not configured any more. */
@@ -204,6 +206,8 @@ export interface MarginAccountLine extends MarginOwner {
   readonly effectiveLeverage?: string | undefined;
   /** How many are open. */
   readonly positions: number;
+  /** What happened to it last without an order, in this life of the bot. */
+  readonly last?: { readonly kind: string; readonly at: Micros; readonly text: string } | undefined;
 }
 
 export interface SpotBalanceLine {
@@ -247,4 +251,6 @@ export interface Meter {
   filled(account: string): void;
   reconnected(account: string, what: string): void;
   found(account: string, kind: string): void;
+  /** Something happened to a margin account; `strategy` is empty where no strategy of the bot opened it. */
+  marginEvent(account: string, strategy: string, kind: string): void;
 }

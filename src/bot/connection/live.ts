@@ -1,8 +1,9 @@
+import { ServiceError } from '../../gateways/http/service-error.ts';
 import { TradingAccount } from '../../gateways/trading/account/account.ts';
 import {
   contractsOf,
   instrumentsOf,
-  readTerms,
+  readInstruments,
 } from '../../gateways/trading/account/instruments.ts';
 import { TradingClient } from '../../gateways/trading/client/client.ts';
 import { TradingMarket } from '../../gateways/trading/market/market.ts';
@@ -42,16 +43,16 @@ export interface OpenMarket {
 }
 
 /**
- * The market of the trading service alone, for an account that is played here. Symbols have the margin terms
- * that the service tells for the account's key; without one spot symbols have none, and what is assumed of
- * contracts is said.
+ * The market of the trading service alone, for an account that is played here. With a key of the account, fees
+ * and margin terms are those that the service has for it; without one fees are those of everybody, spot symbols
+ * have no margin terms, and what is assumed of contracts is said. Terms of `paper.margin` count in both cases.
  */
 export async function liveMarket(account: AccountSettings, means: Means): Promise<OpenMarket> {
   const { scheduler, random, log } = means;
   const client = clientOf(account, means);
   const warn = warnTo(log, account.name);
   try {
-    const instruments = await shownBy(client, account, warn);
+    const instruments = await shownBy(client, account, { log, warn });
     const market = new TradingMarket({ client, scheduler, random, warn });
     return { market, instruments, close: () => client.close() };
   } catch (error) {
@@ -62,27 +63,42 @@ export async function liveMarket(account: AccountSettings, means: Means): Promis
 
 async function shownBy(
   { rest }: TradingClient,
-  { service }: AccountSettings,
-  warn: (warning: MillraceError) => void,
+  { name, service, paper: { margin = {} } }: AccountSettings,
+  { log, warn }: { readonly log: Log; readonly warn: (warning: MillraceError) => void },
 ): Promise<readonly Instrument[]> {
+  const given = Object.keys(margin).join(', ');
+  const except = given === '' ? '' : `, but for ${given}, whose margin terms paper.margin gives`;
+  if (service.credentials !== undefined) {
+    const ask = <T>(question: () => Promise<T>): Promise<T> => question();
+    const setup = { rest, ask, warn };
+    const instruments = await readInstruments(setup, margin).catch((error: unknown) => {
+      throw refusedKey(error, name);
+    });
+    log.info(`Fees and margin terms are those of the key at the service${except} (${name})`);
+    return instruments;
+  }
   const symbols = await rest.getSymbols();
-  const ask = <T>(question: () => Promise<T>): Promise<T> => question();
-  const hasKey = service.credentials !== undefined;
-  const terms = hasKey ? await readTerms({ rest, ask, warn }, symbols) : new Map<string, never>();
   const isOnMargin = Object.values(symbols).some(
     (one) => one.type === 'futures' || one.margin_trading === true,
   );
-  if (!hasKey && isOnMargin) warn(withoutKey());
-  return [
-    ...instrumentsOf(symbols, [], warn, terms),
-    ...contractsOf(symbols, warn, { fees: [], terms }),
-  ];
+  if (isOnMargin) warn(withoutKey(except));
+  return [...instrumentsOf(symbols, [], warn), ...contractsOf(symbols, warn)];
 }
 
-const withoutKey = (): MillraceError =>
+/** A key that is refused says so; a paper bot can do without one. */
+const refusedKey = (error: unknown, name: string): unknown =>
+  error instanceof ServiceError && error.code === 'service-refused'
+    ? new MillraceError(
+        'service-refused',
+        `Fees and margin terms cannot be read by the key of the account ${name}: ${error.message} Mend the key, or leave key and secret out, which a paper bot does without.`,
+        { field: 'key', cause: error },
+      )
+    : error;
+
+const withoutKey = (except: string): MillraceError =>
   new MillraceError(
     'margin-forbidden',
-    'The service tells the terms of margin and futures to those with a key alone, and the account has none: spot symbols are traded without margin and contracts on assumed terms, where paper.margin of the account does not give their terms.',
+    `The service tells the terms of margin and futures to those with a key alone, and the account has none that is set: spot symbols are traded without margin and contracts on assumed terms${except}. Fees are those of everybody.`,
     { field: 'key' },
   );
 

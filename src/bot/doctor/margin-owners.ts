@@ -18,7 +18,12 @@ export function marginOwners(
     const reader = JournalReader.open(path);
     try {
       const owners = new Map(
-        reader.marginAccounts().map(({ place, strategy }) => [marginAccountKey(place), strategy]),
+        reader
+          .marginAccounts()
+          .map(({ place, strategy, parts }) => [
+            marginAccountKey(place),
+            parts?.shares.map((one) => one.strategy).join(', ') ?? strategy,
+          ]),
       );
       return (place) => owners.get(marginAccountKey(place));
     } finally {

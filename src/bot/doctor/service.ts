@@ -33,11 +33,9 @@ export async function checkService(examined: Examined): Promise<readonly Finding
     await checkSocket(examined, 'market socket', client.marketSocket({})),
     ...checkSymbols(examined, symbols),
   ];
-  if (!isLive) {
-    const { ok: fine } = finder('key', account.name);
-    return [...found, fine('A paper account needs no key.')];
-  }
-  return [...found, ...(await checkKey(examined, symbols))];
+  const reading = await checkReading(examined);
+  if (!isLive || reading.verdict !== 'ok') return [...found, reading];
+  return [...found, reading, ...(await checkKey(examined, symbols))];
 }
 
 const WINDOW_US = 10 * US_PER_SECOND;
@@ -115,10 +113,12 @@ function checkSymbols({ strategies }: Examined, symbols: Symbols): readonly Find
 /** The service knows the key, which lacks the right. */
 const FORBIDDEN = 1003;
 
-async function checkKey(examined: Examined, symbols: Symbols): Promise<readonly Finding[]> {
-  const { account, client } = examined;
-  const { ok, warn, fail } = finder('key', account.name);
-  const rights = finder('rights', account.name);
+/** Of a paper account too: where it has a key, its start reads fees and margin terms by it. */
+async function checkReading({ account, client, isLive }: Examined): Promise<Finding> {
+  const { ok, fail } = finder('key', account.name);
+  if (!isLive && account.service.credentials === undefined) {
+    return ok('A paper account needs no key.');
+  }
   try {
     await client.rest.getSpotBalances();
   } catch (error) {
@@ -126,12 +126,18 @@ async function checkKey(examined: Examined, symbols: Symbols): Promise<readonly 
     const advice = isKnown
       ? `Give the key the right "${RIGHTS.read}".`
       : 'Look at key, secret and clock: the service knows no such key, or another secret.';
-    return [fail(`The service does not let it in: ${sentenceOf(error)}`, advice)];
+    return fail(`The service does not let it in: ${sentenceOf(error)}`, advice);
   }
+  return ok('The service takes it, and it may read.');
+}
+
+async function checkKey(examined: Examined, symbols: Symbols): Promise<readonly Finding[]> {
+  const { account, client } = examined;
+  const { warn } = finder('key', account.name);
+  const rights = finder('rights', account.name);
   const socket = await checkSocket(examined, 'trading socket', client.tradingSocket({}));
   const right = await mayTrade(client, rights);
   return [
-    ok('The service takes it, and it may read.'),
     socket,
     right,
     await mayWithdraw(account, client, warn),

@@ -7,7 +7,6 @@ import {
   type MarginAccountPlace,
   type MarginReport,
 } from '../../model/margin-account.ts';
-import type { MarginMode } from '../../model/margin-terms.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
 import { reportedId, type Fill, type Report } from '../../model/report.ts';
@@ -25,6 +24,7 @@ import type {
   AnyIntent,
   DayStart,
   Heard,
+  HeardMargin,
   Intent,
   JournaledAccount,
   JournaledBalance,
@@ -34,6 +34,7 @@ import type {
   JournaledState,
 } from './records.ts';
 import type { CommitOptions, JournalOptions, Keepsake } from './options.ts';
+import type { KeptMargin } from './kept-margin.ts';
 import { Retention } from './retention.ts';
 import { keepTwice, keptStatesOf, latestStates } from './state-copies.ts';
 import type { StateFile } from './state-file.ts';
@@ -78,7 +79,7 @@ export class Journal {
     const failed = (error: unknown): void => options.failed?.(error);
     this.#due = new DueFlush(scheduler, () => this.flush(), failed);
     this.orders = options.orders ?? new OrderStore();
-    this.#tables = new JournalTables(file, this.orders, this.margin);
+    this.#tables = new JournalTables(file, this.orders, this.margin, this.foreignChanges);
     const { intended } = this.#tables;
     this.proof = new JournalProof(files, this.#tables, options);
     this.identity = this.proof.identity;
@@ -173,21 +174,22 @@ export class Journal {
     this.#due.soon();
   }
 
+  /** Does something with what is kept of margin accounts; it is written with the next commit. */
+  marginAccounts<T>(work: (margin: KeptMargin) => T): T {
+    this.#due.soon();
+    return work(this.#tables.margin);
+  }
+
   /**
-   * Takes a report of a margin account; it is in the file 50 ms later at the latest. Gives the strategy
-   * that is to be told of it: none where it is nobody's, or says what was told.
+   * Takes a report of a margin account; it is in the file 50 ms later at the latest. Gives what strategies are
+   * to be told of it: nothing where it is nobody's, or says what was told.
    */
-  heardMargin(report: MarginReport, at: Micros): string | undefined {
-    const { instruments, margin } = this.#tables;
-    if (report.kind === 'marginAccount') {
-      const strategy = margin.take(report);
-      this.#tell({ kind: 'heard', at, strategy, body: report });
-      return strategy;
-    }
-    const instrument = instruments.find(report.symbol);
-    const strategy = instrument && margin.rejected(instrument, report);
-    this.#tell({ kind: 'heard', at, strategy, body: report });
-    return strategy;
+  heardMargin(report: MarginReport, at: Micros): readonly HeardMargin[] {
+    const { margin } = this.#tables;
+    const instrumentOf = (symbol: string): Instrument | undefined => this.instrument(symbol);
+    const heard = margin.heard(report, instrumentOf);
+    this.#tell({ kind: 'heard', at, strategy: heard[0]?.strategy, body: report });
+    return heard;
   }
 
   /** Reports may be missing from here on, until the next comparison: the connection was lost. */
@@ -228,6 +230,7 @@ export class Journal {
     if (written === undefined) throw this.#tables.rows.missing(clientOrderId);
     const instrument = this.#tables.instruments.byId(written.instrumentId);
     this.#tables.holdings.fill(kept.strategy, instrument, fill);
+    this.#tables.margin.fill(kept.strategy, instrument, fill);
     return { strategy, isNew: true, changes };
   }
 
@@ -254,6 +257,7 @@ export class Journal {
       this.#tell({ kind: 'inherited', at, strategy, clientOrderId, body: { id, lots } });
       this.foreignChanges.remove(instrument, fill);
       this.#tables.holdings.fill(strategy, instrument, fill);
+      this.#tables.margin.inherit(strategy, instrument, fill);
     }
     this.#due.soon();
   }
@@ -447,8 +451,8 @@ export class Journal {
       const instrument = this.#tables.instruments.byId(
         this.#tables.instruments.idOf(request.symbol),
       );
-      this.#claimOn(instrument, request.mode, strategy);
-      this.#tables.margin.asked(instrument, request);
+      this.#tables.margin.claim(marginPlaceOf(instrument, request.mode), strategy);
+      this.#tables.margin.asked(instrument, request, strategy);
     }
     for (const event of told) this.#tables.story.tell(event);
   }
@@ -457,13 +461,7 @@ export class Journal {
   #claim({ order: { margin, strategy }, instrumentId }: KeptOrder): void {
     if (margin === undefined) return;
     const instrument = this.#tables.instruments.byId(instrumentId);
-    this.#claimOn(instrument, margin.mode, strategy);
-  }
-
-  /** What a strategy takes over came from others, and not by a transfer from the balances. */
-  #claimOn(instrument: Instrument, mode: MarginMode, strategy: string): void {
-    const funds = this.#tables.margin.claim(marginPlaceOf(instrument, mode), strategy);
-    this.foreignChanges.bring(instrument.quoteCurrency, funds);
+    this.#tables.margin.claim(marginPlaceOf(instrument, margin.mode), strategy);
   }
 
   #commit(

@@ -10,20 +10,39 @@ import {
   type MarginAccountReport,
   type MarginAccountState,
   type MarginRejectReport,
+  type MarginReport,
 } from '../../model/margin-account.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
+import type { Fill } from '../../model/report.ts';
 import { lots as asLots } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
+import {
+  filledShare,
+  foreignPart,
+  NO_PARTS,
+  sharedReport,
+  shareOf,
+  withShare,
+} from '../../rules/margin/shared-account.ts';
 import { whole } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
+import type { ForeignChanges } from './foreign-changes.ts';
 import type { KeptHoldings } from './holdings.ts';
 import { MarginCarries } from './margin-carries.ts';
 import { marginText, readMargin } from './margin-text.ts';
-import type { AccountCarry, JournaledMargin, MarginBase } from './records.ts';
+import type { AccountCarry, HeardMargin, JournaledMargin, MarginBase } from './records.ts';
 import { Rows, type Form } from './rows.ts';
+import { shareReport } from './share-report.ts';
 
 /** Transfers that are kept of each account, to explain balances by. */
 const MOVES_MAX = 8;
+
+/** What the margin accounts of a journal are beside. */
+export interface KeptMarginSetup {
+  readonly store: MarginStore;
+  readonly holdings: KeptHoldings;
+  readonly changes: ForeignChanges;
+}
 
 const ACCOUNTS: Form<JournaledMargin> = {
   table: 'margin_accounts',
@@ -53,16 +72,20 @@ export class KeptMargin {
   readonly #rows: Rows<JournaledMargin>;
   readonly #store: MarginStore;
   readonly #holdings: KeptHoldings;
+  readonly #changes: ForeignChanges;
+  /** Strategies with fills on shared accounts that were not reported yet, by account. */
+  readonly #filled = new Map<string, Set<string>>();
   /** True while reports may be missing: since the start, or since the connection was lost. */
   #isBehind = true;
 
-  constructor(file: JournalFile, store: MarginStore, holdings: KeptHoldings) {
+  constructor(file: JournalFile, { store, holdings, changes }: KeptMarginSetup) {
     this.#rows = marginRows(file);
     this.#store = store;
     this.#holdings = holdings;
+    this.#changes = changes;
     this.carries = new MarginCarries(file);
-    for (const { place, state, strategy } of this.#rows.values())
-      store.load(place, { state, strategy });
+    for (const { place, state, strategy, parts } of this.#rows.values())
+      store.load(place, { state, strategy, parts });
   }
 
   get size(): number {
@@ -86,57 +109,183 @@ export class KeptMargin {
 
   /**
    * Makes an account that of the strategy that uses it first. What it has then counts as brought by it,
-   * so that no strategy is worth more for taking one over. Gives how much that is.
+   * so that no strategy is worth more for taking one over; it came from others, and not from the balances.
    */
-  claim(place: MarginAccountPlace, strategy: string): Decimal {
-    if (this.#store.claim(place, strategy) !== strategy) return ZERO;
+  claim(place: MarginAccountPlace, strategy: string): void {
+    if (this.#store.claim(place, strategy) !== strategy) return;
     const kept = this.#kept(place);
-    if (kept.strategy !== undefined) return ZERO;
+    if (kept.strategy !== undefined || kept.parts !== undefined) return;
     const funds = kept.state?.balance ?? ZERO;
     this.#holdings.transfer(strategy, place.currency, funds);
+    this.#changes.bring(place.currency, funds);
     const { base } = kept;
     const brought = funds.minus(kept.transferred);
     this.#rows.set({
       ...{ ...kept, strategy, transferred: funds },
       base: base && { ...base, transferred: base.transferred.plus(brought) },
     });
+  }
+
+  /**
+   * Makes an account one that strategies share: what its owner had is that strategy's part, and what nobody
+   * had stays nobody's.
+   */
+  share(place: MarginAccountPlace): void {
+    const kept = this.#kept(place);
+    if (kept.parts !== undefined) return;
+    const { strategy, state } = kept;
+    const shares =
+      strategy === undefined || state === undefined ? [] : [{ strategy, state: ownPart(state) }];
+    const foreign = state === undefined ? NO_PARTS.foreign : foreignPart(state, shares);
+    this.#put({ ...kept, strategy: undefined, parts: { shares, foreign } });
+  }
+
+  /**
+   * Makes a shared account that of the one strategy that has something on it, or nobody's where none has; gives
+   * false, with nothing done, where several have, or others do.
+   */
+  unshare(place: MarginAccountPlace): boolean {
+    const kept = this.#kept(place);
+    if (kept.parts === undefined) return true;
+    const { shares, foreign } = kept.parts;
+    const left = shares.filter(({ state }) => hasAnything(state));
+    const isForeign = !foreign.cash.isZero() || Object.keys(foreign.lots).length > 0;
+    if (left.length > 1 || (left.length === 1 && isForeign)) return false;
+    this.#put({ ...kept, strategy: left[0]?.strategy, parts: undefined });
+    return true;
+  }
+
+  /** Counts a fill into the part of its strategy, where the account is shared. */
+  fill(strategy: string, instrument: Instrument, fill: Fill): void {
+    if (fill.margin === undefined) return;
+    const kept = this.#kept(marginPlaceOf(instrument, fill.margin));
+    const { parts, state, place } = kept;
+    if (parts === undefined) return;
+    const share = shareOf(parts, strategy, state ?? emptyState(place));
+    this.#put({ ...kept, parts: withShare(parts, filledShare(share, instrument, fill)) });
+    const key = marginAccountKey(place);
+    const filled = this.#filled.get(key);
+    if (filled === undefined) this.#filled.set(key, new Set([strategy]));
+    else filled.add(strategy);
+  }
+
+  /** The same of a fill that was foreign until now, so that the account has it already. */
+  inherit(strategy: string, instrument: Instrument, fill: Fill): void {
+    this.fill(strategy, instrument, fill);
+    if (fill.margin !== undefined) this.#settle(this.#kept(marginPlaceOf(instrument, fill.margin)));
+  }
+
+  /**
+   * Makes an account that has no position nobody's, and takes what it has out of the books of the strategy
+   * whose it was, as the next claim enters it there again. Gives how much that is; `undefined`, with nothing
+   * done, while something of it is open: what was asked for, or what the next comparison is to tell.
+   */
+  release(place: MarginAccountPlace): Decimal | undefined {
+    const kept = this.#kept(place);
+    const { strategy, state, asked, base } = kept;
+    if (strategy === undefined || asked !== undefined || base !== undefined) return undefined;
+    if (state !== undefined && state.positions.length > 0) return undefined;
+    const funds = state?.balance ?? ZERO;
+    this.#holdings.transfer(strategy, place.currency, funds.negated());
+    this.#changes.bring(place.currency, funds.negated());
+    this.#rows.set({ ...kept, strategy: undefined, transferred: ZERO, moves: [] });
+    this.#store.release(place);
     return funds;
   }
 
   /** A strategy asked for something; see `answered`. */
-  asked(instrument: Instrument, { mode, balance, leverage }: MarginRequest): void {
+  asked(
+    instrument: Instrument,
+    { mode, balance, leverage }: MarginRequest,
+    strategy: string,
+  ): void {
     const kept = this.#kept(marginPlaceOf(instrument, mode));
-    const asked = { ...kept.asked, ...defined({ balance, leverage }) };
+    const by = kept.parts === undefined ? undefined : strategy;
+    const asked = { ...kept.asked, ...defined({ balance, leverage, by }) };
     this.#rows.set({ ...kept, asked });
   }
 
-  /** Takes a report; gives whose it is, `undefined` where it says nothing that is new. */
-  take(report: MarginAccountReport): string | undefined {
+  /** Takes what is said of a margin account; gives what strategies are to be told of it. */
+  heard(
+    report: MarginReport,
+    instrumentOf: (symbol: string) => Instrument | undefined,
+  ): readonly HeardMargin[] {
+    if (report.kind === 'marginAccount') return this.#take(report, instrumentOf);
+    const instrument = instrumentOf(report.symbol);
+    const strategy = instrument && this.rejected(instrument, report);
+    return strategy === undefined ? [] : [{ strategy, report }];
+  }
+
+  /** Takes a report; gives what is told of it, nothing where it says nothing that is new. */
+  #take(
+    report: MarginAccountReport,
+    instrumentOf: (symbol: string) => Instrument | undefined,
+  ): readonly HeardMargin[] {
     const { account, at } = report;
     const kept = this.#kept(account);
     // It is overtaken by a truth that has it.
-    if (report.missed === undefined && at < (kept.comparedAt ?? at)) return undefined;
+    if (report.missed === undefined && at < (kept.comparedAt ?? at)) return [];
     const isKnown = report.carry !== undefined && !this.carries.book(carryOf(report));
     const amount = movedToMargin(report, this.#before(kept, report));
     const transferred = kept.transferred.plus(amount);
     if (kept.strategy !== undefined) {
       this.#holdings.transfer(kept.strategy, account.currency, amount);
     }
-    this.#rows.set({
+    const isAnswer = isSetting(report) && report.byOthers === undefined;
+    const after: JournaledMargin = {
       ...kept,
       ...{ state: account, since: kept.since ?? at, at: latest(kept.at, at), transferred },
       moves: amount.isZero() ? kept.moves : [...kept.moves, { at, amount }].slice(-MOVES_MAX),
-      asked: isSetting(report) && report.byOthers === undefined ? undefined : kept.asked,
+      asked: isAnswer ? undefined : kept.asked,
       base: this.#baseOf(kept, report, transferred),
-    });
+    };
+    this.#rows.set(after);
     const strategy = this.#store.take(report);
-    return isKnown ? undefined : strategy;
+    if (kept.parts !== undefined) {
+      const asker = isAnswer ? kept.asked?.by : undefined;
+      return this.#takeShared(after, isKnown ? withoutCarry(report) : report, asker, instrumentOf);
+    }
+    return isKnown || strategy === undefined ? [] : [{ strategy, report }];
+  }
+
+  /** Shares a report; gives what each strategy is told of its part. */
+  #takeShared(
+    kept: JournaledMargin,
+    report: MarginAccountReport,
+    asker: string | undefined,
+    instrument: (symbol: string) => Instrument | undefined,
+  ): readonly HeardMargin[] {
+    const before = kept.parts ?? NO_PARTS;
+    const { parts, events } = sharedReport(before, report, { asker, instrument });
+    this.#put({ ...kept, parts });
+    const { currency } = kept.place;
+    for (const { strategy, moved } of events) this.#holdings.transfer(strategy, currency, moved);
+    const told = events.map((event) => ({
+      ...{ strategy: event.strategy, before: event.before },
+      report: shareReport(report, event),
+    }));
+    // Whose fills the account has now waits for its report.
+    const key = marginAccountKey(kept.place);
+    const filled = [...(this.#filled.get(key) ?? [])];
+    this.#filled.delete(key);
+    const others = filled
+      .filter((strategy) => events.every((event) => event.strategy !== strategy))
+      .map((strategy): HeardMargin => {
+        const { state } = shareOf(parts, strategy, report.account);
+        const { kind, at, missed } = report;
+        return { strategy, before: state, report: { kind, at, reason: 'updated', account: state, missed } }; // prettier-ignore
+      });
+    return [...told, ...others];
   }
 
   /** A request came to nothing; one of which nobody knows may be done all the same. */
   rejected(instrument: Instrument, { mode, refusal }: MarginRejectReport): string | undefined {
     const kept = this.#kept(marginPlaceOf(instrument, mode));
     const isUnknown = (refusal.code as string) === 'outcome-unknown';
+    if (kept.parts !== undefined) {
+      if (!isUnknown) this.#rows.set({ ...kept, asked: undefined });
+      return kept.asked?.by;
+    }
     if (isUnknown) return kept.strategy;
     // Who asked for an account that never came to be has none, and another may ask.
     const isNever = kept.state === undefined;
@@ -153,7 +302,18 @@ export class KeptMargin {
     for (const kept of this.#rows.values()) {
       if ((kept.at !== undefined && kept.at > at) || isLeft(kept.place)) continue;
       this.#rows.set({ ...kept, comparedAt: at, base: undefined });
+      this.#settle(this.#kept(kept.place));
     }
+  }
+
+  /** What the account has beyond the parts of strategies is foreign, now that all that happened is known. */
+  #settle(kept: JournaledMargin): void {
+    const { parts, state } = kept;
+    if (parts === undefined || state === undefined) return;
+    const foreign = foreignPart(state, parts.shares);
+    const { cash, lots } = parts.foreign;
+    if (foreign.cash.equals(cash) && JSON.stringify(foreign.lots) === JSON.stringify(lots)) return;
+    this.#put({ ...kept, parts: { ...parts, foreign } });
   }
 
   /** Counts the lots of positions on a new grid. */
@@ -168,11 +328,17 @@ export class KeptMargin {
         ),
       };
     for (const kept of this.#rows.values()) {
-      if (kept.state?.positions.some(({ symbol }) => symbol === to.symbol) !== true) continue;
-      const { base, strategy, place } = kept;
-      const state = moved(kept.state);
-      this.#rows.set({ ...kept, state, base: base && { ...base, state: moved(base.state) } });
-      this.#store.load(place, { state, strategy });
+      const { base, parts } = kept;
+      const states = [kept.state, ...(parts?.shares ?? []).map(({ state }) => state)];
+      if (!states.some((state) => state?.positions.some(({ symbol }) => symbol === to.symbol))) continue; // prettier-ignore
+      const shares = parts?.shares.map((one) => ({ ...one, state: moved(one.state) ?? one.state }));
+      const next = {
+        ...{ ...kept, state: moved(kept.state) },
+        base: base && { ...base, state: moved(base.state) },
+        parts: parts && { ...parts, shares: shares ?? [] },
+      };
+      this.#put(next);
+      this.#settle(next);
     }
   }
 
@@ -184,6 +350,12 @@ export class KeptMargin {
   written(): void {
     this.#rows.written();
     this.carries.written();
+  }
+
+  #put(kept: JournaledMargin): void {
+    this.#rows.set(kept);
+    const { place, state, strategy, parts } = kept;
+    this.#store.load(place, { state, strategy, parts });
   }
 
   #kept(place: MarginAccountPlace): JournaledMargin {
@@ -226,6 +398,26 @@ export class KeptMargin {
     return { state: account, at: latest(before.at, at), transferred, ends };
   }
 }
+
+/** What an owner has as its part of an account: what orders and positions hold follows from it. */
+const ownPart = (state: MarginAccountState): MarginAccountState => ({
+  ...state,
+  ...{ reservedOrders: ZERO, reservedPositions: ZERO, isCalled: undefined },
+  positions: state.positions.map((one) => ({
+    ...one,
+    ...{ marginCallPrice: undefined, liquidationPrice: undefined },
+  })),
+});
+
+const emptyState = ({ mode, symbol, isContract, currency }: MarginAccountPlace) => ({
+  ...{ mode, symbol, isContract, currency, isOpen: false, positions: [] },
+  ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
+});
+
+const hasAnything = ({ balance, positions }: MarginAccountState): boolean =>
+  !balance.isZero() || positions.length > 0;
+
+const withoutCarry = ({ carry: _, ...report }: MarginAccountReport): MarginAccountReport => report;
 
 const isOpening = ({ reason }: MarginAccountReport): boolean =>
   reason === 'created' || reason === 'reopened';

@@ -50,7 +50,15 @@ const form = z.object({
   comparedAt: time.optional(),
   transferred: amount,
   moves: z.array(z.object({ at: time, amount })),
-  asked: z.object({ balance: amount.optional(), leverage: amount.optional() }).optional(),
+  asked: z
+    .object({ balance: amount.optional(), leverage: amount.optional(), by: z.string().optional() })
+    .optional(),
+  parts: z
+    .object({
+      shares: z.array(z.object({ strategy: z.string(), state: stateForm })),
+      foreign: z.object({ cash: amount, lots: z.record(z.string(), z.int()) }),
+    })
+    .optional(),
   base: z
     .object({
       state: stateForm.optional(),
@@ -65,12 +73,16 @@ type Kept = Omit<JournaledMargin, 'strategy' | 'at'>;
 
 /** What is kept of a margin account beside whose it is, as one exact text. */
 export const marginText = (kept: Kept): string => {
-  const { place, state, since, comparedAt, transferred, moves, asked, base } = kept;
+  const { place, state, since, comparedAt, transferred, moves, asked, base, parts } = kept;
   return JSON.stringify({
     place: plainPlace(place),
     state: state && plainState(state),
     ...{ since, comparedAt, transferred, moves, asked },
     base: base && { ...base, state: base.state && plainState(base.state) },
+    parts: parts && {
+      ...parts,
+      shares: parts.shares.map((one) => ({ ...one, state: plainState(one.state) })),
+    },
   });
 };
 

@@ -21,7 +21,7 @@ export interface JournalOptions {
 }
 
 /** What may be kept: what came otherwise than by fills; on paper, what is outside. */
-export type Keepsake = 'transferred' | 'otherStrategies' | 'paperPortfolio';
+export type Keepsake = 'transferred' | 'otherStrategies' | 'paperPortfolio' | 'replenished';
 
 export interface CommitOptions {
   readonly told?: readonly Told[];

@@ -1,6 +1,10 @@
 import type { PositionCarry } from '../../gateways/venue-account.ts';
 import type { OrderChange } from '../../engine/orders/order-store.ts';
-import type { MarginAccountPlace, MarginAccountState } from '../../model/margin-account.ts';
+import type {
+  MarginAccountPlace,
+  MarginAccountState,
+  MarginReport,
+} from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Decimal } from '../../model/decimal.ts';
@@ -10,6 +14,7 @@ import type { Fill } from '../../model/report.ts';
 import type { Balance } from '../../strategy/context.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { TradingState } from '../../risk/state.ts';
+import type { SharedParts } from '../../rules/margin/shared-account.ts';
 
 /** What a strategy is about to send. */
 export interface Intent {
@@ -46,13 +51,27 @@ export interface JournaledMargin {
   readonly transferred: Decimal;
   /** The last transfers, oldest first; negative where funds went back. */
   readonly moves: readonly MarginMove[];
-  /** What was asked for and not answered. */
-  readonly asked?: Pick<MarginRequest, 'balance' | 'leverage'> | undefined;
+  /** What was asked for and not answered, and by whom where the account is shared. */
+  readonly asked?: MarginAsked | undefined;
+  /** Its parts, where several strategies share it. */
+  readonly parts?: SharedParts | undefined;
   /**
    * As it was when reports began to come of which nobody knows whether some before them are missing;
    * absent while all of them are known.
    */
   readonly base?: MarginBase | undefined;
+}
+
+export interface MarginAsked extends Pick<MarginRequest, 'balance' | 'leverage'> {
+  readonly by?: string | undefined;
+}
+
+/** A report of a margin account as a strategy is told it. */
+export interface HeardMargin {
+  readonly strategy: string;
+  readonly report: MarginReport;
+  /** What it had before; absent where the account as a whole says that. */
+  readonly before?: MarginAccountState | undefined;
 }
 
 /** A transfer between a margin account and the spot balance. */

@@ -4,6 +4,7 @@ import type { Micros } from '../../platform/time.ts';
 import { checkCensus, keepCensus } from './census.ts';
 import type { JournalFile } from './file.ts';
 import { Foreign } from './foreign.ts';
+import type { ForeignChanges } from './foreign-changes.ts';
 import { KeptHoldings } from './holdings.ts';
 import { InstrumentRows } from './instrument-rows.ts';
 import { Intended } from './intended.ts';
@@ -29,12 +30,12 @@ export class JournalTables {
   readonly intended: Intended;
 
   /** Reads what every start needs. Throws `journal-invalid` where that is damaged or not whole. */
-  constructor(file: JournalFile, store: OrderStore, margin: MarginStore) {
+  constructor(file: JournalFile, store: OrderStore, margin: MarginStore, changes: ForeignChanges) {
     this.instruments = new InstrumentRows(file);
     this.rows = new OrderRows(file, this.instruments);
     this.orders = new KeptOrders(this.rows, store);
     this.holdings = new KeptHoldings(file);
-    this.margin = new KeptMargin(file, margin, this.holdings);
+    this.margin = new KeptMargin(file, { store: margin, holdings: this.holdings, changes });
     this.foreign = new Foreign(file);
     this.standing = new Standing(file);
     this.story = new Story(file);

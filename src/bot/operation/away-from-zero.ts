@@ -1,14 +1,6 @@
-import type { Instrument } from '../../model/instrument.ts';
-import type { MarginMode } from '../../model/margin-terms.ts';
 import { outstandingLots, type Order, type Side } from '../../model/order.ts';
 import { isReducing } from '../../risk/margin/place.ts';
 import type { Account } from '../account/account.ts';
-
-/** Lots held on margin in a symbol, negative for a short. */
-export function marginLots(account: Account, instrument: Instrument, mode: MarginMode): number {
-  const { state } = account.margin.store.bearing(instrument, mode) ?? {};
-  return state?.positions.find(({ symbol }) => symbol === instrument.symbol)?.lots ?? 0;
-}
 
 /**
  * The orders that can lead away from zero, from either side, as they are canceled when only reducing is
@@ -17,12 +9,12 @@ export function marginLots(account: Account, instrument: Instrument, mode: Margi
  */
 export function awayFromZero(account: Account, orders: readonly Order[]): readonly Order[] {
   const held = new Map<string, number>();
-  const lotsOf = ({ symbol, margin }: Order): number => {
+  const lotsOf = ({ symbol, margin, strategy }: Order): number => {
     if (margin === undefined) return 0;
-    const key = `${margin.mode} ${symbol}`;
+    const key = `${strategy} ${margin.mode} ${symbol}`;
     const known = held.get(key);
     if (known !== undefined) return known;
-    const lots = marginLots(account, account.instruments.known(symbol), margin.mode);
+    const lots = account.margin.lotsOf(strategy, account.instruments.known(symbol), margin.mode);
     held.set(key, lots);
     return lots;
   };

@@ -7,6 +7,7 @@ import type { Account } from '../account/account.ts';
 import type { StrategyAccount } from '../account/strategy-account.ts';
 import type { Runner } from '../strategy/runner.ts';
 import { MarginClosing } from './margin-closing.ts';
+import type { OperatorIds } from './operator-ids.ts';
 import { waiter } from './waiting.ts';
 
 /** How long sales and closings may take before an operator is told what is left. */
@@ -32,11 +33,11 @@ export interface Flattened {
 /** Brings what strategies hold to nothing, once their orders are canceled. */
 export class Flattening {
   readonly #scheduler: Scheduler;
-  /** Orders that operators placed. */
-  readonly #own = new Set<string>();
+  readonly #ids: OperatorIds;
 
-  constructor(scheduler: Scheduler) {
+  constructor(scheduler: Scheduler, ids: OperatorIds) {
     this.#scheduler = scheduler;
+    this.#ids = ids;
   }
 
   /**
@@ -49,7 +50,7 @@ export class Flattening {
     const sales = runners.flatMap((runner) => this.#sellAll(runner, sold));
     const closing = new MarginClosing({
       ...{ scheduler: this.#scheduler, accounts, strategy },
-      nextId: (identity) => this.#nextId(identity),
+      nextId: (identity) => this.#ids.next(identity),
     });
     const isSold = (): boolean => sales.every((sale) => hasEnded(sale));
     await waiter(this.#scheduler)(() => {
@@ -84,7 +85,7 @@ export class Flattening {
       const lots: Lots = instrument.lots(held, 'down');
       if (lots === 0) continue;
       sold.set(place, soldOfIt.plus(instrument.size(lots)));
-      const clientOrderId = this.#nextId(account.journal.identity);
+      const clientOrderId = this.#ids.next(account.journal.identity);
       sales.push({ orders: strategyAccount.orders, id: clientOrderId });
       const type = 'market';
       strategyAccount.operate({
@@ -94,15 +95,6 @@ export class Flattening {
       });
     }
     return sales;
-  }
-
-  #nextId(identity: string): string {
-    let id: string;
-    let number = this.#scheduler.now();
-    do id = `op-${identity}-${(number++).toString(36)}`;
-    while (this.#own.has(id));
-    this.#own.add(id);
-    return id;
   }
 }
 

@@ -15,7 +15,7 @@ import type {
   SpotPositionLine,
   StrategyStatus,
 } from '../api/bot-api.ts';
-import type { States } from '../risk/states.ts';
+import type { Scope, States } from '../risk/states.ts';
 import type { BotSettings } from '../settings/settings.ts';
 import type { Runner } from '../strategy/runner.ts';
 import { marginAccountLines, marginPositionLines } from './margin-lines.ts';
@@ -92,14 +92,16 @@ function accountStatus(context: AccountContext, states: States): AccountStatus {
 function strategyStatus(runner: Runner, states: States): StrategyStatus {
   const { name, settings, engine, strategyAccount, guards } = runner;
   const open = strategyAccount.openOrders();
+  const scope: Scope = `strategy:${name}`;
+  const state = states.effective(scope);
   return {
     name,
     strategy: settings.strategy.name,
     account: settings.account,
     symbols: settings.symbols,
-    state: states.effective(`strategy:${name}`),
-    why: states.reason(`strategy:${name}`),
-    ownState: states.own(`strategy:${name}`),
+    state,
+    why: (state === 'running' ? engine.marginTrouble : undefined) ?? states.reason(scope),
+    ownState: states.own(scope),
     session: engine.state,
     openOrders: open.length,
     unknownOrders: open.filter(({ status }) => status === 'unknown').length,

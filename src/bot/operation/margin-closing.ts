@@ -77,7 +77,7 @@ export class MarginClosing {
   #close(one: Open, now: Micros): void {
     const { account, strategy, state, held } = one;
     const before = this.#sent.get(keyOf(one));
-    if (before !== undefined && (now - before.at < AGAIN_US || this.#works(before))) return;
+    if (before !== undefined && (now - before.at < AGAIN_US || this.#works(before, one))) return;
     const side = sideToZero(held.lots);
     const strategyAccount = account.strategies.of(strategy, held.symbol);
     if (side === undefined || strategyAccount === undefined) return;
@@ -96,10 +96,14 @@ export class MarginClosing {
     });
   }
 
-  /** True while the venue has it: another would only be in its way. */
-  #works(sent: Sent): boolean {
+  /**
+   * True while the venue has it: another would only be in its way. On a shared account the venue does not hold
+   * a closing against the position of its strategy, so that none is sent beside one of unknown outcome.
+   */
+  #works(sent: Sent, { account, state }: Open): boolean {
     const order = this.#orderOf(sent);
-    return order !== undefined && isOpen(order) && order.status !== 'unknown';
+    if (order === undefined || !isOpen(order)) return false;
+    return order.status !== 'unknown' || account.margin.store.find(state)?.parts !== undefined;
   }
 
   #orderOf(sent: Sent | undefined): Order | undefined {
@@ -119,8 +123,7 @@ export class MarginClosing {
   #open(): readonly Open[] {
     const { accounts, strategy: meant } = this.#setup;
     return accounts.flatMap((account) =>
-      account.margin.store.all().flatMap(({ state, strategy }) => {
-        if (state?.isOpen !== true || strategy === undefined) return [];
+      account.margin.store.owned().flatMap(({ strategy, state }) => {
         if (meant !== undefined && strategy !== meant) return [];
         return state.positions.map((held) => ({ account, strategy, state, held }));
       }),
@@ -130,15 +133,13 @@ export class MarginClosing {
   #hasAccounts(): boolean {
     const { accounts, strategy: meant } = this.#setup;
     return accounts.some(({ margin }) =>
-      margin.store
-        .all()
-        .some(({ state, strategy }) => state?.isOpen === true && (meant ?? strategy) === strategy),
+      margin.store.owned().some(({ strategy }) => (meant ?? strategy) === strategy),
     );
   }
 }
 
-const keyOf = ({ account, state, held }: Open): string =>
-  `${account.name} ${state.mode} ${held.symbol}`;
+const keyOf = ({ account, strategy, state, held }: Open): string =>
+  `${account.name} ${strategy} ${state.mode} ${held.symbol}`;
 
 function hasEnded({ id, strategyAccount }: Sent): boolean {
   const order = strategyAccount.orders.find(id);

@@ -1,43 +1,85 @@
 import { MarginAccounts } from '../../engine/account/margin-accounts.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { MarginAccountState, VenuePosition } from '../../model/margin-account.ts';
+import {
+  marginAccountKey,
+  type MarginAccountState,
+  type VenuePosition,
+} from '../../model/margin-account.ts';
 import type { AccountContext } from '../account/account-context.ts';
 import type { Account } from '../account/account.ts';
 import type { MarginAccountLine, MarginOwner, MarginPositionLine } from '../api/bot-api.ts';
 
-/** The open margin accounts of an account, those too that no strategy owns. */
-export function marginAccountLines({ account }: AccountContext): readonly MarginAccountLine[] {
-  const accounts = opened(account);
-  return openOf(account).map((state) => accountLine(account, state, accounts));
+/** An open margin account, or a part of one that is shared, and whose it is. */
+interface Owned {
+  readonly owner: MarginOwner;
+  readonly state: MarginAccountState;
 }
 
-/** All open positions on margin, those too that no strategy owns. */
+/** The open margin accounts of an account, those too that no strategy owns; of a shared one its parts, and all of it. */
+export const marginAccountLines = ({ account }: AccountContext): readonly MarginAccountLine[] =>
+  ownedOf(account).map(({ owner, state }) => ({
+    ...owner,
+    ...accountLine(account, state, shownBy(account, state)),
+  }));
+
+/** All open positions on margin, those too that no strategy owns; of shared accounts each strategy's own, and the net ones. */
 export const marginPositionLines = (
   contexts: readonly AccountContext[],
 ): readonly MarginPositionLine[] =>
-  contexts.flatMap(({ account }) => {
-    const accounts = opened(account);
-    return openOf(account).flatMap((state) =>
-      state.positions.map((held) => positionLine(account, state, held, accounts)),
-    );
+  contexts.flatMap(({ account }) => [
+    ...ownedOf(account).flatMap(({ owner, state }) => {
+      const accounts = shownBy(account, state);
+      return state.positions.map((held) => ({
+        ...owner,
+        ...positionLine(account, state, held, accounts),
+      }));
+    }),
+    ...foreignLines(account),
+  ]);
+
+function ownedOf(account: Account): readonly Owned[] {
+  const { margin } = account;
+  const parts = margin.owned();
+  return (margin.view()?.accounts ?? []).flatMap((state): readonly Owned[] => {
+    const kept = margin.store.find(state);
+    if (kept?.parts === undefined) {
+      return [{ owner: ownerOf(account, kept?.strategy), state }];
+    }
+    const key = marginAccountKey(state);
+    const own = parts
+      .filter((part) => marginAccountKey(part.state) === key)
+      .map(({ strategy, state: part }): Owned => {
+        return { owner: { ...ownerOf(account, strategy), shared: true }, state: part };
+      });
+    return [...own, { owner: { account: account.name, strategy: '', shared: true }, state }];
   });
+}
 
-const openOf = (account: Account): readonly MarginAccountState[] =>
-  account.margin.view()?.accounts ?? [];
+/** What of the positions of shared accounts no strategy opened, at the entry of the net position. */
+const foreignLines = (account: Account): readonly MarginPositionLine[] =>
+  account.margin.store.all().flatMap(({ state, parts }) =>
+    Object.entries(parts?.foreign.lots ?? {}).flatMap(([symbol, lots]) => {
+      const net = state?.positions.find((one) => one.symbol === symbol);
+      if (state === undefined || net === undefined) return [];
+      const held = { ...net, lots, entryValue: net.entryValue.times(lots).div(net.lots).abs() };
+      const shown = { ...state, positions: [held] };
+      const owner = { account: account.name, strategy: '', foreign: true } as const;
+      return [{ ...owner, ...positionLine(account, shown, held, shownBy(account, shown)) }];
+    }),
+  );
 
-/** The accounts as strategies see theirs, by the same formulas. */
-function opened(account: Account): MarginAccounts {
+/** An account as strategies see theirs, by the same formulas. */
+function shownBy(account: Account, state: MarginAccountState): MarginAccounts {
   const accounts = new MarginAccounts({
     instrument: (symbol) => account.instruments.known(symbol),
     markPrice: (symbol) => account.margin.markPrice(symbol),
   });
-  accounts.restore(openOf(account));
+  accounts.restore([state]);
   return accounts;
 }
 
-function ownerOf(account: Account, state: MarginAccountState): MarginOwner {
-  const strategy = account.margin.store.find(state)?.strategy;
+function ownerOf(account: Account, strategy: string | undefined): MarginOwner {
   const { all, orphans } = account.strategies;
   const isConfigured = all.some((one) => one.name === strategy && !orphans.includes(one));
   return {
@@ -51,12 +93,12 @@ function accountLine(
   account: Account,
   state: MarginAccountState,
   accounts: MarginAccounts,
-): MarginAccountLine {
+): Omit<MarginAccountLine, keyof MarginOwner> {
   const shown = accounts.shown(state);
   const { balance, available, reservedOrders, reservedPositions } = shown;
   const { equity, leverage, effectiveLeverage } = shown;
+  const last = account.margin.news.last(state);
   return {
-    ...ownerOf(account, state),
     place: state.mode,
     market: state.isContract ? 'futures' : 'spot',
     symbol: state.symbol,
@@ -69,6 +111,7 @@ function accountLine(
     leverage: leverage?.toFixed(),
     effectiveLeverage: effectiveLeverage?.toFixed(),
     positions: state.positions.length,
+    ...(last === undefined ? {} : { last }),
   };
 }
 
@@ -77,12 +120,11 @@ function positionLine(
   state: MarginAccountState,
   held: VenuePosition,
   accounts: MarginAccounts,
-): MarginPositionLine {
+): Omit<MarginPositionLine, keyof MarginOwner> {
   const { mode, currency } = state;
   const instrument = account.instruments.known(held.symbol);
   const position = accounts.position({ instrument, mode });
   return {
-    ...ownerOf(account, state),
     ...{ symbol: held.symbol, place: mode, side: held.lots < 0 ? 'short' : 'long', currency },
     quantity: position.size.toFixed(),
     entry: held.entryPrice.toFixed(),

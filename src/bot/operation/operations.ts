@@ -7,6 +7,8 @@ import { awayFromZero } from './away-from-zero.ts';
 import { cancelWithin } from './canceling.ts';
 import { Flattening } from './flattening.ts';
 import { marginPositionLines } from './margin-lines.ts';
+import { OperatorIds } from './operator-ids.ts';
+import { Relief } from './relief.ts';
 
 /** How long canceled orders may take to end before an operator is told that they did not. */
 const WITHIN_US = 10_000_000;
@@ -14,13 +16,18 @@ const WITHIN_US = 10_000_000;
 /** What operators tell a bot, and what follows when a scope comes to a stricter state. */
 export class Operations {
   readonly #parts: BotParts;
+  /** Makes positions smaller that are too near to their liquidation. */
+  readonly relief: Relief;
   readonly #flattening: Flattening;
   /** Kept when the last flattening has ended, however it ended. */
   #flattened: Promise<void> = Promise.resolve();
 
   constructor(parts: BotParts) {
     this.#parts = parts;
-    this.#flattening = new Flattening(parts.scheduler);
+    const { scheduler, log } = parts;
+    const ids = new OperatorIds(scheduler);
+    this.relief = new Relief(scheduler, log, ids);
+    this.#flattening = new Flattening(scheduler, ids);
   }
 
   /**

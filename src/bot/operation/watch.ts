@@ -140,6 +140,7 @@ export class Watch implements AccountListener {
       this.#lookAtAccount(context, now);
     }
     this.#operations.keepReducing();
+    this.#operations.relief.look();
     if (now - this.#keptAt >= KEEP_US) {
       this.#keptAt = now;
       this.keep();
@@ -181,7 +182,7 @@ export class Watch implements AccountListener {
     }
     const symbols = instruments.map(({ symbol }) => symbol);
     this.#lookAtMarkets(scope, guards, context, symbols, now);
-    this.#lookAtLiquidation(scope, guards, account.margin.view());
+    this.#lookAtLiquidation(scope, guards, context, account.margin.view());
     if (isQuiet) {
       const equities = worths(
         instruments,
@@ -194,7 +195,7 @@ export class Watch implements AccountListener {
     for (const runner of runners) {
       const own: Scope = `strategy:${runner.name}`;
       this.#lookAtMarkets(own, runner.guards, context, runner.settings.symbols, now);
-      this.#lookAtLiquidation(own, runner.guards, account.margin.view(runner.name));
+      this.#lookAtLiquidation(own, runner.guards, context, account.margin.view(runner.name));
       if (!isSettled) continue;
       if (!isQuiet && runner.strategyAccount.budget.amounts === undefined) continue;
       this.#lookAtEquities(own, runner.guards, this.#equitiesOf(account).of(runner, priceOf), now);
@@ -218,11 +219,21 @@ export class Watch implements AccountListener {
   }
 
   /** Positions on margin that have come too near to their liquidation. */
-  #lookAtLiquidation(scope: Scope, guards: Guards, margin: MarginView | undefined): void {
-    if (margin === undefined) return;
-    for (const { why, breach } of guards.liquidation(margin)) {
+  #lookAtLiquidation(
+    scope: Scope,
+    guards: Guards,
+    context: AccountContext,
+    margin: MarginView | undefined,
+  ): void {
+    // Before the start nothing follows from it, and it is told once.
+    if (margin === undefined || !this.#isOn) return;
+    for (const near of guards.liquidation(margin)) {
+      const { why, breach } = near;
       if (breach === undefined) this.#parts.log.warn(`${scopeName(scope)}: ${why}`);
-      else this.#breach(scope, breach);
+      else {
+        this.#breach(scope, breach);
+        this.#operations.relief.reduce(context, near, guards);
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Order } from '../../model/order.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { PaperAccount } from './account.ts';
 
@@ -10,8 +11,28 @@ export function continuePaper(account: PaperAccount, journal: Journal): void {
   );
   account.restore({
     balances: new Map(totals),
-    orders: journal.openOrders(),
+    orders: journal
+      .openOrders()
+      .map((order) =>
+        asSent(order, {
+          margin: journal.margin,
+          instrument: (symbol) => journal.instrument(symbol),
+        }),
+      ),
     margin: journal.margin.all().flatMap(({ state }) => (state === undefined ? [] : [state])),
     heardAt: journal.lastHeardAt,
   });
+}
+
+/** An order as the exchange had it: on a shared margin account it went without what only reduces. */
+function asSent(
+  order: Order,
+  { margin, instrument }: Pick<Journal, 'margin' | 'instrument'>,
+): Order {
+  const { venueOrder, symbol } = order;
+  const mode = order.margin?.mode;
+  const traded = mode === undefined ? undefined : instrument(symbol);
+  if (venueOrder === undefined || mode === undefined || traded === undefined) return order;
+  if (margin.bearing(traded, mode)?.parts === undefined) return order;
+  return { ...order, venueOrder: { ...venueOrder, margin: { mode } } };
 }

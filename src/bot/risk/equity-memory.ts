@@ -1,6 +1,6 @@
-import { micros, US_PER_DAY } from '../../platform/time.ts';
+import { dayOf, micros, US_PER_DAY } from '../../platform/time.ts';
 import type { Journal } from '../journal/journal.ts';
-import { dayOf, type EquityMemory } from '../../risk/guards/equity.ts';
+import type { EquityMemory } from '../../risk/guards/equity.ts';
 import type { Scope } from './states.ts';
 
 /** What the equities of a scope were compared with in a former life. */

@@ -1,5 +1,6 @@
 import { brief, Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
 import { worths } from '../../risk/worths.ts';
 import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
 import type { RiskSettings } from '../settings/settings.ts';
@@ -81,6 +82,11 @@ export class Guards {
   /** Positions on margin that have come too near to their liquidation: a breach, or a warning without one. */
   liquidation(margin: MarginView): readonly NearLiquidation[] {
     return this.#liquidation.check(margin);
+  }
+
+  /** Nothing came of what was done about a position that is too near to its liquidation. */
+  stillNear(symbol: string, mode: MarginMode): void {
+    this.#liquidation.again(symbol, mode);
   }
 
   /** Money that came (positive) or went without a trade is neither profit nor loss. */

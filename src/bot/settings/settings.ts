@@ -46,7 +46,19 @@ export interface AccountSettings {
   readonly paper: PaperSettings;
   /** Limits of all strategies together. */
   readonly risk: RiskSettings;
+  /** Margin accounts that several strategies share; each other one is a strategy's own. */
+  readonly sharedMargin?: readonly SharedMarginSettings[] | undefined;
 }
+
+/** A margin account that strategies share, and who may use it. */
+export type SharedMarginSettings = {
+  readonly strategies: readonly string[];
+  /** Of the account; the most that each symbol allows where absent. */
+  readonly leverage?: Decimal | undefined;
+} & (
+  | { readonly mode: 'isolated'; readonly symbol: string }
+  | { readonly mode: 'cross'; readonly currency: string; readonly market: 'spot' | 'futures' }
+);
 
 export type ServiceSettings = TradingAddress & {
   readonly version: 3;

@@ -36,6 +36,7 @@ export interface BacktestFlags {
   readonly till?: string;
   readonly seed?: string;
   readonly out?: string;
+  readonly parquet?: true;
   readonly json?: true;
 }
 
@@ -53,7 +54,8 @@ export async function backtest(
   let files: RunFiles;
   try {
     result = await replay(plan, terminal);
-    files = writeRun(result, out);
+    const parquet = flags.parquet === true ? await import('../../backtest/parquet.ts') : undefined;
+    files = writeRun(result, out, parquet?.writeRunParquet);
   } catch (error) {
     removeEmpty();
     throw error;

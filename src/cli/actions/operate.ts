@@ -143,7 +143,7 @@ const shownStatus = (
   { out }: Terminal,
 ): Shown => ({ data: status, text: statusText(status, out) });
 
-/** The lines of one strategy, or all. Throws `usage` for one that the bot does not have. */
+/** The lines of one strategy, or all. Throws `usage` for one that the bot does not have, nor has anything left of. */
 function ofOne<L extends { readonly strategy: string }>(
   lines: readonly L[],
   strategies: readonly { readonly name: string }[],
@@ -151,7 +151,8 @@ function ofOne<L extends { readonly strategy: string }>(
 ): readonly L[] {
   if (strategy === undefined) return lines;
   const names = strategies.map(({ name }) => name);
-  if (names.includes(strategy)) return lines.filter((line) => line.strategy === strategy);
+  const own = lines.filter((line) => line.strategy === strategy);
+  if (own.length > 0 || names.includes(strategy)) return own;
   throw new MillraceError(
     'usage',
     `This bot has no strategy "${strategy}"; it has ${names.join(', ')}.`,

@@ -1,13 +1,19 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { readBacktestConfig } from '../../backtest/config/config.ts';
-import { messageOf } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { loadStrategy } from '../../modules/strategy-files.ts';
 import { interruptible } from '../../platform/interruption.ts';
-import { sweepCsv } from '../../research/sweep/csv.ts';
-import type { SweepOptions, SweepProgress, SweepResult } from '../../research/sweep/options.ts';
+import { rowFigures } from '../../research/sweep/objective.ts';
+import type {
+  SweepOptions,
+  SweepProgress,
+  SweepResult,
+  SweepRow,
+} from '../../research/sweep/options.ts';
+import { exportTables } from '../../research/export/tables.ts';
+import { report } from '../../research/report.ts';
 import { sweep } from '../../research/sweep/sweep.ts';
 import type { BacktestSettings } from '../../research/settings.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
@@ -18,13 +24,13 @@ import { table } from '../table.ts';
 import { statusLine, type Terminal } from '../terminal.ts';
 import { usualConfig } from './backtest.ts';
 
-/** What the command line of `millrace sweep` says. */
-export interface SweepFlags {
+/** What the command line of a search says. */
+export interface SearchFlags {
   readonly strategy?: string;
   readonly recording?: readonly string[];
   readonly set?: readonly string[];
   readonly vary: readonly string[];
-  readonly search: 'grid' | 'random';
+  readonly search: NonNullable<SweepOptions['search']>;
   readonly trials?: string;
   readonly seed?: string;
   readonly objective: string;
@@ -32,8 +38,12 @@ export interface SweepFlags {
   readonly constraint?: readonly string[];
   readonly workers?: string;
   readonly out?: string;
-  readonly top: string;
   readonly json?: true;
+}
+
+/** What the command line of `millrace sweep` says. */
+export interface SweepFlags extends SearchFlags {
+  readonly top: string;
 }
 
 /** Runs a backtest with many sets of parameters, and writes every run and a table of all. */
@@ -42,20 +52,53 @@ export async function sweepParameters(
   flags: SweepFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const { options, name } = await optionsOf(configPath ?? usualConfig(), flags);
-  const out = namedPath(flags.out ?? join('runs', `sweep-${name}`), '--out');
   const top = wholeNumber(flags.top, '--top');
+  const { result, store, written } = await searched(configPath, flags, terminal, {
+    name: 'sweep',
+    run: (options) => sweep(options),
+    write: async (found, out) => {
+      const page = report(found, join(out, 'sweep.html'));
+      const [results, parquet] = await exportTables(found, out);
+      return { results, parquet, report: page };
+    },
+  });
+  const { counts, reused, ranked, overfitting } = result;
+  const best = ranked[0] ?? null;
+  terminal.out.write(
+    flags.json === true
+      ? `${JSON.stringify({ counts, reused, overfitting, best, store, ...written })}\n`
+      : `${shown(result, flags.objective, top)}\n\n${Object.values(written).join('\n')}\n`,
+  );
+  throwFailed(result.rows);
+}
+
+/** How a command searches, and how it writes down what it found. */
+export interface Searching<T, W> {
+  readonly name: string;
+  readonly run: (options: SweepOptions & { readonly signal: AbortSignal }) => Promise<T>;
+  /** Writes files into the folder, and gives what they are. */
+  readonly write: (result: T, out: string) => Promise<W>;
+}
+
+/** Searches in a folder that keeps all runs; Ctrl-C ends it, and the same command goes on. */
+export async function searched<T, W>(
+  configPath: string | undefined,
+  flags: SearchFlags,
+  terminal: Terminal,
+  { name, run, write }: Searching<T, W>,
+): Promise<{ readonly result: T; readonly store: string; readonly written: W }> {
+  const { options, strategy } = await optionsOf(configPath ?? usualConfig(), flags);
+  const out = namedPath(flags.out ?? join('runs', `${name}-${strategy}`), '--out');
   const removeEmpty = makeFolder(out);
   const store = join(out, 'sweep.sqlite');
-  const csv = join(out, 'results.csv');
   const line = statusLine(terminal);
   try {
     const result = await interruptible(
       (signal) =>
-        sweep({
+        run({
           ...{ ...options, store, signal },
           onProgress: (progress) => {
-            line.update(progressText(progress));
+            line.update(`${name} ${progressText(progress)}`);
           },
         }),
       internal,
@@ -63,13 +106,8 @@ export async function sweepParameters(
       `what ran is kept in ${store}, and the same command goes on from there`,
     );
     line.end();
-    write(csv, sweepCsv(result));
-    const { counts, reused, ranked } = result;
-    terminal.out.write(
-      flags.json === true
-        ? `${JSON.stringify({ counts, reused, best: ranked[0] ?? null, store, results: csv })}\n`
-        : `${shown(result, flags.objective, top)}\n\n${csv}\n`,
-    );
+    const written = await write(result, out);
+    return { result, store, written };
   } catch (error) {
     line.end();
     removeEmpty();
@@ -79,8 +117,8 @@ export async function sweepParameters(
 
 async function optionsOf(
   path: string,
-  flags: SweepFlags,
-): Promise<{ readonly options: SweepOptions; readonly name: string }> {
+  flags: SearchFlags,
+): Promise<{ readonly options: SweepOptions; readonly strategy: string }> {
   const config = readBacktestConfig(path);
   // Threads read the settings again, so that they get them as the file has them.
   const file = parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
@@ -119,43 +157,35 @@ async function optionsOf(
     ...(seed === undefined ? {} : { seed }),
     ...(workers === undefined ? {} : { workers }),
   };
-  return { options, name: strategy.name };
+  return { options, strategy: strategy.name };
 }
 
 function progressText({ done, total, failed, runsPerSecond, secondsLeft }: SweepProgress): string {
   const faults = failed === 0 ? '' : `, ${failed} failed`;
-  return `sweep ${done}/${total}${faults}, ${runsPerSecond.toFixed(1)} runs/s, ${Math.ceil(secondsLeft)} s left`;
+  return `${done}/${total}${faults}, ${runsPerSecond.toFixed(1)} runs/s, ${Math.ceil(secondsLeft)} s left`;
 }
 
-function write(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (cause) {
-    throw new MillraceError(
-      'file-unwritable',
-      `The results could not be written to ${path} (${messageOf(cause)}). Free some space; the runs are kept, and the same command writes them again.`,
-      { where: path, cause },
-    );
-  }
-}
+/** What a run is judged by beside the objective, in the table of the best. */
+const COLUMNS = ['profit', 'trades.count', 'orders.rejected'];
 
 function shown(
-  { ranked, rows, counts, reused }: SweepResult,
+  { ranked, rows, counts, reused, overfitting }: SweepResult,
   objective: string,
   top: number,
 ): string {
   const names = [...new Set(rows.flatMap(({ parameters }) => Object.keys(parameters)))];
   const text = (value: unknown): string =>
     typeof value === 'string' ? value : JSON.stringify(value);
-  const best = ranked
-    .slice(0, top)
-    .map((row) => [
+  const columns = COLUMNS.filter((name) => name !== objective);
+  const best = ranked.slice(0, top).map((row) => {
+    const figures = rowFigures(row);
+    return [
       ...names.map((name) => text(row.parameters[name])),
-      String(row.objective),
-      row.metrics === null ? '' : row.metrics.profit,
-      row.metrics === null ? '' : String(row.metrics.trades.count),
-    ]);
+      ...[String(row.objective), ...columns.map((name) => String(figures.get(name)))],
+    ];
+  });
   const [fault] = rows.flatMap((row) => (row.fault === undefined ? [] : [row.fault.message]));
+  const rejecting = ranked.filter(({ orders }) => rejectedOf(orders) > 0).length;
   const summary = [
     ['sets', String(rows.length)],
     ['ranked', String(counts.done)],
@@ -163,7 +193,53 @@ function shown(
     ['failed', String(counts.failed)],
     ['refused by the schema', String(counts.invalid)],
     ['reused', String(reused)],
+    ...(rejecting === 0 ? [] : [['ranked with rejections', String(rejecting)]]),
     ...(fault === undefined ? [] : [['first fault', fault]]),
+    ...(overfitting === null ? [] : overfittingRows(overfitting)),
+    ...(ranked[0]?.warnings ?? []).map((warning) => ['note on the best', warning]),
   ];
-  return `${table([[...names, objective, 'profit', 'trades'], ...best])}\n\n${table(summary)}`;
+  return `${table([[...names, objective, ...columns], ...best])}\n\n${table(summary)}`;
+}
+
+/** How far the best may be owed to the number of sets, and what that means. */
+function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string[][] {
+  const { deflatedSharpe, probability, blocks, trials } = found;
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  return [
+    ...(deflatedSharpe === null
+      ? []
+      : [
+          [
+            'deflated Sharpe',
+            `${percent(deflatedSharpe)} that the best of ${trials} sets is better than the best by chance`,
+          ],
+        ]),
+    ...(probability === null
+      ? []
+      : [
+          [
+            'over-fitting',
+            `${percent(probability)} of all halves of ${String(blocks)} blocks of time have a best that is no better than the middle in the other half`,
+          ],
+        ]),
+    [
+      'read it so',
+      'The best of many sets is lucky too: only data that no sweep has seen tell what it is worth.',
+    ],
+  ];
+}
+
+/** Whatever the strategy asked for and did not get. */
+const rejectedOf = (orders: SweepRow['orders']): number =>
+  Object.values(orders?.rejections ?? {}).reduce((sum, count) => sum + count, 0);
+
+/** Throws `runs-failed` where runs failed; what the others came to is written and shown already. */
+export function throwFailed(rows: readonly SweepRow[]): void {
+  const failed = rows.filter(({ state }) => state === 'failed');
+  const [first] = failed;
+  if (first === undefined) return;
+  throw new MillraceError(
+    'runs-failed',
+    `${failed.length} of ${rows.length} sets failed, the first: ${first.fault?.message ?? ''} The others are kept and ranked.`,
+  );
 }

@@ -1,10 +1,14 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_LATENCY } from '../../backtest/plan.ts';
-import type { MarketSettings, PaperSettings } from '../../bot/settings/settings.ts';
+import type {
+  MarketSettings,
+  PaperSettings,
+  SharedMarginSettings,
+} from '../../bot/settings/settings.ts';
 import { US_PER_MS } from '../../platform/time.ts';
 import { dailyRates, spanUs } from '../../config/fields.ts';
-import { amounts } from '../../config/amounts.ts';
+import { amounts, leverage } from '../../config/amounts.ts';
 import { ACCOUNT_RISK, riskOf } from '../../backtest/config/risk.ts';
 import { MARGIN_OF_SYMBOLS, marginOfSymbols } from '../../backtest/config/margin.ts';
 import { secretPlace } from './secret.ts';
@@ -52,6 +56,42 @@ const paper = z
     }),
   );
 
+const SHARED_FORM =
+  'cross: CURRENCY with market: spot or futures, or isolated: SYMBOL; and strategies: [NAME, …], at least two';
+
+const shared = {
+  leverage: leverage
+    .optional()
+    .describe('Of the account; the most that each symbol allows where absent.'),
+  strategies: z
+    .array(z.string().min(1))
+    .min(2)
+    .describe('Those that share it; they trade on this account.'),
+};
+
+const sharedCross = z
+  .strictObject({
+    cross: z.string().min(1).describe('Settlement currency of the cross margin account.'),
+    market: z.enum(['spot', 'futures']).describe('Spot and futures have accounts of their own.'),
+    ...shared,
+  })
+  .transform(({ cross: currency, ...rest }): SharedMarginSettings => ({
+    mode: 'cross',
+    currency,
+    ...rest,
+  }));
+
+const sharedIsolated = z
+  .strictObject({
+    isolated: z.string().min(1).describe('Symbol of the isolated margin account.'),
+    ...shared,
+  })
+  .transform(({ isolated: symbol, ...rest }): SharedMarginSettings => ({
+    mode: 'isolated',
+    symbol,
+    ...rest,
+  }));
+
 /** An account at a service. */
 export const accountOf = (folder: string) =>
   z
@@ -69,6 +109,12 @@ export const accountOf = (folder: string) =>
         .describe('Where market data comes from.'),
       paper: paper.describe('How the account is played where mode is paper.'),
       risk: riskOf(ACCOUNT_RISK).describe('Limits of all strategies of the account together.'),
+      sharedMargin: z
+        .array(z.union([sharedCross, sharedIsolated], { error: SHARED_FORM }))
+        .optional()
+        .describe(
+          "Margin accounts that several strategies share; each other one is a single strategy's.",
+        ),
     })
     .meta(TRADING_ADDRESS_RULE);
 

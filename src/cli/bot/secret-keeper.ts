@@ -1,5 +1,5 @@
 import type { PlacedConfig } from '../../config/document.ts';
-import { findSecret, type Environment, type SecretPlace } from './secret.ts';
+import { findSecret, hasSecret, type Environment, type SecretPlace } from './secret.ts';
 
 /** Finds secrets and remembers them. */
 export class SecretKeeper {
@@ -11,6 +11,20 @@ export class SecretKeeper {
   constructor(config: PlacedConfig<unknown>, environment: Environment) {
     this.#config = config;
     this.#environment = environment;
+  }
+
+  /**
+   * Key and secret that stand at a path of the configuration. Those that nobody has to give are absent where
+   * neither is there; one without the other is a mistake (`secret-missing`).
+   */
+  credentials(
+    { key, secret }: { readonly key: SecretPlace; readonly secret: SecretPlace },
+    at: readonly string[],
+    isNeeded: boolean,
+  ): { readonly key: string; readonly secret: string } | undefined {
+    const isThere = (place: SecretPlace): boolean => hasSecret(place, this.#environment);
+    if (!isNeeded && !isThere(key) && !isThere(secret)) return undefined;
+    return { key: this.find(key, [...at, 'key']), secret: this.find(secret, [...at, 'secret']) };
   }
 
   find(place: SecretPlace, path: readonly string[]): string {

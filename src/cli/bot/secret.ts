@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { WHOLE } from '../../config/explain.ts';
@@ -69,6 +70,10 @@ export interface FoundSecret {
   readonly text: string;
   readonly warning?: string;
 }
+
+/** True where a secret is at its place, or cannot be read there: an empty variable and no file are none. */
+export const hasSecret = (place: SecretPlace, environment: Environment): boolean =>
+  place.kind === 'file' ? existsSync(place.path) : (environment[place.name]?.trim() ?? '') !== '';
 
 /** Fetches a secret. Throws `secret-missing`, telling where the configuration asks for it. */
 export function findSecret(

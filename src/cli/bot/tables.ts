@@ -184,7 +184,8 @@ export const marginPositionsText = (positions: readonly MarginPositionLine[], ou
     },
   );
 
-const ownerText = ({ strategy, foreign, isOrphan }: MarginOwner, out: Out): string => {
+const ownerText = ({ strategy, foreign, isOrphan, shared }: MarginOwner, out: Out): string => {
+  if (shared === true && strategy === '') return '(shared, net)';
   if (foreign === true) return paint(out, 'yellow', '(foreign)');
   return isOrphan === true ? `${strategy} (not configured)` : strategy;
 };
@@ -207,15 +208,18 @@ export function balancesText(balances: readonly BalanceLine[], out: Out): string
 }
 
 function marginAccountsText(accounts: readonly MarginAccountLine[], out: Out): string {
+  const hasNews = accounts.some(({ last }) => last !== undefined);
   const rows = accounts.map((one) => [
     ...[one.account, placeText(one), one.symbol ?? '', one.currency, ownerText(one, out)],
     one.state === 'normal' ? 'normal' : paint(out, 'red', 'margin call'),
     ...[one.balance, one.reserved, one.available, one.equity ?? ''],
     ...[one.leverage ?? '', one.effectiveLeverage ?? '', String(one.positions)],
+    ...(hasNews ? [one.last === undefined ? '' : `${clock(one.last.at)} ${one.last.text}`] : []),
   ]);
   const head = [
     ...['account', 'margin', 'symbol', 'currency', 'strategy', 'state', 'balance', 'reserved'],
     ...['available', 'equity', 'leverage', 'effective', 'positions'],
+    ...(hasNews ? ['last'] : []),
   ];
   return table(rows, { head, right: [6, 7, 8, 9, 10, 11, 12] });
 }

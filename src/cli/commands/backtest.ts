@@ -26,6 +26,7 @@ export const backtestCommand = (terminal: Terminal): Command =>
     .option('--till <time>', 'end of the replay (ISO 8601), exclusive')
     .option('--seed <number>', 'random seed')
     .option('-o, --out <folder>', 'folder for results (default: runs)')
+    .option('--parquet', 'write the tables as Parquet too, for notebooks and databases')
     .option('--json', 'print one JSON line with hash, metrics and file paths')
     .addHelpText(
       'after',

@@ -5,13 +5,15 @@ import { generateCommand } from './feed-generate.ts';
 import { importCommand } from './feed-import.ts';
 import { inspectCommand } from './feed-inspect.ts';
 import { recoverCommand } from './feed-recover.ts';
+import { splitCommand } from './feed-split.ts';
 
 /** `millrace feed`: everything about recordings. */
 export const feedCommand = (terminal: Terminal): Command =>
   new Command('feed')
-    .description('Import, inspect, check, generate and recover recordings.')
+    .description('Import, inspect, check, generate, recover and split recordings.')
     .addCommand(importCommand(terminal))
     .addCommand(inspectCommand(terminal))
     .addCommand(checkCommand(terminal))
     .addCommand(generateCommand(terminal))
-    .addCommand(recoverCommand(terminal));
+    .addCommand(recoverCommand(terminal))
+    .addCommand(splitCommand(terminal));

@@ -2,10 +2,10 @@ import { Command, Option } from 'commander';
 import type { SweepFlags } from '../actions/sweep.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `millrace sweep`: one backtest with many sets of parameters. */
-export const sweepCommand = (terminal: Terminal): Command =>
-  new Command('sweep')
-    .description('Run a backtest with many sets of parameters, on all cores.')
+/** What a search over sets of parameters takes, whatever is done with its runs. */
+export const searchCommand = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
     .argument(
       '[config]',
       'configuration of the backtest (default: config/backtest.yaml, or the bundled example)',
@@ -18,11 +18,14 @@ export const sweepCommand = (terminal: Terminal): Command =>
       'a list a,b,c or a range 5..50 or "5..50 step 5"',
     )
     .addOption(
-      new Option('--search <how>', 'try every set, or draw some by chance')
-        .choices(['grid', 'random'])
+      new Option(
+        '--search <how>',
+        'every set, some by chance, some spread evenly, or some by the results before',
+      )
+        .choices(['grid', 'random', 'halton', 'tpe'])
         .default('grid'),
     )
-    .option('--trials <number>', 'sets that chance draws (default: 100)')
+    .option('--trials <number>', 'sets to try where not all are tried (default: 100)')
     .option('--seed <number>', 'seed of that chance (default: 1)')
     .option(
       '--objective <metric>',
@@ -35,9 +38,13 @@ export const sweepCommand = (terminal: Terminal): Command =>
       'what a run has to meet, such as "trades.count >= 10"',
     )
     .option('--workers <number>', 'threads (default: the number of cores)')
-    .option('-o, --out <folder>', 'folder for results (default: runs/sweep-STRATEGY)')
+    .option('-o, --out <folder>', `folder for results (default: runs/${name}-STRATEGY)`)
+    .option('--json', 'print one JSON line with the figures and file paths');
+
+/** `millrace sweep`: one backtest with many sets of parameters. */
+export const sweepCommand = (terminal: Terminal): Command =>
+  searchCommand('sweep', 'Run a backtest with many sets of parameters, on all cores.')
     .option('--top <number>', 'rows to show', '10')
-    .option('--json', 'print one JSON line with the counts, the best set and file paths')
     .addHelpText(
       'after',
       `
@@ -45,7 +52,7 @@ A sweep that was stopped goes on where it was: call it again with the same folde
 
 Examples:
   millrace sweep --vary fast=3..9 slow=12,24,48
-  millrace sweep --vary fast=2..200 "slow=10..500 step 5" --search random --trials 50
+  millrace sweep --vary fast=2..200 "slow=10..500 step 5" --search tpe --trials 50
   millrace sweep --vary fast=3,5 slow=10,20 --objective calmar -c "trades.count >= 5"`,
     )
     .action(async (configPath: string | undefined, flags: SweepFlags) => {

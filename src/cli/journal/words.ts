@@ -89,9 +89,15 @@ function orderWords(order: NewOrder, { size, price }: Numbers): string {
 function reportWords(report: Report | MarginReport, { size, price }: Numbers): string {
   switch (report.kind) {
     case 'marginAccount': {
-      const { reason, account, position } = report;
+      const { reason, account, position, carry, end, byOthers, missed } = report;
       const about = position === undefined ? '' : `, ${position.lots} lots of ${position.symbol}`;
-      return `margin account (${reason}): ${String(account.balance)} ${account.currency}${about}`;
+      const more = [
+        ...(carry === undefined ? [] : [`${carry.kind} of ${String(carry.amount)}`]),
+        ...(end === undefined ? [] : [end]),
+        ...(byOthers === true ? ['by others'] : []),
+        ...(missed === true ? ['while nothing was heard of it'] : []),
+      ].map((one) => `, ${one}`);
+      return `margin account (${reason}): ${String(account.balance)} ${account.currency}${about}${more.join('')}`;
     }
     case 'marginRejected':
       return `refused (${report.mode} margin of ${report.symbol}): ${report.refusal.message} [${report.refusal.code}]`;

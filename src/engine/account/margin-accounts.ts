@@ -19,7 +19,10 @@ import {
   marginForbidden,
   positionUnknown,
 } from '../../rules/margin/margin-setting.ts';
+import { accountTerms } from '../../rules/margin/account-terms.ts';
+import { equity, requirement, type MarkedPosition } from '../../rules/margin/maintenance.ts';
 import { isCalledAt } from '../../rules/margin/margin-call.ts';
+import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
 import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
 import type { MissedReport } from './margin-gateway.ts';
@@ -109,6 +112,31 @@ export class MarginAccounts {
     return (this.#accounts.get(accountKey(place))?.positions.length ?? 0) > 0;
   }
 
+  /** True while a request for the account of a place is not answered. */
+  isAsked(place: MarginPlace): boolean {
+    return this.#asked.has(accountKey(place));
+  }
+
+  /**
+   * What the account of a place lacks to have the effective leverage, after the fee to close, of its own;
+   * `undefined` while a price or the terms of a position are unknown.
+   */
+  lacking(place: MarginPlace): Decimal | undefined {
+    const state = this.#accounts.get(accountKey(place));
+    if (state === undefined) return undefined;
+    const marked: MarkedPosition[] = [];
+    for (const held of state.positions) {
+      const instrument = this.#setup.instrument(held.symbol);
+      const price = this.#setup.markPrice(held.symbol);
+      const terms = accountTerms(instrument, state);
+      if (price === undefined || terms === undefined) return undefined;
+      const { leverage, rate } = terms;
+      marked.push({ ...valueOf(instrument, held), price, leverage, rate });
+    }
+    const lacking = requirement(marked).minus(equity(state.balance, marked));
+    return rounded(Decimal.max(ZERO, lacking), AMOUNT_PLACES, 'up');
+  }
+
   /** A request for the account of a place was sent: until it is answered there may be one. */
   asked(place: MarginPlace): void {
     const key = accountKey(place);
@@ -118,7 +146,8 @@ export class MarginAccounts {
   /**
    * Why nothing can be ordered on these margin terms: the symbol is not traded so, there is no account,
    * or no position that the order could make smaller, as one that buys cannot make a long. Without terms it
-   * is a spot order; without a side that is not looked at.
+   * is a spot order. Without a side it is a wish, which waits for an account that was asked for; an order,
+   * which is for now, does not.
    */
   refusal(
     instrument: Instrument,
@@ -131,7 +160,8 @@ export class MarginAccounts {
     if (instrument.margin[mode]?.active !== true) return marginForbidden(symbol, mode);
     const place = { instrument, mode };
     const key = accountKey(place);
-    const isThere = this.#accounts.get(key)?.isOpen === true || this.#asked.has(key);
+    const isAwaited = side === undefined && this.#asked.has(key);
+    const isThere = this.#accounts.get(key)?.isOpen === true || isAwaited;
     if (!isThere) return accountMissing(instrument, mode);
     const isReducing = margin.reduceOnly === true || margin.closePosition === true;
     if (!isReducing) return undefined;

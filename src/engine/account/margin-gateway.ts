@@ -7,6 +7,7 @@ import type {
   MarginReport,
 } from '../../model/margin-account.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
+import type { ReplenishingMemory } from './replenishing.ts';
 
 /**
  * How the engine reaches margin accounts. What it asks for is answered by reports, which come in order with
@@ -22,6 +23,8 @@ export interface MarginGateway {
   instrument?(symbol: string): Instrument | undefined;
   /** The price that positions in a symbol are judged by: of spot its index, of a contract its mark. */
   markPrice(symbol: string): Decimal | undefined;
+  /** Keeps what was replenished over a restart; absent where there is none. */
+  readonly replenished?: ReplenishingMemory | undefined;
   /** What the venue itself makes of a contract; absent where all that is known comes by the feed. */
   readonly contract?: ((symbol: string) => ContractModel | undefined) | undefined;
 }

@@ -7,6 +7,7 @@ import {
 } from '../../model/margin-account.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
+import type { SharedParts } from '../../rules/margin/shared-account.ts';
 
 /** A margin account as last reported, and whose it is. */
 export interface KeptMargin {
@@ -14,11 +15,19 @@ export interface KeptMargin {
   readonly state?: MarginAccountState | undefined;
   /** The strategy that trades on it; absent where none has. */
   readonly strategy?: string | undefined;
+  /** Its parts, where several strategies share it. */
+  readonly parts?: SharedParts | undefined;
+}
+
+/** What of a margin account is a strategy's: all of it, or its part of one that is shared. */
+export interface OwnMargin {
+  readonly strategy: string;
+  readonly state: MarginAccountState;
 }
 
 /**
  * The one record of the margin accounts of an account. A margin account belongs to the strategy that asked
- * for it or ordered on it first, for good; nobody else trades on it.
+ * for it or ordered on it first, until it is released; nobody else trades on it.
  */
 export class MarginStore {
   readonly #kept = new Map<string, KeptMargin>();
@@ -28,11 +37,19 @@ export class MarginStore {
     return [...this.#kept.values()];
   }
 
-  /** Those of a strategy that are open. */
+  /** What strategies have of open accounts, each its own. */
+  owned(): readonly OwnMargin[] {
+    return this.all()
+      .flatMap(({ state, strategy, parts }): readonly OwnMargin[] => {
+        if (parts !== undefined) return parts.shares;
+        return state === undefined || strategy === undefined ? [] : [{ strategy, state }];
+      })
+      .filter(({ state }) => state.isOpen);
+  }
+
+  /** Those of a strategy that are open, as it has them. */
   of(strategy: string): readonly MarginAccountState[] {
-    return this.all().flatMap(({ state, strategy: owner }) =>
-      owner === strategy && state?.isOpen === true ? [state] : [],
-    );
+    return this.owned().flatMap((one) => (one.strategy === strategy ? [one.state] : []));
   }
 
   find(place: MarginAccountPlace): KeptMargin | undefined {
@@ -51,16 +68,22 @@ export class MarginStore {
 
   /** Takes a report in; gives whose it is. */
   take({ account }: MarginAccountReport): string | undefined {
-    const strategy = this.find(account)?.strategy;
-    this.load(account, { state: account, strategy });
-    return strategy;
+    const kept = this.find(account);
+    this.load(account, { ...kept, state: account });
+    return kept?.strategy;
   }
 
   /** Makes an account that of a strategy, unless it is another's; gives whose it is then. */
   claim(place: MarginAccountPlace, strategy: string): string {
     const kept = this.find(place);
     if (kept?.strategy !== undefined) return kept.strategy;
+    if (kept?.parts !== undefined) return strategy;
     this.load(place, { state: kept?.state, strategy });
     return strategy;
+  }
+
+  /** Makes an account nobody's: the next strategy that asks for it has it. */
+  release(place: MarginAccountPlace): void {
+    this.load(place, { state: this.find(place)?.state });
   }
 }

@@ -13,7 +13,7 @@ const GAP_US = 100 * US_PER_MS;
 const PASSING_GAP_US = US_PER_SECOND;
 
 /** Rejections that end by themselves: they say nothing about the strategy, so they are not counted. */
-const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+export const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'journal-failed',
   'risk-market-unknown',
   'risk-order-rate',

@@ -55,11 +55,11 @@ export class Contract {
   /** How far fundings are apart. */
   periodUs: number = FUNDING_PERIOD_US;
   /** True where a venue tells the rates of fundings, and nothing else makes them. */
-  isTold: boolean;
+  isTold = false;
   /** True where it tells them without times. */
   isTimeless = false;
   /** False from a funding until the rate of the next one is told. */
-  isRateKnown: boolean;
+  isRateKnown = true;
   pending: PendingFunding | undefined;
   /** What was told of the funding after the coming one. */
   early: ToldFunding | undefined;
@@ -74,8 +74,13 @@ export class Contract {
   /** `isTold` says that a venue will tell the rates of its fundings: none is paid before it has. */
   constructor(instrument: number, isTold: boolean) {
     this.instrument = instrument;
-    this.isTold = isTold;
-    this.isRateKnown = !isTold;
+    if (isTold) this.awaitRate();
+  }
+
+  /** A venue will tell the rates of its fundings: none is paid before it has. */
+  awaitRate(): void {
+    this.isTold = true;
+    this.isRateKnown = false;
   }
 
   /** What the funding rate of the period under way would be if it ended now. */

@@ -8,15 +8,10 @@ import { AVAILABLE } from '../ledger/balances.ts';
 import { FUND } from '../ledger/ledger.ts';
 import { type MarginSetting, setMarginAccount } from '../margin/account-setting.ts';
 import { examine } from '../margin/examination.ts';
-import { closePosition, type PositionExit } from '../margin/system-orders.ts';
-import { missedIn } from '../margin/fundings.ts';
+import { missedIn, startFunding } from '../margin/fundings.ts';
 import { type RestoredMargin, restoreMargin } from '../margin/restoration.ts';
-import {
-  contractView,
-  type ContractView,
-  type MarginAccountView,
-  marginAccountView,
-} from '../margin/views.ts';
+import { closePosition, type PositionExit } from '../margin/system-orders.ts';
+import { type ContractView, contractView, marginAccountView, type MarginAccountView } from '../margin/views.ts';
 import { NONE } from '../orders/orders.ts';
 import type { EndedPosition, MarginReport } from '../positions/report.ts';
 import type { State } from '../state/state.ts';
@@ -56,6 +51,14 @@ export class Margin {
     return this.#ask(account, exit.symbol, at, (instrument) =>
       closePosition(this.#state, account, instrument, exit),
     );
+  }
+
+  /** The rows of a contract will tell its funding from now on: until they tell a rate none is paid. */
+  awaitFunding(instrument: number): void {
+    const contract = this.#state.contracts[instrument];
+    if (contract === undefined) return;
+    contract.awaitRate();
+    startFunding(this.#state, contract, this.#state.now);
   }
 
   /** How many fundings of a contract nobody paid, as their rates were never told. */

@@ -2,7 +2,8 @@ import { CANDLE, LAST } from '../../model/events.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import { PERIODS, periodEnd, periodStart, type Period } from '../../model/period.ts';
 import { isoTime, micros, US_PER_DAY, US_PER_SECOND, type Micros } from '../../platform/time.ts';
-import type { ImportCounts, ImportGap, ImportOptions } from './contract.ts';
+import { WrongGuess, type Findings, type ImportCounts } from './contract.ts';
+import type { ImportGap, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Grid, Precision, stepOf } from './grid.ts';
 import { malformed, shown } from './malformed.ts';
@@ -124,6 +125,44 @@ const KNOWN_MAX = 4_096;
 /** Some venues end a candle a millisecond, or a whole second, before the next begins. */
 const END_SLACK_US = US_PER_SECOND;
 
+/** Close, volume, high, low and open in steps. */
+type Numbers = readonly [close: number, volume: number, high: number, low: number, open: number];
+
+/** The latest candles, by their starts, which rise. */
+class RecentBars {
+  readonly #starts = new Float64Array(KNOWN_MAX);
+  readonly #numbers = new Float64Array(WIDTH * KNOWN_MAX);
+  #count = 0;
+
+  add(start: number, close: number, volume: number, high: number, low: number, open: number): void {
+    const slot = this.#count % KNOWN_MAX;
+    const numbers = this.#numbers;
+    this.#count += 1;
+    this.#starts[slot] = start;
+    numbers[WIDTH * slot] = close;
+    numbers[WIDTH * slot + 1] = volume;
+    numbers[WIDTH * slot + 2] = high;
+    numbers[WIDTH * slot + 3] = low;
+    numbers[WIDTH * slot + 4] = open;
+  }
+
+  /** The numbers of the candle with this start. */
+  find(start: number): Float64Array | undefined {
+    let low = Math.max(0, this.#count - KNOWN_MAX);
+    let high = this.#count;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#starts[middle % KNOWN_MAX] < start) low = middle + 1;
+      else high = middle;
+    }
+    const slot = low % KNOWN_MAX;
+    if (low === this.#count || this.#starts[slot] !== start) return undefined;
+    return this.#numbers.subarray(WIDTH * slot, WIDTH * (slot + 1));
+  }
+}
+
+const WIDTH = 5;
+
 /** Writes candles in the order of their time and watches for missing ones. */
 export class Bars {
   readonly #period: Period;
@@ -139,11 +178,20 @@ export class Bars {
   #repeated = 0;
   /** Whether prices are rounded: to a tick size that somebody gave, never to an inferred one. */
   readonly #rounds: boolean;
-  /** The latest candles by their start. */
-  readonly #known = new Map<Micros, readonly number[]>();
+  readonly #isGuess: boolean;
+  /** Whether somebody gave the increment, or there are no volumes. */
+  readonly #hasIncrement: boolean;
+  /** Lots of a volume of 1, where they are a power of ten. */
+  readonly #lotsOfOne: number;
+  /** As in the survey: the volume of all candles, each rounded up to a whole number. */
+  #total = 0;
+  readonly #recent = new RecentBars();
+  readonly priceGrid: Grid;
+  readonly sizeGrid: Grid;
 
   constructor(
     period: Period,
+    findings: Findings,
     options: ImportOptions,
     instrument: InstrumentTerms,
     sink: RowSink,
@@ -152,65 +200,116 @@ export class Bars {
     this.#period = period;
     this.#ends = options.candleTime === 'close';
     this.#rounds = options.tickSize !== undefined && options.prices === undefined;
+    this.#isGuess = findings.isGuess === true;
+    this.#hasIncrement = options.quantityIncrement !== undefined || options.prices !== undefined;
     this.#sink = sink;
     this.#place = place;
-    this.#price = new Steps('price', new Grid(instrument.tickSize), place);
-    this.#size = new Steps('size', new Grid(instrument.quantityIncrement), place);
+    this.priceGrid = new Grid(instrument.tickSize);
+    this.sizeGrid = new Grid(instrument.quantityIncrement);
+    this.#price = new Steps('price', this.priceGrid, place);
+    this.#size = new Steps('size', this.sizeGrid, place);
+    this.#lotsOfOne = 10 ** this.sizeGrid.decimals;
   }
 
   take(at: number, bar: RawBar): void {
     const start = this.#start(micros(at));
-    const end = periodEnd(this.#period, start);
-    const next = this.#next;
-    if (next !== undefined && start < next) {
-      if (this.#isRepeated(start, bar)) return;
-      const what = this.#known.has(start)
-        ? `comes again with other numbers`
-        : 'is not after the one before it';
-      throw this.#place.malformed(
-        `the candle of ${isoTime(start)} ${what}`,
-        'candles in rising order of time, each once',
-      );
+    this.#total += Math.ceil(Number(bar.volume));
+    if (this.#next !== undefined && start < this.#next) {
+      const known = this.#known(start);
+      this.#repeat(start, known, this.#quietly(bar));
+      return;
     }
-    if (next !== undefined && start > next) {
-      const { file, line } = this.#place;
-      const gap = { expected: next, found: start, at: end, until: undefined };
-      this.#gaps.push({ file, line, kind: 'candles', ...gap });
-    }
-    this.#next = end;
-    this.#count += 1;
+    this.#note(start);
     if (this.#size.between(bar.volume)) this.#roundedVolumes += 1;
-    const numbers = this.#numbers(bar);
-    const [close, volume, high, low, open] = numbers;
-    this.#sink.row(end, start, CANDLE, LAST, 0, close, volume, high, low, open);
-    this.#known.set(start, numbers);
-    if (this.#known.size <= KNOWN_MAX) return;
-    for (const oldest of this.#known.keys()) {
-      this.#known.delete(oldest);
-      break;
-    }
+    const [close, volume, high, low, open] = this.#numbers(bar);
+    if (this.#isGuess && this.#roundedVolumes + this.#price.rounded > 0) throw new WrongGuess();
+    this.#write(start, close, volume, high, low, open);
   }
 
-  /** Counts a candle that is equal to the one of its time; false for any other. */
-  #isRepeated(start: Micros, bar: RawBar): boolean {
-    const known = this.#known.get(start);
-    if (known === undefined) return false;
+  /** Takes a candle whose numbers are whole steps already. */
+  takeSteps(
+    at: number,
+    open: number,
+    high: number,
+    low: number,
+    close: number,
+    volume: number,
+  ): void {
+    const isNext = at === this.#next && !this.#ends;
+    const start = isNext ? (at as Micros) : this.#start(micros(at));
+    this.#total += Math.ceil(volume / this.#lotsOfOne);
+    if (this.#next !== undefined && start < this.#next) {
+      this.#repeat(start, this.#known(start), [close, volume, high, low, open]);
+      return;
+    }
+    if (!isNext) this.#note(start);
+    this.#write(start, close, volume, high, low, open);
+  }
+
+  /** Throws where all volumes together are too many for the increment that was guessed from some. */
+  confirm(): void {
+    const { decimals } = this.sizeGrid;
+    if (!this.#isGuess || this.#hasIncrement || decimals === 0) return;
+    if (this.#total * this.#lotsOfOne > Number.MAX_SAFE_INTEGER) throw new WrongGuess();
+  }
+
+  #write(
+    start: Micros,
+    close: number,
+    volume: number,
+    high: number,
+    low: number,
+    open: number,
+  ): void {
+    const end = periodEnd(this.#period, start);
+    this.#next = end;
+    this.#count += 1;
+    this.#sink.row(end, start, CANDLE, LAST, 0, close, volume, high, low, open);
+    this.#recent.add(start, close, volume, high, low, open);
+  }
+
+  /** Notes candles that are missing before the one of this start. */
+  #note(start: Micros): void {
+    const next = this.#next;
+    if (next === undefined || start <= next) return;
+    const { file, line } = this.#place;
+    const at = periodEnd(this.#period, start);
+    const gap = { expected: next, found: start, at, until: undefined };
+    this.#gaps.push({ file, line, kind: 'candles', ...gap });
+  }
+
+  /** The numbers of the candle with this start; throws `import-invalid` where there was none. */
+  #known(start: Micros): Float64Array {
+    const known = this.#recent.find(start);
+    if (known === undefined) throw this.#unordered(start, 'is not after the one before it');
+    return known;
+  }
+
+  /** Counts a candle that comes again; throws `import-invalid` where its numbers are others. */
+  #repeat(start: Micros, known: Float64Array, numbers: Numbers): void {
+    if (numbers.some((number, index) => number !== known[index])) {
+      throw this.#unordered(start, 'comes again with other numbers');
+    }
+    this.#repeated += 1;
+  }
+
+  #unordered(start: Micros, what: string): Error {
+    return this.#place.malformed(
+      `the candle of ${isoTime(start)} ${what}`,
+      'candles in rising order of time, each once',
+    );
+  }
+
+  /** The numbers of a candle that comes again, whose rounding does not count. */
+  #quietly(bar: RawBar): Numbers {
     const { rounded } = this.#price;
     const numbers = this.#numbers(bar);
     this.#price.rounded = rounded;
-    if (numbers.some((number, index) => number !== known[index])) return false;
-    this.#repeated += 1;
-    return true;
+    if (this.#isGuess && this.#size.between(bar.volume)) throw new WrongGuess();
+    return numbers;
   }
 
-  /** Close, volume, high, low and open in steps. */
-  #numbers({
-    close,
-    volume,
-    high,
-    low,
-    open,
-  }: RawBar): readonly [number, number, number, number, number] {
+  #numbers({ close, volume, high, low, open }: RawBar): Numbers {
     return [
       this.#priceOf(close),
       this.#size.down(volume),

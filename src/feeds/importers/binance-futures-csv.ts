@@ -58,7 +58,7 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
     };
     const open = (header: Header) => {
       isPerpetual ||= header.columns.find(['calc_time']) >= 0;
-      return reading(header, place, symbols, seen);
+      return { visit: reading(header, place, symbols, seen) };
     };
     await eachCsvRow(sources, file, place, open, [FUNDING]);
   }
@@ -115,10 +115,11 @@ async function write(
       place,
       (header) => {
         const read = readerOf(header, place);
-        return (fields) => {
+        const visit = (fields: readonly string[]): boolean => {
           rows.push(read(fields));
           return true;
         };
+        return { visit };
       },
       [FUNDING],
     );

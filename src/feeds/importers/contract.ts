@@ -3,7 +3,6 @@ import type { Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { CandlePrices, Provenance, RecordingMeta, RecordingSummary } from '../recording.ts';
 import type { RowSink } from '../row-sink.ts';
-import type { FormatName } from './formats.ts';
 import type { Sources } from './source.ts';
 import type { FoundTerms, KnownTerms } from './terms.ts';
 
@@ -124,11 +123,24 @@ export interface Findings extends FoundTerms {
   readonly derivatives?: boolean;
   /** Sentences for whoever uses the recording. */
   readonly notes: readonly string[];
+  /** True where only the beginning of the files was looked at. */
+  readonly isGuess?: true;
 }
+
+/** Thrown by `write` where the files hold what a guess at them ruled out; all of them are looked at then. */
+export class WrongGuess extends Error {}
+
+/** Rows that a guess looks at: in the first of them prices and sizes have shown all their decimals. */
+export const GUESS_ROWS = 10_000;
 
 /** One file format: one pass over the files to know the instrument, one to write the rows. */
 export interface Format {
-  readonly name: FormatName;
+  readonly name: string;
+  /**
+   * What `scan` would most likely find, from the beginning of the files; `undefined` where that does not tell.
+   * Then `write` has to throw where `scan` would find something else, or refuse the files.
+   */
+  guess?(sources: Sources, options: ImportOptions): Promise<Findings | undefined>;
   scan(sources: Sources, options: ImportOptions): Promise<Findings>;
   write(
     sources: Sources,

@@ -1,5 +1,5 @@
 import { ColumnNames } from './columns.ts';
-import { lineBatches } from './lines.ts';
+import { byteBatches, lineAt } from './lines.ts';
 import { shown } from './malformed.ts';
 import type { Place } from './place.ts';
 import type { Sources } from './source.ts';
@@ -71,6 +71,11 @@ class Rows {
     this.#place = place;
   }
 
+  /** Whether a row was begun whose end is still to come. */
+  get isOpen(): boolean {
+    return this.#line > 0;
+  }
+
   /** Takes the next line; gives the row that it ends, `undefined` where a quoted field goes on. */
   take(line: string): string | undefined {
     if (this.#line === 0 && !line.includes('"')) return line;
@@ -106,8 +111,81 @@ const isOpen = (row: string): boolean => (row.split('"').length - 1) % 2 === 1;
 /** Called for each row with its fields; false ends the reading. */
 export type VisitRow = (fields: readonly string[]) => boolean;
 
+/** Takes a row that is plain from its bytes; gives where the next one begins, -1 where it was not taken. */
+export type TakePlain = (bytes: Uint8Array, from: number) => number;
+
+/** How the rows of a file are read, once its header is known. */
+export interface RowReader {
+  readonly visit: VisitRow;
+  /** The quick road: all rows that it leaves go to `visit`. */
+  readonly plain?: TakePlain | undefined;
+}
+
+/** Rows that somebody reads in turns: `take` says whether he reads on. */
+export class CsvRows {
+  readonly #rows: Rows;
+  readonly #place: Place;
+  readonly #open: (header: Header) => RowReader;
+  readonly #layouts: Layouts;
+  #header: Header | undefined;
+  #reader: RowReader = { visit: () => false };
+  #line = 0;
+
+  constructor(place: Place, open: (header: Header) => RowReader, layouts: Layouts = []) {
+    this.#place = place;
+    this.#rows = new Rows(place);
+    this.#open = open;
+    this.#layouts = layouts;
+  }
+
+  /** Lines read so far. */
+  get lines(): number {
+    return this.#line;
+  }
+
+  /** Takes whole lines; false where the visitor wants no more. */
+  take(bytes: Buffer): boolean {
+    const place = this.#place;
+    let at = 0;
+    while (at < bytes.length) {
+      const plain = this.#rows.isOpen ? undefined : this.#reader.plain;
+      this.#line += 1;
+      place.line = this.#line;
+      const next = plain === undefined ? -1 : plain(bytes, at);
+      if (next >= 0) {
+        at = next;
+        continue;
+      }
+      const [line, after] = lineAt(bytes, at);
+      at = after;
+      if (!this.#text(line)) return false;
+    }
+    return true;
+  }
+
+  /** Throws where the file ends within a row. */
+  end(): void {
+    this.#rows.end();
+  }
+
+  #text(line: string): boolean {
+    const row = this.#rows.take(line);
+    if (row === undefined || row === '') return true;
+    let header = this.#header;
+    if (header === undefined) {
+      header = new Header(row, this.#layouts);
+      this.#header = header;
+      this.#reader = this.#open(header);
+      if (!header.isRow) return true;
+    }
+    const fields = fieldsOf(row, header.separator);
+    if (fields.length < header.columns.names.length) throw tooShort(row, header, this.#place);
+    return this.#reader.visit(fields);
+  }
+}
+
 /**
- * Reads a CSV file: `open` takes its header and gives the visitor of its rows. A quoted field may have line
+ * Reads a CSV file: `open` takes its header and gives the reader of its rows. A quoted field may have line
  * breaks. Lines without any text are passed over; a row with fewer fields than the header is an error. An empty file has
  * neither header nor rows. A file that begins with numbers has the columns of one of the `layouts`.
  */
@@ -115,32 +193,18 @@ export async function eachCsvRow(
   sources: Sources,
   file: string,
   place: Place,
-  open: (header: Header) => VisitRow,
+  open: (header: Header) => RowReader,
   layouts: Layouts = [],
 ): Promise<void> {
-  let header: Header | undefined;
-  let visit: VisitRow = () => false;
-  const rows = new Rows(place);
+  const rows = new CsvRows(place, open, layouts);
   place.file = file;
-  for await (const { first, lines } of lineBatches(sources, file)) {
-    for (let index = 0; index < lines.length; index++) {
-      place.line = first + index;
-      const line = rows.take(lines[index]);
-      if (line === undefined || line === '') continue;
-      if (header === undefined) {
-        header = new Header(line, layouts);
-        visit = open(header);
-        if (!header.isRow) continue;
-      }
-      const fields = fieldsOf(line, header.separator);
-      if (fields.length < header.columns.names.length) throw tooShort(line, header, place);
-      if (!visit(fields)) return;
-    }
+  for await (const bytes of byteBatches(sources, file, () => rows.lines + 1)) {
+    if (!rows.take(bytes)) return;
   }
   rows.end();
 }
 
-export const tooShort = (line: string, header: Header, place: Place): Error =>
+const tooShort = (line: string, header: Header, place: Place): Error =>
   place.malformed(
     `the row ${shown(line)}`,
     `${header.columns.names.length} fields as in the header`,

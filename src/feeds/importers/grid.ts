@@ -18,9 +18,10 @@ const DECIMALS_MAX = 40;
 export class Grid {
   /** Size of one step as decimal text. */
   readonly step: string;
-  readonly #decimals: number;
+  /** Digits of the step after its point. */
+  readonly decimals: number;
   /** The step as a whole number of 10^-decimals; a BigInt beside it for the slow road. */
-  readonly #unit: number;
+  readonly unit: number;
   readonly #bigUnit: bigint;
 
   /** Throws `decimal-invalid` when the step is not a positive decimal. */
@@ -31,9 +32,9 @@ export class Grid {
     }
     this.step = value.toFixed();
     const digits = unscaled(this.step);
-    this.#decimals = digits.decimals;
+    this.decimals = digits.decimals;
     this.#bigUnit = digits.value;
-    this.#unit = Number(digits.value);
+    this.unit = Number(digits.value);
   }
 
   /**
@@ -41,7 +42,7 @@ export class Grid {
    * is not a whole number of steps or is more than 2^53 of them. `complaint` tells which.
    */
   count(text: string): number {
-    const decimals = this.#decimals;
+    const decimals = this.decimals;
     const length = text.length;
     let value = 0;
     let fraction = -1;
@@ -69,9 +70,9 @@ export class Grid {
       value *= 10;
     }
     if (length === 0) return Number.NaN;
-    if (this.#unit === 1) return value;
-    return this.#unit <= Number.MAX_SAFE_INTEGER && value % this.#unit === 0
-      ? value / this.#unit
+    if (this.unit === 1) return value;
+    return this.unit <= Number.MAX_SAFE_INTEGER && value % this.unit === 0
+      ? value / this.unit
       : this.#slowly(text);
   }
 
@@ -129,7 +130,7 @@ export class Grid {
 
   /** The number divided by the step, as a fraction of two whole numbers. */
   #ratio({ value, decimals }: Unscaled): readonly [bigint, bigint] {
-    const finer = decimals - this.#decimals;
+    const finer = decimals - this.decimals;
     return finer > 0
       ? [value, this.#bigUnit * 10n ** BigInt(finer)]
       : [value * 10n ** BigInt(-finer), this.#bigUnit];

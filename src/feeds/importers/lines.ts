@@ -11,31 +11,53 @@ export interface LineBatch {
   readonly lines: readonly string[];
 }
 
-/** The lines of a file, as many at a time as a chunk of it holds. A last empty line is no line. */
+/**
+ * The whole lines of a file as bytes, as many at a time as a chunk of it holds; each ends with its line end.
+ * `next` tells the number of the line after those that were given, for the error of one without an end.
+ */
+export async function* byteBatches(
+  sources: Sources,
+  file: string,
+  next: () => number,
+): AsyncGenerator<Buffer, void, void> {
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  for await (const chunk of sources.chunks(file)) {
+    const end = chunk.lastIndexOf(NEWLINE) + 1;
+    if (end === 0) {
+      rest.push(chunk);
+      restBytes += chunk.length;
+      if (restBytes > LINE_BYTES_MAX) throw tooLong(file, next());
+      continue;
+    }
+    const head = chunk.subarray(0, end);
+    const whole = restBytes === 0 ? head : Buffer.concat([...rest, head]);
+    yield whole;
+    const tail = chunk.subarray(end);
+    rest = [tail];
+    restBytes = tail.length;
+  }
+  if (restBytes > 0) yield Buffer.concat([...rest, Buffer.of(NEWLINE)]);
+}
+
+/** The same as text. A last empty line is no line. */
 export async function* lineBatches(
   sources: Sources,
   file: string,
 ): AsyncGenerator<LineBatch, void, void> {
   let first = 1;
-  let rest: Buffer[] = [];
-  let restBytes = 0;
-  for await (const chunk of sources.chunks(file)) {
-    const end = chunk.lastIndexOf(NEWLINE);
-    if (end < 0) {
-      rest.push(chunk);
-      restBytes += chunk.length;
-      if (restBytes > LINE_BYTES_MAX) throw tooLong(file, first);
-      continue;
-    }
-    const whole = Buffer.concat([...rest, chunk.subarray(0, end)]);
-    const lines = linesOf(whole.toString('utf8'));
+  for await (const bytes of byteBatches(sources, file, () => first)) {
+    const lines = linesOf(bytes.toString('utf8', 0, bytes.length - 1));
     yield { first, lines };
     first += lines.length;
-    const tail = chunk.subarray(end + 1);
-    rest = [tail];
-    restBytes = tail.length;
   }
-  if (restBytes > 0) yield { first, lines: linesOf(Buffer.concat(rest).toString('utf8')) };
+}
+
+/** The line that begins at a place, without its line end, and where the next one begins. */
+export function lineAt(bytes: Buffer, from: number): readonly [line: string, next: number] {
+  const end = bytes.indexOf(NEWLINE, from);
+  const line = bytes.toString('utf8', from, end);
+  return [line.endsWith('\r') ? line.slice(0, -1) : line, end + 1];
 }
 
 function linesOf(text: string): string[] {

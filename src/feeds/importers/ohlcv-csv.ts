@@ -1,18 +1,25 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import { Bars, BarSurvey } from './bars.ts';
-import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
+import { GUESS_ROWS, type Findings, type Format } from './contract.ts';
+import type { ImportCounts, ImportOptions } from './contract.ts';
 import type { CandlePrices } from '../recording.ts';
 import type { RowSink } from '../row-sink.ts';
 import { BAR_COLUMNS, namesOf } from './columns.ts';
-import { eachCsvRow, type Header } from './csv.ts';
+import { eachCsvRow, type Header, type RowReader, type TakePlain } from './csv.ts';
 import { shown } from './malformed.ts';
 import { Place } from './place.ts';
+import { PlainRows, type PlainColumn, type PlacedColumn } from './plain-rows.ts';
 import type { Sources } from './source.ts';
 import { symbolOfFile } from './symbol.ts';
 import { readTime } from './timestamp.ts';
 
 /** Candles as text, a row for each. */
-export const ohlcvCsv: Format = { name: 'ohlcv-csv', scan, write };
+export const ohlcvCsv: Format = {
+  name: 'ohlcv-csv',
+  guess: (sources, options) => survey(sources, options, GUESS_ROWS),
+  scan: (sources, options) => survey(sources, options, Number.POSITIVE_INFINITY),
+  write,
+};
 
 /** Candles of Binance's archive: those of spot have no header, those of futures since the middle of 2022. */
 const BINANCE_KLINES = {
@@ -66,42 +73,82 @@ function reader(
   };
 }
 
+/** The quick road of rows whose numbers are on the grid. */
+function plainReader(
+  header: Header,
+  options: ImportOptions,
+  place: Place,
+  bars: Bars,
+): TakePlain | undefined {
+  const price = { kind: 'steps', grid: bars.priceGrid } as const;
+  const columns: readonly (readonly [keyof typeof BAR_COLUMNS, PlainColumn])[] = [
+    ['timestamp', { kind: 'time', unit: options.timeUnit }],
+    ['open', price],
+    ['high', price],
+    ['low', price],
+    ['close', price],
+    ['volume', { kind: 'steps', grid: bars.sizeGrid }],
+  ];
+  const hasVolume = options.prices === undefined;
+  const placed = (hasVolume ? columns : columns.slice(0, -1)).map(
+    ([field, column]): PlacedColumn => [
+      header.columns.need(namesOf(BAR_COLUMNS, field, options), place),
+      column,
+    ],
+  );
+  const rows = PlainRows.of(header.separator, header.columns.names.length, placed);
+  if (rows === undefined) return undefined;
+  const { values } = rows;
+  return (bytes, from) => {
+    const next = rows.read(bytes, from);
+    if (next < 0) return next;
+    bars.takeSteps(values[0], values[1], values[2], values[3], values[4], values[5] ?? 0);
+    return next;
+  };
+}
+
+/** Calls `visit` with each candle until it gives false; those that `plain` takes it does not see. */
 async function eachBar(
   sources: Sources,
   options: ImportOptions,
   place: Place,
-  visit: (row: Row) => void,
+  visit: (row: Row) => boolean,
+  plain: (header: Header) => TakePlain | undefined = () => undefined,
 ): Promise<void> {
-  for (const file of sources.files) {
-    await eachCsvRow(
-      sources,
-      file,
-      place,
-      (header) => {
-        const read = reader(header, options, place);
-        return (fields) => {
-          visit(read(fields));
-          return true;
-        };
+  let wanted = true;
+  const open = (header: Header): RowReader => {
+    const read = reader(header, options, place);
+    return {
+      visit: (fields) => {
+        wanted = visit(read(fields));
+        return wanted;
       },
-      [BINANCE_KLINES],
-    );
+      plain: plain(header),
+    };
+  };
+  for (const file of sources.files) {
+    await eachCsvRow(sources, file, place, open, [BINANCE_KLINES]);
+    if (!wanted) return;
   }
 }
 
-async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
+/** Looks at so many candles. */
+async function survey(sources: Sources, options: ImportOptions, most: number): Promise<Findings> {
   const place = new Place();
   const { prices } = options;
-  const survey = new BarSurvey(place, prices !== undefined);
+  const seen = new BarSurvey(place, prices !== undefined);
+  let count = 0;
   await eachBar(sources, options, place, (row) => {
-    survey.see(row.at, row);
+    seen.see(row.at, row);
+    count += 1;
+    return count < most;
   });
   return {
     layout: 'candles',
-    period: options.period ?? survey.period,
+    period: options.period ?? seen.period,
     symbol: symbolOfFile(sources.files[0]),
-    tickSize: options.tickSize ?? survey.tickSize,
-    quantityIncrement: prices === undefined ? survey.quantityIncrement : undefined,
+    tickSize: options.tickSize ?? seen.tickSize,
+    quantityIncrement: prices === undefined ? seen.quantityIncrement : undefined,
     ...(prices === undefined ? {} : { prices, type: 'futures' as const }),
     notes: [
       'A candle counts as received when its period ends.',
@@ -123,9 +170,17 @@ async function write(
   const place = new Place();
   const period = findings.period;
   if (period === undefined) throw new TypeError('A pass over candles finds their period.');
-  const bars = new Bars(period, options, instrument, sink, place);
-  await eachBar(sources, options, place, (row) => {
-    bars.take(row.at, row);
-  });
+  const bars = new Bars(period, findings, options, instrument, sink, place);
+  await eachBar(
+    sources,
+    options,
+    place,
+    (row) => {
+      bars.take(row.at, row);
+      return true;
+    },
+    (header) => plainReader(header, options, place, bars),
+  );
+  bars.confirm();
   return bars.counts();
 }

@@ -1,8 +1,17 @@
 import type { SchemaElement } from 'hyparquet';
 import type { TimeUnit } from './contract.ts';
-import { readTime } from './timestamp.ts';
+import type { Grid } from './grid.ts';
+import { readTime, timeOf } from './timestamp.ts';
+import { sequenceOf } from './trades.ts';
 
 const UTF8 = new TextDecoder();
+/** Below this every decimal of that many steps has at most 15 digits, and is the only one of its double. */
+const UNIQUE_MAX = 1e15;
+/** Powers of ten up to here are whole in a double. */
+const DECIMALS_MAX = 22;
+/** Words such as sides are kept as text, so many of them and as long. */
+const WORDS_MAX = 4;
+const WORD_LENGTH_MAX = 8;
 
 /** Turns the values of one Parquet column into decimal text or times, without loss. */
 export class CellReader {
@@ -10,6 +19,7 @@ export class CellReader {
   readonly #scale: number | undefined;
   readonly #isTime: boolean;
   readonly #isSingle: boolean;
+  readonly #words: (readonly [bytes: Uint8Array, text: string])[] = [];
 
   constructor(element: SchemaElement) {
     const { converted_type: converted, logical_type: logical, type } = element;
@@ -41,14 +51,58 @@ export class CellReader {
         return this.#isSingle ? shortestSingle(value) : String(value);
       default:
         if (!(value instanceof Uint8Array)) return '';
-        return this.#scale === undefined ? UTF8.decode(value) : this.#whole(twosComplement(value));
+        return this.#scale === undefined ? this.#word(value) : this.#whole(twosComplement(value));
     }
+  }
+
+  /** Steps of a grid; NaN where the text of the value is none that are whole. */
+  steps(value: unknown, grid: Grid): number {
+    if (typeof value !== 'number' || this.#scale !== undefined || this.#isSingle) {
+      return grid.count(this.text(value));
+    }
+    const { decimals, unit } = grid;
+    if (decimals > DECIMALS_MAX) return grid.count(this.text(value));
+    // The decimal with the fewest digits that names this double is the one with 15 that does.
+    const power = 10 ** decimals;
+    const count = Math.round(value * power);
+    if (!(count >= 0 && count < UNIQUE_MAX) || count / power !== value || count % unit !== 0) {
+      return grid.count(this.text(value));
+    }
+    return count / unit + 0;
+  }
+
+  /** A trade id as a number where it is a whole one that a double holds, 0 otherwise. */
+  sequence(value: unknown): number {
+    return this.#whole53(value) ?? sequenceOf(this.text(value));
   }
 
   /** The value as microseconds since 1970; `undefined` when it is no time. */
   time(value: unknown, unit: TimeUnit | undefined): number | undefined {
     if (this.#isTime && typeof value === 'number') return value;
+    const whole = this.#whole53(value);
+    if (whole !== undefined) {
+      const at = timeOf(whole, unit);
+      return at === at ? at : undefined;
+    }
     return readTime(this.text(value), unit);
+  }
+
+  /** The value where it is a whole number from 0 to 2^53. */
+  #whole53(value: unknown): number | undefined {
+    if (this.#scale !== undefined || (typeof value !== 'bigint' && typeof value !== 'number')) {
+      return undefined;
+    }
+    const number = Number(value);
+    return Number.isSafeInteger(number) && number >= 0 ? number + 0 : undefined;
+  }
+
+  #word(bytes: Uint8Array): string {
+    if (bytes.length > WORD_LENGTH_MAX) return UTF8.decode(bytes);
+    const words = this.#words;
+    for (const [known, text] of words) if (isSame(known, bytes)) return text;
+    const text = UTF8.decode(bytes);
+    if (words.length < WORDS_MAX) words.push([bytes.slice(), text]);
+    return text;
   }
 
   #whole(value: bigint): string {
@@ -59,6 +113,14 @@ export class CellReader {
     const point = digits.length - scale;
     return `${negative ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
   }
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index += 1) {
+    if (one[index] !== other[index]) return false;
+  }
+  return true;
 }
 
 function scaleOf(element: SchemaElement): number {

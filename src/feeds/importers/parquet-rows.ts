@@ -1,29 +1,43 @@
-import type { RawBar } from './bars.ts';
 import { BAR_COLUMNS, namesOf, TRADE_COLUMNS } from './columns.ts';
 import type { ImportOptions } from './contract.ts';
+import type { Grid } from './grid.ts';
 import { shown } from './malformed.ts';
 import { ParquetTable } from './parquet-table.ts';
 import type { Place } from './place.ts';
 import type { Sources } from './source.ts';
-import { readSide, sequenceOf, type Aggressor } from './trades.ts';
+import { readSide, type Aggressor } from './trades.ts';
 
-export interface ParquetTrade {
-  readonly receivedAt: number;
-  readonly stampedAt: number;
+/** One column of numbers of the rows that are read. */
+export interface NumberCells {
+  readonly text: ReadCell<string>;
+  /** NaN where the text is no whole number of steps. */
+  steps(row: number, grid: Grid): number;
+}
+
+/** The columns of a file of trades, each read by the index of the row in its row group. */
+export interface TradeCells {
+  readonly receivedAt: ReadCell<number>;
+  readonly stampedAt: ReadCell<number>;
   /** Whether the file has times of receipt of its own. */
   readonly hasReceivedAt: boolean;
-  readonly symbol: string | undefined;
-  readonly sequence: number;
-  readonly side: Aggressor;
-  readonly price: string;
-  readonly size: string;
+  readonly sequence: ReadCell<number>;
+  readonly side: ReadCell<Aggressor>;
+  readonly price: NumberCells;
+  readonly size: NumberCells;
+}
+
+/** The same of candles. */
+export interface BarCells extends Readonly<
+  Record<'open' | 'high' | 'low' | 'close' | 'volume', NumberCells>
+> {
+  readonly at: ReadCell<number>;
 }
 
 type TradeField = keyof typeof TRADE_COLUMNS;
 type BarField = keyof typeof BAR_COLUMNS;
 
 /** Reads one field of the row with this index in the row group. */
-type ReadCell<T> = (index: number) => T;
+export type ReadCell<T> = (index: number) => T;
 
 /** True for a file of candles, told by their four prices. */
 export async function holdsBars(
@@ -60,6 +74,23 @@ class Cells {
     return (row) => cells.text(this.#columns[slot][row]);
   }
 
+  /** A column as decimal numbers. */
+  number(index: number): NumberCells {
+    const cells = this.#table.cells(index);
+    const slot = this.#slot(index);
+    return {
+      text: (row) => cells.text(this.#columns[slot][row]),
+      steps: (row, grid) => cells.steps(this.#columns[slot][row], grid),
+    };
+  }
+
+  /** A column as trade ids. */
+  sequence(index: number): ReadCell<number> {
+    const cells = this.#table.cells(index);
+    const slot = this.#slot(index);
+    return (row) => cells.sequence(this.#columns[slot][row]);
+  }
+
   /** A column as times in microseconds. */
   time(index: number): ReadCell<number> {
     const cells = this.#table.cells(index);
@@ -75,9 +106,9 @@ class Cells {
     };
   }
 
-  /** Calls `visit` for each row, after moving the place to it. */
-  async each(visit: (row: number) => void): Promise<void> {
-    for await (const { first, length, columns } of this.#table.groups(this.#indices)) {
+  /** Calls `visit` for each row, or the first ones, after moving the place to it. */
+  async each(most: number, visit: (row: number) => void): Promise<void> {
+    for await (const { first, length, columns } of this.#table.groups(this.#indices, most)) {
       this.#columns = columns;
       for (let row = 0; row < length; row++) {
         this.#place.line = first + row;
@@ -92,42 +123,43 @@ class Cells {
   }
 }
 
-/** Calls `visit` with every candle of the files. */
+/** Calls `visit` with every candle of the files, or with the first ones of each. */
 export async function eachParquetBar(
   sources: Sources,
   options: ImportOptions,
   place: Place,
-  visit: (at: number, bar: RawBar) => void,
+  visit: (cells: BarCells, row: number) => void,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   for (const file of sources.files) {
     const table = await ParquetTable.open(sources, file);
     const cells = new Cells(table, options, place);
     const index = (field: BarField): number =>
       table.columns.need(namesOf(BAR_COLUMNS, field, options), place);
-    const at = cells.time(index('timestamp'));
-    const open = cells.text(index('open'));
-    const high = cells.text(index('high'));
-    const low = cells.text(index('low'));
-    const close = cells.text(index('close'));
-    const volume = cells.text(index('volume'));
-    await cells.each((row) => {
-      visit(at(row), {
-        open: open(row),
-        high: high(row),
-        low: low(row),
-        close: close(row),
-        volume: volume(row),
-      });
+    const bar: BarCells = {
+      at: cells.time(index('timestamp')),
+      open: cells.number(index('open')),
+      high: cells.number(index('high')),
+      low: cells.number(index('low')),
+      close: cells.number(index('close')),
+      volume: cells.number(index('volume')),
+    };
+    await cells.each(most, (row) => {
+      visit(bar, row);
     });
   }
 }
 
-/** Calls `visit` with every trade of the files, or of the instrument asked for where they name them. */
+/**
+ * Calls `visit` with every trade of the files, or of the instrument asked for where they name them, or with
+ * those of the first rows of each; `symbol` is that of the instrument, where they name it.
+ */
 export async function eachParquetTrade(
   sources: Sources,
   options: ImportOptions,
   place: Place,
-  visit: (trade: ParquetTrade) => void,
+  visit: (cells: TradeCells, row: number, symbol: string | undefined) => void,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   let symbol = options.symbol;
   for (const file of sources.files) {
@@ -142,29 +174,25 @@ export async function eachParquetTrade(
       return index < 0 ? undefined : cells.text(index);
     };
     const stampedAt = cells.time(need('timestamp'));
-    const received = find('received');
-    const receivedAt = received < 0 ? stampedAt : cells.time(received);
-    const price = cells.text(need('price'));
-    const size = cells.text(need('size'));
-    const side = sideOf(maybe('side'), maybe('buyerMade'), place);
-    const [id, symbolAt] = [maybe('id'), maybe('symbol')];
-    await cells.each((row) => {
+    const [received, id] = [find('received'), find('id')];
+    const trade: TradeCells = {
+      receivedAt: received < 0 ? stampedAt : cells.time(received),
+      stampedAt,
+      hasReceivedAt: received >= 0,
+      price: cells.number(need('price')),
+      size: cells.number(need('size')),
+      side: sideOf(maybe('side'), maybe('buyerMade'), place),
+      sequence: id < 0 ? () => 0 : cells.sequence(id),
+    };
+    const symbolAt = maybe('symbol');
+    await cells.each(most, (row) => {
       const named = symbolAt?.(row);
       if (named !== undefined && named !== symbol) {
         if (options.symbol !== undefined) return;
         if (symbol !== undefined) throw secondSymbol(named, symbol, place);
         symbol = named;
       }
-      visit({
-        receivedAt: receivedAt(row),
-        stampedAt: stampedAt(row),
-        hasReceivedAt: received >= 0,
-        symbol,
-        sequence: id === undefined ? 0 : sequenceOf(id(row)),
-        side: side(row),
-        price: price(row),
-        size: size(row),
-      });
+      visit(trade, row, symbol);
     });
   }
 }

@@ -53,8 +53,11 @@ export class ParquetTable {
     return new CellReader(this.#elements[index]);
   }
 
-  /** The chosen columns of each row group, in the order of the file. */
-  async *groups(indices: readonly number[]): AsyncGenerator<RowGroup, void, void> {
+  /** The chosen columns of each row group, in the order of the file, or of its first rows only. */
+  async *groups(
+    indices: readonly number[],
+    most = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<RowGroup, void, void> {
     const names = indices.map((index) => this.columns.names[index]);
     const scan = await guarded(this.path, () =>
       parquetScan({
@@ -67,7 +70,10 @@ export class ParquetTable {
         geoparquet: false,
       }),
     );
-    for (const { rowStart, rowEnd } of scan.ranges) {
+    for (const range of scan.ranges) {
+      const { rowStart } = range;
+      const rowEnd = Math.min(range.rowEnd, most);
+      if (rowEnd <= rowStart) return;
       const columns = await guarded(this.path, async () => {
         const read: ArrayLike<unknown>[] = [];
         for (const column of names) read.push(await scan.readColumn({ column, rowStart, rowEnd }));

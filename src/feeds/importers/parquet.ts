@@ -1,54 +1,82 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import { Bars, BarSurvey } from './bars.ts';
-import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
+import { Bars, BarSurvey, type RawBar } from './bars.ts';
+import { GUESS_ROWS, WrongGuess, type Findings, type Format } from './contract.ts';
+import type { ImportCounts, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Precision } from './grid.ts';
 import { shown } from './malformed.ts';
 import { eachParquetBar, eachParquetTrade, holdsBars } from './parquet-rows.ts';
+import type { BarCells, TradeCells } from './parquet-rows.ts';
 import { Place } from './place.ts';
 import type { Sources } from './source.ts';
 import { symbolOfFile } from './symbol.ts';
 import { Trades } from './trades.ts';
 
 /** Trades or candles in Parquet files. */
-export const parquet: Format = { name: 'parquet', scan, write };
+export const parquet: Format = {
+  name: 'parquet',
+  guess: (sources, options) => survey(sources, options, GUESS_ROWS),
+  scan: (sources, options) => survey(sources, options, Number.POSITIVE_INFINITY),
+  write,
+};
 
-async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
+/** Looks at so many rows of each file. */
+async function survey(sources: Sources, options: ImportOptions, most: number): Promise<Findings> {
   const bars = await holdsBars(sources, sources.files[0], options);
-  return bars ? scanBars(sources, options) : scanTrades(sources, options);
+  return bars ? surveyBars(sources, options, most) : surveyTrades(sources, options, most);
 }
 
-async function scanBars(sources: Sources, options: ImportOptions): Promise<Findings> {
+/** The numbers of a candle as text. */
+const rawBar = ({ open, high, low, close, volume }: BarCells, row: number): RawBar => ({
+  open: open.text(row),
+  high: high.text(row),
+  low: low.text(row),
+  close: close.text(row),
+  volume: volume.text(row),
+});
+
+async function surveyBars(
+  sources: Sources,
+  options: ImportOptions,
+  most: number,
+): Promise<Findings> {
   const place = new Place();
-  const survey = new BarSurvey(place);
-  await eachParquetBar(sources, options, place, (at, bar) => {
-    survey.see(at, bar);
-  });
+  const seen = new BarSurvey(place);
+  const visit = (cells: BarCells, row: number): void => {
+    seen.see(cells.at(row), rawBar(cells, row));
+  };
+  await eachParquetBar(sources, options, place, visit, most);
   return {
     layout: 'candles',
-    period: options.period ?? survey.period,
+    period: options.period ?? seen.period,
     symbol: symbolOfFile(sources.files[0]),
-    tickSize: options.tickSize ?? survey.tickSize,
-    quantityIncrement: survey.quantityIncrement,
+    tickSize: options.tickSize ?? seen.tickSize,
+    quantityIncrement: seen.quantityIncrement,
     notes: ['A candle counts as received when its period ends.'],
   };
 }
 
-async function scanTrades(sources: Sources, options: ImportOptions): Promise<Findings> {
+async function surveyTrades(
+  sources: Sources,
+  options: ImportOptions,
+  most: number,
+): Promise<Findings> {
   const place = new Place();
   const price = new Precision();
   const size = new Precision();
   let symbol: string | undefined;
   let received = true;
-  await eachParquetTrade(sources, options, place, (trade) => {
-    symbol ??= trade.symbol;
-    received &&= trade.hasReceivedAt;
-    if (price.see(trade.price) && size.see(trade.size)) return;
+  const visit = (cells: TradeCells, row: number, named: string | undefined): void => {
+    symbol ??= named;
+    received &&= cells.hasReceivedAt;
+    const texts = [cells.price.text(row), cells.size.text(row)];
+    if (price.see(texts[0]) && size.see(texts[1])) return;
     throw place.malformed(
-      `price ${shown(trade.price)}, size ${shown(trade.size)}`,
+      `price ${shown(texts[0])}, size ${shown(texts[1])}`,
       'decimal numbers, zero or more',
     );
-  });
+  };
+  await eachParquetTrade(sources, options, place, visit, most);
   return {
     layout: 'events',
     symbol: symbol ?? symbolOfFile(sources.files[0]),
@@ -68,17 +96,66 @@ async function write(
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
   const place = new Place();
-  if (findings.period !== undefined) {
-    const bars = new Bars(findings.period, options, instrument, sink, place);
-    await eachParquetBar(sources, options, place, (at, bar) => {
-      bars.take(at, bar);
-    });
-    return bars.counts();
-  }
-  const trades = new Trades(instrument, sink, place);
-  await eachParquetTrade(sources, options, place, (trade) => {
-    const { receivedAt, stampedAt, sequence, side, price, size } = trade;
-    trades.take(receivedAt, stampedAt, sequence, side, price, size);
+  return findings.period === undefined
+    ? writeTrades(sources, options, findings, new Trades(instrument, sink, place), place)
+    : writeBars(
+        sources,
+        options,
+        new Bars(findings.period, findings, options, instrument, sink, place),
+        place,
+      );
+}
+
+async function writeBars(
+  sources: Sources,
+  options: ImportOptions,
+  bars: Bars,
+  place: Place,
+): Promise<Partial<ImportCounts>> {
+  const { priceGrid, sizeGrid } = bars;
+  await eachParquetBar(sources, options, place, (cells, row) => {
+    const at = cells.at(row);
+    const open = cells.open.steps(row, priceGrid);
+    const high = cells.high.steps(row, priceGrid);
+    const low = cells.low.steps(row, priceGrid);
+    const close = cells.close.steps(row, priceGrid);
+    const volume = cells.volume.steps(row, sizeGrid);
+    if (Number.isNaN(open + high + low + close + volume)) bars.take(at, rawBar(cells, row));
+    else bars.takeSteps(at, open, high, low, close, volume);
   });
+  bars.confirm();
+  return bars.counts();
+}
+
+async function writeTrades(
+  sources: Sources,
+  options: ImportOptions,
+  findings: Findings,
+  trades: Trades,
+  place: Place,
+): Promise<Partial<ImportCounts>> {
+  const { priceGrid, sizeGrid } = trades;
+  let received = true;
+  let first: string | undefined;
+  await eachParquetTrade(sources, options, place, (cells, row, symbol) => {
+    received &&= cells.hasReceivedAt;
+    first ??= symbol;
+    const [receivedAt, stampedAt] = [cells.receivedAt(row), cells.stampedAt(row)];
+    const sequence = cells.sequence(row);
+    const side = cells.side(row);
+    const price = cells.price.steps(row, priceGrid);
+    const size = cells.size.steps(row, sizeGrid);
+    if (Number.isNaN(price + size)) {
+      const texts = [cells.price.text(row), cells.size.text(row)] as const;
+      trades.take(receivedAt, stampedAt, sequence, side, ...texts);
+    } else trades.takeSteps(receivedAt, stampedAt, sequence, side, price, size);
+  });
+  if (findings.isGuess === true) {
+    // A file whose trades of the instrument begin late was not seen by the guess.
+    const isSame = received === (findings.notes.length === 0);
+    if (!isSame || (first ?? symbolOfFile(sources.files[0])) !== findings.symbol) {
+      throw new WrongGuess();
+    }
+  }
   return trades.counts();
 }

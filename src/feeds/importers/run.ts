@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { MillraceError } from '../../model/errors.ts';
 import type { JsonValue, Provenance, RecordingMeta, SourceFile } from '../recording.ts';
-import type {
-  Findings,
-  Format,
-  ImportCounts,
-  ImportOptions,
-  ImportReport,
-  OpenSink,
+import {
+  type Findings,
+  type Format,
+  type ImportCounts,
+  type ImportOptions,
+  type ImportReport,
+  type OpenSink,
+  WrongGuess,
 } from './contract.ts';
 import { countOf } from '../summary.ts';
 import { malformed } from './malformed.ts';
@@ -42,8 +44,10 @@ const NOTHING: ImportCounts = {
 };
 
 /**
- * Imports files of one format: their fingerprints, a pass that finds the instrument's terms, a
- * pass that writes. Whatever goes wrong, the sink is abandoned and the error thrown on.
+ * Imports files of one format: their fingerprints, the instrument's terms, the rows. The terms are guessed from
+ * the beginning of the files where that tells them, and the rows written with them; only where a row does not
+ * fit, all files are looked through for the terms, and written anew. Whatever goes wrong, the sink is abandoned
+ * and the error thrown on.
  */
 export async function importFiles(
   format: Format,
@@ -53,10 +57,68 @@ export async function importFiles(
   progress: ImportProgress = () => undefined,
 ): Promise<ImportReport> {
   const sources = await Sources.of(files, progress);
-  sources.plan(3);
+  const guess = await guessOf(format, sources, options);
+  sources.plan(guess === undefined ? 3 : 2);
   const fingerprints = await fingerprintsOf(sources);
-  const findings = await format.scan(sources, options);
-  sources.passed(2);
+  const write = async (findings: Findings): Promise<ImportReport> => {
+    const report = await writeFiles({ format, sources, options, findings, fingerprints, open });
+    sources.passed(guess === undefined ? 3 : 2);
+    return report;
+  };
+  if (guess === undefined) {
+    const findings = await format.scan(sources, options);
+    sources.passed(2);
+    return write(findings);
+  }
+  try {
+    return await write(guess);
+  } catch (cause) {
+    if (!isOfTheFiles(cause)) throw cause;
+    sources.plan(2);
+    const findings = await format.scan(sources, options);
+    sources.passed(1);
+    // What is wrong is not the guess.
+    const isSame = isDeepStrictEqual({ ...findings, isGuess: true }, guess);
+    if (isSame && !(cause instanceof WrongGuess)) throw cause;
+    return write(findings);
+  }
+}
+
+/** Mistakes in the files are told by those who look at all of them. */
+async function guessOf(
+  format: Format,
+  sources: Sources,
+  options: ImportOptions,
+): Promise<Findings | undefined> {
+  try {
+    const findings = await format.guess?.(sources, options);
+    return findings === undefined ? undefined : { ...findings, isGuess: true };
+  } catch (cause) {
+    if (isOfTheFiles(cause)) return undefined;
+    throw cause;
+  }
+}
+
+const OF_THE_FILES: ReadonlySet<unknown> = new Set([
+  ...['import-invalid', 'off-grid', 'out-of-range', 'instrument-invalid', 'usage'],
+]);
+
+/** True for what is wrong with a guess, or with the files themselves. */
+const isOfTheFiles = (cause: unknown): boolean =>
+  cause instanceof WrongGuess || (cause instanceof MillraceError && OF_THE_FILES.has(cause.code));
+
+interface Writing {
+  readonly format: Format;
+  readonly sources: Sources;
+  readonly options: ImportOptions;
+  readonly findings: Findings;
+  readonly fingerprints: readonly SourceFile[];
+  readonly open: OpenSink;
+}
+
+async function writeFiles(writing: Writing): Promise<ImportReport> {
+  const { format, sources, options, findings, fingerprints, open } = writing;
+  const { files } = sources;
   if (options.prices !== undefined && findings.prices === undefined) throw noCandles(format.name);
   const settled = settleTerms(options, findings);
   const notes = [...findings.notes, ...inferenceNotes(settled)];
@@ -67,7 +129,6 @@ export async function importFiles(
       ...NOTHING,
       ...(await format.write(sources, options, findings, settled.terms, sink)),
     };
-    sources.passed(3);
     refuseNothing(format, files, counts);
     const allNotes = [...notes, ...countNotes(counts)];
     const summary = await sink.finish({ ...provenance, notes: allNotes });

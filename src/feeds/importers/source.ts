@@ -20,12 +20,11 @@ export class Sources {
   readonly bytes: number;
   readonly #progress: ImportProgress;
   #bytesRead = 0;
-  #bytesTotal: number;
+  #passes = 0;
 
   private constructor(files: readonly string[], bytes: number, progress: ImportProgress) {
     this.files = files;
     this.bytes = bytes;
-    this.#bytesTotal = bytes;
     this.#progress = progress;
   }
 
@@ -39,9 +38,10 @@ export class Sources {
     return new Sources(files, bytes, progress);
   }
 
-  /** Says how often the files will be read, before the first of the passes. */
+  /** Says how often the files will be read from now on; there is no progress before. */
   plan(passes: number): void {
-    this.#bytesTotal = this.bytes * passes;
+    this.#passes = passes;
+    this.#bytesRead = 0;
   }
 
   /** Ends a pass that did not need to read to the end, so that progress stays true. */
@@ -51,9 +51,11 @@ export class Sources {
 
   /** Counts bytes read by other means than `chunks`. */
   advance(bytes: number): void {
+    if (this.#passes === 0) return;
     this.#bytesRead += bytes;
+    const total = this.bytes * this.#passes;
     // A file that is looked into before it is read counts twice; more than all is never said.
-    this.#progress(Math.min(this.#bytesRead, this.#bytesTotal), this.#bytesTotal);
+    this.#progress(Math.min(this.#bytesRead, total), total);
   }
 
   /** The bytes of one file, unzipped. Throws `import-invalid` when its gzip is cut off or damaged. */

@@ -1,21 +1,29 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
+import { GUESS_ROWS, WrongGuess, type Findings, type Format } from './contract.ts';
+import type { ImportCounts, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { tardisContract } from './contracts.ts';
-import { Precision } from './grid.ts';
+import { Grid, Precision } from './grid.ts';
 import { Place } from './place.ts';
 import type { Sources } from './source.ts';
 import { TardisCursor } from './tardis-cursor.ts';
-import { TardisReader, type TardisRow } from './tardis-rows.ts';
+import type { TardisRow } from './tardis-batch.ts';
+import { TardisReader } from './tardis-rows.ts';
 import { TardisSession } from './tardis-session.ts';
 
 /** Downloadable CSV files of Tardis, several data types merged into one recording. */
-export const tardisCsv: Format = { name: 'tardis-csv', scan, write };
+export const tardisCsv: Format = {
+  name: 'tardis-csv',
+  guess: (sources, options) => survey(sources, options, GUESS_ROWS),
+  scan: (sources, options) => survey(sources, options, Number.POSITIVE_INFINITY),
+  write,
+};
 
 /** Exchanges at Tardis that trade contracts only. */
 const CONTRACTS = /futures|swap|delivery|derivative|perp|bitmex|deribit/;
 
-async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
+/** Looks at so many rows of each file. */
+async function survey(sources: Sources, options: ImportOptions, most: number): Promise<Findings> {
   const place = new Place();
   const reader = new TardisReader(options, place);
   const price = new Precision();
@@ -24,14 +32,16 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
   let derivatives = false;
   let isPerpetual = false;
   for (const file of sources.files) {
+    let count = 0;
     await reader.each(sources, file, (row) => {
+      count += 1;
       if (row.kind === 'ticker') {
         derivatives = true;
         isPerpetual ||= row.rate !== '';
       }
       // Of a contract it has to be known whether it has funding.
       if (gridKnown) return row.kind === 'ticker' && !isPerpetual;
-      if (isFine(row, price, size)) return true;
+      if (isFine(row, price, size)) return count < most;
       throw place.malformed('a price or amount is no number', 'decimal numbers, zero or more');
     });
   }
@@ -70,37 +80,46 @@ function isFine(row: TardisRow, price: Precision, size: Precision): boolean {
 async function write(
   sources: Sources,
   options: ImportOptions,
-  _findings: Findings,
+  findings: Findings,
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
   const place = new Place();
-  const session = new TardisSession(instrument, sink, place);
-  const cursors = await openCursors(sources, new TardisReader(options, place));
+  const session = new TardisSession(instrument, sink, place, findings);
+  const reader = new TardisReader(options, place);
+  const cursors = await openCursors(sources, reader, instrument);
   for (;;) {
-    let next: TardisCursor | undefined;
-    let row: TardisRow | undefined;
-    for (const cursor of cursors) {
-      const { head } = cursor;
-      if (head !== undefined && (row === undefined || head.at < row.at)) {
-        next = cursor;
-        row = head;
-      }
-    }
-    if (next === undefined || row === undefined) return session.counts();
-    const { file, firstOfFile } = next;
+    const next = earliest(cursors);
+    if (next === undefined) break;
+    const { batch, index, firstOfFile } = next;
     if (!next.step()) await next.refill();
     // Reading on has moved the place along; mistakes are found in the row that is written now.
-    place.file = file;
-    place.line = row.line;
-    session.take(row, firstOfFile, next.firstOfFile ? undefined : next.head);
+    place.file = batch.file;
+    place.line = batch.line[index];
+    session.take(batch, index, firstOfFile, next);
   }
+  if (findings.isGuess === true && reader.isMixed) throw new WrongGuess();
+  return session.counts();
+}
+
+/** The one whose row came first; of several at one time that which stands first. */
+function earliest(cursors: readonly TardisCursor[]): TardisCursor | undefined {
+  let next: TardisCursor | undefined;
+  let at = Number.POSITIVE_INFINITY;
+  for (const cursor of cursors) {
+    const its = cursor.at;
+    if (!(its < at)) continue;
+    next = cursor;
+    at = its;
+  }
+  return next;
 }
 
 /** One cursor for each data type, over its files in the order given. */
 async function openCursors(
   sources: Sources,
   reader: TardisReader,
+  { tickSize, quantityIncrement }: InstrumentTerms,
 ): Promise<readonly TardisCursor[]> {
   const byKind = new Map<TardisRow['kind'], string[]>();
   for (const file of sources.files) {
@@ -114,7 +133,10 @@ async function openCursors(
     files.push(file);
     byKind.set(kind, files);
   }
-  const cursors = [...byKind.values()].map((files) => new TardisCursor(sources, reader, files));
+  const [price, size] = [new Grid(tickSize), new Grid(quantityIncrement)];
+  const cursors = [...byKind.values()].map(
+    (files) => new TardisCursor(sources, reader, files, price, size),
+  );
   for (const cursor of cursors) await cursor.refill();
   return cursors;
 }

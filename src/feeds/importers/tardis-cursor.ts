@@ -1,54 +1,57 @@
+import type { Grid } from './grid.ts';
 import type { Sources } from './source.ts';
-import type { TardisReader, TardisRow } from './tardis-rows.ts';
-
-interface FileBatch {
-  readonly file: string;
-  readonly rows: readonly TardisRow[];
-  /** Whether the file begins with these rows. */
-  readonly first: boolean;
-}
+import { TardisBatch } from './tardis-batch.ts';
+import type { TardisReader } from './tardis-rows.ts';
 
 /** Stands at one row of the files of one data type, read one after the other. */
 export class TardisCursor {
-  readonly #batches: AsyncGenerator<FileBatch, void, void>;
-  #batch: FileBatch = { file: '', rows: [], first: false };
-  #index = 0;
+  readonly #batches: AsyncGenerator<readonly [TardisBatch, first: boolean], void, void>;
+  batch = new TardisBatch('');
+  index = 0;
+  #isFirst = false;
   #ended = false;
 
-  constructor(sources: Sources, reader: TardisReader, files: readonly string[]) {
-    this.#batches = batchesOf(sources, reader, files);
+  constructor(
+    sources: Sources,
+    reader: TardisReader,
+    files: readonly string[],
+    price: Grid,
+    size: Grid,
+  ) {
+    this.#batches = batchesOf(sources, reader, files, price, size);
   }
 
-  /** The row it stands at; `undefined` at the end, and when `step` said that a refill is due. */
-  get head(): TardisRow | undefined {
-    return this.#batch.rows.at(this.#index);
-  }
-
-  get file(): string {
-    return this.#batch.file;
+  /** When the row came at which it stands; NaN at the end, and when `step` said that a refill is due. */
+  get at(): number {
+    return this.index < this.batch.length ? this.batch.at[this.index] : Number.NaN;
   }
 
   /** Whether it stands at the first row of a file. */
   get firstOfFile(): boolean {
-    return this.#batch.first && this.#index === 0;
+    return this.#isFirst && this.index === 0;
+  }
+
+  /** Whether the row at which it stands is one of a snapshot of the book. */
+  get isSnapshot(): boolean {
+    return this.batch.isSnapshot(this.index);
   }
 
   /** Goes to the next row; false when more has to be read first. */
   step(): boolean {
-    this.#index += 1;
-    return this.#index < this.#batch.rows.length;
+    this.index += 1;
+    return this.index < this.batch.length;
   }
 
-  /** Reads on until there is a row or the end. */
+  /** Reads on until there is a row or the end; the batch that it leaves stays as it is until the next time. */
   async refill(): Promise<void> {
-    while (!this.#ended && this.#index >= this.#batch.rows.length) {
+    while (!this.#ended && this.index >= this.batch.length) {
       const next = await this.#batches.next();
       if (next.done === true) {
         this.#ended = true;
         return;
       }
-      this.#batch = next.value;
-      this.#index = 0;
+      [this.batch, this.#isFirst] = next.value;
+      this.index = 0;
     }
   }
 }
@@ -57,12 +60,13 @@ async function* batchesOf(
   sources: Sources,
   reader: TardisReader,
   files: readonly string[],
-): AsyncGenerator<FileBatch, void, void> {
+  price: Grid,
+  size: Grid,
+): AsyncGenerator<readonly [TardisBatch, boolean], void, void> {
   for (const file of files) {
     let first = true;
-    for await (const rows of reader.batches(sources, file)) {
-      if (rows.length === 0) continue;
-      yield { file, rows, first };
+    for await (const batch of reader.batches(sources, file, price, size)) {
+      yield [batch, first];
       first = false;
     }
   }

@@ -1,59 +1,14 @@
 import type { ImportOptions } from './contract.ts';
-import { eachCsvRow, fieldsOf, Header, tooShort, type VisitRow } from './csv.ts';
-import { lineBatches } from './lines.ts';
+import { CsvRows, eachCsvRow, type Header } from './csv.ts';
+import type { Grid } from './grid.ts';
+import { byteBatches } from './lines.ts';
 import { shown } from './malformed.ts';
 import type { Place } from './place.ts';
+import { PlainRows, type PlainColumn, type PlacedColumn } from './plain-rows.ts';
+import { SIDE_WORDS, TardisBatch } from './tardis-batch.ts';
+import type { DataType, Row, TardisRow } from './tardis-batch.ts';
 import type { Sources } from './source.ts';
-import { readSide, type Aggressor } from './trades.ts';
-
-interface Row {
-  /** Local time of arrival, by which the files are ordered. */
-  readonly at: number;
-  readonly stampedAt: number;
-  readonly line: number;
-}
-
-export interface TradeRow extends Row {
-  readonly kind: 'trade';
-  readonly id: string;
-  readonly side: Aggressor;
-  readonly price: string;
-  readonly size: string;
-}
-
-export interface LevelRow extends Row {
-  readonly kind: 'level';
-  readonly isSnapshot: boolean;
-  readonly ask: boolean;
-  readonly price: string;
-  readonly size: string;
-}
-
-/** An empty side has price and size `0`. */
-export interface QuoteRow extends Row {
-  readonly kind: 'quote';
-  readonly bid: string;
-  readonly bidSize: string;
-  readonly ask: string;
-  readonly askSize: string;
-}
-
-/** What an exchange says of a contract; a text is empty where it does not. */
-export interface TickerRow extends Row {
-  readonly kind: 'ticker';
-  readonly last: string;
-  readonly mark: string;
-  readonly index: string;
-  readonly rate: string;
-  /** When the rate is paid; 0 where that is not said. */
-  readonly fundingAt: number;
-  readonly openInterest: string;
-}
-
-export type TardisRow = TradeRow | LevelRow | QuoteRow | TickerRow;
-
-/** The data types of https://docs.tardis.dev/downloadable-csv-files that are imported. */
-export type DataType = 'trades' | 'incremental_book_L2' | 'quotes' | 'derivative_ticker';
+import { readSide } from './trades.ts';
 
 /** Reads a row; `undefined` for one of an instrument that was not asked for. */
 type ReadRow = (fields: readonly string[]) => TardisRow | undefined;
@@ -64,6 +19,8 @@ export class TardisReader {
   readonly #asked: string | undefined;
   #symbol: string | undefined;
   #exchange = '';
+  /** Whether the rows name more than one exchange. */
+  isMixed = false;
 
   constructor(options: ImportOptions, place: Place) {
     this.#place = place;
@@ -82,39 +39,72 @@ export class TardisReader {
 
   /** Calls `visit` with each row of a file until it gives false. */
   async each(sources: Sources, file: string, visit: (row: TardisRow) => boolean): Promise<void> {
-    await eachCsvRow(sources, file, this.#place, (header): VisitRow => {
+    await eachCsvRow(sources, file, this.#place, (header) => {
       const read = this.#reader(header);
-      return (fields) => {
-        const row = read(fields);
-        return row === undefined || visit(row);
+      return {
+        visit: (fields) => {
+          const row = read(fields);
+          return row === undefined || visit(row);
+        },
       };
     });
   }
 
-  /** The rows of a file, some at a time. */
-  async *batches(sources: Sources, file: string): AsyncGenerator<readonly TardisRow[], void, void> {
-    let header: Header | undefined;
-    let read: ReadRow = () => undefined;
+  /**
+   * The rows of a file, some at a time, by turns in two batches that are filled anew; prices and sizes in steps
+   * of these grids where they are plain.
+   */
+  async *batches(
+    sources: Sources,
+    file: string,
+    price: Grid,
+    size: Grid,
+  ): AsyncGenerator<TardisBatch, void, void> {
     const place = this.#place;
-    for await (const { first, lines } of lineBatches(sources, file)) {
-      const rows: TardisRow[] = [];
+    let [batch, other] = [new TardisBatch(file), new TardisBatch(file)];
+    const rows = new CsvRows(place, (header) => {
+      const read = this.#reader(header);
+      const type = this.#typeOf(header);
+      const plain = this.#plain(header, type, price, size);
+      return {
+        visit: (fields) => {
+          const row = read(fields);
+          if (row !== undefined) batch.add(row);
+          return true;
+        },
+        plain: (bytes, from) => {
+          const next = plain === undefined ? -1 : plain.read(bytes, from);
+          if (next >= 0) batch.addPlain(type, rows.lines, plain?.values ?? NONE);
+          return next;
+        },
+      };
+    });
+    for await (const bytes of byteBatches(sources, file, () => rows.lines + 1)) {
       place.file = file;
-      for (let index = 0; index < lines.length; index++) {
-        const line = lines[index];
-        place.line = first + index;
-        if (line === '') continue;
-        if (header === undefined) {
-          header = new Header(line);
-          read = this.#reader(header);
-          continue;
-        }
-        const fields = fieldsOf(line, header.separator);
-        if (fields.length < header.columns.names.length) throw tooShort(line, header, place);
-        const row = read(fields);
-        if (row !== undefined) rows.push(row);
-      }
-      yield rows;
+      batch.clear();
+      rows.take(bytes);
+      if (batch.length > 0) yield batch;
+      [batch, other] = [other, batch];
     }
+    place.file = file;
+    rows.end();
+  }
+
+  /** The quick road of rows of the instrument and exchange that were read first. */
+  #plain(header: Header, type: DataType, price: Grid, size: Grid): PlainRows | undefined {
+    if (type === 'derivative_ticker' || this.#symbol === undefined) return undefined;
+    const shared: Readonly<Record<string, PlainColumn>> = {
+      local_timestamp: { kind: 'time', unit: 'us' },
+      timestamp: { kind: 'time', unit: 'us' },
+      exchange: { kind: 'word', words: [this.#exchange] },
+      symbol: { kind: 'word', words: [this.#symbol] },
+    };
+    const columns = { ...plainColumns(type, price, size), ...shared };
+    const placed = Object.entries(columns).map(([name, column]): PlacedColumn => [
+      header.columns.need([name], this.#place),
+      column,
+    ]);
+    return PlainRows.of(header.separator, header.columns.names.length, placed);
   }
 
   #reader(header: Header): ReadRow {
@@ -157,6 +147,7 @@ export class TardisReader {
         `one instrument; name it with --symbol`,
       );
     }
+    if (this.#symbol !== undefined && exchange !== this.#exchange) this.isMixed = true;
     this.#symbol ??= symbol;
     this.#exchange = exchange;
     return true;
@@ -166,6 +157,43 @@ export class TardisReader {
     const value = Number(text);
     if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(value)) return value;
     throw this.#place.malformed(`${column} ${shown(text)}`, 'microseconds since 1970');
+  }
+}
+
+const NONE = new Float64Array(0);
+
+/** The columns of a plain row besides those that all types have, in the order in which a batch takes them. */
+function plainColumns(
+  type: Exclude<DataType, 'derivative_ticker'>,
+  price: Grid,
+  size: Grid,
+): Readonly<Record<string, PlainColumn>> {
+  const [ticks, lots] = [
+    { kind: 'steps', grid: price } as const,
+    { kind: 'steps', grid: size } as const,
+  ];
+  switch (type) {
+    case 'trades':
+      return {
+        price: ticks,
+        amount: lots,
+        side: { kind: 'word', words: SIDE_WORDS.trades },
+        id: { kind: 'id' },
+      };
+    case 'incremental_book_L2':
+      return {
+        price: ticks,
+        amount: lots,
+        side: { kind: 'word', words: SIDE_WORDS.incremental_book_L2 },
+        is_snapshot: { kind: 'word', words: ['false', 'true'] },
+      };
+    case 'quotes':
+      return {
+        bid_price: { ...ticks, orZero: true },
+        bid_amount: { ...lots, orZero: true },
+        ask_price: { ...ticks, orZero: true },
+        ask_amount: { ...lots, orZero: true },
+      };
   }
 }
 

@@ -1,11 +1,13 @@
 import { LAST, LEVEL, QUOTE, RESET, SELL } from '../../model/events.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import type { ImportCounts } from './contract.ts';
+import { WrongGuess, type Findings, type ImportCounts } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Derivatives } from './derivatives.ts';
 import { Grid } from './grid.ts';
 import { Steps, type Place } from './place.ts';
-import type { LevelRow, QuoteRow, TardisRow } from './tardis-rows.ts';
+import type { QuoteRow, TardisBatch, TardisRow, TickerRow } from './tardis-batch.ts';
+import type { TardisCursor } from './tardis-cursor.ts';
+
 import { sequenceOf, Trades } from './trades.ts';
 
 /** Turns the merged rows of Tardis files into the rows of a recording. */
@@ -16,17 +18,21 @@ export class TardisSession {
   readonly #size: Steps;
   readonly #trades: Trades;
   readonly #derivatives: Derivatives;
+  readonly #findings: Findings;
   /** Arrival of the snapshot that the latest level belongs to; NaN when it is a change. */
   #snapshotAt = Number.NaN;
+  /** Whether the message of the latest level goes on with the next row. */
+  #goesOn = false;
   #latest = Number.NEGATIVE_INFINITY;
   #quotes = 0;
   #levelChanges = 0;
   #snapshots = 0;
   #snapshotLevels = 0;
 
-  constructor(instrument: InstrumentTerms, sink: RowSink, place: Place) {
+  constructor(instrument: InstrumentTerms, sink: RowSink, place: Place, findings: Findings) {
     this.#sink = sink;
     this.#place = place;
+    this.#findings = findings;
     this.#price = new Steps('price', new Grid(instrument.tickSize), place);
     this.#size = new Steps('size', new Grid(instrument.quantityIncrement), place);
     this.#trades = new Trades(instrument, sink, place);
@@ -34,12 +40,41 @@ export class TardisSession {
   }
 
   /**
-   * Takes a row, whether its file begins with it, and the row of the same data type that follows,
-   * which tells whether the message goes on.
+   * Takes a row of a batch, whether its file begins with it, and the cursor that has gone on to the next row
+   * of the same data type, which tells whether the message goes on.
    */
-  take(row: TardisRow, firstOfFile: boolean, following: TardisRow | undefined): void {
-    if (row.at < this.#latest) throw this.#backwards();
-    this.#latest = row.at;
+  take(batch: TardisBatch, index: number, firstOfFile: boolean, following: TardisCursor): void {
+    const at = batch.at[index];
+    if (at < this.#latest) throw this.#backwards();
+    this.#latest = at;
+    const text = batch.texts.size === 0 ? undefined : batch.texts.get(index);
+    if (text !== undefined) {
+      this.#text(text, firstOfFile, following);
+      return;
+    }
+    const stampedAt = batch.stampedAt[index];
+    const { numbers } = batch;
+    const place = 4 * index;
+    const [first, second] = [numbers[place], numbers[place + 1]];
+    const [third, fourth] = [numbers[place + 2], numbers[place + 3]];
+    switch (batch.type) {
+      case 'trades':
+        this.#trades.takeSteps(at, stampedAt, fourth, third === 0 ? 'sell' : 'buy', first, second);
+        return;
+      case 'incremental_book_L2':
+        this.#level(at, stampedAt, fourth === 1, firstOfFile, following);
+        this.#levelRow(at, stampedAt, third === 0, first, second);
+        return;
+      case 'quotes':
+        this.#quotes += 1;
+        this.#sink.row(at, stampedAt, QUOTE, LAST, 0, first, second, third, fourth, 0);
+        return;
+      case 'derivative_ticker':
+        return;
+    }
+  }
+
+  #text(row: TardisRow, firstOfFile: boolean, following: TardisCursor): void {
     switch (row.kind) {
       case 'trade':
         this.#trades.take(row.at, row.stampedAt, sequenceOf(row.id), row.side, row.price, row.size);
@@ -48,12 +83,28 @@ export class TardisSession {
         this.#quote(row);
         return;
       case 'level':
-        this.#level(row, firstOfFile, following);
+        this.#level(row.at, row.stampedAt, row.isSnapshot, firstOfFile, following);
+        this.#levelRow(
+          row.at,
+          row.stampedAt,
+          row.ask,
+          this.#price.of(row.price),
+          this.#size.of(row.size),
+        );
         return;
       case 'ticker':
+        this.#confirm(row);
         this.#derivatives.take({ ...row, receivedAt: row.at });
         return;
     }
+  }
+
+  /** Throws where a guess did not know what this row tells of the contract. */
+  #confirm({ rate, last }: TickerRow): void {
+    const { isGuess, derivatives, isPerpetual } = this.#findings;
+    if (isGuess !== true) return;
+    if (derivatives !== true || (rate !== '' && isPerpetual !== true)) throw new WrongGuess();
+    if (last !== '') this.#price.of(last);
   }
 
   counts(): Partial<ImportCounts> {
@@ -83,8 +134,14 @@ export class TardisSession {
     );
   }
 
-  #level(row: LevelRow, firstOfFile: boolean, following: TardisRow | undefined): void {
-    const { at, stampedAt, isSnapshot } = row;
+  /** Begins a row of the book: counts it, and empties the book where a snapshot begins. */
+  #level(
+    at: number,
+    stampedAt: number,
+    isSnapshot: boolean,
+    firstOfFile: boolean,
+    following: TardisCursor,
+  ): void {
     // Rows of one message share their time of arrival. Feeds that send snapshots alone mark each
     // row as snapshot, and every message replaces the book. Each file begins with its own snapshot.
     if (isSnapshot && (this.#snapshotAt !== at || firstOfFile)) {
@@ -94,11 +151,12 @@ export class TardisSession {
     this.#snapshotAt = isSnapshot ? at : Number.NaN;
     if (isSnapshot) this.#snapshotLevels += 1;
     else this.#levelChanges += 1;
-    const goesOn =
-      following?.kind === 'level' && following.at === at && following.isSnapshot === isSnapshot;
-    const flags = (row.ask ? SELL : 0) | (goesOn ? 0 : LAST);
-    const price = this.#price.of(row.price);
-    const size = this.#size.of(row.size);
+    this.#goesOn =
+      following.at === at && !following.firstOfFile && following.isSnapshot === isSnapshot;
+  }
+
+  #levelRow(at: number, stampedAt: number, ask: boolean, price: number, size: number): void {
+    const flags = (ask ? SELL : 0) | (this.#goesOn ? 0 : LAST);
     this.#sink.row(at, stampedAt, LEVEL, flags, 0, price, size, 0, 0, 0);
   }
 

@@ -27,5 +27,17 @@ export function readTime(text: string, unit?: TimeUnit): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
+/**
+ * The time that a whole number of at most 2^53 tells, in microseconds; NaN where it is beyond 2^53
+ * of them. The same as `readTime` of its digits.
+ */
+export function timeOf(value: number, unit?: TimeUnit): number {
+  if (!(value <= Number.MAX_SAFE_INTEGER)) return Number.NaN;
+  const places = PLACES[unit ?? unitOf(value)];
+  const nanos = 10 ** -places;
+  const time = places < 0 ? (value - (value % nanos)) / nanos : value * 10 ** places;
+  return time <= Number.MAX_SAFE_INTEGER ? time : Number.NaN;
+}
+
 /** The unit in which a plain number is a time of our age. */
 const unitOf = (value: number): TimeUnit => BELOW.find(([limit]) => value < limit)?.[1] ?? 'ns';

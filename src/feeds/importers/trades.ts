@@ -38,6 +38,8 @@ export function sequenceOf(id: string): number {
 
 /** Writes the trades of files that stand in the order of their times. */
 export class Trades {
+  readonly priceGrid: Grid;
+  readonly sizeGrid: Grid;
   readonly #sink: RowSink;
   readonly #place: Place;
   readonly #price: Steps;
@@ -49,10 +51,13 @@ export class Trades {
   constructor(instrument: InstrumentTerms, sink: RowSink, place: Place) {
     this.#sink = sink;
     this.#place = place;
-    this.#price = new Steps('price', new Grid(instrument.tickSize), place);
-    this.#size = new Steps('size', new Grid(instrument.quantityIncrement), place);
+    this.priceGrid = new Grid(instrument.tickSize);
+    this.sizeGrid = new Grid(instrument.quantityIncrement);
+    this.#price = new Steps('price', this.priceGrid, place);
+    this.#size = new Steps('size', this.sizeGrid, place);
   }
 
+  /** Takes a trade whose price and size are text. */
   take(
     receivedAt: number,
     stampedAt: number,
@@ -62,21 +67,25 @@ export class Trades {
     size: unknown,
   ): void {
     if (receivedAt < this.#latest) throw this.#backwards(receivedAt);
+    const [ticks, lots] = [this.#price.of(price), this.#size.of(size)];
+    this.takeSteps(receivedAt, stampedAt, sequence, side, ticks, lots);
+  }
+
+  /** Takes a trade whose price and size are whole steps already. */
+  takeSteps(
+    receivedAt: number,
+    stampedAt: number,
+    sequence: number,
+    side: Aggressor,
+    ticks: number,
+    lots: number,
+  ): void {
+    if (receivedAt < this.#latest) throw this.#backwards(receivedAt);
     this.#latest = receivedAt;
     this.#trades += 1;
     if (side === undefined) this.#unsidedTrades += 1;
-    this.#sink.row(
-      receivedAt,
-      stampedAt,
-      TRADE,
-      side === 'sell' ? SELL | LAST : LAST,
-      sequence,
-      this.#price.of(price),
-      this.#size.of(size),
-      0,
-      0,
-      0,
-    );
+    const flags = side === 'sell' ? SELL | LAST : LAST;
+    this.#sink.row(receivedAt, stampedAt, TRADE, flags, sequence, ticks, lots, 0, 0, 0);
   }
 
   counts(): Partial<ImportCounts> {

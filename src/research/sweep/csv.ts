@@ -1,40 +1,28 @@
-import { figuresOf } from './objective.ts';
-import type { SweepResult, SweepRow } from './options.ts';
+import { csvCell, type CsvCell } from '../../backtest/csv.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { recordsOf, sweepColumns } from '../export/sweep-columns.ts';
+import { isSweepResult, type SweepResult } from './options.ts';
 
 /**
- * The rows of a sweep as CSV, for notebooks: `p_NAME` are the parameters that vary, `m_NAME` the metrics.
- * The same sweep gives the same text. What a run has not is empty.
+ * The rows of a sweep as CSV, for notebooks: `p_NAME` are the parameters that vary, `m_NAME` the metrics,
+ * `m_NAME_exact` those that are money with all their digits. The same sweep gives the same text. What a
+ * run has not is empty.
  */
-export function sweepCsv({ rows }: SweepResult): string {
-  const parameters = [...new Set(rows.flatMap((row) => Object.keys(row.parameters)))];
-  const figures = rows.map(({ metrics, orders }) =>
-    metrics === null || orders === null
-      ? new Map<string, number | null>()
-      : figuresOf({ hash: '', metrics, orders }),
-  );
-  const metrics = [...new Set(figures.flatMap((each) => [...each.keys()]))];
-  const head = [
-    ...['index', 'strategy', 'market', 'state', 'objective', 'hash', 'constraint'],
-    ...['error_code', 'error_message'],
-    ...parameters.map((name) => `p_${name}`),
-    ...metrics.map((name) => `m_${name}`),
-  ];
-  const lines = rows.map((row, index) => [
-    ...fixed(row),
-    ...parameters.map((name) => row.parameters[name]),
-    ...metrics.map((name) => figures[index].get(name)),
-  ]);
-  return `${[head, ...lines].map((cells) => cells.map(cell).join(',')).join('\n')}\n`;
+export function sweepCsv(result: SweepResult): string {
+  if (!isSweepResult(result))
+    throw new MillraceError('usage', 'sweepCsv takes the result of a sweep.');
+  const columns = sweepColumns(result);
+  const lines = [columns.map(({ name }) => csvCell(name)).join(',')];
+  for (const record of recordsOf(result)) {
+    lines.push(columns.map(({ kind, read }) => csvCell(valueOf(kind, read(record)))).join(','));
+  }
+  return `${lines.join('\n')}\n`;
 }
 
-const fixed = (row: SweepRow): readonly unknown[] => [
-  ...[row.index, row.strategy, row.market, row.state, row.objective, row.hash, row.constraint],
-  ...[row.fault?.code, row.fault?.message],
-];
+/** Money stands in the results as text; its column of doubles has what a double holds of it. */
+const valueOf = (kind: string, value: unknown): CsvCell =>
+  kind === 'double' && typeof value === 'string' ? Number(value) : (value as CsvCell);
 
-/** As RFC 4180 has it. */
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+/** Rows of cells as text. */
+export const csvText = (rows: readonly (readonly unknown[])[]): string =>
+  `${rows.map((cells) => cells.map((cell) => csvCell(cell as CsvCell)).join(',')).join('\n')}\n`;

@@ -1,44 +1,59 @@
 import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 import { canonicalJson } from '../../backtest/canonical.ts';
 import type { LoadedStrategy } from '../../backtest/config/plan.ts';
 import { RESULT_FORMAT } from '../../backtest/result.ts';
 import { strategySource } from '../../backtest/strategy-source.ts';
 import { version } from '../../modules/package.ts';
+import type { Job } from './runner.ts';
 import type { Parts } from './store.ts';
 
 /** What decides the runs of a sweep beside their parameters. */
 export interface Deciding {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly strategies: readonly LoadedStrategy[];
-  /** For each market the fingerprints of its recordings. */
-  readonly markets: readonly (readonly { symbol: string; fingerprint: string }[])[];
+  /** For each market its recordings. */
+  readonly markets: readonly (readonly { readonly path: string; readonly fingerprint: string }[])[];
 }
+
+/** What decides all runs of a sweep, in words for the sentence that tells of a change, and the keys of runs. */
+export interface Identity {
+  readonly parts: Parts;
+  /** The key of a run with parameters as they were parsed: equal keys are equal runs. */
+  readonly keyOf: (job: Job, parsed: Readonly<Record<string, unknown>>) => string;
+}
+
+/** How the parts of recordings begin, which have their paths. */
+export const RECORDING = 'the recording ';
 
 const hashOf = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('hex');
 
-/** The same by what it is, in words for the sentence that tells of a change. */
-export function partsOf({ settings, strategies, markets }: Deciding): Parts {
+/** Only what decides a run is in its key, so that others may be left out of a later sweep. */
+export function identityOf({ settings, strategies, markets }: Deciding): Identity {
+  const release = `${version()}, results ${RESULT_FORMAT}`;
+  const common = hashOf(settings);
   const parts: Record<string, string> = {
-    'the release of Millrace': `${version()}, results ${RESULT_FORMAT}`,
-    'the settings of the backtest': hashOf(settings),
+    'the release of Millrace': release,
+    'the settings of the backtest': common,
   };
-  for (const { strategy, strategyFile, sourceFile } of strategies) {
-    const source = strategySource(strategy, sourceFile ?? strategyFile);
-    parts[`the strategy ${strategy.name}`] = hashOf(source);
-  }
-  markets.forEach((recordings, index) => {
-    for (const { symbol, fingerprint } of recordings) {
-      parts[`the recording of ${symbol} in market ${index + 1}`] = fingerprint;
-    }
+  const sources = strategies.map(({ strategy, strategyFile, sourceFile }) => {
+    const file = sourceFile ?? strategyFile;
+    const source = hashOf(strategySource(strategy, file));
+    const name = `the strategy ${strategy.name}`;
+    parts[name in parts ? `${name} of ${file ?? 'the script'}` : name] = source;
+    return { name: strategy.name, source };
   });
-  return parts;
+  for (const { path, fingerprint } of markets.flat()) {
+    parts[`${RECORDING}${resolve(path)}`] = fingerprint;
+  }
+  const recordings = markets.map((market) => market.map(({ fingerprint }) => fingerprint));
+  return {
+    parts,
+    keyOf: ({ strategy, market, span }, parameters) =>
+      hashOf({
+        ...{ release, settings: common, parameters, strategy: sources[strategy] },
+        ...{ recordings: recordings[market], span: span ?? null },
+      }),
+  };
 }
-
-/** The key of a run with parameters as they were parsed: equal keys are equal runs. */
-export const keyOf = (
-  parts: Parts,
-  strategy: string,
-  market: number,
-  parameters: Readonly<Record<string, unknown>>,
-): string => hashOf({ parts, strategy, market, parameters });

@@ -1,6 +1,6 @@
 import { messageOf } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { constraintOf, figure, figuresOf, type Constraint } from './objective.ts';
+import { checkFigure, constraintOf, figure, figuresOf, type Constraint } from './objective.ts';
 import type { SweepOptions, SweepResult, SweepRow } from './options.ts';
 import { faultOf, type Outcome } from './runner.ts';
 import type { Trial } from './trials.ts';
@@ -9,31 +9,25 @@ import type { Trial } from './trials.ts';
 export class Judge {
   readonly #objective: SweepOptions['objective'];
   readonly #constraints: readonly Constraint[];
-  #isChecked = false;
 
+  /** Throws `objective-unknown` and `usage`. */
   constructor({ objective = 'sharpe', constraints = [] }: SweepOptions) {
     this.#objective = objective;
     this.#constraints = constraints.map(constraintOf);
+    if (typeof objective === 'string') checkFigure(objective, 'objective');
+    for (const { metric } of this.#constraints) checkFigure(metric, 'constraints');
   }
 
-  /** Throws `objective-unknown` at the first run that has figures. */
-  checkNames({ figures }: Outcome): void {
-    if (figures === undefined || this.#isChecked) return;
-    const found = figuresOf(figures);
-    if (typeof this.#objective === 'string') figure(found, this.#objective);
-    for (const { metric } of this.#constraints) figure(found, metric);
-    this.#isChecked = true;
-  }
-
-  row(trial: Trial, outcome: Outcome | undefined): SweepRow {
+  row(trial: Trial, outcome: Outcome | undefined): Omit<SweepRow, 'key'> {
     const { job, strategy, varied } = trial;
     const { figures, fault = trial.fault } = outcome ?? {};
-    if (outcome !== undefined) this.checkNames(outcome);
     const base = {
       ...{ index: job.index, strategy, market: job.market, parameters: varied },
       hash: figures?.hash ?? null,
       metrics: figures?.metrics ?? null,
       orders: figures?.orders ?? null,
+      margin: figures?.margin ?? null,
+      warnings: figures?.warnings ?? [],
     };
     if (fault !== undefined || figures === undefined) {
       const state = outcome === undefined ? 'invalid' : 'failed';
@@ -52,8 +46,8 @@ export class Judge {
         );
       }
       const broken = this.#constraints.find(({ metric, isMet }) => {
-        const value = found.get(metric);
-        return typeof value !== 'number' || !isMet(value);
+        const value = figure(found, metric);
+        return value === null || !isMet(value);
       });
       if (broken === undefined) return { ...base, state: 'done', objective };
       return { ...base, state: 'infeasible', objective, constraint: broken.text };
@@ -67,11 +61,17 @@ export class Judge {
   }
 }
 
+/** What a search makes smaller; infinite for a set that is not ranked. */
+export function lossOf({ state, objective }: SweepRow, { direction }: SweepOptions): number {
+  if (state !== 'done' || objective === null) return Number.POSITIVE_INFINITY;
+  return direction === 'minimize' ? objective : -objective;
+}
+
 /** The rows of a sweep and their ranking. */
 export function resultOf(
   rows: readonly SweepRow[],
   { reused, options }: { readonly reused: number; readonly options: SweepOptions },
-): SweepResult {
+): Omit<SweepResult, 'overfitting' | 'definition'> {
   const sign = options.direction === 'minimize' ? -1 : 1;
   const ranked = rows
     .filter(({ state }) => state === 'done')

@@ -1,42 +1,126 @@
+import type { MarginEcho } from '../../backtest/result.ts';
 import { parseDecimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
+import { REFUSALS } from '../../model/refusals.ts';
 import { suggest } from '../../model/suggest.ts';
+import type { SweepRow } from './options.ts';
 import type { RunFigures } from './runner.ts';
 
-/** Figures of a run under one name each: `sharpe`, `drawdown.maxRatio`, `trades.count`, `orders.fills`. */
+/** Figures of a run under one name each: `sharpe`, `drawdown.maxRatio`, `orders.fills`, `margin.maxUse`. */
 export type Figures = ReadonlyMap<string, number | null>;
 
-/** The figures of a run by name, as doubles. Lists, texts and times are none. */
-export function figuresOf({ metrics, orders }: RunFigures): Figures {
+type Measured = Pick<RunFigures, 'metrics' | 'orders' | 'margin' | 'warnings'>;
+
+/** The figures of a run by name, as doubles. Lists, texts and times are none, and `warnings` is how many there are. */
+export function figuresOf(run: Measured): Figures {
   const found = new Map<string, number | null>();
-  add(found, '', metrics);
-  add(found, 'orders.', orders);
+  for (const [name, value] of exactFigures(run)) {
+    found.set(name, value === null ? null : Number(value));
+  }
   return found;
 }
 
-function add(found: Map<string, number | null>, before: string, given: object): void {
+/**
+ * The same as the results have them: money as exact decimal text. A run that traded nothing on margin has the
+ * figures of margin accounts that did nothing.
+ */
+export function* exactFigures({
+  metrics,
+  orders,
+  margin,
+  warnings,
+}: Measured): Iterable<readonly [string, number | string | null]> {
+  yield* figuresIn(metrics, '');
+  yield* figuresIn({ ...orders, refusedSettings: orders.refusedSettings ?? 0 }, 'orders.');
+  yield* figuresIn(margin ?? NO_MARGIN, 'margin.');
+  yield ['warnings', warnings.length];
+}
+
+/** What `figuresOf` reads of a row; `undefined` where its run has none. */
+export const measuredOf = ({ metrics, orders, margin, warnings }: SweepRow): Measured | undefined =>
+  metrics === null || orders === null
+    ? undefined
+    : { metrics, orders, warnings, ...(margin === null ? {} : { margin }) };
+
+/** The figures of a row; none where its run has none. */
+export function rowFigures(row: SweepRow): Figures {
+  const measured = measuredOf(row);
+  return measured === undefined ? new Map() : figuresOf(measured);
+}
+
+function* figuresIn(
+  given: object,
+  before: string,
+): Iterable<readonly [string, number | string | null]> {
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
-    if (value === null || typeof value === 'number') found.set(before + name, value);
-    else if (typeof value === 'string' && parseDecimal(value) !== undefined) {
-      found.set(before + name, Number(value));
+    if (value === null || typeof value === 'number') yield [before + name, value];
+    else if (typeof value === 'string') {
+      if (parseDecimal(value) !== undefined) yield [before + name, value];
     } else if (typeof value === 'object' && !Array.isArray(value)) {
-      add(found, `${before}${name}.`, value);
+      yield* figuresIn(value, `${before}${name}.`);
     }
   }
 }
 
-/** The figure of a name. Throws `objective-unknown`, with names that are near. */
-export function figure(figures: Figures, name: string): number | null {
+/** The figure of a name that `checkFigure` lets pass; what is counted by a code that never came is 0. */
+export const figure = (figures: Figures, name: string): number | null => {
   const value = figures.get(name);
-  if (value !== undefined) return value;
-  const names = [...figures.keys()];
-  const near = suggest(name, names);
+  return value === undefined ? 0 : value;
+};
+
+/** Throws `objective-unknown` for a name that no run has a figure of, with names that are near. */
+export function checkFigure(name: string, field: string): void {
+  if (NAMES.includes(name) || isCounted(name)) return;
+  const near = suggest(name, NAMES);
   throw new MillraceError(
     'objective-unknown',
-    `A backtest has no metric "${name}".${near === undefined ? ` It has ${names.join(', ')}.` : ` Did you mean "${near}"?`}`,
-    { field: 'objective' },
+    `A backtest has no metric "${name}".${near === undefined ? ` It has ${NAMES.join(', ')}.` : ` Did you mean "${near}"?`}`,
+    { field },
   );
 }
+
+/** Figures of which a run has those that came up: fees by currency, rejections by their code. */
+function isCounted(name: string): boolean {
+  const [, code] = /^orders\.rejections\.(.+)$/.exec(name) ?? [];
+  return code === undefined ? /^fees\.byCurrency\.\w+$/.test(name) : code in REFUSALS;
+}
+
+const NO_SIDE = { count: 0, wins: 0, winRate: null, net: '0', fees: '0' };
+
+const NO_MARGIN: MarginEcho = {
+  ...{ accounts: [], long: NO_SIDE, short: NO_SIDE, funding: '0', interest: '0', insurance: '0' },
+  ...{ unrealised: '0', liquidations: 0, deleveraged: 0, settled: 0, marginCalls: 0 },
+  ...{ forcedFills: 0, maxUse: null, maxFunds: '0', returnOnFunds: null },
+};
+
+/** A run in which nothing happened, for the names of all figures; the compiler sees that none is absent. */
+const NOTHING: Measured = {
+  metrics: {
+    ...{ events: 0, spanUs: 0, profit: '0', totalReturn: null, annualReturn: null },
+    equity: { currency: '', start: '0', end: '0', high: '0', low: '0' },
+    ...{ volatility: null, sharpe: null, sortino: null, calmar: null, returns: 0 },
+    drawdown: {
+      ...{ maxAmount: '0', maxRatio: 0, longestUs: 0 },
+      ...{ maxRatioPeakAt: 'time', maxRatioTroughAt: 'time' },
+    },
+    ...{ fees: { byCurrency: {}, worth: '0' }, turnover: { amount: '0', ratio: null } },
+    ...{ exposure: null, buyAndHold: [] },
+    trades: {
+      ...{ count: 0, wins: 0, losses: 0, winRate: null, grossProfit: '0', grossLoss: '0' },
+      ...{ profitFactor: null, expectancy: null, averageWin: null, averageLoss: null },
+      ...{ payoff: null, best: null, worst: null, averageMae: null, averageMfe: null },
+      ...{ averageDurationUs: null, unrealised: '0' },
+    },
+  },
+  orders: {
+    ...{ sent: 0, replacements: 0, cancels: 0, touched: 0, filled: 0, canceled: 0, expired: 0 },
+    ...{ rejected: 0, refused: 0, refusedReplacements: 0, refusedCancels: 0, refusedWishes: 0 },
+    ...{ rejections: {}, firstRefusals: {}, fillRatio: null, fills: 0, takerFills: 0 },
+  },
+  warnings: [],
+};
+
+const NAMES = [...figuresOf(NOTHING).keys()];
 
 /** A condition that a run has to meet: a metric, how it is compared, and a number. */
 export interface Constraint {

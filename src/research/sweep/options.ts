@@ -1,6 +1,7 @@
-import type { BacktestResult } from '../../backtest/result.ts';
+import type { BacktestResult, MarginEcho } from '../../backtest/result.ts';
 import type { StrategyDefinition } from '../../strategy/define.ts';
 import type { BacktestSettings } from '../settings.ts';
+import type { SweepDefinition } from './definition.ts';
 import type { RunFault, RunFigures } from './runner.ts';
 import type { Variation } from './space.ts';
 
@@ -14,13 +15,24 @@ export interface SweepOptions {
   readonly strategies?: readonly (string | StrategyDefinition)[];
   /** Markets to compare, instead of the recordings of `backtest`. */
   readonly markets?: readonly SweepMarket[];
-  /** Every set, or so many drawn by chance; `grid` where absent. */
-  readonly search?: 'grid' | 'random';
-  /** How many sets chance draws, 100 where absent. */
+  /**
+   * Every set; or so many: drawn by chance, spread evenly (`halton`), or proposed by what came before
+   * (`tpe`). `grid` where absent.
+   */
+  readonly search?: 'grid' | 'random' | 'halton' | 'tpe';
+  /** How many sets are tried where not all are, 100 where absent. */
   readonly trials?: number;
   /** Seed of that chance, 1 where absent; the runs have the seed of `backtest`. */
   readonly seed?: number;
-  /** A metric by its name in the results, such as `sharpe`, or a function of a run; `sharpe` where absent. */
+  /**
+   * How many results back the last one is that a proposal of `tpe` knows, 16 where absent. So many threads
+   * wait for nothing; with another lag other sets are proposed, with another number of threads the same.
+   */
+  readonly lag?: number;
+  /**
+   * A metric by its name in the results, such as `sharpe` or `margin.returnOnFunds`, or a function of a run;
+   * `sharpe` where absent.
+   */
   readonly objective?: string | ((run: JudgedRun) => number | null);
   /** `maximize` where absent. */
   readonly direction?: 'maximize' | 'minimize';
@@ -50,7 +62,7 @@ export interface SweepMarket {
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** A run as an objective sees it. */
+/** A run as an objective sees it: the result but for its series and its rows. */
 export interface JudgedRun extends RunFigures {
   /** Those that vary. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -81,12 +93,33 @@ export interface SweepRow {
   /** The constraint that it breaks. */
   readonly constraint?: string;
   readonly hash: string | null;
+  /** SHA-256 of all that decides the run: equal keys are equal runs; `null` where the schema refused it. */
+  readonly key: string | null;
   readonly metrics: BacktestResult['metrics'] | null;
   readonly orders: BacktestResult['orders'] | null;
+  /** Of margin accounts, where there were any. */
+  readonly margin: MarginEcho | null;
+  /** What a reader should doubt in the figures of the run. */
+  readonly warnings: readonly string[];
   readonly fault?: RunFault;
 }
 
+/** How far the best of a sweep may be owed to having tried many sets. */
+export interface SweepOverfitting {
+  /** Sets that ran; as they are alike, fewer of them are independent, and this counts them all. */
+  readonly trials: number;
+  /** Periods of the returns that it is made of, which all sets have. */
+  readonly periods: number;
+  readonly periodUs: number;
+  /** The probability that the Sharpe ratio of the best is above what chance gives the best of so many. */
+  readonly deflatedSharpe: number | null;
+  /** The probability of over-fitting, by cross-validation over so many blocks of the time. */
+  readonly probability: number | null;
+  readonly blocks: number | null;
+}
+
 export interface SweepResult {
+  readonly definition: SweepDefinition;
   /** Every set in the order in which it was proposed. */
   readonly rows: readonly SweepRow[];
   /** Those that are done, best first. */
@@ -94,4 +127,10 @@ export interface SweepResult {
   /** Sets whose runs were there already, in the store or as another set. */
   readonly reused: number;
   readonly counts: Readonly<Record<SweepRow['state'], number>>;
+  /** `null` where fewer than two periods or no set that is ranked allow nothing to be said. */
+  readonly overfitting: SweepOverfitting | null;
 }
+
+/** Whether this is what a sweep gave. */
+export const isSweepResult = (given: unknown): given is SweepResult =>
+  typeof given === 'object' && given !== null && 'definition' in given && 'ranked' in given;

@@ -16,30 +16,38 @@ export interface PoolOptions {
   readonly onOutcome: (job: Job, outcome: Outcome) => void;
 }
 
+/** Jobs as they become known; the next may wait for what came of those before. */
+export type Jobs = Iterable<Job> | AsyncIterable<Job>;
+
 /**
  * Runs jobs on threads, each job once. A thread that ends is replaced, and its job started once more; then
  * it counts as lost. Throws what `onOutcome` throws, and the reason of the signal; no thread stays behind.
  */
 export async function runJobs(
-  jobs: readonly Job[],
+  jobs: Jobs,
   { setup, workers, signal, onOutcome }: PoolOptions,
 ): Promise<void> {
   signal?.throwIfAborted();
-  const waiting = jobs[Symbol.iterator]();
+  const waiting = oneByOne(jobs);
+  const over = Promise.withResolvers<IteratorResult<Job>>();
   let isOver = false;
-  const slots = Array.from({ length: Math.max(1, Math.min(workers, jobs.length)) }, () =>
+  const slots = Array.from({ length: Math.max(1, workers) }, () =>
     workers === 0 ? new LocalSlot(setup) : new WorkerSlot(setup),
   );
   const end = (): void => {
     isOver = true;
+    over.resolve({ done: true, value: undefined });
     for (const slot of slots) slot.close();
   };
   signal?.addEventListener('abort', end, { once: true });
   const work = async (slot: Slot): Promise<void> => {
-    for (const job of waiting) {
-      const outcome = await slot.run(job);
+    for (;;) {
+      // The next job may wait for what comes of another, which nobody runs any more.
+      const next = await Promise.race([waiting.next(), over.promise]);
+      if (next.done === true || isOver) return;
+      const outcome = await slot.run(next.value);
       if (isOver) return;
-      onOutcome(job, outcome);
+      onOutcome(next.value, outcome);
     }
   };
   try {
@@ -50,6 +58,12 @@ export async function runJobs(
     end();
     await Promise.all(slots.map((slot) => slot.closed));
   }
+}
+
+/** Several may ask for the next at once: each gets another. */
+async function* oneByOne(jobs: Jobs): AsyncGenerator<Job, undefined> {
+  yield* jobs;
+  return undefined;
 }
 
 interface Slot {

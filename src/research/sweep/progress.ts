@@ -6,19 +6,24 @@ import type { Outcome } from './runner.ts';
 export class ProgressMeter {
   readonly #began = elapsedNs();
   readonly #total: number;
-  readonly #jobs: number;
   readonly #listener: ((progress: SweepProgress) => void) | undefined;
   #done = 0;
+  #reused = 0;
   #failed = 0;
 
-  constructor(
-    total: number,
-    jobs: number,
-    listener: ((progress: SweepProgress) => void) | undefined,
-  ) {
+  constructor(total: number, listener: ((progress: SweepProgress) => void) | undefined) {
     this.#total = total;
-    this.#jobs = jobs;
     this.#listener = listener;
+  }
+
+  /** How many sets needed no run of their own. */
+  get reused(): number {
+    return this.#reused;
+  }
+
+  /** A set whose run was there already. */
+  found(): void {
+    this.#reused += 1;
   }
 
   ended({ fault }: Outcome): void {
@@ -27,11 +32,11 @@ export class ProgressMeter {
     const seconds = (elapsedNs() - this.#began) / 1e9;
     const runsPerSecond = this.#done / seconds;
     this.#listener?.({
-      done: this.#total - this.#jobs + this.#done,
+      done: this.#reused + this.#done,
       total: this.#total,
       failed: this.#failed,
       runsPerSecond,
-      secondsLeft: (this.#jobs - this.#done) / runsPerSecond,
+      secondsLeft: (this.#total - this.#reused - this.#done) / runsPerSecond,
     });
   }
 }

@@ -1,6 +1,7 @@
 import { planOf, type LoadedStrategy } from '../../backtest/config/plan.ts';
 import { checkSpans } from '../../backtest/plan.ts';
-import type { BacktestResult } from '../../backtest/result.ts';
+import type { QualityMemo } from '../../backtest/quality.ts';
+import type { BacktestResult, MarginEcho } from '../../backtest/result.ts';
 import { runOn } from '../../backtest/run.ts';
 import { messageOf } from '../../config/excerpt.ts';
 import { openSeries, type RecordingSeries } from '../../feeds/series.ts';
@@ -9,6 +10,7 @@ import { elapsedNs } from '../../platform/stopwatch.ts';
 import type { StrategyDefinition } from '../../strategy/define.ts';
 import { loadedStrategy, readSettings } from '../settings.ts';
 import { inTurn } from '../turns.ts';
+import { storedReturns, type StoredReturns } from './returns.ts';
 import { seriesOfRows, type SharedRows } from './shared-rows.ts';
 
 /** What all runs of a sweep have in common, as threads get it. */
@@ -31,13 +33,27 @@ export interface Job {
   readonly strategy: number;
   readonly market: number;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Instead of `from` and `till` of the settings: where a window of a walk-forward trades. */
+  readonly span?: JobSpan;
 }
 
-/** What a sweep knows of a run that ended. */
+/** Times as the settings have them. */
+export interface JobSpan {
+  readonly from: string;
+  readonly till: string;
+}
+
+/** What a sweep knows of a run that ended: its result but for series, rows and what all runs share. */
 export interface RunFigures {
   readonly hash: string;
   readonly metrics: BacktestResult['metrics'];
   readonly orders: BacktestResult['orders'];
+  readonly balances: BacktestResult['balances'];
+  /** What a reader should doubt in these figures, rejected orders above all. */
+  readonly warnings: BacktestResult['warnings'];
+  /** Where something was traded on margin. */
+  readonly margin?: MarginEcho;
+  readonly returns?: StoredReturns;
 }
 
 export interface RunFault {
@@ -57,6 +73,8 @@ export interface Outcome {
 export class Runner {
   readonly #setup: RunnerSetup;
   readonly #loaded = new Map<number, Promise<LoadedStrategy>>();
+  /** What the checks found in the recordings of a market, which runs share. */
+  readonly #found = new Map<number, QualityMemo>();
   readonly #opened = new Map<number, readonly RecordingSeries[]>();
 
   constructor(setup: RunnerSetup) {
@@ -68,8 +86,9 @@ export class Runner {
     const began = elapsedNs();
     const ms = (): number => (elapsedNs() - began) / 1e6;
     try {
-      const { hash, metrics, orders, failure } = await inTurn(() => this.#result(job));
-      const figures = { hash, metrics, orders };
+      const result = await inTurn(() => this.#result(job));
+      const { failure } = result;
+      const figures = figuresOfRun(result);
       if (failure === undefined) return { figures, ms: ms() };
       const { message, where } = failure;
       const fault = { code: 'strategy-failed' as const, message };
@@ -84,13 +103,21 @@ export class Runner {
     this.#opened.clear();
   }
 
-  async #result({ strategy, market, parameters }: Job): Promise<BacktestResult> {
+  async #result({ strategy, market, parameters, span }: Job): Promise<BacktestResult> {
     const loaded = await this.#strategy(strategy);
     const { paths } = this.#setup.markets[market];
-    const config = readSettings({ ...this.#setup.settings, recordings: paths });
+    const config = readSettings({ ...this.#setup.settings, ...span, recordings: paths });
     const plan = planOf({ ...config, parameters }, loaded);
     checkSpans(plan);
-    return runOn(plan, this.#recordings(market), {});
+    return runOn(plan, this.#recordings(market), { quality: this.#quality(market) });
+  }
+
+  #quality(market: number): QualityMemo {
+    const known = this.#found.get(market);
+    if (known !== undefined) return known;
+    const memo: QualityMemo = new Map();
+    this.#found.set(market, memo);
+    return memo;
   }
 
   #strategy(index: number): Promise<LoadedStrategy> {
@@ -109,6 +136,16 @@ export class Runner {
     this.#opened.set(index, opened);
     return opened;
   }
+}
+
+function figuresOfRun(result: BacktestResult): RunFigures {
+  const { hash, metrics, orders, balances, warnings, margin } = result;
+  const returns = storedReturns(result);
+  return {
+    ...{ hash, metrics, orders, balances, warnings },
+    ...(margin === undefined ? {} : { margin }),
+    ...(returns === undefined ? {} : { returns }),
+  };
 }
 
 /** An error as plain data: its code does not cross from one thread to another. */

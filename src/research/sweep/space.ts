@@ -3,6 +3,8 @@ import { shown } from '../../config/excerpt.ts';
 import { parseDecimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { Random } from '../../platform/random.ts';
+import { Halton } from '../search/halton.ts';
+import { Tpe } from '../search/tpe.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
 
 /**
@@ -22,6 +24,8 @@ export interface VariationRange {
 export interface Dimension {
   readonly name: string;
   readonly values: readonly unknown[];
+  /** Whether neighbours are alike: numbers that rise. */
+  readonly isOrdered: boolean;
 }
 
 /** Values of one dimension at most. */
@@ -45,7 +49,12 @@ export function dimensionOf(name: string, given: unknown, schema: z.ZodObject): 
   const typed = (text: string): unknown => parametersFromText(schema, { [name]: text })[name];
   const values = distinct(valuesOf(name, given, typed));
   if (values.length === 0) throw wrong(name, 'names no value');
-  return { name, values };
+  return { name, values, isOrdered: rises(values) };
+}
+
+function rises(values: readonly unknown[]): boolean {
+  const numbers = values.map((value) => parseDecimal(String(value))?.toNumber() ?? Number.NaN);
+  return numbers.every((value, place) => place === 0 || value > numbers[place - 1]);
 }
 
 function valuesOf(
@@ -111,40 +120,97 @@ const wrong = (name: string, what: string): MillraceError =>
 export type Point = readonly number[];
 
 export interface Proposing {
-  readonly search: 'grid' | 'random';
-  /** How many points chance draws; all of them where there are no more. */
+  readonly search: 'grid' | 'random' | 'halton' | 'tpe';
+  /** How many points are tried; all of them where there are no more. */
   readonly trials: number;
   readonly seed: number;
+  readonly lag: number;
   /** Whether a point is wanted. */
   readonly where: (point: Point) => boolean;
 }
 
+/** Points that a sweep tries, one after the other, none twice. */
+export interface Proposals {
+  /** How many there are, at most where results guide them. */
+  readonly total: number;
+  /** So many results back is the last one that a proposal needs; absent where it needs none. */
+  readonly lag?: number;
+  readonly ask: () => Point | undefined;
+  /** The result of the next point, in the order of asking. */
+  readonly tell: (loss: number) => void;
+}
+
 /**
- * The points that a sweep tries, in their order, none twice. The same space, seed and number give the
- * same points. Throws `usage` for a grid that is too large.
+ * The points that a sweep tries. The same space, seed, number and results give the same points. Throws
+ * `usage` for a grid that is too large.
  */
-export function pointsOf(dimensions: readonly Dimension[], proposing: Proposing): readonly Point[] {
+export function proposalsOf(dimensions: readonly Dimension[], proposing: Proposing): Proposals {
   const sizes = dimensions.map(({ values }) => values.length);
   const size = sizes.reduce((product, each) => product * each, 1);
-  const { search, trials, seed, where } = proposing;
-  if (search === 'grid' || trials >= size) {
-    if (size > TRIALS_MAX) {
-      throw new MillraceError(
-        'usage',
-        `The grid has ${size} sets of parameters, and ${TRIALS_MAX} are the most: vary less, or draw some of them with search random.`,
-        { field: 'vary' },
-      );
-    }
-    return Array.from({ length: size }, (_, index) => pointAt(sizes, index)).filter(where);
+  const { search, trials, seed, lag, where } = proposing;
+  if (search === 'grid' || trials >= size) return listed(gridOf(sizes, size).filter(where));
+  if (search === 'tpe') {
+    const spaces = dimensions.map(({ values, isOrdered }) => ({ size: values.length, isOrdered }));
+    const tpe = new Tpe(spaces, { seed, lag, where });
+    return {
+      ...{ total: trials, lag },
+      ask: () => tpe.ask(),
+      tell: (loss) => {
+        tpe.tell(loss);
+      },
+    };
   }
+  return listed(drawn(trials, where, search === 'halton' ? evenly(sizes, seed) : any(sizes, seed)));
+}
+
+function listed(points: readonly Point[]): Proposals {
+  let next = 0;
+  return {
+    total: points.length,
+    ask: () => points[next++],
+    tell: () => undefined,
+  };
+}
+
+function gridOf(sizes: readonly number[], size: number): readonly Point[] {
+  if (size > TRIALS_MAX) {
+    throw new MillraceError(
+      'usage',
+      `The grid has ${size} sets of parameters, and ${TRIALS_MAX} are the most: vary less, or draw some of them with search random.`,
+      { field: 'vary' },
+    );
+  }
+  return Array.from({ length: size }, (_, index) => pointAt(sizes, index));
+}
+
+function any(sizes: readonly number[], seed: number): () => Point {
   const random = new Random(seed);
-  const drawn = new Map<string, Point>();
-  for (let draw = 0; draw < trials * DRAWS_PER_TRIAL && drawn.size < trials; draw += 1) {
-    const point = sizes.map((count) => random.integer(0, count - 1));
+  return () => sizes.map((count) => random.integer(0, count - 1));
+}
+
+function evenly(sizes: readonly number[], seed: number): () => Point {
+  const halton = new Halton(sizes.length, seed);
+  let index = 0;
+  return () => {
+    const units = halton.point(index);
+    index += 1;
+    return sizes.map((count, place) => Math.floor(units[place] * count));
+  };
+}
+
+/** So many points that are wanted, none twice. */
+function drawn(
+  trials: number,
+  where: (point: Point) => boolean,
+  draw: () => Point,
+): readonly Point[] {
+  const found = new Map<string, Point>();
+  for (let tries = trials * DRAWS_PER_TRIAL; tries > 0 && found.size < trials; tries -= 1) {
+    const point = draw();
     const name = point.join(' ');
-    if (!drawn.has(name) && where(point)) drawn.set(name, point);
+    if (!found.has(name) && where(point)) found.set(name, point);
   }
-  return [...drawn.values()];
+  return [...found.values()];
 }
 
 /** The point at a place of the grid; the last dimension changes first. */

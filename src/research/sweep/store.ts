@@ -3,17 +3,19 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { messageOf } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
-import type { Outcome } from './runner.ts';
+import type { StoredReturns } from './returns.ts';
+import type { Outcome, RunFigures } from './runner.ts';
 
 /** Says in the file that it is one of these. */
 const APPLICATION_ID = 0x4d4c5357;
-const FORMAT = 1;
+const FORMAT = 2;
 
 const TABLES = `
   CREATE TABLE part (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE run (
     key TEXT PRIMARY KEY, state TEXT NOT NULL, hash TEXT, strategy TEXT NOT NULL,
-    market INTEGER NOT NULL, parameters TEXT NOT NULL, figures TEXT, fault TEXT, ms REAL NOT NULL
+    market INTEGER NOT NULL, parameters TEXT NOT NULL, fold INTEGER NOT NULL, part TEXT NOT NULL,
+    figures TEXT, returns BLOB, fault TEXT, ms REAL NOT NULL
   ) WITHOUT ROWID;
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${FORMAT};
@@ -22,12 +24,20 @@ const TABLES = `
 /** What decides all runs of a sweep, by what it is: in words, and as text that is compared. */
 export type Parts = Readonly<Record<string, string>>;
 
+/** Which part of the time a run is of: all of it, or a window of a walk-forward. */
+export interface RunWindow {
+  /** -1 for all of it. */
+  readonly fold: number;
+  readonly part: 'all' | 'train' | 'test';
+}
+
 /** A run as it is stored. */
 export interface StoredRun {
   readonly key: string;
   readonly strategy: string;
   readonly market: number;
   readonly parameters: string;
+  readonly window: RunWindow;
   readonly outcome: Outcome;
 }
 
@@ -54,7 +64,9 @@ export class SweepStore {
       guard(path, () => {
         this.#prepare(parts);
       });
-      this.#insert = this.#database.prepare('INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+      this.#insert = this.#database.prepare(
+        'INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      );
     } catch (error) {
       this.#database.close();
       throw error;
@@ -63,13 +75,14 @@ export class SweepStore {
 
   /** Outcomes that are there, by the keys of their runs. A run whose thread was lost is none. */
   outcomes(): ReadonlyMap<string, Outcome> {
-    const rows = this.#database.prepare('SELECT key, figures, fault, ms FROM run').all();
+    const rows = this.#database.prepare('SELECT key, figures, returns, fault, ms FROM run').all();
     return new Map(rows.map((row) => [String(row['key']), outcomeOf(row)]));
   }
 
   /** Keeps a run; it is on the disk then. Throws `file-unwritable`. */
-  add({ key, strategy, market, parameters, outcome }: StoredRun): void {
+  add({ key, strategy, market, parameters, window, outcome }: StoredRun): void {
     const { figures, fault, ms } = outcome;
+    const { returns, ...plain } = figures ?? {};
     guard(this.path, () => {
       this.#insert.run(
         key,
@@ -78,7 +91,10 @@ export class SweepStore {
         strategy,
         market,
         parameters,
-        figures === undefined ? null : JSON.stringify(figures),
+        window.fold,
+        window.part,
+        figures === undefined ? null : JSON.stringify({ ...plain, returns: withoutData(returns) }),
+        returns === undefined ? null : Buffer.from(returns.data, 'base64'),
         fault === undefined ? null : JSON.stringify(fault),
         ms,
       );
@@ -97,8 +113,7 @@ export class SweepStore {
     if (Number(tables?.['n']) === 0) {
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
       database.exec(`BEGIN;${TABLES}`);
-      const insert = database.prepare('INSERT INTO part VALUES (?, ?)');
-      for (const [name, value] of Object.entries(parts)) insert.run(name, value);
+      this.#addParts(parts);
       database.exec('COMMIT');
       return;
     }
@@ -111,25 +126,44 @@ export class SweepStore {
     }
     const rows = database.prepare('SELECT name, value FROM part').all();
     const stored = new Map(rows.map((row) => [String(row['name']), String(row['value'])]));
-    const changed = Object.entries(parts).filter(([name, value]) => stored.get(name) !== value);
-    const gone = [...stored.keys()].filter((name) => !(name in parts));
-    const [first] = [...changed.map(([name]) => name), ...gone];
-    if (first === undefined) return;
+    const changed = Object.entries(parts).filter(
+      ([name, value]) => (stored.get(name) ?? value) !== value,
+    );
+    const [[first] = []] = changed;
+    if (first === undefined) {
+      this.#addParts(parts);
+      return;
+    }
     throw new MillraceError(
       'sweep-changed',
       `The sweep in ${this.path} began with something else: ${first} changed since. Its results do not belong together with new ones: give another path for the store, or remove this one.`,
       { where: this.path, field: first },
     );
   }
+
+  /** What a later sweep compares that earlier ones did not have is added, and what it leaves out stays. */
+  #addParts(parts: Parts): void {
+    const insert = this.#database.prepare('INSERT OR IGNORE INTO part VALUES (?, ?)');
+    for (const [name, value] of Object.entries(parts)) insert.run(name, value);
+  }
+}
+
+/** They stand as numbers in a column of their own, a third shorter. */
+const withoutData = (returns: StoredReturns | undefined): object | undefined =>
+  returns === undefined ? undefined : { ...returns, data: '' };
+
+function figuresIn(text: string, returns: unknown): RunFigures {
+  const figures = JSON.parse(text) as RunFigures;
+  if (figures.returns === undefined || !(returns instanceof Uint8Array)) return figures;
+  const data = Buffer.from(returns).toString('base64');
+  return { ...figures, returns: { ...figures.returns, data } };
 }
 
 function outcomeOf(row: Readonly<Record<string, unknown>>): Outcome {
-  const { figures, fault } = row;
+  const { figures, returns, fault } = row;
   return {
     ms: Number(row['ms']),
-    ...(typeof figures === 'string'
-      ? { figures: JSON.parse(figures) as NonNullable<Outcome['figures']> }
-      : {}),
+    ...(typeof figures === 'string' ? { figures: figuresIn(figures, returns) } : {}),
     ...(typeof fault === 'string'
       ? { fault: JSON.parse(fault) as NonNullable<Outcome['fault']> }
       : {}),

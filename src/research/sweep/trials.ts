@@ -1,11 +1,21 @@
 import type { LoadedStrategy } from '../../backtest/config/plan.ts';
 import { MillraceError } from '../../model/errors.ts';
+import type { Strategy, StrategyDefinition } from '../../strategy/define.ts';
 import { parseParameters } from '../../strategy/parameters.ts';
 import type { SweepOptions } from './options.ts';
-import { faultOf, type Job, type RunFault } from './runner.ts';
-import { dimensionOf, pointsOf, type Dimension, type Point } from './space.ts';
+import { faultOf, type Job, type JobSpan, type RunFault } from './runner.ts';
+import {
+  dimensionOf,
+  proposalsOf,
+  TRIALS_MAX,
+  type Dimension,
+  type Point,
+  type Proposals,
+} from './space.ts';
 
 const DEFAULT_SEED = 1;
+/** As many threads wait for nothing. */
+const DEFAULT_LAG = 16;
 
 /** A set of parameters that the sweep tries, or why it cannot. */
 export interface Trial {
@@ -19,50 +29,82 @@ export interface Trial {
 
 /** Options that were checked. */
 export interface Checked {
+  /** Those of the backtest but for its strategy, its parameters and its recordings. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly strategies: SweepOptions['backtest']['strategy'][];
   readonly markets: NonNullable<SweepOptions['markets']>;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** The sets that a sweep tries, in their order. Throws `usage`, and `parameter-invalid` for an unknown name. */
-export function trialsOf(
+/** What a sweep varies. Throws `usage`. */
+export const dimensionsOf = (
+  { vary = {} }: SweepOptions,
+  schema: StrategyDefinition['parameters'],
+): readonly Dimension[] =>
+  Object.entries(vary).map(([name, given]) => dimensionOf(name, given, schema));
+
+/** What a sweep tries: points of its space, and the set of parameters that each is. */
+export interface SweepSpace {
+  /** The points from the first on. */
+  readonly propose: () => Proposals;
+  /** For each strategy the first values of all dimensions, and the last. */
+  readonly corners: readonly Point[];
+  readonly trialAt: (point: Point, index: number, span?: JobSpan) => Trial;
+}
+
+/** The space of a sweep. Throws `usage`, and `parameter-invalid` for an unknown name. */
+export function spaceOf(
   options: SweepOptions,
   { loaded, markets, parameters }: Checked & { readonly loaded: readonly LoadedStrategy[] },
-): Trial[] {
-  const { vary = {}, search = 'grid', trials = 100, seed = DEFAULT_SEED, where } = options;
+): SweepSpace {
+  const { search = 'grid', trials = 100, seed = DEFAULT_SEED, where } = options;
   const [{ strategy: first }] = loaded;
-  const varied = Object.entries(vary).map(([name, given]) =>
-    dimensionOf(name, given, first.parameters),
-  );
+  const varied = dimensionsOf(options, first.parameters);
   const dimensions: readonly Dimension[] = [
-    { name: 'strategy', values: loaded.map((_, index) => index) },
-    { name: 'market', values: markets.map((_, index) => index) },
+    { name: 'strategy', values: loaded.map((_, index) => index), isOrdered: false },
+    { name: 'market', values: markets.map((_, index) => index), isOrdered: false },
     ...varied,
   ];
   const setAt = (point: Point): Readonly<Record<string, unknown>> =>
     Object.fromEntries(varied.map(({ name, values }, index) => [name, values[point[index + 2]]]));
-  const points = pointsOf(dimensions, {
-    ...{ search, trials, seed },
-    where: (point) => where?.(setAt(point)) ?? true,
-  });
-  return points.map((point, index) => {
-    const [strategy, market] = point;
-    const set = setAt(point);
-    const given = { ...parameters, ...markets[market].parameters, ...set };
-    const { name } = loaded[strategy].strategy;
-    const job: Job = { index, strategy, market, parameters: given };
-    try {
-      const parsed = parseParameters(loaded[strategy].strategy, given);
-      return { job, strategy: name, varied: set, parsed };
-    } catch (error) {
-      // A name that no set can have right is wrong for all of them.
-      const { shape } = loaded[strategy].strategy.parameters;
-      const isUnknown = Object.keys(given).some((each) => !(each in shape));
-      if (!(error instanceof MillraceError) || isUnknown) throw error;
-      return { job, strategy: name, varied: set, fault: faultOf(error) };
-    }
-  });
+  const space: SweepSpace = {
+    corners: loaded.flatMap((_, strategy) => [
+      [strategy, ...dimensions.slice(1).map(() => 0)],
+      [strategy, ...dimensions.slice(1).map(({ values }) => values.length - 1)],
+    ]),
+    propose: () =>
+      proposalsOf(dimensions, {
+        ...{ search, trials, seed, lag: options.lag ?? DEFAULT_LAG },
+        where: (point) => where?.(setAt(point)) ?? true,
+      }),
+    trialAt: (point, index, span) => {
+      const [strategy, market] = point;
+      const set = setAt(point);
+      const given = { ...parameters, ...markets[market].parameters, ...set };
+      const job: Job = {
+        ...{ index, strategy, market, parameters: given },
+        ...(span === undefined ? {} : { span }),
+      };
+      return trialOf(loaded[strategy].strategy, job, set);
+    },
+  };
+  // An unknown name is told before anything runs.
+  for (const corner of space.corners) space.trialAt(corner, 0);
+  return space;
+}
+
+function trialOf(strategy: Strategy, job: Job, varied: Trial['varied']): Trial {
+  const { name } = strategy;
+  try {
+    return { job, strategy: name, varied, parsed: parseParameters(strategy, job.parameters) };
+  } catch (error) {
+    // A name that no set can have right is wrong for all of them.
+    const isUnknown = Object.keys(job.parameters).some(
+      (each) => !(each in strategy.parameters.shape),
+    );
+    if (!(error instanceof MillraceError) || isUnknown) throw error;
+    return { job, strategy: name, varied, fault: faultOf(error) };
+  }
 }
 
 /** Throws `config-invalid` and `usage` for options that no compiler has read. */
@@ -76,18 +118,24 @@ export function checkedOptions(options: SweepOptions): Checked {
       { field: 'backtest' },
     );
   }
-  const { strategy, parameters = {}, ...settings } = options.backtest;
+  const { strategy, parameters = {}, recordings, ...settings } = options.backtest;
   const strategies = [...(options.strategies ?? [strategy])];
   const workers = options.workers ?? 1;
-  const { trials = 1, seed = 1 } = options;
+  const { trials = 1, seed = 1, lag = 1 } = options;
   for (const [field, value, least] of [
     ['workers', workers, 0],
     ['trials', trials, 1],
+    ['lag', lag, 1],
     ['seed', seed, Number.MIN_SAFE_INTEGER],
   ] as const) {
     if (Number.isSafeInteger(value) && value >= least) continue;
     throw new MillraceError('out-of-range', `${field} is ${String(value)}; give a whole number.`, {
       field,
+    });
+  }
+  if (trials > TRIALS_MAX) {
+    throw new MillraceError('out-of-range', `trials is ${trials}; ${TRIALS_MAX} are the most.`, {
+      field: 'trials',
     });
   }
   if (workers > 0 && strategies.some((each) => typeof each !== 'string')) {
@@ -97,6 +145,6 @@ export function checkedOptions(options: SweepOptions): Checked {
       { field: 'strategy' },
     );
   }
-  const markets = options.markets ?? [{ recordings: settings.recordings }];
+  const markets = options.markets ?? [{ recordings }];
   return { settings: { ...settings }, strategies, markets, parameters };
 }

@@ -1,5 +1,5 @@
 import { brief, Decimal } from '../../model/decimal.ts';
-import { US_PER_DAY, type Micros } from '../../platform/time.ts';
+import { dayOf, type Micros } from '../../platform/time.ts';
 import type { RiskSettings } from '../settings.ts';
 import type { Breach } from './breach.ts';
 
@@ -17,9 +17,6 @@ export interface EquityMark {
 }
 
 export type EquityMemory = ReadonlyMap<string, EquityMark>;
-
-/** The day of a time, counted from 1970-01-01 in UTC+0. */
-export const dayOf = (at: Micros): number => Math.floor(at / US_PER_DAY);
 
 /** Watches the equity in each quote currency: its loss of the day and its fall from the highest. */
 export class EquityGuard {

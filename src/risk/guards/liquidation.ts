@@ -4,6 +4,9 @@ import type { RiskSettings } from '../settings.ts';
 import type { MarginView } from '../view.ts';
 import type { Breach } from './breach.ts';
 
+/** At so many times the limit a position is far from its liquidation again. */
+const BACK_AT = 2;
+
 /** A position that has come too near to its liquidation. */
 export interface NearLiquidation {
   readonly symbol: string;
@@ -12,15 +15,19 @@ export interface NearLiquidation {
   readonly why: string;
   /** Present where the limits lead to a state, and not to a warning alone. */
   readonly breach?: Breach | undefined;
+  /** How far it is to be brought back then, as a fraction of the mark price. */
+  readonly distance?: Decimal | undefined;
 }
 
 /**
  * Watches how far the mark prices are from the liquidation prices that the venue shows. A position that
- * was told of is silent until its distance is back at twice the limit, or it has ended.
+ * was told of is silent until its distance is back at twice the limit, or it has ended; one that is to be made
+ * smaller is told of again where it became smaller and is too near all the same.
  */
 export class LiquidationGuard {
   readonly #limits: RiskSettings;
-  readonly #told = new Set<string>();
+  /** Lots of the positions that were told of, without their sign. */
+  readonly #told = new Map<string, number>();
 
   constructor(limits: RiskSettings) {
     this.#limits = limits;
@@ -45,14 +52,25 @@ export class LiquidationGuard {
             : lots > 0
               ? mark.minus(liquidationPrice)
               : liquidationPrice.minus(mark);
-        if (way.greaterThanOrEqualTo(mark.times(limit).times(2))) this.#told.delete(key);
-        if (!way.lessThan(mark.times(limit)) || this.#told.has(key)) continue;
-        this.#told.add(key);
+        if (way.greaterThanOrEqualTo(mark.times(limit).times(BACK_AT))) this.#told.delete(key);
+        const size = Math.abs(lots);
+        if (!way.lessThan(mark.times(limit)) || !this.#isNews(key, size)) continue;
+        this.#told.set(key, size);
         near.push({ symbol, mode, ...this.#said(symbol, mark, liquidationPrice ?? mark, limit) });
       }
     }
-    for (const key of this.#told) if (!seen.has(key)) this.#told.delete(key);
+    for (const key of this.#told.keys()) if (!seen.has(key)) this.#told.delete(key);
     return near;
+  }
+
+  #isNews(key: string, size: number): boolean {
+    const told = this.#told.get(key);
+    return told === undefined || (this.#limits.onLiquidationDistance === 'reduce' && size < told);
+  }
+
+  /** Nothing came of what was done about a position: it is told again while it is too near. */
+  again(symbol: string, mode: MarginMode): void {
+    this.#told.delete(`${mode} ${symbol}`);
   }
 
   /** A person lets trading go on: what is too near is told again. */
@@ -65,9 +83,10 @@ export class LiquidationGuard {
     mark: Decimal,
     liquidation: Decimal,
     limit: Decimal,
-  ): Pick<NearLiquidation, 'why' | 'breach'> {
+  ): Pick<NearLiquidation, 'why' | 'breach' | 'distance'> {
     const why = `The position in ${symbol} is liquidated at ${brief(liquidation)} and its mark price is ${brief(mark)}, nearer than ${brief(limit.times(100))} %.`;
     if (this.#limits.onLiquidationDistance !== 'reduce') return { why };
-    return { why, breach: { limit: 'liquidation-distance', to: 'reducing', why } };
+    const breach = { limit: 'liquidation-distance', to: 'reducing', why } as const;
+    return { why, breach, distance: limit.times(BACK_AT) };
   }
 }

@@ -78,6 +78,51 @@ export function shortestDistance(
   return shortest;
 }
 
+/** A position as it is, with what its account has for it. */
+export interface Standing {
+  readonly branches: Branches;
+  readonly now: Outcome;
+  readonly funds: Decimal;
+}
+
+/** How a position stands in its account; `undefined` where there is none, or a price or its terms are unknown. */
+export function standingOf(
+  account: MarginAccountState,
+  symbol: string,
+  view: Pick<RiskView, 'instrument' | 'margin'>,
+): Standing | undefined {
+  const all: Branches[] = [];
+  for (const place of placesIn(account, [], view)) {
+    const terms = accountTerms(place.instrument, account);
+    const { mark } = place;
+    if (terms === undefined || mark === undefined) return undefined;
+    all.push({ place, terms, mark, outcomes: [presentOf(place, mark)] });
+  }
+  const branches = all.find(({ place }) => place.instrument.symbol === symbol);
+  if (branches === undefined) return undefined;
+  const others = all.filter((one) => one !== branches);
+  return {
+    branches,
+    now: presentOf(branches.place, branches.mark),
+    funds: others.reduce((sum, one) => sum.plus(leastLeft(one)), account.balance),
+  };
+}
+
+/** The way from the mark price to the liquidation once a part of a position is closed; `undefined` of all of it. */
+export function wayAfter(
+  { branches, now, funds }: Standing,
+  closed: { readonly size: Decimal; readonly price: Decimal; readonly fee: Decimal },
+): Decimal | undefined {
+  const value = closed.price.times(closed.size);
+  const isShort = now.quantity.isNegative();
+  const outcome = {
+    quantity: isShort ? now.quantity.plus(closed.size) : now.quantity.minus(closed.size),
+    cash: isShort ? now.cash.minus(value) : now.cash.plus(value),
+    price: now.price,
+  };
+  return distanceOf(branches, outcome, funds.minus(closed.fee))?.way;
+}
+
 /** The least that a position could leave of the funds of its account: what it is worth less what it must keep. */
 function leastLeft({ outcomes, mark, terms }: Branches): Decimal {
   const { rate, leverage, rules } = terms;
@@ -118,10 +163,7 @@ function outcomesOf(
   mark: Decimal,
   { view, limits, orders }: DistanceView,
 ): readonly Outcome[] {
-  const { instrument, held } = place;
-  const { quantity, value } =
-    held === undefined ? { quantity: ZERO, value: ZERO } : positionValue(instrument, held);
-  const now = { quantity, cash: quantity.isNegative() ? value : value.negated(), price: mark };
+  const now = presentOf(place, mark);
   const counted = countedOrders(
     orders.filter((order) => isAt(order, place)),
     (order) => likely(order, place, mark, view, limits),
@@ -139,6 +181,13 @@ function outcomesOf(
       [...sells].sort((a, b) => a.price.comparedTo(b.price)),
     ),
   ];
+}
+
+/** What a position is now. */
+function presentOf({ instrument, held }: RiskPlace, mark: Decimal): Outcome {
+  const { quantity, value } =
+    held === undefined ? { quantity: ZERO, value: ZERO } : positionValue(instrument, held);
+  return { quantity, cash: quantity.isNegative() ? value : value.negated(), price: mark };
 }
 
 /** The outcomes that are larger on the side of the orders, which are of one side. */

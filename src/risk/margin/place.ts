@@ -33,7 +33,10 @@ export const isReducing = ({ margin }: Pick<Order, 'margin'>): boolean =>
 export const isAt = ({ symbol, margin }: Order, { instrument, mode }: RiskPlace): boolean =>
   margin?.mode === mode && symbol === instrument.symbol;
 
-export function placeOf(view: RiskView, symbol: string, mode: MarginMode): RiskPlace {
+/** What knows instruments and margin accounts. */
+type PlaceView = Pick<RiskView, 'instrument' | 'margin'>;
+
+export function placeOf(view: PlaceView, symbol: string, mode: MarginMode): RiskPlace {
   const instrument = view.instrument(symbol);
   const found = view.margin?.find(instrument, mode);
   const account = found?.isOpen === true ? found : undefined;
@@ -60,7 +63,7 @@ export function placesOf(orders: readonly Order[], view: RiskView): readonly Ris
 export function placesIn(
   account: MarginAccountState,
   orders: readonly Order[],
-  view: RiskView,
+  view: PlaceView,
 ): readonly RiskPlace[] {
   const { mode } = account;
   const symbols = new Set(account.positions.map(({ symbol }) => symbol));

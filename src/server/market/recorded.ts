@@ -25,6 +25,10 @@ export function recorded(exchange: Exchange, part: RecordedMarket, at: Micros): 
       checkContract(exchange, recording);
     }
     const indices = opened.map(({ meta }) => exchange.instrument(meta.instrument.symbol));
+    for (const [place, { summary }] of opened.entries()) {
+      // As in a backtest: what is recorded counts from the start, and nothing is made up before it.
+      if ((summary.derivatives?.fundings ?? 0) > 0) exchange.margin.awaitFunding(indices[place]);
+    }
     return new Replay(opened, indices, at, part);
   } catch (error) {
     for (const recording of opened) recording.close();

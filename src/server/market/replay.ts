@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { merge, type Segment } from '../../feeds/merge.ts';
 import type { Recording } from '../../feeds/reader.ts';
-import { CANDLE, GAP, LAST, RESET } from '../../model/events.ts';
+import { CANDLE, FUNDING, GAP, LAST, RESET } from '../../model/events.ts';
 import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { Rows } from './rows.ts';
 import type { MarketSource } from './source.ts';
@@ -118,11 +118,16 @@ export class Replay implements MarketSource {
       columns.sequence[row],
       columns.price[row],
       columns.size[row],
-      columns.askPrice[row],
-      columns.askSize[row],
+      kind === FUNDING ? this.#fundedAt(columns.askPrice[row]) : columns.askPrice[row],
+      kind === FUNDING ? this.#fundedAt(columns.askSize[row]) : columns.askSize[row],
       columns.open[row],
     );
     return this.#rows.play(exchange, this.#indices[source], at);
+  }
+
+  /** The time of the venue for that of a funding; as fast as the venue can there is none, and 0 says so. */
+  #fundedAt(recordedAt: number): number {
+    return recordedAt === 0 || this.#options.speed === 'max' ? 0 : this.#due(recordedAt);
   }
 
   #opened(stampedAt: number, at: Micros): number {

@@ -13,6 +13,7 @@ export const ELSEWHERE = [
   'journal-failed',
   'trading-reducing',
   'margin-account-taken',
+  'margin-account-shared',
   'trading-halted',
   'risk-quantity',
   'risk-notional',

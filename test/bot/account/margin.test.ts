@@ -1,16 +1,9 @@
 import { Subject } from 'rxjs';
 import { expect, test } from 'vitest';
-import type { PaperAccount } from '../../../src/bot/paper/account.ts';
 import { Journal } from '../../../src/bot/journal/journal.ts';
-import type { AccountListener, VenueAccount } from '../../../src/gateways/venue-account.ts';
+import type { VenueAccount } from '../../../src/gateways/venue-account.ts';
 import { NOTHING } from '../../../src/model/amount.ts';
-import { decimal, ZERO } from '../../../src/model/decimal.ts';
-import { Instrument } from '../../../src/model/instrument.ts';
-import type {
-  MarginAccountReport,
-  MarginAccountState,
-  VenuePosition,
-} from '../../../src/model/margin-account.ts';
+import { decimal } from '../../../src/model/decimal.ts';
 import type { MarginRequest, OrderRequest } from '../../../src/model/order-request.ts';
 import type { Report } from '../../../src/model/report.ts';
 import type { Ticks } from '../../../src/model/units.ts';
@@ -19,37 +12,9 @@ import type { Command } from '../../../src/strategy/commands.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { place } from '../../../src/strategy/orders.ts';
 import type { MarginEvent } from '../../../src/strategy/positions.ts';
-import { cross, isolated } from '../../../src/strategy/where.ts';
-import { SPOT } from '../../exchange/margin/kit.ts';
-import { botRig, driven, folder, NO_LIMITS, START, type RigOptions } from '../rig.ts';
-
-const INSTRUMENT = new Instrument(SPOT);
-const BTC = isolated('BTCUSDT');
-const PLACE = { mode: 'isolated', isContract: false, symbol: 'BTCUSDT', currency: 'USDT' } as const;
-
-const account = (
-  balance: string,
-  positions: readonly VenuePosition[] = [],
-): MarginAccountState => ({
-  ...PLACE,
-  leverage: decimal('5'),
-  balance: decimal(balance),
-  ...{ isOpen: true, reservedOrders: ZERO, reservedPositions: ZERO, isCalled: false, positions },
-});
-
-const position = (lots: number): VenuePosition => ({
-  ...{ id: 7, symbol: 'BTCUSDT', lots, entryPrice: decimal('100'), entryValue: decimal('100') },
-  ...{ realizedPnl: ZERO, fees: ZERO, carry: ZERO, createdAt: START, updatedAt: START },
-});
-
-const report = (
-  reason: MarginAccountReport['reason'],
-  state: MarginAccountState,
-  more: Partial<MarginAccountReport> = {},
-): MarginAccountReport => ({
-  ...{ kind: 'marginAccount', at: micros(START + 1), reason, account: state },
-  ...more,
-});
+import { cross } from '../../../src/strategy/where.ts';
+import { botRig, driven, folder, NO_LIMITS, START } from '../rig.ts';
+import { account, BTC, Hands, INSTRUMENT, opened, position, report } from './hands.ts';
 
 /** The report that an order was filled whole, without fees. */
 function filled(request: OrderRequest | MarginRequest | undefined): Report {
@@ -65,35 +30,6 @@ function filled(request: OrderRequest | MarginRequest | undefined): Report {
       ...{ fee: NOTHING, feeCurrency: 'USDT', margin: margin?.mode },
     },
   };
-}
-
-/** A paper account whose margin side is in the hands of the test. */
-class Hands {
-  readonly left: (OrderRequest | MarginRequest)[] = [];
-  listener: AccountListener | undefined;
-
-  venue = (paper: PaperAccount): VenueAccount =>
-    new Proxy(paper, {
-      get: (of, name) => {
-        if (name === 'margin') return { set: (request: MarginRequest) => this.left.push(request) };
-        if (name === 'send') return (request: OrderRequest) => this.left.push(request);
-        if (name === 'open') {
-          return (listener: AccountListener) => {
-            this.listener = listener;
-            return of.open(listener);
-          };
-        }
-        const value: unknown = Reflect.get(of, name, of);
-        return typeof value === 'function' ? (value.bind(of) as unknown) : value;
-      },
-    });
-}
-
-async function opened(options: RigOptions = {}) {
-  const hands = new Hands();
-  const rig = await botRig({ instrument: INSTRUMENT, venue: hands.venue, ...options });
-  rig.market.tell({ at: '00:00:01', bids: [['99', 9]], asks: [['101', 9]] });
-  return { ...rig, hands };
 }
 
 const short = place(BTC, { type: 'limit', side: 'sell', lots: 1, ticks: 101 });
@@ -131,7 +67,7 @@ test('a margin account belongs to the strategy that asked for it first, and othe
   await pass(10);
   expect(hands.left).toHaveLength(1);
   expect(events).toMatchObject([{ kind: 'rejected', refusal: { code: 'margin-account-taken' } }]);
-  expect(events[0]).toMatchObject({ refusal: { message: expect.stringContaining('strategy s0') } });
+  expect(events[0]).toMatchObject({ refusal: { message: expect.stringContaining('Strategy s0') } });
   await driven(bot.close(), clock);
 });
 
@@ -383,5 +319,68 @@ test('a second setting counts until it is answered itself, and one that nobody k
   commands[0]?.next(buy);
   await pass(10);
   expect(hands.left).toMatchObject([{ kind: 'place', side: 'buy' }]);
+  await driven(bot.close(), clock);
+});
+
+test('a strategy whose margin account was not set has the reason in its status until it is', async () => {
+  const budget = new Map([['USDT', decimal('500')]]);
+  const { bot, clock, commands, pass, hands, logs } = await opened({ strategies: [{ budget }] });
+  const why = () => bot.status().strategies[0]?.why;
+  commands[0]?.next(setMargin(BTC, { balance: decimal('501') }));
+  await pass(10);
+  const reason = 'The isolated margin account of BTCUSDT was not set; there is none';
+  expect(why()).toContain(reason);
+  expect(logs.filter((line) => line.includes(reason))).toHaveLength(1);
+  commands[0]?.next(setMargin(BTC, { balance: decimal('400') }));
+  await pass(10);
+  hands.listener?.margin(report('created', account('400')));
+  await pass(10);
+  expect(why()).toBeUndefined();
+  await driven(bot.close(), clock);
+});
+
+test('people are told what happens to a margin account of nobody, and see it in the status', async () => {
+  const { bot, clock, pass, hands, logs } = await opened();
+  const held = account('400', [position(-1)]);
+  hands.listener?.margin(report('openTrade', held, { position: position(-1), byOthers: true }));
+  const carry = { kind: 'interest', amount: decimal('-0.5') } as const;
+  hands.listener?.margin(report('interestTaken', held, { position: position(-1), carry }));
+  hands.listener?.margin(report('updated', { ...held, isCalled: true }));
+  hands.listener?.margin(report('marginChanged', { ...account('450', [position(-1)]) }));
+  const forced = { position: position(0), end: 'liquidated' } as const;
+  hands.listener?.margin(report('liquidated', account('12'), forced));
+  await pass(10);
+  const who = '(account main, no strategy of the bot).';
+  expect(logs.filter((line) => line.endsWith(who))).toEqual([
+    `warn The position in BTCUSDT on isolated margin was changed by others to -1 lots ${who}`,
+    `warn The position in BTCUSDT on isolated margin paid 0.5 USDT of interest ${who}`,
+    `warn There is a margin call on the isolated margin account of BTCUSDT, which has 400 USDT ${who}`,
+    `warn The isolated margin account of BTCUSDT was set to 450 USDT ${who}`,
+    `warn The isolated margin account of BTCUSDT is back from its margin call ${who}`,
+    `warn The position in BTCUSDT on isolated margin was liquidated, to 0 lots; 12 USDT are left ${who}`,
+  ]);
+  expect(bot.status().accounts[0]?.margin[0]?.last).toMatchObject({ kind: 'liquidated' });
+  await driven(bot.close(), clock);
+});
+
+test('what happens to an account of a strategy is told once, with its name and how much', async () => {
+  const { bot, clock, commands, pass, hands, logs } = await opened();
+  commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
+  await pass(10);
+  hands.listener?.margin(report('created', account('50')));
+  const held = account('50', [position(1)]);
+  hands.listener?.margin(report('openTrade', held, { position: position(1) }));
+  const carry = { kind: 'funding', amount: decimal('0.25') } as const;
+  hands.listener?.margin(report('updated', held, { position: position(1), carry }));
+  const forced = { position: position(0), end: 'liquidated' } as const;
+  hands.listener?.margin(report('liquidated', account('12'), forced));
+  await pass(10);
+  const who = '(account main, strategy s0).';
+  expect(logs.filter((line) => line.endsWith(who))).toEqual([
+    `info The isolated margin account of BTCUSDT was set to 50 USDT ${who}`,
+    `info The leverage of the isolated margin account of BTCUSDT was set to 5 ${who}`,
+    `info The position in BTCUSDT on isolated margin received 0.25 USDT of funding ${who}`,
+  ]);
+  expect(logs.filter((line) => line.includes('liquidated'))).toHaveLength(1);
   await driven(bot.close(), clock);
 });

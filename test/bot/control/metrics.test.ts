@@ -72,6 +72,7 @@ test('what happens is counted', async () => {
   metrics.filled('main');
   metrics.reconnected('main', 'market');
   metrics.found('main', 'missing-fill');
+  metrics.marginEvent('main', '', 'liquidated');
   const found = await samples(metrics);
   expect([...found].filter(([name]) => name.includes('_total{account="main"'))).toEqual([
     ['millrace_requests_sent_total{account="main",kind="place"}', '2'],
@@ -80,6 +81,7 @@ test('what happens is counted', async () => {
     ['millrace_fills_total{account="main"}', '1'],
     ['millrace_reconnects_total{account="main",what="market"}', '1'],
     ['millrace_findings_total{account="main",kind="missing-fill"}', '1'],
+    ['millrace_margin_events_total{account="main",strategy="",kind="liquidated"}', '1'],
   ]);
 });
 

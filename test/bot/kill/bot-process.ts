@@ -93,7 +93,7 @@ export class ChildProcessOf {
   }
 }
 
-export type Scenario = 'spot' | 'margin';
+export type Scenario = 'spot' | 'margin' | 'shared';
 
 export interface BotProcessOptions {
   readonly fileBlocks?: number;

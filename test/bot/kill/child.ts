@@ -1,7 +1,12 @@
 import { flushCompileCache } from 'node:module';
 import { connect } from '../../../src/bot/connection/connect.ts';
 import { Bot } from '../../../src/bot/bot.ts';
-import type { RiskSettings, StrategySettings } from '../../../src/bot/settings/settings.ts';
+import type {
+  RiskSettings,
+  SharedMarginSettings,
+  StrategySettings,
+} from '../../../src/bot/settings/settings.ts';
+import type { Scenario } from './bot-process.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { systemRandom } from '../../../src/platform/system-random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
@@ -10,9 +15,10 @@ import { churner } from './churner.ts';
 import { LOST_AFTER_US } from './rules.ts';
 
 /**
- * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED [margin]`. It says `ready` once it
+ * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED [margin | shared]`. It says `ready` once it
  * trades, and `sent place` and the like with each request that leaves. Its two strategies trade spot, or
- * one a spot symbol on isolated margin and the other a perpetual on cross margin.
+ * one a spot symbol on isolated margin and the other a perpetual on cross margin, or both the perpetual on one
+ * cross margin account that they share.
  */
 // Whoever is killed keeps nothing of what it compiled for the next one.
 flushCompileCache();
@@ -25,13 +31,16 @@ const NO_LIMITS: RiskSettings = {
 };
 
 /** Where each of the two strategies trades. */
-const PLACES =
-  scenario === 'margin'
-    ? ([
-        { symbol: 'BTCUSDT', on: 'isolated', lots: 100 },
-        { symbol: 'ETHUSDT_PERP', on: 'cross', lots: 20 },
-      ] as const)
-    : ([{ symbol: 'BTCUSDT' }, { symbol: 'BTCUSDT' }] as const);
+const PERPETUAL = { symbol: 'ETHUSDT_PERP', on: 'cross', lots: 20 } as const;
+const PLACES = {
+  spot: [{ symbol: 'BTCUSDT' }, { symbol: 'BTCUSDT' }],
+  margin: [{ symbol: 'BTCUSDT', on: 'isolated', lots: 100 }, PERPETUAL],
+  shared: [PERPETUAL, PERPETUAL],
+}[scenario as Scenario];
+const SHARED: SharedMarginSettings = {
+  ...{ mode: 'cross', currency: 'USDT', market: 'futures' },
+  strategies: ['one', 'two'],
+};
 
 const strategy = (name: string, number: 0 | 1): StrategySettings => ({
   ...{ name, account: 'main', symbols: [PLACES[number].symbol], warmUpUs: 0, risk: NO_LIMITS },
@@ -67,6 +76,7 @@ const bot = await Bot.open(
         market: { kind: 'service' },
         paper: { balances: new Map(), orderUs: 0, reportUs: 0 },
         risk: NO_LIMITS,
+        sharedMargin: scenario === 'shared' ? [SHARED] : [],
       },
     ],
     strategies: [strategy('one', 0), strategy('two', 1)],

@@ -10,9 +10,17 @@ test.for([1, 2])(
 );
 
 test(
-  `a bot on margin and futures that is killed ${KILLS} times knows every order, fill, margin account and position`,
-  { timeout: 60_000 + KILLS * 15_000 },
+  `a bot on margin and futures that is killed ${KILLS} times, and cut off before half of them, knows every order, fill, margin account and position`,
+  { timeout: 60_000 + KILLS * 30_000 },
   async ({ annotate }) => {
     await annotate(await killTrial(3, 'margin'));
+  },
+);
+
+test(
+  `two strategies that share a margin account have its parts after ${KILLS} kills, by their own fills`,
+  { timeout: 60_000 + KILLS * 15_000 },
+  async ({ annotate }) => {
+    await annotate(await killTrial(4, 'shared'));
   },
 );

@@ -92,6 +92,37 @@ async function venueAccounts({ rest }: TradingClient): Promise<Accounts> {
   return found;
 }
 
+/**
+ * That the parts of a shared account are the sums of their strategies' own fills, and the account with them:
+ * all lots are somebody's, and all money but for what the venue rounds of an entry price.
+ */
+export function expectParts(path: string): string {
+  const reader = JournalReader.open(path);
+  try {
+    const [kept, ...others] = reader.marginAccounts().filter(({ parts }) => parts !== undefined);
+    expect(others).toEqual([]);
+    const { state, parts } = kept ?? {};
+    if (state === undefined || parts === undefined) throw new Error('no account is shared');
+    expect(parts.foreign.lots).toEqual({});
+    const net = state.positions.reduce((sum, { lots }) => sum + Math.abs(lots), 0);
+    // An entry price is shown to a tick of 0.01, of lots of 0.001.
+    expect(parts.foreign.cash.abs().toNumber()).toBeLessThanOrEqual(net * 0.001 * 0.01);
+    const lots = new Map(parts.shares.map(({ strategy }) => [strategy, 0]));
+    const orders = [...journalBooks(path).orders.keys()];
+    for (const fill of orders.flatMap((id) => reader.fills(id))) {
+      const signed = fill.lots * (fill.side === 'buy' ? 1 : -1);
+      lots.set(fill.strategy, (lots.get(fill.strategy) ?? 0) + signed);
+    }
+    const held = parts.shares.map(({ strategy, state: own }): [string, number] => {
+      return [strategy, own.positions.reduce((sum, one) => sum + one.lots, 0)];
+    });
+    expect(new Map(held)).toEqual(lots);
+    return `${held.map(([strategy, own]) => `${strategy} ${own}`).join(', ')} lots, net ${state.positions[0]?.lots ?? 0}`;
+  } finally {
+    reader.close();
+  }
+}
+
 function journalAccounts(path: string): Accounts {
   const reader = JournalReader.open(path);
   try {

@@ -5,10 +5,11 @@ import { Random } from '../../../src/platform/random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import { US_PER_MS } from '../../../src/platform/time.ts';
 import { sizeOf } from '../../kit/size.ts';
+import { Hop } from '../faults/hop.ts';
 import { folder } from '../rig.ts';
 import { journalBooks, moneyAfter, venueBooks } from './books.ts';
 import { BotProcess, type Scenario } from './bot-process.ts';
-import { expectSameOnMargin } from './margin-books.ts';
+import { expectParts, expectSameOnMargin } from './margin-books.ts';
 import { expectSure, pause } from './sure.ts';
 import { openTrialVenue } from './venue.ts';
 
@@ -20,27 +21,46 @@ const SURE_EACH = 10;
 /** A life ends after at most so many requests, however long the machine takes for them. */
 const REQUESTS_MAX = 40;
 
+/** Within this a bot whose connections were cut may be back or not. */
+const BACK_MS = 600;
+
 const scheduler = new SystemScheduler();
+
+/** How many requests have left a bot. */
+const saidBy = ({ lines }: BotProcess): number =>
+  lines.filter((line) => line.startsWith('sent')).length;
 
 /**
  * Kills a bot again and again, at random moments, some of them while it is still starting. Then no
  * order is lost, doubled or unknown, and journal and venue say the same to the last digit. Gives how many
  * orders and fills there were.
+ *
+ * On margin the connections to the venue are cut too, before half of the kills: some bots are killed before
+ * they are back, some once they trade again.
  */
 export async function killTrial(seed: number, scenario: Scenario = 'spot'): Promise<string> {
   const trial = await openTrialVenue(scenario);
+  const hop = await Hop.open(trial.port);
   const random = new Random(seed);
+  let cuts = 0;
+  const cut = async (bot: BotProcess): Promise<void> => {
+    cuts += 1;
+    hop.cut();
+    if (random.chance(0.5)) await pause(random.integer(0, BACK_MS));
+    else await bot.says('sent', saidBy(bot) + random.integer(1, REQUESTS_MAX));
+  };
   const data = folder();
   const path = join(data, 'main.sqlite');
   let startMs = 600;
   try {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const bornAt = scheduler.now();
-      const bot = new BotProcess(trial.port, data, seed * 1_000 + kill, { scenario });
+      const bot = new BotProcess(hop.port, data, seed * 1_000 + kill, { scenario });
       if (random.chance(0.85)) {
         await bot.says('ready');
         startMs = Math.ceil((scheduler.now() - bornAt) / US_PER_MS);
         await bot.says('sent', random.integer(0, REQUESTS_MAX));
+        if (scenario === 'margin' && random.chance(0.5)) await cut(bot);
         if (kill % SURE_EACH === SURE_EACH - 1) await expectSure(bot, path);
         await pause(random.integer(0, 20));
       } else {
@@ -49,14 +69,15 @@ export async function killTrial(seed: number, scenario: Scenario = 'spot'): Prom
       await bot.kill();
       expect(bot.errors).toBe('');
     }
-    const last = new BotProcess(trial.port, data, seed, { scenario });
+    const last = new BotProcess(hop.port, data, seed, { scenario });
     await last.says('sent', REQUESTS_MAX);
     await expectSure(last, path);
     expect(await last.stop()).toBe(0);
-    return await (scenario === 'spot'
-      ? expectSame(trial.client, path)
-      : expectSameOnMargin(trial.client, path));
+    if (scenario === 'spot') return await expectSame(trial.client, path);
+    const all = `${await expectSameOnMargin(trial.client, path)}, ${cuts} cuts`;
+    return scenario === 'shared' ? `${all}; ${expectParts(path)}` : all;
   } finally {
+    hop.close();
     await trial.close();
   }
 }

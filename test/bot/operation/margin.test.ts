@@ -279,6 +279,10 @@ describe('what is shown of margin', () => {
       ...{ symbol: 'BTCUSDT', currency: 'USDT', state: 'normal', balance: '500' },
       ...{ reserved: '90.39', available: '409.61', equity: '470', leverage: '5' },
       ...{ effectiveLeverage: '0.7021', positions: 1 },
+      last: {
+        ...{ kind: 'leverageChanged', at: expect.any(Number) as number },
+        text: 'The leverage of the isolated margin account of BTCUSDT was set to 5',
+      },
     });
     expect(rig.bot.balances()).toContainEqual(line);
   });

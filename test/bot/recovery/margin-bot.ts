@@ -110,8 +110,8 @@ export class MarginBot {
   }
 
   #hear(report: MarginAccountReport): void {
-    const strategy = this.journal.heardMargin(report, START);
-    if (strategy === STRATEGY) this.#unflushed.push(report);
+    const [heard] = this.journal.heardMargin(report, START);
+    if (heard?.strategy === STRATEGY) this.#unflushed.push(report);
   }
 
   #path(): string {

@@ -1,23 +1,29 @@
 import { expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
+import type { RiskSettings } from '../../../src/risk/settings.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { place } from '../../../src/strategy/orders.ts';
 import { isolated } from '../../../src/strategy/where.ts';
+import { target } from '../../../src/strategy/wishes.ts';
 import { SPOT } from '../../exchange/margin/kit.ts';
 import { limitsOf } from '../../risk/view.ts';
-import { botRig, driven, type BotRig } from '../rig.ts';
+import { botRig, driven, folder, type BotRig } from '../rig.ts';
 
 const BTC = isolated('BTCUSDT');
 
 const sell = (lots: number) => place(BTC, { type: 'market', side: 'sell', lots });
 
 /** A paper bot whose strategy has these limits, at a price of 100 and with a margin account of 500. */
-async function opened(risk: Parameters<typeof limitsOf>[0]): Promise<BotRig & { codes: string[] }> {
+async function opened(
+  risk: Parameters<typeof limitsOf>[0],
+  ofAccount?: RiskSettings,
+): Promise<BotRig & { codes: string[] }> {
   const rig = await botRig({
     instrument: new Instrument(SPOT),
     balances: { USDT: '10000' },
     strategies: [{ risk: limitsOf(risk) }],
+    ...(ofAccount === undefined ? {} : { account: { risk: ofAccount } }),
   });
   const codes: string[] = [];
   const { account } = rig.contexts[0] ?? {};
@@ -88,7 +94,123 @@ test('a position that comes near to its liquidation is warned of, or leads to re
     let lots = 0;
     rig.contexts[0]?.account.position(BTC).subscribe((position) => (lots = position.lots));
     await rig.pass(100);
-    expect(lots).toBe(-15);
+    // 10 of them were closed to bring the position back, as in a backtest.
+    expect(lots).toBe(state === 'reducing' ? -5 : -15);
+    expect(rig.logs.filter((line) => line.includes('is closed at market'))).toHaveLength(
+      state === 'reducing' ? 1 : 0,
+    );
     await driven(rig.bot.close(), rig.clock);
   }
+});
+
+test('a target that a halt keeps from trading is tried again, and said once until the reason or the target is another', async () => {
+  const rig = await opened({});
+  const { bot, commands, pass, logs } = rig;
+  const said = async (): Promise<number> => {
+    for (let i = 0; i < 30; i += 1) {
+      quote(rig, 100 + (i % 2));
+      await pass(5_000);
+    }
+    return logs.filter((line) => line.includes('was refused: Trading is')).length;
+  };
+  await bot.operate('pause', 's0');
+  commands[0]?.next(target(BTC, { lots: -1 }));
+  expect(await said()).toBe(1);
+  expect(rig.codes.length).toBeGreaterThan(1);
+  await bot.operate('reduce', 's0');
+  expect(await said()).toBe(2);
+  commands[0]?.next(target(BTC, { lots: -2 }));
+  expect(await said()).toBe(3);
+  await driven(bot.close(), rig.clock);
+});
+
+test('the limits of a strategy and of its account bring a position back by one order', async () => {
+  const risk = limitsOf({ minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' });
+  const rig = await opened(
+    { minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' },
+    risk,
+  );
+  rig.commands[0]?.next(sell(20));
+  await rig.pass(2_000);
+  quote(rig, 103);
+  await rig.pass(30_000);
+  expect(rig.bot.positions().filter(({ place }) => place !== 'spot')).toMatchObject([
+    { quantity: '-10' },
+  ]);
+  expect(rig.bot.status().accounts[0]?.state).toBe('reducing');
+  await driven(rig.bot.close(), rig.clock);
+});
+
+test('a position that nothing could be closed of is tried again after a while, and no sooner', async () => {
+  const rig = await opened({ minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' });
+  rig.commands[0]?.next(sell(20));
+  await rig.pass(2_000);
+  const closings = () => rig.logs.filter((line) => line.includes('is closed at market')).length;
+  // Bids alone: nothing can be bought.
+  rig.market.tell(
+    { at: '00:00:02', bids: [['102', 1_000]], asks: [] },
+    { at: '00:00:02', trade: '103' },
+  );
+  await rig.pass(8_000);
+  expect(closings()).toBe(1);
+  await rig.pass(8_000);
+  expect(closings()).toBe(2);
+  quote(rig, 103);
+  await rig.pass(12_000);
+  expect(closings()).toBe(3);
+  expect(rig.bot.positions().filter(({ place }) => place !== 'spot')).toMatchObject([
+    { quantity: '-10' },
+  ]);
+  await driven(rig.bot.close(), rig.clock);
+});
+
+test('an account is replenished on paper as in a backtest, within the cap of the day over a restart', async () => {
+  const data = folder();
+  const budget = new Map([['USDT', decimal('200')]]);
+  const options = { instrument: new Instrument(SPOT), data, balances: { USDT: '10000' } };
+  const rig = await botRig({ ...options, strategies: [{ budget }] });
+  const balance = ({ bot }: BotRig) =>
+    bot.balances().flatMap((one) => (one.place === 'isolated' ? [one.balance] : []))[0];
+  // Each lot that is bought and sold loses 2 and the fees of 0.2.
+  const lose = async ({ commands, pass }: BotRig, lots: number): Promise<void> => {
+    commands[0]?.next(target(BTC, { lots }));
+    await pass(2_000);
+    commands[0]?.next(target(BTC, { lots: 0 }));
+    await pass(2_000);
+  };
+  quote(rig, 100);
+  const replenish = { floor: decimal('95'), target: decimal('100'), maxPerDay: decimal('8') };
+  rig.commands[0]?.next(setMargin(BTC, { balance: decimal('100'), leverage: 5, replenish }));
+  await rig.pass(2_000);
+  await lose(rig, 3);
+  expect(balance(rig)).toBe('100');
+  expect(rig.logs.filter((line) => line.includes('was replenished'))).toEqual([
+    'info The margin account isolated BTCUSDT was replenished by 6.6 USDT to 100; 6.6 of 8 today.',
+  ]);
+  await driven(rig.bot.close(), rig.clock);
+
+  const again = await botRig({ ...options, clock: rig.clock, strategies: [{ budget }] });
+  quote(again, 100);
+  await again.pass(2_000);
+  await lose(again, 3);
+  // Of the cap 1.4 is left.
+  expect(balance(again)).toBe('94.8');
+  expect(again.logs.filter((line) => line.includes('are used up'))).toHaveLength(1);
+  await driven(again.bot.close(), again.clock);
+});
+
+test('what replenishes an account is in the budget of its strategy', async () => {
+  const budget = new Map([['USDT', decimal('105')]]);
+  const rig = await botRig({
+    ...{ instrument: new Instrument(SPOT), balances: { USDT: '10000' }, strategies: [{ budget }] },
+  });
+  quote(rig, 100);
+  const replenish = { floor: decimal('100'), target: decimal('120'), maxPerDay: decimal('50') };
+  rig.commands[0]?.next(setMargin(BTC, { balance: decimal('100'), leverage: 5, replenish }));
+  await rig.pass(2_000);
+  rig.commands[0]?.next(target(BTC, { lots: 1 }));
+  await rig.pass(2_000);
+  expect(rig.logs.filter((line) => line.includes('was replenished by 5 USDT'))).toHaveLength(1);
+  expect(rig.bot.status().strategies[0]?.why).toBeUndefined();
+  await driven(rig.bot.close(), rig.clock);
 });

@@ -286,6 +286,41 @@ describe('a sound configuration', () => {
     expect(secrets).toEqual([]);
   });
 
+  describe('as paper on the market of the service', () => {
+    const onPaper = ['mode: live', 'mode: paper'] as const;
+    const funded = ['strategies:', '    paper: { balances: { USDT: 1e4 } }\nstrategies:'] as const;
+
+    test('reads the key that is set, by which fees and margin terms are read', async () => {
+      const { settings, secrets } = await read(onPaper, funded);
+      expect(settings.accounts[0].service.credentials).toEqual({
+        ...{ key: 'key-of-main', secret: 'secret-of-main' },
+      });
+      expect(secrets).toEqual(['key-of-main', 'secret-of-main']);
+    });
+
+    test.each([
+      ['is set nowhere', '{ env: NOT_SET }', '{ env: EMPTY }'],
+      ['has no file', '{ file: nowhere }', '{ file: nowhere }'],
+    ])('does without one that %s', async (_, key, secret) => {
+      const { settings, secrets, warnings } = await read(
+        ...[onPaper, funded],
+        ['{ env: KEY }', key],
+        ['{ env: SECRET }', secret],
+      );
+      expect(settings.accounts[0].service.credentials).toBeUndefined();
+      expect([secrets, warnings]).toEqual([[], []]);
+    });
+
+    test('refuses a key of which the secret is missing, which nobody can mean', async () => {
+      expect(await said(onPaper, funded, ['{ env: SECRET }', '{ env: NOT_SET }'])).toMatch(
+        /^secret-missing bot\.yaml:7:\d+: .*NOT_SET is not set/,
+      );
+      expect(await said(onPaper, funded, ['{ env: KEY }', '{ file: empty }'])).toMatch(
+        /^secret-missing bot\.yaml:6:\d+: .*is empty/,
+      );
+    });
+  });
+
   test('takes the symbols of the strategy, or those that it lists', async () => {
     const listed = await read([
       '    budget',
@@ -336,6 +371,9 @@ describe('a mistake is told with its place and what would be right', () => {
     ['    key: { env: KEY }\n', '', 'config-invalid bot.yaml:5:5: key is missing; a live bot needs key and secret, each as { env: NAME } or { file: PATH }.'],
     ['mode: live', 'mode: live\njournal: { retention: 23h }', 'config-invalid bot.yaml:3:23: journal.retention is "23h"; expected a span of 1d or more, such as 90d.'],
     ['mode: live', 'mode: paper', 'config-invalid bot.yaml:5:5: paper.balances is missing; say what the paper account begins with, such as { USDT: 10000 }.'],
+    ['strategies:', '    sharedMargin: [{ cross: USDT, market: futures, strategies: [maker, other] }]\nstrategies:', /^config-invalid bot\.yaml:8:\d+: other is no strategy of account main, which has maker\.$/],
+    ['strategies:', '    sharedMargin: [{ isolated: ETHUSDT, strategies: [maker, maker] }]\nstrategies:', /maker does not trade ETHUSDT; name the symbol in its symbols\.$/],
+    ['strategies:', '    sharedMargin: [{ cross: USDT, strategies: [maker, other] }]\nstrategies:', /^config-invalid bot\.yaml:8:/],
     ['strategies:', '    market: { recordings: [a.arrow] }\nstrategies:', 'config-invalid bot.yaml:8:13: recordings are played by a paper bot alone; set mode: paper.'],
   ])('%s as %s', async (from, to, sentence) => {
     const told = await said([from, to]);

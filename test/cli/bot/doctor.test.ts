@@ -108,10 +108,24 @@ describe('a bot that could run', () => {
     ]);
   });
 
-  test('needs no key on paper', async () => {
-    const findings = await found({ ...settingsOf('nobody'), mode: 'paper' });
-    expect(findings.at(-1)).toMatchObject({ check: 'key', verdict: 'ok' });
-    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+  test('needs no key on paper, and only to read where it has one', async () => {
+    const [account] = settingsOf('reader').accounts;
+    const keyless = { ...account, service: { url: venue().base, version: 3 as const } };
+    for (const [one, message] of [
+      [keyless, 'A paper account needs no key.'],
+      [account, 'The service takes it, and it may read.'],
+    ] as const) {
+      const findings = await found({ ...settingsOf('reader', { accounts: [one] }), mode: 'paper' });
+      expect(findings.at(-1)).toMatchObject({ check: 'key', verdict: 'ok', message });
+      expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    }
+  });
+
+  test('is told on paper of a key that would end its start', async () => {
+    const ills = await ailments({ ...settingsOf('nobody'), mode: 'paper' });
+    expect(ills).toEqual([
+      expect.stringMatching(/^fail key \(local\): The service does not let it in: /),
+    ]);
   });
 });
 

@@ -103,6 +103,10 @@ test('margin accounts and positions stand beneath what is on spot, whosever they
     expect(out).toMatch(foreign);
   }
   expect(lastJson(await told('positions', '--json'))).toHaveLength(4);
+  // What a strategy left that is not configured any more has its name still.
+  const [first] = MARGIN_POSITIONS;
+  bot.marginPositions = first === undefined ? [] : [{ ...first, strategy: 'gone', isOrphan: true }];
+  expect((await told('positions', 'gone')).out).toMatch(/^gone .*main +BTCUSDT /m);
   bot.margin = [];
   bot.marginPositions = [];
 });

@@ -8,6 +8,7 @@ const DOORS: Readonly<Record<string, string>> = {
   'millrace/testing': 'src/testing.ts',
   'millrace/clients': 'src/clients.ts',
   'millrace/backtest': 'src/backtest.ts',
+  'millrace/feeds': 'src/feeds.ts',
 };
 
 /** Paths of the project's files that a source names: imports, re-exports, `import()`, `new URL(…)`. */

@@ -10,7 +10,16 @@ import {
 import { RecordingWriter } from '../../../src/feeds/writer.ts';
 import type { RecordingMeta } from '../../../src/feeds/recording.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
-import { CANDLE, LAST, LEVEL, RESET, SELL, TRADE } from '../../../src/model/events.ts';
+import {
+  CANDLE,
+  FUNDING,
+  LAST,
+  LEVEL,
+  MARK,
+  RESET,
+  SELL,
+  TRADE,
+} from '../../../src/model/events.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND } from '../../../src/platform/time.ts';
@@ -454,6 +463,49 @@ describe('a plan that cannot be', () => {
     expect(
       await failure([{ kind: 'recorded', files: [join(folder, 'none')], speed: 1, atEnd: 'stop' }]),
     ).toEqual(['file-missing', expect.any(String)]);
+  });
+});
+
+describe('a recorded funding', () => {
+  /** A recording of 2024 whose venue tells after a minute a funding that is paid two hours later. */
+  async function told(speed: number | 'max') {
+    const path = join(folder, `funding-${speed}.arrow`);
+    const writer = RecordingWriter.create(path, {
+      ...{ layout: 'events', derivatives: true, instrument: termsOf('ETHUSDT_PERP') },
+      provenance: { importer: 'test', sources: [], synthetic: true, notes: [] },
+    });
+    const start = Date.UTC(2024, 2, 4) * 1_000;
+    const [toldAt, paidAt] = [start + US_PER_MINUTE, start + 121 * US_PER_MINUTE];
+    writer.row(start, start, MARK, LAST, 0, 3_000_000, 0, 0, 0, 0);
+    writer.row(toldAt, toldAt, FUNDING, LAST, 0, 200_000, 0, paidAt, 0, 0);
+    writer.row(paidAt + 1, paidAt + 1, MARK, LAST, 0, 3_000_000, 0, 0, 0, 0);
+    writer.finish();
+    const market = await marketOf([{ kind: 'recorded', files: [path], speed, atEnd: 'stop' }]);
+    const { exchange } = market.service;
+    const contract = () => exchange.margin.contract(exchange.instrument('ETHUSDT_PERP'));
+    return { ...market, contract };
+  }
+
+  test.each([
+    [1, US_PER_MINUTE],
+    [60, US_PER_SECOND],
+  ])(
+    'is due by the clock of the venue at a speed of %i, and nothing is paid before it is told',
+    async (speed, minuteUs) => {
+      const { pass, contract } = await told(speed);
+      pass(1);
+      expect(contract()?.nextFundingAt).toBe(Number.POSITIVE_INFINITY);
+      pass(minuteUs);
+      expect(contract()?.nextFundingAt).toBe(OPENED + 121 * minuteUs);
+      expect(contract()?.fundingRate.toFixed()).toBe('0.0002');
+    },
+  );
+
+  test('has no time of its own as fast as the venue can, and is that of the next funding', async () => {
+    const { pass, contract } = await told('max');
+    pass(US_PER_SECOND);
+    expect(contract()?.nextFundingAt).toBe(Date.UTC(2026, 0, 5, 16) * 1_000);
+    expect(contract()?.fundingRate.toFixed()).toBe('0.0002');
   });
 });
 

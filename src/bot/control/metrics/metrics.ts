@@ -45,6 +45,7 @@ export class Metrics implements Meter {
   readonly #acknowledged: Latency;
   readonly #sent: Counter<'account' | 'kind'>;
   readonly #refused: Counter<'account' | 'by' | 'code'>;
+  readonly #marginEvents: Counter<'account' | 'strategy' | 'kind'>;
   readonly #fills: Counter<'account'>;
   readonly #reconnects: Counter<'account' | 'what'>;
   readonly #findings: Counter<'account' | 'kind'>;
@@ -97,6 +98,11 @@ export class Metrics implements Meter {
       'account',
       'kind',
     ]);
+    this.#marginEvents = counter(
+      'margin_events',
+      'What happened to margin accounts: payments, calls, forced closings, settings.',
+      ['account', 'strategy', 'kind'],
+    );
     this.#standing = new Standing(this.#registry);
     new Gauge({
       name: 'millrace_info',
@@ -149,5 +155,9 @@ export class Metrics implements Meter {
 
   found(account: string, kind: string): void {
     this.#findings.inc({ account, kind });
+  }
+
+  marginEvent(account: string, strategy: string, kind: string): void {
+    this.#marginEvents.inc({ account, strategy, kind });
   }
 }

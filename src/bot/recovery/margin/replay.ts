@@ -6,11 +6,10 @@ import type {
   VenuePosition,
 } from '../../../model/margin-account.ts';
 import type { Fill } from '../../../model/report.ts';
-import { type Lots, type Ticks } from '../../../model/units.ts';
+import type { Lots } from '../../../model/units.ts';
 import type { EndedPosition, PositionCarry } from '../../../gateways/venue-account.ts';
 import type { Micros } from '../../../platform/time.ts';
-import { entryPrice } from '../../../rules/margin/position-value.ts';
-import { wholeQuotient } from '../../../rules/margin/quotient.ts';
+import { filledPosition, noPosition } from '../../../rules/margin/position-fill.ts';
 
 /** Stands for the number of a position that no history tells. */
 export const UNKNOWN_ID = 0;
@@ -67,31 +66,15 @@ export class AccountReplay {
   }
 
   fill(instrument: Instrument, fill: Fill): Stepped {
-    const { symbol, side, lots, ticks, at } = fill;
-    const signed = (side === 'buy' ? 1 : -1) * lots;
+    const { symbol, at } = fill;
     const fee = fill.feeCurrency === this.#state.currency ? fill.fee.toDecimal() : ZERO;
-    this.balance = this.balance.minus(fee);
-    const held = this.#positions.get(symbol);
-    if (held === undefined || held.lots > 0 === signed > 0) {
-      const before = held ?? this.#opened(symbol, at);
-      const position = grown(before, instrument, signed, ticks, { fee, at });
-      this.#positions.set(symbol, position);
-      return { reason: 'openTrade', position };
-    }
-    const size = Math.min(Math.abs(held.lots), lots);
-    const { pnl, rest } = this.#closed(held, instrument, size, ticks);
-    const fees = held.fees.plus(fee);
-    const realizedPnl = held.realizedPnl.plus(pnl);
-    const after = { ...held, ...rest, fees, realizedPnl, updatedAt: at };
-    this.#positions.set(symbol, after);
-    if (after.lots !== 0) return { reason: 'closeTrade', position: after };
-    this.#positions.delete(symbol);
-    if (size === lots) return { reason: 'closed', position: after };
-    const turned = (lots - size) * Math.sign(signed);
-    const opened = this.#opened(symbol, at);
-    const position = grown(opened, instrument, turned, ticks, { fee: ZERO, at });
-    this.#positions.set(symbol, position);
-    return { reason: 'flipTrade', position };
+    const newId = (): number => this.#newId(symbol, at);
+    const filled = filledPosition(this.#positions.get(symbol), instrument, fill, { fee, newId });
+    const { reason, position, open, pnl, closedLots } = filled;
+    this.balance = this.balance.minus(fee).plus(pnl);
+    this.slack = this.slack.plus(instrument.size(closedLots as Lots).times(instrument.tickSize));
+    this.put(symbol, open);
+    return { reason, position };
   }
 
   /** A payment that the state has already, or `isNew`; gives the position it is of, as that stands. */
@@ -100,7 +83,7 @@ export class AccountReplay {
     if (isNew) this.balance = this.balance.plus(amount);
     const held = this.#positions.get(symbol);
     const id = positionId ?? held?.id ?? UNKNOWN_ID;
-    if (held === undefined || !isOf(held, id)) return { ...none(symbol, at), id };
+    if (held === undefined || !isOf(held, id)) return noPosition(symbol, id, at);
     if (!isNew) return held;
     const position = { ...held, id, carry: held.carry.plus(amount), updatedAt: at };
     this.#positions.set(symbol, position);
@@ -112,7 +95,7 @@ export class AccountReplay {
     const present = this.#positions.get(symbol);
     const held = present !== undefined && isOf(present, id) ? present : undefined;
     if (held !== undefined) this.#positions.delete(symbol);
-    const before = held ?? { ...none(symbol, at), id, realizedPnl: realizedPnl ?? ZERO, fees: fees ?? ZERO }; // prettier-ignore
+    const before = held ?? { ...noPosition(symbol, id, at), realizedPnl: realizedPnl ?? ZERO, fees: fees ?? ZERO }; // prettier-ignore
     if (realizedPnl === undefined || fees === undefined) this.isExact &&= held === undefined;
     else {
       const result = realizedPnl.minus(before.realizedPnl).minus(fees.minus(before.fees));
@@ -128,58 +111,13 @@ export class AccountReplay {
     };
   }
 
-  #opened(symbol: string, at: Micros): VenuePosition {
+  #newId(symbol: string, at: Micros): number {
     const id = this.#nextId(symbol, at, this.#used);
     this.#used.add(id);
-    return { ...none(symbol, at), id };
-  }
-
-  /** What closing lots results in, which take their share of the cost with them, rounded as the exchange does. */
-  #closed(
-    held: VenuePosition,
-    instrument: Instrument,
-    size: number,
-    ticks: Ticks,
-  ): { readonly pnl: Decimal; readonly rest: Pick<VenuePosition, 'lots' | 'entryValue'> } {
-    const all = Math.abs(held.lots);
-    const { quantum, tickSize } = instrument;
-    const share =
-      size === all
-        ? held.entryValue
-        : wholeQuotient(held.entryValue.times(size), quantum.times(all), 'near').times(quantum);
-    const proceeds = instrument.value(ticks, size as Lots);
-    const pnl = held.lots > 0 ? proceeds.minus(share) : share.minus(proceeds);
-    this.balance = this.balance.plus(pnl);
-    this.slack = this.slack.plus(instrument.size(size as Lots).times(tickSize));
-    const lots = held.lots - Math.sign(held.lots) * size;
-    return { pnl, rest: { lots, entryValue: held.entryValue.minus(share) } };
+    return id;
   }
 }
 
 /** True where a position may be the one of a number. */
 export const isOf = ({ id }: VenuePosition, other: number): boolean =>
   id === other || id === UNKNOWN_ID || other === UNKNOWN_ID;
-
-const none = (symbol: string, at: Micros): VenuePosition => ({
-  ...{ id: UNKNOWN_ID, symbol, lots: 0, entryPrice: ZERO, entryValue: ZERO },
-  ...{ realizedPnl: ZERO, fees: ZERO, carry: ZERO, createdAt: at, updatedAt: at },
-});
-
-function grown(
-  held: VenuePosition,
-  instrument: Instrument,
-  signed: number,
-  ticks: Ticks,
-  { fee, at }: { readonly fee: Decimal; readonly at: Micros },
-): VenuePosition {
-  const lots = held.lots + signed;
-  const value = held.entryValue.plus(instrument.value(ticks, Math.abs(signed) as Lots));
-  const quantity = instrument.size(lots as Lots);
-  return {
-    ...held,
-    ...{ lots, entryValue: value, fees: held.fees.plus(fee), updatedAt: at },
-    entryPrice: entryPrice({ quantity, value }, instrument.tickSize),
-    // They are those of the position before.
-    ...{ marginCallPrice: undefined, liquidationPrice: undefined },
-  };
-}

@@ -1,5 +1,6 @@
 import { MillraceError } from '../../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../../model/instrument.ts';
+import type { MarginTerms } from '../../../model/margin-terms.ts';
 import { isoTime } from '../../../platform/time.ts';
 import type { TradingClient } from '../client/client.ts';
 import {
@@ -29,16 +30,17 @@ export interface InstrumentsSetup {
 
 /**
  * All that can be traded with a key: spot symbols, with their margin terms where the service has some for
- * the key, and contracts, with the fee rates of the account.
+ * the key, and contracts, with the fee rates of the account. Terms that are given for a symbol count instead of
+ * those of the service.
  */
-export async function readInstruments({
-  rest,
-  ask,
-  warn,
-}: InstrumentsSetup): Promise<readonly Instrument[]> {
+export async function readInstruments(
+  setup: InstrumentsSetup,
+  given: Readonly<Record<string, readonly MarginTerms[]>> = {},
+): Promise<readonly Instrument[]> {
+  const { rest, ask, warn } = setup;
   const symbols = await ask(() => rest.getSymbols());
   const fees = await ask(() => rest.getSpotFees());
-  const terms = await readTerms({ rest, ask, warn }, symbols);
+  const terms = new Map([...(await readTerms(setup, symbols)), ...Object.entries(given)]);
   const hasContracts = Object.keys(symbols).some((symbol) => isContractOn(terms, symbols, symbol));
   const futuresFees = hasContracts ? await ask(() => rest.getFuturesFees()) : [];
   return tradedOf(symbols, [...fees, ...futuresFees], terms, warn);
@@ -48,7 +50,7 @@ export async function readInstruments({
  * The margin terms that a service has for a key, of spot symbols and of contracts; none where it has no
  * margin, or none for this key.
  */
-export async function readTerms(
+async function readTerms(
   { rest, ask, warn }: InstrumentsSetup,
   symbols: Symbols,
 ): Promise<TermsBySymbol> {

@@ -117,7 +117,9 @@ export class TruthReader {
     const active = await inTurn(readers, (reader) => reader.active());
     const accountsBefore = await inTurn(marginReaders, (reader) => reader.accounts());
     const history = await inTurn(readers, (reader) => reader.ordersSince(bound));
-    const known = new Set([...active.flat(), ...history.flat()].map((one) => one.client_order_id));
+    // A page of the history has older orders too, whose ends are told to those alone who ask by name.
+    const recent = history.flat().filter(({ updated_at: changedAt }) => changedAt >= bound);
+    const known = new Set([...active.flat(), ...recent].map((one) => one.client_order_id));
     const named: (readonly WireOrder[])[] = [];
     for (const reader of readers) {
       const found = await reader.ordersNamed(open.filter((name) => !known.has(name)));

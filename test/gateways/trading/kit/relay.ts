@@ -28,13 +28,14 @@ interface Planned {
  * on unchanged, or answers it with bytes that a test gave, for what the venue itself never sends.
  */
 export class Relay {
-  readonly url: string;
+  url = '';
   /** Every request, oldest first. */
   readonly heard: readonly Heard[];
+  /** Requests that are not answered yet. */
+  pending = 0;
   readonly #planned: Planned[];
 
-  constructor(url: string, heard: readonly Heard[], planned: Planned[]) {
-    this.url = url;
+  constructor(heard: readonly Heard[], planned: Planned[]) {
     this.heard = heard;
     this.#planned = planned;
   }
@@ -84,7 +85,12 @@ function handOn(base: string, heard: Heard, asked: IncomingMessage, answer: Serv
 export async function openRelay(base?: string): Promise<Relay> {
   const planned: Planned[] = [];
   const heard: Heard[] = [];
+  const relay = new Relay(heard, planned);
   const server = createServer((asked, answer) => {
+    relay.pending += 1;
+    answer.once('close', () => {
+      relay.pending -= 1;
+    });
     void textOf(asked).then((body) => {
       const { method = '', url = '' } = asked;
       const one = { line: `${method} ${url}`, headers: asked.headers, body };
@@ -108,5 +114,6 @@ export async function openRelay(base?: string): Promise<Relay> {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return new Relay(`http://127.0.0.1:${port}`, heard, planned);
+  relay.url = `http://127.0.0.1:${port}`;
+  return relay;
 }

@@ -26,6 +26,8 @@ export class SocketRelay {
   readonly paths: string[] = [];
   /** Everything that was asked, logins too, oldest first. */
   readonly asked: Asked[] = [];
+  /** How many frames went either way. */
+  frames = 0;
   readonly #pairs: Pair[] = [];
   readonly #planned: object[] = [];
 
@@ -65,11 +67,13 @@ export class SocketRelay {
       const text = data.toString('utf8');
       const asked = JSON.parse(text) as Asked;
       this.asked.push(asked);
+      this.frames += 1;
       const reply = asked.method === 'login' ? undefined : this.#planned.shift();
       if (reply === undefined) venue.send(text);
       else client.send(JSON.stringify({ jsonrpc: '2.0', ...reply, id: asked.id }));
     });
     venue.on('message', (data: Buffer) => {
+      this.frames += 1;
       client.send(data.toString('utf8'));
     });
     client.on('close', () => venue.terminate());
@@ -84,11 +88,20 @@ export class SocketRelay {
   }
 }
 
+/** Of a socket that is closed, or is being closed, nothing is waited for. */
 const pong = (socket: WebSocket): Promise<void> =>
   new Promise((resolve) => {
-    socket.once('pong', () => {
+    if (socket.readyState !== WebSocket.OPEN) {
       resolve();
-    });
+      return;
+    }
+    const over = (): void => {
+      socket.off('pong', over);
+      socket.off('close', over);
+      resolve();
+    };
+    socket.on('pong', over);
+    socket.on('close', over);
     socket.ping();
   });
 

@@ -112,7 +112,7 @@ describe('what the service says of a contract', () => {
   });
 });
 
-it('a perpetual of the venue tells its mark price, funding and open interest beside its book', async () => {
+it('[client:trading-v3.stream-public.futures-info] a perpetual of the venue tells its mark price, funding and open interest beside its book', async () => {
   const venue = await openVenue();
   const { exchange } = venue.trading;
   venue.trading.act((_, now) => {

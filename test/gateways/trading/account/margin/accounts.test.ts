@@ -35,7 +35,7 @@ describe('a margin account', () => {
     });
   });
 
-  it('is traded on, and its position is told with every trade', async () => {
+  it('[client:trading-v3.stream-trading.report-trade-fields] is traded on, and its position is told with every trade', async () => {
     const { set, account, next, ear } = await openScene();
     await set({ ...BTC, balance: '10000' });
     account.send(placeOf('open-order', { ...on('isolated'), ticks: 5_000_000, lots: 10_000 }));

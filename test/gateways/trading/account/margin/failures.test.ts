@@ -159,12 +159,18 @@ describe('margin accounts after a loss of the connection', () => {
     expect(brief((await next(1))[0])).toMatchObject({ end: 'closed', byOthers: true });
   });
 
-  it('are asked for where the service does not tell them by itself', async () => {
-    const drop = { ...trading, topic: 'margin_accounts', count: 1, fault: { kind: 'drop' } };
-    const { ear, set } = await openScene({ faults: { streams: [drop] } as never });
-    expect(ear.kinds.at(-1)).toBe('live');
-    expect(brief(await set({ ...BTC, balance: '10' }))).toMatchObject({ reason: 'created' });
-  });
+  it.each([
+    ['margin', BTC],
+    ['futures', ETH],
+  ] as const)(
+    '[client:trading-v3.stream-trading.%s-get-accounts] are asked for where the service does not tell them by itself',
+    async (market, place) => {
+      const drop = { ...trading, topic: `${market}_accounts`, count: 1, fault: { kind: 'drop' } };
+      const { ear, set } = await openScene({ faults: { streams: [drop] } as never });
+      expect(ear.kinds.at(-1)).toBe('live');
+      expect(brief(await set({ ...place, balance: '10' }))).toMatchObject({ reason: 'created' });
+    },
+  );
 });
 
 describe('a service without margin', () => {

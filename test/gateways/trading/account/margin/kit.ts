@@ -1,14 +1,18 @@
+import { TradingClient } from '../../../../../src/gateways/trading/client/client.ts';
 import type {
   MarginAccountReport,
   MarginRejectReport,
 } from '../../../../../src/model/margin-account.ts';
 import type { MarginMode } from '../../../../../src/model/margin-terms.ts';
 import type { MarginRequest } from '../../../../../src/model/order-request.ts';
+import { Random } from '../../../../../src/platform/random.ts';
 import { micros } from '../../../../../src/platform/time.ts';
 import { decimal } from '../../../../../src/model/decimal.ts';
 import type { VenueOptions } from '../../../../server/kit.ts';
 import { openFloor, type Floor } from '../../../../server/margin/floor.ts';
-import { hold, settled, until, type Ear, type Holding } from '../kit.ts';
+import { openRelay, type Relay } from '../../kit/relay.ts';
+import { openSocketRelay, type SocketRelay } from '../../kit/socket-relay.ts';
+import { accountAt, hold, settled, until, type Ear, type Holding } from '../kit.ts';
 
 export const PERP = 'ETHUSDT_PERP';
 
@@ -48,6 +52,31 @@ export async function openScene(options: VenueOptions = {}, at?: string): Promis
   if (at !== undefined) floor.venue.scheduler.advanceTo(micros(Date.parse(at) * 1_000));
   showPrices(floor);
   return sceneOf(floor, await hold(floor.venue));
+}
+
+/** An account whose calls and frames are seen on their way to the venue. */
+export interface RelayedScene extends Scene {
+  readonly calls: Relay;
+  readonly relay: SocketRelay;
+}
+
+/** Opens an account on a floor over relays, once calls that are planned are answered. */
+export async function openRelayed(
+  floor: Floor,
+  plan: (calls: Relay) => void = () => undefined,
+): Promise<RelayedScene> {
+  const { venue } = floor;
+  const calls = await openRelay(venue.base);
+  const relay = await openSocketRelay(venue.base);
+  plan(calls);
+  const client = new TradingClient({
+    ...{ baseUrl: `${calls.url}/api/3`, wsUrl: `${relay.url.replace('http', 'ws')}/api/3/ws` },
+    ...{ scheduler: venue.scheduler, random: new Random(1) },
+    credentials: { key: 'demo', secret: 'demo-secret', scheme: 'hs256' },
+  });
+  const holding = accountAt(venue, venue.base, 'demo', { client });
+  await settled(venue, holding.account.open(holding.ear));
+  return { ...sceneOf(floor, holding), calls, relay };
 }
 
 /** The same for an account that is there already. */

@@ -1,27 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { TradingClient } from '../../../../../src/gateways/trading/client/client.ts';
 import { decimal } from '../../../../../src/model/decimal.ts';
 import { lots, ticks } from '../../../../../src/model/units.ts';
-import { Random } from '../../../../../src/platform/random.ts';
 import { openFloor } from '../../../../server/margin/floor.ts';
-import { openSocketRelay, type SocketRelay } from '../../kit/socket-relay.ts';
-import { accountAt, placeOf, settled, until } from '../kit.ts';
-import { brief, PERP, sceneOf, showPrices, type Scene } from './kit.ts';
+import type { SocketRelay } from '../../kit/socket-relay.ts';
+import { placeOf, until } from '../kit.ts';
+import { brief, openRelayed, PERP, showPrices, type RelayedScene } from './kit.ts';
 
-/** An account whose frames are seen on their way to the venue. */
-async function openRelayed(limits = false): Promise<Scene & { readonly relay: SocketRelay }> {
+/** An account on a venue that shows prices, whose frames are seen. */
+async function openScene(limits = false): Promise<RelayedScene> {
   const floor = await openFloor({ limits });
   showPrices(floor);
-  const { venue } = floor;
-  const relay = await openSocketRelay(venue.base);
-  const client = new TradingClient({
-    ...{ baseUrl: `${venue.base}/api/3`, wsUrl: `${relay.url.replace('http', 'ws')}/api/3/ws` },
-    ...{ scheduler: venue.scheduler, random: new Random(1) },
-    credentials: { key: 'demo', secret: 'demo-secret', scheme: 'hs256' },
-  });
-  const holding = accountAt(venue, venue.base, 'demo', { client });
-  await settled(venue, holding.account.open(holding.ear));
-  return { ...sceneOf(floor, holding), relay };
+  return openRelayed(floor);
 }
 
 const requests = ({ asked }: SocketRelay) =>
@@ -29,7 +18,7 @@ const requests = ({ asked }: SocketRelay) =>
 
 describe('what goes over the wire', () => {
   it('subscribes to what is traded, within the limits of the service', async () => {
-    const { relay } = await openRelayed(true);
+    const { relay } = await openScene(true);
     expect(relay.asked.map(({ method }) => method)).toEqual([
       'login',
       'spot_balance_subscribe',
@@ -39,8 +28,8 @@ describe('what goes over the wire', () => {
     ]);
   });
 
-  it('are the methods of the market, with the words of margin and without fee rates', async () => {
-    const { relay, account, floor, set } = await openRelayed();
+  it('[client:trading-v3.rule.rates-spot-only] [client:trading-v3.rule.reduce-only-margin-only] are the methods of the market, with the words of margin and without fee rates', async () => {
+    const { relay, account, floor, set } = await openScene();
     await set({ symbol: 'BTCUSDT', mode: 'cross', balance: '1000' });
     await set({ symbol: PERP, mode: 'isolated', balance: '1000', leverage: '20' });
     const rates = { takeRate: decimal('0.01'), makeRate: decimal('0.01') };
@@ -106,8 +95,8 @@ describe('what goes over the wire', () => {
     ]);
   });
 
-  it('are read where the service tells the funds of a cross account alone', async () => {
-    const { relay, next, set, ear, floor } = await openRelayed();
+  it('[client:trading-v3.stream-trading.notif-margin-account] [client:trading-v3.stream-trading.margin-get-accounts] are read where the service tells the funds of a cross account alone', async () => {
+    const { relay, next, set, ear, floor } = await openScene();
     await set({ symbol: 'BTCUSDT', mode: 'cross', balance: '1000' });
     const summary = {
       ...{ currency: 'USDT', margin_mode: 'Cross', account_margin: '1000', debt_sum: '0' },

@@ -1,0 +1,10 @@
+import { text } from './escape.ts';
+
+/** Names and what they stand for, one pair a line. */
+export function facts(rows: readonly (readonly [string, string])[]): string {
+  if (rows.length === 0) return '<p class="none">None.</p>';
+  const items = rows.map(
+    ([name, value]) => `<div><dt>${text(name)}</dt><dd>${text(value)}</dd></div>`,
+  );
+  return `<dl class="facts">${items.join('')}</dl>`;
+}

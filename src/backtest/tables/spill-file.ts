@@ -1,0 +1,62 @@
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MillraceError } from '../../model/errors.ts';
+
+/** Closes the file of a table that nobody has any more. */
+const closing = new FinalizationRegistry<number>((file) => {
+  closeSync(file);
+});
+
+/**
+ * What a table of a long run has beyond its memory: a file without a name in the folder for temporary files
+ * (`TMPDIR`), which goes with the process or with its table.
+ */
+export class SpillFile {
+  readonly #file: number;
+
+  /** Throws `file-unwritable`. */
+  constructor() {
+    this.#file = attempt(() => {
+      const folder = mkdtempSync(join(tmpdir(), 'millrace-run-'));
+      try {
+        return openSync(join(folder, 'rows'), 'wx+', 0o600);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+    closing.register(this, this.#file);
+  }
+
+  /** Puts bytes where they belong. Throws `file-unwritable`. */
+  write(position: number, bytes: Uint8Array): void {
+    attempt(() => {
+      for (let done = 0; done < bytes.length;) {
+        done += writeSync(this.#file, bytes, done, bytes.length - done, position + done);
+      }
+    });
+  }
+
+  /** Fills `bytes` with what was put there. */
+  read(position: number, bytes: Uint8Array): void {
+    attempt(() => {
+      for (let done = 0; done < bytes.length;) {
+        const count = readSync(this.#file, bytes, done, bytes.length - done, position + done);
+        if (count === 0) throw new Error('it ends before its rows do');
+        done += count;
+      }
+    });
+  }
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new MillraceError(
+      'file-unwritable',
+      `The rows of this run no longer fit in memory, and could not be kept in a file in ${tmpdir()} (${cause instanceof Error ? cause.message : String(cause)}). Free some space, or set TMPDIR to a folder on a disk with room.`,
+      { where: tmpdir(), cause },
+    );
+  }
+}

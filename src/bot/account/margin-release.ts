@@ -1,0 +1,86 @@
+import { brief } from '../../model/decimal.ts';
+import type { KeptMargin } from '../../engine/account/margin-store.ts';
+import {
+  marginAccountKey,
+  marginPlaceOf,
+  type MarginAccountPlace,
+  type MarginAccountState,
+} from '../../model/margin-account.ts';
+import type { Log } from '../../strategy/context.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { AccountInstruments } from './instruments.ts';
+import { marginName } from './margin-name.ts';
+
+export interface MarginReleaseSetup {
+  /** Name of the account. */
+  readonly name: string;
+  readonly journal: Journal;
+  readonly instruments: Pick<AccountInstruments, 'known'>;
+  readonly log: Log;
+  /** True while a setting of a margin account is not answered. */
+  readonly isAwaited: (place: MarginAccountPlace) => boolean;
+}
+
+/**
+ * Ends the ownership of margin accounts: of one that was closed, and of one whose strategy is not configured
+ * any more once it has neither a position nor an order. The next strategy that asks for it has it.
+ */
+export class MarginRelease {
+  readonly #setup: MarginReleaseSetup;
+  /** The strategies that are configured; absent before all of them are there. */
+  #configured: ReadonlySet<string> | undefined;
+
+  constructor(setup: MarginReleaseSetup) {
+    this.#setup = setup;
+  }
+
+  /** Looks at all accounts, now that it is known which strategies there are; comes once. */
+  start(configured: ReadonlySet<string>): void {
+    this.#configured = configured;
+    const { journal, log, name } = this.#setup;
+    for (const kept of journal.margin.all()) {
+      this.look(kept);
+      for (const share of kept.parts?.shares ?? []) {
+        if (configured.has(share.strategy) || !share.state.isOpen) continue;
+        const { positions, balance, currency } = share.state;
+        log.warn(
+          `Strategy ${share.strategy} is not configured on account ${name} any more, and has ${brief(balance)} ${currency} and ${positions.length} positions on ${marginName(share.state)}, which it shares: close them with "millrace flatten ${share.strategy}", and configure it once more to set its balance to 0.`,
+        );
+      }
+      const { strategy, state } = kept;
+      if (strategy === undefined || configured.has(strategy)) continue;
+      if (state === undefined || state.positions.length === 0) continue;
+      const held = state.positions.map(({ symbol, lots }) => `${symbol} ${lots < 0 ? 'short' : 'long'}`); // prettier-ignore
+      log.warn(
+        `Strategy ${strategy} is not configured on account ${name} any more, and ${marginName(state)} is still its own with a position: ${held.join(', ')}. See it with "millrace positions ${strategy}", close it with "millrace flatten ${strategy}", or configure the strategy again; no other strategy can use the account before.`,
+      );
+    }
+  }
+
+  /** Releases an account whose ownership has ended. */
+  look({ strategy, state }: KeptMargin): void {
+    const { journal, log, isAwaited } = this.#setup;
+    if (strategy === undefined || state === undefined || state.positions.length > 0) return;
+    const isLeft = this.#configured?.has(strategy) === false;
+    if (state.isOpen && !isLeft) return;
+    if (isAwaited(state) || this.#hasOrders(state)) return;
+    const funds = journal.marginAccounts((margin) => margin.release(state));
+    if (funds === undefined || !isLeft) return;
+    const has = funds.isZero() ? 'It has nothing.' : `Its ${brief(funds)} ${state.currency} count as brought by the strategy that asks for it next.`; // prettier-ignore
+    log.info(
+      `Strategy ${strategy} is not configured any more and ${marginName(state)} has no position: the account is free for other strategies. ${has}`,
+    );
+  }
+
+  #hasOrders(state: MarginAccountState): boolean {
+    const { journal, instruments } = this.#setup;
+    const key = marginAccountKey(state);
+    return journal
+      .openOrders()
+      .some(
+        ({ symbol, margin }) =>
+          margin !== undefined &&
+          marginAccountKey(marginPlaceOf(instruments.known(symbol), margin.mode)) === key,
+      );
+  }
+}

@@ -1,0 +1,245 @@
+import type { KeptMargin, MarginStore } from '../../engine/account/margin-store.ts';
+import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import {
+  marginAccountKey,
+  marginPlaceOf,
+  type MarginAccountPlace,
+  type MarginAccountState,
+} from '../../model/margin-account.ts';
+import type { AccountRequest, MarginRequest, OrderRequest } from '../../model/order-request.ts';
+import type { NewOrder } from '../../model/order.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import { marginInsufficient } from '../../rules/margin/margin-setting.ts';
+import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
+import { lotsAt, NO_PARTS, shareOf } from '../../rules/margin/shared-account.ts';
+import { isReducing } from '../../risk/margin/place.ts';
+import type { Log } from '../../strategy/context.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { SharedMarginSettings } from '../settings/settings.ts';
+import type { AccountInstruments } from './instruments.ts';
+import { marginName } from './margin-name.ts';
+
+export interface SharedMarginSetup {
+  /** Name of the account. */
+  readonly name: string;
+  readonly journal: Journal;
+  readonly instruments: Pick<AccountInstruments, 'find' | 'known'>;
+  readonly log: Log;
+}
+
+/** Who may use a shared account, and at which leverage; none may set one where it is absent. */
+type Rule = Pick<SharedMarginSettings, 'strategies' | 'leverage'>;
+
+/**
+ * The margin accounts that the configuration lets several strategies share: the rules by which each of them
+ * uses its part, and what of its requests the venue is sent instead.
+ */
+export class SharedMargin {
+  readonly #setup: SharedMarginSetup;
+  readonly #rules = new Map<string, Rule>();
+
+  constructor(setup: SharedMarginSetup) {
+    this.#setup = setup;
+  }
+
+  /**
+   * Lets strategies share what the configuration says, once the instruments are known. What was shared before
+   * and is not any more belongs to the one strategy that has something on it; where several have, it stays
+   * theirs, and the log says so. Throws `config-invalid` for a symbol that the account does not have.
+   */
+  open(shared: readonly SharedMarginSettings[]): void {
+    const { journal, log, name } = this.#setup;
+    for (const rule of shared) {
+      const place = this.#placeOf(rule);
+      this.#rules.set(marginAccountKey(place), rule);
+      journal.marginAccounts((margin) => margin.share(place));
+    }
+    for (const { state, parts } of journal.margin.all()) {
+      if (parts === undefined || state === undefined) continue;
+      if (this.#rules.has(marginAccountKey(state))) continue;
+      if (journal.marginAccounts((margin) => margin.unshare(state))) continue;
+      const strategies = parts.shares.map(({ strategy }) => strategy);
+      this.#rules.set(marginAccountKey(state), { strategies, leverage: state.leverage });
+      log.warn(
+        `Account ${name} shares ${marginName(state)} no more by its configuration, and several strategies have funds or positions on it: ${strategies.join(', ')} share it until all but one have set their balance to 0.`,
+      );
+    }
+  }
+
+  /** Why a strategy may not do what a request asks of a shared account; `undefined` for any other account. */
+  refusal(
+    strategy: string,
+    request: AccountRequest,
+    needOf: (state: MarginAccountState) => Decimal,
+  ): Refusal | undefined {
+    if (request.kind === 'setMargin') return this.#settingRefusal(strategy, request, needOf);
+    for (const order of ordersOf(request)) {
+      const refusal = this.#orderRefusal(strategy, order, request.kind === 'placeList');
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
+  }
+
+  /** True for a place where a shared account bears what is traded. */
+  isAt({ symbol, mode }: Pick<MarginRequest, 'symbol' | 'mode'>): boolean {
+    return this.#ruleAt(this.#placeAt(symbol, mode)) !== undefined;
+  }
+
+  /**
+   * A setting as the venue takes it: the balance of the whole account with the change of this part, and the
+   * leverage of the configuration. It is reckoned when it leaves, as others change the account before.
+   */
+  sent(strategy: string, request: MarginRequest): MarginRequest {
+    const place = this.#placeAt(request.symbol, request.mode);
+    const rule = this.#ruleAt(place);
+    if (rule === undefined) return request;
+    const { account, own } = this.#partOf(place, strategy);
+    const { balance } = request;
+    const leverage = rule.leverage ?? request.leverage;
+    if (balance === undefined) return { ...request, leverage };
+    const all = account.balance.plus(balance).minus(own.balance);
+    return { ...request, leverage, balance: rounded(all, AMOUNT_PLACES, 'down') };
+  }
+
+  /** True for an order that only closes the own position of its strategy on a shared account. */
+  closes(strategy: string, request: OrderRequest): boolean {
+    if (request.kind !== 'place' || request.margin === undefined) return false;
+    const { symbol, margin, side, lots } = request;
+    const place = this.#placeAt(symbol, margin.mode);
+    if (this.#ruleAt(place) === undefined) return false;
+    const held = lotsAt(this.#partOf(place, strategy).own, symbol);
+    return lots <= (side === 'sell' ? held : -held);
+  }
+
+  /** What a setting changes of a strategy's own part. */
+  changeOf(strategy: string, { symbol, mode, balance }: MarginRequest): Decimal {
+    const { own } = this.#partOf(this.#placeAt(symbol, mode), strategy);
+    return (balance ?? own.balance).minus(own.balance);
+  }
+
+  /**
+   * An order as the venue takes it. What only reduces means the strategy's own position, and the venue would
+   * hold it against the net one, so it goes without the flag.
+   */
+  sentOrder(request: OrderRequest): OrderRequest {
+    if (request.kind === 'place') return this.#unflagged(request);
+    if (request.kind !== 'placeList') return request;
+    return { ...request, orders: request.orders.map((order) => this.#unflagged(order)) };
+  }
+
+  #unflagged<T extends Pick<NewOrder, 'symbol' | 'margin'>>(order: T): T {
+    const { symbol, margin } = order;
+    if (margin?.reduceOnly !== true) return order;
+    const { mode } = margin;
+    return this.isAt({ symbol, mode }) ? { ...order, margin: { mode } } : order;
+  }
+
+  #settingRefusal(
+    strategy: string,
+    { symbol, mode, balance, leverage }: MarginRequest,
+    needOf: (state: MarginAccountState) => Decimal,
+  ): Refusal | undefined {
+    const place = this.#placeAt(symbol, mode);
+    const rule = this.#ruleAt(place);
+    if (rule === undefined) return undefined;
+    if (!rule.strategies.includes(strategy)) return notListed(place, rule);
+    if (leverage !== undefined && rule.leverage?.equals(leverage) !== true) {
+      return otherLeverage(place, rule, leverage);
+    }
+    const { account, own } = this.#partOf(place, strategy);
+    if (balance === undefined || !balance.lessThan(own.balance)) return undefined;
+    const need = needOf(own);
+    if (balance.lessThan(need)) return marginInsufficient(place.currency, balance, need, 'balance');
+    const left = account.balance.minus(own.balance).plus(balance);
+    return left.isNegative()
+      ? marginInsufficient(place.currency, account.balance, own.balance.minus(balance), 'balance')
+      : undefined;
+  }
+
+  #orderRefusal(strategy: string, order: NewOrder, isListed: boolean): Refusal | undefined {
+    const { symbol, margin, lots } = order;
+    if (margin === undefined) return undefined;
+    const place = this.#placeAt(symbol, margin.mode);
+    const rule = this.#ruleAt(place);
+    if (rule === undefined) return undefined;
+    if (!rule.strategies.includes(strategy)) return notListed(place, rule);
+    if (margin.closePosition === true) return noClosePosition(place);
+    // The exits of a list wait for its entry.
+    if (!isReducing(order) || isListed) return undefined;
+    const held = Math.abs(lotsAt(this.#partOf(place, strategy).own, symbol));
+    return lots > held ? tooLarge(place, symbol, held) : undefined;
+  }
+
+  #partOf(
+    place: MarginAccountPlace,
+    strategy: string,
+  ): { readonly account: MarginAccountState; readonly own: MarginAccountState } {
+    const kept: KeptMargin = this.#store.find(place) ?? {};
+    const none = { balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO, positions: [] };
+    const account = kept.state ?? { ...place, ...none, isOpen: false };
+    const { state: own } = shareOf(kept.parts ?? NO_PARTS, strategy, account);
+    return { account, own };
+  }
+
+  get #store(): MarginStore {
+    return this.#setup.journal.margin;
+  }
+
+  #ruleAt(place: MarginAccountPlace): Rule | undefined {
+    return this.#rules.get(marginAccountKey(place));
+  }
+
+  #placeAt(symbol: string, mode: MarginRequest['mode']): MarginAccountPlace {
+    return marginPlaceOf(this.#setup.instruments.known(symbol), mode);
+  }
+
+  #placeOf(rule: SharedMarginSettings): MarginAccountPlace {
+    if (rule.mode === 'cross') {
+      const { currency, market } = rule;
+      return { mode: 'cross', currency, isContract: market === 'futures', symbol: undefined };
+    }
+    const { name, instruments } = this.#setup;
+    const instrument: Instrument | undefined = instruments.find(rule.symbol);
+    if (instrument !== undefined) return marginPlaceOf(instrument, 'isolated');
+    throw new MillraceError(
+      'config-invalid',
+      `sharedMargin of account ${name} names ${rule.symbol}, which the account does not have.`,
+      { field: 'sharedMargin' },
+    );
+  }
+}
+
+const ordersOf = (request: AccountRequest): readonly NewOrder[] =>
+  request.kind === 'place' ? [request] : request.kind === 'placeList' ? request.orders : [];
+
+const notListed = (place: MarginAccountPlace, { strategies }: Rule): Refusal => ({
+  code: 'margin-account-taken',
+  field: 'margin',
+  message: `By the configuration ${strategies.join(', ')} share ${marginName(place)}; name the strategy there too, or use another margin account.`,
+});
+
+const otherLeverage = (
+  place: MarginAccountPlace,
+  { leverage: is }: Rule,
+  leverage: Decimal,
+): Refusal => ({
+  code: 'margin-account-shared',
+  field: 'leverage',
+  message: `Strategies share ${marginName(place)}, and its leverage is that of the configuration, ${is === undefined ? 'which says none' : brief(is)}: ${brief(leverage)} cannot be set. Leave the leverage out, or change it in sharedMargin.`,
+  ...(is === undefined ? {} : { limit: brief(is) }),
+});
+
+const noClosePosition = (place: MarginAccountPlace): Refusal => ({
+  code: 'margin-account-shared',
+  field: 'closePosition',
+  message: `Strategies share ${marginName(place)}, and closePosition would close what others hold there too; give the lots of the own position with reduceOnly.`,
+});
+
+const tooLarge = (place: MarginAccountPlace, symbol: string, held: number): Refusal => ({
+  code: 'margin-account-shared',
+  field: 'quantity',
+  message: `Strategies share ${marginName(place)}, and an order that only reduces may be as large as the own position in ${symbol}, which is ${held} lots.`,
+  limit: String(held),
+});

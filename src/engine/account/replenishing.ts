@@ -1,0 +1,205 @@
+import { brief, Decimal, decimal, ZERO } from '../../model/decimal.ts';
+import { marginAccountKey, marginPlaceOf, type MarginReport } from '../../model/margin-account.ts';
+import { dayOf, type Micros } from '../../platform/time.ts';
+import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
+import type { Replenish } from '../../strategy/commands.ts';
+import type { Log } from '../../strategy/context.ts';
+import type { MarginAccounts, MarginPlace } from './margin-accounts.ts';
+
+/** Keeps what was replenished over a restart, in one commit with the request that follows. */
+export interface ReplenishingMemory {
+  kept(): string | undefined;
+  keep(text: string): void;
+}
+
+export interface ReplenishingSetup {
+  readonly accounts: MarginAccounts;
+  readonly log: Log;
+  readonly now: () => Micros;
+  /** What of a currency may be moved from spot; `undefined` while it is not known. */
+  readonly available: (currency: string) => Decimal | undefined;
+  /** Asks for a balance of an account. */
+  readonly ask: (place: MarginPlace, balance: Decimal) => void;
+  readonly memory: ReplenishingMemory | undefined;
+  /** Where a symbol is traded; `undefined` where it is not any more. */
+  readonly place: (symbol: string, mode: MarginPlace['mode']) => MarginPlace | undefined;
+}
+
+/** An account that is replenished. */
+interface Replenished {
+  readonly symbol: string;
+  readonly mode: MarginPlace['mode'];
+  readonly floor?: Decimal | undefined;
+  readonly target?: Decimal | undefined;
+  readonly maxPerDay: Decimal;
+  /** The day, in UTC+0, of what was added. */
+  readonly day: number;
+  /** What was asked for that day, and not rejected. */
+  readonly added: Decimal;
+}
+
+/**
+ * Fills margin accounts up from spot, where a strategy wants it: to `target` where the balance is below `floor`,
+ * and at a margin call by what brings the effective leverage back to the account's own, as the exchange service
+ * does it. Never more than `maxPerDay` in a day of UTC+0, nor than what is available. One request is on its way at
+ * a time, and each says the balance that the account is to have, so saying it again takes nothing twice.
+ */
+export class Replenishing {
+  readonly #setup: ReplenishingSetup;
+  readonly #kept: Map<string, Replenished>;
+  /** What was asked for and not answered. */
+  readonly #asked = new Map<string, Decimal>();
+  /** Why an account was not filled up, so that it is said once. */
+  readonly #said = new Map<string, string>();
+
+  constructor(setup: ReplenishingSetup) {
+    this.#setup = setup;
+    this.#kept = read(setup.memory?.kept());
+  }
+
+  /** Takes up how an account is to be replenished from here on; `maxPerDay` of 0 ends it. */
+  want(
+    { instrument, mode }: MarginPlace,
+    replenish: Replenish,
+    balance: Decimal | undefined,
+  ): void {
+    const key = keyOf({ instrument, mode });
+    const before = this.#kept.get(key);
+    const { floor, target = balance ?? before?.target, maxPerDay } = replenish;
+    if (maxPerDay.isZero()) this.#kept.delete(key);
+    else {
+      const { day, added } = before ?? { day: dayOf(this.#setup.now()), added: ZERO };
+      const { symbol } = instrument;
+      this.#kept.set(key, { symbol, mode, floor, target, maxPerDay, day, added });
+    }
+    this.#said.delete(key);
+    this.#keep();
+  }
+
+  /** Takes the answer to what was asked for in. */
+  answered(report: MarginReport): void {
+    const key =
+      report.kind === 'marginAccount'
+        ? marginAccountKey(report.account)
+        : this.#keyAt(report.symbol, report.mode);
+    const asked = key === undefined ? undefined : this.#asked.get(key);
+    if (key === undefined || asked === undefined) return;
+    const one = this.#kept.get(key);
+    if (report.kind === 'marginRejected') {
+      this.#asked.delete(key);
+      // Nobody knows whether that one was done, so it counts.
+      if (one === undefined || report.refusal.code === 'outcome-unknown') return;
+      this.#kept.set(key, { ...one, added: Decimal.max(ZERO, one.added.minus(asked)) });
+      this.#keep();
+      this.#say(key, `was not replenished: ${report.refusal.message}`, report.refusal.code);
+      return;
+    }
+    if (report.reason !== 'marginChanged') return;
+    this.#asked.delete(key);
+    this.#said.delete(key);
+    const of = one === undefined ? '' : `; ${brief(one.added)} of ${brief(one.maxPerDay)} today`;
+    this.#setup.log.info(`The margin account ${key} was replenished by ${brief(asked)} ${report.account.currency} to ${brief(report.account.balance)}${of}.`, { account: key, amount: asked }); // prettier-ignore
+  }
+
+  /** Looks at all accounts that are replenished, and asks for what they lack. */
+  look(): void {
+    const { accounts, place: placeAt } = this.#setup;
+    for (const [key, one] of this.#kept) {
+      const place = placeAt(one.symbol, one.mode);
+      if (place === undefined || this.#asked.has(key) || accounts.isAsked(place)) continue;
+      const lack = lackOf(accounts, place, one);
+      if (lack.greaterThan(0)) this.#add(key, one, place, lack);
+      else this.#said.delete(key);
+    }
+  }
+
+  #add(key: string, one: Replenished, place: MarginPlace, lack: Decimal): void {
+    const { accounts, available, ask, now } = this.#setup;
+    const { quoteCurrency } = place.instrument;
+    const today = dayOf(now());
+    const added = one.day === today ? one.added : ZERO;
+    const left = one.maxPerDay.minus(added);
+    const there = available(quoteCurrency);
+    if (there === undefined) return;
+    const amount = rounded(Decimal.min(lack, left, there), AMOUNT_PLACES, 'down');
+    if (!amount.greaterThan(0)) {
+      const why = left.greaterThan(0)
+        ? `nothing of ${quoteCurrency} is available`
+        : `the ${brief(one.maxPerDay)} ${quoteCurrency} of the day are used up`;
+      this.#say(key, `lacks ${brief(lack)} ${quoteCurrency} and is not replenished: ${why}.`, why);
+      return;
+    }
+    this.#asked.set(key, amount);
+    this.#kept.set(key, { ...one, day: today, added: added.plus(amount) });
+    // Before it leaves: what a crash leaves open counts.
+    this.#keep();
+    ask(place, accounts.account(place).balance.plus(amount));
+  }
+
+  /** Says something of an account, unless it was for this reason already. */
+  #say(key: string, what: string, reason: string): void {
+    if (this.#said.get(key) === reason) return;
+    this.#said.set(key, reason);
+    this.#setup.log.warn(`The margin account ${key} ${what}`, { account: key });
+  }
+
+  #keyAt(symbol: string, mode: MarginPlace['mode']): string | undefined {
+    const place = this.#setup.place(symbol, mode);
+    return place && keyOf(place);
+  }
+
+  #keep(): void {
+    const kept = [...this.#kept].map(([key, one]): [string, Written] => [
+      key,
+      {
+        ...one,
+        floor: one.floor?.toFixed(),
+        target: one.target?.toFixed(),
+        maxPerDay: one.maxPerDay.toFixed(),
+        added: one.added.toFixed(),
+      },
+    ]);
+    this.#setup.memory?.keep(JSON.stringify(Object.fromEntries(kept)));
+  }
+}
+
+/** What an account lacks of what it is to have; 0 where it lacks nothing or is not there. */
+function lackOf(
+  accounts: MarginAccounts,
+  place: MarginPlace,
+  { floor, target }: Replenished,
+): Decimal {
+  const { state, balance } = accounts.account(place);
+  if (state === 'none') return ZERO;
+  const isLow = floor !== undefined && balance.lessThan(floor);
+  const isCalled = state === 'marginCall';
+  if (!isLow && !isCalled) return ZERO;
+  const toTarget = (target ?? floor ?? balance).minus(balance);
+  const toSafety = isCalled ? accounts.lacking(place) : undefined;
+  return Decimal.max(ZERO, toTarget, toSafety ?? ZERO);
+}
+
+const keyOf = ({ instrument, mode }: MarginPlace): string =>
+  marginAccountKey(marginPlaceOf(instrument, mode));
+
+/** As it is kept, decimals as text. */
+type Written = {
+  readonly [K in keyof Replenished]: Replenished[K] extends Decimal | undefined
+    ? string | Extract<Replenished[K], undefined>
+    : Replenished[K];
+};
+
+function read(kept: string | undefined): Map<string, Replenished> {
+  const written = JSON.parse(kept ?? '{}') as Readonly<Record<string, Written>>;
+  return new Map(
+    Object.entries(written).map(([key, { floor, target, maxPerDay, added, ...rest }]) => [
+      key,
+      {
+        ...rest,
+        floor: floor === undefined ? undefined : decimal(floor),
+        target: target === undefined ? undefined : decimal(target),
+        ...{ maxPerDay: decimal(maxPerDay), added: decimal(added) },
+      },
+    ]),
+  );
+}

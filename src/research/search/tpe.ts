@@ -1,0 +1,133 @@
+import { Random } from '../../platform/random.ts';
+import { Halton } from './halton.ts';
+import { categoricalDensity, parzenDensity, type Density } from './parzen.ts';
+
+/** Which value of each dimension, in their order. */
+type Point = readonly number[];
+
+/** One thing that is searched over, by the places of its values. */
+export interface SearchDimension {
+  readonly size: number;
+  /** Whether neighbours are alike: numbers that rise. */
+  readonly isOrdered: boolean;
+}
+
+export interface TpeOptions {
+  readonly seed: number;
+  /** How many of the last results a proposal does not know. */
+  readonly lag: number;
+  /** Whether a point is wanted. */
+  readonly where: (point: Point) => boolean;
+}
+
+/** Results that have to be known before they guide the search. */
+const KNOWN_MIN = 20;
+const CANDIDATES = 24;
+const BEST_MAX = 25;
+/** Of the others the latest: what a proposal costs does not grow without end. */
+const OTHERS_MAX = 300;
+/** How often a point is proposed anew that there was, or that is not wanted. */
+const TRIES = 100;
+
+/**
+ * Searches by tree-structured Parzen estimators (J. Bergstra et al., 2011): it proposes points that are likely
+ * among the best results and unlikely among the others. Proposal `index` depends on the seed, on `index` and
+ * on the results up to `index - lag`, and on nothing else: not on the number of threads, nor on which run
+ * ends first. Points whose results are not known yet count as bad, so that others are tried meanwhile.
+ */
+export class Tpe {
+  readonly #dimensions: readonly SearchDimension[];
+  readonly #options: TpeOptions;
+  readonly #halton: Halton;
+  readonly #points: Point[] = [];
+  readonly #losses: number[] = [];
+  readonly #proposed = new Set<string>();
+  #haltonIndex = 0;
+
+  constructor(dimensions: readonly SearchDimension[], options: TpeOptions) {
+    this.#dimensions = dimensions;
+    this.#options = options;
+    this.#halton = new Halton(dimensions.length, options.seed);
+  }
+
+  /** The next point; asked one after the other. None where no more that is wanted was found. */
+  ask(): Point | undefined {
+    const index = this.#points.length;
+    const known = Math.max(0, Math.min(this.#losses.length, index - this.#options.lag + 1));
+    const point = (known < KNOWN_MIN ? undefined : this.#guided(index, known)) ?? this.#spread();
+    if (point === undefined) return undefined;
+    this.#points.push(point);
+    this.#proposed.add(point.join(' '));
+    return point;
+  }
+
+  /** The result of the next point, in the order of asking; infinite where there is none. */
+  tell(loss: number): void {
+    this.#losses.push(Number.isNaN(loss) ? Number.POSITIVE_INFINITY : loss);
+  }
+
+  #isNew(point: Point): boolean {
+    return !this.#proposed.has(point.join(' ')) && this.#options.where(point);
+  }
+
+  /** The next of points that fill the space. */
+  #spread(): Point | undefined {
+    for (let step = 0; step < TRIES; step += 1) {
+      const units = this.#halton.point(this.#haltonIndex);
+      this.#haltonIndex += 1;
+      const point = this.#dimensions.map(({ size }, index) => Math.floor(units[index] * size));
+      if (this.#isNew(point)) return point;
+    }
+    return undefined;
+  }
+
+  #guided(index: number, known: number): Point | undefined {
+    const random = new Random(new Random(this.#options.seed).uint32() * 2 ** 20 + index);
+    const order = Array.from({ length: known }, (_, trial) => trial).toSorted(
+      (a, b) => this.#losses[a] - this.#losses[b] || a - b,
+    );
+    const count = Math.min(Math.ceil(0.1 * known), BEST_MAX);
+    const oldest = (a: number, b: number): number => a - b;
+    const best = order.slice(0, count).toSorted(oldest);
+    // Whatever is under way is among the others.
+    const under = Array.from({ length: index - known }, (_, place) => known + place);
+    const others = [...order.slice(count), ...under].toSorted(oldest).slice(-OTHERS_MAX);
+    const densities = this.#dimensions.map((dimension, place) => ({
+      good: this.#density(dimension, place, best),
+      bad: this.#density(dimension, place, others),
+    }));
+    for (let step = 0; step < TRIES / CANDIDATES; step += 1) {
+      const candidates = Array.from({ length: CANDIDATES }, () => {
+        const point = this.#dimensions.map((dimension, place) =>
+          placeOf(dimension, densities[place].good.draw(random)),
+        );
+        const score = densities.reduce(
+          (sum, { good, bad }, place) =>
+            sum + Math.log(good.at(point[place]) / bad.at(point[place])),
+          0,
+        );
+        return { point, score };
+      });
+      const [chosen] = candidates
+        .filter(({ point }) => this.#isNew(point))
+        .toSorted((a, b) => b.score - a.score);
+      if (chosen !== undefined) return chosen.point;
+    }
+    return undefined;
+  }
+
+  #density(
+    { size, isOrdered }: SearchDimension,
+    place: number,
+    trials: readonly number[],
+  ): Density {
+    const observed = trials.map((trial) => this.#points[trial][place]);
+    // Half a step beyond both ends, as each place stands for what is nearer to it than to others.
+    return isOrdered
+      ? parzenDensity(observed, -0.5, size - 0.5)
+      : categoricalDensity(observed, size);
+  }
+}
+
+const placeOf = ({ size, isOrdered }: SearchDimension, drawn: number): number =>
+  isOrdered ? Math.min(size - 1, Math.max(0, Math.round(drawn))) : drawn;

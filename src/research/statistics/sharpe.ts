@@ -1,0 +1,86 @@
+import { mean, sampleStandardDeviation } from 'simple-statistics';
+import { MillraceError } from '../../model/errors.ts';
+import { normalCdf, normalQuantile } from './normal.ts';
+
+/** Returns, one for each period of equal length. */
+export type Returns = readonly number[] | Float32Array | Float64Array;
+
+/** What the following statistics need of returns; none of it is per year. */
+export interface SharpeMoments {
+  readonly count: number;
+  /** Mean over the sample deviation, with n − 1. */
+  readonly sharpe: number;
+  /** With n in the divisors; the kurtosis of a normal distribution is 3. */
+  readonly skewness: number;
+  readonly kurtosis: number;
+}
+
+/** Euler and Mascheroni's constant. */
+const EULER = 0.577_215_664_901_532_9;
+
+/** The moments of returns. Throws `out-of-range` for fewer than two, or for returns that are all alike. */
+export function sharpeMoments(given: Returns): SharpeMoments {
+  const returns = [...given];
+  const deviation = returns.length < 2 ? 0 : sampleStandardDeviation(returns);
+  if (!(deviation > 0)) {
+    throw new MillraceError(
+      'out-of-range',
+      'A Sharpe ratio takes at least two returns that are not all alike.',
+      { field: 'returns' },
+    );
+  }
+  const average = mean(returns);
+  const moment = (power: number): number => mean(returns.map((each) => (each - average) ** power));
+  const variance = moment(2);
+  return {
+    count: returns.length,
+    sharpe: average / deviation,
+    skewness: moment(3) / variance ** 1.5,
+    kurtosis: moment(4) / variance ** 2,
+  };
+}
+
+/** What skewness and fat tails do to the error of a Sharpe ratio: 1 − γ₃ SR + (γ₄ − 1)/4 SR². */
+const spread = ({ sharpe, skewness, kurtosis }: SharpeMoments): number =>
+  1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe ** 2;
+
+/**
+ * The probability that the true Sharpe ratio is above `benchmark`, both per period (D. H. Bailey and
+ * M. López de Prado, "The Sharpe Ratio Efficient Frontier", 2012).
+ */
+export function probabilisticSharpe(moments: SharpeMoments, benchmark = 0): number {
+  const { count, sharpe } = moments;
+  return normalCdf(((sharpe - benchmark) * Math.sqrt(count - 1)) / Math.sqrt(spread(moments)));
+}
+
+/**
+ * How many returns it takes until a Sharpe ratio as this one is above `benchmark` with the given confidence
+ * (the same paper); infinite where it is not above it.
+ */
+export function minimumTrackRecord(
+  moments: SharpeMoments,
+  benchmark = 0,
+  confidence = 0.95,
+): number {
+  const { sharpe } = moments;
+  if (!(sharpe > benchmark)) return Number.POSITIVE_INFINITY;
+  return 1 + spread(moments) * (normalQuantile(confidence) / (sharpe - benchmark)) ** 2;
+}
+
+/** The Sharpe ratio that the best of so many trials without merit is expected to have. */
+export function expectedMaximumSharpe(trials: number, variance: number): number {
+  if (!(trials > 1)) return 0;
+  const first = normalQuantile(1 - 1 / trials);
+  const second = normalQuantile(1 - 1 / (trials * Math.E));
+  return Math.sqrt(variance) * ((1 - EULER) * first + EULER * second);
+}
+
+/**
+ * The probability that the Sharpe ratio of the best of `trials` independent trials is above what chance alone
+ * gives the best; `variance` is that of the trials' Sharpe ratios per period (D. H. Bailey and M. López de
+ * Prado, "The Deflated Sharpe Ratio", 2014).
+ */
+export const deflatedSharpe = (
+  moments: SharpeMoments,
+  { trials, variance }: { readonly trials: number; readonly variance: number },
+): number => probabilisticSharpe(moments, expectedMaximumSharpe(trials, variance));

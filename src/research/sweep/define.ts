@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { canonicalJson } from '../../backtest/canonical.ts';
+import type { RecordingSeries } from '../../feeds/series.ts';
+import { isoTime, micros, parseIsoTime } from '../../platform/time.ts';
+import type { DefinedRecording, SweepDefinition } from './definition.ts';
+import { RECORDING } from './identity.ts';
+import type { SweepOptions } from './options.ts';
+import type { OpenSweep } from './runs.ts';
+import { dimensionsOf } from './trials.ts';
+
+/** The definition of a sweep whose options were checked and whose recordings are open. */
+export function definitionOf({
+  options,
+  identity,
+  loaded,
+  opened,
+  ...checked
+}: OpenSweep): SweepDefinition {
+  const { objective = 'sharpe', search = 'grid', seed = 1, constraints = [] } = options;
+  // Paths are where the recordings are here; what they are is in the markets.
+  const { recordings: _, ...settings } = checked.settings;
+  const varied = dimensionsOf(options, loaded[0].strategy.parameters);
+  const defined = {
+    parts: Object.fromEntries(
+      Object.entries(identity.parts).filter(([name]) => !name.startsWith(RECORDING)),
+    ),
+    strategies: loaded.map(({ strategy: { name, summary } }) => ({ name, summary })),
+    vary: Object.fromEntries(varied.map(({ name, values }) => [name, values])),
+    fixed: checked.parameters,
+    settings,
+    markets: opened.map((series, index) => ({
+      ...spanOf(series, options.backtest),
+      recordings: series.map(recordingOf),
+      parameters: checked.markets[index].parameters ?? {},
+    })),
+    ...{ search, seed },
+    objective: typeof objective === 'string' ? objective : null,
+    direction: options.direction ?? 'maximize',
+    constraints,
+  } as const;
+  const id = createHash('sha256').update(canonicalJson(defined)).digest('hex');
+  return { id, ...defined };
+}
+
+const recordingOf = ({ path, meta, summary, fingerprint }: RecordingSeries): DefinedRecording => ({
+  name: basename(path),
+  symbol: meta.instrument.symbol,
+  fingerprint,
+  rows: summary.rows,
+});
+
+function spanOf(
+  series: readonly RecordingSeries[],
+  { from, till }: SweepOptions['backtest'],
+): { readonly from: string; readonly till: string } {
+  const filled = series.filter(({ summary }) => summary.rows > 0);
+  const first = Math.min(...filled.map(({ summary }) => summary.firstAt));
+  const last = Math.max(...filled.map(({ summary }) => summary.lastAt));
+  const [low, high] = [from, till].map((text) =>
+    text === undefined ? undefined : parseIsoTime(text),
+  );
+  return {
+    from: isoTime(micros(Math.max(first, low ?? first))),
+    till: isoTime(micros(Math.min(last, high ?? last))),
+  };
+}

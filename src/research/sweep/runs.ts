@@ -1,0 +1,159 @@
+import { availableParallelism } from 'node:os';
+import { canonicalJson } from '../../backtest/canonical.ts';
+import type { LoadedStrategy } from '../../backtest/config/plan.ts';
+import { openSeries, type RecordingSeries } from '../../feeds/series.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { loadedStrategy, readSettings } from '../settings.ts';
+import { identityOf, type Identity } from './identity.ts';
+import { Judge } from './judge.ts';
+import type { SweepOptions, SweepRow } from './options.ts';
+import { runJobs } from './pool.ts';
+import { ProgressMeter } from './progress.ts';
+import type { Job, JobSpan, Outcome, RunnerSetup } from './runner.ts';
+import { ROW_BYTES, shareRows } from './shared-rows.ts';
+import { SweepStore, type RunWindow } from './store.ts';
+import { checkedOptions, spaceOf, type Checked, type SweepSpace, type Trial } from './trials.ts';
+
+/** As much of recordings is decoded once and kept for all threads; beyond, each reads the files. */
+const SHARED_BYTES_MAX = 2 ** 31;
+
+const WHOLE: RunWindow = { fold: -1, part: 'all' };
+
+/** A trial with the key of its run; one that is refused has none. */
+export interface KeyedTrial extends Trial {
+  readonly key?: string;
+  readonly window: RunWindow;
+}
+
+/** What the runs of a sweep need, open: strategies, recordings and the space. */
+export interface OpenSweep extends Checked {
+  readonly options: SweepOptions;
+  readonly judge: Judge;
+  readonly loaded: readonly LoadedStrategy[];
+  readonly opened: readonly (readonly RecordingSeries[])[];
+  readonly identity: Identity;
+  readonly space: SweepSpace;
+}
+
+/** Opens all that a sweep needs, and closes it after the work. Throws MillraceError for what it cannot have. */
+export async function withOpen<T>(
+  options: SweepOptions,
+  work: (open: OpenSweep) => Promise<T>,
+): Promise<T> {
+  const checked = checkedOptions(options);
+  const judge = new Judge(options);
+  const { strategies, markets, settings } = checked;
+  const loaded: LoadedStrategy[] = [];
+  for (const each of strategies) loaded.push(await loadedStrategy(each));
+  for (const { recordings } of markets) readSettings({ ...settings, recordings });
+  const opened: RecordingSeries[][] = [];
+  try {
+    for (const { recordings } of markets) opened.push([...openSeries(recordings)]);
+    const identity = identityOf({ settings, strategies: loaded, markets: opened });
+    const space = spaceOf(options, { ...checked, loaded });
+    return await work({ ...checked, options, judge, loaded, opened, identity, space });
+  } finally {
+    for (const series of opened.flat()) series.close();
+  }
+}
+
+/**
+ * The runs of a sweep: what is there, in the store or as another set, is not run again. Every run is in the
+ * store before anybody learns of it.
+ */
+export class Runs {
+  readonly progress: ProgressMeter;
+  readonly #open: OpenSweep;
+  readonly #known = new Map<string, Outcome>();
+  readonly #underWay = new Map<string, PromiseWithResolvers<Outcome>>();
+  readonly #byIndex = new Map<number, KeyedTrial>();
+  #store: SweepStore | undefined;
+
+  constructor(open: OpenSweep, total: number) {
+    this.#open = open;
+    this.progress = new ProgressMeter(total, open.options.onProgress);
+  }
+
+  /** The trial of a point, in a window of the time where one is given. */
+  trial(point: readonly number[], index: number, window = WHOLE, span?: JobSpan): KeyedTrial {
+    const { space, identity } = this.#open;
+    const trial = space.trialAt(point, index, span);
+    const { parsed, job } = trial;
+    if (parsed === undefined) return { ...trial, window };
+    return { ...trial, window, key: identity.keyOf(job, parsed) };
+  }
+
+  /** The job of a trial, unless its run is there or under way. */
+  *job(trial: KeyedTrial): Iterable<Job> {
+    const { key, job } = trial;
+    if (key === undefined || this.#known.has(key) || this.#underWay.has(key)) {
+      if (key !== undefined) this.progress.found();
+      return;
+    }
+    this.#underWay.set(key, Promise.withResolvers());
+    this.#byIndex.set(job.index, trial);
+    yield job;
+  }
+
+  /** What came of a trial; kept when its run has ended. */
+  async outcome({ key = '' }: KeyedTrial): Promise<Outcome | undefined> {
+    return this.#known.get(key) ?? (await this.#underWay.get(key)?.promise);
+  }
+
+  /** The row of a trial whose run has ended, or that has none. */
+  row(trial: KeyedTrial): SweepRow {
+    const row = this.#open.judge.row(trial, this.#known.get(trial.key ?? ''));
+    return { ...row, key: trial.key ?? null };
+  }
+
+  figures({ key = '' }: KeyedTrial): Outcome['figures'] {
+    return this.#known.get(key)?.figures;
+  }
+
+  /** Runs the jobs of trials that are made when the store is open. */
+  async run(jobs: () => AsyncIterable<Job>): Promise<void> {
+    const { options, opened, settings, strategies, markets } = this.#open;
+    const { store: path, signal } = options;
+    this.#store = path === undefined ? undefined : new SweepStore(path, this.#open.identity.parts);
+    try {
+      for (const [key, outcome] of this.#store?.outcomes() ?? []) this.#known.set(key, outcome);
+      const workers = options.workers ?? availableParallelism();
+      const rows = opened.flat().reduce((sum, { summary }) => sum + summary.rows, 0);
+      const isShared = rows * ROW_BYTES <= SHARED_BYTES_MAX;
+      const setup: RunnerSetup = {
+        ...{ settings, strategies },
+        markets: markets.map(({ recordings: paths }, index) => ({
+          paths,
+          ...(isShared ? { rows: opened[index].map(shareRows) } : {}),
+        })),
+      };
+      await runJobs(jobs(), {
+        ...{ setup, workers, signal },
+        onOutcome: (job, outcome) => {
+          this.#ended(job, outcome);
+        },
+      });
+    } finally {
+      this.#store?.close();
+    }
+  }
+
+  #ended(job: Job, outcome: Outcome): void {
+    const trial = this.#byIndex.get(job.index);
+    const { key = '', strategy = '', window = WHOLE } = trial ?? {};
+    if (outcome.fault?.code !== 'worker-lost') {
+      const parameters = canonicalJson(job.parameters);
+      this.#store?.add({ key, strategy, market: job.market, parameters, window, outcome });
+    }
+    this.#known.set(key, outcome);
+    this.#underWay.get(key)?.resolve(outcome);
+    this.progress.ended(outcome);
+  }
+}
+
+/** Throws what is wrong with all trials, where something is. */
+export function throwIfAllInvalid(trials: readonly Trial[]): void {
+  const [first] = trials;
+  if (first?.fault === undefined || trials.some(({ fault }) => fault === undefined)) return;
+  throw new MillraceError(first.fault.code, first.fault.message);
+}

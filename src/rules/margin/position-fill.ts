@@ -1,0 +1,101 @@
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarginReason, VenuePosition } from '../../model/margin-account.ts';
+import type { Fill } from '../../model/report.ts';
+import type { Lots } from '../../model/units.ts';
+import type { Micros } from '../../platform/time.ts';
+import { entryPrice } from './position-value.ts';
+import { wholeQuotient } from './quotient.ts';
+
+/** What a fill makes of a position. */
+export interface FilledPosition {
+  readonly reason: MarginReason;
+  /** The position that the fill is of: the one that it opened or changed, or the one that it ended. */
+  readonly position: VenuePosition;
+  /** What is open then. */
+  readonly open: VenuePosition | undefined;
+  /** The result of the lots that it closed, before fees. */
+  readonly pnl: Decimal;
+  readonly closedLots: number;
+}
+
+/** A position without lots. */
+export const noPosition = (symbol: string, id: number, at: Micros): VenuePosition => ({
+  ...{ id, symbol, lots: 0, entryPrice: ZERO, entryValue: ZERO },
+  ...{ realizedPnl: ZERO, fees: ZERO, carry: ZERO, createdAt: at, updatedAt: at },
+});
+
+/**
+ * A position after a fill, by the rules of the exchange: what is opened adds to the entry, what is closed
+ * takes its part of it, and what turns around ends one position and opens another, whose number `newId` gives.
+ */
+export function filledPosition(
+  held: VenuePosition | undefined,
+  instrument: Instrument,
+  fill: Pick<Fill, 'symbol' | 'side' | 'lots' | 'ticks' | 'at'>,
+  { fee, newId }: { readonly fee: Decimal; readonly newId: () => number },
+): FilledPosition {
+  const { symbol, side, lots, ticks, at } = fill;
+  const signed = (side === 'buy' ? 1 : -1) * lots;
+  const value = (some: number): Decimal => instrument.value(ticks, some as Lots);
+  if (held === undefined || held.lots > 0 === signed > 0) {
+    const before = held ?? noPosition(symbol, newId(), at);
+    const position = grown(before, instrument, signed, { value: value(lots), fee, at });
+    return { reason: 'openTrade', position, open: position, pnl: ZERO, closedLots: 0 };
+  }
+  const size = Math.min(Math.abs(held.lots), lots);
+  const { pnl, rest } = closedPart(held, instrument, size, value(size));
+  const after: VenuePosition = {
+    ...{ ...held, ...rest, updatedAt: at },
+    ...{ fees: held.fees.plus(fee), realizedPnl: held.realizedPnl.plus(pnl) },
+  };
+  if (after.lots !== 0) {
+    return { reason: 'closeTrade', position: after, open: after, pnl, closedLots: size };
+  }
+  if (size === lots) {
+    return { reason: 'closed', position: after, open: undefined, pnl, closedLots: size };
+  }
+  const left = lots - size;
+  const opened = noPosition(symbol, newId(), at);
+  const turned = { value: value(left), fee: ZERO, at };
+  const position = grown(opened, instrument, left * Math.sign(signed), turned);
+  return { reason: 'flipTrade', position, open: position, pnl, closedLots: size };
+}
+
+/**
+ * What closing lots for so much results in, before fees; they take their part of the entry with them, rounded
+ * as the exchange does.
+ */
+export function closedPart(
+  held: VenuePosition,
+  { quantum }: Pick<Instrument, 'quantum'>,
+  size: number,
+  proceeds: Decimal,
+): { readonly pnl: Decimal; readonly rest: Pick<VenuePosition, 'lots' | 'entryValue'> } {
+  const all = Math.abs(held.lots);
+  const part =
+    size === all
+      ? held.entryValue
+      : wholeQuotient(held.entryValue.times(size), quantum.times(all), 'near').times(quantum);
+  const pnl = held.lots > 0 ? proceeds.minus(part) : part.minus(proceeds);
+  const lots = held.lots - Math.sign(held.lots) * size;
+  return { pnl, rest: { lots, entryValue: held.entryValue.minus(part) } };
+}
+
+function grown(
+  held: VenuePosition,
+  instrument: Instrument,
+  signed: number,
+  { value: more, fee, at }: { readonly value: Decimal; readonly fee: Decimal; readonly at: Micros },
+): VenuePosition {
+  const lots = held.lots + signed;
+  const value = held.entryValue.plus(more);
+  const quantity = instrument.size(lots as Lots);
+  return {
+    ...held,
+    ...{ lots, entryValue: value, fees: held.fees.plus(fee), updatedAt: at },
+    entryPrice: entryPrice({ quantity, value }, instrument.tickSize),
+    // They are those of the position before.
+    ...{ marginCallPrice: undefined, liquidationPrice: undefined },
+  };
+}

@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../bench/main.ts', import.meta.url));
+
+test('the sweep bench runs all sets with one thread and with two, and ends with one JSON line', () => {
+  const told = execFileSync(
+    process.execPath,
+    ['--conditions=millrace-source', MAIN, 'sweep', '--bars', '1000', '--sets', '4', '--json'],
+    { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' },
+  );
+  const last = JSON.parse(told.trimEnd().split('\n').at(-1) ?? '') as {
+    readonly one: { readonly seconds: number; readonly busyMsPerSet: number };
+    readonly two: { readonly seconds: number };
+    readonly gain: number;
+  };
+  expect(last).toMatchObject({ bench: 'sweep', bars: 1_000, one: { sets: 4 }, two: { sets: 4 } });
+  expect(last.gain).toBeCloseTo(last.one.seconds / last.two.seconds, 9);
+  expect(last.one.busyMsPerSet).toBeGreaterThan(0);
+}, 240_000);

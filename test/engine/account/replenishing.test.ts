@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { map } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import { decimal, ZERO } from '../../../src/model/decimal.ts';
+import { US_PER_DAY } from '../../../src/platform/time.ts';
+import { setMargin } from '../../../src/strategy/margin.ts';
+import { isolated } from '../../../src/strategy/where.ts';
+import { target } from '../../../src/strategy/wishes.ts';
+import { Rig } from '../margin-rig.ts';
+
+const BTC = isolated('BTCUSDT');
+
+const told = () =>
+  new Rig(({ account }) =>
+    account
+      .marginEvents()
+      .pipe(map((event) => ('balance' in event ? event.balance.toFixed() : event.kind))),
+  );
+
+const balance = (rig: Rig): string | undefined =>
+  rig.account('BTCUSDT', 'isolated')?.marginBalance.toFixed();
+
+/** Balances that were asked for, in their order. */
+const asked = (rig: Rig): unknown[] =>
+  rig.audit.flatMap((event) =>
+    event.kind === 'margin-request' ? [event.request.balance?.toFixed()] : [],
+  );
+
+const lines = (rig: Rig, part: string): string[] =>
+  rig.audit.flatMap((event) =>
+    event.kind === 'log' && event.message.includes(part) ? [event.message] : [],
+  );
+
+/** Buys and sells so many lots: 2 for each are lost, and the fees. */
+const lose = (rig: Rig, lots: number): void =>
+  rig.do(target(BTC, { lots }), target(BTC, { lots: 0 }));
+
+const setting = (floor: string, to: string, maxPerDay: string) =>
+  setMargin(BTC, {
+    ...{ balance: decimal('100'), leverage: 5 },
+    replenish: { floor: decimal(floor), target: decimal(to), maxPerDay: decimal(maxPerDay) },
+  });
+
+describe('a margin account that is to be replenished', () => {
+  test('is filled up to its target where its balance is below the floor, once', () => {
+    const rig = told();
+    rig.do(setting('95', '100', '50'));
+    // 2 lots lose 4, and 0.202 and 0.198 of fees: 95.6 is left, which is not below.
+    lose(rig, 2);
+    expect(balance(rig)).toBe('95.6');
+    lose(rig, 1);
+    expect(balance(rig)).toBe('100');
+    expect(asked(rig)).toEqual(['100', '100']);
+    expect(rig.seen).toEqual(['100', 'leverageChanged', '100']);
+    expect(lines(rig, 'replenished')).toEqual([
+      'The margin account isolated BTCUSDT was replenished by 6.6 USDT to 100; 6.6 of 50 today.',
+    ]);
+  });
+
+  test('gets no more in a day than its cap, which is said once, and goes on the next day', () => {
+    const rig = told();
+    rig.do(setting('95', '100', '8'));
+    lose(rig, 4);
+    expect(balance(rig)).toBe('99.2');
+    lose(rig, 4);
+    lose(rig, 1);
+    expect(balance(rig)).toBe('88.2');
+    expect(lines(rig, 'used up')).toEqual([
+      'The margin account isolated BTCUSDT lacks 9.6 USDT and is not replenished: the 8 USDT of the day are used up.',
+    ]);
+    rig.pass(US_PER_DAY);
+    lose(rig, 1);
+    expect(balance(rig)).toBe('94');
+    // The fee to buy, 0.101, had gone when the day's 8 were added; 2 and the fee to sell went after that.
+    expect(asked(rig).slice(1)).toEqual(['99.2', '96.099']);
+  });
+
+  test('gets what its effective leverage lacks at a margin call, as the exchange would have it', () => {
+    const rig = told();
+    rig.do(setMargin(BTC, { balance: decimal('100'), leverage: 5, replenish: true }));
+    rig.do(target(BTC, { lots: 4 }));
+    rig.quote(86, 88);
+    rig.pass();
+    // 4 bought at 101 and worth 348 at 87: 348 × (1/5 + 0.001) is to be there, and 99.596 - 56 is.
+    expect(balance(rig)).toBe('125.948');
+    expect(rig.seen.slice(2)).toEqual(['marginCall', '125.948', 'recovered']);
+    expect(rig.account('BTCUSDT', 'isolated')?.positions).toHaveLength(1);
+  });
+
+  test('has nothing added any more once it is said so, nor where spot has nothing', () => {
+    const rig = told();
+    rig.do(setting('95', '100', '50'), setMargin(BTC, { replenish: false }));
+    lose(rig, 3);
+    expect(balance(rig)).toBe('93.4');
+    rig.do(setMargin(BTC, { balance: decimal('993.4') }));
+    rig.do(setMargin(BTC, { replenish: { floor: decimal('995'), target: decimal('1000'), maxPerDay: decimal('9') } })); // prettier-ignore
+    expect(balance(rig)).toBe('993.4');
+    expect(lines(rig, 'nothing of USDT is available')).toHaveLength(1);
+  });
+});
+
+test('however an account loses, it never gets more in a day than its cap, and never too much', () => {
+  const step = fc.oneof(
+    fc.record({ lots: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({ quote: fc.integer({ min: 90, max: 110 }) }),
+    fc.record({ wait: fc.constantFrom(1, 6, 24) }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 25 }),
+      fc.integer({ min: 1, max: 40 }),
+      (steps, cap) => {
+        const rig = new Rig();
+        rig.do(setting('98', '100', String(cap)));
+        for (const one of steps) {
+          if ('lots' in one) lose(rig, one.lots);
+          else if ('quote' in one) rig.quote(one.quote - 1, one.quote + 1);
+          else rig.pass((one.wait * US_PER_DAY) / 24);
+        }
+        const days = new Map<number, ReturnType<typeof decimal>>();
+        let before = ZERO;
+        for (const event of rig.audit) {
+          if (event.kind !== 'margin-report' || event.report.kind !== 'marginAccount') continue;
+          const { reason, account } = event.report;
+          if (reason === 'marginChanged') {
+            const day = Math.floor(event.at / US_PER_DAY);
+            const sum = (days.get(day) ?? ZERO).plus(account.balance).minus(before);
+            days.set(day, sum);
+            expect(sum.lessThanOrEqualTo(cap)).toBe(true);
+            expect(account.balance.lessThanOrEqualTo(100)).toBe(true);
+          }
+          before = account.balance;
+        }
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
