@@ -44,6 +44,10 @@ export const MAY_IMPORT = {
  */
 export const ORDER_INSIDE = {
   engine: ['market', 'orders', 'commands', 'account', 'wishes', '.', 'test-kit'],
+  exchange: [
+    ...['queues', 'ledger', 'orders', 'book', 'recorded', 'market-data', 'positions', 'wallet'],
+    ...['state', 'clearing', 'stages', 'margin', 'requests', '.'],
+  ],
   bot: [
     ...['settings', 'logs', 'api', 'control', 'journal', 'doctor', 'paper', 'recorder'],
     ...['recovery', 'risk', 'connection', 'account', 'rebalancing', 'strategy', 'operation', '.'],

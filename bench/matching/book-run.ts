@@ -1,6 +1,6 @@
 import { Book } from '../../src/exchange/book/book.ts';
 import { NONE, Orders } from '../../src/exchange/orders/orders.ts';
-import { BUY, SELL } from '../../src/exchange/side.ts';
+import { BUY, SELL } from '../../src/exchange/orders/side.ts';
 import { busyNs } from '../../src/platform/stopwatch.ts';
 import { sweepHeap } from './heap.ts';
 import { ADD, CANCEL, type Operations } from './operations.ts';
@@ -38,10 +38,10 @@ export function runBook(operations: Operations): Outcome {
       const level = against.best();
       if (level === NONE || against.key(level) < reach) break;
       const maker = against.head(level);
-      const part = Math.min(left, orders.left(maker));
+      const part = Math.min(left, orders.remaining(maker));
       orders.execute(maker, part, row);
       against.shrink(maker, part);
-      if (orders.left(maker) === 0) orders.release(maker);
+      if (orders.remaining(maker) === 0) orders.release(maker);
       left -= part;
       trades += 1;
       tradedLots += part;
@@ -56,7 +56,7 @@ export function runBook(operations: Operations): Outcome {
       postOnly: false,
       margin: 0,
       lots: lots[row],
-      executed: lots[row] - left,
+      filled: lots[row] - left,
       ticks: ticks[row],
       expireAt: Number.POSITIVE_INFINITY,
       clientOrderId: '',

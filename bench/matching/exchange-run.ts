@@ -1,7 +1,7 @@
 import { Exchange } from '../../src/exchange/exchange.ts';
 import type { NewOrder } from '../../src/model/order.ts';
 import { FIRST_ACCOUNT } from '../../src/exchange/ledger/ledger.ts';
-import { BUY } from '../../src/exchange/side.ts';
+import { BUY } from '../../src/exchange/orders/side.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import type { Refusal } from '../../src/model/refusals.ts';

@@ -1,6 +1,6 @@
-import { BUY, SELL } from '../../src/exchange/side.ts';
+import { BUY, SELL } from '../../src/exchange/orders/side.ts';
 
-/** Prices from 1 to this many ticks have a queue. */
+/** MarkPrices from 1 to this many ticks have a queue. */
 const PRICES = 1 << 18;
 /** Place of an order that nobody picks. */
 const NOWHERE = -1;

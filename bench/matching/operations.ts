@@ -1,4 +1,4 @@
-import { BUY, SELL } from '../../src/exchange/side.ts';
+import { BUY, SELL } from '../../src/exchange/orders/side.ts';
 import { Random } from '../../src/platform/random.ts';
 import { Market } from './market.ts';
 

@@ -1,9 +1,9 @@
 import type { Exchange } from '../../src/exchange/exchange.ts';
-import type { ExchangeListener, OrderEvent } from '../../src/exchange/listener.ts';
+import type { ExchangeListener, OrderEvent } from '../../src/exchange/state/listener.ts';
 import type { Orders } from '../../src/exchange/orders/orders.ts';
 import { FIELD } from '../../src/exchange/orders/record.ts';
 
-const { ID, LOTS, LEFT, UPDATED_AT, STATUS } = FIELD;
+const { ID, LOTS, REMAINING, UPDATED_AT, STATUS } = FIELD;
 
 /**
  * Takes every report of an exchange: copies the fields that a report of an order carries, as one does
@@ -53,7 +53,7 @@ export class Reader implements ExchangeListener {
     fields[0] = doubles[d | ID];
     fields[1] = clientOrderIds[order].length;
     fields[2] = integers[(order << 5) | STATUS];
-    fields[3] = doubles[d | LEFT];
+    fields[3] = doubles[d | REMAINING];
     fields[4] = doubles[d | LOTS];
     fields[5] = doubles[d | UPDATED_AT];
   }

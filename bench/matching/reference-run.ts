@@ -1,5 +1,5 @@
 import { OrderBook, type IProcessOrder } from 'nodejs-order-book';
-import { BUY } from '../../src/exchange/side.ts';
+import { BUY } from '../../src/exchange/orders/side.ts';
 import { busyNs } from '../../src/platform/stopwatch.ts';
 import { sweepHeap } from './heap.ts';
 import { ADD, CANCEL, type Operations } from './operations.ts';

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { readConfig } from '../config/document.ts';
-import { SELF_MATCH_MODES } from '../exchange/book/self-match.ts';
+import { SELF_MATCH_MODES } from '../exchange/state/self-match.ts';
 import type { ExchangeOptions } from '../exchange/exchange.ts';
 import { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';

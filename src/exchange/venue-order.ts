@@ -1,8 +1,8 @@
-import { marginOf } from './margin/flags.ts';
-import type { Lists } from './lists/lists.ts';
+import { marginOf } from './positions/flags.ts';
+import type { OrderLists } from './orders/lists.ts';
 import type { Orders } from './orders/orders.ts';
-import { sideName } from './side.ts';
-import type { Stops } from './triggers/stops.ts';
+import { sideName } from './orders/side.ts';
+import type { StopPrices } from './orders/stop-prices.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { VenueOrder } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
@@ -11,8 +11,8 @@ import type { Micros } from '../platform/time.ts';
 /** The order in a slot of the exchange as it stands now. */
 export function venueOrder(
   orders: Orders,
-  stops: Stops,
-  lists: Lists,
+  stops: StopPrices,
+  lists: OrderLists,
   instruments: readonly Instrument[],
   order: number,
 ): VenueOrder {
@@ -29,7 +29,7 @@ export function venueOrder(
     timeInForce: orders.timeInForce(order),
     status: orders.status(order),
     lots: orders.lots(order) as Lots,
-    executedLots: orders.executed(order) as Lots,
+    executedLots: orders.filled(order) as Lots,
     ticks: ticks === 0 ? undefined : (ticks as Ticks),
     stopTicks: stopTicks === 0 ? undefined : (stopTicks as Ticks),
     expireAt: orders.timeInForce(order) === 'GTD' ? (orders.expireAt(order) as Micros) : undefined,

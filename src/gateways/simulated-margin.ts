@@ -1,11 +1,11 @@
 import type { MarginGateway } from '../engine/account/margin-gateway.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { MarginAccountView, PositionView } from '../exchange/margin/account-view.ts';
+import type { MarginAccountView, PositionView } from '../exchange/margin/views.ts';
 import type {
   Cover,
   MarginReport as ExchangeReport,
   PositionState,
-} from '../exchange/margin/report.ts';
+} from '../exchange/positions/report.ts';
 import type { ContractModel } from '../model/contract-model.ts';
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';

@@ -6,8 +6,8 @@ import {
   type PlaceRequest,
 } from '../model/order-request.ts';
 import { Exchange, type ExchangeOptions } from '../exchange/exchange.ts';
-import type { ExchangeListener, OrderEvent } from '../exchange/listener.ts';
-import type { Passed } from '../exchange/requests/guard.ts';
+import type { ExchangeListener, OrderEvent } from '../exchange/state/listener.ts';
+import type { Passed } from '../exchange/stages/guard.ts';
 import { Amount, NOTHING } from '../model/amount.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
@@ -22,9 +22,9 @@ import type { Balance } from '../strategy/context.ts';
 import { posting, type PostScheduler, type Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import { feeAmount } from '../rules/funds.ts';
-import { AVAILABLE, RESERVED } from '../exchange/ledger/purse.ts';
-import { sideCode } from '../exchange/side.ts';
-import { isLiquidation } from '../exchange/margin/flags.ts';
+import { AVAILABLE, RESERVED } from '../exchange/ledger/balances.ts';
+import { sideCode } from '../exchange/orders/side.ts';
+import { isLiquidation } from '../exchange/positions/flags.ts';
 import type { RestoredMargin } from '../exchange/margin/restoration.ts';
 import { venueOrder } from '../exchange/venue-order.ts';
 import { SimulatedMargin } from './simulated-margin.ts';
@@ -133,7 +133,7 @@ export class SimulatedVenue implements VenueGateway {
   /** Tells the balances as they are, of every currency, at once; all other reports take their time. */
   connect(listener: (report: Report) => void): void {
     this.#tell = listener;
-    this.exchange.ledger.purses.forEach((_, currency) => {
+    this.exchange.ledger.balances.forEach((_, currency) => {
       listener(this.#balance(this.#account, currency, this.#scheduler.now()));
     });
   }
@@ -198,7 +198,7 @@ export class SimulatedVenue implements VenueGateway {
 
   /** What the account has of every currency at the exchange. */
   get balances(): readonly Balance[] {
-    return this.exchange.ledger.purses.map(({ currency }) => ({
+    return this.exchange.ledger.balances.map(({ currency }) => ({
       currency,
       ...this.exchange.balance(this.#account, currency),
     }));
@@ -224,7 +224,7 @@ export class SimulatedVenue implements VenueGateway {
     if (this.available(currency).lessThan(amount)) return false;
     const { ledger } = this.exchange;
     const index = ledger.currency(currency);
-    ledger.purses[index].change(this.#account, AVAILABLE, amount.negated());
+    ledger.balances[index].change(this.#account, AVAILABLE, amount.negated());
     this.#report(this.#balance(this.#account, index, this.#scheduler.now()));
     return true;
   }
@@ -236,7 +236,7 @@ export class SimulatedVenue implements VenueGateway {
   levels(symbol: string, side: Side, count: number): readonly Level[] {
     const index = this.exchange.instrument(symbol);
     const instrument = this.instruments[index];
-    const tape = this.exchange.tapes[index].sides[1 - sideCode(side)];
+    const tape = this.exchange.recorded[index].sides[1 - sideCode(side)];
     const levels: Level[] = [];
     tape.start();
     while (levels.length < count && Number.isFinite(tape.key)) {
@@ -316,7 +316,7 @@ export class SimulatedVenue implements VenueGateway {
     const at = this.exchange.now;
     const instrument = this.instruments[orders.instrument(order)];
     const view = this.#order(order);
-    const { takeRate, makeRate } = this.exchange.fees.ofOrder(orders.tariff(order));
+    const { takeRate, makeRate } = this.exchange.fees.ofOrder(orders.feeSchedule(order));
     const rate = taker ? takeRate : makeRate;
     const fill: Fill = {
       id,
@@ -350,7 +350,7 @@ export class SimulatedVenue implements VenueGateway {
   }
 
   #balance(account: number, currency: number, at: Micros): Report {
-    const purse = this.exchange.ledger.purses[currency];
+    const purse = this.exchange.ledger.balances[currency];
     return {
       kind: 'balance',
       at,

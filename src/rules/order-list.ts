@@ -11,7 +11,7 @@ import { quoted } from './quoted.ts';
 export interface ListTerms {
   readonly contingencyType: ContingencyType;
   /** Where given, the client order id of the first order. */
-  readonly orderListId?: string;
+  readonly orderListId?: string | undefined;
   readonly orders: readonly NewOrder[];
 }
 

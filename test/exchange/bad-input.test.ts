@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import type { NewList } from '../../src/exchange/requests/list-intake.ts';
+import type { NewList } from '../../src/exchange/stages/guard.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { REFUSALS, type Refusal } from '../../src/model/refusals.ts';
 import { micros } from '../../src/platform/time.ts';
@@ -18,11 +18,17 @@ const HISTORIES = runs(18);
  * which balances were noted.
  */
 const state = new DeepState([
-  ...['Amount', 'Reach', 'Touched.#turn', 'Touched.#noted', 'Touched.#cells'],
-  ...['Names.#account', 'Names.#clientOrderId', 'Names.#hash'],
-  ...['Names.#vacancy', 'Names.#vacantHash', 'HeldNames.until'],
+  ...[
+    'Amount',
+    'FillEstimate',
+    'DirtyBalances.#turn',
+    'DirtyBalances.#noted',
+    'DirtyBalances.#cells',
+  ],
+  ...['ClientOrderIds.#account', 'ClientOrderIds.#clientOrderId', 'ClientOrderIds.#hash'],
+  ...['ClientOrderIds.#vacancy', 'ClientOrderIds.#vacantHash', 'RecentClientOrderIds.until'],
   ...['Symbols.#symbol', 'Symbols.#index'],
-  ...['TapeSide.key', 'TapeSide.open', 'TapeSide.#rank'],
+  ...['RecordedSide.key', 'RecordedSide.open', 'RecordedSide.#rank'],
 ]);
 afterAll(() => {
   state.close();
@@ -190,7 +196,7 @@ test('the reading of a state sees private fields, and what differs', () => {
   const account = floor.account({ USDT: '1000' });
   const before = state.of(floor.exchange);
   expect(before.length).toBeGreaterThan(500);
-  expect(before.some((line) => line.includes('register.names.#shards'))).toBe(true);
+  expect(before.some((line) => line.includes('index.names.#shards'))).toBe(true);
   floor.place(account, 'one', { side: 'buy', lots: 1, ticks: 10 });
   floor.cancel(account, 'one');
   const names = state.of(floor.exchange).filter((line) => line.includes('"one-----"'));

@@ -42,7 +42,7 @@ function crowd(seed: number): Floor {
 test('a crowd of accounts keeps every balance and every lot', () => {
   const floor = crowd(3);
   const { exchange } = floor;
-  exchange.ledger.purses.forEach((purse, currency) => {
+  exchange.ledger.balances.forEach((purse, currency) => {
     let sum = new Decimal(0);
     for (let account = HOUSE; account < exchange.ledger.accounts; account += 1) {
       const available = exchange.ledger.available(account, currency);
@@ -68,7 +68,7 @@ test('a crowd of accounts keeps every balance and every lot', () => {
   }
   expect(exchange.nextExpiryAt).toBe(Infinity);
   expect(exchange.books[0].sides.map((side) => side.count)).toEqual([0, 0]);
-  exchange.ledger.purses.forEach((_, currency) => {
+  exchange.ledger.balances.forEach((_, currency) => {
     for (let account = HOUSE; account < exchange.ledger.accounts; account += 1) {
       expect(exchange.ledger.reserved(account, currency).toFixed()).toBe('0');
     }

@@ -1,6 +1,6 @@
 import { Exchange, type ExchangeOptions } from '../../src/exchange/exchange.ts';
-import type { ExchangeListener } from '../../src/exchange/listener.ts';
-import { sideName } from '../../src/exchange/side.ts';
+import type { ExchangeListener } from '../../src/exchange/state/listener.ts';
+import { sideName } from '../../src/exchange/orders/side.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import {
   CANDLE,
@@ -15,11 +15,16 @@ import {
 } from '../../src/model/events.ts';
 import { InstrumentState } from '../../src/model/instrument-state.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
-import type { ContingencyType, OrderType, Side, TimeInForce } from '../../src/model/order.ts';
+import type {
+  ContingencyType,
+  OrderType,
+  Side,
+  TimeInForce,
+  NewOrder,
+} from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import { lots as asLots, ticks as asTicks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
-import type { NewOrder } from '../../src/model/order.ts';
 import { defaultTimeInForce } from '../../src/rules/order-shape.ts';
 
 export const TERMS: InstrumentTerms = {
@@ -74,19 +79,19 @@ export class Floor {
       order: (event, order) => {
         const o = this.exchange.orders;
         this.log.push(
-          `${event} ${o.clientOrderId(order)} ${o.status(order)} ${o.executed(order)}/${o.lots(order)}`,
+          `${event} ${o.clientOrderId(order)} ${o.status(order)} ${o.filled(order)}/${o.lots(order)}`,
         );
       },
       fill: (order, id, ticks, lots, taker) => {
         const o = this.exchange.orders;
         this.log.push(
-          `trade ${id} ${o.clientOrderId(order)} ${sideName(o.side(order))} ${lots}@${ticks} ${taker ? 'taker' : 'maker'} ${o.status(order)} ${o.executed(order)}/${o.lots(order)}`,
+          `trade ${id} ${o.clientOrderId(order)} ${sideName(o.side(order))} ${lots}@${ticks} ${taker ? 'taker' : 'maker'} ${o.status(order)} ${o.filled(order)}/${o.lots(order)}`,
         );
       },
       balance: (account, currency) => {
         const { ledger } = this.exchange;
         this.log.push(
-          `balance ${account} ${ledger.purses[currency].currency} ${ledger.available(account, currency).toFixed()} ${ledger.reserved(account, currency).toFixed()}`,
+          `balance ${account} ${ledger.balances[currency].currency} ${ledger.available(account, currency).toFixed()} ${ledger.reserved(account, currency).toFixed()}`,
         );
       },
     };

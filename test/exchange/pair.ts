@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { FUND, HOUSE, POOL, TAPE } from '../../src/exchange/ledger/ledger.ts';
-import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../src/exchange/ledger/purse.ts';
-import type { RuleOptions } from '../../src/exchange/options.ts';
+import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../src/exchange/ledger/balances.ts';
+import type { RuleOptions } from '../../src/exchange/state/options.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
 import type { ContingencyType } from '../../src/model/order.ts';
@@ -129,7 +129,7 @@ export class Pair {
   /** What accounts have changes by trades among them alone, and is never less than nothing. */
   #checkBalances(told: readonly string[]): void {
     const { ledger } = this.floor.exchange;
-    ledger.purses.forEach((purse, currency) => {
+    ledger.balances.forEach((purse, currency) => {
       let sum = new Exact(0);
       for (const account of [HOUSE, TAPE, POOL, FUND, ...this.accounts]) {
         for (const pocket of [AVAILABLE, RESERVED, MARGIN, CROSS]) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ECHO_US } from '../../src/exchange/tape/echo.ts';
+import { TRADE_DEPTH_US } from '../../src/exchange/recorded/trade-depth-matcher.ts';
 import { Floor } from './kit.ts';
 
 /*
@@ -90,8 +90,8 @@ test('never gives an order more than it would have got in the real queue, whatev
   fc.assert(
     fc.property(
       fc.array(event, { minLength: 1, maxLength: 40, size: 'max' }),
-      fc.array(fc.integer({ min: 0, max: ECHO_US }), { minLength: 40, maxLength: 40 }),
-      fc.array(fc.integer({ min: 0, max: ECHO_US }), { minLength: 40, maxLength: 40 }),
+      fc.array(fc.integer({ min: 0, max: TRADE_DEPTH_US }), { minLength: 40, maxLength: 40 }),
+      fc.array(fc.integer({ min: 0, max: TRADE_DEPTH_US }), { minLength: 40, maxLength: 40 }),
       fc.boolean(),
       fc.array(fc.nat({ max: 3_000_000 }), { minLength: 1, maxLength: 2 }),
       (events, ways, others, fixed, arrivals) => {

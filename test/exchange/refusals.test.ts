@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/exchange/ledger/ledger.ts';
-import type { NewList } from '../../src/exchange/requests/list-intake.ts';
+import type { NewList } from '../../src/exchange/stages/guard.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { CONTINGENCY_TYPES } from '../../src/model/order.ts';
 import { micros } from '../../src/platform/time.ts';

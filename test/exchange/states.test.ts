@@ -20,7 +20,7 @@ class Street {
   /** Status, executed and total lots of an order that is active or has ended just now. */
   of(slot: number): string {
     const { orders } = this.floor.exchange;
-    return `${orders.status(slot)} ${orders.executed(slot)}/${orders.lots(slot)}`;
+    return `${orders.status(slot)} ${orders.filled(slot)}/${orders.lots(slot)}`;
   }
 
   slot(name: string): number {

@@ -1,20 +1,21 @@
-import type { Changed } from '../market-data/changed.ts';
 import { NONE as NO_ORDER, type Orders } from '../orders/orders.ts';
 import { FIELD } from '../orders/record.ts';
-import { BUY, SELL, signOf } from '../side.ts';
+import { BUY, SELL, signOf } from '../orders/side.ts';
+import { grown } from '../queues/grown.ts';
+import type { ChangedLevels } from './changed-levels.ts';
 import { Ladder } from './ladder.ts';
 import { LevelIndex } from './level-index.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const NONE = NO_ORDER;
-const { LEFT, TICKS, AHEAD_MARK, PRINT_MARK } = FIELD;
+const { REMAINING, TICKS, AHEAD_MARK, PRINT_MARK } = FIELD;
 const { LEVEL, NEXT, PREVIOUS } = FIELD;
 
 /** Key of the best level where nothing rests. */
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
 /**
- * A level is a line of a cache, 8 doubles: its key, the lots of all its orders, the tape lots that
+ * A level is a line of a cache, 8 doubles: its key, the lots of all its orders, the recorded lots that
  * have gone from the front of its queue beyond what the display had lost before, and those that have
  * by all prints; then two integers, its first and its last order.
  */
@@ -36,7 +37,7 @@ const MANY = 2 ** 26;
 export class BookSide {
   declare readonly sign: 1 | -1;
   /** Where to say at which prices something changes, if anybody wants to know. */
-  changed: Changed | undefined;
+  changed: ChangedLevels | undefined;
   /** Number of resting orders. */
   count = 0;
   declare private readonly orders: Orders;
@@ -100,7 +101,7 @@ export class BookSide {
   }
 
   /**
-   * Puts an order at the end of the queue of its price, behind `ahead` lots of the tape; `pending`
+   * Puts an order at the end of the queue of its price, behind `ahead` lots of the recorded market; `pending`
    * more were displayed a moment ago, and their prints may still come.
    */
   append(order: number, ahead: number, pending: number): void {
@@ -121,7 +122,7 @@ export class BookSide {
     integers[i | NEXT] = NONE;
     doubles[d | AHEAD_MARK] = levels[(level << 3) | GONE] + ahead;
     doubles[d | PRINT_MARK] = levels[(level << 3) | PRINTED] + ahead + pending;
-    const left = doubles[d | LEFT];
+    const left = doubles[d | REMAINING];
     levels[(level << 3) | LOTS] += left;
     if (left >= MANY) this.#hasMany = true;
     this.count += 1;
@@ -133,7 +134,7 @@ export class BookSide {
     const { doubles, integers } = this.orders;
     this.#doubles[(integers[(order << 5) | LEVEL] << 3) | LOTS] -= lots;
     if (this.changed !== undefined) this.changed.note(this.#keyOf(order));
-    if (doubles[(order << 4) | LEFT] === 0) this.#unlink(order);
+    if (doubles[(order << 4) | REMAINING] === 0) this.#unlink(order);
   }
 
   /** The same for the first order of the best level; `isWhole` when nothing is left of it. */
@@ -154,13 +155,14 @@ export class BookSide {
   /** Takes an order out of its queue. */
   remove(order: number): void {
     const { doubles, integers } = this.orders;
-    this.#doubles[(integers[(order << 5) | LEVEL] << 3) | LOTS] -= doubles[(order << 4) | LEFT];
+    this.#doubles[(integers[(order << 5) | LEVEL] << 3) | LOTS] -=
+      doubles[(order << 4) | REMAINING];
     if (this.changed !== undefined) this.changed.note(this.#keyOf(order));
     this.#unlink(order);
   }
 
   /**
-   * Tape lots before an order: no more than by the display, and no more than by the prints alone.
+   * Recorded lots before an order: no more than by the display, and no more than by the prints alone.
    * Of a lot that the display loses before it is printed, the first knows at once and passes over
    * its print; the second knows only the print. So none counts it twice, and the less is true.
    */
@@ -184,19 +186,19 @@ export class BookSide {
     this.orders.setPrintMark(order, printed + most);
   }
 
-  /** Tells that so many tape lots have left the front of a level's queue. */
+  /** Tells that so many recorded lots have left the front of a level's queue. */
   advance(level: number, lots: number): void {
     this.print(level, lots, lots);
   }
 
-  /** Tells of a print that took so many tape lots from a level; the display had lost all but the fresh ones before. */
+  /** Tells of a print that took so many recorded lots from a level; the display had lost all but the fresh ones before. */
   print(level: number, lots: number, fresh: number): void {
     this.#doubles[(level << 3) | PRINTED] += lots;
     this.#doubles[(level << 3) | GONE] += fresh;
   }
 
   /**
-   * Tells that the tape shows no more than so many lots at a level: none can be more than that
+   * Tells that the recorded market shows no more than so many lots at a level: none can be more than that
    * ahead of anybody. Marks rise along the queue, so only its end is touched.
    */
   cap(level: number, lots: number): void {
@@ -275,10 +277,8 @@ export class BookSide {
       return level;
     }
     if (this.#made * DOUBLES === this.#doubles.length) {
-      const doubles = new Float64Array(2 * this.#doubles.length);
-      doubles.set(this.#doubles);
-      this.#doubles = doubles;
-      this.#integers = new Int32Array(doubles.buffer);
+      this.#doubles = grown(this.#doubles);
+      this.#integers = new Int32Array(this.#doubles.buffer);
     }
     return this.#made++;
   }

@@ -1,3 +1,5 @@
+import { grown } from '../queues/grown.ts';
+
 /** Keys in one block; splitting and moving cost at most this much. */
 const SPAN = 64;
 
@@ -122,17 +124,9 @@ export class Ladder {
   }
 
   #grow(): void {
-    const blocks = new Int32Array(2 * this.#blocks.length);
-    blocks.set(this.#blocks);
-    this.#blocks = blocks;
-    const lengths = new Int32Array(2 * this.#lengths.length);
-    lengths.set(this.#lengths);
-    this.#lengths = lengths;
-    const keys = new Float64Array(2 * this.#keys.length);
-    keys.set(this.#keys);
-    this.#keys = keys;
-    const values = new Int32Array(2 * this.#values.length);
-    values.set(this.#values);
-    this.#values = values;
+    this.#blocks = grown(this.#blocks);
+    this.#lengths = grown(this.#lengths);
+    this.#keys = grown(this.#keys);
+    this.#values = grown(this.#values);
   }
 }

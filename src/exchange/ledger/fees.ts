@@ -5,7 +5,7 @@ import type { FeeRates } from '../../rules/funds.ts';
 import type { NewOrder } from '../../model/order.ts';
 import { ownRatesRefusal, raisedRates } from '../../rules/own-rates.ts';
 import type { Ledger } from './ledger.ts';
-import { forgetTariff, tariff, type Tariff } from './tariff.ts';
+import { forgetFeeSchedule, feeSchedule, type FeeSchedule } from './fee-schedule.ts';
 
 /** What an account pays on a symbol, as fractions of a trade's value. */
 export interface SymbolFees {
@@ -18,20 +18,20 @@ export interface SymbolFees {
 type RatedOrder = Pick<NewOrder, 'takeRate' | 'makeRate' | 'margin'>;
 
 /**
- * By which tariff an order pays: that of its instrument, unless its account has rates of its own
- * there or the order itself asks for higher ones. Tariffs are numbers; those below the number of
- * instruments are the usual ones. An order keeps the tariff that it came with, and a tariff goes
+ * By which fee schedule an order pays: that of its instrument, unless its account has rates of its own
+ * there or the order itself asks for higher ones. Fee schedules are numbers; those below the number of
+ * instruments are the usual ones. An order keeps the fee schedule that it came with, and a fee schedule goes
  * when no account and no order has it any more, so there are never more than accounts and orders.
  */
 export class Fees {
   /** By number. */
-  declare readonly tariffs: Tariff[];
+  declare readonly schedules: FeeSchedule[];
   declare private readonly instruments: readonly Instrument[];
   /** By instrument the ledger that it is paid from. */
   declare private readonly ledgers: readonly Ledger[];
-  /** Tariffs of accounts with rates of their own, by account and instrument. */
+  /** Fee schedules of accounts with rates of their own, by account and instrument. */
   readonly #ofAccount = new Map<number, number>();
-  /** Numbers of the unusual tariffs by what they are, how many use each, and those to be used again. */
+  /** Numbers of the unusual schedules by what they are, how many use each, and those to be used again. */
   readonly #numbers = new Map<string, number>();
   declare private readonly uses: number[];
   readonly #free: number[] = [];
@@ -40,14 +40,14 @@ export class Fees {
   constructor(instruments: readonly Instrument[], ledger: Ledger, derivatives: Ledger = ledger) {
     this.instruments = instruments;
     this.ledgers = instruments.map(({ isContract }) => (isContract ? derivatives : ledger));
-    this.tariffs = instruments.map((one, index) => tariff(one, this.ledgers[index]));
+    this.schedules = instruments.map((one, index) => feeSchedule(one, this.ledgers[index]));
     this.uses = instruments.map(() => 0);
   }
 
   /** What an account pays on every symbol, raised by no order. */
   of(account: number): SymbolFees[] {
     return this.instruments.map(({ symbol }, instrument) => {
-      const { takeRate, makeRate } = this.tariffs[this.#usual(account, instrument)].rates;
+      const { takeRate, makeRate } = this.schedules[this.#usual(account, instrument)].rates;
       return { symbol, takeRate, makeRate };
     });
   }
@@ -74,46 +74,46 @@ export class Fees {
     if (former !== undefined) this.leave(former);
   }
 
-  /** What an order pays, by the number of its tariff. */
+  /** What an order pays, by the number of its fee schedule. */
   ofOrder(number: number): FeeRates {
-    return this.tariffs[number].rates;
+    return this.schedules[number].rates;
   }
 
   /** The rates that a new order will pay. */
   rates(account: number, instrument: number, order: RatedOrder): FeeRates {
-    const { rates } = this.tariffs[this.#usual(account, instrument)];
+    const { rates } = this.schedules[this.#usual(account, instrument)];
     return this.#raises(order) ? raisedRates(rates, order) : rates;
   }
 
-  /** True when a new order pays by the tariff of its instrument, as most do. */
+  /** True when a new order pays by the fee schedule of its instrument, as most do. */
   isUsual(account: number, instrument: number, order: RatedOrder): boolean {
     return !this.#raises(order) && this.#usual(account, instrument) === instrument;
   }
 
-  /** Gives the number of the tariff by which a new order pays, and counts the order to it. */
+  /** Gives the number of the fee schedule by which a new order pays, and counts the order to it. */
   enter(account: number, instrument: number, order: RatedOrder): number {
     if (this.isUsual(account, instrument, order)) return instrument;
     return this.#use(instrument, this.rates(account, instrument, order));
   }
 
-  /** Counts one more order to a tariff. */
+  /** Counts one more order to a fee schedule. */
   keep(number: number): number {
     if (number >= this.instruments.length) this.uses[number] += 1;
     return number;
   }
 
-  /** An order or an account has a tariff no more. */
+  /** An order or an account has a fee schedule no more. */
   leave(number: number): void {
     if (number < this.instruments.length) return;
     this.uses[number] -= 1;
     if (this.uses[number] > 0) return;
-    const old = this.tariffs[number];
+    const old = this.schedules[number];
     this.#numbers.delete(keyOf(this.instruments.indexOf(old.instrument), old.rates));
-    forgetTariff(old);
+    forgetFeeSchedule(old);
     this.#free.push(number);
   }
 
-  /** The tariff of an account. */
+  /** The fee schedule of an account. */
   #usual(account: number, instrument: number): number {
     if (this.#ofAccount.size === 0) return instrument;
     return this.#ofAccount.get(account * this.instruments.length + instrument) ?? instrument;
@@ -124,7 +124,7 @@ export class Fees {
     return (takeRate !== undefined || makeRate !== undefined) && margin === undefined;
   }
 
-  /** The number of a tariff of those rates, with one use more. */
+  /** The number of a fee schedule of those rates, with one use more. */
   #use(instrument: number, rates: FeeRates): number {
     const terms = this.instruments[instrument];
     if (rates.takeRate.equals(terms.takeRate) && rates.makeRate.equals(terms.makeRate)) {
@@ -133,8 +133,8 @@ export class Fees {
     const key = keyOf(instrument, rates);
     const known = this.#numbers.get(key);
     if (known !== undefined) return this.keep(known);
-    const number = this.#free.pop() ?? this.tariffs.length;
-    this.tariffs[number] = tariff(terms, this.ledgers[instrument], rates);
+    const number = this.#free.pop() ?? this.schedules.length;
+    this.schedules[number] = feeSchedule(terms, this.ledgers[instrument], rates);
     this.uses[number] = 1;
     this.#numbers.set(key, number);
     return number;

@@ -1,11 +1,12 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { AVAILABLE, Purse, RESERVED } from './purse.ts';
+import { AVAILABLE, CurrencyBalances, RESERVED } from './balances.ts';
+import { DirtyBalances } from './dirty-balances.ts';
 
 /** Account of the exchange itself: it collects the fees and pays the rebates. */
 export const HOUSE = 0;
-/** Account of everybody on the tape: the other side of every trade with it. May go below zero. */
+/** Account of everybody on the recorded market: the other side of every trade with it. May go below zero. */
 export const TAPE = 1;
 /**
  * The other side of every margin position: it lends what positions buy or sell with, and holds what
@@ -21,7 +22,10 @@ const FIRST = FIRST_ACCOUNT;
 
 /** Balances of all accounts; what they sum up to, currency by currency, only deposits change. */
 export class Ledger {
-  declare readonly purses: readonly Purse[];
+  /** By currency. */
+  declare readonly balances: readonly CurrencyBalances[];
+  /** Balances that changed and that nobody has been told of yet. */
+  declare readonly dirty: DirtyBalances;
   #accounts = FIRST_ACCOUNT;
   readonly #index: ReadonlyMap<string, number>;
 
@@ -29,12 +33,13 @@ export class Ledger {
   constructor(instruments: readonly Instrument[], others: readonly string[] = []) {
     const traded = instruments.flatMap((i) => [i.baseCurrency, i.quoteCurrency]);
     const currencies = new Set([...traded, ...others]);
-    this.purses = [...currencies].map((currency) => new Purse(currency));
+    this.balances = [...currencies].map((currency) => new CurrencyBalances(currency));
     this.#index = new Map([...currencies].map((currency, index) => [currency, index]));
-    for (const purse of this.purses) purse.grow(this.#accounts);
+    this.dirty = new DirtyBalances(this.balances.length);
+    for (const balances of this.balances) balances.grow(this.#accounts);
   }
 
-  /** Number of rows, those of the house and of the tape included. */
+  /** Number of rows, those of the house and of the recorded market included. */
   get accounts(): number {
     return this.#accounts;
   }
@@ -43,7 +48,7 @@ export class Ledger {
   open(): number {
     const account = this.#accounts;
     this.#accounts += 1;
-    for (const purse of this.purses) purse.grow(this.#accounts);
+    for (const balances of this.balances) balances.grow(this.#accounts);
     return account;
   }
 
@@ -53,10 +58,10 @@ export class Ledger {
   }
 
   /**
-   * Adds an amount to what an account has and gives the index of the currency. Throws
-   * `currency-unknown`, and `out-of-range` for an amount that is not positive.
+   * Adds an amount to what an account has. Throws `currency-unknown`, and `out-of-range` for an
+   * amount that is not positive.
    */
-  deposit(account: number, currency: string, amount: Decimal): number {
+  deposit(account: number, currency: string, amount: Decimal): void {
     this.know(account);
     if (!amount.isFinite() || !amount.greaterThan(0)) {
       throw new MillraceError(
@@ -66,16 +71,21 @@ export class Ledger {
       );
     }
     const index = this.currency(currency);
-    this.purses[index].deposit(account, amount);
-    return index;
+    this.change(account, AVAILABLE, index, amount);
   }
 
-  /** Index of a currency among `purses`, `undefined` when there is none of that name. */
+  /** Adds an amount to a pocket of a balance, and notes the change where an account has it. */
+  change(account: number, pocket: number, currency: number, amount: Decimal): void {
+    this.balances[currency].change(account, pocket, amount);
+    if (account >= FIRST) this.dirty.note(account, currency);
+  }
+
+  /** Index of a currency among `balances`, `undefined` when there is none of that name. */
   find(name: string): number | undefined {
     return this.#index.get(name);
   }
 
-  /** Index of a currency among `purses`; throws `currency-unknown`. */
+  /** Index of a currency among `balances`; throws `currency-unknown`. */
   currency(name: string): number {
     const index = this.find(name);
     if (index === undefined) {
@@ -89,11 +99,11 @@ export class Ledger {
   }
 
   available(account: number, currency: number): Decimal {
-    return this.purses[currency].amount(account, AVAILABLE);
+    return this.balances[currency].amount(account, AVAILABLE);
   }
 
   reserved(account: number, currency: number): Decimal {
-    return this.purses[currency].amount(account, RESERVED);
+    return this.balances[currency].amount(account, RESERVED);
   }
 }
 

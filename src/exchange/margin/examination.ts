@@ -1,145 +1,117 @@
-import type { MarginAccount } from './account.ts';
-import type { MarginAccounts } from './accounts.ts';
-import type { Chronicle } from './chronicle.ts';
-import type { Clearing } from './clearing.ts';
-import type { Hands } from './hands.ts';
-import type { Liquidation } from './liquidation.ts';
-import type { Prices } from './prices.ts';
-import type { Reducing } from './reducing.ts';
-import type { Replenishment } from './replenishment.ts';
-import type { Reserves } from './reserves.ts';
-import type { Vault } from './vault.ts';
-import type { Watch } from './watch.ts';
+import { coverDeficit, availableFor, fundMargin } from '../clearing/funds.ts';
+import { reportCover, reportMargin } from '../clearing/reports.ts';
+import { coversRequirement, youngestReserving } from '../clearing/requirement.ts';
+import { adjustLimits, standingOf, stirAccounts, markedPositions } from '../clearing/standing.ts';
+import type { MarginAccount } from '../positions/account.ts';
+import { endReducing, withdrawActive } from '../stages/withdraw.ts';
+import type { State } from '../state/state.ts';
+import { liquidate } from './liquidation.ts';
+import { Decimal } from '../../model/decimal.ts';
+import { equity, requirement } from '../../rules/margin/maintenance.ts';
+import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 
-/** Sees after margin accounts whose funds, positions or prices have changed. */
-export class Examination {
-  readonly #accounts: MarginAccounts;
-  readonly #clearing: Clearing;
-  readonly #chronicle: Chronicle;
-  readonly #prices: Prices;
-  readonly #reserves: Reserves;
-  readonly #vault: Vault;
-  readonly #watch: Watch;
-  readonly #liquidation: Liquidation;
-  readonly #replenishment: Replenishment;
-  readonly #hands: Hands;
-  readonly #reducing: Reducing;
-  /** Accounts beyond their limit for whom the market had nothing; they are tried again. */
-  readonly #waiting = new Set<MarginAccount>();
-  readonly #all: readonly number[];
-  /** By instrument the price that its positions were judged by last, and its parts of a tick. */
-  readonly #seen: Float64Array;
-  readonly #seenParts: Float64Array;
-  #isLooking = false;
-
-  constructor(setup: {
-    readonly accounts: MarginAccounts;
-    readonly clearing: Clearing;
-    readonly chronicle: Chronicle;
-    readonly prices: Prices;
-    readonly reserves: Reserves;
-    readonly vault: Vault;
-    readonly watch: Watch;
-    readonly liquidation: Liquidation;
-    readonly replenishment: Replenishment;
-    readonly hands: Hands;
-    readonly reducing: Reducing;
-  }) {
-    this.#accounts = setup.accounts;
-    this.#clearing = setup.clearing;
-    this.#chronicle = setup.chronicle;
-    this.#prices = setup.prices;
-    this.#reserves = setup.reserves;
-    this.#vault = setup.vault;
-    this.#watch = setup.watch;
-    this.#liquidation = setup.liquidation;
-    this.#replenishment = setup.replenishment;
-    this.#hands = setup.hands;
-    this.#reducing = setup.reducing;
-    this.#seen = new Float64Array(setup.accounts.positionsOn.length);
-    this.#seenParts = new Float64Array(setup.accounts.positionsOn.length);
-    this.#all = setup.accounts.positionsOn.map((_, index) => index);
-  }
-
-  /**
-   * Looks at the prices of instruments, and examines until nothing changes any more; where something
-   * did, it looks at the prices of all. An account is liquidated once at most: what the market does
-   * not take is tried again the next time.
-   */
-  look(instruments: readonly number[]): void {
-    if (this.#isLooking) return;
-    this.#glance(instruments);
-    const { stirred, ended } = this.#clearing;
-    if (stirred.size === 0 && this.#waiting.size === 0 && ended.length === 0) return;
-    this.#isLooking = true;
-    for (const account of this.#waiting) stirred.add(account);
-    this.#waiting.clear();
-    const tried = new Set<MarginAccount>();
-    while (stirred.size > 0 || ended.length > 0) {
-      this.#reducing.end();
-      this.#glance(this.#all);
-      for (const account of [...stirred]) {
-        stirred.delete(account);
-        this.#examine(account, tried);
-      }
-    }
-    this.#isLooking = false;
-  }
-
-  /** Stirs the accounts whose standing has changed with the prices of instruments. */
-  #glance(instruments: readonly number[]): void {
-    for (const instrument of instruments) {
-      if (this.#accounts.positionsOn[instrument].length === 0) continue;
-      this.#prices.refresh(instrument);
-      const half = this.#prices.half(instrument);
-      const parts = this.#prices.parts(instrument);
-      if (half === this.#seen[instrument] && parts === this.#seenParts[instrument]) continue;
-      this.#seen[instrument] = half;
-      this.#seenParts[instrument] = parts;
-      this.#watch.stir(instrument, this.#clearing.stirred);
+/**
+ * Looks at the prices of instruments, and examines until nothing changes any more; where something
+ * did, it looks at the prices of all. An account is liquidated once at most: what the market does
+ * not take is tried again the next time.
+ */
+export function examine(state: State, instruments: readonly number[]): void {
+  if (state.marginAccounts.isExamined) return;
+  glance(state, instruments);
+  const { stirred, ended, unfilled } = state.marginAccounts;
+  if (stirred.size === 0 && unfilled.size === 0 && ended.length === 0) return;
+  state.marginAccounts.isExamined = true;
+  for (const account of unfilled) stirred.add(account);
+  unfilled.clear();
+  const tried = new Set<MarginAccount>();
+  while (stirred.size > 0 || ended.length > 0) {
+    endReducing(state);
+    glance(state, state.prices.all);
+    for (const account of [...stirred]) {
+      stirred.delete(account);
+      examineAccount(state, account, tried);
     }
   }
+  state.marginAccounts.isExamined = false;
+}
 
-  #examine(account: MarginAccount, tried: Set<MarginAccount>): void {
-    if (this.#accounts.find(account.key) !== account) return;
-    if (account.positions.size === 0) this.#cover(account);
-    this.#watch.adjust(account);
-    this.#endUncovered(account);
-    let standing = this.#watch.standing(account);
-    if (standing !== 'safe' && this.#replenishment.add(account)) {
-      standing = this.#watch.standing(account);
+/** Stirs the accounts whose standing has changed with the prices of instruments. */
+function glance(state: State, instruments: readonly number[]): void {
+  for (const instrument of instruments) {
+    if (state.marginAccounts.positionsOn[instrument].length === 0) continue;
+    state.prices.refresh(instrument, state.now);
+    if (state.prices.hasMoved(instrument)) stirAccounts(state, instrument);
+  }
+}
+
+function examineAccount(state: State, account: MarginAccount, tried: Set<MarginAccount>): void {
+  if (state.marginAccounts.find(account.key) !== account) return;
+  if (account.positions.size === 0) cover(state, account);
+  adjustLimits(state, account);
+  endUncovered(state, account);
+  let standing = standingOf(state, account);
+  if (standing !== 'safe' && replenish(state, account)) {
+    standing = standingOf(state, account);
+  }
+  if (standing === 'beyond') {
+    if (tried.has(account)) {
+      state.marginAccounts.unfilled.add(account);
+    } else {
+      tried.add(account);
+      // It is looked at again when that is done.
+      state.marginAccounts.stirred.add(account);
+      liquidate(state, account);
+      return;
     }
-    if (standing === 'beyond') {
-      if (tried.has(account)) {
-        this.#waiting.add(account);
-      } else {
-        tried.add(account);
-        // It is looked at again when that is done.
-        this.#clearing.stirred.add(account);
-        this.#liquidation.run(account);
-        return;
-      }
-    } else account.isLiquidating = false;
-    this.#call(account, standing !== 'safe');
-  }
+  } else account.isLiquidating = false;
+  call(state, account, standing !== 'safe');
+}
 
-  #cover(account: MarginAccount): void {
-    const lack = this.#vault.cover(account);
-    if (!lack.isZero()) this.#chronicle.cover(account, lack);
-  }
+function cover(state: State, account: MarginAccount): void {
+  const lack = coverDeficit(state, account);
+  if (!lack.isZero()) reportCover(state, account, lack);
+}
 
-  /** Orders for which there are no funds any more end, the youngest first. */
-  #endUncovered(account: MarginAccount): void {
-    while (!this.#reserves.areCovered(account)) {
-      const order = this.#reserves.youngest(account);
-      if (order === undefined) return;
-      this.#hands.withdraw(order);
-    }
+/** Orders for which there are no funds any more end, the youngest first. */
+function endUncovered(state: State, account: MarginAccount): void {
+  while (!coversRequirement(state, account)) {
+    const order = youngestReserving(state, account);
+    if (order === undefined) return;
+    withdrawActive(state, order);
   }
+}
 
-  #call(account: MarginAccount, isCalled: boolean): void {
-    if (account.isCalled === isCalled) return;
-    account.isCalled = isCalled;
-    this.#chronicle.report(account, 'updated');
-  }
+function call(state: State, account: MarginAccount, isCalled: boolean): void {
+  if (account.isCalled === isCalled) return;
+  account.isCalled = isCalled;
+  reportMargin(state, account, 'updated');
+}
+
+/** Looks at everything that has open positions, where something can have changed. */
+export function examineAll(state: State): void {
+  if (!isIdle(state)) examine(state, state.prices.all);
+}
+
+/** True while nothing can happen to any margin account but by time. */
+export const isIdle = ({ marginAccounts }: State): boolean =>
+  marginAccounts.open === 0 && marginAccounts.stirred.size === 0;
+
+/**
+ * Adds funds to a margin account that is called or beyond its limit, where its holder wants that: as much as
+ * brings the effective leverage, after the fee to close, back to the account's own, or all that is available
+ * where that is less. What a liquidation would take is so saved before it comes. False where nothing was added.
+ */
+export function replenish(state: State, account: MarginAccount): boolean {
+  const { trader, isContract } = account.key;
+  const { replenished } = state.marginAccounts;
+  if (!replenished[isContract ? 'futures' : 'margin'].has(trader)) return false;
+  const marked = markedPositions(state, account, 'initial');
+  const lacking = requirement(marked).minus(equity(account.balance, marked));
+  const available = rounded(availableFor(state, account), AMOUNT_PLACES, 'down');
+  const amount = Decimal.min(rounded(lacking, AMOUNT_PLACES, 'up'), available);
+  if (!amount.greaterThan(0)) return false;
+  fundMargin(state, account, amount);
+  adjustLimits(state, account);
+  reportMargin(state, account, 'marginChanged');
+  return true;
 }

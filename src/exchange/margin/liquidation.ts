@@ -1,16 +1,16 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
-import { unrealisedPnl } from '../../rules/margin/position-value.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { unrealisedPnl, valueAt } from '../../rules/margin/position-value.ts';
 import { bankruptcySteps } from '../../rules/margin/threshold-price.ts';
-import type { MarginAccount, Position } from './account.ts';
-import type { MarginAccounts } from './accounts.ts';
-import type { Deleverage } from './deleverage.ts';
-import { LIQUIDATION } from './flags.ts';
-import type { Hands } from './hands.ts';
-import type { Prices } from './prices.ts';
-import type { Reducing } from './reducing.ts';
-import type { Reserves } from './reserves.ts';
-import type { Vault } from './vault.ts';
-import type { Watch } from './watch.ts';
+import { insuredFor } from '../clearing/funds.ts';
+import { activeMarginOrders } from '../clearing/requirement.ts';
+import { adjustLimits, equityBeside, standingOf } from '../clearing/standing.ts';
+import type { MarginAccount, Position } from '../positions/account.ts';
+import { LIQUIDATION } from '../positions/flags.ts';
+import { endReducing, withdrawActive } from '../stages/withdraw.ts';
+import type { State } from '../state/state.ts';
+import { sendReducing } from './system-orders.ts';
+import { deleverageIndicator, deleverageRank } from '../../rules/margin/deleverage.ts';
+import { settlePosition } from '../clearing/positions.ts';
 
 /**
  * Liquidates an account that is beyond its limit: cancels its orders, tests again, and sells or buys
@@ -20,93 +20,110 @@ import type { Watch } from './watch.ts';
  * what they do not take goes at any price, for which the house pays. Where the market is empty it is
  * tried again in the next step.
  */
-export class Liquidation {
-  readonly #accounts: MarginAccounts;
-  readonly #prices: Prices;
-  readonly #reserves: Reserves;
-  readonly #vault: Vault;
-  readonly #watch: Watch;
-  readonly #deleverage: Deleverage;
-  readonly #hands: Hands;
-  readonly #reducing: Reducing;
 
-  constructor(setup: {
-    readonly accounts: MarginAccounts;
-    readonly prices: Prices;
-    readonly reserves: Reserves;
-    readonly vault: Vault;
-    readonly watch: Watch;
-    readonly deleverage: Deleverage;
-    readonly hands: Hands;
-    readonly reducing: Reducing;
-  }) {
-    this.#accounts = setup.accounts;
-    this.#prices = setup.prices;
-    this.#reserves = setup.reserves;
-    this.#vault = setup.vault;
-    this.#watch = setup.watch;
-    this.#deleverage = setup.deleverage;
-    this.#hands = setup.hands;
-    this.#reducing = setup.reducing;
+/** Takes an account that was found beyond its limit as far as the market allows. */
+export function liquidate(state: State, account: MarginAccount): void {
+  account.isLiquidating = true;
+  for (const order of activeMarginOrders(state, account)) withdrawActive(state, order);
+  const tried = new Set<number>();
+  while (standingOf(state, account) === 'beyond') {
+    const position = worstPosition(state, account, tried);
+    if (position === undefined) return;
+    tried.add(position.instrument);
+    closeWorst(state, position);
+    adjustLimits(state, account);
   }
+}
 
-  /** Takes an account that was found beyond its limit as far as the market allows. */
-  run(account: MarginAccount): void {
-    account.isLiquidating = true;
-    for (const order of this.#reserves.active(account)) this.#hands.withdraw(order);
-    const tried = new Set<number>();
-    while (this.#watch.standing(account) === 'beyond') {
-      const position = this.#worst(account, tried);
-      if (position === undefined) return;
-      tried.add(position.instrument);
-      this.#close(position);
-      this.#watch.adjust(account);
-    }
+/** The position with the largest loss among those that were not tried in this step. */
+function worstPosition(
+  state: State,
+  account: MarginAccount,
+  tried: ReadonlySet<number>,
+): Position | undefined {
+  let worst: Position | undefined;
+  let least: Decimal | undefined;
+  for (const position of account.positions.values()) {
+    const price = state.prices.price(position.instrument);
+    if (price === undefined || tried.has(position.instrument)) continue;
+    const pnl = unrealisedPnl(position.value, price);
+    if (least !== undefined && !pnl.lessThan(least)) continue;
+    worst = position;
+    least = pnl;
   }
+  return worst;
+}
 
-  /** The position with the largest loss among those that were not tried in this step. */
-  #worst(account: MarginAccount, tried: ReadonlySet<number>): Position | undefined {
-    let worst: Position | undefined;
-    let least: Decimal | undefined;
-    for (const position of account.positions.values()) {
-      const price = this.#prices.price(position.instrument);
-      if (price === undefined || tried.has(position.instrument)) continue;
-      const pnl = unrealisedPnl(position.value, price);
-      if (least !== undefined && !pnl.lessThan(least)) continue;
-      worst = position;
-      least = pnl;
-    }
-    return worst;
+function closeWorst(state: State, position: Position): void {
+  const { account, terms, instrument } = position;
+  const { rules, takeRate } = state.marginAccounts.deal(account, instrument);
+  const isLong = position.lots > 0;
+  const direction = isLong ? 'up' : 'down';
+  const own = equityBeside(state, position);
+  const bearable = {
+    position: position.value,
+    funds: own.plus(insuredFor(state, account)),
+    rate: takeRate.plus(rules.forceCloseFee),
+  };
+  const limit = bankruptcySteps(bearable, terms.tickSize, direction).toNumber();
+  const half = state.prices.half(instrument);
+  const isBeyondTick = state.prices.parts(instrument) > 0;
+  if (isLong ? half >= 2 * limit : half < 2 * limit || (half === 2 * limit && !isBeyondTick)) {
+    tradeOut(state, position, limit);
+    return;
   }
+  const nothingLeft = { ...bearable, funds: own, rate: ZERO };
+  const price = bankruptcySteps(nothingLeft, terms.tickSize, direction).toNumber();
+  deleverage(state, position, Math.max(1, price));
+  // What is in the book now must not offer to reduce what is gone.
+  endReducing(state);
+  if (position.lots !== 0) tradeOut(state, position, 0);
+}
 
-  #close(position: Position): void {
-    const { account, terms, instrument } = position;
-    const { rules, takeRate } = this.#accounts.deal(account, instrument);
-    const isLong = position.lots > 0;
-    const direction = isLong ? 'up' : 'down';
-    const own = this.#watch.equityBeside(position);
-    const bearable = {
-      position: position.value,
-      funds: own.plus(this.#vault.insured(account)),
-      rate: takeRate.plus(rules.forceCloseFee),
-    };
-    const limit = bankruptcySteps(bearable, terms.tickSize, direction).toNumber();
-    const half = this.#prices.half(instrument);
-    const isBeyondTick = this.#prices.parts(instrument) > 0;
-    if (isLong ? half >= 2 * limit : half < 2 * limit || (half === 2 * limit && !isBeyondTick)) {
-      this.#trade(position, limit);
-      return;
-    }
-    const nothingLeft = { ...bearable, funds: own, rate: ZERO };
-    const price = bankruptcySteps(nothingLeft, terms.tickSize, direction).toNumber();
-    this.#deleverage.close(position, Math.max(1, price));
-    // What is in the book now must not offer to reduce what is gone.
-    this.#reducing.end();
-    if (position.lots !== 0) this.#trade(position, 0);
-  }
+/** Sends a system order for all of a position; `limit` 0 for any price. */
+function tradeOut(state: State, position: Position, limit: number): void {
+  sendReducing(state, position, Math.min(limit, Number.MAX_SAFE_INTEGER), 'IOC', LIQUIDATION);
+}
 
-  /** Sends a system order for all of a position; `limit` 0 for any price. */
-  #trade(position: Position, limit: number): void {
-    this.#hands.reduce(position, Math.min(limit, Number.MAX_SAFE_INTEGER), 'IOC', LIQUIDATION);
+/** An equity below that does not make a rank larger; it keeps the quotient defined. */
+const LEAST = new Decimal('1e-12');
+
+/** Closes as much of a position as there are opposite lots, both sides at one price and without fees. */
+export function deleverage(state: State, position: Position, ticks: number): void {
+  for (const holder of deleverageQueue(state, position.instrument, position.lots < 0)) {
+    if (position.lots === 0) return;
+    if (holder.account.key.trader === position.account.key.trader) continue;
+    const size = Math.min(position.size, holder.size);
+    settlePosition(state, position, size, ticks, 'liquidated');
+    settlePosition(state, holder, size, ticks, 'deleveraged');
   }
+}
+
+/** The longs or the shorts of an instrument in the order in which they would be reduced. */
+export function deleverageQueue(state: State, instrument: number, longs: boolean): Position[] {
+  const price = state.prices.price(instrument);
+  if (price === undefined) return [];
+  return state.marginAccounts.positionsOn[instrument]
+    .filter(({ lots }) => lots > 0 === longs)
+    .map((position) => ({ position, rank: rankOf(state, position, price) }))
+    .sort((a, b) => b.rank.comparedTo(a.rank) || a.position.id - b.position.id)
+    .map(({ position }) => position);
+}
+
+/** The indicator 0 to 4 of a position: how near it is to the head of that queue. */
+export function indicatorOf(state: State, position: Position): number {
+  const queue = deleverageQueue(state, position.instrument, position.lots > 0);
+  return queue.length === 0 ? 0 : deleverageIndicator(queue.indexOf(position), queue.length);
+}
+
+function rankOf(state: State, position: Position, price: Decimal): Decimal {
+  const { value } = position;
+  const pnl = unrealisedPnl(value, price);
+  const equity = equityBeside(state, position).plus(pnl);
+  return deleverageRank({
+    pnl,
+    entryValue: value.value,
+    value: valueAt(value, price),
+    equity: Decimal.max(equity, LEAST),
+  });
 }

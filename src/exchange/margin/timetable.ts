@@ -1,176 +1,124 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
-import type { Instrument } from '../../model/instrument.ts';
-import { US_PER_MINUTE } from '../../platform/time.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
+import { type Micros, US_PER_MINUTE } from '../../platform/time.ts';
 import { clearingTicks } from '../../rules/margin/clearing-price.ts';
 import { premiumIndex } from '../../rules/margin/funding.ts';
 import { interestCharge } from '../../rules/margin/interest.ts';
 import { FUNDING_PERIOD_US } from '../../rules/margin/mark-price.ts';
 import { valueAt } from '../../rules/margin/position-value.ts';
-import type { Due } from '../due.ts';
-import { HOUSE, type Ledger } from '../ledger/ledger.ts';
-import type { BookSource } from '../market-data/book-source.ts';
-import { BUY, SELL } from '../side.ts';
-import type { MarginAccounts } from './accounts.ts';
-import type { Clearing } from './clearing.ts';
-import type { Contract, Funding } from './contract.ts';
-import { Fundings } from './fundings.ts';
-import { impactPrice, type Prices } from './prices.ts';
+import { chargeCarry, settleAllPositions } from '../clearing/positions.ts';
+import { HOUSE } from '../ledger/ledger.ts';
+import type { Sampled } from '../market-data/market-data.ts';
+import { BUY, SELL } from '../orders/side.ts';
+import type { Contract } from '../positions/contract.ts';
+import { impactPrice } from '../positions/prices.ts';
+import { TIMER } from '../queues/timers.ts';
+import { withdrawActive } from '../stages/withdraw.ts';
+import type { State } from '../state/state.ts';
+import { examineAll } from './examination.ts';
+import { startFunding } from './fundings.ts';
 
-/** What happens by time alone, told when it has. */
-export interface TimetableListener {
-  /** A minute's sample of a contract was taken; its price may have changed with time. */
-  sampled(contract: Contract): void;
-  /** Interest was charged. */
-  paid(): void;
-  /** A contract's funding was paid. */
-  funded(contract: Contract, funding: Funding): void;
-  /** A cash-settled contract expires at a price in ticks: its orders end, nothing opens any more. */
-  expiring(contract: Contract, ticks: number): void;
-}
+const { EXPIRY, INTEREST, SAMPLE } = TIMER;
 
 /**
  * What margin accounts and contracts meet by time: each minute a sample of every contract, at 00:00,
  * 08:00 and 16:00 UTC interest and funding, and the end of contracts that expire. At one time contracts
  * expire first, then comes interest, then funding, then the sample, which belongs to the new period.
  */
-export class Timetable {
-  readonly #instruments: readonly Instrument[];
-  readonly #contracts: readonly (Contract | undefined)[];
-  readonly #accounts: MarginAccounts;
-  readonly #clearing: Clearing;
-  readonly #prices: Prices;
-  readonly #sources: readonly BookSource[];
-  readonly #dailyRates: Readonly<Record<string, Decimal>>;
-  readonly #impactValue: Decimal;
-  readonly #listener: TimetableListener;
-  readonly #due: Due;
-  readonly #expiry: number;
-  readonly #interest: number;
-  /** When funding is paid, and by which rates. */
-  readonly fundings: Fundings;
-  readonly #sample: number;
-  /** True from the first time that is known, and where nothing is ever due. */
-  #hasStarted: boolean;
 
-  constructor(setup: {
-    readonly instruments: readonly Instrument[];
-    readonly contracts: readonly (Contract | undefined)[];
-    readonly accounts: MarginAccounts;
-    readonly clearing: Clearing;
-    readonly prices: Prices;
-    readonly sources: readonly BookSource[];
-    readonly derivatives: Ledger;
-    readonly dailyRates: Readonly<Record<string, Decimal>>;
-    readonly impactValue: Decimal;
-    readonly listener: TimetableListener;
-    readonly due: Due;
-  }) {
-    this.#instruments = setup.instruments;
-    this.#contracts = setup.contracts;
-    this.#accounts = setup.accounts;
-    this.#clearing = setup.clearing;
-    this.#prices = setup.prices;
-    this.#sources = setup.sources;
-    this.#dailyRates = setup.dailyRates;
-    this.#impactValue = setup.impactValue;
-    this.#listener = setup.listener;
-    this.#due = setup.due;
-    // The first call that tells a time is what everything else is reckoned from.
-    this.#hasStarted =
-      Object.keys(this.#dailyRates).length === 0 &&
-      this.#contracts.every((one) => one === undefined);
-    if (!this.#hasStarted)
-      this.#due.add(
-        0,
-        this.#due.kind(() => undefined),
-        0,
-      );
-    this.#expiry = this.#due.kind((instrument) => {
-      this.#expire(instrument);
-    });
-    this.#interest = this.#due.kind((_, at) => {
-      this.#due.add(at + FUNDING_PERIOD_US, this.#interest, 0);
-      this.#chargeInterest();
-      this.#listener.paid();
-    });
-    this.fundings = new Fundings({
-      ...setup,
-      funded: (contract, funding) => {
-        setup.listener.funded(contract, funding);
-      },
-    });
-    this.#sample = this.#due.kind((instrument, at) => {
-      this.#takeSample(instrument, at);
-    });
-  }
-
-  /** Begins at the first time that is known; until then nothing could be due. */
-  start(at: number): void {
-    if (this.#hasStarted) return;
-    this.#hasStarted = true;
-    const period = after(at, FUNDING_PERIOD_US);
-    if (Object.keys(this.#dailyRates).length > 0) this.#due.add(period, this.#interest, 0);
-    for (const contract of this.#contracts) {
-      if (contract === undefined) continue;
-      const { instrument } = contract;
-      const { terms, expiresAt } = this.#instruments[instrument];
-      this.#due.add(after(at, US_PER_MINUTE), this.#sample, instrument);
-      if (terms.contractType === 'perpetual') {
-        this.fundings.start(contract, at);
-      } else {
-        this.#due.add(expiresAt, this.#expiry, instrument);
-      }
+/** Begins at the first time that is known; until then nothing could be due. */
+export function startTimetable(state: State, at: number): void {
+  if (state.hasTimetable) return;
+  state.hasTimetable = true;
+  const period = after(at, FUNDING_PERIOD_US);
+  if (Object.keys(state.rules.dailyRates).length > 0) state.timers.add(period, INTEREST, 0);
+  for (const contract of state.contracts) {
+    if (contract === undefined) continue;
+    const { instrument } = contract;
+    const { terms, expiresAt } = state.instruments[instrument];
+    state.timers.add(after(at, US_PER_MINUTE), SAMPLE, instrument);
+    if (terms.contractType === 'perpetual') {
+      startFunding(state, contract, at);
+    } else {
+      state.timers.add(expiresAt, EXPIRY, instrument);
     }
   }
+}
 
-  #takeSample(instrument: number, at: number): void {
-    const contract = this.#contracts[instrument];
-    if (contract === undefined) return;
-    const terms = this.#instruments[instrument];
-    if (at >= terms.expiresAt) return;
-    this.#due.add(at + US_PER_MINUTE, this.#sample, instrument);
-    this.#prices.refresh(instrument);
-    const index = this.#prices.index(instrument);
-    if (index === undefined) return;
-    const source = this.#sources[instrument];
-    const bid = impactPrice(terms, source, BUY, this.#impactValue);
-    const ask = impactPrice(terms, source, SELL, this.#impactValue);
-    contract.sample(index, premiumIndex(index, bid, ask));
-    this.#listener.sampled(contract);
-  }
+/** Samples a contract each minute; its price may have changed with time. */
+export function takeSample(state: State, instrument: number, at: number): void {
+  const contract = state.contracts[instrument];
+  if (contract === undefined) return;
+  const terms = state.instruments[instrument];
+  if (at >= terms.expiresAt) return;
+  state.timers.add(at + US_PER_MINUTE, SAMPLE, instrument);
+  state.prices.refresh(instrument, state.now);
+  const index = state.prices.index(instrument);
+  if (index === undefined) return;
+  const source = state.sources[instrument];
+  const bid = impactPrice(terms, source, BUY, state.rules.impactValue);
+  const ask = impactPrice(terms, source, SELL, state.rules.impactValue);
+  contract.sample(index, premiumIndex(index, bid, ask));
+  publishSample(state, contract);
+  examineAll(state);
+}
 
-  #chargeInterest(): void {
-    for (const [instrument, positions] of this.#accounts.positionsOn.entries()) {
-      const { isContract, baseCurrency, quoteCurrency } = this.#instruments[instrument];
-      const price = this.#prices.price(instrument);
-      if (isContract || price === undefined) continue;
-      for (const position of [...positions]) {
-        const borrowed = position.lots > 0 ? quoteCurrency : baseCurrency;
-        const rate = this.#dailyRates[borrowed] ?? ZERO;
-        if (rate.isZero()) continue;
-        const amount = interestCharge(valueAt(position.value, price), rate).negated();
-        this.#clearing.carry(position, HOUSE, { kind: 'interest', amount, price, rate });
-      }
+/** What everybody may know of a contract is sampled with it. */
+function publishSample(
+  { marketData, prices, marginAccounts, now }: State,
+  contract: Contract,
+): void {
+  if (marketData === undefined) return;
+  const { instrument, premiumIndex: premium } = contract;
+  const at = now as Micros;
+  const series = (name: Sampled, value: Decimal | undefined): void => {
+    if (value !== undefined) marketData.series(instrument, name).sample(at, value);
+  };
+  series('index', prices.index(instrument));
+  series('mark', prices.price(instrument));
+  series('premiumIndex', premium);
+  series('openInterest', marginAccounts.openInterest(instrument));
+}
+
+/** Charges interest for what spot positions have borrowed. */
+export function chargeInterest(state: State, at: number): void {
+  state.timers.add(at + FUNDING_PERIOD_US, INTEREST, 0);
+  for (const [instrument, positions] of state.marginAccounts.positionsOn.entries()) {
+    const { isContract, baseCurrency, quoteCurrency } = state.instruments[instrument];
+    const price = state.prices.price(instrument);
+    if (isContract || price === undefined) continue;
+    for (const position of [...positions]) {
+      const borrowed = position.lots > 0 ? quoteCurrency : baseCurrency;
+      const rate = state.rules.dailyRates[borrowed] ?? ZERO;
+      if (rate.isZero()) continue;
+      const amount = interestCharge(valueAt(position.value, price), rate).negated();
+      chargeCarry(state, position, HOUSE, { kind: 'interest', amount, price, rate });
     }
   }
+  examineAll(state);
+}
 
-  /** Settles a contract at the mean of its index over the last hour. */
-  #expire(instrument: number): void {
-    const contract = this.#contracts[instrument];
-    if (contract === undefined) return;
-    const terms = this.#instruments[instrument];
-    const { indices } = contract;
-    const half = this.#prices.half(instrument);
-    const ticks =
-      indices.length > 0
-        ? clearingTicks(
-            indices.reduce((sum, one) => sum.plus(one), ZERO),
-            indices.length,
-            terms.tickSize,
-          ).toNumber()
-        : Math.ceil(half / 2);
-    this.#listener.expiring(contract, ticks);
+/** Ends a contract: its orders end, and its positions are settled at the mean of its index over the last hour. */
+export function expireContract(state: State, instrument: number): void {
+  const contract = state.contracts[instrument];
+  if (contract === undefined) return;
+  const terms = state.instruments[instrument];
+  const { indices } = contract;
+  const half = state.prices.half(instrument);
+  const ticks =
+    indices.length > 0
+      ? clearingTicks(
+          indices.reduce((sum, one) => sum.plus(one), ZERO),
+          indices.length,
+          terms.tickSize,
+        ).toNumber()
+      : Math.ceil(half / 2);
+  state.statuses.set(terms.symbol, 'clearing');
+  for (let trader = 0; trader < state.ledger.accounts; trader += 1) {
+    for (const order of state.index.listed(trader, instrument)) withdrawActive(state, order);
   }
+  settleAllPositions(state, instrument, ticks);
+  if (ticks > 0) state.listener.cleared?.(contract, ticks);
+  examineAll(state);
 }
 
 /** The first multiple of a period after a time. */

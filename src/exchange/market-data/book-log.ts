@@ -1,7 +1,13 @@
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import { BUY } from '../side.ts';
-import type { Level } from './level.ts';
+import { BUY } from '../orders/side.ts';
+import { grown } from '../queues/grown.ts';
+
+/** A price level as everybody sees it. */
+export interface Level {
+  readonly ticks: Ticks;
+  readonly lots: Lots;
+}
 
 /** One change of a book: the levels that changed and no others, size 0 where one is gone. */
 export interface BookUpdate {
@@ -81,18 +87,10 @@ export class BookLog {
 
   /** The ring is full for the first time at this size, so its entries keep their places. */
   #widen(): void {
-    const [sequences, at, ticks, lots] = [this.#sequences, this.#at, this.#ticks, this.#lots];
-    const sides = this.#sides;
-    const room = 2 * sequences.length;
-    this.#sequences = new Float64Array(room);
-    this.#sequences.set(sequences);
-    this.#at = new Float64Array(room);
-    this.#at.set(at);
-    this.#ticks = new Float64Array(room);
-    this.#ticks.set(ticks);
-    this.#lots = new Float64Array(room);
-    this.#lots.set(lots);
-    this.#sides = new Uint8Array(room);
-    this.#sides.set(sides);
+    this.#sequences = grown(this.#sequences);
+    this.#at = grown(this.#at);
+    this.#ticks = grown(this.#ticks);
+    this.#lots = grown(this.#lots);
+    this.#sides = grown(this.#sides);
   }
 }

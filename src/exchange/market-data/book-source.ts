@@ -1,32 +1,33 @@
 import type { Book } from '../book/book.ts';
 import { NONE } from '../orders/orders.ts';
-import type { Tape } from '../tape/tape.ts';
+import type { RecordedMarket } from '../recorded/recorded-market.ts';
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
 /**
- * What stands in the market of one instrument for everybody to see: what the tape shows, less what
+ * What stands in the market of one instrument for everybody to see: what the recorded market shows, less what
  * own orders took of it, and the own orders that rest. It is its own cursor: `start` and `pass`
  * walk through a side from the best price on. Keys are prices times the sign of the side.
  */
 export class BookSource {
   readonly #book: Book;
-  readonly #tape: Tape;
+  readonly #market: RecordedMarket;
   #side = 0;
   #level = NONE;
   /** Key of the level under the cursor, -Infinity at the end. */
   key = NO_KEY;
 
-  constructor(book: Book, tape: Tape) {
+  constructor(book: Book, market: RecordedMarket) {
     this.#book = book;
-    this.#tape = tape;
+    this.#market = market;
   }
 
   /** Lots at a price of a side; a sum beyond 2^53 - 1 counts as that. */
   lots(side: number, ticks: number): number {
     const orders = this.#book.sides[side];
     const level = orders.at(ticks);
-    const sum = this.#tape.sides[side].displayed(ticks) + (level === NONE ? 0 : orders.lots(level));
+    const sum =
+      this.#market.sides[side].displayed(ticks) + (level === NONE ? 0 : orders.lots(level));
     return Math.min(sum, Number.MAX_SAFE_INTEGER);
   }
 
@@ -34,25 +35,25 @@ export class BookSource {
   start(side: number): void {
     this.#side = side;
     this.#level = this.#book.sides[side].best();
-    this.#tape.sides[side].show();
+    this.#market.sides[side].show();
     this.#settle();
   }
 
   /** Moves the cursor to the next worse level. */
   pass(): void {
     const orders = this.#book.sides[this.#side];
-    const tape = this.#tape.sides[this.#side];
+    const market = this.#market.sides[this.#side];
     const { key } = this;
     if (this.#level !== NONE && orders.key(this.#level) === key) {
       this.#level = orders.below(key);
     }
-    if (tape.key === key) tape.pass();
+    if (market.key === key) market.pass();
     this.#settle();
   }
 
   #settle(): void {
     const orders = this.#book.sides[this.#side];
     const key = this.#level === NONE ? NO_KEY : orders.key(this.#level);
-    this.key = Math.max(key, this.#tape.sides[this.#side].key);
+    this.key = Math.max(key, this.#market.sides[this.#side].key);
   }
 }

@@ -2,10 +2,9 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { BookSource } from './book-source.ts';
+import { BookSource } from './book-source.ts';
 import { Candles } from './candles.ts';
-import { converted, type ConvertedCandle } from './converted-candle.ts';
-import type { MarketCandle } from './market-candle.ts';
+import { converted, type ConvertedCandle, type MarketCandle } from './market-candle.ts';
 import { sizesOf, type MarketDataListener, type MarketDataOptions } from './options.ts';
 import type { Page } from './page.ts';
 import { PriceRates } from './price-rates.ts';
@@ -15,6 +14,9 @@ import { RateHistory } from './rate-history.ts';
 import { RollingDay } from './rolling-day.ts';
 import { SampledSeries, type SampledCandle } from './sampled-series.ts';
 import { ticker, type Ticker } from './ticker.ts';
+import type { Book } from '../book/book.ts';
+import { BUY, SELL } from '../orders/side.ts';
+import type { RecordedMarket } from '../recorded/recorded-market.ts';
 
 export type { MarketDataListener, MarketDataOptions } from './options.ts';
 
@@ -33,7 +35,7 @@ interface Sheet {
 
 /**
  * What everybody may know of an exchange: trades, last prices, candles, tickers, order books and
- * price rates, all of them exact. The exchange tells it of trades, its books and tapes
+ * price rates, all of them exact. The exchange tells it of trades, its books and recorded markets
  * tell where sizes may have changed; the rest is asked for.
  */
 export class MarketData {
@@ -186,4 +188,23 @@ export class MarketData {
     this.#dirty[this.#dirtyCount] = instrument;
     this.#dirtyCount += 1;
   }
+}
+
+/** Market data of books and recorded markets, which say from now on what changes; none without options. */
+export function published(
+  instruments: readonly Instrument[],
+  books: readonly Book[],
+  tapes: readonly RecordedMarket[],
+  options: MarketDataOptions | undefined,
+): MarketData | undefined {
+  if (options === undefined) return undefined;
+  const sources = books.map((book, index) => new BookSource(book, tapes[index]));
+  const data = new MarketData(instruments, sources, options);
+  data.books.forEach(({ changed }, instrument) => {
+    for (const side of [BUY, SELL]) {
+      books[instrument].sides[side].changed = changed[side];
+      tapes[instrument].sides[side].changed = changed[side];
+    }
+  });
+  return data;
 }

@@ -1,12 +1,10 @@
 import { DepthSide } from '../../model/depth.ts';
-import type { Lots } from '../../model/units.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import { BUY, SELL, signOf } from '../side.ts';
-import { BookLog, type BookUpdate } from './book-log.ts';
+import { BUY, SELL, signOf } from '../orders/side.ts';
+import { BookLog, type BookUpdate, type Level } from './book-log.ts';
 import type { BookSource } from './book-source.ts';
-import { Changed } from './changed.ts';
-import type { Level } from './level.ts';
-import { forVolume, type VolumeLevels } from './volume-price.ts';
+import { ChangedLevels } from '../book/changed-levels.ts';
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
@@ -28,11 +26,11 @@ export interface TopOfBook {
 }
 
 /**
- * The order book of an instrument as it is published: levels of tape and own orders together. It is
+ * The order book of an instrument as it is published: levels of recorded market and own orders together. It is
  * told where something may have changed and looks there when the operation is over, so that an
  * update holds what an operation changed in the end, and its sequence number rises by one.
  *
- * Where the tape contradicts itself, its best bid at or above its best ask, the prices from one to
+ * Where the recorded market contradicts itself, its best bid at or above its best ask, the prices from one to
  * the other are not shown: a published book is never crossed or locked.
  */
 export class PublicBook {
@@ -43,7 +41,7 @@ export class PublicBook {
   readonly #source: BookSource;
   readonly #sides: readonly [DepthSide, DepthSide] = [new DepthSide('bid'), new DepthSide('ask')];
   /** Where the levels of bids and asks may have changed; whoever changes them says it here. */
-  readonly changed: readonly [Changed, Changed];
+  readonly changed: readonly [ChangedLevels, ChangedLevels];
   readonly #log: BookLog;
   #at = 0;
   /** Levels that the update under way has changed so far. */
@@ -55,7 +53,7 @@ export class PublicBook {
   /** `onChange` is called when something may have changed for the first time since it was published. */
   constructor(source: BookSource, changesKept: number, onChange: () => void) {
     this.#source = source;
-    this.changed = [new Changed(onChange), new Changed(onChange)];
+    this.changed = [new ChangedLevels(onChange), new ChangedLevels(onChange)];
     this.#log = new BookLog(changesKept);
   }
 
@@ -149,7 +147,7 @@ export class PublicBook {
   }
 
   /** What is published from a key on and may be gone, then what stands there now. */
-  #publishFrom(side: number, changed: Changed, at: number): void {
+  #publishFrom(side: number, changed: ChangedLevels, at: number): void {
     const source = this.#source;
     const levels = this.#sides[side];
     const sign = signOf(side);
@@ -178,4 +176,37 @@ export class PublicBook {
     this.#log.add(this.sequence + 1, at, side, ticks, lots);
     this.#changes += 1;
   }
+}
+
+/** As many levels of a side as a volume takes, the last one whole. */
+export interface VolumeLevels {
+  /** Best first; all there are where that is less than the volume. */
+  readonly levels: readonly Level[];
+  /**
+   * Average price of exactly the volume, or of all there is where that is less, at the nearest tick,
+   * a half tick towards zero; undefined when the side is empty.
+   */
+  readonly averageTicks: Ticks | undefined;
+}
+
+/** What it takes to trade so many lots, one at least, against a side. */
+export function forVolume(side: DepthSide, lots: Lots): VolumeLevels {
+  const levels: Level[] = [];
+  let left: number = lots;
+  let value = 0n;
+  for (let rank = 0; rank < side.length && left > 0; rank += 1) {
+    const level = { ticks: side.ticksAt(rank), lots: side.lotsAt(rank) };
+    levels.push(level);
+    const part = Math.min(left, level.lots);
+    value += BigInt(level.ticks) * BigInt(part);
+    left -= part;
+  }
+  if (levels.length === 0) return { levels, averageTicks: undefined };
+  return { levels, averageTicks: Number(nearest(value, BigInt(lots - left))) as Ticks };
+}
+
+/** A quotient of positive numbers to the nearest whole number, a half down. */
+function nearest(value: bigint, count: bigint): bigint {
+  const whole = value / count;
+  return 2n * (value - whole * count) > count ? whole + 1n : whole;
 }

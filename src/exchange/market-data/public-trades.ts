@@ -1,8 +1,9 @@
 import type { Side } from '../../model/order.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import { sideName } from '../side.ts';
-import { turn, type Page } from './page.ts';
+import { sideName } from '../orders/side.ts';
+import { grown } from '../queues/grown.ts';
+import { type Page, turn } from './page.ts';
 
 /** A trade as everybody sees it. */
 export interface PublicTrade {
@@ -94,22 +95,10 @@ export class PublicTrades {
   }
 
   #widen(room: number): void {
-    const [ids, ticks, lots, at, sides] = [
-      this.#ids,
-      this.#ticks,
-      this.#lots,
-      this.#at,
-      this.#sides,
-    ];
-    this.#ids = new Float64Array(room);
-    this.#ids.set(ids);
-    this.#ticks = new Float64Array(room);
-    this.#ticks.set(ticks);
-    this.#lots = new Float64Array(room);
-    this.#lots.set(lots);
-    this.#at = new Float64Array(room);
-    this.#at.set(at);
-    this.#sides = new Uint8Array(room);
-    this.#sides.set(sides);
+    this.#ids = grown(this.#ids, room);
+    this.#ticks = grown(this.#ticks, room);
+    this.#lots = grown(this.#lots, room);
+    this.#at = grown(this.#at, room);
+    this.#sides = grown(this.#sides, room);
   }
 }

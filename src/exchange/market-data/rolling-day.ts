@@ -1,7 +1,6 @@
 import { US_PER_DAY } from '../../platform/time.ts';
 import { ExactSum } from './exact-sum.ts';
-import { Extremes } from './extremes.ts';
-import { widened } from './ring.ts';
+import { Extremes, widened } from './extremes.ts';
 
 const ROOM = 1_024;
 

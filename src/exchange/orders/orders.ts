@@ -1,14 +1,13 @@
 import {
   hasPrice,
   ORDER_TYPES,
-  TIMES_IN_FORCE,
   type OrderStatus,
   type OrderType,
   type TimeInForce,
+  TIMES_IN_FORCE,
 } from '../../model/order.ts';
-import { SELL as SELL_SIDE } from '../side.ts';
-import type { OrderOpening } from './order-opening.ts';
 import { FIELD, STATUS_CODE, TERMS_BITS } from './record.ts';
+import { SELL as SELL_SIDE } from './side.ts';
 
 /** No order, no level. */
 export const NONE = -1;
@@ -26,13 +25,38 @@ const BYTES = 8 * DOUBLES;
 const START = 48;
 const SELL = SELL_SIDE;
 
-const { LOTS, LEFT, TICKS, ID, UPDATED_AT, CREATED_AT } = FIELD;
+const { LOTS, REMAINING, TICKS, ID, UPDATED_AT, CREATED_AT } = FIELD;
 const { EXPIRE_AT, AHEAD_MARK, PRINT_MARK, RESTED_AT } = FIELD;
-const { ACCOUNT, INSTRUMENT, TARIFF, STATUS, LEVEL, NEXT, PREVIOUS } = FIELD;
-const { ACCOUNT_NEXT, ACCOUNT_PREVIOUS, TERMS, NAME_HASH, EXPIRY_PLACE } = FIELD;
+const { ACCOUNT, INSTRUMENT, FEE_SCHEDULE, STATUS, LEVEL, NEXT, PREVIOUS } = FIELD;
+const { ACCOUNT_NEXT, TERMS, NAME_HASH, EXPIRY_PLACE } = FIELD;
 
 const { TYPE_BIT, TIME_IN_FORCE_BIT, POST_ONLY_BIT, MARGIN_BIT } = TERMS_BITS;
 const CODE_MASK = 7;
+
+/** What opens an order; the rest of its record begins empty. */
+export interface OrderOpening {
+  readonly account: number;
+  readonly instrument: number;
+  readonly side: number;
+  readonly type: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  /** How it is traded on margin (margin/flags.ts), 0 for a spot order. */
+  readonly margin: number;
+  /** Number of the fee schedule by which it pays; that of its instrument where absent. */
+  readonly feeSchedule?: number;
+  readonly lots: number;
+  /** What the order that it replaces has executed; counts to its lots. */
+  readonly filled: number;
+  /** 0 for types without a limit price. */
+  readonly ticks: number;
+  /** +Infinity for never. */
+  readonly expireAt: number;
+  readonly clientOrderId: string;
+  readonly originalClientOrderId: string | undefined;
+  readonly createdAt: number;
+  readonly at: number;
+}
 
 /**
  * The records of all orders, active or just ended: an order is the number of a slot. The fields
@@ -64,15 +88,16 @@ export class Orders {
 
   /** Takes a slot for a new order, which gets the next number. */
   open(opening: OrderOpening): number {
-    const { account, instrument, lots, executed, clientOrderId, at } = opening;
+    const { account, instrument, lots, filled, clientOrderId, at } = opening;
     const order = this.openPlain(account, instrument, termsOf(opening), clientOrderId);
     this.begin(order, opening.ticks, lots, at);
     const d = order << 4;
     this.doubles[d | CREATED_AT] = opening.createdAt;
     this.doubles[d | EXPIRE_AT] = opening.expireAt;
-    if (opening.tariff !== undefined) this.integers[(order << 5) | TARIFF] = opening.tariff;
-    if (executed > 0) {
-      this.doubles[d | LEFT] = lots - executed;
+    if (opening.feeSchedule !== undefined)
+      this.integers[(order << 5) | FEE_SCHEDULE] = opening.feeSchedule;
+    if (filled > 0) {
+      this.doubles[d | REMAINING] = lots - filled;
       this.integers[(order << 5) | STATUS] = PARTIALLY_FILLED;
     }
     if (opening.originalClientOrderId !== undefined) {
@@ -88,7 +113,7 @@ export class Orders {
     const i = order << 5;
     integers[i | ACCOUNT] = account;
     integers[i | INSTRUMENT] = instrument;
-    integers[i | TARIFF] = instrument;
+    integers[i | FEE_SCHEDULE] = instrument;
     integers[i | STATUS] = NEW;
     integers[i | LEVEL] = NONE;
     integers[i | ACCOUNT_NEXT] = NONE;
@@ -104,7 +129,7 @@ export class Orders {
     const d = order << 4;
     this.issued += 1;
     doubles[d | LOTS] = lots;
-    doubles[d | LEFT] = lots;
+    doubles[d | REMAINING] = lots;
     doubles[d | TICKS] = ticks;
     doubles[d | ID] = this.issued;
     doubles[d | UPDATED_AT] = at;
@@ -121,20 +146,20 @@ export class Orders {
 
   /** Gives an order without a quantity the one that it has now that it executes. */
   setLots(order: number, lots: number): void {
-    const executed = this.executed(order);
+    const filled = this.filled(order);
     this.doubles[(order << 4) | LOTS] = lots;
-    this.doubles[(order << 4) | LEFT] = lots - executed;
+    this.doubles[(order << 4) | REMAINING] = lots - filled;
   }
 
   /** Adds to what is executed. */
   execute(order: number, lots: number, at: number): void {
-    this.setLeft(order, this.doubles[(order << 4) | LEFT] - lots, at);
+    this.setRemaining(order, this.doubles[(order << 4) | REMAINING] - lots, at);
   }
 
   /** The same for who knows how many lots are left then. */
-  setLeft(order: number, left: number, at: number): void {
+  setRemaining(order: number, left: number, at: number): void {
     const doubles = this.doubles;
-    doubles[(order << 4) | LEFT] = left;
+    doubles[(order << 4) | REMAINING] = left;
     doubles[(order << 4) | UPDATED_AT] = at;
     this.integers[(order << 5) | STATUS] = left === 0 ? FILLED : PARTIALLY_FILLED;
   }
@@ -173,9 +198,9 @@ export class Orders {
     return this.integers[(order << 5) | INSTRUMENT];
   }
 
-  /** Number of the tariff by which it pays. */
-  tariff(order: number): number {
-    return this.integers[(order << 5) | TARIFF];
+  /** Number of the fee schedule by which it pays. */
+  feeSchedule(order: number): number {
+    return this.integers[(order << 5) | FEE_SCHEDULE];
   }
 
   side(order: number): number {
@@ -227,13 +252,13 @@ export class Orders {
     return this.doubles[(order << 4) | LOTS];
   }
 
-  executed(order: number): number {
-    return this.lots(order) - this.left(order);
+  filled(order: number): number {
+    return this.lots(order) - this.remaining(order);
   }
 
   /** Lots that are not executed yet. */
-  left(order: number): number {
-    return this.doubles[(order << 4) | LEFT];
+  remaining(order: number): number {
+    return this.doubles[(order << 4) | REMAINING];
   }
 
   /** Limit price, 0 for orders without one. */
@@ -254,7 +279,7 @@ export class Orders {
     return this.doubles[(order << 4) | UPDATED_AT];
   }
 
-  /** Tape lots before it in the queue by the display, counted from the beginning of its level. */
+  /** Recorded lots before it in the queue by the display, counted from the beginning of its level. */
   aheadMark(order: number): number {
     return this.doubles[(order << 4) | AHEAD_MARK];
   }
@@ -263,7 +288,7 @@ export class Orders {
     this.doubles[(order << 4) | AHEAD_MARK] = mark;
   }
 
-  /** Tape lots that may be printed before it, counted from the beginning of its level. */
+  /** Recorded lots that may be printed before it, counted from the beginning of its level. */
   printMark(order: number): number {
     return this.doubles[(order << 4) | PRINT_MARK];
   }
@@ -313,19 +338,6 @@ export class Orders {
     return this.integers[(order << 5) | ACCOUNT_NEXT];
   }
 
-  setAccountNext(order: number, next: number): void {
-    this.integers[(order << 5) | ACCOUNT_NEXT] = next;
-  }
-
-  /** The next older active order of its account. */
-  accountPrevious(order: number): number {
-    return this.integers[(order << 5) | ACCOUNT_PREVIOUS];
-  }
-
-  setAccountPrevious(order: number, previous: number): void {
-    this.integers[(order << 5) | ACCOUNT_PREVIOUS] = previous;
-  }
-
   /** Place in the heap of expiries. */
   expiryPlace(order: number): number {
     return this.integers[(order << 5) | EXPIRY_PLACE];
@@ -333,11 +345,6 @@ export class Orders {
 
   setExpiryPlace(order: number, place: number): void {
     this.integers[(order << 5) | EXPIRY_PLACE] = place;
-  }
-
-  /** Hash of account and client order id. */
-  nameHash(order: number): number {
-    return this.integers[(order << 5) | NAME_HASH];
   }
 
   setNameHash(order: number, hash: number): void {

@@ -7,7 +7,7 @@
  */
 export const FIELD = {
   LOTS: 0,
-  LEFT: 1,
+  REMAINING: 1,
   TICKS: 2,
   ID: 3,
   UPDATED_AT: 4,
@@ -19,7 +19,7 @@ export const FIELD = {
 
   ACCOUNT: 12,
   INSTRUMENT: 13,
-  TARIFF: 14,
+  FEE_SCHEDULE: 14,
   STATUS: 15,
   LEVEL: 16,
   NEXT: 17,

@@ -1,37 +1,19 @@
-import type { Instrument } from '../../model/instrument.ts';
+import type { NewOrder } from '../../model/order.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { NewOrder } from '../../model/order.ts';
-import type { OrderChange } from '../../rules/order-change.ts';
 import {
-  changeOf,
-  orderOf,
   type ChangeForm,
+  changeOf,
   type ListForm,
   type OrderForm,
+  orderOf,
 } from '../../rules/order-form.ts';
 import { listFormRefusal, orderFormRefusal, orderListRefusal } from '../../rules/order-list.ts';
-import { NONE, type Orders } from '../orders/orders.ts';
-import type { Register } from '../orders/register.ts';
-import type { Passed } from './guard.ts';
-import type { NewList } from './list-intake.ts';
-import { unknownOrder, unknownSymbol } from './unknown.ts';
-
-/** What of the exchange forms go to. */
-interface Door {
-  readonly instruments: readonly Instrument[];
-  readonly orders: Orders;
-  readonly now: Micros;
-  instrument(symbol: string): number;
-  activeOrder(account: number, clientOrderId: string): number;
-  advance(at: Micros): void;
-  place(account: number, order: NewOrder, at: Micros, checked: Passed): Refusal | undefined;
-  placeList(account: number, list: NewList, at: Micros, checked: Passed): Refusal | undefined;
-  replace(account: number, change: OrderChange, at: Micros, checked: Passed): Refusal | undefined;
-}
-
-/** Makes the n-th client order id of an exchange, of 8 to 32 characters; the same for the same n. */
-export type ClientOrderIds = (number: number) => string;
+import { NONE } from '../orders/orders.ts';
+import type { ClientOrderIdMaker } from '../state/options.ts';
+import type { State } from '../state/state.ts';
+import { place, placeList, replace, unknownOrder } from './orders.ts';
+import { advance } from './pipeline.ts';
 
 /**
  * The door of the exchange for requests as the services take them: prices and quantities are
@@ -39,30 +21,28 @@ export type ClientOrderIds = (number: number) => string;
  * ids are made where none is given. What they say is checked here, and trusted by the exchange.
  */
 export class Forms {
-  readonly #door: Door;
-  readonly #ids: ClientOrderIds;
-  readonly #register: Register;
+  readonly #state: State;
+  readonly #ids: ClientOrderIdMaker;
   /** Client order ids made so far. */
   #made = 0;
 
-  constructor(door: Door, ids: ClientOrderIds, register: Register) {
-    this.#door = door;
+  constructor(state: State, ids: ClientOrderIdMaker) {
+    this.#state = state;
     this.#ids = ids;
-    this.#register = register;
   }
 
   /** Takes a new order in; the listener is told its client order id where it had none. */
   place(account: number, form: OrderForm, at: Micros): Refusal | undefined {
-    this.#door.advance(at);
+    advance(this.#state, at);
     const ids = this.#fresh(account);
     const order = orderFormRefusal(form) ?? this.#order(form, undefined, ids);
     if (isRefusal(order)) return order;
-    return this.#keep(ids, this.#door.place(account, order, at, 'passed'));
+    return this.#keep(ids, place(this.#state, account, order, at, 'passed'));
   }
 
   /** Takes an order list in, whole or not at all. */
   placeList(account: number, form: ListForm, at: Micros): Refusal | undefined {
-    this.#door.advance(at);
+    advance(this.#state, at);
     const malformed = listFormRefusal(form);
     if (malformed !== undefined) return malformed;
     const { contingencyType, orderListId } = form;
@@ -76,42 +56,41 @@ export class Forms {
       }
       orders.push(order);
     }
-    const listId = orderListId === undefined ? {} : { orderListId };
-    const list = { contingencyType, orders, ...listId };
+    const list = { contingencyType, orders, orderListId };
     const refusal = orderListRefusal(list);
     if (refusal !== undefined) return refusal;
-    return this.#keep(ids, this.#door.placeList(account, list, at, 'passed'));
+    return this.#keep(ids, placeList(this.#state, account, list, at, 'passed'));
   }
 
   /** Cancels an order and enters another in its stead, as one. */
   replace(account: number, form: ChangeForm, at: Micros): Refusal | undefined {
-    const door = this.#door;
-    door.advance(at);
+    const state = this.#state;
+    advance(state, at);
     const malformed = orderFormRefusal(form);
     if (malformed !== undefined) return malformed;
     const { clientOrderId } = form;
-    const old = door.activeOrder(account, clientOrderId);
+    const old = state.index.active(account, clientOrderId);
     if (old === NONE) return unknownOrder(clientOrderId);
-    const instrument = door.instruments[door.orders.instrument(old)];
-    const change = changeOf(instrument, door.orders.type(old), form);
+    const instrument = state.instruments[state.orders.instrument(old)];
+    const change = changeOf(instrument, state.orders.type(old), form);
     if (isRefusal(change)) return change;
     const ids = this.#fresh(account);
     const newClientOrderId = form.newClientOrderId ?? ids.next();
     const request = { clientOrderId, newClientOrderId, ...change };
-    return this.#keep(ids, door.replace(account, request, at, 'passed'));
+    return this.#keep(ids, replace(state, account, request, at, 'passed'));
   }
 
   #order(form: OrderForm, listId: string | undefined, ids: FreshIds): NewOrder | Refusal {
-    const door = this.#door;
-    const instrument = door.instrument(form.symbol);
-    if (instrument === NONE) return unknownSymbol(form.symbol, door.instruments);
+    const { symbols, instruments, now } = this.#state;
+    const instrument = symbols.find(form.symbol);
+    if (isRefusal(instrument)) return instrument;
     const clientOrderId = form.clientOrderId ?? listId ?? ids.next();
-    return orderOf(door.instruments[instrument], form, clientOrderId, door.now);
+    return orderOf(instruments[instrument], form, clientOrderId, now as Micros);
   }
 
   #fresh(account: number): FreshIds {
-    const register = this.#register;
-    return new FreshIds(this.#made, this.#ids, (id) => register.find(account, id) !== NONE);
+    const { index } = this.#state;
+    return new FreshIds(this.#made, this.#ids, (id) => index.find(account, id) !== NONE);
   }
 
   /** Numbers of client order ids count as used when their request was taken. */
@@ -124,10 +103,10 @@ export class Forms {
 /** Client order ids for one request, which an account does not use. */
 class FreshIds {
   made: number;
-  readonly #ids: ClientOrderIds;
+  readonly #ids: ClientOrderIdMaker;
   readonly #isTaken: (clientOrderId: string) => boolean;
 
-  constructor(made: number, ids: ClientOrderIds, isTaken: (clientOrderId: string) => boolean) {
+  constructor(made: number, ids: ClientOrderIdMaker, isTaken: (clientOrderId: string) => boolean) {
     this.made = made;
     this.#ids = ids;
     this.#isTaken = isTaken;

@@ -9,13 +9,13 @@ export interface DepositAddress {
   readonly currency: string;
   readonly network: string;
   readonly address: string;
-  readonly paymentId?: string;
+  readonly paymentId?: string | undefined;
 }
 
 /** An address that an account has sent money to. */
 export interface UsedAddress {
   readonly address: string;
-  readonly paymentId?: string;
+  readonly paymentId?: string | undefined;
   readonly network: string;
 }
 
@@ -66,7 +66,7 @@ export class Addresses {
       currency: currency.code,
       network: network.code,
       address: this.#maker(currency.code, network.code, number) ?? network.address(number),
-      ...(shared ? { paymentId: String(this.#count).padStart(PAYMENT_ID_DIGITS, '0') } : {}),
+      paymentId: shared ? String(this.#count).padStart(PAYMENT_ID_DIGITS, '0') : undefined,
     };
     this.#owners.set(keyOf(made.network, made.address, made.paymentId), {
       account,

@@ -4,7 +4,7 @@ import type { Refusal } from '../../model/refusals.ts';
 /** A currency, and what goes with it, as a request names it. */
 export interface Found {
   readonly currency: Currency;
-  /** Index among the purses of every ledger. */
+  /** Index among the balances of every ledger. */
   readonly index: number;
 }
 

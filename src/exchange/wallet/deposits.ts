@@ -3,23 +3,23 @@ import { MillraceError } from '../../model/errors.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
 import { amountRefusal } from '../../rules/movement.ts';
-import type { Bank } from './bank.ts';
-import { depositUnavailable } from './deposit-address.ts';
+import type { Bank, OpenDeposit } from './bank.ts';
 import type { CommitRisk, CreditSubtype, TransactionStatus } from './transaction.ts';
+import type { DepositAddress } from './addresses.ts';
 
 /** Money that was seen on a chain on its way to a deposit address. */
 export interface Arrival {
   readonly currency: string;
   /** The default network of the currency where absent. */
-  readonly network?: string;
+  readonly network?: string | undefined;
   readonly address: string;
-  readonly paymentId?: string;
+  readonly paymentId?: string | undefined;
   readonly amount: Decimal;
   readonly hash: string;
   /** How often it is confirmed already; 0 where absent. */
   readonly confirmations?: number;
-  readonly senders?: readonly string[];
-  readonly commitRisk?: CommitRisk;
+  readonly senders?: readonly string[] | undefined;
+  readonly commitRisk?: CommitRisk | undefined;
 }
 
 /** Money that comes in by another way than a chain. */
@@ -29,142 +29,140 @@ export interface Credit {
   readonly subtype: CreditSubtype;
 }
 
-/** A deposit that is neither credited nor given up. */
-interface UnderWay {
-  /** The transaction, the currency among the purses, and the confirmations that it needs. */
-  readonly id: number;
-  readonly currency: number;
-  readonly needed: number;
-}
-
 /**
  * Money that comes in from outside. A deposit is CREATED when it is seen, PENDING once it is
  * confirmed, and SUCCESS, which credits the wallet, when it has the confirmations of its network.
  */
-export class Deposits {
-  readonly #bank: Bank;
-  readonly #underWay = new Map<string, UnderWay>();
-
-  constructor(bank: Bank) {
-    this.#bank = bank;
+/** Takes in what was seen on a chain and gives the id of its transaction. */
+export function receiveDeposit(bank: Bank, arrival: Arrival, at: Micros): string | Refusal {
+  const { currencies, addresses, transactions } = bank;
+  const found = currencies.find(arrival.currency);
+  if (isRefusal(found)) return found;
+  const { currency } = found;
+  const network = currencies.network(currency, arrival.network);
+  if (isRefusal(network)) return network;
+  if (!currency.terms.payinEnabled || !network.terms.payinEnabled) {
+    return depositUnavailable(currency.code, network.code);
   }
-
-  /** Takes in what was seen on a chain and gives the id of its transaction. */
-  receive(arrival: Arrival, at: Micros): string | Refusal {
-    const { currencies, addresses, transactions } = this.#bank;
-    const found = currencies.find(arrival.currency);
-    if (isRefusal(found)) return found;
-    const { currency } = found;
-    const network = currencies.network(currency, arrival.network);
-    if (isRefusal(network)) return network;
-    if (!currency.terms.payinEnabled || !network.terms.payinEnabled) {
-      return depositUnavailable(currency.code, network.code);
-    }
-    const refusal = amountRefusal(arrival.amount);
-    if (refusal !== undefined) return refusal;
-    const { address, paymentId, amount, hash, confirmations = 0, senders, commitRisk } = arrival;
-    checkCount(confirmations);
-    const account = addresses.owner({
+  const refusal = amountRefusal(arrival.amount);
+  if (refusal !== undefined) return refusal;
+  const { address, paymentId, amount, hash, confirmations = 0, senders, commitRisk } = arrival;
+  checkCount(confirmations);
+  const account = addresses.owner({
+    currency: currency.code,
+    network: network.code,
+    address,
+    paymentId,
+  });
+  if (account === undefined) return addressUnknown(currency.code, network.code, address);
+  const { id, txId } = transactions.begin(
+    {
+      account,
+      type: 'DEPOSIT',
+      subtype: 'BLOCKCHAIN',
+      direction: 'in',
       currency: currency.code,
+      amount,
       network: network.code,
       address,
-      ...(paymentId === undefined ? {} : { paymentId }),
-    });
-    if (account === undefined) return addressUnknown(currency.code, network.code, address);
-    const { id, txId } = transactions.begin(
-      {
-        account,
-        type: 'DEPOSIT',
-        subtype: 'BLOCKCHAIN',
-        direction: 'in',
-        currency: currency.code,
-        amount,
-        network: network.code,
-        address,
-        ...(paymentId === undefined ? {} : { paymentId }),
-        ...(senders === undefined ? {} : { senders }),
-        ...(commitRisk === undefined ? {} : { commitRisk }),
-        hash,
-        confirmations: 0,
-        status: 'CREATED',
-      },
-      at,
-    );
-    const { payinConfirmations: needed } = network.terms;
-    this.#underWay.set(txId, { id, currency: found.index, needed });
-    this.#progress({ id, currency: found.index, needed }, confirmations, at);
-    return txId;
-  }
+      paymentId,
+      senders,
+      commitRisk,
+      hash,
+      confirmations: 0,
+      status: 'CREATED',
+    },
+    at,
+  );
+  const { payinConfirmations: needed } = network.terms;
+  bank.deposits.set(txId, { id, currency: found.index, needed });
+  progressDeposit(bank, { id, currency: found.index, needed }, confirmations, at);
+  return txId;
+}
 
-  /** Says how often a deposit is confirmed by now; enough credits it. */
-  confirm(txId: string, confirmations: number, at: Micros): Refusal | undefined {
-    checkCount(confirmations);
-    const deposit = this.#open(txId);
-    if (isRefusal(deposit)) return deposit;
-    this.#progress(deposit, confirmations, at);
-    return undefined;
-  }
+/** Says how often a deposit is confirmed by now; enough credits it. */
+export function confirmDeposit(
+  bank: Bank,
+  txId: string,
+  confirmations: number,
+  at: Micros,
+): Refusal | undefined {
+  checkCount(confirmations);
+  const deposit = openDeposit(bank, txId);
+  if (isRefusal(deposit)) return deposit;
+  progressDeposit(bank, deposit, confirmations, at);
+  return undefined;
+}
 
-  /** Says that a deposit will never be confirmed. */
-  fail(txId: string, at: Micros): Refusal | undefined {
-    const deposit = this.#open(txId);
-    if (isRefusal(deposit)) return deposit;
-    this.#underWay.delete(txId);
-    this.#bank.transactions.change(deposit.id, { status: 'FAILED' }, at);
-    return undefined;
-  }
+/** Says that a deposit will never be confirmed. */
+export function failDeposit(bank: Bank, txId: string, at: Micros): Refusal | undefined {
+  const deposit = openDeposit(bank, txId);
+  if (isRefusal(deposit)) return deposit;
+  bank.deposits.delete(txId);
+  bank.transactions.change(deposit.id, { status: 'FAILED' }, at);
+  return undefined;
+}
 
-  /** Credits what came by another way than a chain, at once, and gives the id of its transaction. */
-  credit(account: number, credit: Credit, at: Micros): string | Refusal {
-    const found = this.#bank.currencies.find(credit.currency);
-    if (isRefusal(found)) return found;
-    const refusal = amountRefusal(credit.amount);
-    if (refusal !== undefined) return refusal;
-    this.#pay(account, found.index, credit.amount);
-    const { txId } = this.#bank.transactions.begin(
-      { ...credit, account, type: 'DEPOSIT', direction: 'in', status: 'SUCCESS' },
-      at,
-    );
-    return txId;
-  }
+/** Credits what came by another way than a chain, at once, and gives the id of its transaction. */
+export function creditWallet(
+  bank: Bank,
+  account: number,
+  credit: Credit,
+  at: Micros,
+): string | Refusal {
+  const found = bank.currencies.find(credit.currency);
+  if (isRefusal(found)) return found;
+  const refusal = amountRefusal(credit.amount);
+  if (refusal !== undefined) return refusal;
+  payIn(bank, account, found.index, credit.amount);
+  const { txId } = bank.transactions.begin(
+    { ...credit, account, type: 'DEPOSIT', direction: 'in', status: 'SUCCESS' },
+    at,
+  );
+  return txId;
+}
 
-  #progress({ id, currency, needed }: UnderWay, confirmations: number, at: Micros): void {
-    const { transactions } = this.#bank;
-    const deposit = transactions.get(id);
-    let status: TransactionStatus = deposit.status;
-    if (confirmations >= needed) status = 'SUCCESS';
-    else if (confirmations > 0) status = 'PENDING';
-    if (status === deposit.status && confirmations === deposit.confirmations) return;
-    if (status === 'SUCCESS') {
-      this.#underWay.delete(deposit.txId);
-      this.#pay(deposit.account, currency, deposit.amount);
-    }
-    transactions.change(id, { status, confirmations }, at);
+function progressDeposit(
+  bank: Bank,
+  { id, currency, needed }: OpenDeposit,
+  confirmations: number,
+  at: Micros,
+): void {
+  const { transactions } = bank;
+  const deposit = transactions.get(id);
+  let status: TransactionStatus = deposit.status;
+  if (confirmations >= needed) status = 'SUCCESS';
+  else if (confirmations > 0) status = 'PENDING';
+  if (status === deposit.status && confirmations === deposit.confirmations) return;
+  if (status === 'SUCCESS') {
+    bank.deposits.delete(deposit.txId);
+    payIn(bank, deposit.account, currency, deposit.amount);
   }
+  transactions.change(id, { status, confirmations }, at);
+}
 
-  #pay(account: number, currency: number, amount: Decimal): void {
-    this.#bank.vaults.add('wallet', account, currency, amount);
-    this.#bank.members.welcome(account);
-  }
+function payIn(bank: Bank, account: number, currency: number, amount: Decimal): void {
+  bank.vaults.add('wallet', account, currency, amount);
+  bank.members.welcome(account);
+}
 
-  /** The deposit of that id, while it is under way. */
-  #open(txId: string): UnderWay | Refusal {
-    const open = this.#underWay.get(txId);
-    if (open !== undefined) return open;
-    const known = this.#bank.transactions.find(txId);
-    if (known?.type === 'DEPOSIT') {
-      return {
-        code: 'transaction-ended',
-        field: 'txId',
-        message: `The deposit "${txId}" has ended already: ${known.status}.`,
-      };
-    }
+/** The deposit of that id, while it is under way. */
+function openDeposit(bank: Bank, txId: string): OpenDeposit | Refusal {
+  const open = bank.deposits.get(txId);
+  if (open !== undefined) return open;
+  const known = bank.transactions.find(txId);
+  if (known?.type === 'DEPOSIT') {
     return {
-      code: 'transaction-unknown',
+      code: 'transaction-ended',
       field: 'txId',
-      message: `There is no deposit "${txId}".`,
+      message: `The deposit "${txId}" has ended already: ${known.status}.`,
     };
   }
+  return {
+    code: 'transaction-unknown',
+    field: 'txId',
+    message: `There is no deposit "${txId}".`,
+  };
 }
 
 const addressUnknown = (currency: string, network: string, address: string): Refusal => ({
@@ -179,3 +177,41 @@ function checkCount(confirmations: number): void {
     field: 'confirmations',
   });
 }
+
+/** Whose deposit address is wanted, and which. */
+export interface AddressRequest {
+  readonly account: number;
+  readonly currency: string;
+  /** The default network of the currency where absent. */
+  readonly network?: string | undefined;
+  /** The latest one will do; a new one is made only where there is none. */
+  readonly reuse: boolean;
+  /** A sub-account needs no leave for it, because its super account asks. */
+  readonly bySuper?: boolean;
+}
+
+/** Gives or makes a deposit address. */
+export function depositAddress(bank: Bank, request: AddressRequest): DepositAddress | Refusal {
+  const { currencies, permissions, addresses } = bank;
+  const { account, reuse, bySuper = false } = request;
+  const found = currencies.find(request.currency);
+  if (isRefusal(found)) return found;
+  const { currency } = found;
+  const network = currencies.network(currency, request.network);
+  if (isRefusal(network)) return network;
+  const current = addresses.current(account, currency, network);
+  if (reuse && current !== undefined) return current;
+  if (!currency.terms.payinEnabled || !network.terms.payinEnabled) {
+    return depositUnavailable(currency.code, network.code);
+  }
+  const refusal = bySuper
+    ? undefined
+    : permissions.refusal(account, 'depositAddressGenerationEnabled');
+  return refusal ?? addresses.make(account, currency, network);
+}
+
+export const depositUnavailable = (currency: string, network: string): Refusal => ({
+  code: 'deposit-unavailable',
+  field: 'network',
+  message: `Deposits of ${currency} on ${network} are switched off.`,
+});

@@ -1,12 +1,11 @@
-import type { Decimal } from '../../model/decimal.ts';
+import { brief, type Decimal, ZERO } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
-import type { Micros } from '../../platform/time.ts';
+import { type Micros, US_PER_DAY } from '../../platform/time.ts';
 import { coverRefusal, stepRefusal } from '../../rules/movement.ts';
 import { commentRefusal } from '../../rules/withdrawal.ts';
-import { allowanceRefusal } from './allowance.ts';
 import type { Bank } from './bank.ts';
+import type { Found } from './currencies.ts';
 import type { Transaction } from './transaction.ts';
-import { withdrawalUnavailable } from './withdrawal-refusals.ts';
 
 /** Money that an account sends to another, which it names by its email or user name. */
 export interface InternalRequest {
@@ -48,7 +47,7 @@ export function sendInternally(
       direction: 'out',
       currency: currency.code,
       amount,
-      ...(publicComment === undefined ? {} : { publicComment }),
+      publicComment,
       status: 'CREATED',
     },
     at,
@@ -77,9 +76,9 @@ export function passOn(
       direction: 'in',
       currency: withdrawal.currency,
       amount,
-      ...(address === undefined ? {} : { address }),
-      ...(paymentId === undefined ? {} : { paymentId }),
-      ...(publicComment === undefined ? {} : { publicComment }),
+      address,
+      paymentId,
+      publicComment,
       offchainId: withdrawal.txId,
       operationId: withdrawal.operationId,
       status: 'SUCCESS',
@@ -99,4 +98,43 @@ const toOneself = (): Refusal => ({
   code: 'route-invalid',
   field: 'identifier',
   message: 'The account that is named is the one that sends.',
+});
+
+/** Refuses a withdrawal that its account may not make: a sub-account, or too much within 24 hours. */
+export function allowanceRefusal(
+  bank: Bank,
+  account: number,
+  { currency }: Found,
+  sent: Decimal,
+  at: Micros,
+): Refusal | undefined {
+  const refusal = bank.permissions.refusal(account, 'withdrawEnabled');
+  const { payoutDayLimit: limit } = currency;
+  if (refusal !== undefined || limit === undefined) return refusal;
+  const before = sentSince(bank, account, currency.code, at - US_PER_DAY);
+  if (before.plus(sent).lessThanOrEqualTo(limit)) return undefined;
+  return {
+    code: 'withdrawal-limit-reached',
+    field: 'amount',
+    message: `${brief(before)} ${currency.code} left within 24 hours, ${brief(sent)} more would pass ${limit.toFixed()}.`,
+    limit: limit.toFixed(),
+  };
+}
+
+/** What an account has sent, or is about to send, of a currency after a time. */
+function sentSince(bank: Bank, account: number, currency: string, time: number): Decimal {
+  let sum = ZERO;
+  for (const each of bank.transactions.newestFirst(account)) {
+    if (each.createdAt <= time) break;
+    const { type, subtype, status } = each;
+    const leaves = type === 'WITHDRAW' && subtype !== 'SUB_ACCOUNT' && each.currency === currency;
+    if (leaves && status !== 'FAILED' && status !== 'ROLLED_BACK') sum = sum.plus(each.amount);
+  }
+  return sum;
+}
+
+export const withdrawalUnavailable = (currency: string, network?: string): Refusal => ({
+  code: 'withdrawal-unavailable',
+  field: network === undefined ? 'currency' : 'network',
+  message: `Withdrawals of ${currency}${network === undefined ? '' : ` on ${network}`} are switched off.`,
 });

@@ -34,12 +34,12 @@ export interface CommitRisk {
 
 /** Where money comes from or goes to outside, as far as it is known. */
 export interface Route {
-  readonly network?: string;
-  readonly address?: string;
-  readonly paymentId?: string;
-  readonly publicComment?: string;
-  readonly senders?: readonly string[];
-  readonly commitRisk?: CommitRisk;
+  readonly network?: string | undefined;
+  readonly address?: string | undefined;
+  readonly paymentId?: string | undefined;
+  readonly publicComment?: string | undefined;
+  readonly senders?: readonly string[] | undefined;
+  readonly commitRisk?: CommitRisk | undefined;
 }
 
 /** What changes about a transaction while it goes on. */
@@ -51,7 +51,7 @@ export interface Progress {
   readonly confirmations?: number;
   /** Id of the other side's transaction, where it never left the exchange. */
   readonly offchainId?: string;
-  readonly errorCode?: PayoutError;
+  readonly errorCode?: PayoutError | undefined;
 }
 
 /** What a transaction begins with. */
@@ -82,4 +82,10 @@ export interface Transaction extends TransactionDraft {
   readonly updatedAt: Micros;
   /** When anything about it changed last. */
   readonly lastActivityAt: Micros;
+}
+
+/** Who is told of transactions. */
+export interface TransactionListener {
+  /** A wallet transaction was begun, or something about it has changed; told before the balances. */
+  transaction?(transaction: Transaction): void;
 }

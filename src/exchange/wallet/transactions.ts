@@ -1,9 +1,11 @@
 import type { Micros } from '../../platform/time.ts';
-import type { ExchangeListener } from '../listener.ts';
 import { listed, type TransactionQuery, type View } from './query.ts';
-import { serial } from './serial.ts';
-import { Trail } from './trail.ts';
-import type { Progress, Transaction, TransactionDraft } from './transaction.ts';
+import type {
+  Progress,
+  Transaction,
+  TransactionDraft,
+  TransactionListener,
+} from './transaction.ts';
 
 /** What an account sees: its transactions by creation, by change of status and by any change. */
 interface History {
@@ -14,7 +16,7 @@ interface History {
 
 /** All transactions of all wallets, and whatever changes about them. Nothing is ever taken out. */
 export class Transactions {
-  readonly #listener: ExchangeListener;
+  readonly #listener: TransactionListener;
   /** By id, which is the place here. */
   readonly #records: Transaction[] = [];
   readonly #byTxId = new Map<string, number>();
@@ -22,7 +24,7 @@ export class Transactions {
   #index = 0;
   #operations = 0;
 
-  constructor(listener: ExchangeListener) {
+  constructor(listener: TransactionListener) {
     this.#listener = listener;
   }
 
@@ -120,5 +122,71 @@ export class Transactions {
     const history: History = { created: [], updated: new Trail(), active: new Trail() };
     this.#histories.set(account, history);
     return history;
+  }
+}
+
+const DIGITS = 12;
+
+/** Kinds of things that have an id of their own, by the first digits of that id. */
+export type SerialKind = 'transaction' | 'operation';
+
+const PREFIXES: Readonly<Record<SerialKind, string>> = {
+  transaction: '00000001',
+  operation: '00000002',
+};
+
+/** An id in the form of a UUID, made of a count and not by chance: the same run gives the same ids. */
+export const serial = (kind: SerialKind, count: number): string =>
+  `${PREFIXES[kind]}-0000-4000-8000-${count.toString(16).padStart(DIGITS, '0')}`;
+
+/** Entries of which every second one may be out of date before they are cleared away. */
+const STALE_MAX = 64;
+
+/**
+ * Transactions in the order of their latest change, each once. A change puts one at the end and
+ * leaves its old entry behind, which is passed over and now and then cleared away, so that a change
+ * costs the same however many there are.
+ */
+export class Trail {
+  #ids: number[] = [];
+  #times: number[] = [];
+  readonly #places = new Map<number, number>();
+
+  /** Number of entries, those out of date included. */
+  get length(): number {
+    return this.#ids.length;
+  }
+
+  /** The transaction of an entry, `undefined` when the entry is out of date. */
+  id(place: number): number | undefined {
+    const id = this.#ids[place];
+    return this.#places.get(id) === place ? id : undefined;
+  }
+
+  /** Time of the change of an entry; it never falls from one entry to the next. */
+  time(place: number): number {
+    return this.#times[place];
+  }
+
+  /** Notes a change. */
+  note(id: number, time: number): void {
+    this.#places.set(id, this.#ids.length);
+    this.#ids.push(id);
+    this.#times.push(time);
+    const stale = this.#ids.length - this.#places.size;
+    if (stale > STALE_MAX && stale > this.#places.size) this.#clear();
+  }
+
+  #clear(): void {
+    const ids = this.#ids;
+    const times = this.#times;
+    this.#ids = [];
+    this.#times = [];
+    ids.forEach((id, place) => {
+      if (this.#places.get(id) !== place) return;
+      this.#places.set(id, this.#ids.length);
+      this.#ids.push(id);
+      this.#times.push(times[place]);
+    });
   }
 }

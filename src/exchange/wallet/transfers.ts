@@ -25,69 +25,67 @@ const WAYS: Readonly<Record<string, readonly TransferSubtype[]>> = {
 };
 
 /** Moves money between wallet, spot and derivatives balances of one account, at once and for free. */
-export class Transfers {
-  readonly #bank: Bank;
+/** Moves an amount and gives the ids of the transactions that record it. */
+export function transfer(
+  bank: Bank,
+  account: number,
+  request: TransferRequest,
+  at: Micros,
+): readonly string[] | Refusal {
+  const { currencies, vaults } = bank;
+  const { amount, source, destination } = request;
+  const found = currencies.find(request.currency);
+  if (isRefusal(found)) return found;
+  const { currency, index } = found;
+  const way = WAYS[`${source} ${destination}`] as readonly TransferSubtype[] | undefined;
+  if (way === undefined) return routeInvalid(source, destination);
+  if (!currency.terms.transferEnabled) return transferUnavailable(currency.code);
+  const refusal =
+    stepRefusal(amount, currency.precisionTransfer) ??
+    coverRefusal(amount, vaults.available(source, account, index), currency.code);
+  if (refusal !== undefined) return refusal;
+  vaults.move(index, amount, [source, account], [destination, account]);
+  const operationId = bank.transactions.operation();
+  return way.map((subtype) => recordTransfer(bank, account, subtype, request, operationId, at));
+}
 
-  constructor(bank: Bank) {
-    this.#bank = bank;
-  }
+/**
+ * Brings everything that an account has available for spot trading into its wallet, however fine
+ * the amounts are. What isolated and cross margin accounts hold stays with their positions.
+ */
+export function emptySpot(bank: Bank, account: number, at: Micros): void {
+  const { currencies, vaults, transactions } = bank;
+  const operationId = transactions.operation();
+  currencies.all.forEach(({ code }, index) => {
+    const amount = vaults.available('spot', account, index);
+    if (!amount.greaterThan(0)) return;
+    vaults.move(index, amount, ['spot', account], ['wallet', account]);
+    recordTransfer(bank, account, 'SPOT_TO_WALLET', { currency: code, amount }, operationId, at);
+  });
+}
 
-  /** Moves an amount and gives the ids of the transactions that record it. */
-  move(account: number, request: TransferRequest, at: Micros): readonly string[] | Refusal {
-    const { currencies, vaults } = this.#bank;
-    const { amount, source, destination } = request;
-    const found = currencies.find(request.currency);
-    if (isRefusal(found)) return found;
-    const { currency, index } = found;
-    const way = WAYS[`${source} ${destination}`] as readonly TransferSubtype[] | undefined;
-    if (way === undefined) return routeInvalid(source, destination);
-    if (!currency.terms.transferEnabled) return transferUnavailable(currency.code);
-    const refusal =
-      stepRefusal(amount, currency.precisionTransfer) ??
-      coverRefusal(amount, vaults.available(source, account, index), currency.code);
-    if (refusal !== undefined) return refusal;
-    vaults.move(index, amount, [source, account], [destination, account]);
-    const operationId = this.#bank.transactions.operation();
-    return way.map((subtype) => this.#record(account, subtype, request, operationId, at));
-  }
-
-  /**
-   * Brings everything that an account has available for spot trading into its wallet, however fine
-   * the amounts are. What isolated and cross margin accounts hold stays with their positions.
-   */
-  empty(account: number, at: Micros): void {
-    const { currencies, vaults, transactions } = this.#bank;
-    const operationId = transactions.operation();
-    currencies.all.forEach(({ code }, index) => {
-      const amount = vaults.available('spot', account, index);
-      if (!amount.greaterThan(0)) return;
-      vaults.move(index, amount, ['spot', account], ['wallet', account]);
-      this.#record(account, 'SPOT_TO_WALLET', { currency: code, amount }, operationId, at);
-    });
-  }
-
-  #record(
-    account: number,
-    subtype: TransferSubtype,
-    { currency, amount }: Pick<TransferRequest, 'currency' | 'amount'>,
-    operationId: string,
-    at: Micros,
-  ): string {
-    const { txId } = this.#bank.transactions.begin(
-      {
-        account,
-        type: 'TRANSFER',
-        subtype,
-        direction: subtype.startsWith('WALLET') ? 'out' : 'in',
-        currency,
-        amount,
-        status: 'SUCCESS',
-        operationId,
-      },
-      at,
-    );
-    return txId;
-  }
+function recordTransfer(
+  bank: Bank,
+  account: number,
+  subtype: TransferSubtype,
+  { currency, amount }: Pick<TransferRequest, 'currency' | 'amount'>,
+  operationId: string,
+  at: Micros,
+): string {
+  const { txId } = bank.transactions.begin(
+    {
+      account,
+      type: 'TRANSFER',
+      subtype,
+      direction: subtype.startsWith('WALLET') ? 'out' : 'in',
+      currency,
+      amount,
+      status: 'SUCCESS',
+      operationId,
+    },
+    at,
+  );
+  return txId;
 }
 
 const routeInvalid = (source: string, destination: string): Refusal => ({

@@ -1,7 +1,6 @@
 import type { Decimal } from '../../model/decimal.ts';
-import type { Herald } from '../ledger/herald.ts';
-import { FIRST_ACCOUNT, type Ledger } from '../ledger/ledger.ts';
-import { AVAILABLE, RESERVED } from '../ledger/purse.ts';
+import { AVAILABLE, RESERVED } from '../ledger/balances.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 
 /** The three balances of an account. */
 export type Place = 'wallet' | 'spot' | 'derivatives';
@@ -16,11 +15,9 @@ export interface Balance {
 /** The ledgers by name, and how amounts move in and between them; every change is told of later. */
 export class Vaults {
   readonly #ledgers: Readonly<Record<Place, Ledger>>;
-  readonly #herald: Herald;
 
-  constructor(ledgers: Readonly<Record<Place, Ledger>>, herald: Herald) {
+  constructor(ledgers: Readonly<Record<Place, Ledger>>) {
     this.#ledgers = ledgers;
-    this.#herald = herald;
   }
 
   available(place: Place, account: number, currency: number): Decimal {
@@ -33,7 +30,7 @@ export class Vaults {
 
   /** The balances of an account that are not empty, in the order of the currencies. */
   balances(place: Place, account: number): Balance[] {
-    return this.#ledgers[place].purses
+    return this.#ledgers[place].balances
       .map(({ currency }, index) => ({
         currency,
         available: this.available(place, account, index),
@@ -75,9 +72,6 @@ export class Vaults {
   }
 
   #change(place: Place, account: number, pocket: number, currency: number, amount: Decimal): void {
-    this.#ledgers[place].purses[currency].change(account, pocket, amount);
-    if (account >= FIRST_ACCOUNT) this.#herald[TOUCHED[place]].note(account, currency);
+    this.#ledgers[place].change(account, pocket, currency, amount);
   }
 }
-
-const TOUCHED = { spot: 'spot', wallet: 'wallets', derivatives: 'derivatives' } as const;

@@ -154,7 +154,7 @@ export class Replay implements MarketSource {
    * gets none by this: its trades and candles are all that tells what could be had.
    */
   #clear(exchange: Exchange, instrument: number, at: Micros): void {
-    if (exchange.tapes[instrument].hasBook) this.#rows.row(at, at, RESET, 0, 0, 0, 0, 0, 0, 0);
+    if (exchange.recorded[instrument].hasBook) this.#rows.row(at, at, RESET, 0, 0, 0, 0, 0, 0, 0);
     this.#rows.row(at, at, GAP, LAST, 0, 0, 0, 0, 0, 0);
     this.#rows.play(exchange, instrument, at);
   }

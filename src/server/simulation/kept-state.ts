@@ -154,7 +154,7 @@ function digestOf({ exchange, marketData }: TradingService): string {
   let sum = 0;
   for (let account = 0; account < exchange.ledger.accounts; account += 1) {
     for (const ledger of [exchange.ledger, exchange.wallets, exchange.derivatives]) {
-      for (const currency of ledger.purses.keys()) {
+      for (const currency of ledger.balances.keys()) {
         const available = ledger.available(account, currency).toFixed();
         sum = crc32(`${available} ${ledger.reserved(account, currency).toFixed()};`, sum);
       }

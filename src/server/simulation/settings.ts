@@ -1,5 +1,5 @@
 import type { ExchangeOptions } from '../../exchange/exchange.ts';
-import type { SymbolStatus } from '../../exchange/requests/statuses.ts';
+import type { SymbolStatus } from '../../exchange/state/symbol-status.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { Right } from '../../wire/trading/rights.ts';
 import type { FaultPlan } from '../faults/plan.ts';

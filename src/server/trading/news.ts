@@ -1,4 +1,4 @@
-import type { MarginReport } from '../../exchange/margin/report.ts';
+import type { MarginReport } from '../../exchange/positions/report.ts';
 import type { Transaction } from '../../exchange/wallet/transaction.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
 import type { Fault } from '../../wire/trading/faults.ts';
@@ -10,7 +10,7 @@ export type BalancePlace = 'spot' | 'wallet' | 'derivatives';
 /** Who follows an account. Everything is told at once, in the order in which it happens. */
 export interface AccountListener {
   report?(report: OrderReport): void;
-  /** `currency` is the index among the purses of every ledger. */
+  /** `currency` is the index among the balances of every ledger. */
   balance?(place: BalancePlace, currency: number): void;
   transaction?(transaction: Transaction): void;
   marginAccount?(report: MarginReport): void;

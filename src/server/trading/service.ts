@@ -170,7 +170,7 @@ export class TradingService {
 
   /** The currencies of every ledger, by index. */
   get currencies(): readonly string[] {
-    return this.exchange.ledger.purses.map(({ currency }) => currency);
+    return this.exchange.ledger.balances.map(({ currency }) => currency);
   }
 
   /** Ends what it waits for, and those who wait for it. */

@@ -47,7 +47,9 @@ describe('an order that asks for fee rates of its own', () => {
       undefined,
     );
     expect(floor.balance(account, 'USDT')).toBe('8998 1002');
-    expect(floor.exchange.orders.tariff(floor.exchange.activeOrder(account, idOf('low')))).toBe(0);
+    expect(
+      floor.exchange.orders.feeSchedule(floor.exchange.activeOrder(account, idOf('low'))),
+    ).toBe(0);
   });
 
   test('[server:trading-v3.rule.balance-buy-uses-order-rates] holds and needs what it will pay at most', () => {
@@ -139,9 +141,11 @@ describe('an order that asks for fee rates of its own', () => {
       floor.place(account, `o${i}`, { side: 'buy', lots: 1, ticks: 1, makeRate });
       if (i > 2) floor.cancel(account, `o${i - 2}`);
     }
-    expect(fees.tariffs.length).toBeLessThan(10);
+    expect(fees.schedules.length).toBeLessThan(10);
     const order = floor.exchange.activeOrder(account, idOf('o200'));
-    expect(fees.ofOrder(floor.exchange.orders.tariff(order)).makeRate.toFixed()).toBe('0.0012');
+    expect(fees.ofOrder(floor.exchange.orders.feeSchedule(order)).makeRate.toFixed()).toBe(
+      '0.0012',
+    );
   });
 });
 

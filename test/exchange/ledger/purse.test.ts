@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Factor } from '../../../src/exchange/ledger/amount.ts';
-import { AVAILABLE, CROSS, MARGIN, Purse, RESERVED } from '../../../src/exchange/ledger/purse.ts';
+import {
+  AVAILABLE,
+  CROSS,
+  MARGIN,
+  CurrencyBalances,
+  RESERVED,
+} from '../../../src/exchange/ledger/balances.ts';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
 
 const count = fc.oneof(fc.nat({ max: 1_000_000 }), fc.maxSafeNat());
@@ -38,7 +44,7 @@ type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
 /** A purse, and beside it its cells as Decimals. */
 class Pair {
-  readonly purse = new Purse('X');
+  readonly purse = new CurrencyBalances('X');
   readonly #factors = [decimal('0.01')].map((value) => this.#factorOf(value));
   readonly #cells = new Map<string, Decimal>();
 
@@ -159,7 +165,7 @@ test('holds a few units exactly where they are covered, beside few or very many 
       fc.nat({ max: 8 }),
       fc.nat({ max: 1 }),
       (available, reserved, a, b, more) => {
-        const purse = new Purse('X');
+        const purse = new CurrencyBalances('X');
         purse.grow(1);
         const one = purse.factor(decimal('1'));
         purse.change(0, AVAILABLE, decimal(String(available)));
@@ -179,7 +185,7 @@ test('holds a few units exactly where they are covered, beside few or very many 
 });
 
 test('holds all that is available, or all but one unit, and no more than that', () => {
-  const purse = new Purse('X');
+  const purse = new CurrencyBalances('X');
   purse.grow(2);
   const one = purse.factor(decimal('0.01'));
   purse.deposit(0, decimal('0.06'));
@@ -195,7 +201,7 @@ test('holds all that is available, or all but one unit, and no more than that', 
 });
 
 test('a count beyond 2^53 is compared exactly', () => {
-  const purse = new Purse('X');
+  const purse = new CurrencyBalances('X');
   purse.grow(1);
   const one = purse.factor(decimal('0.001'));
   purse.deposit(0, decimal('20000000000000000'));
@@ -206,7 +212,7 @@ test('a count beyond 2^53 is compared exactly', () => {
 });
 
 test('grows after it became wide, and comes back to limbs when a finer unit still leaves room', () => {
-  const purse = new Purse('X');
+  const purse = new CurrencyBalances('X');
   purse.grow(1);
   purse.deposit(0, decimal('1'.padEnd(40, '0')));
   purse.grow(3);
@@ -216,7 +222,7 @@ test('grows after it became wide, and comes back to limbs when a finer unit stil
 });
 
 test('becomes wide when a sum passes two limbs though its parts do not, up or down', () => {
-  const purse = new Purse('X');
+  const purse = new CurrencyBalances('X');
   purse.grow(2);
   // 5e30 is below 2^103 units, three of it are not.
   const part = purse.factor(decimal('5e30'));
@@ -227,7 +233,7 @@ test('becomes wide when a sum passes two limbs though its parts do not, up or do
   expect(purse.amount(0, AVAILABLE).toFixed()).toBe(`15${'0'.repeat(30)}`);
   expect(purse.amount(1, RESERVED).toFixed()).toBe(`-15${'0'.repeat(30)}`);
 
-  const other = new Purse('Y');
+  const other = new CurrencyBalances('Y');
   other.grow(1);
   const same = other.factor(decimal('5e30'));
   for (let i = 0; i < 4; i += 1) other.subtract(0, AVAILABLE, 1, 1, same);

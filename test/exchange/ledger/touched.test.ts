@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Touched } from '../../../src/exchange/ledger/touched.ts';
+import { DirtyBalances } from '../../../src/exchange/ledger/dirty-balances.ts';
 
 /** Some accounts far apart, so that there is room to be made, and few enough to come again. */
 const account = fc.constantFrom(0, 1, 4, 5, 6, 77, 4_000);
@@ -19,7 +19,7 @@ const history = fc
 test('every balance that changed is told once, in the order of the first change, request after request', () => {
   fc.assert(
     fc.property(history, ([currencies, requests]) => {
-      const touched = new Touched(currencies);
+      const touched = new DirtyBalances(currencies);
       for (const steps of requests) {
         const expected = new Set<string>();
         for (const [row, first, second] of steps) {
@@ -43,7 +43,7 @@ test('every balance that changed is told once, in the order of the first change,
 });
 
 test('a hundred balances of one request are all told', () => {
-  const touched = new Touched(2);
+  const touched = new DirtyBalances(2);
   for (let row = 0; row < 50; row += 1) touched.noteBoth(row, 1, 0);
   expect(touched.count).toBe(100);
   expect([touched.account(98), touched.currency(98)]).toEqual([49, 1]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RESERVED } from '../../../src/exchange/ledger/purse.ts';
+import { RESERVED } from '../../../src/exchange/ledger/balances.ts';
 import { MarginFloor } from '../margin/kit.ts';
 
 describe('a spot leg and a margin leg that exclude each other', () => {

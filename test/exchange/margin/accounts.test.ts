@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CROSS, MARGIN } from '../../../src/exchange/ledger/purse.ts';
+import { CROSS, MARGIN } from '../../../src/exchange/ledger/balances.ts';
 import { decimal, Decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { instrument, MarginFloor, onMargin, perpetual } from './kit.ts';

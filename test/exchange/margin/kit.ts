@@ -7,10 +7,10 @@ import {
   TAPE,
   type Ledger,
 } from '../../../src/exchange/ledger/ledger.ts';
-import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/purse.ts';
-import type { MarginAccountView, PositionView } from '../../../src/exchange/margin/account-view.ts';
-import type { MarginReport } from '../../../src/exchange/margin/report.ts';
-import { sideName } from '../../../src/exchange/side.ts';
+import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/balances.ts';
+import type { MarginAccountView, PositionView } from '../../../src/exchange/margin/views.ts';
+import type { MarginReport } from '../../../src/exchange/positions/report.ts';
+import { sideName } from '../../../src/exchange/orders/side.ts';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
 import { splitRate, splitSteps, type SplitNumber } from '../../../src/model/derivative.ts';
 import {
@@ -105,7 +105,7 @@ export class MarginFloor {
         order: (event, order) => {
           const { orders } = this.exchange;
           this.log.push(
-            `${event} ${orders.clientOrderId(order)} ${orders.executed(order)}/${orders.lots(order)}`,
+            `${event} ${orders.clientOrderId(order)} ${orders.filled(order)}/${orders.lots(order)}`,
           );
         },
         fill: (order, _id, ticks, lots) => {
@@ -304,12 +304,12 @@ export class MarginFloor {
   /** A balance of a row, as text. */
   row(row: number, currency = 'USDT', pocket = AVAILABLE, ledger?: Ledger): string {
     const kept = ledger ?? this.exchange.ledger;
-    return kept.purses[kept.currency(currency)].amount(row, pocket).toFixed();
+    return kept.balances[kept.currency(currency)].amount(row, pocket).toFixed();
   }
 
   /** Sum of all rows and pockets of a currency. */
   sum(currency: string, ledger: Ledger = this.exchange.ledger): string {
-    const purse = ledger.purses[ledger.currency(currency)];
+    const purse = ledger.balances[ledger.currency(currency)];
     let sum = new Decimal(0);
     for (let row = 0; row < ledger.accounts; row += 1) {
       for (const pocket of [AVAILABLE, RESERVED, MARGIN, CROSS]) {

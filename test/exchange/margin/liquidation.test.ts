@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MARGIN } from '../../../src/exchange/ledger/purse.ts';
+import { MARGIN } from '../../../src/exchange/ledger/balances.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { FUND, HOUSE, instrument, MarginFloor, onMargin, perpetual, POOL } from './kit.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MARGIN } from '../../../src/exchange/ledger/purse.ts';
+import { MARGIN } from '../../../src/exchange/ledger/balances.ts';
 import { HOUSE, MarginFloor, POOL } from './kit.ts';
 
 /** A floor whose market shows 9,999 to 10,000, with an account of 5,000 on margin at leverage 10. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PositionView } from '../../../src/exchange/margin/account-view.ts';
+import type { PositionView } from '../../../src/exchange/margin/views.ts';
 import type { InstrumentTerms } from '../../../src/model/instrument.ts';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
 import { HOUSE, instrument, MarginFloor, onMargin } from './kit.ts';

@@ -17,7 +17,7 @@ function held(available: string): { floor: MarginFloor; account: number } {
 describe('an account whose funds are to be replenished', () => {
   test('gets at the margin call what brings it back to its own leverage', () => {
     const { floor, account } = held('5000');
-    floor.exchange.margin.replenishment.want(account, 'margin', true);
+    floor.exchange.margin.replenish(account, 'margin', true);
     floor.quote(8_054, 8_055);
     // Two at 8,054.5 keep 2 × 8,054.5 × (1/10 + 0.001) = 1,627.009; 4,980 − 3,891 = 1,089 are there.
     expect(floor.told()).toEqual(['marginChanged 5518.009']);
@@ -27,7 +27,7 @@ describe('an account whose funds are to be replenished', () => {
 
   test('is saved from a liquidation by it', () => {
     const { floor, account } = held('5000');
-    floor.exchange.margin.replenishment.want(account, 'margin', true);
+    floor.exchange.margin.replenish(account, 'margin', true);
     floor.quote(7_000, 7_001);
     expect(floor.told()).toEqual(['marginChanged 7413.101']);
     expect(floor.position(account).quantity.toFixed()).toBe('2');
@@ -35,7 +35,7 @@ describe('an account whose funds are to be replenished', () => {
 
   test('is liquidated where all that is available does not save it', () => {
     const { floor, account } = held('10');
-    floor.exchange.margin.replenishment.want(account, 'margin', true);
+    floor.exchange.margin.replenish(account, 'margin', true);
     floor.quote(7_800, 7_801);
     const reasons = floor.told().filter((line) => /^(marginChanged|liquidated) /.test(line));
     expect(reasons).toEqual([
@@ -47,19 +47,19 @@ describe('an account whose funds are to be replenished', () => {
 
   test('gets nothing without available funds, and is called', () => {
     const { floor, account } = held('0');
-    floor.exchange.margin.replenishment.want(account, 'margin', true);
+    floor.exchange.margin.replenish(account, 'margin', true);
     floor.quote(8_054, 8_055);
     expect(floor.told()).toEqual(['updated 4980']);
   });
 
   test('is left alone where that is not, or no more, wanted of its kind', () => {
     const { floor, account } = held('5000');
-    const { replenishment } = floor.exchange.margin;
-    replenishment.want(account, 'futures', true);
-    replenishment.want(account, 'margin', true);
-    replenishment.want(account, 'margin', false);
-    expect(replenishment.isWanted(account, 'futures')).toBe(true);
-    expect(replenishment.isWanted(account, 'margin')).toBe(false);
+    const { margin } = floor.exchange;
+    margin.replenish(account, 'futures', true);
+    margin.replenish(account, 'margin', true);
+    margin.replenish(account, 'margin', false);
+    expect(margin.isReplenished(account, 'futures')).toBe(true);
+    expect(margin.isReplenished(account, 'margin')).toBe(false);
     floor.quote(8_054, 8_055);
     expect(floor.view(account).isCalled).toBe(true);
     expect(floor.row(account)).toBe('5000');
@@ -80,7 +80,7 @@ test('a cross account of futures is replenished from the derivatives balance', (
     ticks: 10_000,
     margin: 'cross',
   });
-  floor.exchange.margin.replenishment.want(account, 'futures', true);
+  floor.exchange.margin.replenish(account, 'futures', true);
   floor.told();
   // The mark is 8,001: 2,490 − 1,999 = 491 are there, and 8,001 × (1/10 + 0.001) = 808.101 are to be kept.
   floor.exchange.margin.index(0, decimal('8000'), floor.exchange.now);

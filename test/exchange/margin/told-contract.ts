@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { MarginReport } from '../../../src/exchange/margin/report.ts';
+import type { MarginReport } from '../../../src/exchange/positions/report.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { US_PER_HOUR, US_PER_MINUTE } from '../../../src/platform/time.ts';
 import type { MarginFloor } from './kit.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { isLeg } from '../../../src/exchange/lists/lists.ts';
-import type { MarginAccountView } from '../../../src/exchange/margin/account-view.ts';
-import { REDUCE_ONLY } from '../../../src/exchange/margin/flags.ts';
-import type { MarginReport } from '../../../src/exchange/margin/report.ts';
-import { BUY } from '../../../src/exchange/side.ts';
+import { isLeg } from '../../../src/exchange/orders/lists.ts';
+import type { MarginAccountView } from '../../../src/exchange/margin/views.ts';
+import { REDUCE_ONLY } from '../../../src/exchange/positions/flags.ts';
+import type { MarginReport } from '../../../src/exchange/positions/report.ts';
+import { BUY } from '../../../src/exchange/orders/side.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
 import type { Refusal } from '../../../src/model/refusals.ts';
@@ -375,7 +375,7 @@ export class World {
       found.push({
         id: orders.id(slot),
         side: orders.side(slot) === BUY ? 'buy' : 'sell',
-        lots: orders.left(slot),
+        lots: orders.remaining(slot),
         ticks: orders.ticks(slot) === 0 ? Math.ceil((stop * 11) / 10) : orders.ticks(slot),
         set: list !== undefined && isLeg(list, index) ? list.id : undefined,
       });

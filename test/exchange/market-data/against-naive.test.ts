@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Level } from '../../../src/exchange/market-data/level.ts';
+import type { Level } from '../../../src/exchange/market-data/book-log.ts';
 import type { MarketCandle } from '../../../src/exchange/market-data/market-candle.ts';
 import type { MarketData } from '../../../src/exchange/market-data/market-data.ts';
 import { NONE } from '../../../src/exchange/orders/orders.ts';
-import { sideCode } from '../../../src/exchange/side.ts';
+import { sideCode } from '../../../src/exchange/orders/side.ts';
 import { PERIODS } from '../../../src/model/period.ts';
 import { micros, US_PER_DAY, US_PER_HOUR } from '../../../src/platform/time.ts';
 import { step, type Step } from '../random-steps.ts';

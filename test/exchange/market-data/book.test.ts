@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ExchangeOptions } from '../../../src/exchange/exchange.ts';
 import { BookLog } from '../../../src/exchange/market-data/book-log.ts';
-import type { PublicBook } from '../../../src/exchange/market-data/public-book.ts';
-import { forVolume } from '../../../src/exchange/market-data/volume-price.ts';
-import { BUY, SELL } from '../../../src/exchange/side.ts';
+import { type PublicBook, forVolume } from '../../../src/exchange/market-data/public-book.ts';
+import { BUY, SELL } from '../../../src/exchange/orders/side.ts';
 import { DepthSide } from '../../../src/model/depth.ts';
 import { LEVEL, RESET, eventColumns } from '../../../src/model/events.ts';
 import { lots, ticks } from '../../../src/model/units.ts';

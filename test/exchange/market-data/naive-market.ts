@@ -21,7 +21,7 @@ export function bookOf(
   instrument: number,
 ): { bids: [number, number][]; asks: [number, number][] } {
   const sides = [0, 1].map((side) => {
-    const tape = exchange.tapes[instrument].sides[side];
+    const tape = exchange.recorded[instrument].sides[side];
     const book = exchange.books[instrument].sides[side];
     const lots = new Map<number, number>();
     for (let ticks = 90; ticks <= 110; ticks += 1) {
@@ -32,7 +32,7 @@ export function bookOf(
     for (let level = book.best(); level !== NONE; level = book.below(book.key(level))) {
       for (let order = book.head(level); order !== NONE; order = exchange.orders.next(order)) {
         const ticks = exchange.orders.ticks(order);
-        lots.set(ticks, (lots.get(ticks) ?? 0) + exchange.orders.left(order));
+        lots.set(ticks, (lots.get(ticks) ?? 0) + exchange.orders.remaining(order));
       }
     }
     return lots;

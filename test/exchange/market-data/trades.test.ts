@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PublicTrades } from '../../../src/exchange/market-data/public-trades.ts';
-import { BUY, SELL } from '../../../src/exchange/side.ts';
+import { BUY, SELL } from '../../../src/exchange/orders/side.ts';
 import { Floor, instrumentOf } from '../kit.ts';
 
 const market = (floor: Floor): string[] =>

@@ -22,9 +22,9 @@ export interface NaiveOrder {
   ticks: number;
   stop: number;
   expireAt: number;
-  /** Tape lots before it by the display, which knows of some prints before they come. */
+  /** Recorded lots before it by the display, which knows of some prints before they come. */
   ahead: number;
-  /** Tape lots before it by the prints alone. */
+  /** Recorded lots before it by the prints alone. */
   printable: number;
   /** From when on it is held to have been where it rests or waits. */
   restedAt: number;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HeldNames } from '../../../src/exchange/orders/held-names.ts';
-import { Names } from '../../../src/exchange/orders/names.ts';
-import type { OrderOpening } from '../../../src/exchange/orders/order-opening.ts';
-import { Orders } from '../../../src/exchange/orders/orders.ts';
+import { RecentClientOrderIds } from '../../../src/exchange/orders/recent-client-order-ids.ts';
+import { ClientOrderIds } from '../../../src/exchange/orders/client-order-ids.ts';
+import { type OrderOpening, Orders } from '../../../src/exchange/orders/orders.ts';
+import { FIELD } from '../../../src/exchange/orders/record.ts';
 
 /** So many names that some have the same hash, of which there are 2^31. */
 const COUNT = 150_000;
@@ -18,7 +18,7 @@ test('holds what was added and is not free, whatever the hashes, through every c
   });
   fc.assert(
     fc.property(fc.array(step, { minLength: 2, maxLength: 8 }), (steps) => {
-      const held = new HeldNames();
+      const held = new RecentClientOrderIds();
       const names: { hash: number; account: number; id: string; at: number }[] = [];
       held.until = -1;
       const has = (index: number): boolean => {
@@ -48,7 +48,7 @@ test('holds what was added and is not free, whatever the hashes, through every c
 });
 
 test('names go a block at a time, when the last of it is free', () => {
-  const held = new HeldNames();
+  const held = new RecentClientOrderIds();
   for (let i = 0; i < 1_023; i += 1) held.add(i, 0, `name-${i}`, i);
   expect(held.dueAt).toBe(Infinity);
   held.add(1_023, 0, 'name-1023', 1_023);
@@ -61,7 +61,7 @@ test('names go a block at a time, when the last of it is free', () => {
 });
 
 test('where as many names come as go, what leads to the first of them does not stay', () => {
-  const held = new HeldNames();
+  const held = new RecentClientOrderIds();
   let most = 0;
   for (let i = 0; i < 200_000; i += 1) {
     held.add(scattered(i), 0, `name-${i}`, i);
@@ -76,7 +76,7 @@ test('where as many names come as go, what leads to the first of them does not s
 });
 
 test('a name that was held twice is free when the later of its orders ended long enough ago', () => {
-  const held = new HeldNames();
+  const held = new RecentClientOrderIds();
   held.add(7, 0, 'the-name', 10);
   held.add(7, 0, 'the-name', 20);
   const hasBy = (until: number): boolean => {
@@ -94,7 +94,7 @@ const opening: Omit<OrderOpening, 'account' | 'clientOrderId'> = {
   postOnly: false,
   margin: 0,
   lots: 1,
-  executed: 0,
+  filled: 0,
   ticks: 1,
   expireAt: Infinity,
   originalClientOrderId: undefined,
@@ -109,7 +109,7 @@ test('names whose hashes are the same are told apart, by their text and by their
   ];
   for (const { accountOf, idOf } of cases) {
     const orders = new Orders(1);
-    const names = new Names(orders);
+    const names = new ClientOrderIds(orders);
     const hashes = new Set<number>();
     const [taken, lost]: number[][] = [[], []];
     for (let i = 0; i < COUNT; i += 1) {
@@ -117,7 +117,7 @@ test('names whose hashes are the same are told apart, by their text and by their
       if (!names.isVacant(account, clientOrderId)) taken.push(i);
       const order = orders.open({ ...opening, account, clientOrderId });
       names.enter(order);
-      hashes.add(orders.nameHash(order));
+      hashes.add(orders.integers[(order << 5) | FIELD.NAME_HASH]);
     }
     // Else no two of them were alike, and nothing was told apart.
     expect(hashes.size).toBeLessThan(COUNT);
@@ -130,7 +130,7 @@ test('names whose hashes are the same are told apart, by their text and by their
 
 test('twenty thousand orders are found by their names, which takes more than one cut of the table', () => {
   const orders = new Orders(1);
-  const names = new Names(orders);
+  const names = new ClientOrderIds(orders);
   const idOf = (number: number): string => `order--${number % 10_000}`;
   const accountOf = (number: number): number => 4 + Math.floor(number / 10_000);
   for (let i = 0; i < 20_000; i += 1) {

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Expiries } from '../../../src/exchange/orders/expiries.ts';
-import { HELD, Names } from '../../../src/exchange/orders/names.ts';
-import type { OrderOpening } from '../../../src/exchange/orders/order-opening.ts';
-import { Orders } from '../../../src/exchange/orders/orders.ts';
-import { Register } from '../../../src/exchange/orders/register.ts';
+import { HELD, ClientOrderIds } from '../../../src/exchange/orders/client-order-ids.ts';
+import { type OrderOpening, Orders } from '../../../src/exchange/orders/orders.ts';
+import { OrderIndex } from '../../../src/exchange/orders/order-index.ts';
 
 const opening = (change: Partial<OrderOpening>): OrderOpening => ({
   account: 2,
@@ -15,7 +14,7 @@ const opening = (change: Partial<OrderOpening>): OrderOpening => ({
   postOnly: false,
   margin: 0,
   lots: 1,
-  executed: 0,
+  filled: 0,
   ticks: 1,
   expireAt: Infinity,
   clientOrderId: 'order-0001',
@@ -34,7 +33,7 @@ test('names find their orders, account by account, through growth and removal', 
       }),
       (steps) => {
         const orders = new Orders(1);
-        const names = new Names(orders);
+        const names = new ClientOrderIds(orders);
         const known = new Map<string, number>();
         const held: { key: string; at: number }[] = [];
         let time = 0;
@@ -115,7 +114,7 @@ test('expiries come soonest first, older orders first where times are equal', ()
 
 test('a slot that was given back keeps nothing of the order before', () => {
   const orders = new Orders(1);
-  const first = orders.open(opening({ originalClientOrderId: 'older-0001', executed: 0, lots: 5 }));
+  const first = orders.open(opening({ originalClientOrderId: 'older-0001', filled: 0, lots: 5 }));
   orders.execute(first, 2, 7);
   expect(orders.status(first)).toBe('partiallyFilled');
   orders.end(first, 'canceled', 8);
@@ -125,7 +124,7 @@ test('a slot that was given back keeps nothing of the order before', () => {
   expect(second).toBe(first);
   expect(orders.id(second)).toBe(2);
   expect(orders.originalClientOrderId(second)).toBeUndefined();
-  expect([orders.status(second), orders.executed(second), orders.updatedAt(second)]).toEqual([
+  expect([orders.status(second), orders.filled(second), orders.updatedAt(second)]).toEqual([
     'new',
     0,
     9,
@@ -134,7 +133,7 @@ test('a slot that was given back keeps nothing of the order before', () => {
 
 test('an order that is cleared away at once leaves those that ended before it to be cleared away in turn', () => {
   const orders = new Orders(1);
-  const register = new Register(orders, 1, 60);
+  const register = new OrderIndex(orders, 1, 60);
   const ids = Array.from({ length: 10 }, (_, number) => `order--${number}`);
   for (const clientOrderId of ids) register.open(opening({ clientOrderId }));
   const end = (number: number, at: number): number => {
@@ -154,7 +153,7 @@ test('an order that is cleared away at once leaves those that ended before it to
 
 test('an order that is cleared away at once gives its record to the next one, and its name stays held', () => {
   const orders = new Orders(1);
-  const register = new Register(orders, 1, 60);
+  const register = new OrderIndex(orders, 1, 60);
   const order = register.open(opening({}));
   register.end(order, 'canceled', 5);
   register.clearAway(order);

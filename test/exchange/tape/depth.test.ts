@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BUY, SELL as SELL_SIDE } from '../../../src/exchange/side.ts';
+import { BUY, SELL as SELL_SIDE } from '../../../src/exchange/orders/side.ts';
 import type { DepthSide } from '../../../src/model/depth.ts';
 import { runs, seed } from '../../kit/size.ts';
 import { Floor, type Level } from '../kit.ts';
@@ -21,7 +21,7 @@ const levelsOf = (side: DepthSide): unknown =>
 
 /** The depth of an exchange, and what it says can be had of each price. */
 function shownBy({ exchange }: Floor): unknown {
-  const [tape] = exchange.tapes;
+  const [tape] = exchange.recorded;
   return [BUY, SELL_SIDE].map((name) => {
     const side = tape.sides[name];
     const prices = Array.from({ length: 11 }, (_, index) => 95 + index);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ECHO_US } from '../../../src/exchange/tape/echo.ts';
-import { RecentLots } from '../../../src/exchange/tape/recent-lots.ts';
+import { TRADE_DEPTH_US, RecentLots } from '../../../src/exchange/recorded/trade-depth-matcher.ts';
 import { Floor } from '../kit.ts';
 
 /** A floor with one rich account, and what an order of it has got when all is over. */
@@ -24,7 +23,7 @@ function told(floor: Floor, telling: Telling, displayFirst: boolean, us: number)
     first(floor);
     floor.at += us;
     second(floor);
-    floor.at += 2 * ECHO_US;
+    floor.at += 2 * TRADE_DEPTH_US;
   }
 }
 
@@ -58,7 +57,7 @@ describe.each(ORDERS)('a trade told twice, %s,', (_, displayFirst) => {
     floor.trade('sell', 99, 1); // 9 have traded: 1 is left before it.
     expect(trades(floor)).toEqual([]);
     floor.quote([99, 1], [101, 5]);
-    floor.at += 2 * ECHO_US;
+    floor.at += 2 * TRADE_DEPTH_US;
     floor.trade('sell', 99, 3); // 1 before it, 2 for it.
     expect(trades(floor)).toEqual(['buy 2@99']);
   });
@@ -175,8 +174,8 @@ describe.each(ORDERS)('a trade told twice, %s,', (_, displayFirst) => {
 
 describe('an order that comes between the display and the print', () => {
   test.each([
-    ['within the window is not passed by lots that went before it', ECHO_US, []],
-    ['after it is, as the print is of other lots', ECHO_US + 1, ['buy 3@99']],
+    ['within the window is not passed by lots that went before it', TRADE_DEPTH_US, []],
+    ['after it is, as the print is of other lots', TRADE_DEPTH_US + 1, ['buy 3@99']],
   ])('%s', (_, us, expected) => {
     const { floor, account } = floorWith();
     floor.snapshot([['bid', 99, 10]]);
@@ -196,7 +195,7 @@ describe('an order that comes between the display and the print', () => {
     floor.place(account, 'bid', { side: 'buy', lots: 3, ticks: 98 });
     floor.trade('sell', 98, 9); // Nobody knows what stood at 98 before.
     expect(trades(floor)).toEqual([]);
-    floor.at += ECHO_US + 1;
+    floor.at += TRADE_DEPTH_US + 1;
     floor.trade('sell', 98, 1);
     expect(trades(floor)).toEqual(['buy 1@98']);
   });
@@ -220,7 +219,7 @@ test('a print before an order came explains nothing that is lost after it', () =
   floor.place(account, 'bid', { side: 'buy', lots: 5, ticks: 99 });
   floor.depth([['bid', 99, 6]]);
   floor.trade('sell', 99, 4); // The 4 that went: 6 before it.
-  floor.at += 2 * ECHO_US;
+  floor.at += 2 * TRADE_DEPTH_US;
   floor.trade('sell', 99, 7); // 6 before it, 1 for it.
   expect(trades(floor)).toEqual(['buy 1@99']);
 });
@@ -230,12 +229,12 @@ test('lots that were canceled before an order and printed for nobody are believe
   floor.snapshot([['bid', 99, 10]]);
   floor.place(account, 'bid', { side: 'buy', lots: 5, ticks: 99 });
   floor.depth([['bid', 99, 4]]); // 6 canceled: 4 before it at most.
-  floor.at += 2 * ECHO_US;
+  floor.at += 2 * TRADE_DEPTH_US;
   floor.depth([['bid', 99, 30]]); // 26 behind it.
   const sold = (shown: number): void => {
     floor.depth([['bid', 99, shown]]);
     floor.trade('sell', 99, 3);
-    floor.at += 2 * ECHO_US;
+    floor.at += 2 * TRADE_DEPTH_US;
   };
   // The first of these may not be of the 4: it was shown before it was printed. By prints 4 + 3 may
   // have been before it, less 3; then min(4, 4 + 3) − 3 = 1; then 1 before it and 2 for it.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RecentLots } from '../../../src/exchange/tape/recent-lots.ts';
+import { RecentLots } from '../../../src/exchange/recorded/trade-depth-matcher.ts';
 import { runs, seed } from '../../kit/size.ts';
 
 const SPAN_US = 10;

@@ -1,5 +1,5 @@
 import { Exchange, type ExchangeOptions } from '../../../src/exchange/exchange.ts';
-import type { ExchangeListener } from '../../../src/exchange/listener.ts';
+import type { ExchangeListener } from '../../../src/exchange/state/listener.ts';
 import type { Transaction } from '../../../src/exchange/wallet/transaction.ts';
 import type { Place } from '../../../src/exchange/wallet/vaults.ts';
 import type { CurrencyTerms, NetworkTerms } from '../../../src/model/currency.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/purse.ts';
+import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/balances.ts';
 import { decimal, ZERO } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { instrument, MarginFloor, perpetual } from '../margin/kit.ts';
@@ -11,7 +11,7 @@ const AT = micros(0);
 function total({ exchange }: MarginFloor): string {
   let sum = ZERO;
   for (const ledger of [exchange.ledger, exchange.wallets, exchange.derivatives]) {
-    const purse = ledger.purses[ledger.currency('USDT')];
+    const purse = ledger.balances[ledger.currency('USDT')];
     for (let row = 0; row < ledger.accounts; row += 1) {
       for (const pocket of [AVAILABLE, RESERVED, MARGIN, CROSS]) {
         sum = sum.plus(purse.amount(row, pocket));
@@ -61,7 +61,7 @@ describe('money of the wallet on margin', () => {
       'canceled bid----- 0/1',
     ]);
     const { ledger } = exchange;
-    const purse = ledger.purses[ledger.currency('USDT')];
+    const purse = ledger.balances[ledger.currency('USDT')];
     const pockets = [AVAILABLE, RESERVED, MARGIN].map((pocket) =>
       purse.amount(sub, pocket).toFixed(),
     );

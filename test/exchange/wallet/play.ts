@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { deepEqual, equal } from 'node:assert/strict';
 import { TAPE } from '../../../src/exchange/ledger/ledger.ts';
-import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/purse.ts';
+import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/balances.ts';
 import { type Decimal, ZERO } from '../../../src/model/decimal.ts';
 import { type Branch, given } from './branch.ts';
 import { amountOf, CODES, Pair } from './pair.ts';
@@ -57,7 +57,7 @@ function total(branch: Branch, code: string): Decimal {
   const { ledger, wallets, derivatives } = branch.exchange;
   let sum = ZERO;
   for (const each of [ledger, wallets, derivatives]) {
-    const purse = each.purses[each.currency(code)];
+    const purse = each.balances[each.currency(code)];
     for (let row = 0; row < each.accounts; row += 1) {
       for (const pocket of [AVAILABLE, RESERVED, MARGIN, CROSS]) {
         sum = sum.plus(purse.amount(row, pocket));

@@ -17,11 +17,7 @@ const DRAFT: TransactionDraft = {
   status: 'CREATED',
 };
 
-const silent = () => ({
-  order: () => undefined,
-  fill: () => undefined,
-  balance: () => undefined,
-});
+const SILENT = {};
 
 describe('a transaction', () => {
   test('has ids made of counts, in the form of UUIDs', () => {
@@ -37,7 +33,7 @@ describe('a transaction', () => {
 
   test('keeps what it was in the hands of those who were told, and tells when it changed', () => {
     const told: Transaction[] = [];
-    const log = new Transactions({ ...silent(), transaction: (each) => told.push(each) });
+    const log = new Transactions({ ...SILENT, transaction: (each) => told.push(each) });
     const { id } = log.begin(DRAFT, micros(1));
     log.begin(DRAFT, micros(2));
     log.change(id, { hash: 'h' }, micros(3));
@@ -58,7 +54,7 @@ describe('a transaction', () => {
   });
 
   test('needs nobody who listens', () => {
-    const log = new Transactions(silent());
+    const log = new Transactions(SILENT);
     const { id, txId } = log.begin(DRAFT, micros(1));
     log.change(id, { status: 'FAILED' }, micros(1));
     expect(log.find(txId)?.status).toBe('FAILED');
@@ -76,7 +72,7 @@ describe('a transaction', () => {
 
 describe('a listing', () => {
   test('has the newest hundred first, where nothing else is asked for', () => {
-    const log = new Transactions(silent());
+    const log = new Transactions(SILENT);
     for (let i = 0; i < 150; i += 1) log.begin(DRAFT, micros(i));
     const ids = log.list(4, {}).map(({ id }) => id);
     expect(ids).toEqual(Array.from({ length: 100 }, (_, i) => 150 - i));
@@ -108,7 +104,7 @@ describe('a listing', () => {
   });
 
   test('of 100,000 transactions takes milliseconds, whatever it asks for', () => {
-    const log = new Transactions(silent());
+    const log = new Transactions(SILENT);
     for (let i = 0; i < 100_000; i += 1) {
       const { id } = log.begin({ ...DRAFT, currency: i % 1_000 === 0 ? 'XRP' : 'BTC' }, micros(i));
       if (i % 3 === 0) log.change(id, { status: 'PENDING' }, micros(i));
@@ -237,7 +233,7 @@ test('a listing is what a filter and a sort of everything gives', () => {
         },
       ),
       (steps, queries) => {
-        const log = new Transactions(silent());
+        const log = new Transactions(SILENT);
         let at = 0;
         let count = 0;
         const moved = new Map<number, number>();
@@ -275,7 +271,7 @@ test('a listing is what a filter and a sort of everything gives', () => {
 });
 
 test('changes that nobody will read again are cleared away, and the order stays', () => {
-  const log = new Transactions(silent());
+  const log = new Transactions(SILENT);
   for (let i = 0; i < 10; i += 1) log.begin(DRAFT, micros(i));
   for (let i = 0; i < 1_000; i += 1) {
     log.change((i % 9) + 1, { status: i % 2 === 0 ? 'PENDING' : 'CREATED' }, micros(10 + i));

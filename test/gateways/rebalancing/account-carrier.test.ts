@@ -256,10 +256,10 @@ describe('a trade', () => {
   }
 
   const total = async (branch: Branch, currency: string): Promise<string> => {
-    const purses = await Promise.all(
+    const balances = await Promise.all(
       ['wallet', 'spot'].map((place) => branch.balance('ann', currency, place)),
     );
-    return purses
+    return balances
       .map((purse) => d(purse.split(' ')[0] ?? ''))
       .reduce((sum, one) => sum.plus(one))
       .toFixed();

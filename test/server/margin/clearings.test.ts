@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MarginReport, PositionTrade } from '../../../src/exchange/margin/report.ts';
+import type { MarginReport, PositionTrade } from '../../../src/exchange/positions/report.ts';
 import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
 import { Clearings } from '../../../src/server/trading/margin/clearings.ts';
 import { bitcoin } from './floor.ts';

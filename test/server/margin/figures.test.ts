@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { FUND } from '../../../src/exchange/ledger/ledger.ts';
-import { AVAILABLE } from '../../../src/exchange/ledger/purse.ts';
+import { AVAILABLE } from '../../../src/exchange/ledger/balances.ts';
 import { bitcoin, onMargin, openFloor, type Body, type Floor } from './floor.ts';
 
 /** The published records of docs/margin.md, brought about over HTTP, digit by digit. */
@@ -169,7 +169,7 @@ describe('a position over HTTP has every digit of', () => {
 describe('a liquidation over HTTP', () => {
   const fundOf = ({ venue: { trading } }: Floor): string => {
     const { ledger } = trading.exchange;
-    return ledger.purses[ledger.currency('USDT')].amount(FUND, AVAILABLE).toFixed();
+    return ledger.balances[ledger.currency('USDT')].amount(FUND, AVAILABLE).toFixed();
   };
 
   /** Record D at prices of whole numbers, with a force close fee. */

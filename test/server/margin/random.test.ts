@@ -22,8 +22,8 @@ const sum = (found: readonly Body[], member: string): Decimal =>
 function worth({ venue }: Floor, currency: string): string {
   const { ledger, wallets, derivatives } = venue.trading.exchange;
   let total = new Decimal(0);
-  for (const { purses, accounts } of [ledger, wallets, derivatives]) {
-    const purse = purses.find((one) => one.currency === currency);
+  for (const { balances, accounts } of [ledger, wallets, derivatives]) {
+    const purse = balances.find((one) => one.currency === currency);
     for (let row = 0; row < accounts; row += 1) {
       for (const pocket of [0, 1, 2, 3]) {
         total = total.plus(purse?.amount(row, pocket) ?? 0);

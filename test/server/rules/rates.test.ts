@@ -129,7 +129,7 @@ test('[server:trading-v3.rule.balance-conservation] over all that trade, and the
   const { venue, demo, other } = await openMarket();
   const { ledger } = venue.trading.exchange;
   const sums = (): readonly string[] =>
-    ledger.purses.map((_, currency) => {
+    ledger.balances.map((_, currency) => {
       let sum = new Decimal(0);
       for (let account = 0; account < ledger.accounts; account += 1) {
         sum = sum

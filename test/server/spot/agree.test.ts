@@ -151,7 +151,7 @@ async function check(venue: TestVenue, desk: Desk): Promise<readonly Body[]> {
     const { quantityIncrement } = exchange.instruments[exchange.orders.instrument(slot)];
     expect(exchange.orders.id(slot)).toBe(one['id']);
     expect(exchange.orders.status(slot)).toBe(one['status']);
-    const left = quantityIncrement.times(exchange.orders.left(slot));
+    const left = quantityIncrement.times(exchange.orders.remaining(slot));
     const shown = number(one['quantity']).minus(number(one['quantity_cumulative']));
     expect(shown.toFixed()).toBe(left.toFixed());
   }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import type { MarginAccountView } from '../../../exchange/margin/account-view.ts';
-import type { MarginReport } from '../../../exchange/margin/report.ts';
+import type { MarginAccountView } from '../../../exchange/margin/views.ts';
+import type { MarginReport } from '../../../exchange/positions/report.ts';
 import { ZERO } from '../../../model/decimal.ts';
 
 /** The account that a report is about, as it stands now; one that is closed has nothing. */

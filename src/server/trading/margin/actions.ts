@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import type { MarginAccountView } from '../../../exchange/margin/account-view.ts';
-import type { MarginSetting } from '../../../exchange/margin/treasury.ts';
+import type { MarginAccountView } from '../../../exchange/margin/views.ts';
+import type { MarginSetting } from '../../../exchange/margin/account-setting.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { MarginMode } from '../../../model/margin-terms.ts';
 import { AMOUNT_PLACES } from '../../../rules/margin/quotient.ts';

@@ -1,4 +1,4 @@
-import type { MarginReport } from '../../../exchange/margin/report.ts';
+import type { MarginReport } from '../../../exchange/positions/report.ts';
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Lots, Ticks } from '../../../model/units.ts';

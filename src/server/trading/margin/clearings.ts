@@ -1,5 +1,5 @@
-import type { OrderMarket } from '../../../exchange/margin/flags.ts';
-import type { MarginReport } from '../../../exchange/margin/report.ts';
+import type { OrderMarket } from '../../../exchange/positions/flags.ts';
+import type { MarginReport } from '../../../exchange/positions/report.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { HistoryQuery } from '../orders/series.ts';

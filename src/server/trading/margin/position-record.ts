@@ -1,7 +1,6 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import type { MarginAccountView, PositionView } from '../../../exchange/margin/account-view.ts';
-import type { EndedPosition } from '../../../exchange/margin/chronicle.ts';
-import type { PositionState } from '../../../exchange/margin/report.ts';
+import type { MarginAccountView, PositionView } from '../../../exchange/margin/views.ts';
+import type { EndedPosition, PositionState } from '../../../exchange/positions/report.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarginMode } from '../../../model/margin-terms.ts';

@@ -1,4 +1,4 @@
-import type { MarginReport } from '../../../exchange/margin/report.ts';
+import type { MarginReport } from '../../../exchange/positions/report.ts';
 import type { TradeMarginRecord, TradeRecord } from '../orders/order-record.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Funding } from '../../../exchange/margin/contract.ts';
+import type { Funding } from '../../../exchange/positions/contract.ts';
 import { turn, type Page } from '../../../exchange/market-data/page.ts';
 import { Recent } from '../../../exchange/market-data/recent.ts';
 import type { Instrument } from '../../../model/instrument.ts';

@@ -1,4 +1,4 @@
-import { unknownSymbol } from '../../../exchange/requests/unknown.ts';
+import { unknownSymbol } from '../../../exchange/state/symbols.ts';
 import type { Currency } from '../../../model/currency.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';

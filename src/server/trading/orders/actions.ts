@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import type { OrderMarket } from '../../../exchange/margin/flags.ts';
+import type { OrderMarket } from '../../../exchange/positions/flags.ts';
 import { dayEnd } from '../../../exchange/orders/trading-day.ts';
 import { isActive } from '../../../model/order.ts';
 import type { Refusal } from '../../../model/refusals.ts';

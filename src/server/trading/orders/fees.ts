@@ -1,5 +1,5 @@
 import type { SymbolFees } from '../../../exchange/ledger/fees.ts';
-import type { OrderMarket } from '../../../exchange/margin/flags.ts';
+import type { OrderMarket } from '../../../exchange/positions/flags.ts';
 import { decoded, type Decoded } from '../../../wire/trading/faults.ts';
 import type { TradingService } from '../service.ts';
 import { isTradedOn, symbolNotTraded } from './symbols.ts';

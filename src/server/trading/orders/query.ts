@@ -1,4 +1,4 @@
-import type { OrderMarket } from '../../../exchange/margin/flags.ts';
+import type { OrderMarket } from '../../../exchange/positions/flags.ts';
 import { decoded, type Decoded } from '../../../wire/trading/faults.ts';
 import type { TradingService } from '../service.ts';
 import { pageOf, type PageParams } from './page.ts';

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import type { ExchangeListener, OrderEvent } from '../../../exchange/listener.ts';
-import type { Contract, Funding } from '../../../exchange/margin/contract.ts';
-import type { MarginReport } from '../../../exchange/margin/report.ts';
+import type { ExchangeListener, OrderEvent } from '../../../exchange/state/listener.ts';
+import type { Contract, Funding } from '../../../exchange/positions/contract.ts';
+import type { MarginReport } from '../../../exchange/positions/report.ts';
 import type { Transaction } from '../../../exchange/wallet/transaction.ts';
 import type { Lots, Ticks } from '../../../model/units.ts';
 import { tradeMargin } from '../margin/trade-margin.ts';
@@ -45,7 +45,7 @@ export class Reporter implements ExchangeListener {
     const onMargin = orders.margin(order) === 0 ? undefined : tradeMargin(margin.latest);
     const value = BigInt(ticks) * BigInt(lots);
     const record = this.#record(order, value, onMargin?.positionId);
-    const { takeRate, makeRate } = fees.ofOrder(orders.tariff(order));
+    const { takeRate, makeRate } = fees.ofOrder(orders.feeSchedule(order));
     const trade = new OwnTrade(record, {
       id,
       ticks: ticks as Ticks,

@@ -1,4 +1,4 @@
-import type { OrderMarket } from '../../../exchange/margin/flags.ts';
+import type { OrderMarket } from '../../../exchange/positions/flags.ts';
 import type { OrderRecord, TradeRecord } from './order-record.ts';
 import type { Page } from './page.ts';
 import { Timeline, type Walk } from './timeline.ts';

@@ -1,6 +1,11 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import { CLOSE_POSITION, CROSSED, marketOf, REDUCE_ONLY } from '../../../exchange/margin/flags.ts';
-import { sideName } from '../../../exchange/side.ts';
+import {
+  CLOSE_POSITION,
+  CROSSED,
+  marketOf,
+  REDUCE_ONLY,
+} from '../../../exchange/positions/flags.ts';
+import { sideName } from '../../../exchange/orders/side.ts';
 import type { Lots, Ticks } from '../../../model/units.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { OrderMarginRecord, OrderRecord } from './order-record.ts';
@@ -36,7 +41,7 @@ export function snapshot(
     timeInForce,
     status: orders.status(order),
     lots: orders.lots(order) as Lots,
-    executedLots: orders.executed(order) as Lots,
+    executedLots: orders.filled(order) as Lots,
     executedValue: value === 0n ? executed : executed + value,
     ticks: ticks === 0 ? undefined : (ticks as Ticks),
     stopTicks: stopTicks === 0 ? undefined : (stopTicks as Ticks),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OrderMarket } from '../../../exchange/margin/flags.ts';
+import type { OrderMarket } from '../../../exchange/positions/flags.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 import type { tradingCalls } from '../../../wire/trading/v2/calls/trading.ts';
 import type { TradingService } from '../service.ts';

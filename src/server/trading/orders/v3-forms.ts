@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OrderMarket } from '../../../exchange/margin/flags.ts';
+import type { OrderMarket } from '../../../exchange/positions/flags.ts';
 import type { ChangeForm, ListForm, OrderForm } from '../../../rules/order-form.ts';
 import type * as params from '../../../wire/trading/v3/calls/order-params.ts';
 

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import type { MarginAccountView } from '../../../exchange/margin/account-view.ts';
-import type { OrderMarket } from '../../../exchange/margin/flags.ts';
-import type { MarginReport } from '../../../exchange/margin/report.ts';
+import type { MarginAccountView } from '../../../exchange/margin/views.ts';
+import type { OrderMarket } from '../../../exchange/positions/flags.ts';
+import type { MarginReport } from '../../../exchange/positions/report.ts';
 import type { Cancel } from '../../../platform/scheduler.ts';
 import type { Frame } from '../../socket/frame.ts';
 import { marginAccounts } from '../margin/actions.ts';

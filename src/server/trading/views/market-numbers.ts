@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Level } from '../../../exchange/market-data/level.ts';
+import type { Level } from '../../../exchange/market-data/book-log.ts';
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Ticks } from '../../../model/units.ts';

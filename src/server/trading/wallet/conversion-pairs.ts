@@ -1,4 +1,4 @@
-import type { Wallet } from '../../../exchange/wallet/wallet.ts';
+import type { Wallet } from '../../../exchange/requests/wallet.ts';
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
 import { isRefusal } from '../../../model/refusals.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FeeQuery, Wallet } from '../../../exchange/wallet/wallet.ts';
+import type { FeeQuery, Wallet } from '../../../exchange/requests/wallet.ts';
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../../model/refusals.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isRefusal } from '../../../model/refusals.ts';
 import type { TransactionQuery } from '../../../exchange/wallet/query.ts';
-import type { Wallet } from '../../../exchange/wallet/wallet.ts';
+import type { Wallet } from '../../../exchange/requests/wallet.ts';
 import type { TransactionSubtype } from '../../../exchange/wallet/transaction.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 import { refusalFault } from '../../../wire/trading/refusals.ts';

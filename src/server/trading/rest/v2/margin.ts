@@ -1,4 +1,4 @@
-import type { MarginAccountView } from '../../../../exchange/margin/account-view.ts';
+import type { MarginAccountView } from '../../../../exchange/margin/views.ts';
 import { ZERO } from '../../../../model/decimal.ts';
 import type { tradingCalls } from '../../../../wire/trading/v2/calls/trading.ts';
 import type { Decoded } from '../../../../wire/trading/faults.ts';

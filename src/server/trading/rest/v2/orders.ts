@@ -1,4 +1,4 @@
-import type { OrderMarket } from '../../../../exchange/margin/flags.ts';
+import type { OrderMarket } from '../../../../exchange/positions/flags.ts';
 import type { tradingCalls } from '../../../../wire/trading/v2/calls/trading.ts';
 import {
   activeOrder,

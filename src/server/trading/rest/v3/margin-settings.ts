@@ -15,13 +15,13 @@ type Market = 'margin' | 'futures';
 
 /** Funds are added by themselves where that is wanted; nothing else is done by itself here. */
 const settings = ({ exchange }: TradingService, account: number, of: Market) => ({
-  auto_margin_replenishment: exchange.margin.replenishment.isWanted(account, of),
+  auto_margin_replenishment: exchange.margin.isReplenished(account, of),
   auto_margin_management: false,
 });
 
 function replenish(service: TradingService, account: number, of: Market, enabled: boolean) {
   service.act(({ margin }) => {
-    margin.replenishment.want(account, of, enabled);
+    margin.replenish(account, of, enabled);
   });
   return answer(settings(service, account, of));
 }

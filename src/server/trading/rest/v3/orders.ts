@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OrderMarket } from '../../../../exchange/margin/flags.ts';
+import type { OrderMarket } from '../../../../exchange/positions/flags.ts';
 import type * as schemas from '../../../../wire/trading/v3/calls/order-params.ts';
 import {
   activeOrder,

@@ -1,4 +1,4 @@
-import type { Wallet, FeeQuery } from '../../../../exchange/wallet/wallet.ts';
+import type { Wallet, FeeQuery } from '../../../../exchange/requests/wallet.ts';
 import type { Decimal } from '../../../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../../../model/refusals.ts';
 import type { walletFeeCalls } from '../../../../wire/trading/v3/calls/wallet-fees.ts';

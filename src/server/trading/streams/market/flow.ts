@@ -1,5 +1,5 @@
 import type { PublicTrade } from '../../../../exchange/market-data/public-trades.ts';
-import { sideName } from '../../../../exchange/side.ts';
+import { sideName } from '../../../../exchange/orders/side.ts';
 import type { Lots, Ticks } from '../../../../model/units.ts';
 import type { Cancel } from '../../../../platform/scheduler.ts';
 import type { Micros } from '../../../../platform/time.ts';

@@ -1,4 +1,4 @@
-import type { OrderMarket } from '../../../../exchange/margin/flags.ts';
+import type { OrderMarket } from '../../../../exchange/positions/flags.ts';
 import type { MarginMode } from '../../../../model/margin-terms.ts';
 import { notificationText } from '../../../../wire/trading/rpc.ts';
 import { TRADING_NOTIFICATIONS } from '../../../../wire/trading/v2/streams/trading.ts';

@@ -1,4 +1,4 @@
-import type { OrderMarket } from '../../../../exchange/margin/flags.ts';
+import type { OrderMarket } from '../../../../exchange/positions/flags.ts';
 import type { Trader } from '../../orders/actions.ts';
 import type { TradingService } from '../../service.ts';
 import { OrderFeed } from '../order-feed.ts';

@@ -7,7 +7,7 @@ type Balance = Printable<z.output<typeof balance>>;
 
 /** What an account has of every currency, of those that it has nothing of too. */
 export const balanceViews = (ledger: Ledger, account: number): readonly Balance[] =>
-  ledger.purses.map(({ currency }, index) => ({
+  ledger.balances.map(({ currency }, index) => ({
     currency,
     available: ledger.available(account, index),
     reserved: ledger.reserved(account, index),

@@ -1,9 +1,8 @@
 import type { MarketCandle } from '../../../../exchange/market-data/market-candle.ts';
-import type { Level } from '../../../../exchange/market-data/level.ts';
-import type { BookSnapshot } from '../../../../exchange/market-data/public-book.ts';
+import type { Level } from '../../../../exchange/market-data/book-log.ts';
+import type { BookSnapshot, VolumeLevels } from '../../../../exchange/market-data/public-book.ts';
 import type { PublicTrade } from '../../../../exchange/market-data/public-trades.ts';
 import type { Ticker } from '../../../../exchange/market-data/ticker.ts';
-import type { VolumeLevels } from '../../../../exchange/market-data/volume-price.ts';
 import type { Currency } from '../../../../model/currency.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import type { Micros } from '../../../../platform/time.ts';

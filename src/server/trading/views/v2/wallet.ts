@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { DepositAddress, UsedAddress } from '../../../../exchange/wallet/addresses.ts';
-import type { SubAccount, SubPermission } from '../../../../exchange/wallet/sub-accounts.ts';
+import type { SubAccount, SubPermission } from '../../../../exchange/requests/sub-accounts.ts';
 import type { Transaction } from '../../../../exchange/wallet/transaction.ts';
 import type { Balance } from '../../../../exchange/wallet/vaults.ts';
 import { ZERO } from '../../../../model/decimal.ts';

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { Ledger } from '../../../../exchange/ledger/ledger.ts';
-import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../../exchange/ledger/purse.ts';
+import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../../exchange/ledger/balances.ts';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../../wire/trading/faults.ts';
 import type { balance, balanceOfCurrency } from '../../../../wire/trading/v3/records/balance.ts';
 
 export type Balance = Printable<z.output<typeof balance>>;
 
-/** What an account has of a currency, by its index among the purses of the ledger. */
+/** What an account has of a currency, by its index among the balances of the ledger. */
 export function balanceView(ledger: Ledger, account: number, currency: number): Balance {
-  const purse = ledger.purses[currency];
+  const purse = ledger.balances[currency];
   return {
     currency: purse.currency,
     available: purse.amount(account, AVAILABLE),
@@ -21,7 +21,7 @@ export function balanceView(ledger: Ledger, account: number, currency: number): 
 
 /** What an account has of every currency, of those that it has nothing of too. */
 export const balanceViews = (ledger: Ledger, account: number): readonly Balance[] =>
-  ledger.purses.map((_, currency) => balanceView(ledger, account, currency));
+  ledger.balances.map((_, currency) => balanceView(ledger, account, currency));
 
 /** What an account has of a currency, for a call that names it. */
 export function balanceOf(
@@ -31,7 +31,7 @@ export function balanceOf(
 ): Decoded<Printable<z.output<typeof balanceOfCurrency>>> {
   const index = ledger.find(currency);
   if (index === undefined) {
-    const known = ledger.purses.map((purse) => purse.currency).join(', ');
+    const known = ledger.balances.map((purse) => purse.currency).join(', ');
     return undecoded(
       fault(2002, `There is no currency ${JSON.stringify(currency)}; known are ${known}`),
     );

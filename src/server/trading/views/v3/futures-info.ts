@@ -1,5 +1,5 @@
-import type { ContractView } from '../../../../exchange/margin/contract-view.ts';
-import type { Funding } from '../../../../exchange/margin/contract.ts';
+import type { ContractView } from '../../../../exchange/margin/views.ts';
+import type { Funding } from '../../../../exchange/positions/contract.ts';
 import { MillraceError } from '../../../../model/errors.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import type { Micros } from '../../../../platform/time.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Exchange } from '../../../../exchange/exchange.ts';
-import type { MarginAccountView } from '../../../../exchange/margin/account-view.ts';
-import type { MarginReport } from '../../../../exchange/margin/report.ts';
+import type { MarginAccountView } from '../../../../exchange/margin/views.ts';
+import type { MarginReport } from '../../../../exchange/positions/report.ts';
 import { ZERO } from '../../../../model/decimal.ts';
 import type { MarginMode } from '../../../../model/margin-terms.ts';
 import type { Micros } from '../../../../platform/time.ts';

@@ -1,10 +1,8 @@
-import type { ConvertedCandle } from '../../../../exchange/market-data/converted-candle.ts';
-import type { MarketCandle } from '../../../../exchange/market-data/market-candle.ts';
-import type { BookSnapshot } from '../../../../exchange/market-data/public-book.ts';
+import type { ConvertedCandle, MarketCandle } from '../../../../exchange/market-data/market-candle.ts';
+import type { BookSnapshot, VolumeLevels } from '../../../../exchange/market-data/public-book.ts';
 import type { PublicTrade } from '../../../../exchange/market-data/public-trades.ts';
 import type { SampledCandle } from '../../../../exchange/market-data/sampled-series.ts';
 import type { Ticker } from '../../../../exchange/market-data/ticker.ts';
-import type { VolumeLevels } from '../../../../exchange/market-data/volume-price.ts';
 import type { Decimal } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import type { Micros } from '../../../../platform/time.ts';

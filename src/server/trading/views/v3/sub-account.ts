@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { SubAccount, SubPermission } from '../../../../exchange/wallet/sub-accounts.ts';
+import type { SubAccount, SubPermission } from '../../../../exchange/requests/sub-accounts.ts';
 import type { Balance } from '../../../../exchange/wallet/vaults.ts';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
 import type * as wire from '../../../../wire/trading/v3/records/sub-account.ts';

@@ -1,4 +1,4 @@
-import type { SymbolStatus } from '../../../../exchange/requests/statuses.ts';
+import type { SymbolStatus } from '../../../../exchange/state/symbol-status.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import type { Micros } from '../../../../platform/time.ts';
 import type { symbol as schema } from '../../../../wire/trading/v3/records/symbol.ts';

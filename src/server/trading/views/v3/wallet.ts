@@ -4,7 +4,7 @@ import type {
   TrustedAddress,
   UsedAddress,
 } from '../../../../exchange/wallet/addresses.ts';
-import type { AmountLock } from '../../../../exchange/wallet/locks.ts';
+import type { AmountLock } from '../../../../exchange/wallet/bank.ts';
 import type { Transaction } from '../../../../exchange/wallet/transaction.ts';
 import type { Balance } from '../../../../exchange/wallet/vaults.ts';
 import type { Printable } from '../../../../wire/trading/decoding.ts';

@@ -1,0 +1,111 @@
+import type { OrderType } from '../../model/order.ts';
+import type { OrderList } from '../orders/lists.ts';
+import type { FollowUps } from '../queues/follow-ups.ts';
+import { NONE, type Orders } from '../orders/orders.ts';
+import { BUY } from '../orders/side.ts';
+import type { StopPrices } from '../orders/stop-prices.ts';
+import { StopLevels } from './stop-levels.ts';
+
+/**
+ * Suspended stop and take-profit orders, by what they wait for. A trade costs two comparisons and
+ * what it triggers, however many orders wait. Those that it triggers are put on the follow-ups: first
+ * those that wait for a rise, from the lowest stop price up, then those that wait for a fall, from
+ * the highest down; at one stop price in the order in which they came to wait.
+ */
+export class StopBook {
+  /** Orders that wait, of all instruments. */
+  count = 0;
+  /** Of each instrument the price of its last trade, 0 before the first. */
+  declare readonly last: Float64Array;
+  declare private readonly orders: Orders;
+  declare private readonly agenda: FollowUps<number | OrderList>;
+  declare private readonly rising: readonly StopLevels[];
+  declare private readonly falling: readonly StopLevels[];
+
+  constructor(
+    orders: Orders,
+    stops: StopPrices,
+    instruments: number,
+    agenda: FollowUps<number | OrderList>,
+  ) {
+    this.orders = orders;
+    this.agenda = agenda;
+    const waiting = (sign: 1 | -1): StopLevels[] =>
+      Array.from({ length: instruments }, () => new StopLevels(sign, orders, stops));
+    this.last = new Float64Array(instruments);
+    this.rising = waiting(-1);
+    this.falling = waiting(1);
+  }
+
+  /** Lets an order wait: it is judged by trades from now on, and counts as waiting since `at`. */
+  wait(order: number, at: number): void {
+    this.orders.setRestedAt(order, at);
+    this.#waiting(order).append(order);
+    this.count += 1;
+  }
+
+  /** Takes a waiting order out. */
+  remove(order: number): void {
+    this.#waiting(order).remove(order);
+    this.count -= 1;
+  }
+
+  /** A trade at a price: whoever has waited for it goes on the follow-ups. */
+  traded(instrument: number, ticks: number): void {
+    this.last[instrument] = ticks;
+    if (this.count === 0) return;
+    this.#collect(this.rising[instrument], ticks);
+    this.#collect(this.falling[instrument], ticks);
+  }
+
+  /** The same for those only that came to wait at a time or before: the others did not see it. */
+  tradedEarly(instrument: number, ticks: number, till: number): void {
+    if (this.count === 0) return;
+    this.#collectEarly(this.rising[instrument], ticks, till);
+    this.#collectEarly(this.falling[instrument], ticks, till);
+  }
+
+  /** The stop price that a price comes to next on its way; `to` when there is none before that. */
+  next(instrument: number, from: number, to: number): number {
+    const waiting = to > from ? this.rising[instrument] : this.falling[instrument];
+    const key = waiting.below(waiting.sign * from);
+    return key >= waiting.sign * to ? waiting.sign * key : to;
+  }
+
+  #collect(waiting: StopLevels, ticks: number): void {
+    const reached = waiting.sign * ticks;
+    while (waiting.key >= reached) this.#call(waiting, waiting.first());
+  }
+
+  #collectEarly(waiting: StopLevels, ticks: number, till: number): void {
+    const reached = waiting.sign * ticks;
+    let key = waiting.key;
+    while (key >= reached) {
+      const order = waiting.at(key);
+      if (order !== NONE && this.orders.restedAt(order) <= till) this.#call(waiting, order);
+      else key = waiting.below(key);
+    }
+  }
+
+  #call(waiting: StopLevels, order: number): void {
+    waiting.remove(order);
+    this.count -= 1;
+    this.agenda.push(order);
+  }
+
+  /** True when the last trade is at or beyond a stop price already. */
+  isReached(instrument: number, type: OrderType, side: number, stopTicks: number): boolean {
+    const last = this.last[instrument];
+    return last !== 0 && (waitsForRise(type, side) ? last >= stopTicks : last <= stopTicks);
+  }
+
+  #waiting(order: number): StopLevels {
+    const orders = this.orders;
+    const rises = waitsForRise(orders.type(order), orders.side(order));
+    return (rises ? this.rising : this.falling)[orders.instrument(order)];
+  }
+}
+
+/** A stop buy and a take-profit sell wait for a rise, the others for a fall. */
+const waitsForRise = (type: OrderType, side: number): boolean =>
+  (type === 'stopLimit' || type === 'stopMarket') === (side === BUY);

@@ -1,0 +1,96 @@
+import { type Decimal, ZERO } from '../../model/decimal.ts';
+import type { FullCarry, MarginReason, PositionEnd } from '../../model/margin-account.ts';
+import { entryPrice } from '../../rules/margin/position-value.ts';
+import type { MarginAccount, Position } from '../positions/account.ts';
+import {
+  type MarginPlace,
+  type PositionState,
+  type PositionTrade,
+  reportType,
+} from '../positions/report.ts';
+import type { State } from '../state/state.ts';
+
+/** Reports what happened to a margin account, as it stands now. */
+export function reportMargin(
+  state: State,
+  account: MarginAccount,
+  reason: MarginReason,
+  about: {
+    readonly position?: Position;
+    /** The entry price of a position whose lots are gone. */
+    readonly price?: Decimal | undefined;
+    readonly trade?: PositionTrade;
+    readonly carry?: FullCarry;
+  } = {},
+): void {
+  const { leverage, createdAt, balance, isCalled } = account;
+  account.updatedAt = state.now;
+  const { position, price, trade, carry } = about;
+  state.marginReports.pending.push({
+    ...placeOf(state, account),
+    type: reportType(reason),
+    reason,
+    leverage,
+    createdAt,
+    marginBalance: balance,
+    isCalled,
+    position: position === undefined ? undefined : stateOf(position, price),
+    trade,
+    carry,
+  });
+}
+
+/** An account lacked so much, which others paid: it has nothing now. */
+export function reportCover(state: State, account: MarginAccount, amount: Decimal): void {
+  const { leverage } = account;
+  state.marginReports.covers.push({ ...placeOf(state, account), leverage, amount });
+}
+
+/** Keeps a position that has ended; `price` was its entry price. */
+export function keepEnded(
+  state: State,
+  position: Position,
+  price: Decimal,
+  end: PositionEnd,
+): void {
+  const { terms, largest, closed, account } = position;
+  const { trader, mode, isContract } = account.key;
+  state.marginReports.keep(trader, {
+    ...stateOf(position, price),
+    mode,
+    isContract,
+    leverage: account.leverage,
+    end,
+    quantityMax: terms.quantityIncrement.times(largest),
+    priceClose: entryPrice(closed, terms.tickSize),
+  });
+}
+
+function placeOf(state: State, { key, currency }: MarginAccount): MarginPlace {
+  const { trader, mode, isContract, subject } = key;
+  return {
+    at: state.now,
+    trader,
+    mode,
+    isContract,
+    symbol: mode === 'isolated' ? state.instruments[subject].symbol : undefined,
+    currency: state.ledger.balances[currency].currency,
+  };
+}
+
+/** A position as it stands; `price` is its entry price where its lots are gone. */
+export function stateOf(position: Position, price: Decimal | undefined): PositionState {
+  const { id, terms, value, realised, fees, carry, openedAt, updatedAt } = position;
+  return {
+    id,
+    symbol: terms.symbol,
+    quantity: position.lots === 0 ? ZERO : value.quantity,
+    priceEntry: price ?? entryPrice(value, terms.tickSize),
+    entryValue: value.value,
+    realisedPnl: realised,
+    feeCumulative: fees,
+    carry,
+    createdAt: openedAt,
+    updatedAt,
+  };
+}

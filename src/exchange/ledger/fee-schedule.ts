@@ -1,0 +1,95 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { lots } from '../../model/units.ts';
+import { buyReserve, sellReserve, type FeeRates } from '../../rules/funds.ts';
+import type { Factor } from './amount.ts';
+import type { Ledger } from './ledger.ts';
+import type { CurrencyBalances } from './balances.ts';
+
+/** What one role (taker or maker) pays and gets, per tick and lot in quote, per lot in base. */
+export interface RoleFees {
+  readonly buyerPays: Factor;
+  readonly buyerGets: Factor;
+  readonly sellerPays: Factor;
+  readonly sellerGets: Factor;
+  readonly fee: Factor;
+}
+
+/** The money side of an instrument: which balances move and by how much per tick and lot. */
+export interface FeeSchedule {
+  readonly instrument: Instrument;
+  readonly rates: FeeRates;
+  readonly base: CurrencyBalances;
+  readonly quote: CurrencyBalances;
+  readonly baseIndex: number;
+  readonly quoteIndex: number;
+  readonly feeInQuote: boolean;
+  readonly taker: RoleFees;
+  readonly maker: RoleFees;
+  /** What the recorded market pays and gets: the bare trade. */
+  readonly value: Factor;
+  readonly lot: Factor;
+  /** What an order holds, per tick and lot for buys, per lot for sells. */
+  readonly buyReserve: Factor;
+  readonly sellReserve: Factor;
+}
+
+/** Works fee rates, where none are given those of the instrument, into factors of the ledger's atomic units. */
+export function feeSchedule(
+  instrument: Instrument,
+  ledger: Ledger,
+  rates: FeeRates = instrument,
+): FeeSchedule {
+  const baseIndex = ledger.currency(instrument.baseCurrency);
+  const quoteIndex = ledger.currency(instrument.quoteCurrency);
+  const base = ledger.balances[baseIndex];
+  const quote = ledger.balances[quoteIndex];
+  const feeInQuote = instrument.terms.feeCurrency === instrument.quoteCurrency;
+  // Of a contract no base currency moves.
+  const lot = base.factor(instrument.isContract ? ZERO : instrument.quantityIncrement);
+  const value = quote.factor(instrument.quantum);
+  const role = (rate: Decimal): RoleFees => {
+    const up = new Decimal(1).plus(rate);
+    const down = new Decimal(1).minus(rate);
+    return feeInQuote
+      ? {
+          buyerPays: quote.factor(instrument.quantum.times(up)),
+          buyerGets: lot,
+          sellerPays: lot,
+          sellerGets: quote.factor(instrument.quantum.times(down)),
+          fee: quote.factor(instrument.quantum.times(rate)),
+        }
+      : {
+          buyerPays: value,
+          buyerGets: base.factor(instrument.quantityIncrement.times(down)),
+          sellerPays: base.factor(instrument.quantityIncrement.times(up)),
+          sellerGets: value,
+          fee: base.factor(instrument.quantityIncrement.times(rate)),
+        };
+  };
+  return {
+    instrument,
+    rates,
+    base,
+    quote,
+    baseIndex,
+    quoteIndex,
+    feeInQuote,
+    taker: role(rates.takeRate),
+    maker: role(rates.makeRate),
+    value,
+    lot,
+    buyReserve: quote.factor(buyReserve(instrument, instrument.quantum, rates)),
+    sellReserve: base.factor(sellReserve(instrument, lots(1), rates)),
+  };
+}
+
+/** Takes the factors of a fee schedule that nobody uses any more out of the balances. */
+export function forgetFeeSchedule(old: FeeSchedule): void {
+  const { taker, maker, value, lot, buyReserve, sellReserve } = old;
+  const roles = [taker, maker].flatMap((role) => Object.values(role) as Factor[]);
+  for (const factor of [...roles, value, lot, buyReserve, sellReserve]) {
+    old.base.forget(factor);
+    old.quote.forget(factor);
+  }
+}

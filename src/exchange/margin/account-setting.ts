@@ -1,0 +1,196 @@
+import { brief, Decimal } from '../../model/decimal.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import {
+  accountUnknown,
+  leverageInvalid,
+  leverageRefusal,
+  marginBalanceRefusal,
+  marginForbidden,
+  marginInsufficient,
+  marginModeRefusal,
+} from '../../rules/margin/margin-setting.ts';
+import { availableFor, fundMargin } from '../clearing/funds.ts';
+import { reportMargin } from '../clearing/reports.ts';
+import {
+  activeMarginOrders,
+  ordersRequirement,
+  positionsRequirement,
+} from '../clearing/requirement.ts';
+import { MarginAccount, type MarginKey } from '../positions/account.ts';
+import { isAtLeverage, unpricedSymbol } from '../stages/margin-check.ts';
+import { withdrawActive } from '../stages/withdraw.ts';
+import type { State } from '../state/state.ts';
+
+/** What a margin account is to have; it is opened where there is none. */
+export interface MarginSetting {
+  readonly mode: MarginMode;
+  /** Of an isolated account its symbol; of a cross account any symbol that it is to trade. */
+  readonly symbol: string;
+  /** Funds that it has then; 0 closes it, and what it has goes back to its trader. */
+  readonly marginBalance: Decimal;
+  /**
+   * The most that its symbols allow where absent; a contract's isolated account needs one when it is
+   * opened. An open account keeps what it has.
+   */
+  readonly leverage?: Decimal;
+}
+
+/** Brings a margin account to what is asked for; the instrument is found already. */
+export function setMarginAccount(
+  state: State,
+  trader: number,
+  instrument: number,
+  setting: MarginSetting,
+): Refusal | undefined {
+  const { mode, marginBalance } = setting;
+  const { leverage } = setting;
+  const traded = state.instruments[instrument];
+  const refusal =
+    marginModeRefusal(traded, mode) ??
+    marginBalanceRefusal(marginBalance) ??
+    (leverage === undefined ? undefined : leverageRefusal(traded, mode, leverage));
+  if (refusal !== undefined) return refusal;
+  const key = state.marginAccounts.keyOn(trader, instrument, mode);
+  const account = state.marginAccounts.find(key);
+  if (account === undefined) {
+    return marginBalance.isZero()
+      ? accountUnknown(accountName(state, key, instrument), mode)
+      : openAccount(state, key, instrument, setting);
+  }
+  return marginBalance.isZero()
+    ? closeAccount(state, account, instrument)
+    : changeAccount(state, account, instrument, setting);
+}
+
+/** Remembers that there was an account once: the next one of its key is told of as reopened. */
+export function rememberClosed(state: State, key: MarginKey): void {
+  state.marginAccounts.closed.add(JSON.stringify(key));
+}
+
+function openAccount(
+  state: State,
+  key: MarginKey,
+  instrument: number,
+  { marginBalance, leverage }: MarginSetting,
+): Refusal | undefined {
+  const { isContract, quoteCurrency, margin, symbol } = state.instruments[instrument];
+  const rules = margin[key.mode];
+  if (rules?.enabled !== true || state.marginAccounts.closing.has(instrument)) {
+    return marginForbidden(symbol, key.mode);
+  }
+  if (leverage === undefined && isContract && key.mode === 'isolated') {
+    return leverageInvalid('is missing;', rules.maxInitialLeverage);
+  }
+  const currency = state.ledger.currency(quoteCurrency);
+  const chosen = key.mode === 'isolated' ? (leverage ?? rules.maxInitialLeverage) : leverage;
+  const account = new MarginAccount(key, currency, chosen, state.now);
+  const refusal = lackRefusal(state, account, quoteCurrency, marginBalance);
+  if (refusal !== undefined) return refusal;
+  state.marginAccounts.add(account);
+  fundMargin(state, account, marginBalance);
+  const text = JSON.stringify(key);
+  reportMargin(state, account, state.marginAccounts.closed.delete(text) ? 'reopened' : 'created');
+  return undefined;
+}
+
+function changeAccount(
+  state: State,
+  account: MarginAccount,
+  instrument: number,
+  { marginBalance, leverage = account.leverage }: MarginSetting,
+): Refusal | undefined {
+  const { quoteCurrency } = state.instruments[instrument];
+  const more = marginBalance.minus(account.balance);
+  const isSame = leverage === account.leverage || leverage?.equals(account.leverage ?? 0) === true;
+  if (more.isZero() && isSame) {
+    return { code: 'position-unchanged', message: 'The margin account has that already.' };
+  }
+  const refusal =
+    lackRefusal(state, account, quoteCurrency, more) ??
+    withdrawRefusal(state, account, quoteCurrency, marginBalance, leverage);
+  if (refusal !== undefined) return refusal;
+  account.leverage = leverage;
+  fundMargin(state, account, more);
+  state.marginAccounts.stirred.add(account);
+  reportMargin(state, account, 'marginChanged');
+  return undefined;
+}
+
+function closeAccount(
+  state: State,
+  account: MarginAccount,
+  instrument: number,
+): Refusal | undefined {
+  const { quoteCurrency } = state.instruments[instrument];
+  const { leverage } = account;
+  const refusal = withdrawRefusal(state, account, quoteCurrency, new Decimal(0), leverage);
+  if (refusal !== undefined) return refusal;
+  for (const order of activeMarginOrders(state, account)) withdrawActive(state, order);
+  fundMargin(state, account, account.balance.negated());
+  state.marginAccounts.remove(account);
+  rememberClosed(state, account.key);
+  reportMargin(state, account, 'closed');
+  return undefined;
+}
+
+function lackRefusal(
+  state: State,
+  account: MarginAccount,
+  currency: string,
+  more: Decimal,
+): Refusal | undefined {
+  const available = availableFor(state, account);
+  if (available.greaterThanOrEqualTo(more)) return undefined;
+  return {
+    code: 'funds-insufficient',
+    field: 'marginBalance',
+    message: `${brief(available)} ${currency} is available and must be at least ${brief(more)}.`,
+    limit: brief(more),
+  };
+}
+
+/**
+ * Funds or leverage can be taken away while what is left covers positions and orders, and while
+ * the effective leverage stays below the initial one that is allowed.
+ */
+function withdrawRefusal(
+  state: State,
+  account: MarginAccount,
+  currency: string,
+  balance: Decimal,
+  leverage: Decimal | undefined,
+): Refusal | undefined {
+  const former = account.leverage;
+  const takes = balance.lessThan(account.balance);
+  const lessens = former !== undefined && leverage?.lessThan(former) === true;
+  if (!takes && !lessens) return undefined;
+  const unpriced = unpricedSymbol(state, account);
+  if (unpriced !== undefined) {
+    return {
+      code: 'funds-insufficient',
+      field: 'marginBalance',
+      message: `No price of ${unpriced} is known yet, so nothing can be taken from what its position needs.`,
+    };
+  }
+  account.leverage = leverage;
+  const held = ordersRequirement(state, account).plus(positionsRequirement(state, account));
+  account.leverage = former;
+  if (balance.lessThan(held)) return marginInsufficient(currency, balance, held, 'marginBalance');
+  for (const { instrument } of account.positions.values()) {
+    const { maxInitialLeverage } = state.marginAccounts.deal(account, instrument).rules;
+    if (!isAtLeverage(state, account, maxInitialLeverage, balance)) continue;
+    return {
+      code: 'funds-insufficient',
+      field: 'marginBalance',
+      message: `With ${brief(balance)} ${currency} the effective leverage would not be below ${maxInitialLeverage.toFixed()}.`,
+      limit: maxInitialLeverage.toFixed(),
+    };
+  }
+  return undefined;
+}
+
+function accountName(state: State, { mode }: MarginKey, instrument: number): string {
+  const { symbol, quoteCurrency } = state.instruments[instrument];
+  return mode === 'isolated' ? symbol : quoteCurrency;
+}

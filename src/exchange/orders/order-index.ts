@@ -1,0 +1,232 @@
+import type { OrderStatus } from '../../model/order.ts';
+import type { Fees } from '../ledger/fees.ts';
+import { grown } from '../queues/grown.ts';
+import { ClientOrderIds } from './client-order-ids.ts';
+import { Expiries } from './expiries.ts';
+import { NONE as NO_ORDER, type OrderOpening, Orders } from './orders.ts';
+import { FIELD } from './record.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const NONE = NO_ORDER;
+const NEVER = Number.POSITIVE_INFINITY;
+const { ACCOUNT, INSTRUMENT, FEE_SCHEDULE, NEXT } = FIELD;
+const { ACCOUNT_NEXT, ACCOUNT_PREVIOUS, EXPIRY_PLACE } = FIELD;
+
+/** Ended orders that one operation clears away at most, so that none makes a pause. */
+const SWEEP = 4;
+
+/** Of each account: the first and last of its active orders, and how many there are. */
+const FIRST = 0;
+const LAST = 1;
+const ACTIVE = 2;
+const FIELDS = 4;
+/** Bits of a place below the account. */
+const FIELD_BITS = 2;
+
+/**
+ * The orders by all ways in which they are looked for: by name, by account, by time of expiry. A
+ * name stays taken for a while after its order has ended; the record does not.
+ */
+export class OrderIndex {
+  declare readonly expiries: Expiries;
+  declare private readonly orders: Orders;
+  declare private readonly names: ClientOrderIds;
+  declare private readonly instruments: number;
+  declare private readonly holdUs: number;
+  /** Who is told that an order has its fee schedule no more; none where all pay alike. */
+  declare private readonly fees: Fees | undefined;
+  #accounts = emptied(16);
+  /** How many active orders an account has on each instrument. */
+  declare private activeOn: Int32Array<ArrayBuffer>;
+  /** Ended orders whose records are not given back yet, oldest first. */
+  #endedFirst = NONE;
+  #endedLast = NONE;
+
+  constructor(orders: Orders, instruments: number, holdUs: number, fees?: Fees) {
+    this.fees = fees;
+    this.orders = orders;
+    this.names = new ClientOrderIds(orders);
+    this.instruments = instruments;
+    this.holdUs = holdUs;
+    this.expiries = new Expiries(orders);
+    this.activeOn = new Int32Array(16 * instruments);
+  }
+
+  /** Makes room for accounts 0 to `count` - 1. */
+  grow(count: number): void {
+    while (this.#accounts.length < FIELDS * count) {
+      const accounts = emptied((2 * this.#accounts.length) / FIELDS);
+      accounts.set(this.#accounts);
+      this.#accounts = accounts;
+      this.activeOn = grown(this.activeOn);
+    }
+  }
+
+  /**
+   * The order of that name, active or just ended; HELD when it is still taken, NONE when it is free
+   * and MALFORMED when no order can have it.
+   */
+  find(account: number, clientOrderId: unknown): number {
+    return this.names.find(account, clientOrderId);
+  }
+
+  /**
+   * The same for a name that a new order is to have. Where many orders ended at once, a record may
+   * wait to be cleared away beyond the time for which its name is taken; then all are.
+   */
+  claim(account: number, clientOrderId: unknown): number {
+    const found = this.names.find(account, clientOrderId);
+    return found < 0 ? found : this.#claimed(found, account, clientOrderId);
+  }
+
+  #claimed(found: number, account: number, clientOrderId: unknown): number {
+    const orders = this.orders;
+    if (orders.active(found) || orders.updatedAt(found) > this.names.until) return found;
+    this.#release(Number.POSITIVE_INFINITY);
+    return this.find(account, clientOrderId);
+  }
+
+  /** The active order of that name, NONE when there is none. */
+  active(account: number, clientOrderId: unknown): number {
+    const order = this.names.order(account, clientOrderId);
+    return order !== NONE && this.orders.active(order) ? order : NONE;
+  }
+
+  /** The first active order of an account; `accountNext` of each leads to the next, oldest first. */
+  first(account: number): number {
+    return this.#accounts[(account << FIELD_BITS) | FIRST];
+  }
+
+  /** The active orders of an account, those of one instrument where it is named, oldest first. */
+  listed(account: number, instrument?: number): number[] {
+    const orders = this.orders;
+    const found: number[] = [];
+    for (let order = this.first(account); order !== NONE; order = orders.accountNext(order)) {
+      if (instrument === undefined || orders.instrument(order) === instrument) found.push(order);
+    }
+    return found;
+  }
+
+  activeCount(account: number): number {
+    return this.#accounts[(account << FIELD_BITS) | ACTIVE];
+  }
+
+  activeCountOn(account: number, instrument: number): number {
+    return this.activeOn[Math.imul(account, this.instruments) + instrument];
+  }
+
+  /** Opens the record of an order under its name, which is free, behind the others of its account. */
+  open(opening: OrderOpening): number {
+    const { account, instrument } = opening;
+    const order = this.orders.open(opening);
+    this.names.add(order, account, opening.clientOrderId);
+    this.#link(order, account, instrument);
+    if (opening.expireAt !== NEVER) this.expiries.add(order);
+    return order;
+  }
+
+  /** True for a name that a new order can have and that leads to nothing. */
+  isVacant(account: number, clientOrderId: unknown): boolean {
+    return this.names.isVacant(account, clientOrderId);
+  }
+
+  /** The same as `open` for a plain order (Orders.openPlain) whose name was found vacant just now. */
+  openPlain(account: number, instrument: number, terms: number, clientOrderId: string): number {
+    const order = this.orders.openPlain(account, instrument, terms, clientOrderId);
+    this.names.enter(order);
+    this.#link(order, account, instrument);
+    return order;
+  }
+
+  /** Puts an order behind the others of its account. */
+  #link(order: number, account: number, instrument: number): void {
+    const { integers } = this.orders;
+    const accounts = this.#accounts;
+    const fields = account << FIELD_BITS;
+    const last = accounts[fields | LAST];
+    if (last === NONE) accounts[fields | FIRST] = order;
+    else integers[(last << 5) | ACCOUNT_NEXT] = order;
+    integers[(order << 5) | ACCOUNT_PREVIOUS] = last;
+    accounts[fields | LAST] = order;
+    accounts[fields | ACTIVE] += 1;
+    this.activeOn[Math.imul(account, this.instruments) + instrument] += 1;
+  }
+
+  /** Ends an order that rests nowhere any more: it stands no longer among the others of its account. */
+  end(order: number, status: OrderStatus, at: number): void {
+    this.orders.end(order, status, at);
+    this.retire(order);
+  }
+
+  /** The same for an order whose record says already that it has ended, and when. */
+  retire(order: number): void {
+    const { integers } = this.orders;
+    const accounts = this.#accounts;
+    const i = order << 5;
+    const account = integers[i | ACCOUNT];
+    const fields = account << FIELD_BITS;
+    const next = integers[i | ACCOUNT_NEXT];
+    const previous = integers[i | ACCOUNT_PREVIOUS];
+    if (previous === NONE) accounts[fields | FIRST] = next;
+    else integers[(previous << 5) | ACCOUNT_NEXT] = next;
+    if (next === NONE) accounts[fields | LAST] = previous;
+    else integers[(next << 5) | ACCOUNT_PREVIOUS] = previous;
+    accounts[fields | ACTIVE] -= 1;
+    this.activeOn[Math.imul(account, this.instruments) + integers[i | INSTRUMENT]] -= 1;
+    if (integers[i | EXPIRY_PLACE] !== NONE) this.expiries.remove(order);
+    integers[i | NEXT] = NONE;
+    if (this.#endedLast === NONE) this.#endedFirst = order;
+    else integers[(this.#endedLast << 5) | NEXT] = order;
+    this.#endedLast = order;
+  }
+
+  /**
+   * Gives back the records of ended orders, a few at a time, whose names are held from then on, and
+   * lets names go of orders that ended long enough ago.
+   */
+  sweep(at: number): void {
+    this.names.clear(at - this.holdUs);
+    if (this.#endedFirst !== NONE) this.#release(SWEEP);
+  }
+
+  /**
+   * Gives the record back of an order that ended just now and that everything has been told of, while
+   * it is at hand; not where others wait for that, as names are held in the order in which orders end.
+   */
+  clearAway(order: number): void {
+    if (this.#endedFirst !== order) return;
+    this.#endedFirst = NONE;
+    this.#endedLast = NONE;
+    this.#giveBack(order);
+  }
+
+  #release(most: number): void {
+    const { integers } = this.orders;
+    let order = this.#endedFirst;
+    for (let count = 0; count < most && order !== NONE; count += 1) {
+      const next = integers[(order << 5) | NEXT];
+      this.#giveBack(order);
+      order = next;
+    }
+    this.#endedFirst = order;
+    if (order === NONE) this.#endedLast = NONE;
+  }
+
+  #giveBack(order: number): void {
+    const orders = this.orders;
+    this.names.hold(order);
+    const feeSchedule = orders.integers[(order << 5) | FEE_SCHEDULE];
+    if (feeSchedule >= this.instruments) this.fees?.leave(feeSchedule);
+    orders.release(order);
+  }
+}
+
+/** The fields of so many accounts without orders. */
+function emptied(count: number): Int32Array<ArrayBuffer> {
+  const accounts = new Int32Array(FIELDS * count);
+  for (let fields = 0; fields < accounts.length; fields += FIELDS) {
+    accounts[fields | FIRST] = NONE;
+    accounts[fields | LAST] = NONE;
+  }
+  return accounts;
+}

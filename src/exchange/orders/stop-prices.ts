@@ -1,0 +1,32 @@
+import { hasStopPrice } from '../../model/order.ts';
+import { stopReserveTicks } from '../../rules/funds.ts';
+import { grown } from '../queues/grown.ts';
+import type { Orders } from './orders.ts';
+
+/** The stop prices of the orders that have one; few have, so they stand apart from the records. */
+export class StopPrices {
+  declare private readonly orders: Orders;
+  #ticks = new Float64Array(64);
+
+  constructor(orders: Orders) {
+    this.orders = orders;
+  }
+
+  set(order: number, ticks: number): void {
+    while (order >= this.#ticks.length) this.#ticks = grown(this.#ticks);
+    this.#ticks[order] = ticks;
+  }
+
+  /** The stop price, 0 for orders without one. */
+  ticks(order: number): number {
+    return hasStopPrice(this.orders.type(order)) ? this.#ticks[order] : 0;
+  }
+
+  /** The price at which a buy holds its means: its limit, or what its stop price leads to; 0 for a market order. */
+  reserveTicks(order: number): number {
+    const ticks = this.orders.ticks(order);
+    if (ticks !== 0) return ticks;
+    const stopTicks = this.ticks(order);
+    return stopTicks === 0 ? 0 : stopReserveTicks(stopTicks);
+  }
+}

@@ -1,0 +1,167 @@
+import { Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarginMode, MarginRules } from '../../model/margin-terms.ts';
+import type { Fees } from '../ledger/fees.ts';
+import type { Orders } from '../orders/orders.ts';
+import { BUY } from '../orders/side.ts';
+import type { MarginAccount, MarginKey, Position } from './account.ts';
+import { CLOSE_POSITION, CROSSED, REDUCE_ONLY } from './flags.ts';
+
+/** On what terms an account trades an instrument. */
+export interface MarginDeal {
+  readonly rules: MarginRules;
+  /** The account's leverage on it: L of the formulas. */
+  readonly leverage: Decimal;
+  /** f of the formulas: the reserve rate of the terms, the taker's where they have none. */
+  readonly rate: Decimal;
+  /** What the account pays where it takes. */
+  readonly takeRate: Decimal;
+}
+
+/** The margin accounts and the open positions, by all ways in which they are looked for. */
+export class MarginAccounts {
+  /** Open positions of each instrument, oldest first. */
+  readonly positionsOn: readonly Position[][];
+  /** True once there was one. */
+  areUsed = false;
+  /** True once an order came that only reduces: not all that rests can be had from then on. */
+  reduces = false;
+  /** Instruments in which nothing is opened now, whatever their terms say. */
+  readonly closing = new Set<number>();
+  /** Accounts whose funds or positions have changed and that are to be examined. */
+  readonly stirred = new Set<MarginAccount>();
+  /** Accounts beyond their limit for whom the market had nothing; they are tried again. */
+  readonly unfilled = new Set<MarginAccount>();
+  /** Positions that have ended, whose reducing orders are to end too. */
+  readonly ended: { readonly account: MarginAccount; readonly instrument: number }[] = [];
+  /** Positions that are open now, and those that ever were. */
+  open = 0;
+  issued = 0;
+  /** True while accounts are examined: what that brings about is examined with it. */
+  isExamined = false;
+  /** Keys of accounts that were closed: the next one is told of as reopened. */
+  readonly closed = new Set<string>();
+  /** Who has funds added when a margin call comes, of spot margin and of futures. */
+  readonly replenished = { margin: new Set<number>(), futures: new Set<number>() };
+  /** Client order ids of system orders made so far. */
+  systemOrders = 0;
+  readonly #instruments: readonly Instrument[];
+  readonly #orders: Orders;
+  readonly #fees: Fees;
+  readonly #byKey = new Map<string, MarginAccount>();
+
+  constructor(instruments: readonly Instrument[], orders: Orders, fees: Fees) {
+    this.#instruments = instruments;
+    this.#orders = orders;
+    this.#fees = fees;
+    this.positionsOn = instruments.map(() => []);
+  }
+
+  /** Those of a trader, oldest first. */
+  of(trader: number): MarginAccount[] {
+    return [...this.#byKey.values()].filter(({ key }) => key.trader === trader);
+  }
+
+  find(key: MarginKey): MarginAccount | undefined {
+    return this.#byKey.get(textOf(key));
+  }
+
+  /** The account in which a trader trades an instrument in a mode. */
+  on(trader: number, instrument: number, mode: MarginMode): MarginAccount | undefined {
+    return this.find(this.keyOn(trader, instrument, mode));
+  }
+
+  keyOn(trader: number, instrument: number, mode: MarginMode): MarginKey {
+    const { isContract } = this.#instruments[instrument];
+    const subject = mode === 'isolated' ? instrument : this.#fees.schedules[instrument].quoteIndex;
+    return { trader, mode, isContract, subject };
+  }
+
+  /** The account of a margin order; an active one always has it. */
+  ofOrder(order: number): MarginAccount {
+    const orders = this.#orders;
+    const mode = (orders.margin(order) & CROSSED) !== 0 ? 'cross' : 'isolated';
+    const account = this.on(orders.account(order), orders.instrument(order), mode);
+    if (account !== undefined) return account;
+    throw new MillraceError('internal', `Order ${orders.id(order)} has lost its margin account.`);
+  }
+
+  /** The position that a margin order trades, undefined where there is none yet. */
+  positionOf(order: number): Position | undefined {
+    return this.ofOrder(order).positions.get(this.#orders.instrument(order));
+  }
+
+  /** Lots that an order can execute now: what is left of it, or of the position that it only reduces. */
+  room(order: number): number {
+    const orders = this.#orders;
+    const left = orders.remaining(order);
+    if ((orders.margin(order) & REDUCE_ONLY) === 0) return left;
+    const lots = this.positionOf(order)?.lots ?? 0;
+    return Math.min(left, Math.max(0, orders.side(order) === BUY ? -lots : lots));
+  }
+
+  /** Gives an order that closes whatever there is the quantity that it closes now. */
+  complete(order: number): void {
+    const orders = this.#orders;
+    if ((orders.margin(order) & CLOSE_POSITION) === 0) return;
+    const lots = this.positionOf(order)?.lots ?? 0;
+    orders.setLots(order, Math.max(0, orders.side(order) === BUY ? -lots : lots));
+  }
+
+  /** On what terms an account trades an instrument; it has some in the account's mode. */
+  deal({ key, leverage }: MarginAccount, instrument: number): MarginDeal {
+    const { margin, symbol } = this.#instruments[instrument];
+    const rules = margin[key.mode];
+    if (rules === undefined) {
+      throw new MillraceError('internal', `${symbol} is not traded on ${key.mode} margin.`);
+    }
+    const most = rules.maxInitialLeverage;
+    const { takeRate } = this.#fees.rates(key.trader, instrument, {});
+    return {
+      rules,
+      leverage: leverage === undefined ? most : Decimal.min(leverage, most),
+      rate: rules.reserveRate ?? takeRate,
+      takeRate,
+    };
+  }
+
+  add(account: MarginAccount): void {
+    this.areUsed = true;
+    this.#byKey.set(textOf(account.key), account);
+  }
+
+  remove(account: MarginAccount): void {
+    this.#byKey.delete(textOf(account.key));
+  }
+
+  /** Lots of a contract that are long, those of the recorded market included, as a quantity. */
+  openInterest(instrument: number): Decimal {
+    // The recorded market holds the opposite of what the accounts hold together, so the larger side is all there is.
+    let longs = 0n;
+    let shorts = 0n;
+    for (const { lots } of this.positionsOn[instrument]) {
+      if (lots > 0) longs += BigInt(lots);
+      else shorts -= BigInt(lots);
+    }
+    const lots = longs > shorts ? longs : shorts;
+    return this.#instruments[instrument].quantityIncrement.times(lots.toString());
+  }
+
+  addPosition(position: Position): void {
+    position.account.positions.set(position.instrument, position);
+    this.positionsOn[position.instrument].push(position);
+    this.open += 1;
+  }
+
+  removePosition(position: Position): void {
+    position.account.positions.delete(position.instrument);
+    const open = this.positionsOn[position.instrument];
+    open.splice(open.indexOf(position), 1);
+    this.open -= 1;
+    this.ended.push({ account: position.account, instrument: position.instrument });
+  }
+}
+
+const textOf = ({ trader, mode, isContract, subject }: MarginKey): string =>
+  `${trader} ${mode} ${isContract} ${subject}`;

@@ -1,0 +1,257 @@
+import { Decimal } from '../../model/decimal.ts';
+import { joinSteps, type SplitNumber, PARTS } from '../../model/derivative.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { markSteps } from '../../rules/margin/mark-price.ts';
+import { quotient, RATE_PLACES } from '../../rules/margin/quotient.ts';
+import type { BookSource } from '../market-data/book-source.ts';
+import { NONE } from '../orders/orders.ts';
+import { BUY, SELL } from '../orders/side.ts';
+import type { Contract } from './contract.ts';
+
+/** Parts of a tick, of 1e-15, that half a tick has. */
+export const PARTS_OF_HALF: number = PARTS / 2;
+const PARTS_OF_HALF_DECIMAL = new Decimal(PARTS_OF_HALF);
+
+/**
+ * A price as it is compared: whole half ticks, which hold the middle of two ticks, and what lies beyond
+ * them in parts of 1e-15 of a tick, fewer than half a tick has. A price of a market has none of these;
+ * mark prices that a venue tells do.
+ */
+export interface FinePrice {
+  readonly half: number;
+  readonly parts: number;
+}
+
+/** No price: it is neither above nor below any. */
+export const NO_PRICE: FinePrice = { half: Number.NaN, parts: Number.NaN };
+
+/** A price of whole parts of a tick. */
+export function finePrice(count: Decimal): FinePrice {
+  const half = count.divToInt(PARTS_OF_HALF_DECIMAL);
+  const parts = count.minus(half.times(PARTS_OF_HALF_DECIMAL));
+  return { half: half.toNumber(), parts: parts.toNumber() };
+}
+
+/** A price as a row of a recording has it: whole ticks, and parts of one more. */
+export const finePriceOf = (ticks: number, parts: number): FinePrice =>
+  parts < PARTS_OF_HALF
+    ? { half: 2 * ticks, parts }
+    : { half: 2 * ticks + 1, parts: parts - PARTS_OF_HALF };
+
+/** The decimal of a price again; exact. */
+export const decimalOf = (half: number, parts: number, tickSize: Decimal): Decimal => {
+  const halves = tickSize.times(half).div(2);
+  return parts === 0 ? halves : halves.plus(tickSize.times(parts).div(PARTS));
+};
+
+const NO_KEY = Number.NEGATIVE_INFINITY;
+
+/**
+ * The prices by which positions are judged, in half ticks, so that the middle of two ticks is one, and
+ * in parts of a tick beyond them where a venue tells its mark price. Of a spot symbol it is its index:
+ * the middle of best bid and best ask, or the last trade where a side is empty. Of a contract it is the
+ * mark price: the one that is told, or from an index that is fed, or else is that of the spot symbol of
+ * the same currencies, or else the middle of its own book.
+ */
+export class MarkPrices {
+  readonly #instruments: readonly Instrument[];
+  readonly #sources: readonly BookSource[];
+  readonly #last: Float64Array;
+  readonly #contracts: readonly (Contract | undefined)[];
+  /** By instrument: the price that positions are judged by, 0 while unknown. */
+  readonly #halves: Float64Array;
+  /** By instrument: what the price has beyond that, 0 for all that no venue told. */
+  readonly #parts: Float64Array;
+  /** By instrument: both as they were when it was asked last whether they have changed. */
+  readonly #seen: Float64Array;
+  readonly #seenParts: Float64Array;
+  readonly #indices: (Decimal | undefined)[];
+  /** By contract: an index as it was told, of which nobody has asked the decimal yet. */
+  readonly #toldIndices: (SplitNumber | undefined)[];
+  /** By contract: the middle in half ticks that its index was taken from. */
+  readonly #followed: Float64Array;
+  readonly #isFed: boolean[];
+  /** By contract: its mark price is told, and follows from nothing else. */
+  readonly #isTold: boolean[];
+  /** All instruments, and by instrument those whose price follows from its market: itself, and contracts on it. */
+  readonly all: readonly number[];
+  readonly dependents: readonly (readonly number[])[];
+  /** By contract the spot symbol that its index comes from, NONE without one. */
+  readonly #underlying: readonly number[];
+
+  constructor(
+    instruments: readonly Instrument[],
+    sources: readonly BookSource[],
+    last: Float64Array,
+    contracts: readonly (Contract | undefined)[],
+  ) {
+    this.#instruments = instruments;
+    this.#sources = sources;
+    this.#last = last;
+    this.#contracts = contracts;
+    this.#halves = new Float64Array(instruments.length);
+    this.#parts = new Float64Array(instruments.length);
+    this.#seen = new Float64Array(instruments.length);
+    this.#seenParts = new Float64Array(instruments.length);
+    this.#followed = new Float64Array(instruments.length);
+    this.#indices = instruments.map(() => undefined);
+    this.#toldIndices = instruments.map(() => undefined);
+    this.#isFed = instruments.map(() => false);
+    this.#isTold = instruments.map(() => false);
+    this.#underlying = instruments.map((one) => underlyingOf(one, instruments));
+    this.all = instruments.map((_, index) => index);
+    this.dependents = this.all.map((index) =>
+      this.all.filter((other) => other === index || this.#underlying[other] === index),
+    );
+  }
+
+  /** True when the price of an instrument has changed since this was asked last. */
+  hasMoved(instrument: number): boolean {
+    const half = this.#halves[instrument];
+    const parts = this.#parts[instrument];
+    if (half === this.#seen[instrument] && parts === this.#seenParts[instrument]) return false;
+    this.#seen[instrument] = half;
+    this.#seenParts[instrument] = parts;
+    return true;
+  }
+
+  /** False until there is a price that positions are judged by. */
+  isKnown(instrument: number): boolean {
+    return this.#halves[instrument] + this.#parts[instrument] > 0;
+  }
+
+  /** The price that positions are judged by in whole half ticks. */
+  half(instrument: number): number {
+    return this.#halves[instrument];
+  }
+
+  /** What it has beyond them, in 1e-15 of a tick. */
+  parts(instrument: number): number {
+    return this.#parts[instrument];
+  }
+
+  /** The same as a price. */
+  price(instrument: number): Decimal | undefined {
+    if (!this.isKnown(instrument)) return undefined;
+    const { tickSize } = this.#instruments[instrument];
+    return decimalOf(this.#halves[instrument], this.#parts[instrument], tickSize);
+  }
+
+  /** Of a contract its index, of a spot symbol the middle of its market. */
+  index(instrument: number): Decimal | undefined {
+    if (this.#contracts[instrument] === undefined) return this.price(instrument);
+    const told = this.#toldIndices[instrument];
+    if (told !== undefined) {
+      this.#toldIndices[instrument] = undefined;
+      this.#indices[instrument] = joinSteps(told, this.#instruments[instrument].tickSize);
+    }
+    return this.#indices[instrument];
+  }
+
+  /** Sets the index of a contract; from then on nothing else moves it. */
+  feed(instrument: number, index: Decimal): void {
+    this.#isFed[instrument] = true;
+    this.#indices[instrument] = index;
+    this.#toldIndices[instrument] = undefined;
+  }
+
+  /** The same as a venue tells it, in ticks and parts of one; what is not above zero is no price. */
+  tellIndex(instrument: number, ticks: number, parts: number): void {
+    if (!(ticks + parts > 0)) return;
+    this.#isFed[instrument] = true;
+    this.#toldIndices[instrument] = { whole: ticks, rest: parts };
+  }
+
+  /** Sets the mark price of a contract as its venue tells it; from then on it follows from nothing else. */
+  tellMark(instrument: number, ticks: number, parts: number): void {
+    if (!(ticks + parts > 0)) return;
+    const price = finePriceOf(ticks, parts);
+    this.#isTold[instrument] = true;
+    this.#halves[instrument] = price.half;
+    this.#parts[instrument] = price.parts;
+  }
+
+  /** Looks at the market anew; a price that cannot be known any more stays. */
+  refresh(instrument: number, now: number): void {
+    const contract = this.#contracts[instrument];
+    if (this.#isTold[instrument]) {
+      // The index may still follow the market, and is sampled.
+      if (!this.#isFed[instrument]) this.#follow(instrument);
+      return;
+    }
+    const half =
+      contract === undefined ? this.#middle(instrument) : this.#mark(contract, instrument, now);
+    if (half !== 0) this.#halves[instrument] = half;
+  }
+
+  #mark(contract: Contract, instrument: number, now: number): number {
+    if (!this.#isFed[instrument]) this.#follow(instrument);
+    const index = this.index(instrument);
+    if (index === undefined) return 0;
+    const left = contract.nextFundingAt - now;
+    const untilFundingUs = Number.isFinite(left) ? Math.max(0, left) : 0;
+    const { tickSize } = this.#instruments[instrument];
+    const { fundingRate, periodUs } = contract;
+    return 2 * markSteps(index, fundingRate, untilFundingUs, tickSize, periodUs).toNumber();
+  }
+
+  /** Takes the index from the market that it comes from, once that shows a price. */
+  #follow(instrument: number): void {
+    const from = this.#underlying[instrument] === NONE ? instrument : this.#underlying[instrument];
+    const half = this.#middle(from);
+    if (half !== 0 && half !== this.#followed[instrument]) {
+      this.#followed[instrument] = half;
+      this.#indices[instrument] = decimalOf(half, 0, this.#instruments[from].tickSize);
+    }
+  }
+
+  #middle(instrument: number): number {
+    const source = this.#sources[instrument];
+    source.start(BUY);
+    const bid = source.key;
+    source.start(SELL);
+    const ask = source.key;
+    return bid === NO_KEY || ask === NO_KEY ? 2 * this.#last[instrument] : bid - ask;
+  }
+}
+
+function underlyingOf(contract: Instrument, instruments: readonly Instrument[]): number {
+  if (!contract.isContract) return NONE;
+  return instruments.findIndex(
+    ({ terms }) =>
+      terms.type === 'spot' &&
+      terms.baseCurrency === contract.baseCurrency &&
+      terms.quoteCurrency === contract.quoteCurrency,
+  );
+}
+
+/**
+ * What an order of so much value would execute at on average against a side of a book;
+ * undefined where that side is empty. Where it holds less than that, the average of all of it.
+ */
+export function impactPrice(
+  terms: Instrument,
+  source: BookSource,
+  side: number,
+  value: Decimal,
+): Decimal | undefined {
+  let paid = new Decimal(0);
+  let size = new Decimal(0);
+  source.start(side);
+  while (source.key !== NO_KEY && paid.lessThan(value)) {
+    const ticks = Math.abs(source.key);
+    const price = terms.tickSize.times(ticks);
+    const lots = terms.quantityIncrement.times(source.lots(side, ticks));
+    const whole = price.times(lots);
+    const rest = value.minus(paid);
+    if (whole.greaterThan(rest)) return averageOf(value.times(price), size.times(price).plus(rest));
+    paid = paid.plus(whole);
+    size = size.plus(lots);
+    source.pass();
+  }
+  return size.isZero() ? undefined : averageOf(paid, size);
+}
+
+/** To 18 decimals, half up. */
+const averageOf = (paid: Decimal, size: Decimal): Decimal =>
+  quotient(paid, size, RATE_PLACES, 'near');

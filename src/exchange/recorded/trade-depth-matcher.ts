@@ -1,0 +1,158 @@
+/**
+ * How far the display and the print of one trade may lie apart, in microseconds. Venues send both on
+ * ways of their own: in a capture of Binance the display came before the print for more than half of
+ * the trades, mostly by a few milliseconds, and depth messages gather 100 ms of changes.
+ */
+export const TRADE_DEPTH_US = 100_000;
+
+/**
+ * Pairs what the display of one side of the market lost with what was printed there, as one trade
+ * is told twice: each lot of a print explains one lot that the display loses, whichever comes first.
+ */
+export class TradeDepthMatcher {
+  /** What the display lost and no print has explained yet. */
+  readonly #shrinks = new RecentLots(TRADE_DEPTH_US);
+  /** What was printed and the display has not lost yet. */
+  readonly #prints = new RecentLots(TRADE_DEPTH_US);
+
+  /** The display lost lots at a key, or an unknown number (+Infinity) at each of a range of keys. */
+  shrank(low: number, high: number, lots: number, at: number): void {
+    const left = lots - this.#prints.use(low, high, lots, at);
+    if (left > 0) this.#shrinks.add(low, high, left, at);
+  }
+
+  /** A print at a key; gives how many of its lots the display had lost before. */
+  counted(key: number, lots: number, at: number): number {
+    return this.#shrinks.use(key, key, lots, at);
+  }
+
+  /** Lots of a print that went from the queue before the display lost them. */
+  ahead(key: number, lots: number, at: number): void {
+    if (lots > 0) this.#prints.add(key, key, lots, at);
+  }
+
+  /** An order comes to a key: it has not been passed by the prints so far, so none explains what is lost from now on. */
+  forget(key: number, at: number): void {
+    this.#prints.use(key, key, Number.POSITIVE_INFINITY, at);
+  }
+
+  /** Lots that the display lost at a key and whose print may still come. */
+  pending(key: number, at: number): number {
+    return this.#shrinks.sum(key, at);
+  }
+}
+
+const SIZE = 256;
+/** Counts of entries by the last bits of their keys. */
+const COUNTS = 256;
+
+/**
+ * Lots at prices of one side of the market, remembered for a while: a ring that grows with what is
+ * remembered at once. An entry counts for all keys from its low one to its high one.
+ */
+export class RecentLots {
+  readonly #spanUs: number;
+  #low = new Float64Array(SIZE);
+  #high = new Float64Array(SIZE);
+  #lots = new Float64Array(SIZE);
+  #at = new Float64Array(SIZE);
+  /** How many entries are of keys with these last bits, by which most keys are known to have none. */
+  readonly #counts = new Int32Array(COUNTS);
+  /** How many entries are of more than one key. */
+  #ranges = 0;
+  /** No later than the oldest entry. */
+  #oldestAt = Number.POSITIVE_INFINITY;
+  /** Entries ever forgotten, entries ever made. */
+  #first = 0;
+  #end = 0;
+
+  constructor(spanUs: number) {
+    this.#spanUs = spanUs;
+  }
+
+  /** Adds lots to what is remembered; times never fall. */
+  add(low: number, high: number, lots: number, at: number): void {
+    this.#forget(at);
+    if (this.#end - this.#first === this.#at.length) this.#grow();
+    if (this.#first === this.#end) this.#oldestAt = at;
+    const place = this.#end & (this.#at.length - 1);
+    this.#low[place] = low;
+    this.#high[place] = high;
+    this.#lots[place] = lots;
+    this.#at[place] = at;
+    this.#end += 1;
+    this.#count(low, high, 1);
+  }
+
+  /** Uses up to so many of the lots that are remembered of these keys, the oldest first; gives how many. */
+  use(low: number, high: number, lots: number, at: number): number {
+    if (this.#first === this.#end) return 0;
+    this.#forget(at);
+    if (low === high && this.#hasNone(low)) return 0;
+    const mask = this.#at.length - 1;
+    let used = 0;
+    for (let i = this.#first; i < this.#end && used < lots; i += 1) {
+      const place = i & mask;
+      if (this.#low[place] > high || this.#high[place] < low) continue;
+      const part = Math.min(lots - used, this.#lots[place]);
+      this.#lots[place] -= part; // Endless lots stay endless, whatever is used of them.
+      used += part;
+    }
+    return used;
+  }
+
+  /** Lots that are remembered of a key. */
+  sum(key: number, at: number): number {
+    if (this.#first === this.#end) return 0;
+    this.#forget(at);
+    if (this.#hasNone(key)) return 0;
+    const mask = this.#at.length - 1;
+    let sum = 0;
+    for (let i = this.#first; i < this.#end; i += 1) {
+      const place = i & mask;
+      if (this.#low[place] <= key && key <= this.#high[place]) sum += this.#lots[place];
+    }
+    return sum;
+  }
+
+  #forget(at: number): void {
+    const oldest = at - this.#spanUs;
+    if (this.#oldestAt >= oldest) return;
+    const mask = this.#at.length - 1;
+    while (this.#first < this.#end && this.#at[this.#first & mask] < oldest) {
+      const place = this.#first & mask;
+      this.#count(this.#low[place], this.#high[place], -1);
+      this.#first += 1;
+    }
+    this.#oldestAt =
+      this.#first < this.#end ? this.#at[this.#first & mask] : Number.POSITIVE_INFINITY;
+  }
+
+  #count(low: number, high: number, by: 1 | -1): void {
+    if (low === high) this.#counts[low & (COUNTS - 1)] += by;
+    else this.#ranges += by;
+  }
+
+  #hasNone(key: number): boolean {
+    return this.#ranges === 0 && this.#counts[key & (COUNTS - 1)] === 0;
+  }
+
+  #grow(): void {
+    const length = this.#at.length;
+    const first = this.#first & (length - 1);
+    this.#low = unrolled(this.#low, first);
+    this.#high = unrolled(this.#high, first);
+    this.#lots = unrolled(this.#lots, first);
+    this.#at = unrolled(this.#at, first);
+    this.#first = 0;
+    this.#end = length;
+  }
+}
+
+/** A full ring with twice the room, its oldest entry at the start. */
+function unrolled(ring: Float64Array<ArrayBuffer>, first: number): Float64Array<ArrayBuffer> {
+  const wider = new Float64Array(2 * ring.length);
+  wider.set(ring.subarray(first));
+  wider.set(ring.subarray(0, first), ring.length - first);
+  return wider;
+}

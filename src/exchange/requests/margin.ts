@@ -1,0 +1,177 @@
+import { brief, type Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { MarginAccountState } from '../../model/margin-account.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { Micros } from '../../platform/time.ts';
+import { AVAILABLE } from '../ledger/balances.ts';
+import { FUND } from '../ledger/ledger.ts';
+import { type MarginSetting, setMarginAccount } from '../margin/account-setting.ts';
+import { examine } from '../margin/examination.ts';
+import { missedIn, startFunding } from '../margin/fundings.ts';
+import { type RestoredMargin, restoreMargin } from '../margin/restoration.ts';
+import { closePosition, type PositionExit } from '../margin/system-orders.ts';
+import { type ContractView, contractView, marginAccountView, type MarginAccountView } from '../margin/views.ts';
+import { NONE } from '../orders/orders.ts';
+import type { EndedPosition, MarginReport } from '../positions/report.ts';
+import type { State } from '../state/state.ts';
+import { ask, happen } from './pipeline.ts';
+
+/**
+ * What account holders and operators ask of margin accounts, positions and futures contracts. What happens
+ * to them without being asked for is examined at the end of each request and with each row of the market.
+ */
+export class Margin {
+  readonly #state: State;
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** Opens, funds or closes a margin account of an account. */
+  set(account: number, setting: MarginSetting, at: Micros): Refusal | undefined {
+    return this.#ask(account, setting.symbol, at, (instrument) =>
+      setMarginAccount(this.#state, account, instrument, setting),
+    );
+  }
+
+  /**
+   * Takes up a margin account as it was in a previous run of the account, before its first request: exactly, and
+   * without a report. It is judged by the first prices that are known of all of its positions.
+   */
+  restore(account: number, from: MarginAccountState, at: Micros): RestoredMargin {
+    return happen(this.#state, at, () => restoreMargin(this.#state, account, from));
+  }
+
+  /**
+   * Closes a position: at the market for what can be had at once, or by an order at a price that only
+   * reduces it.
+   */
+  close(account: number, exit: PositionExit, at: Micros): Refusal | undefined {
+    return this.#ask(account, exit.symbol, at, (instrument) =>
+      closePosition(this.#state, account, instrument, exit),
+    );
+  }
+
+  /** The rows of a contract will tell its funding from now on: until they tell a rate none is paid. */
+  awaitFunding(instrument: number): void {
+    const contract = this.#state.contracts[instrument];
+    if (contract === undefined) return;
+    contract.awaitRate();
+    startFunding(this.#state, contract, this.#state.now);
+  }
+
+  /** How many fundings of a contract nobody paid, as their rates were never told. */
+  missedFundings(instrument: number): number {
+    const contract = this.#state.contracts[instrument];
+    if (contract === undefined) return 0;
+    return contract.missed + missedIn(contract);
+  }
+
+  /** Sets the index of a contract, which from then on nothing else moves. */
+  index(instrument: number, price: Decimal, at: Micros): void {
+    const state = this.#state;
+    happen(state, at, () => {
+      state.prices.feed(instrument, price);
+      examine(state, state.prices.dependents[instrument]);
+    });
+  }
+
+  /**
+   * Adds to what an insurance fund has, of spot margin or of futures. Throws `currency-unknown`, and
+   * `out-of-range` for an amount that is not positive.
+   */
+  insure(currency: string, amount: Decimal, of: 'margin' | 'futures'): void {
+    if (!amount.isFinite() || !amount.greaterThan(0)) {
+      throw new MillraceError(
+        'out-of-range',
+        `An insurance fund takes a positive amount, not ${brief(amount)} ${currency}.`,
+        { field: 'amount' },
+      );
+    }
+    const ledger = of === 'futures' ? this.#state.derivatives : this.#state.ledger;
+    ledger.change(FUND, AVAILABLE, ledger.currency(currency), amount);
+  }
+
+  /**
+   * Sets whether positions are opened in a symbol whose terms allow it; while they are not, those that
+   * are open can be made smaller. Throws `symbol-unknown`.
+   */
+  enable(symbol: string, isEnabled: boolean): void {
+    const { symbols, marginAccounts } = this.#state;
+    const instrument = symbols.known(symbol);
+    if (isEnabled) marginAccounts.closing.delete(instrument);
+    else marginAccounts.closing.add(instrument);
+  }
+
+  /** The margin accounts of an account, oldest first. */
+  accounts(account: number): MarginAccountView[] {
+    const { marginAccounts } = this.#state;
+    return marginAccounts.of(account).map((one) => marginAccountView(this.#state, one));
+  }
+
+  /** The margin account in which an account trades a symbol, undefined where there is none. */
+  account(account: number, symbol: string, mode: MarginMode): MarginAccountView | undefined {
+    const { symbols, marginAccounts } = this.#state;
+    const instrument = symbols.index(symbol);
+    if (instrument === NONE) return undefined;
+    const found = marginAccounts.on(account, instrument, mode);
+    return found === undefined ? undefined : marginAccountView(this.#state, found);
+  }
+
+  /** The price that positions in an instrument are judged by now; undefined before the first is known. */
+  price(instrument: number): Decimal | undefined {
+    const { prices, now } = this.#state;
+    prices.refresh(instrument, now);
+    return prices.price(instrument);
+  }
+
+  /** Within `fill` of the listener: what the trade of a margin order did to its account. */
+  get latest(): MarginReport | undefined {
+    return this.#state.marginReports.pending.at(-1);
+  }
+
+  /** False while positions in an instrument can only be made smaller, whatever its terms say. */
+  opens(instrument: number): boolean {
+    return !this.#state.marginAccounts.closing.has(instrument);
+  }
+
+  /** Ended positions of an account, oldest first, the last thousand of them. */
+  ended(account: number): readonly EndedPosition[] {
+    return this.#state.marginReports.ended(account);
+  }
+
+  /** What is known of a futures contract now; undefined for a symbol that is none. */
+  contract(instrument: number): ContractView | undefined {
+    const { contracts, prices, now } = this.#state;
+    const contract = contracts[instrument];
+    if (contract === undefined) return undefined;
+    prices.refresh(instrument, now);
+    return contractView(this.#state, contract);
+  }
+
+  /** True where funds are added to a trader's margin accounts when a margin call comes. */
+  isReplenished(trader: number, of: 'margin' | 'futures'): boolean {
+    return this.#state.marginAccounts.replenished[of].has(trader);
+  }
+
+  /** Sets whether they are. */
+  replenish(trader: number, of: 'margin' | 'futures', isWanted: boolean): void {
+    const wanted = this.#state.marginAccounts.replenished[of];
+    if (isWanted) wanted.add(trader);
+    else wanted.delete(trader);
+  }
+
+  /** A request of an account about a symbol. */
+  #ask(
+    account: number,
+    symbol: string,
+    at: Micros,
+    work: (instrument: number) => Refusal | undefined,
+  ): Refusal | undefined {
+    return ask(this.#state, account, at, () => {
+      const instrument = this.#state.symbols.find(symbol);
+      return isRefusal(instrument) ? instrument : work(instrument);
+    });
+  }
+}

@@ -1,0 +1,128 @@
+import type { NewOrder } from '../../model/order.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { OrderChange } from '../../rules/order-change.ts';
+import { listFormRefusal, orderFormRefusal } from '../../rules/order-list.ts';
+import { quoted } from '../../rules/quoted.ts';
+import { NONE } from '../orders/orders.ts';
+import { marketOf, type OrderMarket } from '../positions/flags.ts';
+import { beginList, beginOrder, beginSuccessor, runFollowUps } from '../stages/execute.ts';
+import { cancelFast, placeFast } from '../stages/fast-path.ts';
+import type { NewList, Passed } from '../stages/guard.ts';
+import { openList, openOrder, openSuccessor } from '../stages/open.ts';
+import { placeListRefusal, placeRefusal, replaceRefusal } from '../stages/validate.ts';
+import { withdraw } from '../stages/withdraw.ts';
+import type { State } from '../state/state.ts';
+import { begin, enter, finish } from './pipeline.ts';
+
+/** Takes a new order in and executes what can be executed now; one that has `passed` is trusted. */
+export function place(
+  state: State,
+  account: number,
+  order: NewOrder,
+  at: Micros,
+  passed?: Passed,
+): Refusal | undefined {
+  const stopped = enter(state, account, at) ?? orderFormRefusal(order);
+  if (stopped !== undefined) return finish(state, stopped);
+  const instrument = state.symbols.index(order.symbol);
+  if (instrument === NONE) return finish(state, state.symbols.unknown(order.symbol));
+  if (!placeFast(state, account, instrument, order)) {
+    const placement = { account, instrument, order, passed };
+    const refusal = placeRefusal(state, placement);
+    if (refusal !== undefined) return finish(state, refusal);
+    beginOrder(state, openOrder(state, placement));
+  }
+  if (state.followUps.length > 0) runFollowUps(state);
+  return finish(state);
+}
+
+/** Takes an order list in, whole or not at all, and executes what can be executed now. */
+export function placeList(
+  state: State,
+  account: number,
+  list: NewList,
+  at: Micros,
+  passed?: Passed,
+): Refusal | undefined {
+  const stopped = enter(state, account, at) ?? listFormRefusal(list);
+  if (stopped !== undefined) return finish(state, stopped);
+  const instruments = state.symbols.findAll(list.orders);
+  if (isRefusal(instruments)) return finish(state, instruments);
+  const placements = list.orders.map((order, index) => {
+    return { account, instrument: instruments[index], order, passed };
+  });
+  const refusal = placeListRefusal(state, list, placements);
+  if (refusal !== undefined) return finish(state, refusal);
+  beginList(state, openList(state, list, placements), passed === 'renewed');
+  runFollowUps(state);
+  return finish(state);
+}
+
+/**
+ * Cancels an order and enters another in its stead, as one: it has a new id, the executed
+ * quantity and the creation time of the old one, and the last place in the queue of its price.
+ */
+export function replace(
+  state: State,
+  account: number,
+  change: OrderChange,
+  at: Micros,
+  passed?: Passed,
+): Refusal | undefined {
+  const stopped = enter(state, account, at) ?? orderFormRefusal(change);
+  if (stopped !== undefined) return finish(state, stopped);
+  const old = state.index.active(account, change.clientOrderId);
+  if (old === NONE) return finish(state, unknownOrder(change.clientOrderId));
+  const refusal = replaceRefusal(state, account, old, change, passed);
+  if (refusal?.code === 'funds-insufficient' && state.rules.cancelsUnaffordable) {
+    withdraw(state, old, 'canceled', true);
+    return finish(state);
+  }
+  if (refusal !== undefined) return finish(state, refusal);
+  beginSuccessor(state, openSuccessor(state, old, change));
+  runFollowUps(state);
+  return finish(state);
+}
+
+/** Cancels an active order. */
+export function cancel(
+  state: State,
+  account: number,
+  clientOrderId: string,
+  at: Micros,
+): Refusal | undefined {
+  begin(state, account, at);
+  const order = state.index.active(account, clientOrderId);
+  if (order === NONE) return finish(state, unknownOrder(clientOrderId));
+  if (!cancelFast(state, order)) withdraw(state, order, 'canceled', true);
+  return finish(state);
+}
+
+/** Cancels an account's active orders, those of a symbol or a market alone where named, oldest first; gives their number. */
+export function cancelAll(
+  state: State,
+  account: number,
+  at: Micros,
+  symbol?: string,
+  market?: OrderMarket,
+): number {
+  const { orders, index, instruments } = state;
+  begin(state, account, at);
+  const instrument = symbol === undefined ? undefined : state.symbols.index(symbol);
+  const before = index.activeCount(account);
+  for (const order of index.listed(account, instrument)) {
+    if (!orders.active(order)) continue; // It ended with another of its list.
+    if (market === undefined || market === marketOf(order, orders, instruments)) {
+      withdraw(state, order, 'canceled', true);
+    }
+  }
+  finish(state);
+  return before - index.activeCount(account);
+}
+
+export const unknownOrder = (clientOrderId: string): Refusal => ({
+  code: 'order-unknown',
+  field: 'clientOrderId',
+  message: `No active order has the client order id ${quoted(clientOrderId)}.`,
+});

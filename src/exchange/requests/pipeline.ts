@@ -1,0 +1,164 @@
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { Micros } from '../../platform/time.ts';
+import { examineAll } from '../margin/examination.ts';
+import { reachFunding } from '../margin/fundings.ts';
+import { chargeInterest, expireContract, startTimetable, takeSample } from '../margin/timetable.ts';
+import { TIMER } from '../queues/timers.ts';
+import { withdraw } from '../stages/withdraw.ts';
+import type { State } from '../state/state.ts';
+import { endLock } from '../wallet/locks.ts';
+import { lapseWithdrawal } from '../wallet/withdrawals.ts';
+
+/**
+ * What every request goes through: time comes to it, what is due by then happens, the request is done or
+ * refused, margin accounts are examined, and at last what changed is emitted and published.
+ */
+
+/** Begins a request of an account. Throws `internal` where there is no such account. */
+export function begin(state: State, account: number, at: Micros): void {
+  state.ledger.know(account);
+  come(state, at);
+  state.index.sweep(state.now);
+}
+
+/** Begins a request that a frozen account cannot make. */
+export function enter(state: State, account: number, at: Micros): Refusal | undefined {
+  begin(state, account, at);
+  return state.bank.members.refusal(account);
+}
+
+/** Makes `at` the present, once everything due by then has happened. */
+export function come(state: State, at: Micros): void {
+  if (at >= state.index.expiries.nextAt || at >= state.timers.nextAt) advance(state, at);
+  arrive(state, at);
+}
+
+/** Ends a request: margin accounts are examined where it was not refused, then all is emitted. */
+export function finish(state: State, refusal?: Refusal): Refusal | undefined {
+  if (refusal === undefined && state.marginAccounts.areUsed) examineAll(state);
+  emit(state);
+  return refusal;
+}
+
+/** A request of an account, which a frozen one cannot make. */
+export function ask<T>(
+  state: State,
+  account: number,
+  at: Micros,
+  work: (now: Micros) => T | Refusal,
+): T | Refusal {
+  const outcome = enter(state, account, at) ?? work(state.now as Micros);
+  finish(state, isRefusal(outcome) ? outcome : undefined);
+  return outcome;
+}
+
+/** What happens to an account, or to nobody in particular, without being asked for. */
+export function happen<T>(state: State, at: Micros, work: (now: Micros) => T, account?: number): T {
+  if (account === undefined) come(state, at);
+  else begin(state, account, at);
+  const outcome = work(state.now as Micros);
+  finish(state, isRefusal(outcome) ? outcome : undefined);
+  return outcome;
+}
+
+/** Does what is due by `at`, at its time. At equal times orders expire first, then timers run. */
+export function advance(state: State, at: Micros): void {
+  const { expiries } = state.index;
+  startTimetable(state, at);
+  for (let next = nextDueAt(state); next <= at; next = nextDueAt(state)) {
+    arrive(state, next);
+    if (expiries.nextAt === next) withdraw(state, expiries.next(), 'expired');
+    else runTimer(state);
+  }
+  arrive(state, at);
+  finish(state);
+}
+
+/** When the next thing happens by time, else +Infinity. */
+export const nextDueAt = ({ index, timers }: State): number =>
+  Math.min(index.expiries.nextAt, timers.nextAt);
+
+/** It is `at` now, or later where it was already. */
+function arrive(state: State, at: number): void {
+  state.come(at);
+  if (at > state.closesEndAt) endCloses(state, at);
+  if (state.marketData !== undefined) state.marketData.advance(state.now);
+}
+
+/** Lets go of the closes of candles whose next candle was due before `at`: they are old prices. */
+function endCloses(state: State, at: number): void {
+  let first = Number.POSITIVE_INFINITY;
+  for (const market of state.recorded) {
+    if (market.printEndsAt < at) market.print(0, 0);
+    first = Math.min(first, market.printEndsAt);
+  }
+  state.closesEndAt = first;
+}
+
+function runTimer(state: State): void {
+  const { kind, number, at } = state.timers.take();
+  switch (kind) {
+    case TIMER.WITHDRAWAL:
+      lapseWithdrawal(state.bank, number, at as Micros);
+      return;
+    case TIMER.LOCK:
+      endLock(state.bank, number);
+      return;
+    case TIMER.EXPIRY:
+      expireContract(state, number);
+      return;
+    case TIMER.INTEREST:
+      chargeInterest(state, at);
+      return;
+    case TIMER.FUNDING:
+      reachFunding(state, number, at);
+      return;
+    case TIMER.SAMPLE:
+      takeSample(state, number, at);
+  }
+}
+
+/** Emits what happened to margin accounts and the balances that changed, and publishes what everybody may know. */
+export function emit(state: State): void {
+  if (state.marginAccounts.areUsed && !state.marginReports.isEmpty) emitMargin(state);
+  const { dirty } = state.ledger;
+  if (dirty.count === 1) {
+    state.listener.balance(dirty.account(0), dirty.currency(0));
+    dirty.clear();
+  } else if (dirty.count > 1) emitBalances(state);
+  if (state.wallets.dirty.count > 0 || state.derivatives.dirty.count > 0) emitOthers(state);
+  if (state.marketData !== undefined) state.marketData.publish(state.now);
+}
+
+function emitMargin({ marginReports, listener }: State): void {
+  const { pending, covers } = marginReports;
+  marginReports.pending = [];
+  marginReports.covers = [];
+  for (const report of pending) listener.marginAccount?.(report);
+  for (const cover of covers) listener.covered?.(cover);
+}
+
+function emitBalances({ ledger: { dirty }, listener }: State): void {
+  for (let i = 0; i < dirty.count; i += 1) listener.balance(dirty.account(i), dirty.currency(i));
+  dirty.clear();
+}
+
+function emitOthers({ wallets, derivatives, listener }: State): void {
+  for (let { dirty } = wallets, i = 0; i < dirty.count; i += 1) {
+    listener.walletBalance?.(dirty.account(i), dirty.currency(i));
+  }
+  wallets.dirty.clear();
+  for (let { dirty } = derivatives, i = 0; i < dirty.count; i += 1) {
+    listener.derivativesBalance?.(dirty.account(i), dirty.currency(i));
+  }
+  derivatives.dirty.clear();
+}
+
+/** Opens an account with empty balances and gives its number. */
+export function openAccount({ ledger, wallets, derivatives, index }: State): number {
+  const account = ledger.open();
+  wallets.open();
+  derivatives.open();
+  index.grow(ledger.accounts);
+  return account;
+}

@@ -1,0 +1,409 @@
+import { OLD } from '../../model/depth-feed.ts';
+import {
+  CANDLE,
+  type EventColumns,
+  FUNDING,
+  GAP,
+  INDEX,
+  isMarket,
+  LAST,
+  LEVEL,
+  MARK,
+  QUOTE,
+  RESET,
+  SELL as SELL_FLAG,
+  TRADE,
+} from '../../model/events.ts';
+import type { Micros } from '../../platform/time.ts';
+import { examine, isIdle } from '../margin/examination.ts';
+import { takeFunding } from '../margin/fundings.ts';
+import { BUY, SELL } from '../orders/side.ts';
+import type { RecordedMarket } from '../recorded/recorded-market.ts';
+import { resumeTriggered, runFollowUps } from '../stages/execute.ts';
+import {
+  matchCrossed,
+  matchPrint,
+  publishPrint,
+  recapAt,
+  recapSide,
+  sweep,
+  sweepEarly,
+} from '../stages/match.ts';
+import type { State } from '../state/state.ts';
+import { come, emit } from './pipeline.ts';
+
+/**
+ * So much of a candle's period may be over when an order comes that still meets its high and low:
+ * an answer to the candle before comes by its latency late.
+ */
+export const CANDLE_GRACE = 0.01;
+
+/** A time by which every order was there. */
+const EVERYONE = Number.POSITIVE_INFINITY;
+
+/** Whether a row is the last of its message, after which a book is whole. */
+export const endsMessage = (columns: EventColumns, row: number): boolean => {
+  const kind = columns.kind[row];
+  return (kind !== LEVEL && kind !== RESET) || (columns.flags[row] & LAST) !== 0;
+};
+
+/**
+ * Takes the rows of a recorded feed in: each changes what the recorded market shows and fills resting orders
+ * by it. Where no order rests a row costs little more than its change of the depth.
+ */
+
+/** Takes one row of a recorded feed in. */
+export function takeRow(
+  state: State,
+  instrument: number,
+  columns: EventColumns,
+  row: number,
+  at: Micros,
+): void {
+  come(state, at);
+  if (isMarket(columns.kind[row])) takeMarketRow(state, instrument, columns, row);
+  else takeContractRow(state, instrument, columns, row);
+  if (state.followUps.length > 0) runFollowUps(state);
+  if (!isIdle(state)) examine(state, state.prices.dependents[instrument]);
+  if (state.ledger.dirty.count > 0 || !state.marginReports.isEmpty) emit(state);
+  else if (state.marketData !== undefined && endsMessage(columns, row)) {
+    state.marketData.publish(state.now);
+  }
+}
+
+/** Takes one row of the market in. */
+function takeMarketRow(state: State, instrument: number, columns: EventColumns, row: number): void {
+  const market = state.recorded[instrument];
+  market.isBlank = false;
+  if (!state.sharesBooks) state.recordedBooks[instrument].apply(columns, row);
+  takeKind(state, instrument, columns, row);
+  if (state.remainders.count === 0 || !market.hasBook || columns.kind[row] === GAP) return;
+  // A book has come, and decides about those that went on without one.
+  if (!endsMessage(columns, row)) return;
+  runFollowUps(state);
+  resumeTriggered(state, instrument, EVERYONE);
+}
+
+function takeKind(state: State, instrument: number, columns: EventColumns, row: number): void {
+  const market = state.recorded[instrument];
+  switch (columns.kind[row]) {
+    case LEVEL:
+      takeLevel(state, instrument, columns, row);
+      return;
+    case TRADE:
+      takeTrade(state, instrument, columns, row);
+      return;
+    case QUOTE:
+      takeQuote(state, instrument, columns, row);
+      return;
+    case RESET:
+      market.reset(columns.sequence[row], state.now);
+      if ((columns.flags[row] & LAST) !== 0)
+        endDepth(state, instrument, market, columns.sequence[row]);
+      return;
+    case GAP:
+      market.gap(state.now);
+      return;
+    case CANDLE:
+      takeCandle(state, instrument, columns, row);
+      return;
+  }
+}
+
+function takeLevel(state: State, instrument: number, columns: EventColumns, row: number): void {
+  const market = state.recorded[instrument];
+  const flags = columns.flags[row];
+  const sequence = columns.sequence[row];
+  const { before } = state.recordedBooks[instrument];
+  if (before !== OLD) {
+    const side = flags & SELL_FLAG;
+    const ticks = columns.price[row];
+    market.sides[side].changedAt(ticks, before, columns.size[row], state.now);
+    const book = state.books[instrument].sides[side];
+    if (book.count > 0) recapAt(state, instrument, side, ticks);
+  }
+  if ((flags & LAST) !== 0) endDepth(state, instrument, market, sequence);
+}
+
+/** A depth message is complete. */
+function endDepth(
+  state: State,
+  instrument: number,
+  market: RecordedMarket,
+  sequence: number,
+): void {
+  const [bids, asks] = market.sides;
+  const quoted = market.quoted;
+  const bidQuoteTicks = bids.quoteTicks;
+  const askQuoteTicks = asks.quoteTicks;
+  const complete = market.close(sequence, state.now);
+  if (!hasResting(state, instrument)) return;
+  if (complete) {
+    recapSide(state, instrument, BUY, Number.NEGATIVE_INFINITY);
+    recapSide(state, instrument, SELL, Number.POSITIVE_INFINITY);
+  } else if (quoted && !market.quoted) {
+    // At better prices the quote showed nothing, and no queue grows by what the depth has there.
+    recapAt(state, instrument, BUY, bidQuoteTicks);
+    recapAt(state, instrument, SELL, askQuoteTicks);
+  }
+  // Without a book the recorded market shows a trade that is over, and nobody comes to meet an order with it.
+  if (market.hasBook) matchCrossed(state, instrument);
+}
+
+function takeQuote(state: State, instrument: number, columns: EventColumns, row: number): void {
+  const market = state.recorded[instrument];
+  const bidTicks = columns.price[row];
+  const bidLots = columns.size[row];
+  const askTicks = columns.askPrice[row];
+  const askLots = columns.askSize[row];
+  const formerBidTicks = market.sides[BUY].quoteTicks;
+  const formerAskTicks = market.sides[SELL].quoteTicks;
+  const sequence = columns.sequence[row];
+  const { now } = state;
+  if (!market.quote(bidTicks, bidLots, askTicks, askLots, sequence, now)) return;
+  if (!hasResting(state, instrument)) return;
+  recapSide(state, instrument, BUY, bidLots > 0 ? bidTicks : Number.NEGATIVE_INFINITY);
+  recapSide(state, instrument, SELL, askLots > 0 ? askTicks : Number.POSITIVE_INFINITY);
+  recapAt(state, instrument, BUY, formerBidTicks);
+  recapAt(state, instrument, SELL, formerAskTicks);
+  matchCrossed(state, instrument);
+}
+
+function takeTrade(state: State, instrument: number, columns: EventColumns, row: number): void {
+  const market = state.recorded[instrument];
+  const hit = (columns.flags[row] & SELL_FLAG) === 0 ? SELL : BUY;
+  const ticks = columns.price[row];
+  const size = columns.size[row];
+  const rests = hasResting(state, instrument);
+  const before = state.filledByMarket;
+  market.hasTrades = true;
+  if (market.hasBook) {
+    const { now } = state;
+    const side = market.sides[hit];
+    const pending = rests ? side.pending(ticks, now) : 0;
+    const counted = side.counted(ticks, size, now);
+    if (rests) matchPrint(state, instrument, hit, ticks, size, counted, pending);
+    side.passed(ticks, size - counted - (state.filledByMarket - before), now);
+  } else {
+    let left = size;
+    if (rests) {
+      left = matchPrint(state, instrument, hit, ticks, left, 0, 0);
+      // Without a book nothing else tells that the market has gone through the other side's orders.
+      left = sweep(state, instrument, 1 - hit, ticks, left);
+    }
+    market.print(ticks, left);
+  }
+  publishPrint(state, instrument, 1 - hit, ticks, size - (state.filledByMarket - before));
+  if (state.remainders.count > 0 && !market.hasBook) resumeTriggered(state, instrument, EVERYONE);
+  state.stopBook.traded(instrument, ticks);
+}
+
+/**
+ * A candle of a feed without a book: prices went from the open to the extreme that is against
+ * its direction, then to the other one, then to the close. Only orders that they went through
+ * are filled, not those that they touched, and all together for no more than the volume. An order
+ * that came when the candle was under way is judged by the close alone: nobody knows whether the
+ * extremes were before it.
+ */
+function takeCandle(state: State, instrument: number, columns: EventColumns, row: number): void {
+  const market = state.recorded[instrument];
+  if (market.hasBook) return;
+  const close = columns.price[row];
+  const volume = columns.size[row];
+  const isFollowed = state.stopBook.count > 0 || state.lists.size > 0 || state.remainders.count > 0;
+  if (!isFollowed && !hasResting(state, instrument)) {
+    offerClose(state, market, columns, row, volume);
+    rememberClose(state, instrument, close, volume);
+    showCandle(state, instrument, columns, row, volume);
+    return;
+  }
+  const rising = close >= columns.open[row];
+  const [first, second] = rising ? [BUY, SELL] : [SELL, BUY];
+  const high = columns.askPrice[row];
+  const low = columns.askSize[row];
+  const way = rising ? [low, high, close] : [high, low, close];
+  const openedAt = columns.stampedAt[row];
+  const till = openedAt + CANDLE_GRACE * (state.now - openedAt);
+  let left = volume;
+  if (isFollowed && volume > 0 && !market.hasTrades) {
+    // Who comes on the way, by a trigger or a primary, was there when the candle opened.
+    state.comesAt = openedAt;
+    left = followCandle(state, instrument, columns.open[row], way, first, volume, till);
+    state.comesAt = state.now;
+    left = sweep(state, instrument, first, close, left);
+    left = sweep(state, instrument, second, close, left);
+    left = resumeAt(state, instrument, close, left, EVERYONE);
+    offerClose(state, market, columns, row, left);
+    showCandle(state, instrument, columns, row, left);
+    state.stopBook.traded(instrument, close);
+    return;
+  }
+  left = sweepEarly(state, instrument, first, way[0], left, till);
+  state.listener.candlePath?.(instrument, way[0]);
+  left = sweepEarly(state, instrument, second, way[1], left, till);
+  state.listener.candlePath?.(instrument, way[1]);
+  state.listener.candlePath?.(instrument, close);
+  left = sweep(state, instrument, first, close, left);
+  left = sweep(state, instrument, second, close, left);
+  offerClose(state, market, columns, row, left);
+  rememberClose(state, instrument, close, volume);
+  showCandle(state, instrument, columns, row, left);
+}
+
+/**
+ * Shows what is left of a candle at its close until the end of the next one, which is due then: a period
+ * later. That is as long as the candle was, or where a replay is faster than its stamps, as far as the
+ * starts of candles are apart at least.
+ */
+function offerClose(
+  state: State,
+  market: RecordedMarket,
+  columns: EventColumns,
+  row: number,
+  left: number,
+): void {
+  const { now } = state;
+  const openedAt = columns.stampedAt[row];
+  const apartUs = openedAt - market.candleOpenedAt;
+  market.candleOpenedAt = openedAt;
+  if (apartUs > 0 && !(apartUs >= market.candlesApartUs)) market.candlesApartUs = apartUs;
+  const endsAt = now + Math.max(now - openedAt, market.candlesApartUs || 0);
+  market.print(columns.price[row], left, endsAt);
+  state.closesEndAt = Math.min(state.closesEndAt, endsAt);
+}
+
+/** Where candles are all there is, their close is the last price. */
+function rememberClose(state: State, instrument: number, close: number, volume: number): void {
+  const market = state.recorded[instrument];
+  if (volume > 0 && !market.hasTrades) state.stopBook.last[instrument] = close;
+}
+
+/**
+ * What own orders left of a candle's volume, as trades at its four prices in their order, of equal
+ * lots but for the last; of less than four lots the first ones get none.
+ */
+function showCandle(
+  state: State,
+  instrument: number,
+  columns: EventColumns,
+  row: number,
+  left: number,
+): void {
+  const market = state.recorded[instrument];
+  if (state.marketData === undefined || market.hasTrades) return;
+  const [open, close] = [columns.open[row], columns.price[row]];
+  const [high, low] = [columns.askPrice[row], columns.askSize[row]];
+  const prices = close >= open ? [open, low, high, close] : [open, high, low, close];
+  const part = Math.floor(left / prices.length);
+  let rest = left;
+  prices.forEach((price, index) => {
+    const after = prices.length - 1 - index;
+    const lots = after === 0 ? rest : left < prices.length ? Number(rest > after) : part;
+    rest -= lots;
+    publishPrint(state, instrument, close >= open ? BUY : SELL, price, lots);
+  });
+}
+
+/**
+ * The way of a candle where orders wait for a price or for another order: it passes every price
+ * between its four, so an order is triggered at its stop price, or at the open when that is beyond
+ * it. `side` is the one whose resting orders the first stretch of the way goes through. Gives what
+ * is left of the volume.
+ */
+function followCandle(
+  state: State,
+  instrument: number,
+  open: number,
+  way: readonly number[],
+  side: number,
+  volume: number,
+  till: number,
+): number {
+  let left = resumeAt(state, instrument, open, volume, till);
+  left = passPrice(state, instrument, open, left, till);
+  let price = open;
+  let hit = side;
+  for (const to of way) {
+    for (;;) {
+      const from = price;
+      price = state.stopBook.next(instrument, from, to);
+      left = sweepEarly(state, instrument, hit, price, left, till, true);
+      const { haltedAt } = state;
+      const isHalted = !Number.isNaN(haltedAt);
+      if (isHalted) {
+        // What the fill brings about was there when the way went on from its price.
+        runFollowUps(state);
+        price = to < from ? Math.min(from, haltedAt) : Math.max(from, haltedAt);
+      }
+      state.listener.candlePath?.(instrument, price);
+      if (isHalted || price !== from) left = passPrice(state, instrument, price, left, till);
+      if (!isHalted && price === to) break;
+    }
+    hit = 1 - hit;
+  }
+  return left;
+}
+
+/** A trade at a price on the way of a candle; gives what its takers left of the volume. */
+function passPrice(
+  state: State,
+  instrument: number,
+  price: number,
+  lots: number,
+  till: number,
+): number {
+  const market = state.recorded[instrument];
+  market.print(price, lots);
+  state.stopBook.tradedEarly(instrument, price, till);
+  runFollowUps(state);
+  return untaken(market, price, lots);
+}
+
+/** The same for those triggered orders that found too little before and were there at `till`. */
+function resumeAt(
+  state: State,
+  instrument: number,
+  price: number,
+  lots: number,
+  till: number,
+): number {
+  const market = state.recorded[instrument];
+  market.print(price, lots);
+  if (state.remainders.count === 0) return lots;
+  resumeTriggered(state, instrument, till);
+  return untaken(market, price, lots);
+}
+
+function hasResting(state: State, instrument: number): boolean {
+  const [bids, asks] = state.books[instrument].sides;
+  return bids.count > 0 || asks.count > 0;
+}
+
+/** What takers left of the lots that were printed at a price. */
+function untaken({ sides: [bids, asks] }: RecordedMarket, price: number, lots: number): number {
+  return Math.max(0, lots - bids.taken(price) - asks.taken(price));
+}
+
+/** Takes what a venue says of a contract beside its market; of anything else that is none of its business. */
+function takeContractRow(
+  state: State,
+  instrument: number,
+  columns: EventColumns,
+  row: number,
+): void {
+  const contract = state.contracts[instrument];
+  if (contract === undefined) return;
+  const [whole, rest] = [columns.price[row], columns.size[row]];
+  switch (columns.kind[row]) {
+    case MARK:
+      state.prices.tellMark(instrument, whole, rest);
+      return;
+    case INDEX:
+      state.prices.tellIndex(instrument, whole, rest);
+      return;
+    case FUNDING: {
+      const [at, nextAt] = [columns.askPrice[row], columns.askSize[row]];
+      takeFunding(state, contract, { rate: { whole, rest }, at, nextAt }, state.now);
+    }
+  }
+}

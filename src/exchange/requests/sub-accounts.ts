@@ -1,0 +1,310 @@
+import type { Decimal } from '../../model/decimal.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { Micros } from '../../platform/time.ts';
+import { coverRefusal, stepRefusal } from '../../rules/movement.ts';
+import type { State } from '../state/state.ts';
+import type { DepositAddress } from '../wallet/addresses.ts';
+import type { Bank } from '../wallet/bank.ts';
+import { depositAddress } from '../wallet/deposits.ts';
+import type { Identity, Permission, PermissionChange } from '../wallet/members.ts';
+import { emptySpot } from '../wallet/transfers.ts';
+import type { Balance } from '../wallet/vaults.ts';
+import { cancelAll } from './orders.ts';
+import { begin, finish, happen, openAccount } from './pipeline.ts';
+
+/** The service knows three words; an account that is frozen or disabled is `disable`. */
+export type SubAccountStatus = 'new' | 'active' | 'disable';
+
+export interface SubAccount {
+  readonly account: number;
+  readonly email: string;
+  readonly status: SubAccountStatus;
+}
+
+/** An amount that moves between the wallets of a super account and one of its sub-accounts. */
+export interface SubTransfer {
+  readonly subAccount: number;
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly direction: 'to' | 'from';
+}
+
+/** An amount that a sub-account gives away. */
+export interface Gift {
+  readonly currency: string;
+  readonly amount: Decimal;
+}
+
+export type SubPermission = Permission & { readonly account: number };
+
+/** Sub-accounts: their money, what they may do, and whether they may do anything. */
+export class SubAccounts {
+  readonly #state: State;
+  readonly #bank: Bank;
+
+  constructor(state: State) {
+    this.#state = state;
+    this.#bank = state.bank;
+  }
+
+  /** Opens a sub-account with empty balances; it may not withdraw until it is allowed to. */
+  open(superAccount: number, identity: Identity, at: Micros): number {
+    const { members, permissions } = this.#bank;
+    begin(this.#state, superAccount, at);
+    members.check(superAccount, identity);
+    const account = openAccount(this.#state);
+    members.subordinate(account, superAccount);
+    members.name(account, identity);
+    permissions.open(account, this.#state.now as Micros);
+    finish(this.#state);
+    return account;
+  }
+
+  /** The super account of a sub-account, `undefined` of every other account. */
+  superOf(account: number): number | undefined {
+    return this.#bank.members.superOf(account);
+  }
+
+  /** The sub-accounts of an account, oldest first. */
+  list(superAccount: number): SubAccount[] {
+    const { members } = this.#bank;
+    return members.subsOf(superAccount).map((account) => ({
+      account,
+      email: members.identity(account).email ?? '',
+      status: this.status(account),
+    }));
+  }
+
+  status(account: number): SubAccountStatus {
+    const standing = this.#bank.members.standing(account);
+    return standing === 'frozen' || standing === 'disabled' ? 'disable' : standing;
+  }
+
+  /**
+   * Freezes sub-accounts, all of them or none: their orders are canceled, what they have for spot
+   * trading goes into their wallets, and whatever they ask for is refused until they are activated.
+   */
+  freeze(superAccount: number, accounts: readonly number[], at: Micros): true | Refusal {
+    return this.#stop(superAccount, accounts, 'frozen', at);
+  }
+
+  /** Disables sub-accounts: they are frozen for good. What is frozen already can be disabled too. */
+  disable(superAccount: number, accounts: readonly number[], at: Micros): true | Refusal {
+    return this.#stop(superAccount, accounts, 'disabled', at);
+  }
+
+  /** Makes sub-accounts active again. False, and nothing changes, when one of them is disabled. */
+  activate(superAccount: number, accounts: readonly number[], at: Micros): boolean | Refusal {
+    return this.#ask(superAccount, accounts, at, () => {
+      const { members } = this.#bank;
+      if (accounts.some((account) => members.standing(account) === 'disabled')) return false;
+      for (const account of accounts) members.stand(account, 'active');
+      return true;
+    });
+  }
+
+  /**
+   * Moves money between the wallets of a super account and a sub-account; gives the id of the super
+   * account's transaction. Nothing goes to a frozen sub-account, but what it has may be fetched.
+   */
+  transfer(superAccount: number, transfer: SubTransfer, at: Micros): string | Refusal {
+    const { subAccount, direction } = transfer;
+    return this.#ask(superAccount, [subAccount], at, (now) => {
+      if (direction === 'from') return this.#give(subAccount, superAccount, transfer, now)[1];
+      const refusal = this.#bank.members.refusal(subAccount);
+      return refusal ?? this.#give(superAccount, subAccount, transfer, now)[0];
+    });
+  }
+
+  /** A sub-account gives money to its super account; gives the id of its own transaction. */
+  giveToSuper(account: number, gift: Gift, at: Micros): string | Refusal {
+    return this.#giveAway(
+      account,
+      at,
+      (superAccount, now) => this.#give(account, superAccount, gift, now)[0],
+    );
+  }
+
+  /** A sub-account gives money to another of the same super account. */
+  giveToSub(account: number, sibling: number, gift: Gift, at: Micros): string | Refusal {
+    return this.#giveAway(account, at, (superAccount, now) => {
+      const { members } = this.#bank;
+      if (sibling === account || members.superOf(sibling) !== superAccount) {
+        return unknown(account, sibling);
+      }
+      return members.refusal(sibling) ?? this.#give(account, sibling, gift, now)[0];
+    });
+  }
+
+  /** What sub-accounts may do; nothing is said of those that are frozen or disabled. */
+  permissions(superAccount: number, accounts: readonly number[]): SubPermission[] | Refusal {
+    const refusal = this.#refusal(superAccount, accounts);
+    if (refusal !== undefined) return refusal;
+    const { members } = this.#bank;
+    return this.#permissionsOf(accounts.filter((account) => !members.isStopped(account)));
+  }
+
+  /** Changes what sub-accounts may do, all of them or none; gives what holds now. */
+  permit(
+    superAccount: number,
+    accounts: readonly number[],
+    change: PermissionChange,
+    at: Micros,
+  ): SubPermission[] | Refusal {
+    return this.#ask(superAccount, accounts, at, (now) => {
+      const { members, permissions } = this.#bank;
+      for (const account of accounts) {
+        const refusal = members.refusal(account);
+        if (refusal !== undefined) return refusal;
+      }
+      for (const account of accounts) permissions.change(account, change, now);
+      return this.#permissionsOf(accounts);
+    });
+  }
+
+  /** What a sub-account has in its wallet and for spot trading, however it stands. */
+  balances(
+    superAccount: number,
+    account: number,
+  ): { readonly wallet: Balance[]; readonly spot: Balance[] } | Refusal {
+    const refusal = this.#refusal(superAccount, [account]);
+    if (refusal !== undefined) return refusal;
+    const { vaults } = this.#bank;
+    return { wallet: vaults.balances('wallet', account), spot: vaults.balances('spot', account) };
+  }
+
+  /** The deposit address of a sub-account, which its super account may always have. */
+  address(
+    superAccount: number,
+    account: number,
+    currency: string,
+    at: Micros,
+    network?: string,
+  ): DepositAddress | Refusal {
+    return this.#ask(superAccount, [account], at, () =>
+      depositAddress(this.#bank, { account, currency, network, reuse: true, bySuper: true }),
+    );
+  }
+
+  #stop(
+    superAccount: number,
+    accounts: readonly number[],
+    standing: 'frozen' | 'disabled',
+    at: Micros,
+  ): true | Refusal {
+    return this.#ask(superAccount, accounts, at, (now) => {
+      const { members } = this.#bank;
+      const stopped = accounts.find(
+        (account) =>
+          members.standing(account) === 'disabled' ||
+          (standing === 'frozen' && members.isStopped(account)),
+      );
+      if (stopped !== undefined) return alreadyStopped(stopped);
+      for (const account of new Set(accounts)) {
+        cancelAll(this.#state, account, now);
+        emptySpot(this.#bank, account, now);
+        members.stand(account, standing);
+      }
+      return true;
+    });
+  }
+
+  /** Moves money between two wallets; gives the ids of the giver's and of the receiver's transaction. */
+  #give(
+    giver: number,
+    receiver: number,
+    { currency: code, amount }: Gift,
+    at: Micros,
+  ): readonly [string, string] | readonly [Refusal, Refusal] {
+    const { currencies, vaults, members, transactions } = this.#bank;
+    const found = currencies.find(code);
+    if (isRefusal(found)) return [found, found];
+    const { currency, index } = found;
+    const refusal =
+      stepRefusal(amount, currency.precisionTransfer) ??
+      coverRefusal(amount, vaults.available('wallet', giver, index), code);
+    if (refusal !== undefined) return [refusal, refusal];
+    vaults.move(index, amount, ['wallet', giver], ['wallet', receiver]);
+    members.welcome(receiver);
+    const common = {
+      subtype: 'SUB_ACCOUNT',
+      currency: code,
+      amount,
+      status: 'SUCCESS',
+      operationId: transactions.operation(),
+    } as const;
+    const given = transactions.begin(
+      { ...common, account: giver, type: 'WITHDRAW', direction: 'out' },
+      at,
+    );
+    const received = transactions.begin(
+      { ...common, account: receiver, type: 'DEPOSIT', direction: 'in' },
+      at,
+    );
+    return [given.txId, received.txId];
+  }
+
+  /** A request of a sub-account to give its money to one of the same owner. */
+  #giveAway(
+    account: number,
+    at: Micros,
+    give: (superAccount: number, now: Micros) => string | Refusal,
+  ): string | Refusal {
+    const { members } = this.#bank;
+    const superAccount = members.superOf(account);
+    const work = (now: Micros): string | Refusal =>
+      superAccount === undefined
+        ? superMissing(account)
+        : (members.refusal(account) ?? give(superAccount, now));
+    return happen(this.#state, at, work, account);
+  }
+
+  /** A request of a super account about some of its sub-accounts. */
+  #ask<T>(
+    superAccount: number,
+    accounts: readonly number[],
+    at: Micros,
+    work: (now: Micros) => T | Refusal,
+  ): T | Refusal {
+    const refused = (now: Micros): T | Refusal =>
+      this.#refusal(superAccount, accounts) ?? work(now);
+    return happen(this.#state, at, refused, superAccount);
+  }
+
+  #refusal(superAccount: number, accounts: readonly number[]): Refusal | undefined {
+    if (accounts.length === 0) return noneNamed();
+    const { members } = this.#bank;
+    const stranger = accounts.find((account) => members.superOf(account) !== superAccount);
+    return stranger === undefined ? undefined : unknown(superAccount, stranger);
+  }
+
+  #permissionsOf(accounts: readonly number[]): SubPermission[] {
+    return accounts.flatMap((account) => {
+      const permission = this.#bank.permissions.of(account);
+      return permission === undefined ? [] : [{ account, ...permission }];
+    });
+  }
+}
+
+const noneNamed = (): Refusal => ({
+  code: 'sub-account-missing',
+  field: 'subAccounts',
+  message: 'The request names no sub-account.',
+});
+
+const unknown = (account: number, subAccount: number): Refusal => ({
+  code: 'sub-account-unknown',
+  field: 'subAccounts',
+  message: `Account ${account} has nothing to do with a sub-account ${subAccount}.`,
+});
+
+const alreadyStopped = (account: number): Refusal => ({
+  code: 'sub-account-frozen',
+  field: 'subAccounts',
+  message: `The sub-account ${account} is frozen or disabled already.`,
+});
+
+const superMissing = (account: number): Refusal => ({
+  code: 'super-account-missing',
+  message: `Account ${account} has no super account.`,
+});

@@ -1,0 +1,245 @@
+import { hasStopPrice } from '../../model/order.ts';
+import type { BookSide } from '../book/book.ts';
+import { legs, type OrderList } from '../orders/lists.ts';
+import { NONE } from '../orders/orders.ts';
+import { BUY } from '../orders/side.ts';
+import { CLOSE_POSITION } from '../positions/flags.ts';
+import type { RecordedSide } from '../recorded/recorded-side.ts';
+import type { State } from '../state/state.ts';
+import { estimateFill, estimateNext, wouldTake } from './fill-estimate.ts';
+import { match } from './match.ts';
+import { holdFunds, isCovered, releaseFunds } from './reserve.ts';
+import { canEnter } from './validate.ts';
+import { callBack, cancelLegs, cancelOthers, endOrder, giveUp, shareOut } from './withdraw.ts';
+
+/** A new order that was let in: it waits, or fails at entry, or executes. */
+export function beginOrder(state: State, order: number): void {
+  if (state.orders.suspended(order)) {
+    holdFunds(state, order);
+    state.listener.order('suspended', order);
+    state.stopBook.wait(order, state.comesAt);
+  } else if (failsAtEntry(state, order)) endOrder(state, order, 'expired');
+  else {
+    holdFunds(state, order);
+    state.listener.order('new', order);
+    execute(state, order);
+  }
+}
+
+/** A list that was let in: all its orders are told, then those that can execute do; a renewed one has its means. */
+export function beginList(state: State, list: OrderList, isRenewed = false): void {
+  const { orders } = state;
+  const members = [...list.members];
+  if (list.contingencyType === 'allOrNone' && anyFails(state, members)) {
+    for (const order of members) endOrder(state, order, 'expired');
+    return;
+  }
+  for (const order of members) holdFunds(state, order);
+  for (const order of members) {
+    const isSuspended = orders.suspended(order);
+    state.listener.order(isSuspended ? 'suspended' : 'new', order);
+    if (isSuspended && !state.lists.isInactive(order)) state.stopBook.wait(order, state.comesAt);
+  }
+  enterAll(state, members, isRenewed);
+}
+
+/** An order that takes another's place; it waits on where the other waited. */
+export function beginSuccessor(state: State, order: number): void {
+  holdFunds(state, order);
+  state.listener.order('replaced', order);
+  if (state.orders.status(order) !== 'suspended') enterOrder(state, order);
+  else if (!state.lists.isInactive(order)) state.stopBook.wait(order, state.comesAt);
+}
+
+/** True when one of several orders could not fill whole, each after those before it. */
+function anyFails(state: State, members: readonly number[]): boolean {
+  const { orders } = state;
+  return members.some((order, index) => {
+    const where = [orders.account(order), orders.instrument(order)] as const;
+    const terms = [...where, orders.side(order), orders.ticks(order)] as const;
+    const left = orders.remaining(order);
+    if (index === 0) estimateFill(state, ...terms, left);
+    else estimateNext(state, ...terms, left);
+    return state.estimate.lots < left;
+  });
+}
+
+/** Lets those orders execute that are told as new and were not canceled since. */
+function enterAll(state: State, members: readonly number[], isRenewed = false): void {
+  const { orders } = state;
+  for (const order of members) {
+    if (order === NONE || !orders.active(order) || orders.status(order) !== 'new') continue;
+    if (orders.level(order) === NONE)
+      enterOrder(state, order, isRenewed && orders.margin(order) !== 0);
+  }
+}
+
+/** An order that was told of executes, unless it fails now. */
+function enterOrder(state: State, order: number, hasMeans = false): void {
+  const failure = hasMeans && !failsAtEntry(state, order) ? undefined : entryFailure(state, order);
+  if (failure === undefined) execute(state, order);
+  else giveUp(state, order, failure);
+}
+
+/** How an order ends that cannot enter. */
+function entryFailure(state: State, order: number): 'canceled' | 'expired' | undefined {
+  if (!canEnter(state, order)) return 'canceled';
+  if (!failsAtEntry(state, order)) return undefined;
+  return (state.orders.margin(order) & CLOSE_POSITION) === 0 ? 'expired' : 'canceled';
+}
+
+/** An order that must not take and would, or must fill whole and cannot. */
+function failsAtEntry(state: State, order: number): boolean {
+  const { orders } = state;
+  const instrument = orders.instrument(order);
+  const side = orders.side(order);
+  const ticks = orders.ticks(order);
+  if (orders.postOnly(order)) return wouldTake(state, instrument, side, ticks);
+  if (orders.timeInForce(order) !== 'FOK') return false;
+  const isSpot = orders.margin(order) === 0;
+  const left = isSpot ? orders.remaining(order) : state.marginAccounts.room(order);
+  const account = orders.account(order);
+  estimateFill(state, account, instrument, side, ticks, left, state.lists.ofLeg(order));
+  return state.estimate.lots < left;
+}
+
+/** Executes an order that was let in; what is left then rests, goes on as one that was there `since`, or expires. */
+export function execute(state: State, order: number, since: number = state.comesAt): void {
+  const { orders } = state;
+  if (state.lists.size > 0) makeWay(state, order);
+  const goesOn = match(state, order);
+  if (goesOn && orders.active(order) && orders.isLasting(order)) restInBook(state, order);
+  else if (goesOn && canGoOn(state, order)) letGoOn(state, order, since);
+  else stopOrder(state, order);
+}
+
+/** An order that does not rest ends, unless it has been canceled with the position that it reduced. */
+function stopOrder(state: State, order: number): void {
+  const { orders } = state;
+  if (orders.remaining(order) === 0) state.index.end(order, 'filled', state.now);
+  else if (orders.active(order)) giveUp(state, order, 'expired');
+}
+
+/** An order comes to rest at the end of the queue of its price. */
+function restInBook(state: State, order: number): void {
+  const { orders } = state;
+  const instrument = orders.instrument(order);
+  const book = state.books[instrument].sides[orders.side(order)];
+  orders.setRestedAt(order, state.comesAt);
+  if (state.recorded[instrument].isBlank) book.append(order, Number.POSITIVE_INFINITY, 0);
+  else restBehind(state, order, book, state.recorded[instrument].sides[orders.side(order)]);
+  if (state.lists.size > 0) recount(state, order);
+}
+
+/** The same behind what the recorded market shows at its price. */
+function restBehind(state: State, order: number, book: BookSide, market: RecordedSide): void {
+  const ticks = state.orders.ticks(order);
+  const pending = market.joined(ticks, state.now);
+  book.append(order, market.shown(ticks), pending);
+}
+
+function recount(state: State, order: number): void {
+  const list = state.lists.of(order);
+  if (list !== undefined) state.lists.recount(list);
+}
+
+/** Legs of a set never trade with each other: those that an incoming leg would come upon end. */
+function makeWay(state: State, order: number): void {
+  const { orders } = state;
+  const list = state.lists.ofLeg(order);
+  if (list === undefined) return;
+  const sign = orders.side(order) === BUY ? 1 : -1;
+  const inTheWay = legs(list).filter(
+    (leg) =>
+      leg !== order &&
+      orders.status(leg) !== 'suspended' &&
+      orders.level(leg) !== NONE &&
+      orders.instrument(leg) === orders.instrument(order) &&
+      orders.side(leg) !== orders.side(order) &&
+      (orders.ticks(order) === 0 || sign * (orders.ticks(order) - orders.ticks(leg)) >= 0),
+  );
+  cancelOthers(state, order, inTheWay);
+}
+
+/**
+ * True for a triggered order of a market type whose rest is not known to find nothing: without a
+ * book the recorded market tells of one trade or candle, and not what else stood there.
+ */
+function canGoOn(state: State, order: number): boolean {
+  const { orders } = state;
+  const market = state.recorded[orders.instrument(order)];
+  if (market.isBlank || market.hasBook || !orders.active(order)) return false;
+  if (orders.ticks(order) !== 0 || orders.margin(order) !== 0) return false;
+  return hasStopPrice(orders.type(order)) && isCovered(state, order);
+}
+
+/** Lets an order go on at the next print, as one that was there since `since`. */
+function letGoOn(state: State, order: number, since: number): void {
+  state.remainders.add(order, since);
+  holdFunds(state, order);
+}
+
+/**
+ * Lets the triggered orders go on that found too little and were there at `till`: the recorded market shows
+ * something new.
+ */
+export function resumeTriggered(state: State, instrument: number, till: number): void {
+  const going = state.remainders.upTo(instrument, till);
+  if (going.length === 0) return;
+  for (const order of going) {
+    const since = callBack(state, order);
+    if (since === undefined) continue;
+    shareOut(state, order);
+    const failure = entryFailure(state, order);
+    if (failure === undefined) execute(state, order, since);
+    else giveUp(state, order, failure);
+  }
+  runFollowUps(state);
+}
+
+/** Does what trades have brought about, until nothing is left to do. */
+export function runFollowUps(state: State): void {
+  for (;;) {
+    const item = state.followUps.shift();
+    if (item === undefined) return;
+    if (typeof item === 'number') triggerOrder(state, item);
+    else activateList(state, item);
+  }
+}
+
+/** The primary has filled: every secondary gets its means and is told, then those that can execute do. */
+function activateList(state: State, list: OrderList): void {
+  const { orders } = state;
+  list.waiting = false;
+  const members = list.members.filter((order) => order !== NONE);
+  for (const order of members) {
+    list.active[list.members.indexOf(order)] = true;
+    const waits = hasStopPrice(orders.type(order));
+    const isMarket = orders.type(order) === 'market';
+    if (!isMarket && !isCovered(state, order)) {
+      endOrder(state, order, 'canceled');
+      continue;
+    }
+    orders.setStatus(order, waits ? 'suspended' : 'new', state.now);
+    holdFunds(state, order);
+    state.listener.order(waits ? 'suspended' : 'new', order);
+    if (waits) state.stopBook.wait(order, state.comesAt);
+  }
+  enterAll(state, members);
+}
+
+/** The price has come to the stop price of an order. */
+function triggerOrder(state: State, order: number): void {
+  const { orders } = state;
+  if (!orders.active(order)) return;
+  if (state.rules.cancelsOnTrigger) cancelLegs(state, order);
+  if (orders.ticks(order) === 0) releaseFunds(state, order);
+  orders.setStatus(order, 'new', state.now);
+  if (orders.ticks(order) === 0) shareOut(state, order);
+  if (orders.margin(order) !== 0) state.marginAccounts.complete(order);
+  const failure = entryFailure(state, order);
+  if (failure === undefined) {
+    state.listener.order('new', order);
+    execute(state, order);
+  } else giveUp(state, order, failure);
+}

@@ -1,0 +1,246 @@
+import { brief, type Decimal, ZERO } from '../../model/decimal.ts';
+import { MARGIN_MODES, type OrderMargin } from '../../model/margin-terms.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import { stopReserveTicks } from '../../rules/funds.ts';
+import { reachesLeverage } from '../../rules/margin/leverage.ts';
+import { equity } from '../../rules/margin/maintenance.ts';
+import {
+  accountMissing,
+  marginForbidden,
+  marginInsufficient,
+  positionUnknown,
+} from '../../rules/margin/margin-setting.ts';
+import { modeInvalid } from '../../rules/margin/order-margin.ts';
+import { valueAt } from '../../rules/margin/position-value.ts';
+import { positionValueMax } from '../../rules/margin/risk-limit.ts';
+import {
+  type Candidate,
+  growthValue,
+  ordersRequirement,
+  positionsRequirement,
+} from '../clearing/requirement.ts';
+import { NONE } from '../orders/orders.ts';
+import { BUY, SELL, sideCode } from '../orders/side.ts';
+import type { MarginAccount, Position } from '../positions/account.ts';
+import type { MarginDeal } from '../positions/accounts.ts';
+import { CLOSE_POSITION, REDUCE_ONLY } from '../positions/flags.ts';
+import type { State } from '../state/state.ts';
+import { estimateFill } from './fill-estimate.ts';
+import type { Placement } from './guard.ts';
+
+/** What of an order its means depend on. */
+interface Asked {
+  readonly instrument: number;
+  readonly side: number;
+  /** Limit price, 0 without one. */
+  readonly ticks: number;
+  /** Stop price that it waits for, 0 without one. */
+  readonly stopTicks: number;
+  readonly lots: number;
+  readonly isReducing: boolean;
+}
+
+/** Why a symbol is not traded so, whatever is ordered; a spot order has no margin terms. */
+export function marginTermsRefusal(
+  state: State,
+  trader: number,
+  instrument: number,
+  margin: OrderMargin | undefined,
+): Refusal | undefined {
+  const traded = state.instruments[instrument];
+  // A contract has no spot market, so an order without a mode cannot mean one.
+  if (margin === undefined) return traded.isContract ? modeInvalid(undefined) : undefined;
+  const { symbol, margin: terms } = traded;
+  if (!MARGIN_MODES.includes(margin.mode)) return modeInvalid(margin.mode);
+  if (terms[margin.mode]?.active !== true) return marginForbidden(symbol, margin.mode);
+  const account = state.marginAccounts.on(trader, instrument, margin.mode);
+  return account === undefined ? accountMissing(traded, margin.mode) : undefined;
+}
+
+/**
+ * Why the means of an account do not do for an order that its terms allow. A `renewed` one stood before: it
+ * stands on as long as its account is covered, whatever a new order would have to pass by now.
+ */
+export function marginRefusal(
+  state: State,
+  { account: trader, instrument, order, passed }: Placement,
+  margin: OrderMargin,
+): Refusal | undefined {
+  const account = state.marginAccounts.on(trader, instrument, margin.mode);
+  if (account === undefined) return accountMissing(state.instruments[instrument], margin.mode);
+  if (margin.closePosition === true) return undefined;
+  if (passed === 'renewed' && margin.reduceOnly !== true) return undefined;
+  const asked: Asked = {
+    instrument,
+    side: sideCode(order.side),
+    ticks: order.ticks ?? 0,
+    stopTicks: order.stopTicks ?? 0,
+    lots: order.lots,
+    isReducing: margin.reduceOnly === true,
+  };
+  return refusalOf(state, account, asked);
+}
+
+/** Why an order cannot have another price or quantity; `ticks` is the price at which it holds. */
+export function marginReplacementRefusal(
+  state: State,
+  order: number,
+  ticks: number,
+  lots: number,
+): Refusal | undefined {
+  const asked = { ...askedOf(state, order), ticks, lots };
+  return refusalOf(state, state.marginAccounts.ofOrder(order), asked, order);
+}
+
+/** True when an order that becomes active or was triggered has its means now. */
+export function isMarginCovered(state: State, order: number): boolean {
+  const { orders } = state;
+  if ((orders.margin(order) & CLOSE_POSITION) !== 0) {
+    return orders.status(order) === 'suspended' || orders.remaining(order) > 0;
+  }
+  const account = state.marginAccounts.ofOrder(order);
+  return refusalOf(state, account, askedOf(state, order), order) === undefined;
+}
+
+function askedOf(state: State, order: number): Asked {
+  const { orders } = state;
+  return {
+    instrument: orders.instrument(order),
+    side: orders.side(order),
+    ticks: orders.ticks(order),
+    stopTicks: orders.status(order) === 'suspended' ? state.stops.ticks(order) : 0,
+    lots: orders.remaining(order),
+    isReducing: (orders.margin(order) & REDUCE_ONLY) !== 0,
+  };
+}
+
+function refusalOf(
+  state: State,
+  account: MarginAccount,
+  asked: Asked,
+  without = NONE,
+): Refusal | undefined {
+  const { instrument, side, lots } = asked;
+  const { symbol } = state.instruments[instrument];
+  const position = account.positions.get(instrument);
+  const reducible = reducibleBy(position, side);
+  if (asked.isReducing) {
+    return reducible > 0 ? undefined : positionUnknown(symbol, 'reduceOnly');
+  }
+  const candidate = candidateOf(state, account.key.trader, asked);
+  const before = ordersRequirement(state, account, undefined, without);
+  const after = ordersRequirement(state, account, candidate, without);
+  if (after.lessThanOrEqualTo(before) && lots <= reducible) return undefined;
+  return (
+    growthRefusal(state, account, instrument, position, candidate) ??
+    coverRefusal(state, account, after)
+  );
+}
+
+function coverRefusal(state: State, account: MarginAccount, orders: Decimal): Refusal | undefined {
+  const need = orders.plus(positionsRequirement(state, account));
+  return account.balance.greaterThanOrEqualTo(need)
+    ? undefined
+    : marginInsufficient(state.ledger.balances[account.currency].currency, account.balance, need);
+}
+
+/** Why a position must not become larger. */
+function growthRefusal(
+  state: State,
+  account: MarginAccount,
+  instrument: number,
+  position: Position | undefined,
+  candidate: Candidate,
+): Refusal | undefined {
+  const { symbol } = state.instruments[instrument];
+  const deal = state.marginAccounts.deal(account, instrument);
+  const { rules } = deal;
+  if (!rules.enabled || state.marginAccounts.closing.has(instrument)) {
+    return position === undefined
+      ? marginForbidden(symbol, rules.mode)
+      : closeOnly(symbol, 'no margin positions are opened in it now');
+  }
+  const unpriced = unpricedSymbol(state, account);
+  if (unpriced !== undefined) return closeOnly(symbol, `no price of ${unpriced} is known yet`);
+  if (position !== undefined && isAtLeverage(state, account, rules.maxInitialLeverage)) {
+    const most = rules.maxInitialLeverage.toFixed();
+    return closeOnly(symbol, `the effective leverage of the account has reached ${most}`);
+  }
+  return riskRefusal(state, account, instrument, deal, candidate);
+}
+
+/** The symbol of a position of which no price is known yet: one of a previous run, just taken up. */
+export function unpricedSymbol(state: State, account: MarginAccount): string | undefined {
+  if (!account.awaitsPrices) return undefined;
+  for (const { instrument, terms } of account.positions.values()) {
+    if (state.prices.price(instrument) === undefined) return terms.symbol;
+  }
+  account.awaitsPrices = false;
+  return undefined;
+}
+
+/** True when the effective leverage of an account has reached a limit, with funds as given. */
+export function isAtLeverage(
+  state: State,
+  account: MarginAccount,
+  limit: Decimal,
+  balance = account.balance,
+): boolean {
+  const marked = [...account.positions.values()].map((position) => ({
+    ...position.value,
+    price: state.prices.price(position.instrument) ?? position.entryPrice,
+    rate: ZERO,
+    leverage: limit,
+  }));
+  const value = marked.reduce((sum, one) => sum.plus(valueAt(one, one.price)), ZERO);
+  return reachesLeverage(value, equity(balance, marked), limit);
+}
+
+function riskRefusal(
+  state: State,
+  account: MarginAccount,
+  instrument: number,
+  { rules, leverage }: MarginDeal,
+  candidate: Candidate,
+): Refusal | undefined {
+  const { riskLimit } = rules;
+  const limit = riskLimit === undefined ? undefined : positionValueMax(riskLimit, leverage);
+  if (limit === undefined) return undefined;
+  const held = account.positions.get(instrument)?.value.value;
+  const growth = growthValue(state, account, instrument, candidate);
+  const value = held === undefined ? growth : held.plus(growth);
+  return value.greaterThan(limit) ? riskLimitExceeded(value, limit) : undefined;
+}
+
+/** An order that would take now is counted at what it would pay or bring, if that is more. */
+function candidateOf(state: State, trader: number, asked: Asked): Candidate {
+  const { instrument, side, ticks, stopTicks, lots } = asked;
+  const waits = stopTicks !== 0;
+  const price = ticks === 0 && waits ? stopReserveTicks(stopTicks) : ticks;
+  const valueOf = (count: number): bigint => {
+    const atLimit = BigInt(price) * BigInt(count);
+    if (count === 0 || waits || (ticks !== 0 && side === BUY)) return atLimit;
+    estimateFill(state, trader, instrument, side, ticks, count);
+    return BigInt(state.estimate.value) + BigInt(price) * BigInt(count - state.estimate.lots);
+  };
+  return { instrument, side, lots, valueOf };
+}
+
+/** Lots of a position that an order of a side would close. */
+const reducibleBy = (position: Position | undefined, side: number): number => {
+  const lots = position?.lots ?? 0;
+  return side === SELL ? Math.max(0, lots) : Math.max(0, -lots);
+};
+
+const closeOnly = (symbol: string, why: string): Refusal => ({
+  code: 'position-close-only',
+  field: 'quantity',
+  message: `The position in ${symbol} can only become smaller: ${why}.`,
+});
+
+const riskLimitExceeded = (value: Decimal, limit: Decimal): Refusal => ({
+  code: 'risk-limit-exceeded',
+  field: 'quantity',
+  message: `The position could grow to a value of ${brief(value)}, and ${brief(limit)} is the most at the account's leverage.`,
+  limit: brief(limit),
+});

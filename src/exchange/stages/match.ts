@@ -1,0 +1,441 @@
+import { NONE as NO_ORDER } from '../orders/orders.ts';
+import { BUY as BUY_SIDE, SELL as SELL_SIDE } from '../orders/side.ts';
+import type { BookSide } from '../book/book.ts';
+import { FIELD } from '../orders/record.ts';
+import type { RecordedMarket } from '../recorded/recorded-market.ts';
+import type { RecordedSide } from '../recorded/recorded-side.ts';
+import type { State } from '../state/state.ts';
+import { claimFunds } from './reserve.ts';
+import {
+  fillMaker,
+  fillTaker,
+  makerBuys,
+  makerSells,
+  makersOwe,
+  noteTaker,
+  payTaker,
+  settleMarket,
+  settleTaker,
+} from './settle.ts';
+import { afterFill, preventSelfTrade } from './withdraw.ts';
+
+const BUY = BUY_SIDE;
+const SELL = SELL_SIDE;
+const NONE = NO_ORDER;
+const NO_KEY = Number.NEGATIVE_INFINITY;
+const { REMAINING, TICKS, ACCOUNT, FEE_SCHEDULE } = FIELD;
+
+/** Executes an incoming order against everything that it reaches; false when an own order ends it. */
+export function match(state: State, order: number): boolean {
+  const { orders } = state;
+  const instrument = orders.instrument(order);
+  const side = orders.side(order) === BUY ? SELL : BUY;
+  const book = state.books[instrument].sides[side];
+  const market = state.recorded[instrument];
+  const ticks = orders.ticks(order);
+  const reach = ticks === 0 ? -Number.MAX_VALUE : book.sign * ticks;
+  if (market.isBlank) {
+    if (book.bestKey < reach) return true;
+    if (state.lists.size === 0 && !state.selfMatch.prevents && orders.margin(order) === 0) {
+      crossBook(state, order, instrument, book, reach, state.now);
+      if (book.bestKey < reach || orders.remaining(order) === 0) return true;
+    }
+  }
+  return takeFrom(state, order, book, market, reach);
+}
+
+/**
+ * Executes an order of an instrument against what rests in `book` at a key of `reach` or better; it
+ * ends before a margin order, and before a sum that is no exact number.
+ */
+export function crossBook(
+  state: State,
+  taker: number,
+  instrument: number,
+  book: BookSide,
+  reach: number,
+  now: number,
+): void {
+  const { orders, listener, schedules } = state;
+  const takes = book.sign > 0 ? SELL : BUY;
+  const wanted = orders.remaining(taker);
+  let left = wanted;
+  let value = 0;
+  // Most makers pay by one fee schedule, and what they owe the house is paid for all at once.
+  const usual = schedules[instrument];
+  let otherValue = 0;
+  let otherLots = 0;
+  while (left > 0 && book.bestKey >= reach) {
+    const { doubles, integers } = orders;
+    const maker = book.head(book.best());
+    const room = doubles[(maker << 4) | REMAINING];
+    const ticks = doubles[(maker << 4) | TICKS];
+    const lots = left < room ? left : room;
+    const sum = value + ticks * lots;
+    if (orders.margin(maker) !== 0 || sum > Number.MAX_SAFE_INTEGER) break;
+    state.tradeId += 1;
+    orders.setRemaining(maker, room - lots, now);
+    const account = integers[(maker << 5) | ACCOUNT];
+    const number = integers[(maker << 5) | FEE_SCHEDULE];
+    const schedule = number === instrument ? usual : schedules[number];
+    if (takes === SELL) makerBuys(state, account, schedule, ticks, lots);
+    else makerSells(state, account, schedule, ticks, lots);
+    if (schedule !== usual) {
+      makersOwe(schedule, ticks, lots, lots);
+      otherValue += ticks * lots;
+      otherLots += lots;
+    }
+    listener.fill(maker, state.tradeId, ticks, lots, false);
+    book.shrinkFirst(maker, lots, lots === room);
+    // Its balances are noted with the first trade, and change when all are settled at once.
+    if (value === 0) noteTaker(state, taker);
+    left -= lots;
+    value = sum;
+    orders.setRemaining(taker, left, now);
+    listener.fill(taker, state.tradeId, ticks, lots, true);
+    publishTrade(state, instrument, ticks, lots, takes);
+    if (lots === room) state.index.retire(maker);
+    state.stopBook.traded(instrument, ticks);
+  }
+  const taken = wanted - left;
+  if (taken === 0) return;
+  makersOwe(usual, value - otherValue, 1, taken - otherLots);
+  payTaker(state, taker, value, taken);
+}
+
+function takeFrom(
+  state: State,
+  order: number,
+  book: BookSide,
+  { isBlank, sides }: RecordedMarket,
+  reach: number,
+): boolean {
+  const market = sides[book.sign > 0 ? BUY : SELL];
+  if (!isBlank) market.start();
+  const goesOn = takeAll(state, order, book, market, reach);
+  settleTaker(state, order);
+  return goesOn;
+}
+
+function takeAll(
+  state: State,
+  order: number,
+  book: BookSide,
+  market: RecordedSide,
+  reach: number,
+): boolean {
+  let left = roomOf(state, order);
+  while (left > 0) {
+    const key = book.bestKey;
+    if (key < reach && market.key < reach) return true;
+    let lots: number;
+    if (key < market.key) {
+      lots = Math.min(left, market.open);
+      const ticks = market.sign * market.key;
+      market.take(lots);
+      takeFromMarket(state, order, ticks, lots);
+    } else {
+      const level = book.best();
+      const maker = book.head(level);
+      const ahead = key === market.key ? Math.min(book.ahead(maker), market.open) : 0;
+      if (ahead > 0) {
+        lots = Math.min(left, ahead);
+        const ticks = market.sign * market.key;
+        market.take(lots);
+        book.advance(level, lots);
+        takeFromMarket(state, order, ticks, lots);
+      } else if (state.selfMatch.prevents && isPrevented(state, order, maker)) {
+        if (!preventSelfTrade(state, order, maker)) return false;
+        left = roomOf(state, order);
+        continue;
+      } else {
+        lots = Math.min(left, roomOf(state, maker));
+        tradeBetween(state, book, maker, order, lots);
+      }
+    }
+    left -= lots;
+  }
+  return true;
+}
+
+/** True for two orders of one account that may not trade with each other. */
+function isPrevented(state: State, taker: number, maker: number): boolean {
+  const account = state.orders.account(taker);
+  return account === state.orders.account(maker) && state.selfMatch.mode(account) !== 'none';
+}
+
+/**
+ * A trade of the recorded market, whose aggressor hit `side`: it fills resting orders of that side, those of
+ * better prices first, for no more lots than it has, then those at its own price after what stands
+ * before them. The display had lost `counted` of its lots before, and `pending` at its price in all.
+ * Gives the lots that are left of it.
+ */
+export function matchPrint(
+  state: State,
+  instrument: number,
+  side: number,
+  ticks: number,
+  size: number,
+  counted: number,
+  pending: number,
+): number {
+  const left = sweep(state, instrument, side, ticks, size);
+  if (left === 0) return 0;
+  const level = state.books[instrument].sides[side].at(ticks);
+  return level === NONE ? left : reachQueue(state, instrument, side, level, left, counted, pending);
+}
+
+/** Fills resting orders of a side at better prices than `ticks`; gives the lots that are left. */
+export function sweep(
+  state: State,
+  instrument: number,
+  side: number,
+  ticks: number,
+  size: number,
+): number {
+  const book = state.books[instrument].sides[side];
+  const reach = book.sign * ticks;
+  let left = size;
+  while (left > 0) {
+    const level = book.best();
+    if (level === NONE || book.key(level) <= reach) return left;
+    const order = book.head(level);
+    const lots = Math.min(left, roomOf(state, order));
+    fillResting(state, book, order, lots);
+    left -= lots;
+  }
+  return 0;
+}
+
+/**
+ * The same for those only that came to rest by a time: what came later did not see it. With
+ * `halts` a fill that brings something about ends it, with its price as `haltedAt`.
+ */
+export function sweepEarly(
+  state: State,
+  instrument: number,
+  side: number,
+  ticks: number,
+  size: number,
+  till: number,
+  halts = false,
+): number {
+  const book = state.books[instrument].sides[side];
+  const reach = book.sign * ticks;
+  let left = size;
+  state.haltedAt = Number.NaN;
+  while (left > 0) {
+    // A fill may end other orders of its list, so the next one is looked for anew.
+    const order = firstEarly(state, book, reach, till);
+    if (order === NONE) return left;
+    const lots = Math.min(left, roomOf(state, order));
+    const price = state.orders.ticks(order);
+    fillResting(state, book, order, lots);
+    left -= lots;
+    if (!halts || state.followUps.length === 0) continue;
+    state.haltedAt = price;
+    return left;
+  }
+  return 0;
+}
+
+/** The first order of a side beyond a key that came to rest at a time or before, else NONE. */
+function firstEarly(state: State, book: BookSide, reach: number, till: number): number {
+  const { orders } = state;
+  let level = book.best();
+  while (level !== NONE && book.key(level) > reach) {
+    let order = book.head(level);
+    while (order !== NONE && orders.restedAt(order) > till) order = orders.next(order);
+    if (order !== NONE) return order;
+    level = book.below(book.key(level));
+  }
+  return NONE;
+}
+
+/** A trade reaches the orders at its own price; gives the lots that are left when none rests there. */
+function reachQueue(
+  state: State,
+  instrument: number,
+  side: number,
+  level: number,
+  size: number,
+  counted: number,
+  pending: number,
+): number {
+  const book = state.books[instrument].sides[side];
+  const fresh = Math.max(0, size - counted);
+  const ticks = book.sign * book.key(level);
+  let filled = 0;
+  for (let queue = level; ;) {
+    const order = book.head(queue);
+    book.bound(order, pending);
+    const behind = book.reached(order, size - filled, fresh - filled);
+    const room = roomOf(state, order);
+    const lots = Math.min(room, behind);
+    if (lots > 0) {
+      filled += lots;
+      const whole = lots === room;
+      fillResting(state, book, order, lots);
+      // A fill may end other orders of its list, those behind it too.
+      queue = book.at(ticks);
+      if (queue === NONE) return size - filled;
+      if (whole) continue;
+    }
+    book.print(queue, size - filled, Math.max(0, fresh - filled));
+    return 0;
+  }
+}
+
+/** Fills resting orders that the other side of the recorded market has come to, for what it shows there. */
+export function matchCrossed(state: State, instrument: number): void {
+  crossSide(state, instrument, BUY);
+  crossSide(state, instrument, SELL);
+}
+
+function crossSide(state: State, instrument: number, side: number): void {
+  const book = state.books[instrument].sides[side];
+  if (book.count === 0) return;
+  const market = state.recorded[instrument].sides[side === BUY ? SELL : BUY];
+  market.start();
+  for (;;) {
+    const level = book.best();
+    // The keys of the two sides have opposite signs; at or through is a sum that is not negative.
+    if (level === NONE || market.key === NO_KEY || book.key(level) + market.key < 0) return;
+    const order = book.head(level);
+    const lots = Math.min(market.open, roomOf(state, order));
+    fillResting(state, book, order, lots);
+    market.take(lots);
+  }
+}
+
+/** Brings the queues of a side into line with what the recorded market shows, from the best to `ticks`. */
+export function recapSide(state: State, instrument: number, side: number, ticks: number): void {
+  const book = state.books[instrument].sides[side];
+  const market = state.recorded[instrument].sides[side];
+  const worst = book.sign * ticks;
+  let level = book.best();
+  while (level !== NONE && book.key(level) >= worst) {
+    book.cap(level, market.shown(book.sign * book.key(level)));
+    level = book.below(book.key(level));
+  }
+}
+
+/** The same for one price. */
+export function recapAt(state: State, instrument: number, side: number, ticks: number): void {
+  const book = state.books[instrument].sides[side];
+  const level = book.at(ticks);
+  if (level !== NONE) book.cap(level, state.recorded[instrument].sides[side].shown(ticks));
+}
+
+/** A trade of the recorded market with itself, of an aggressor of `side`: it gets a number when everybody is told. */
+export function publishPrint(
+  state: State,
+  instrument: number,
+  side: number,
+  ticks: number,
+  lots: number,
+): void {
+  if (state.marketData === undefined || lots <= 0) return;
+  state.tradeId += 1;
+  publishTrade(state, instrument, ticks, lots, side);
+}
+
+/** A resting order executes against the recorded market at its own price. */
+function fillResting(state: State, book: BookSide, order: number, lots: number): void {
+  state.filledByMarket += lots;
+  const ticks = state.orders.ticks(order);
+  marketTrade(state, order, ticks, lots, false);
+  book.shrink(order, lots);
+  if (state.orders.remaining(order) === 0) state.index.end(order, 'filled', state.now);
+  follow(state, order);
+  state.stopBook.traded(state.orders.instrument(order), ticks);
+}
+
+function marketTrade(
+  state: State,
+  order: number,
+  ticks: number,
+  lots: number,
+  taker: boolean,
+): void {
+  state.tradeId += 1;
+  const instrument = state.orders.instrument(order);
+  const side = state.orders.side(order);
+  settleMarket(state, instrument, side, ticks, lots);
+  if (taker) executeTaker(state, order, ticks, lots);
+  else executeMaker(state, order, ticks, lots);
+  publishTrade(state, instrument, ticks, lots, taker ? side : 1 - side);
+}
+
+function takeFromMarket(state: State, order: number, ticks: number, lots: number): void {
+  marketTrade(state, order, ticks, lots, true);
+  follow(state, order);
+  state.stopBook.traded(state.orders.instrument(order), ticks);
+}
+
+function tradeBetween(
+  state: State,
+  book: BookSide,
+  maker: number,
+  taker: number,
+  lots: number,
+): void {
+  const { orders } = state;
+  const ticks = orders.ticks(maker);
+  state.tradeId += 1;
+  executeMaker(state, maker, ticks, lots);
+  book.shrink(maker, lots);
+  executeTaker(state, taker, ticks, lots);
+  const instrument = orders.instrument(taker);
+  publishTrade(state, instrument, ticks, lots, orders.side(taker));
+  if (!orders.active(maker)) state.index.end(maker, 'filled', state.now);
+  if (isFollowed(state)) followBoth(state, maker, taker);
+  state.stopBook.traded(instrument, ticks);
+}
+
+/** Lots of an order that can execute: an order that only reduces a position is worth no more than that. */
+function roomOf(state: State, order: number): number {
+  const { orders } = state;
+  return orders.margin(order) === 0 ? orders.remaining(order) : state.marginAccounts.room(order);
+}
+
+function follow(state: State, order: number): void {
+  if (isFollowed(state)) afterFill(state, order);
+}
+
+function followBoth(state: State, maker: number, taker: number): void {
+  follow(state, maker);
+  follow(state, taker);
+}
+
+/** True when somebody may have something to do after a trade. */
+function isFollowed(state: State): boolean {
+  return state.lists.size > 0 || state.marginAccounts.ended.length > 0;
+}
+
+function executeMaker(state: State, order: number, ticks: number, lots: number): void {
+  if (state.lists.size > 0) claimFunds(state, order);
+  state.orders.execute(order, lots, state.now);
+  fillMaker(state, order, ticks, lots);
+  state.listener.fill(order, state.tradeId, ticks, lots, false);
+}
+
+function executeTaker(state: State, order: number, ticks: number, lots: number): void {
+  if (state.lists.size > 0) claimFunds(state, order);
+  state.orders.execute(order, lots, state.now);
+  fillTaker(state, order, ticks, lots);
+  state.listener.fill(order, state.tradeId, ticks, lots, true);
+}
+
+/** Publishes the trade that got its number last, where that is wanted; the aggressor was of `side`. */
+function publishTrade(
+  state: State,
+  instrument: number,
+  ticks: number,
+  lots: number,
+  side: number,
+): void {
+  const { marketData } = state;
+  if (marketData !== undefined)
+    marketData.trade(instrument, state.tradeId, ticks, lots, side, state.now);
+}

@@ -1,0 +1,60 @@
+import { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import { quoted } from '../../rules/quoted.ts';
+import { NONE } from '../orders/orders.ts';
+
+/** Finds instruments by their symbols. */
+export class Symbols {
+  declare private readonly instruments: readonly Instrument[];
+  declare private readonly indexes: ReadonlyMap<string, number>;
+  /** What was asked for last, which is mostly asked for again. */
+  #symbol = '';
+  #index = NONE;
+
+  constructor(instruments: readonly Instrument[]) {
+    this.instruments = instruments;
+    this.indexes = new Map(instruments.map((instrument, index) => [instrument.symbol, index]));
+  }
+
+  /** Index of a symbol among the instruments, NONE when it is none of theirs. */
+  index(symbol: string): number {
+    if (symbol === this.#symbol) return this.#index;
+    const index = this.indexes.get(symbol);
+    if (index === undefined) return NONE;
+    this.#symbol = symbol;
+    this.#index = index;
+    return index;
+  }
+
+  /** The same, or why there is none. */
+  find(symbol: string): number | Refusal {
+    const index = this.index(symbol);
+    return index === NONE ? this.unknown(symbol) : index;
+  }
+
+  /** The same; throws `symbol-unknown` where there is none. */
+  known(symbol: string): number {
+    const found = this.find(symbol);
+    if (typeof found === 'number') return found;
+    throw new MillraceError('symbol-unknown', found.message, { field: 'symbol' });
+  }
+
+  /** The instruments of the orders of a list, or why one of them has none. */
+  findAll(orders: readonly { readonly symbol: string }[]): readonly number[] | Refusal {
+    const found = orders.map(({ symbol }) => this.index(symbol));
+    const unknown = found.indexOf(NONE);
+    if (unknown < 0) return found;
+    return { ...this.unknown(orders[unknown].symbol), field: `orders[${unknown}].symbol` };
+  }
+
+  unknown(symbol: string): Refusal {
+    return unknownSymbol(symbol, this.instruments);
+  }
+}
+
+export const unknownSymbol = (symbol: string, instruments: readonly Instrument[]): Refusal => ({
+  code: 'symbol-unknown',
+  field: 'symbol',
+  message: `There is no symbol ${quoted(symbol)} here; there are ${instruments.map((i) => i.symbol).join(', ')}.`,
+});
