@@ -18,7 +18,7 @@ export class StopBook {
   /** Of each instrument the price of its last trade, 0 before the first. */
   declare readonly last: Float64Array;
   declare private readonly orders: Orders;
-  declare private readonly agenda: FollowUps<number | OrderList>;
+  declare private readonly followUps: FollowUps<number | OrderList>;
   declare private readonly rising: readonly StopLevels[];
   declare private readonly falling: readonly StopLevels[];
 
@@ -26,10 +26,10 @@ export class StopBook {
     orders: Orders,
     stops: StopPrices,
     instruments: number,
-    agenda: FollowUps<number | OrderList>,
+    followUps: FollowUps<number | OrderList>,
   ) {
     this.orders = orders;
-    this.agenda = agenda;
+    this.followUps = followUps;
     const waiting = (sign: 1 | -1): StopLevels[] =>
       Array.from({ length: instruments }, () => new StopLevels(sign, orders, stops));
     this.last = new Float64Array(instruments);
@@ -90,7 +90,7 @@ export class StopBook {
   #call(waiting: StopLevels, order: number): void {
     waiting.remove(order);
     this.count -= 1;
-    this.agenda.push(order);
+    this.followUps.push(order);
   }
 
   /** True when the last trade is at or beyond a stop price already. */

@@ -11,7 +11,12 @@ import { examine } from '../margin/examination.ts';
 import { missedIn, startFunding } from '../margin/fundings.ts';
 import { type RestoredMargin, restoreMargin } from '../margin/restoration.ts';
 import { closePosition, type PositionExit } from '../margin/system-orders.ts';
-import { type ContractView, contractView, marginAccountView, type MarginAccountView } from '../margin/views.ts';
+import {
+  type ContractView,
+  contractView,
+  marginAccountView,
+  type MarginAccountView,
+} from '../margin/views.ts';
 import { NONE } from '../orders/orders.ts';
 import type { EndedPosition, MarginReport } from '../positions/report.ts';
 import type { State } from '../state/state.ts';

@@ -15,7 +15,8 @@ import { withdraw } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { begin, enter, finish } from './pipeline.ts';
 
-/** Takes a new order in and executes what can be executed now; one that has `passed` is trusted. */
+/** Requests of orders; `Exchange` says what each does. */
+
 export function place(
   state: State,
   account: number,
@@ -37,7 +38,6 @@ export function place(
   return finish(state);
 }
 
-/** Takes an order list in, whole or not at all, and executes what can be executed now. */
 export function placeList(
   state: State,
   account: number,
@@ -59,10 +59,6 @@ export function placeList(
   return finish(state);
 }
 
-/**
- * Cancels an order and enters another in its stead, as one: it has a new id, the executed
- * quantity and the creation time of the old one, and the last place in the queue of its price.
- */
 export function replace(
   state: State,
   account: number,
@@ -85,7 +81,6 @@ export function replace(
   return finish(state);
 }
 
-/** Cancels an active order. */
 export function cancel(
   state: State,
   account: number,
@@ -99,7 +94,6 @@ export function cancel(
   return finish(state);
 }
 
-/** Cancels an account's active orders, those of a symbol or a market alone where named, oldest first; gives their number. */
 export function cancelAll(
   state: State,
   account: number,

@@ -52,7 +52,6 @@ export const endsMessage = (columns: EventColumns, row: number): boolean => {
  * by it. Where no order rests a row costs little more than its change of the depth.
  */
 
-/** Takes one row of a recorded feed in. */
 export function takeRow(
   state: State,
   instrument: number,

@@ -114,33 +114,27 @@ export class Wallet {
 
   /** Moves money between wallet, spot and derivatives; gives the ids of its transactions. */
   transfer(account: number, request: TransferRequest, at: Micros): readonly string[] | Refusal {
-    return ask(this.#state, account, at, (now) => transfer(this.#bank, account, request, now));
+    return this.#ask(account, at, (bank, now) => transfer(bank, account, request, now));
   }
 
   /** Takes a withdrawal in; gives the id of its transaction. */
   withdraw(account: number, request: WithdrawalRequest, at: Micros): string | Refusal {
-    return ask(this.#state, account, at, (now) =>
-      requestWithdrawal(this.#bank, account, request, now),
-    );
+    return this.#ask(account, at, (bank, now) => requestWithdrawal(bank, account, request, now));
   }
 
   /** Sends a withdrawal that waits. Doing so again gives the same answer and sends nothing. */
   commit(account: number, txId: string, at: Micros): true | Refusal {
-    return ask(this.#state, account, at, (now) => commitWithdrawal(this.#bank, account, txId, now));
+    return this.#ask(account, at, (bank, now) => commitWithdrawal(bank, account, txId, now));
   }
 
   /** Takes a withdrawal that waits back. Doing so again gives the same answer and returns nothing. */
   rollback(account: number, txId: string, at: Micros): true | Refusal {
-    return ask(this.#state, account, at, (now) =>
-      rollBackWithdrawal(this.#bank, account, txId, now),
-    );
+    return this.#ask(account, at, (bank, now) => rollBackWithdrawal(bank, account, txId, now));
   }
 
   /** Sends money to another account by its email or user name; gives the id of the transaction. */
   sendInternally(account: number, request: InternalRequest, at: Micros): string | Refusal {
-    return ask(this.#state, account, at, (now) =>
-      sendInternally(this.#bank, account, request, now),
-    );
+    return this.#ask(account, at, (bank, now) => sendInternally(bank, account, request, now));
   }
 
   /** Changes money into another currency; gives the ids of what left and what came. */
@@ -149,7 +143,7 @@ export class Wallet {
     request: ConversionRequest,
     at: Micros,
   ): readonly [string, string] | Refusal {
-    return ask(this.#state, account, at, (now) => convert(this.#bank, account, request, now));
+    return this.#ask(account, at, (bank, now) => convert(bank, account, request, now));
   }
 
   /** What a conversion would bring now. */
@@ -170,7 +164,7 @@ export class Wallet {
     network?: string,
   ): DepositAddress | Refusal {
     const request = { account, currency, network, reuse: true };
-    return ask(this.#state, account, at, () => depositAddress(this.#bank, request));
+    return this.#ask(account, at, (bank) => depositAddress(bank, request));
   }
 
   /** Makes a new deposit address; those before it stay good. */
@@ -181,7 +175,7 @@ export class Wallet {
     network?: string,
   ): DepositAddress | Refusal {
     const request = { account, currency, network, reuse: false };
-    return ask(this.#state, account, at, () => depositAddress(this.#bank, request));
+    return this.#ask(account, at, (bank) => depositAddress(bank, request));
   }
 
   /** The latest deposit address of every currency and network where an account has one. */
@@ -267,46 +261,53 @@ export class Wallet {
 
   /** Money was seen on a chain on its way to a deposit address; gives the id of its transaction. */
   receive(arrival: Arrival, at: Micros): string | Refusal {
-    return happen(this.#state, at, (now) => receiveDeposit(this.#bank, arrival, now));
+    return this.#happen(at, (bank, now) => receiveDeposit(bank, arrival, now));
   }
 
   /** A deposit is confirmed so many times by now. */
   confirm(txId: string, confirmations: number, at: Micros): Refusal | undefined {
-    return happen(this.#state, at, (now) => confirmDeposit(this.#bank, txId, confirmations, now));
+    return this.#happen(at, (bank, now) => confirmDeposit(bank, txId, confirmations, now));
   }
 
   /** A deposit will never be confirmed. */
   dismiss(txId: string, at: Micros): Refusal | undefined {
-    return happen(this.#state, at, (now) => failDeposit(this.#bank, txId, now));
+    return this.#happen(at, (bank, now) => failDeposit(bank, txId, now));
   }
 
   /** Money came in by another way than a chain; gives the id of its transaction. */
   credit(account: number, credit: Credit, at: Micros): string | Refusal {
-    return happen(
-      this.#state,
-      at,
-      (now) => creditWallet(this.#bank, account, credit, now),
-      account,
-    );
+    return this.#happen(at, (bank, now) => creditWallet(bank, account, credit, now), account);
   }
 
   /** A committed withdrawal is tried by a chain transaction of that hash. */
   attempt(txId: string, hash: string, at: Micros): Refusal | undefined {
-    return happen(this.#state, at, (now) => attemptWithdrawal(this.#bank, txId, hash, now));
+    return this.#happen(at, (bank, now) => attemptWithdrawal(bank, txId, hash, now));
   }
 
   /** A committed withdrawal was sent, or was not. */
   settleWithdrawal(txId: string, settlement: Settlement, at: Micros): Refusal | undefined {
-    return happen(this.#state, at, (now) => settleWithdrawal(this.#bank, txId, settlement, now));
+    return this.#happen(at, (bank, now) => settleWithdrawal(bank, txId, settlement, now));
   }
 
   /** Holds an amount of a wallet back until a time; gives the id of the lock. */
   lock(account: number, request: LockRequest, at: Micros): number | Refusal {
-    return happen(this.#state, at, (now) => lockAmount(this.#bank, account, request, now), account);
+    return this.#happen(at, (bank, now) => lockAmount(bank, account, request, now), account);
   }
 
   /** Ends a lock before its time. */
   unlock(id: number, description: string, at: Micros): Refusal | undefined {
-    return happen(this.#state, at, (now) => cancelLock(this.#bank, id, description, now));
+    return this.#happen(at, (bank, now) => cancelLock(bank, id, description, now));
+  }
+
+  /** A request of an account, which a frozen one cannot make. */
+  #ask<T>(account: number, at: Micros, work: Work<T | Refusal>): T | Refusal {
+    return ask(this.#state, account, at, (now) => work(this.#bank, now));
+  }
+
+  /** What happens to an account, or to nobody in particular, without being asked for. */
+  #happen<T>(at: Micros, work: Work<T>, account?: number): T {
+    return happen(this.#state, at, (now) => work(this.#bank, now), account);
   }
 }
+
+type Work<T> = (bank: Bank, now: Micros) => T;
