@@ -6,6 +6,7 @@ export const MAY_IMPORT = {
   platform: [],
   model: ['platform'],
   config: ['platform', 'model'],
+  messaging: ['platform', 'model'],
   rules: ['platform', 'model'],
   wire: ['model'],
   exchange: ['platform', 'model', 'rules'],
@@ -23,7 +24,7 @@ export const MAY_IMPORT = {
   ],
   research: [
     ...['platform', 'model', 'config', 'rules', 'exchange', 'swaps'],
-    ...['feeds', 'strategy', 'modules', 'engine', 'risk', 'gateways', 'backtest'],
+    ...['feeds', 'strategy', 'modules', 'engine', 'risk', 'gateways', 'backtest', 'messaging'],
   ],
   bot: [
     ...['platform', 'model', 'config', 'rules', 'wire', 'exchange', 'swaps'],
@@ -32,7 +33,7 @@ export const MAY_IMPORT = {
   cli: [
     ...['platform', 'model', 'config', 'rules', 'wire', 'exchange', 'swaps'],
     ...['feeds', 'strategy', 'modules', 'engine', 'risk', 'gateways', 'server', 'backtest'],
-    ...['research', 'bot'],
+    ...['messaging', 'research', 'bot'],
   ],
 };
 

@@ -45,6 +45,12 @@ const BENCHES: readonly Bench[] = [
     run: async (options) => (await import('./matching.ts')).matchingBench(options),
   },
   {
+    name: 'workers',
+    summary:
+      'what a run of a sweep costs more over NATS, and what a second worker is worth; needs nats-server [--sets N] [--json]',
+    run: async (options) => (await import('./workers.ts')).workersBench(options),
+  },
+  {
     name: 'wire',
     summary:
       "what messages of the trading service's protocol cost to read and write [--rounds N] [--json]",

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { generateRecording } from '../src/feeds/generator.ts';
 import { SAMPLE } from '../src/feeds/synthetic/sample.ts';
+import { MARGIN_MODES, type MarginTerms } from '../src/model/margin-terms.ts';
 import { periodOf } from '../src/model/period.ts';
 import { US_PER_SECOND } from '../src/platform/time.ts';
 import type { Cost, Figures, Task } from './orders/child.ts';
@@ -29,6 +30,11 @@ const SYMBOLS = 20;
 const ROUNDS = 3;
 
 const ONE = 'BTCUSDT';
+/** Terms by which a symbol could be traded on margin, beside spot. */
+const MARGIN: readonly MarginTerms[] = MARGIN_MODES.map((marginMode) => ({
+  ...{ marginMode, maxInitialLeverage: '10', marginCallLeverageMul: '1.50' },
+  ...{ liquidationLeverageMul: '2.00', forceCloseFee: '0.05', enabled: true, active: true },
+}));
 const IDLE: Pattern = { what: 'nothing', every: 1 };
 
 /** A row of the table; ratios are within one process. */
@@ -64,7 +70,12 @@ export async function ordersBench(options: readonly string[]): Promise<void> {
     };
     add(...(await smaCross(folder, size)));
     const path = market(join(folder, ONE), ONE, size * FULL.orderRows);
-    add(await orders('market order filled', 'order', folder, [path], { what: 'market', every: 1 }));
+    const filled = { what: 'market', every: 1 } as const;
+    const plain = await orders('market order filled', 'order', folder, [path], filled);
+    const marginPath = market(join(folder, 'margin'), ONE, size * FULL.orderRows, MARGIN);
+    const name = 'market order filled, spot beside margin terms';
+    const besideMargin = await orders(name, 'order', folder, [marginPath], filled);
+    add(plain, besideMargin);
     add(
       await orders('limit order placed or canceled', 'request', folder, [path], {
         what: 'limit',
@@ -79,15 +90,17 @@ export async function ordersBench(options: readonly string[]): Promise<void> {
     add(...symbols);
     const memory = await memoryOf(folder, memoryRows);
     add(...memory);
+    const marginRatio = besideMargin.us / plain.us;
     const symbolsRatio = symbols[1].us / symbols[0].us;
     const memoryRatio = memory[1].peakMiB / memory[0].peakMiB;
     stdout.write(
-      `an order with ${SYMBOLS} symbols: ${symbolsRatio.toFixed(2)} times that with one\n` +
+      `a spot order of a symbol with margin terms: ${marginRatio.toFixed(2)} times that of one without\n` +
+        `an order with ${SYMBOLS} symbols: ${symbolsRatio.toFixed(2)} times that with one\n` +
         `peak memory of ${(memory[1].count / memory[0].count).toFixed(1)} times the rows, with requests: ${memoryRatio.toFixed(2)} times\n`,
     );
     if (json) {
       stdout.write(
-        `${JSON.stringify({ bench: 'orders', size, symbolsRatio, memoryRatio, rows })}\n`,
+        `${JSON.stringify({ bench: 'orders', size, marginRatio, symbolsRatio, memoryRatio, rows })}\n`,
       );
     }
   } finally {
@@ -246,10 +259,16 @@ async function memoryOf(folder: string, rows: number): Promise<readonly [Row, Ro
 }
 
 /** Makes a recording of about so many rows; the same number gives the same bytes. */
-function market(to: string, symbol: string, rows: number): string {
+function market(
+  to: string,
+  symbol: string,
+  rows: number,
+  margin: readonly MarginTerms[] = [],
+): string {
   const path = `${to}.arrow`;
   const durationUs = Math.round((rows / ROWS_PER_SECOND) * US_PER_SECOND);
-  const instrument = { ...SAMPLE.instrument, symbol, baseCurrency: symbol.replace(/USDT$/, '') };
+  const baseCurrency = symbol.replace(/USDT$/, '');
+  const instrument = { ...SAMPLE.instrument, symbol, baseCurrency, margin };
   generateRecording(path, { ...SAMPLE, instrument, durationUs });
   return path;
 }

@@ -35,6 +35,7 @@ export { sweep } from './research/sweep/sweep.ts';
 export type {
   JudgedRun,
   SweepMarket,
+  SweepNats,
   SweepOptions,
   SweepOverfitting,
   SweepProgress,

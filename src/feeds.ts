@@ -13,6 +13,8 @@ export { defineImporter, type Importer } from './feeds/library/importer.ts';
 export type {
   BookEvent,
   CandleEvent,
+  EventInMessage,
+  EventTimes,
   FeedEvent,
   FundingEvent,
   LevelEvent,
@@ -28,12 +30,14 @@ export type {
   SkippedSnapshot,
   TimeUnit,
 } from './feeds/importers/contract.ts';
+export type { KnownTerms } from './feeds/importers/terms.ts';
 export type { FormatName } from './feeds/importers/formats.ts';
 export type {
   CandlePrices,
   DerivativeCounts,
   JsonValue,
   Layout,
+  Part,
   Provenance,
   RecordingMeta,
   RecordingSummary,

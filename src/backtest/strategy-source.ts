@@ -11,6 +11,14 @@ export interface SourceModule {
   readonly sha256: string;
 }
 
+/** A module of a strategy with its text. */
+export interface SourceText {
+  /** Relative to the folder of the strategy's file, with `/`; empty for that file itself. */
+  readonly name: string;
+  /** With LF line ends. */
+  readonly text: string;
+}
+
 /** `from './a.ts'`, `import './a.ts'`, `import('./a.ts')`, `require('./a.cjs')`. */
 const IMPORTS = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
 
@@ -21,11 +29,23 @@ const IMPORTS = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)
  * the strategy's functions stands for it, to which what they call does not belong.
  */
 export function strategySource(strategy: Strategy, file?: string): readonly SourceModule[] {
-  const main = file === undefined ? undefined : textOf(file);
-  if (file === undefined || main === undefined) {
-    const { run, warmUpMs } = strategy;
-    return [moduleOf('', `${String(run)}\n${String(warmUpMs)}`)];
-  }
+  const texts = file === undefined ? undefined : strategyTexts(file);
+  if (texts !== undefined) return sourceOf(texts);
+  const { run, warmUpMs } = strategy;
+  return sourceOf([{ name: '', text: `${String(run)}\n${String(warmUpMs)}` }]);
+}
+
+/** The same list of texts that are there. */
+export const sourceOf = (texts: readonly SourceText[]): readonly SourceModule[] =>
+  texts.map(({ name, text }) => ({
+    name,
+    sha256: createHash('sha256').update(text).digest('hex'),
+  }));
+
+/** The texts of a strategy's file and of what it imports; undefined where the file is gone. */
+export function strategyTexts(file: string): readonly SourceText[] | undefined {
+  const main = textOf(file);
+  if (main === undefined) return undefined;
   const texts = new Map([[file, main]]);
   // The map grows while it is walked.
   for (const [path, text] of texts) {
@@ -38,21 +58,16 @@ export function strategySource(strategy: Strategy, file?: string): readonly Sour
     }
   }
   return [...texts]
-    .map(([path, text]) => moduleOf(path === file ? '' : nameOf(file, path), text))
+    .map(([path, text]) => ({ name: path === file ? '' : nameOf(file, path), text }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 const nameOf = (file: string, path: string): string =>
   relative(dirname(file), path).split(sep).join('/');
 
-const moduleOf = (name: string, text: string): SourceModule => ({
-  name,
-  sha256: createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex'),
-});
-
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
   } catch {
     return undefined;
   }

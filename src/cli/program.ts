@@ -12,6 +12,7 @@ import { sweepCommand } from './commands/sweep.ts';
 import { walkForwardCommand } from './commands/walk-forward.ts';
 import { strategiesCommand } from './commands/strategies.ts';
 import { venueCommand } from './commands/venue.ts';
+import { workerCommand } from './commands/worker.ts';
 import { explainFailure } from './failure.ts';
 import { version } from '../modules/package.ts';
 import { guardedTerminal, terminal as real, type Output, type Terminal } from './terminal.ts';
@@ -42,6 +43,7 @@ Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.
     'Backtest:': [
       backtestCommand(terminal),
       sweepCommand(terminal),
+      workerCommand(terminal),
       walkForwardCommand(terminal),
       strategiesCommand(terminal),
     ],

@@ -32,7 +32,9 @@ export function* merge(
   span: Span = {},
 ): Generator<Segment, void, undefined> {
   const till = span.till ?? Number.POSITIVE_INFINITY;
-  const cursors = recordings.map((recording, source) => new Cursor(recording.batches(), source));
+  const cursors = recordings.map(
+    (recording, source) => new Cursor(recording.batches(span.from), source),
+  );
   try {
     for (const cursor of cursors) {
       while (!cursor.done && cursor.at < (span.from ?? cursor.at)) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
+import type { Micros } from '../platform/time.ts';
 import { decodeFooter, decodeMessage } from './arrow/decode.ts';
 import type { Block } from './arrow/schema.ts';
 import { decodeBatch } from './batch.ts';
@@ -25,9 +26,10 @@ export interface Recording {
   /**
    * The rows, batch by batch, in the order of the file. The columns are the same object each time
    * and are filled anew. May be called many times; each call reads from the start. Throws
-   * `recording-invalid` at a damaged batch, and where the rows are not those of the summary.
+   * `recording-invalid` at a damaged batch, and where the rows are not those of the summary. `from` says that
+   * no row before that time is wanted: files that end before it may be passed over.
    */
-  batches(): Generator<EventColumns, void, undefined>;
+  batches(from?: Micros): Generator<EventColumns, void, undefined>;
   close(): void;
 }
 

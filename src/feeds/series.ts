@@ -143,9 +143,13 @@ class Series implements RecordingSeries {
     return sha.digest('hex');
   }
 
-  *batches(): Generator<EventColumns, void, undefined> {
+  *batches(from?: Micros): Generator<EventColumns, void, undefined> {
     let before: Recording | undefined;
     for (const recording of this.#recordings) {
+      if (from !== undefined && recording.summary.lastAt < from) {
+        before = recording;
+        continue;
+      }
       const isPart = before !== undefined && follows(before, recording);
       let carried = carriedOf(before, recording);
       let isStart = before !== undefined && !isPart && recording.summary.levels > 0;

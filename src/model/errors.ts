@@ -110,7 +110,14 @@ export const ERRORS = {
   },
   'sweep-invalid': { exit: 1, means: 'The file is not the store of a sweep, or is damaged.' },
   'runs-failed': { exit: 1, means: 'Runs of a sweep failed; the others are kept and ranked.' },
-  'worker-lost': { exit: 1, means: 'The thread of a run ended before the run did, twice.' },
+  'worker-lost': { exit: 1, means: 'The thread or worker of a run ended before the run did.' },
+  'worker-unfit': {
+    exit: 2,
+    means: 'A worker has another release, another Node or no such strategy as a sweep needs.',
+  },
+  'recording-changed': { exit: 1, means: 'A recording is not the one with which a sweep began.' },
+  'run-not-deterministic': { exit: 1, means: 'One run had two results on two workers.' },
+  'jetstream-missing': { exit: 2, means: 'The NATS server has no JetStream for this user.' },
   internal: { exit: 1, means: 'A fault in Millrace itself.' },
 } as const satisfies Record<string, { exit: 1 | 2; means: string }>;
 

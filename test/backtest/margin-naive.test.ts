@@ -158,7 +158,7 @@ async function compared(run: number): Promise<number> {
       });
       context.account.margin(where).subscribe((one) => (account = one));
       context.account.fills().subscribe(({ side, lots, ticks }) => {
-        const signed = side === 'buy' ? lots : -lots;
+        const signed = (side === 'buy' ? 1 : -1) * lots;
         if (!naive.positions.has(symbol)) [fees, realized] = [new Decimal(0), new Decimal(0)];
         const fee = new Decimal(ticks).times(lots).times(RATE);
         realized = realized.plus(naive.trade(symbol, signed, ticks));

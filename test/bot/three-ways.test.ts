@@ -26,6 +26,7 @@ import { instrumentOf } from '../kit/instruments.ts';
 import { derivativesMeta, eventsMeta } from '../kit/metas.ts';
 import { temporaryFolder, writeRecording, type Row } from '../kit/recordings.ts';
 import { sizeOf } from '../kit/size.ts';
+import { pause } from './kill/sure.ts';
 import { emptyMeter } from './meter.ts';
 import { folder, NO_LIMITS, settle } from './rig.ts';
 import { venueSettings } from './venue-settings.ts';
@@ -340,11 +341,6 @@ async function runBot(mode: 'paper' | 'live', run: Run): Promise<void> {
 
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
-const immediate = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-
 async function onPaper(paths: readonly string[], strategy: Strategy): Promise<void> {
   const scheduler = new VirtualScheduler(micros(FROM));
   const means = { scheduler, random: new Random(6), log: SILENT };
@@ -353,9 +349,7 @@ async function onPaper(paths: readonly string[], strategy: Strategy): Promise<vo
     connect: (account, journal) => connectPaper(account, journal, means),
     quiet: async () => {
       await settle();
-      await immediate();
-      // What is loaded from files needs more than a turn.
-      await immediate();
+      await pause(0);
     },
   });
 }
@@ -383,11 +377,11 @@ async function live(paths: readonly string[], strategy: Strategy): Promise<void>
       const traffic = (): number => relay.frames + calls.heard.length;
       const called = calls.heard.length;
       // Between two calls nothing is on its way for longer than between two frames.
-      const isOver = (still: number): boolean => still >= (calls.heard.length > called ? 20 : 3);
+      const isOver = (still: number): boolean => still >= (calls.heard.length > called ? 10 : 3);
       for (let still = 0; !isOver(still);) {
         const before = traffic();
         await relay.settle();
-        await immediate();
+        await pause(0);
         still = traffic() === before && calls.pending === 0 ? still + 1 : 0;
       }
     },

@@ -58,6 +58,10 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
     ...[...TABLES, ...STRATEGIES, ...CONFIGURATION, ...RECORDINGS],
     'simple-statistics',
   ],
+  'worker --nats nats://127.0.0.1:1': [
+    ...[...COMMAND, ...CONFIGURATION, ...RECORDINGS, 'rxjs', 'simple-statistics'],
+    '@nats-io/transport-node',
+  ],
   'feed inspect config/sample/BTCUSDT.arrow': [...TABLES, ...RECORDINGS],
   'feed check config/sample/BTCUSDT.arrow': [...TABLES, ...RECORDINGS],
   'journal nowhere.sqlite': [...TABLES, 'decimal.js', 'zod'],

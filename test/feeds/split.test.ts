@@ -4,7 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { runOn } from '../../src/backtest/run.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { planFor, loadedStrategy } from '../../src/research/settings.ts';
-import { writeRecording, type FeedEvent } from '../../src/feeds.ts';
+import {
+  openRecording as openForPrograms,
+  writeRecording,
+  type FeedEvent,
+} from '../../src/feeds.ts';
 import { generateRecording } from '../../src/feeds/generator.ts';
 import { openRecording } from '../../src/feeds/reader.ts';
 import { openSeries } from '../../src/feeds/series.ts';
@@ -105,6 +109,26 @@ describe('a recording that was split by days', () => {
     expect(() => openSeries([folder])).toThrow('is not in the catalog of its folder');
     writeFileSync(path, '{}');
     expect(() => openSeries([folder])).toThrow('is no catalog of recordings');
+  });
+
+  test('is read from a time on without the days before it', () => {
+    const { whole, folder } = market();
+    const day = join(folder, 'BTCUSDT/2024-03-04.arrow');
+    const bytes = readFileSync(day);
+    // A day that is damaged in what is read of it later.
+    const middle = bytes.length / 2;
+    bytes.fill(0, middle, middle + 64);
+    writeFileSync(day, bytes);
+    expect(() => rowsIn([folder])).toThrow('is damaged');
+    const from = MIDNIGHT + US_PER_MINUTE;
+    const [days, one] = [folder, whole].map((path) => {
+      const recording = openForPrograms(path);
+      const events = [...recording.events({ from, till: from + 5 * US_PER_MINUTE })];
+      recording.close();
+      return events;
+    });
+    expect(days.length).toBeGreaterThan(1_000);
+    expect(days).toEqual(one);
   });
 
   test('keeps messages whole, and a stale book is carried nowhere', async () => {

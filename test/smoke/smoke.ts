@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
@@ -7,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
@@ -53,6 +55,7 @@ export async function smoke({ node, entry, say }: SmokeSettings): Promise<{
     await recordings(trial);
     await trial.run(['keys', 'create', 'keys.json', '--keys', 'hot:evm,api:service']);
     await trial.run(['keys', 'show', 'keys.json'], /hot[^]*api/);
+    await worker(trial);
     await venue(trial);
     await everyCommand(trial);
   } finally {
@@ -92,6 +95,37 @@ async function recordings(trial: Trial): Promise<void> {
     ...['walk-forward', '--strategy', 'ema-cross', '--recording', path, '--vary', 'fast=2,3'],
     ...['--train', '30s', '--test', '20s', '--objective', 'profit', '--out', 'walked'],
   ]);
+}
+
+/** A sweep on a worker over NATS, where there is a server; the help of it where there is none. */
+async function worker(trial: Trial): Promise<void> {
+  await trial.run(['worker', '--help'], /--accept-strategies/);
+  const port = String(await freePort());
+  const server = spawn('nats-server', ['-js', '-sd', join(trial.cwd, 'nats'), '-p', port], {
+    stdio: 'ignore',
+  });
+  const isThere = await new Promise((resolve) => {
+    server.once('spawn', () => resolve(true));
+    server.once('error', () => resolve(false));
+  });
+  if (isThere !== true) return;
+  const nats = ['--nats', `nats://127.0.0.1:${port}`];
+  await trial.step('nats-server', async () => {
+    const answers = async (): Promise<boolean> => {
+      const socket = connect(Number(port), '127.0.0.1');
+      await once(socket, 'data');
+      socket.destroy();
+      return true;
+    };
+    await trial.until('nats-server', answers, { child: server });
+  });
+  const open = await trial.start(['worker', ...nats], () => Promise.resolve());
+  await trial.run([
+    ...['sweep', '--strategy', 'ema-cross', '--recording', join('recordings', 'BTCUSDT.arrow')],
+    ...['--vary', 'fast=4,5', '--objective', 'profit', ...nats, '--out', 'swept-by-worker'],
+  ]);
+  if (open !== undefined) await trial.stop('worker', open.running);
+  server.kill('SIGKILL');
 }
 
 /** Leaves of a recording what a crash leaves. */

@@ -99,7 +99,11 @@ export class Trial {
   }
 
   /** Waits until something is so, while a command runs; what throws is not so yet. */
-  async until(what: string, isSo: () => Promise<boolean>, { child }: Running): Promise<void> {
+  async until(
+    what: string,
+    isSo: () => Promise<boolean>,
+    { child }: Pick<Running, 'child'>,
+  ): Promise<void> {
     const { scheduler } = this.#settings;
     const end = scheduler.now() + WAIT_US_MAX;
     while (!(await isSo().catch(() => false))) {

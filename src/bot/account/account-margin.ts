@@ -1,4 +1,4 @@
-import type { MissedReport } from '../../engine/account/margin-gateway.ts';
+import type { MissedReport } from '../../engine/account/margin-accounts.ts';
 import type { KeptMargin, MarginStore, OwnMargin } from '../../engine/account/margin-store.ts';
 import type { ReplenishingMemory } from '../../engine/account/replenishing.ts';
 import type { VenueMargin } from '../../gateways/venue-account.ts';

@@ -40,6 +40,13 @@ export class MarginRelease {
     const { journal, log, name } = this.#setup;
     for (const kept of journal.margin.all()) {
       this.look(kept);
+      for (const share of kept.parts?.shares ?? []) {
+        if (configured.has(share.strategy) || !share.state.isOpen) continue;
+        const { positions, balance, currency } = share.state;
+        log.warn(
+          `Strategy ${share.strategy} is not configured on account ${name} any more, and has ${brief(balance)} ${currency} and ${positions.length} positions on ${marginName(share.state)}, which it shares: close them with "millrace flatten ${share.strategy}", and configure it once more to set its balance to 0.`,
+        );
+      }
       const { strategy, state } = kept;
       if (strategy === undefined || configured.has(strategy)) continue;
       if (state === undefined || state.positions.length === 0) continue;

@@ -1,4 +1,5 @@
-import type { MarginGateway, MissedReport } from '../../engine/account/margin-gateway.ts';
+import type { MissedReport } from '../../engine/account/margin-accounts.ts';
+import type { MarginGateway } from '../../engine/account/margin-gateway.ts';
 import type { ReplenishingMemory } from '../../engine/account/replenishing.ts';
 import type { ContractModel } from '../../model/contract-model.ts';
 import type { Decimal } from '../../model/decimal.ts';

@@ -11,14 +11,12 @@ export function continuePaper(account: PaperAccount, journal: Journal): void {
   );
   account.restore({
     balances: new Map(totals),
-    orders: journal
-      .openOrders()
-      .map((order) =>
-        asSent(order, {
-          margin: journal.margin,
-          instrument: (symbol) => journal.instrument(symbol),
-        }),
-      ),
+    orders: journal.openOrders().map((order) =>
+      asSent(order, {
+        margin: journal.margin,
+        instrument: (symbol) => journal.instrument(symbol),
+      }),
+    ),
     margin: journal.margin.all().flatMap(({ state }) => (state === undefined ? [] : [state])),
     heardAt: journal.lastHeardAt,
   });

@@ -5,6 +5,7 @@ import { readBacktestConfig } from '../../backtest/config/config.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { loadStrategy } from '../../modules/strategy-files.ts';
 import { interruptible } from '../../platform/interruption.ts';
+import { parseSpanUs, US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import { rowFigures } from '../../research/sweep/objective.ts';
 import type {
   SweepOptions,
@@ -17,7 +18,7 @@ import { report } from '../../research/report.ts';
 import { sweep } from '../../research/sweep/sweep.ts';
 import type { BacktestSettings } from '../../research/settings.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
-import { keyValues, namedPath, wholeNumber } from '../arguments.ts';
+import { keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
 import { internal } from '../failure.ts';
 import { makeFolder } from '../out-folder.ts';
 import { table } from '../table.ts';
@@ -37,6 +38,9 @@ export interface SearchFlags {
   readonly minimize?: true;
   readonly constraint?: readonly string[];
   readonly workers?: string;
+  readonly nats?: string;
+  readonly sharedRecordings?: true;
+  readonly ackWait: string;
   readonly out?: string;
   readonly json?: true;
 }
@@ -96,7 +100,7 @@ export async function searched<T, W>(
     const result = await interruptible(
       (signal) =>
         run({
-          ...{ ...options, store, signal },
+          ...{ ...options, ...natsOf(flags, terminal, line), store, signal },
           onProgress: (progress) => {
             line.update(`${name} ${progressText(progress)}`);
           },
@@ -113,6 +117,27 @@ export async function searched<T, W>(
     removeEmpty();
     throw error;
   }
+}
+
+/** Workers of a NATS server, where one is named; what they tell goes above the line of progress. */
+function natsOf(
+  { nats, sharedRecordings, ackWait }: SearchFlags,
+  { env, err }: Terminal,
+  line: { end(): void },
+): Pick<SweepOptions, 'nats'> {
+  if (nats === undefined) return {};
+  const us = parseSpanUs(ackWait);
+  if (us === undefined || us < US_PER_SECOND) throw wrong('--ack-wait', 'a span of 1s or more');
+  return {
+    nats: {
+      ...{ url: nats, env, ackWaitMs: us / US_PER_MS },
+      ...(sharedRecordings === undefined ? {} : { sharedRecordings }),
+      onNotice: (text) => {
+        line.end();
+        err.write(`${text}\n`);
+      },
+    },
+  };
 }
 
 async function optionsOf(

@@ -38,6 +38,13 @@ export const searchCommand = (name: string, description: string): Command =>
       'what a run has to meet, such as "trades.count >= 10"',
     )
     .option('--workers <number>', 'threads (default: the number of cores)')
+    .option('--nats <url>', 'run on the workers of this NATS server (see millrace worker)')
+    .option('--shared-recordings', 'with --nats: workers see the recordings under the same paths')
+    .option(
+      '--ack-wait <span>',
+      'with --nats: a job of a worker that died runs elsewhere then',
+      '30s',
+    )
     .option('-o, --out <folder>', `folder for results (default: runs/${name}-STRATEGY)`)
     .option('--json', 'print one JSON line with the figures and file paths');
 
@@ -53,6 +60,7 @@ A sweep that was stopped goes on where it was: call it again with the same folde
 Examples:
   millrace sweep --vary fast=3..9 slow=12,24,48
   millrace sweep --vary fast=2..200 "slow=10..500 step 5" --search tpe --trials 50
+  millrace sweep --vary fast=3..99 --nats nats://10.0.0.5:4222
   millrace sweep --vary fast=3,5 slow=10,20 --objective calmar -c "trades.count >= 5"`,
     )
     .action(async (configPath: string | undefined, flags: SweepFlags) => {

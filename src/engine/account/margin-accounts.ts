@@ -25,9 +25,14 @@ import { isCalledAt } from '../../rules/margin/margin-call.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
 import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
-import type { MissedReport } from './margin-gateway.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
 import { asWritten } from './as-written.ts';
+
+/** A report that nobody heard when it came, and the account as it was before. */
+export interface MissedReport {
+  readonly report: MarginAccountReport;
+  readonly before: MarginAccountState | undefined;
+}
 
 /** Where a strategy trades on margin. */
 export interface MarginPlace {

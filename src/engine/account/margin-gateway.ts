@@ -1,12 +1,9 @@
 import type { ContractModel } from '../../model/contract-model.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type {
-  MarginAccountReport,
-  MarginAccountState,
-  MarginReport,
-} from '../../model/margin-account.ts';
+import type { MarginAccountState, MarginReport } from '../../model/margin-account.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
+import type { MissedReport } from './margin-accounts.ts';
 import type { ReplenishingMemory } from './replenishing.ts';
 
 /**
@@ -27,10 +24,4 @@ export interface MarginGateway {
   readonly replenished?: ReplenishingMemory | undefined;
   /** What the venue itself makes of a contract; absent where all that is known comes by the feed. */
   readonly contract?: ((symbol: string) => ContractModel | undefined) | undefined;
-}
-
-/** A report that nobody heard when it came, and the account as it was before. */
-export interface MissedReport {
-  readonly report: MarginAccountReport;
-  readonly before: MarginAccountState | undefined;
 }

@@ -5,13 +5,13 @@ import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
 import type { MarginSymbol } from '../../strategy/where.ts';
-import type { MarginGateway, MissedReport } from './margin-gateway.ts';
+import type { MarginGateway } from './margin-gateway.ts';
 import { FUNDED, INDEXED, MARKED } from '../../model/derivative-state.ts';
 import { PRICE, TOP } from '../../model/instrument-state.ts';
 import type { Markets } from '../market/markets.ts';
 import { Topic } from '../market/topic.ts';
 import { shown } from '../commands/shown.ts';
-import { MarginAccounts, type MarginPlace } from './margin-accounts.ts';
+import { MarginAccounts, type MarginPlace, type MissedReport } from './margin-accounts.ts';
 
 /** What is shown of one place. */
 interface Shown {

@@ -8,19 +8,19 @@ import type { Lots, Ticks } from '../../model/units.ts';
 import type { RowSink } from '../row-sink.ts';
 
 /** When an event came, in microseconds since 1970. */
-interface Times {
+export interface EventTimes {
   readonly receivedAt: number;
   /** When the venue stamped it; the time of receipt where nothing is said. Of a candle the start of its period. */
   readonly exchangeAt?: number;
 }
 
 /** What is one of several rows of one message of the venue. */
-interface InMessage extends Times {
+export interface EventInMessage extends EventTimes {
   /** Whether the message ends with it, as where nothing is said. A book is whole after such a row only. */
   readonly isLast?: boolean;
 }
 
-export interface TradeEvent extends InMessage {
+export interface TradeEvent extends EventInMessage {
   readonly kind: 'trade';
   /** The venue's id as a whole number, 0 where there is none. */
   readonly id?: number;
@@ -31,7 +31,7 @@ export interface TradeEvent extends InMessage {
 }
 
 /** A level of the book has this size now; 0 removes it. */
-export interface LevelEvent extends InMessage {
+export interface LevelEvent extends EventInMessage {
   readonly kind: 'level';
   readonly side: 'bid' | 'ask';
   readonly price: string;
@@ -41,7 +41,7 @@ export interface LevelEvent extends InMessage {
 }
 
 /** Best bid and ask; a size of 0 is an empty side. */
-export interface QuoteEvent extends InMessage {
+export interface QuoteEvent extends EventInMessage {
   readonly kind: 'quote';
   readonly bid: string;
   readonly bidSize: string;
@@ -51,13 +51,13 @@ export interface QuoteEvent extends InMessage {
 }
 
 /** `reset` empties the book, and the levels of a snapshot follow; after a `gap` something was missed. */
-export interface BookEvent extends InMessage {
+export interface BookEvent extends EventInMessage {
   readonly kind: 'reset' | 'gap';
   readonly id?: number;
 }
 
 /** A finished candle, received when its period ends. */
-export interface CandleEvent extends Times {
+export interface CandleEvent extends EventTimes {
   readonly kind: 'candle';
   readonly open: string;
   readonly high: string;
@@ -67,13 +67,13 @@ export interface CandleEvent extends Times {
 }
 
 /** Of a derivative; prices and quantities may lie off the grid. */
-export interface ReadingEvent extends InMessage {
+export interface ReadingEvent extends EventInMessage {
   readonly kind: 'mark' | 'index' | 'open-interest';
   readonly value: string;
   readonly id?: number;
 }
 
-export interface FundingEvent extends InMessage {
+export interface FundingEvent extends EventInMessage {
   readonly kind: 'funding';
   readonly rate: string;
   /** When it is paid, and the payment after it, in microseconds; 0 where not known. */
@@ -244,7 +244,7 @@ export class EventWriter {
   }
 
   #row(
-    event: InMessage & { readonly id?: number },
+    event: EventInMessage & { readonly id?: number },
     kind: number,
     flags: number,
     [price = 0, size = 0, askPrice = 0, askSize = 0]: readonly number[],

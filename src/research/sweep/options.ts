@@ -44,9 +44,25 @@ export interface SweepOptions {
   readonly workers?: number;
   /** Path of the database that keeps every run, so that a sweep goes on where it was ended. */
   readonly store?: string;
+  /** Runs on the workers of a NATS server instead of threads of this process. */
+  readonly nats?: SweepNats;
   /** Ends the sweep: `sweep` then throws its reason. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: SweepProgress) => void;
+}
+
+/** A NATS server whose workers run a sweep: `millrace worker --nats URL`. */
+export interface SweepNats {
+  /** `nats://host:4222` or `tls://host:4222`; several with commas. */
+  readonly url: string;
+  /** Where credentials are, as `NATS_CREDS`; the environment of the process where absent. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Whether workers see the recordings under the same paths; none is uploaded then. */
+  readonly sharedRecordings?: boolean;
+  /** After so long without a sign of life a job is given to another worker; 30,000 where absent. */
+  readonly ackWaitMs?: number;
+  /** Told what somebody should know: that no worker is there, and why one does not take part. */
+  readonly onNotice?: (text: string) => void;
 }
 
 export interface SweptBacktest extends BacktestSettings {

@@ -96,7 +96,8 @@ const FILE = isSource
   : join(PACKAGE_ROOT, 'dist/src/research/sweep/worker.js');
 const FLAGS = isSource ? { execArgv: ['--conditions=millrace-source'] } : {};
 
-class WorkerSlot implements Slot {
+/** A thread that runs jobs one after the other, and is replaced when it ends. */
+export class WorkerSlot implements Slot {
   readonly #setup: RunnerSetup;
   #worker: Worker | undefined;
   #isClosed = false;

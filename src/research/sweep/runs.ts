@@ -10,12 +10,9 @@ import type { SweepOptions, SweepRow } from './options.ts';
 import { runJobs } from './pool.ts';
 import { ProgressMeter } from './progress.ts';
 import type { Job, JobSpan, Outcome, RunnerSetup } from './runner.ts';
-import { ROW_BYTES, shareRows } from './shared-rows.ts';
+import { areShared, shareRows } from './shared-rows.ts';
 import { SweepStore, type RunWindow } from './store.ts';
 import { checkedOptions, spaceOf, type Checked, type SweepSpace, type Trial } from './trials.ts';
-
-/** As much of recordings is decoded once and kept for all threads; beyond, each reads the files. */
-const SHARED_BYTES_MAX = 2 ** 31;
 
 const WHOLE: RunWindow = { fold: -1, part: 'all' };
 
@@ -117,9 +114,16 @@ export class Runs {
     this.#store = path === undefined ? undefined : new SweepStore(path, this.#open.identity.parts);
     try {
       for (const [key, outcome] of this.#store?.outcomes() ?? []) this.#known.set(key, outcome);
+      const onOutcome = (job: Job, outcome: Outcome): void => this.#ended(job, outcome);
+      const { nats } = options;
+      if (nats !== undefined) {
+        const { runJobsOnWorkers } = await import('../remote/coordinator.ts');
+        const { loaded } = this.#open;
+        await runJobsOnWorkers(jobs(), { settings, loaded, markets, nats, signal, onOutcome });
+        return;
+      }
       const workers = options.workers ?? availableParallelism();
-      const rows = opened.flat().reduce((sum, { summary }) => sum + summary.rows, 0);
-      const isShared = rows * ROW_BYTES <= SHARED_BYTES_MAX;
+      const isShared = areShared(opened.flat());
       const setup: RunnerSetup = {
         ...{ settings, strategies },
         markets: markets.map(({ recordings: paths }, index) => ({
@@ -127,12 +131,7 @@ export class Runs {
           ...(isShared ? { rows: opened[index].map(shareRows) } : {}),
         })),
       };
-      await runJobs(jobs(), {
-        ...{ setup, workers, signal },
-        onOutcome: (job, outcome) => {
-          this.#ended(job, outcome);
-        },
-      });
+      await runJobs(jobs(), { setup, workers, signal, onOutcome });
     } finally {
       this.#store?.close();
     }

@@ -3,7 +3,13 @@ import type { RecordingSeries } from '../../feeds/series.ts';
 import type { EventColumns } from '../../model/events.ts';
 
 /** Bytes of a row in memory: eight doubles and two small numbers. */
-export const ROW_BYTES = 66;
+const ROW_BYTES = 66;
+/** As much of recordings is decoded once and kept for all threads; beyond, each reads the files. */
+const SHARED_BYTES_MAX = 2 ** 31;
+
+/** Whether recordings are small enough to be decoded once for all threads. */
+export const areShared = (recordings: readonly RecordingSeries[]): boolean =>
+  recordings.reduce((sum, { summary }) => sum + summary.rows, 0) * ROW_BYTES <= SHARED_BYTES_MAX;
 
 /** A recording as all threads of a process read it: decoded once, its columns in memory that they share. */
 export interface SharedRows {

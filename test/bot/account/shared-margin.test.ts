@@ -316,3 +316,20 @@ test("an account that was one strategy's is its part once it is shared", async (
   expect([one?.position?.lots, two?.position?.lots]).toEqual([2, -1]);
   expect(sums(rig)).toEqual({ net: 1, own: 1 });
 });
+
+test('a part of a strategy that left the configuration is named, shown and flattened by its name', async () => {
+  const data = folder();
+  const before = await run({ data });
+  await fund(before, '400', 0);
+  await fund(before, '300', 1);
+  await trade(before, 0, 'buy', 2);
+  await trade(before, 1, 'sell', 3);
+  await driven(before.bot.close(), before.clock);
+  const rig = await run({ data, before, strategies: [{}] });
+  expect(rig.logs.join('\n')).toContain('Strategy s1 is not configured on account main any more');
+  expect(rig.bot.positions()).toContainEqual(
+    expect.objectContaining({ strategy: 's1', quantity: '-3', isOrphan: true, shared: true }),
+  );
+  await driven(rig.bot.operate('flatten', 's1'), rig.clock);
+  expect(sums(rig)).toEqual({ net: 2, own: 2 });
+});

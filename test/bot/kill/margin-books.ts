@@ -110,7 +110,7 @@ export function expectParts(path: string): string {
     const lots = new Map(parts.shares.map(({ strategy }) => [strategy, 0]));
     const orders = [...journalBooks(path).orders.keys()];
     for (const fill of orders.flatMap((id) => reader.fills(id))) {
-      const signed = fill.side === 'buy' ? fill.lots : -fill.lots;
+      const signed = fill.lots * (fill.side === 'buy' ? 1 : -1);
       lots.set(fill.strategy, (lots.get(fill.strategy) ?? 0) + signed);
     }
     const held = parts.shares.map(({ strategy, state: own }): [string, number] => {

@@ -371,6 +371,9 @@ describe('a mistake is told with its place and what would be right', () => {
     ['    key: { env: KEY }\n', '', 'config-invalid bot.yaml:5:5: key is missing; a live bot needs key and secret, each as { env: NAME } or { file: PATH }.'],
     ['mode: live', 'mode: live\njournal: { retention: 23h }', 'config-invalid bot.yaml:3:23: journal.retention is "23h"; expected a span of 1d or more, such as 90d.'],
     ['mode: live', 'mode: paper', 'config-invalid bot.yaml:5:5: paper.balances is missing; say what the paper account begins with, such as { USDT: 10000 }.'],
+    ['strategies:', '    sharedMargin: [{ cross: USDT, market: futures, strategies: [maker, other] }]\nstrategies:', /^config-invalid bot\.yaml:8:\d+: other is no strategy of account main, which has maker\.$/],
+    ['strategies:', '    sharedMargin: [{ isolated: ETHUSDT, strategies: [maker, maker] }]\nstrategies:', /maker does not trade ETHUSDT; name the symbol in its symbols\.$/],
+    ['strategies:', '    sharedMargin: [{ cross: USDT, strategies: [maker, other] }]\nstrategies:', /^config-invalid bot\.yaml:8:/],
     ['strategies:', '    market: { recordings: [a.arrow] }\nstrategies:', 'config-invalid bot.yaml:8:13: recordings are played by a paper bot alone; set mode: paper.'],
   ])('%s as %s', async (from, to, sentence) => {
     const told = await said([from, to]);

@@ -1,0 +1,59 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { MillraceError } from '../../model/errors.ts';
+import { interruptible, Stopped } from '../../platform/interruption.ts';
+import { runWorker } from '../../research/remote/worker.ts';
+import { namedPath, wholeNumber, wrong } from '../arguments.ts';
+import { internal } from '../failure.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** What the command line of `millrace worker` says. */
+export interface WorkerFlags {
+  readonly nats?: string;
+  readonly threads?: string;
+  readonly recordings?: readonly string[];
+  readonly cache: string;
+  readonly acceptStrategies?: true;
+}
+
+/** Runs jobs of sweeps until it is told to end, which is its usual end. */
+export async function work(flags: WorkerFlags, { env, err, signals }: Terminal): Promise<void> {
+  const threads =
+    flags.threads === undefined ? availableParallelism() : wholeNumber(flags.threads, '--threads');
+  if (threads < 1) throw wrong('--threads', 'at least 1');
+  const tell = (text: string): void => void err.write(`${text}\n`);
+  const settings = {
+    ...{ url: natsUrl(flags.nats, env), env, threads },
+    recordings: (flags.recordings ?? []).map((each) => resolve(namedPath(each, '--recordings'))),
+    cache: resolve(namedPath(flags.cache, '--cache')),
+    acceptsStrategies: flags.acceptStrategies === true,
+    listener: {
+      ready: (worker: string) => tell(`worker ${worker}, ${threads} threads: waiting for sweeps`),
+      began: (sweep: string) => tell(`sweep ${sweep.slice(0, 8)}: running`),
+      finished: (runs: number) => tell(`${runs} runs done`),
+      trouble: (code: string, message: string) => tell(`warning [${code}] ${message}`),
+    },
+  };
+  try {
+    await interruptible(
+      (signal) => runWorker({ ...settings, signal }),
+      internal,
+      signals,
+      'what was not finished goes to other workers',
+    );
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    tell(error.message);
+  }
+}
+
+/** The address of a NATS server from an option or the environment. Throws `usage` without one. */
+export function natsUrl(given: string | undefined, env: Terminal['env']): string {
+  const url = given ?? env['NATS_URL'];
+  if (url !== undefined && url.trim() !== '') return url;
+  throw new MillraceError(
+    'usage',
+    'No NATS server is named: give --nats nats://127.0.0.1:4222, or set NATS_URL.',
+    { field: 'nats' },
+  );
+}
