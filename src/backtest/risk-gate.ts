@@ -245,7 +245,7 @@ export class RiskGate implements VenueGateway {
     const refusal =
       orderRefusal(request, view, limits) ?? marginFundsRefusal(request, view, limits);
     if (refusal === undefined && limits.stopBeyondLiquidation !== 'reject') {
-      const warning = stopWarning(request, view);
+      const warning = stopWarning(request, view, limits);
       if (warning !== undefined) this.warnings.push(warning);
     }
     return refusal;
