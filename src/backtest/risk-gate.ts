@@ -1,5 +1,7 @@
 import type { VenueGateway } from '../engine/gateway.ts';
+import { cancels, cancelsNext } from '../engine/orders/cancels.ts';
 import type { OrderStore } from '../engine/orders/order-store.ts';
+import { StrategyOrders } from '../engine/orders/strategy-orders.ts';
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
@@ -16,6 +18,7 @@ import { LiquidationGuard, type NearLiquidation } from '../risk/guards/liquidati
 import { stopWarning } from '../risk/limits/stop-price.ts';
 import { marginFundsRefusal } from '../risk/limits/margin-funds.ts';
 import { marginRefusal } from '../risk/margin-refusal.ts';
+import { canceledIn } from '../risk/margin/away-from-zero.ts';
 import { reducingOrder } from '../risk/margin/reduction.ts';
 import { orderRefusal } from '../risk/order-refusal.ts';
 import { touchOf } from '../risk/price.ts';
@@ -70,10 +73,14 @@ export class RiskGate implements VenueGateway {
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** Orders that were sent to bring positions back from their liquidation. */
   #reduced = 0;
+  readonly #orders: StrategyOrders;
+  /** Orders that are to be canceled in the present state, until the venue rejects that. */
+  readonly #canceled = new Set<string>();
   #tell: (report: Report) => void = () => undefined;
 
   constructor(setup: RiskGateSetup) {
     this.#setup = setup;
+    this.#orders = new StrategyOrders(setup.orders, setup.strategy);
     this.venue = setup.venue.venue;
     this.instruments = setup.venue.instruments;
     this.#equity = new EquityGuard(setup.limits);
@@ -101,6 +108,10 @@ export class RiskGate implements VenueGateway {
       if (report.kind === 'trade')
         this.margin?.fill(this.#instrument(report.fill.symbol), report.fill);
       listener(report);
+      if (report.kind !== 'rejected' || report.request !== 'cancel') return;
+      const { clientOrderId } = report;
+      if (this.#canceled.delete(clientOrderId))
+        this.#cancel(cancelsNext(this.#orders, clientOrderId));
     });
   }
 
@@ -137,6 +148,7 @@ export class RiskGate implements VenueGateway {
     if (this.#isMarked && now - this.#lookedAt < US_PER_SECOND) return;
     this.#lookedAt = now;
     this.#watchLiquidation();
+    this.#cancelLeading();
     if (!watchesEquity) {
       this.#isMarked = true;
       return;
@@ -205,8 +217,21 @@ export class RiskGate implements VenueGateway {
   #breach(to: TradingState, why: string): void {
     this.breaches.push(why);
     this.#state = stricter(this.#state, to);
-    if (to !== 'killed') return;
-    for (const order of this.#sent()) this.#setup.venue.send(cancelOf(order), false);
+    this.#cancelLeading();
+  }
+
+  /** Cancels what is canceled in the present state, as what was to close a position that was closed otherwise. */
+  #cancelLeading(): void {
+    if (this.#state === 'running') return;
+    const view = this.#view(this.#setup.scheduler.now());
+    const open = this.#sent().filter(({ clientOrderId }) => !this.#canceled.has(clientOrderId));
+    const leading = canceledIn(this.#state, open, view);
+    for (const { clientOrderId } of leading) this.#canceled.add(clientOrderId);
+    this.#cancel(cancels(this.#orders, leading));
+  }
+
+  #cancel(orders: readonly Order[]): void {
+    for (const order of orders) this.#setup.venue.send(cancelOf(order), false);
   }
 
   /** The open orders that passed. */
@@ -220,7 +245,7 @@ export class RiskGate implements VenueGateway {
     const refusal =
       orderRefusal(request, view, limits) ?? marginFundsRefusal(request, view, limits);
     if (refusal === undefined && limits.stopBeyondLiquidation !== 'reject') {
-      const warning = stopWarning(request, view);
+      const warning = stopWarning(request, view, limits);
       if (warning !== undefined) this.warnings.push(warning);
     }
     return refusal;

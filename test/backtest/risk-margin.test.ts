@@ -17,11 +17,13 @@ import type { BacktestResult } from '../../src/backtest/result.ts';
 import { runBacktest } from '../../src/backtest/run.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { LAST, QUOTE } from '../../src/model/events.ts';
+import type { Order, Side } from '../../src/model/order.ts';
 import { US_PER_SECOND } from '../../src/platform/time.ts';
 import type { RiskSettings } from '../../src/risk/settings.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import { defineStrategy } from '../../src/strategy/define.ts';
 import { setMargin } from '../../src/strategy/margin.ts';
+import { bracket } from '../../src/strategy/bracket.ts';
 import { place } from '../../src/strategy/orders.ts';
 import { isolated } from '../../src/strategy/where.ts';
 import { SPOT } from '../exchange/margin/kit.ts';
@@ -42,6 +44,8 @@ interface Run {
   readonly result: BacktestResult;
   /** Kinds of margin events, and codes of rejections. */
   readonly told: readonly string[];
+  /** When orders were canceled, in seconds, and which. */
+  readonly canceled: readonly string[];
 }
 
 /** Market quotes at these prices, two seconds apart; the strategy opens its account and then answers some. */
@@ -52,12 +56,18 @@ async function run(
   funds = '500',
 ): Promise<Run> {
   const told: string[] = [];
+  const canceled: string[] = [];
   const strategy = defineStrategy({
     name: 'limited',
     summary: 'Trades on margin within limits.',
     parameters: z.object({}),
-    run: ({ account, market }): Observable<Command> => {
+    run: ({ account, market, clock }): Observable<Command> => {
       let count = 0;
+      const ended = account.orders().pipe(
+        filter(({ status }) => status === 'canceled'),
+        tap((order) => canceled.push(`${Math.floor(clock.now() / US_PER_SECOND)}: ${said(order)}`)),
+        ignoreElements(),
+      );
       const events = account.marginEvents().pipe(
         tap((event) => told.push(event.kind === 'rejected' ? event.refusal.code : event.kind)),
         ignoreElements(),
@@ -66,7 +76,7 @@ async function run(
         .top('BTCUSDT')
         .pipe(mergeMap(() => from(answers[(count += 1)] ?? [])));
       const opened = of(setMargin(where, { balance: decimal(funds), leverage: 10 }));
-      return merge(events, opened, answered);
+      return merge(events, ended, opened, answered);
     },
   });
   const path = writeRecording(
@@ -78,8 +88,11 @@ async function run(
     ...{ strategy, parameters: {}, recordings: [path], balances: { USDT: '10000' }, risk },
     latency: { orderUs: 1_000, reportUs: 1_000 },
   });
-  return { result, told };
+  return { result, told, canceled };
 }
+
+const said = ({ side, lots, ticks, margin }: Order): string =>
+  `${margin === undefined ? 'spot ' : ''}${side} ${lots} at ${ticks ?? 'market'}`;
 
 const sell = (lots: number): Command => place(where, { type: 'market', side: 'sell', lots });
 const filled = ({ result }: Run): readonly string[] =>
@@ -184,6 +197,49 @@ describe('a position that comes near to its liquidation', () => {
     expect(done.result.warnings).toContain(
       `Limits were broken once, the first time: ${why} From then on less was allowed, or nothing.`,
     );
+  });
+});
+
+describe('a backtest that comes to reducing', () => {
+  const limits = limitsOf({ minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' });
+  const limit = (side: Side, lots: number, ticks: number): Command =>
+    place(where, { type: 'limit', side, lots, ticks });
+  const prices = [100, 100, 100, 103, 103, 103, 103, 103];
+
+  test('cancels what leads away from zero, and leaves what leads to it', async () => {
+    const spot = place('BTCUSDT', { type: 'limit', side: 'buy', lots: 1, ticks: 90 });
+    const exit = place(where, {
+      ...({ type: 'stopMarket', side: 'buy', stopTicks: 115, lots: 2, reduceOnly: true } as const),
+    });
+    const more = bracket(where, {
+      ...{ entry: { side: 'sell', type: 'limit', ticks: 120 }, lots: 1 },
+      ...{ takeProfit: { ticks: 90 }, stopLoss: { stopTicks: 125 } },
+    });
+    // Short 20: the exit of 2 and the buy of 4 are within it, and with the buy of 15 they are not.
+    const open = [limit('sell', 5, 111), limit('buy', 4, 95), limit('buy', 15, 94), spot, exit];
+    const loss = limitsOf({ maxDailyLoss: { USDT: '50' }, onBreach: 'reducing' });
+    const done = await run(prices, { 2: [sell(20)], 3: [...open, more] }, loss);
+    expect(filled(done)).toEqual(['sell 20']);
+    expect(done.canceled).toEqual([
+      ...['8: sell 5 at 111', '8: buy 15 at 94', '8: spot buy 1 at 90'],
+      ...['8: sell 1 at 120', '8: buy 1 at 90', '8: buy 1 at market'],
+    ]);
+  });
+
+  test('cancels what comes to lead beyond zero as the position becomes smaller', async () => {
+    const close = place(where, { type: 'market', side: 'buy', lots: 7, reduceOnly: true });
+    const answers = { 2: [sell(20)], 3: [limit('buy', 4, 95), limit('buy', 1, 94)], 5: [close] };
+    const done = await run(prices, answers, limits);
+    expect(filled(done)).toEqual(['sell 20', 'buy 10', 'buy 7']);
+    // 3 are left: the buy of 4 could turn the position around, the buy of 1 cannot.
+    expect(done.canceled).toEqual(['12: buy 4 at 95']);
+  });
+
+  test('cancels all where a loss halts it', async () => {
+    const loss = limitsOf({ maxDailyLoss: { USDT: '50' } });
+    const answers = { 2: [sell(20)], 3: [limit('buy', 4, 95), limit('sell', 1, 120)] };
+    const done = await run(prices, answers, loss);
+    expect(done.canceled).toEqual(['8: buy 4 at 95', '8: sell 1 at 120']);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Hearing, VenueAccount } from '../../gateways/venue-account.ts';
+import { cancelsNext } from '../../engine/orders/cancels.ts';
 import type { OrderStore } from '../../engine/orders/order-store.ts';
 import type { MarginReport } from '../../model/margin-account.ts';
 import { MillraceError } from '../../model/errors.ts';
@@ -33,7 +34,6 @@ import type { ReconciliationSettings, SharedMarginSettings } from '../settings/s
 import { AccountMargin } from './account-margin.ts';
 import { MarginNews } from './margin-news.ts';
 import { AccountBalances } from './balances.ts';
-import { cancelsNext } from './cancels.ts';
 import { Comparison } from './comparison.ts';
 import { AccountInstruments } from './instruments.ts';
 import { cancelBeyond } from './exits-beyond.ts';

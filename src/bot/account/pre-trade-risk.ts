@@ -147,7 +147,7 @@ export class PreTradeRisk {
   /** A stop that the liquidation comes before is sent, unless a limit rejects it, and warned of. */
   #warnOfStop({ name, limits }: StrategyAccount, request: OrderRequest, view: RiskView): void {
     if ([limits, this.limits].some((one) => one.stopBeyondLiquidation === 'reject')) return;
-    const warning = stopWarning(request, view);
+    const warning = stopWarning(request, view, limits);
     if (warning !== undefined) this.#options.log.warn(`Strategy ${name}: ${warning}`);
   }
 

@@ -1,3 +1,4 @@
+import { cancels } from '../../engine/orders/cancels.ts';
 import type { Gateway, ReportListener } from '../../engine/gateway.ts';
 import type { OrderChange, OrderStore } from '../../engine/orders/order-store.ts';
 import { StrategyOrders } from '../../engine/orders/strategy-orders.ts';
@@ -11,7 +12,6 @@ import type { AnyOrderReport, BalanceReport, Report } from '../../model/report.t
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
 import type { AccountBalances } from './balances.ts';
-import { cancels } from './cancels.ts';
 import type { MarketHub } from './market-hub.ts';
 import type { StrategyBudget } from './strategy-budget.ts';
 import { reservesOf } from './strategy-budget.ts';

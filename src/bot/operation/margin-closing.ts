@@ -3,9 +3,9 @@ import type { MarginAccountState, VenuePosition } from '../../model/margin-accou
 import type { Lots } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { sideToZero } from '../../risk/margin/away-from-zero.ts';
 import type { Account } from '../account/account.ts';
 import type { StrategyAccount } from '../account/strategy-account.ts';
-import { sideToZero } from './away-from-zero.ts';
 
 /** An account without positions is looked at for so long: the report of a last fill may be on its way. */
 const SETTLE_US = US_PER_SECOND / 2;

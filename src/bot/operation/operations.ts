@@ -1,9 +1,10 @@
 import { MillraceError } from '../../model/errors.ts';
+import { awayFromZero, canceledIn } from '../../risk/margin/away-from-zero.ts';
+import type { TradingState } from '../../risk/state.ts';
 import type { MarginPositionLine, Operation } from '../api/bot-api.ts';
 import { scopeName, type Scope, type Transition } from '../risk/states.ts';
 import type { Runner } from '../strategy/runner.ts';
 import { orphansOf, type BotParts, type OwnedOrders } from './parts.ts';
-import { awayFromZero } from './away-from-zero.ts';
 import { cancelWithin } from './canceling.ts';
 import { Flattening } from './flattening.ts';
 import { marginPositionLines } from './margin-lines.ts';
@@ -55,7 +56,7 @@ export class Operations {
         return;
       case 'reduce':
         this.#tell(() => states.set(scope, 'reducing', why));
-        this.#cancel(owned, awayFromZero);
+        this.#cancel(owned, 'reducing');
         return;
       case 'halt':
         this.#tell(() => states.set(scope, 'halted', why));
@@ -78,8 +79,7 @@ export class Operations {
     const runners = this.#parts.runners.filter((runner) => isUnder(scope, runner));
     const orphans = orphansOf(this.#parts).filter((orphan) => isUnder(scope, orphan));
     const owned = [...runners, ...orphans];
-    if (to === 'reducing') this.#cancel(owned, awayFromZero);
-    if (to === 'halted' || to === 'killed') this.#cancel(owned, (_, orders) => orders);
+    this.#cancel(owned, to);
     if (to === 'killed') for (const { engine } of runners) engine.stop();
   }
 
@@ -90,10 +90,10 @@ export class Operations {
   keepReducing(): void {
     const { states } = this.#parts;
     for (const owned of [...this.#parts.runners, ...orphansOf(this.#parts)]) {
-      const { name, account, strategyAccount } = owned;
+      const { name, strategyAccount } = owned;
       if (states.effective(`strategy:${name}`) !== 'reducing') continue;
       const open = strategyAccount.openOrders().filter((order) => !order.cancelRequested);
-      strategyAccount.cancel(awayFromZero(account, open));
+      strategyAccount.cancel(awayFromZero(open, heldBy(owned)));
     }
   }
 
@@ -141,9 +141,12 @@ export class Operations {
     );
   }
 
-  #cancel(owned: readonly OwnedOrders[], which: typeof awayFromZero): void {
-    for (const { account, strategyAccount } of owned)
-      strategyAccount.cancel(which(account, strategyAccount.openOrders()));
+  /** Cancels what is canceled in a state. */
+  #cancel(owned: readonly OwnedOrders[], state: TradingState): void {
+    for (const one of owned) {
+      const { strategyAccount } = one;
+      strategyAccount.cancel(canceledIn(state, strategyAccount.openOrders(), heldBy(one)));
+    }
   }
 
   /** One after the other: two at once would both sell what is held. */
@@ -218,6 +221,12 @@ interface Owned {
   readonly runners: readonly Runner[];
   readonly orphans: readonly OwnedOrders[];
 }
+
+/** What the strategy of orders holds on margin. */
+const heldBy = ({ account, name }: OwnedOrders): Parameters<typeof awayFromZero>[1] => ({
+  instrument: (symbol) => account.instruments.known(symbol),
+  margin: account.margin.view(name),
+});
 
 const isForeign = ({ foreign }: MarginPositionLine): boolean => foreign === true;
 

@@ -85,14 +85,18 @@ export interface Standing {
   readonly funds: Decimal;
 }
 
-/** How a position stands in its account; `undefined` where there is none, or a price or its terms are unknown. */
+/**
+ * How a position stands in its account, or what orders of one of its places would start from; `undefined` where
+ * there is neither, or a price or its terms are unknown.
+ */
 export function standingOf(
   account: MarginAccountState,
   symbol: string,
   view: Pick<RiskView, 'instrument' | 'margin'>,
+  orders: readonly Order[] = [],
 ): Standing | undefined {
   const all: Branches[] = [];
-  for (const place of placesIn(account, [], view)) {
+  for (const place of placesIn(account, orders, view)) {
     const terms = accountTerms(place.instrument, account);
     const { mark } = place;
     if (terms === undefined || mark === undefined) return undefined;
@@ -121,6 +125,61 @@ export function wayAfter(
     price: now.price,
   };
   return distanceOf(branches, outcome, funds.minus(closed.fee))?.way;
+}
+
+/** A position with the prices that a stop of it is judged by. */
+export interface Entered {
+  readonly isShort: boolean;
+  readonly entryPrice: Decimal;
+  readonly liquidationPrice: Decimal;
+}
+
+/**
+ * What an order makes of the position of its place once all of it has executed, at its price and for the
+ * taker's fee, every other position of its account as it is. `undefined` where no position is left, and
+ * `unknown` where a price is.
+ */
+export function enteredBy(
+  order: Order,
+  account: MarginAccountState,
+  { view, limits }: Omit<DistanceView, 'orders'>,
+): Entered | 'unknown' | undefined {
+  const { symbol, side } = order;
+  const standing = standingOf(account, symbol, view, [order]);
+  if (standing === undefined) return 'unknown';
+  const { branches, now, funds } = standing;
+  const { place, mark } = branches;
+  const { size, price } = likely(order, place, mark, view, limits);
+  const value = price.times(size);
+  const signed = side === 'buy' ? size : size.negated();
+  const quantity = now.quantity.plus(signed);
+  const cash = side === 'buy' ? now.cash.minus(value) : now.cash.plus(value);
+  const after = distanceOf(
+    branches,
+    { quantity, cash, price },
+    funds.minus(value.times(place.instrument.takeRate)),
+  );
+  if (after === undefined) return undefined;
+  const { liquidationPrice } = after;
+  return {
+    isShort: quantity.isNegative(),
+    entryPrice: entryAfter(now, { quantity, cash }, price),
+    liquidationPrice,
+  };
+}
+
+/** The mean price of what was entered: a part that is closed leaves it, and a position turned around has a new one. */
+function entryAfter(
+  now: Outcome,
+  { quantity, cash }: Pick<Outcome, 'quantity' | 'cash'>,
+  price: Decimal,
+): Decimal {
+  const isOfOneSide = now.quantity.isNegative() === quantity.isNegative();
+  if (now.quantity.isZero() || !isOfOneSide) return price;
+  const [paid, size] = quantity.abs().greaterThan(now.quantity.abs())
+    ? [cash, quantity]
+    : [now.cash, now.quantity];
+  return quotient(paid.abs(), size.abs(), RATE_PLACES, 'down');
 }
 
 /** The least that a position could leave of the funds of its account: what it is worth less what it must keep. */

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import type { Order } from '../../../src/model/order.ts';
+import type { OrderRequest } from '../../../src/model/order-request.ts';
+import { requestedOrders } from '../../../src/engine/orders/requested-orders.ts';
 import type { RiskSettings } from '../../../src/risk/settings.ts';
+import { micros } from '../../../src/platform/time.ts';
 import { effectiveLeverage } from '../../../src/rules/margin/leverage.ts';
 import { shortestDistance } from '../../../src/risk/margin/distance.ts';
 import { heldForOrders, heldForPositions } from '../../../src/risk/margin/reserves.ts';
@@ -10,10 +13,10 @@ import { placeOf } from '../../../src/risk/margin/place.ts';
 import { accountEquity } from '../../../src/risk/margin/place.ts';
 import { usedBy } from '../../../src/risk/limits/leverage.ts';
 import { marginFundsRefusal } from '../../../src/risk/limits/margin-funds.ts';
-import { stopBound } from '../../../src/risk/limits/stop-price.ts';
+import { stopBound, stopWarning } from '../../../src/risk/limits/stop-price.ts';
 import { orderRefusal } from '../../../src/risk/order-refusal.ts';
 import type { RiskView } from '../../../src/risk/view.ts';
-import { limitsOf, marketOf, open, place, viewOf } from '../view.ts';
+import { limitsOf, marketOf, open, place, placeList, viewOf } from '../view.ts';
 import { accountOf, BTC, ETH, marginOf, positionOf, type Funds } from './view.ts';
 
 const ISOLATED = { margin: { mode: 'isolated' } } as const;
@@ -36,7 +39,7 @@ const short = (size: string) => ({
   lots: decimal(size).times(1_000).toNumber(),
 });
 
-const code = (request: ReturnType<typeof place>, view: RiskView, limits: RiskSettings) =>
+const code = (request: OrderRequest, view: RiskView, limits: RiskSettings) =>
   orderRefusal(request, view, limits)?.code;
 
 describe('what is held', () => {
@@ -218,6 +221,23 @@ describe('with isolated funds of 600', () => {
   });
 });
 
+/** A list that sells so many BTC at 20,000 and then protects them by a stop. */
+function entered(
+  size: string,
+  type: 'oneTriggerOther' | 'oneTriggerOneCancelOther',
+  stopTicks: number,
+): ReturnType<typeof placeList> {
+  const { side, lots, ...entry } = short(size);
+  const exit = { side: 'buy', lots, margin: { mode: 'isolated', reduceOnly: true } } as const;
+  const stop = { ...exit, type: 'stopMarket', stopTicks } as const;
+  const profit = type === 'oneTriggerOther' ? [] : [{ ...exit, ticks: 1_900_000 }];
+  return placeList(type, { ...entry, side, lots }, ...profit, stop);
+}
+
+/** The orders of a list while it waits. */
+const openOrders = (list: OrderRequest): readonly Order[] =>
+  requestedOrders(list, () => undefined, { strategy: '', managed: false, requestedAt: micros(0) });
+
 describe('a stop of a short of 0.1 at 20,000 with 599 left of its funds', () => {
   const held = [{ instrument: BTC, size: '-0.1', entry: '20000', liquidation: '24740.59' }];
   const view = viewAt('20000', [{ balance: '599', held }]);
@@ -243,6 +263,54 @@ describe('a stop of a short of 0.1 at 20,000 with 599 left of its funds', () => 
     const limits = limitsOf({ stopBeyondLiquidation: 'reject' });
     expect(code(stop(ticks), view, limits)).toBe(outcome);
     expect(code(stop(ticks), view, limitsOf())).toBeUndefined();
+  });
+
+  // The entry of 0.1 at 20,000 costs a fee of 1: the same 599 are left of 600.
+  test.each([
+    ['oneTriggerOther', 2_450_356, undefined],
+    ['oneTriggerOther', 2_450_357, 'risk-stop-price'],
+    ['oneTriggerOneCancelOther', 2_450_356, undefined],
+    ['oneTriggerOneCancelOther', 2_450_357, 'risk-stop-price'],
+  ] as const)('that waits for its entry in a %s at %i ticks is: %s', (type, ticks, outcome) => {
+    const flat = viewAt('20000', [{ balance: '600' }]);
+    const list = entered('0.1', type, ticks);
+    expect(code(list, flat, limitsOf({ stopBeyondLiquidation: 'reject' }))).toBe(outcome);
+    const warning = stopWarning(list, flat, limitsOf());
+    if (outcome === undefined) expect(warning).toBeUndefined();
+    else expect(warning).toContain('at 24503.57 is beyond 24503.5605: the position is liquidated at 24740.59'); // prettier-ignore
+  });
+
+  test('that waits for an entry which makes the position larger is judged by all of it', () => {
+    // 0.2 at a mean of 19,500, with 600 and a fee of 1 of the second half at 20,000:
+    // (599 + 1,900 + 2,000) / (0.2 × (1 + 0.0005 + 0.05)) = 21,413.6125, and a twentieth back to the entry.
+    const half = { instrument: BTC, size: '-0.1', entry: '19000', liquidation: '23782.98' };
+    const view = viewAt('20000', [{ balance: '600', held: [half] }]);
+    const reject = limitsOf({ stopBeyondLiquidation: 'reject' });
+    const bound = stopBound(decimal('19500'), decimal('21413.61'));
+    expect(bound.toFixed()).toBe('21317.9295');
+    expect(code(entered('0.1', 'oneTriggerOther', 2_131_792), view, reject)).toBeUndefined();
+    expect(code(entered('0.1', 'oneTriggerOther', 2_131_793), view, reject)).toBe('risk-stop-price'); // prettier-ignore
+  });
+
+  test('that waits is judged anew where its price is replaced', () => {
+    const list = entered('0.1', 'oneTriggerOther', 2_450_356);
+    const view = viewAt('20000', [{ balance: '600' }], openOrders(list));
+    const [, exit] = list.orders;
+    const moved = {
+      ...({ kind: 'replace', clientOrderId: exit.clientOrderId } as const),
+      ...{ newClientOrderId: 'later', symbol: 'BTCUSDT', lots: exit.lots, stopTicks: 2_450_357 },
+    };
+    const reject = limitsOf({ stopBeyondLiquidation: 'reject' });
+    expect(orderRefusal(moved as OrderRequest, view, reject)?.code).toBe('risk-stop-price');
+  });
+
+  test('that waits for an entry of unknown price cannot be judged, and is not sent where it is to be', () => {
+    const view = viewOf({
+      instruments: [BTC],
+      margin: marginOf([accountOf({ balance: '600' })], {}),
+    });
+    const list = entered('0.1', 'oneTriggerOther', 2_450_356);
+    expect(code(list, view, limitsOf({ stopBeyondLiquidation: 'reject' }))).toBe('risk-market-unknown'); // prettier-ignore
   });
 
   test('of a long lies above: entry 10 and liquidation 8 give 8.1', () => {

@@ -1,25 +1,37 @@
 import { outstandingLots, type Order, type Side } from '../../model/order.ts';
-import { isReducing } from '../../risk/margin/place.ts';
-import type { Account } from '../account/account.ts';
+import type { TradingState } from '../state.ts';
+import type { RiskView } from '../view.ts';
+import { isReducing, placeOf } from './place.ts';
+
+/** What knows the instruments and margin accounts of the strategy whose orders they are. */
+type Held = Pick<RiskView, 'instrument' | 'margin'>;
+
+/** The open orders of a strategy that are canceled when trading comes to a state. */
+export function canceledIn(
+  state: TradingState,
+  orders: readonly Order[],
+  held: Held,
+): readonly Order[] {
+  if (state === 'running') return [];
+  return state === 'reducing' ? awayFromZero(orders, held) : orders;
+}
 
 /**
- * The orders that can lead away from zero, from either side, as they are canceled when only reducing is
- * allowed: on spot every buy. On margin those that open a position or make it larger, and those that could
- * turn it around once all others toward zero have filled. What only reduces stays, as it protects.
+ * The orders of a strategy that can lead away from zero, from either side, as they are canceled when only
+ * reducing is allowed: on spot every buy. On margin those that open a position or make it larger, and those
+ * that could turn it around once all others toward zero have filled. What only reduces stays, as it protects.
  */
-export function awayFromZero(account: Account, orders: readonly Order[]): readonly Order[] {
-  const held = new Map<string, number>();
-  const lotsOf = ({ symbol, margin, strategy }: Order): number => {
+export function awayFromZero(orders: readonly Order[], held: Held): readonly Order[] {
+  const known = new Map<string, number>();
+  const key = ({ symbol, margin }: Order): string => `${margin?.mode ?? ''} ${symbol}`;
+  const lotsOf = (order: Order): number => {
+    const { symbol, margin } = order;
     if (margin === undefined) return 0;
-    const key = `${strategy} ${margin.mode} ${symbol}`;
-    const known = held.get(key);
-    if (known !== undefined) return known;
-    const lots = account.margin.lotsOf(strategy, account.instruments.known(symbol), margin.mode);
-    held.set(key, lots);
+    const lots = known.get(key(order)) ?? placeOf(held, symbol, margin.mode).held?.lots ?? 0;
+    known.set(key(order), lots);
     return lots;
   };
   const left = new Map<string, number>();
-  const key = ({ symbol, margin }: Order): string => `${margin?.mode ?? ''} ${symbol}`;
   // Exits come first: whatever they may close nothing else may close too.
   for (const order of orders.filter(isReducing)) {
     const lots = Math.abs(lotsOf(order));

@@ -1,6 +1,6 @@
-import type { OwnList } from '../../engine/orders/own-list.ts';
-import type { StrategyOrders } from '../../engine/orders/strategy-orders.ts';
 import { isOpen, type Order } from '../../model/order.ts';
+import type { OwnList } from './own-list.ts';
+import type { StrategyOrders } from './strategy-orders.ts';
 
 /**
  * The orders to cancel so that all of these end, with the fewest requests: of a list that is to end as a

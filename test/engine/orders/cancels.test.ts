@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cancels, cancelsNext } from '../../../src/bot/account/cancels.ts';
+import { cancels, cancelsNext } from '../../../src/engine/orders/cancels.ts';
 import { OrderStore } from '../../../src/engine/orders/order-store.ts';
 import { restoreOrders } from '../../../src/engine/orders/restored.ts';
 import { StrategyOrders } from '../../../src/engine/orders/strategy-orders.ts';
