@@ -70,6 +70,7 @@ export const DOORS = {
   'clients.ts': ['platform', 'model', 'wire', 'swaps', 'gateways'],
   'backtest.ts': ['model', 'strategy', 'backtest', 'research'],
   'feeds.ts': ['model', 'feeds'],
+  'gateway.ts': ['platform', 'model', 'strategy', 'engine', 'gateways'],
 };
 
 /** Folders that import no node module and no package but these. */

@@ -18,7 +18,15 @@ const { dependencies, peerDependencies } = manifestIn('.');
 const INSTALLED = Object.keys({ ...dependencies, ...peerDependencies });
 
 const DOORS = [
-  ...['src/index', 'src/testing', 'src/clients', 'src/backtest', 'src/feeds', 'src/cli/main'],
+  ...[
+    'src/index',
+    'src/testing',
+    'src/clients',
+    'src/backtest',
+    'src/feeds',
+    'src/gateway',
+    'src/cli/main',
+  ],
   // What threads of a sweep start with.
   'src/research/sweep/worker',
 ];

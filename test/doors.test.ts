@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as backtests from '../src/backtest.ts';
 import * as clients from '../src/clients.ts';
 import * as feeds from '../src/feeds.ts';
+import * as gateways from '../src/gateway.ts';
 import * as millrace from '../src/index.ts';
 import { MillraceError } from '../src/model/errors.ts';
 import * as testing from '../src/testing.ts';
@@ -48,6 +49,7 @@ const doors: Readonly<Record<string, unknown>> = {
   ...testing,
   ...backtests,
   ...feeds,
+  ...gateways,
 };
 const exported = Object.entries(doors).filter(
   (row): row is [string, Callable] => typeof row[1] === 'function' && !NOT_CALLED.has(row[0]),
@@ -107,6 +109,8 @@ describe('an export that is given what cannot be meant', () => {
     ['writeRecording', ['x', {}], 'instrument-invalid', 'needs the terms of its instrument'],
     ['importRecording', [{ to: 'x' }], 'usage', 'importRecording takes paths as text'],
     ['defineImporter', [{ name: 'x' }], 'config-invalid', 'a name and a function read'],
+    ['Instrument', [null], 'instrument-invalid', 'made of its terms'],
+    ['rejectReport', [{}], 'usage', 'rejectReport takes a request'],
     ['at', ['00:20'], 'usage', 'at takes a time and a command'],
   ])('%s(%j) is %s', async (name, given, code, sentence) => {
     const call = new Map(exported).get(name);

@@ -12,6 +12,7 @@ import type {
 import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
 import { readPlacedConfig } from '../config/document.ts';
 import { accountOf, type AccountConfig } from './bot/accounts.ts';
+import { ownModule } from './config-modules.ts';
 import { nameOf } from '../config/fields.ts';
 import { positiveSpan } from '../config/amounts.ts';
 import { daysUs } from '../config/fields.ts';
@@ -170,9 +171,14 @@ export async function readBotConfig(path: string, environment: Environment): Pro
   const { data: file } = config;
   const refuse = refuser(config);
   const keep = new SecretKeeper(config, environment);
-  const accounts = Object.entries(file.accounts).map(([name, account]) =>
-    accountSettings(name, account, file.mode, keep, refuse),
-  );
+  const accounts: AccountSettings[] = [];
+  for (const [name, account] of Object.entries(file.accounts)) {
+    const at = ['accounts', name];
+    accounts.push({
+      ...accountSettings(name, account, file.mode, keep, refuse),
+      gateway: account.venue && (await ownModule(account.venue, { folder, at: [...at, 'venue'], what: GATEWAY }, keep, refuse)), // prettier-ignore
+    });
+  }
   const names = accounts.map(({ name }) => name);
   const strategies = [];
   // One after the other, so that what goes wrong is told of the file that is at fault.
@@ -207,6 +213,8 @@ export async function readBotConfig(path: string, environment: Environment): Pro
     warnings: [...keep.warnings, ...portfolio.warnings],
   };
 }
+
+const GATEWAY = 'a function that makes a gateway, a GatewayFactory';
 
 interface ReadPortfolio {
   readonly settings?: PortfolioSettings;
@@ -258,7 +266,7 @@ async function portfolioSettings(
   const { readRebalancingConfig } = await import('./rebalancing-config.ts');
   const { settings, secrets, warnings } = await readRebalancingConfig(config, environment);
   const key = settings.account?.credentials.key;
-  const isShared = accounts.some(({ service }) => service.credentials?.key === key);
+  const isShared = accounts.some(({ service }) => service?.credentials?.key === key);
   const { foreignOrders } = reconciliation;
   if (isShared && key !== undefined && foreignOrders !== 'report') {
     refuse(
@@ -305,37 +313,49 @@ function accountSettings(
   refuse: Refuse,
 ): AccountSettings {
   const at = ['accounts', name];
-  const { key, secret, market, paper, risk, sharedMargin } = account;
-  const address = tradingAddress(account, (sentence) => refuse(at, sentence));
-  if (mode === 'live') {
-    if (market.kind === 'recordings') {
-      refuse([...at, 'market'], 'recordings are played by a paper bot alone; set mode: paper.');
-    }
-    if (key === undefined || secret === undefined) {
-      const missing = key === undefined ? 'key' : 'secret';
-      refuse(
-        at,
-        `${missing} is missing; a live bot needs key and secret, each as { env: NAME } or { file: PATH }.`,
-      );
-    }
-  } else if (paper.balances.size === 0) {
+  const { market, paper, risk, sharedMargin } = account;
+  if (mode === 'live' && market.kind === 'recordings') {
+    refuse([...at, 'market'], 'recordings are played by a paper bot alone; set mode: paper.');
+  }
+  if (mode === 'paper' && paper.balances.size === 0) {
     refuse(
       at,
       'paper.balances is missing; say what the paper account begins with, such as { USDT: 10000 }.',
+    );
+  }
+  const service = serviceSettings(name, account, mode, keep, refuse);
+  return { name, service, market, paper, risk, sharedMargin };
+}
+
+/** The trading service of an account; `undefined` for one whose venue has a gateway of its own. */
+function serviceSettings(
+  name: string,
+  account: AccountConfig,
+  mode: BotSettings['mode'],
+  keep: SecretKeeper,
+  refuse: Refuse,
+): AccountSettings['service'] {
+  const at = ['accounts', name];
+  const { key, secret, market, venue } = account;
+  if (venue !== undefined) {
+    const { url, baseUrl, wsUrl } = account;
+    const beside = Object.entries({ url, baseUrl, wsUrl, key, secret }).find(([, one]) => one !== undefined)?.[0]; // prettier-ignore
+    if (beside === undefined) return undefined;
+    refuse([...at, beside], `${beside} stands beside venue; what the module needs are its settings and secrets.`); // prettier-ignore
+  }
+  const address = tradingAddress(account, (sentence) => refuse(at, sentence));
+  if (mode === 'live' && (key === undefined || secret === undefined)) {
+    const missing = key === undefined ? 'key' : 'secret';
+    refuse(
+      at,
+      `${missing} is missing; a live bot needs key and secret, each as { env: NAME } or { file: PATH }.`,
     );
   }
   const credentials =
     key === undefined || secret === undefined || market.kind === 'recordings'
       ? undefined
       : keep.credentials({ key, secret }, at, mode === 'live');
-  return {
-    name,
-    service: { ...address, version: 3, credentials },
-    market,
-    paper,
-    risk,
-    sharedMargin,
-  };
+  return { ...address, version: 3, credentials };
 }
 
 /** Refuses a shared margin account whose strategies are not there, or do not trade it. */

@@ -1,8 +1,42 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { OwnModule } from '../gateways/own/module.ts';
+import { secretPlace } from './bot/secret.ts';
+import type { SecretKeeper } from './bot/secret-keeper.ts';
 import type { Refuse } from './bot/strategies.ts';
 import { loadModule } from '../modules/own-modules.ts';
 import { unloadable } from '../modules/unloadable.ts';
+
+/** How a configuration names a module that makes something: `a node`; paths are relative to `folder`. */
+export const ownModuleOf = (folder: string, what: string) =>
+  z.strictObject({
+    module: z
+      .string()
+      .min(1)
+      .describe(`Path of a module whose default export makes ${what}, relative to this file.`),
+    settings: z.record(z.string(), z.unknown()).default({}).describe('What the module is given.'),
+    secrets: z
+      .record(z.string().min(1), secretPlace(folder))
+      .default({})
+      .describe('Secrets that it is given, each as env: NAME or file: PATH.'),
+  });
+
+/** Loads a module that a configuration names, and reads its secrets. */
+export async function ownModule<F extends (...given: never) => unknown>(
+  given: z.output<ReturnType<typeof ownModuleOf>>,
+  { folder, at, what }: Omit<NamedModule, 'path'>,
+  keep: SecretKeeper,
+  refuse: Refuse,
+): Promise<OwnModule<F>> {
+  const { module: path, settings, secrets } = given;
+  const named = { path, folder, at: [...at, 'module'], what };
+  const factory = (await exportedFunction(named, refuse)) as F;
+  const found = Object.entries(secrets).map(([secret, place]) => {
+    return [secret, keep.find(place, [...at, 'secrets', secret])] as const;
+  });
+  return { path: resolve(folder, path), factory, settings, secrets: Object.fromEntries(found) };
+}
 
 /** A module that a configuration names. */
 export interface NamedModule {

@@ -7,7 +7,6 @@ import type {
   KeyPairServiceSettings,
   RebalancingSettings,
 } from '../bot/settings/rebalancing.ts';
-import type { ChainNodeFactory } from '../gateways/chains/node-factory.ts';
 import { readPlacedConfig, type PlacedConfig } from '../config/document.ts';
 import { Decimal } from '../model/decimal.ts';
 import { parseSlot, slotName, type Slot, type SlotTarget } from '../model/portfolio.ts';
@@ -17,7 +16,7 @@ import { refuser, type Refuse } from './bot/strategies.ts';
 import { amount, fraction, positive } from '../config/amounts.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
-import { exportedFunction } from './config-modules.ts';
+import { ownModule, ownModuleOf } from './config-modules.ts';
 import {
   origin,
   TRADING_ADDRESS,
@@ -49,28 +48,9 @@ const accountOf = (folder: string) =>
 const chainOf = (folder: string) =>
   z.strictObject({
     node: z
-      .union(
-        [
-          origin,
-          z.strictObject({
-            module: z
-              .string()
-              .min(1)
-              .describe(
-                'Path of a module whose default export makes a node, relative to this file.',
-              ),
-            settings: z
-              .record(z.string(), z.unknown())
-              .default({})
-              .describe('What the module is given.'),
-            secrets: z
-              .record(z.string().min(1), secretPlace(folder))
-              .default({})
-              .describe('Secrets that it is given, each as env: NAME or file: PATH.'),
-          }),
-        ],
-        { error: 'an address such as http://127.0.0.1:8330, or { module: PATH, settings: … }' },
-      )
+      .union([origin, ownModuleOf(folder, 'a node')], {
+        error: 'an address such as http://127.0.0.1:8330, or { module: PATH, settings: … }',
+      })
       .describe('Address of a node of simulated chains, or a module that makes a node.'),
     key: z.string().min(1).describe('Name of the key in the key file.'),
   });
@@ -302,15 +282,8 @@ async function nodeOf(
   refuse: Refuse,
 ): Promise<ChainPlaceSettings['node']> {
   if (typeof node === 'string') return node;
-  const { module: path, settings, secrets } = node;
-  const at = ['chains', name, 'node'];
   const what = 'a function that makes a node, a ChainNodeFactory';
-  const named = { path, folder, at: [...at, 'module'], what };
-  const factory = (await exportedFunction(named, refuse)) as ChainNodeFactory;
-  const found = Object.entries(secrets).map(([secret, place_]) => {
-    return [secret, keep.find(place_, [...at, 'secrets', secret])] as const;
-  });
-  return { path: resolve(folder, path), factory, settings, secrets: Object.fromEntries(found) };
+  return await ownModule(node, { folder, at: ['chains', name, 'node'], what }, keep, refuse);
 }
 
 function affiliateSettings(

@@ -1,4 +1,8 @@
 import { MillraceError } from '../model/errors.ts';
+import { Instrument as ModelInstrument, type InstrumentTerms } from '../model/instrument.ts';
+import { rejectReport as rejected, type OrderRequest } from '../model/order-request.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { RejectReport } from '../model/report.ts';
 import { Random as SeededRandom } from '../platform/random.ts';
 import { isoTime as written, micros as named, type Micros } from '../platform/time.ts';
 import { VirtualScheduler as VirtualClock } from '../platform/virtual-scheduler.ts';
@@ -24,6 +28,34 @@ export const micros = (value: number): Micros => named(timeOf('value', value));
 
 /** Writes a point in time as ISO 8601 in UTC. Throws `out-of-range` for what is no point in time. */
 export const isoTime = (at: Micros): string => written(timeOf('at', at));
+
+/** What is traded, by its terms. Throws `instrument-invalid` for what are none, or contradict themselves. */
+export class Instrument extends ModelInstrument {
+  constructor(terms: InstrumentTerms) {
+    super(termsOf(terms));
+  }
+}
+
+const NAMES = ['symbol', 'baseCurrency', 'quoteCurrency', 'feeCurrency'] as const;
+
+function termsOf(terms: InstrumentTerms): InstrumentTerms {
+  const given = (typeof terms === 'object' ? terms : null) as Partial<InstrumentTerms> | null;
+  const missing = NAMES.find((name) => typeof given?.[name] !== 'string');
+  if (missing === undefined) return terms;
+  const sentence = `An instrument is made of its terms, and these have no text as ${missing}.`;
+  throw new MillraceError('instrument-invalid', sentence, { field: missing });
+}
+
+const REQUESTS: readonly unknown[] = ['place', 'placeList', 'replace', 'cancel'];
+
+/** The report that a request is rejected. Throws `usage` for what is no request of an order. */
+export function rejectReport(request: OrderRequest, refusal: Refusal, at: Micros): RejectReport {
+  const given = request as Partial<OrderRequest> | null | undefined;
+  if (REQUESTS.includes(given?.kind)) return rejected(request, refusal, at);
+  throw new MillraceError('usage', `rejectReport takes a request: ${REQUESTS.join(', ')}.`, {
+    field: 'request',
+  });
+}
 
 const timeOf = <T extends number>(field: string, value: T): T =>
   whole(field, value, "whole microseconds since 1970, such as parseIsoTime('2026-01-05') gives");

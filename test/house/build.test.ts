@@ -70,6 +70,7 @@ export * as testing from 'millrace/testing';
 export * as clients from 'millrace/clients';
 export * as backtests from 'millrace/backtest';
 export * as feeds from 'millrace/feeds';
+export * as gateways from 'millrace/gateway';
 `;
 const DOORS_TSCONFIG = {
   compilerOptions: { ...TSCONFIG.compilerOptions, types: [], skipLibCheck: false },

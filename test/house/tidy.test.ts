@@ -18,7 +18,7 @@ function expectNone(faults: readonly Fault[]): void {
 }
 
 const SHIPPED =
-  /^src\/(index|testing|clients|backtest|feeds|cli\/main)\.ts$|^strategies\/|^bench\/main\.ts$/;
+  /^src\/(index|testing|clients|backtest|feeds|gateway|cli\/main)\.ts$|^strategies\/|^bench\/main\.ts$/;
 const STARTED_BY_TOOLS =
   /\.(test|config)\.ts$|^test\/((nightly|node|smoke)\/main|kit\/(setup|temporary|compile-cache))\.ts$/;
 

@@ -90,7 +90,7 @@ function accountOf(
   return new Account({
     ...{ name, venue, journal, rules: bot.reconciliation, limits, symbols: symbolsOf(bot, name) },
     ...{ scheduler, log, meter, states, listener },
-    key: bot.mode === 'live' ? service.credentials?.key : undefined,
+    key: bot.mode === 'live' ? service?.credentials?.key : undefined,
     strategies: strategiesOf(bot, name).map((one) => one.name),
     isInBook: paper === undefined,
     sharedMargin: settings.sharedMargin,

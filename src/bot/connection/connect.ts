@@ -4,7 +4,8 @@ import type { Means } from './live.ts';
 import type { AccountSettings, Mode } from '../settings/settings.ts';
 
 /**
- * What stands behind an account: the trading service where the bot is live; on paper the exchange
+ * What stands behind an account: the trading service or the gateway of a
+ * venue where the bot is live; on paper the exchange
  * of this process, moved by the service's market or by recordings, and going on where the journal
  * says that it was. Only the one that is used is loaded.
  */
@@ -15,6 +16,10 @@ export async function connect(
   means: Means,
 ): Promise<VenueConnection> {
   if (mode === 'live') {
+    if (account.gateway !== undefined) {
+      const { connectGateway } = await import('./gateway.ts');
+      return await connectGateway(account.gateway, means);
+    }
     const { connectLive } = await import('./live.ts');
     return connectLive(account, means);
   }

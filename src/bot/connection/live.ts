@@ -68,7 +68,7 @@ async function shownBy(
 ): Promise<readonly Instrument[]> {
   const given = Object.keys(margin).join(', ');
   const except = given === '' ? '' : `, but for ${given}, whose margin terms paper.margin gives`;
-  if (service.credentials !== undefined) {
+  if (service?.credentials !== undefined) {
     const ask = <T>(question: () => Promise<T>): Promise<T> => question();
     const setup = { rest, ask, warn };
     const instruments = await readInstruments(setup, margin).catch((error: unknown) => {
@@ -102,7 +102,8 @@ const withoutKey = (except: string): MillraceError =>
     { field: 'key' },
   );
 
-function clientOf({ service }: AccountSettings, { scheduler, random }: Means): TradingClient {
+function clientOf({ name, service }: AccountSettings, { scheduler, random }: Means): TradingClient {
+  if (service === undefined) throw new MillraceError('internal', `${name} is at no service.`);
   const { version: _, credentials, ...address } = service;
   return new TradingClient({
     ...{ ...address, scheduler, random },

@@ -59,8 +59,7 @@ const fundedBy = (market: MarketSource, instruments: readonly Instrument[]): rea
 async function marketOf(account: AccountSettings, means: Means): Promise<OpenMarket> {
   const { margin = {} } = account.paper;
   if (account.market.kind === 'service') {
-    const { liveMarket } = await import('./live.ts');
-    const { instruments, ...live } = await liveMarket(account, means);
+    const { instruments, ...live } = await shownMarket(account, means);
     checkNamed(account, instruments);
     const onPaper = instruments.map(
       ({ terms }) => new Instrument(tradedTerms(terms, margin[terms.symbol])),
@@ -72,6 +71,15 @@ async function marketOf(account: AccountSettings, means: Means): Promise<OpenMar
   const market = new RecordedMarket({ paths, speed, scheduler: means.scheduler, margin });
   checkNamed(account, market.instruments);
   return { market, instruments: market.instruments, close: () => Promise.resolve() };
+}
+
+async function shownMarket(account: AccountSettings, means: Means): Promise<OpenMarket> {
+  if (account.gateway !== undefined) {
+    const { gatewayMarket } = await import('./gateway.ts');
+    return await gatewayMarket(account.gateway, means);
+  }
+  const { liveMarket } = await import('./live.ts');
+  return await liveMarket(account, means);
 }
 
 /** Margin terms of a symbol that is not there would be passed over in silence. */

@@ -37,9 +37,14 @@ async function examineAccount(
     const { checkRecording } = await import('./recording.ts');
     return account.market.paths.map(checkRecording);
   }
+  const { service } = account;
+  if (service === undefined) {
+    const { checkGateway } = await import('./gateway.ts');
+    return await checkGateway(account, { settings, scheduler, random });
+  }
   const { TradingClient } = await import('../../gateways/trading/client/client.ts');
   const { checkService } = await import('./service.ts');
-  const { version: _, credentials, ...address } = account.service;
+  const { version: _, credentials, ...address } = service;
   const client = new TradingClient({
     ...{ ...address, scheduler, random },
     ...(credentials === undefined
@@ -51,7 +56,13 @@ async function examineAccount(
     const isLive = settings.mode === 'live';
     const { marginOwners } = await import('./margin-owners.ts');
     const ownerOf = isLive ? marginOwners(settings, account.name) : undefined;
-    return await checkService({ account, client, strategies, isLive, ownerOf });
+    return await checkService({
+      account: { ...account, service },
+      client,
+      strategies,
+      isLive,
+      ownerOf,
+    });
   } finally {
     await client.close();
   }

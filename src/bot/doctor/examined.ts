@@ -1,13 +1,13 @@
 import type { TradingClient } from '../../gateways/trading/client/client.ts';
 import type { MarginAccountPlace } from '../../model/margin-account.ts';
-import type { AccountSettings, StrategySettings } from '../settings/settings.ts';
+import type { AccountSettings, ServiceSettings, StrategySettings } from '../settings/settings.ts';
 
 /** Symbols by their codes, as the service lists them. */
 export type Symbols = Awaited<ReturnType<TradingClient['rest']['getSymbols']>>;
 
 /** An account with its client, and the strategies that trade on it. */
 export interface Examined {
-  readonly account: AccountSettings;
+  readonly account: AccountSettings & { readonly service: ServiceSettings };
   readonly client: TradingClient;
   readonly strategies: readonly StrategySettings[];
   readonly isLive: boolean;

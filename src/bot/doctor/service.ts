@@ -5,7 +5,6 @@ import { ServiceError } from '../../gateways/http/service-error.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import { RIGHTS } from '../../wire/trading/rights.ts';
-import type { AccountSettings } from '../settings/settings.ts';
 import type { Examined, Symbols } from './examined.ts';
 import { finder, sentenceOf, type Finding } from './finding.ts';
 import { checkMargin } from './margin.ts';
@@ -13,9 +12,10 @@ import { checkMargin } from './margin.ts';
 /** REST, clock, sockets, symbols; and of a live account key, rights and balances. */
 export async function checkService(examined: Examined): Promise<readonly Finding[]> {
   const { account, client, isLive } = examined;
+  const { service } = account;
   const { ok, fail } = finder('service', account.name);
-  const at = shownAddress(account.service);
-  const member = account.service.url === undefined ? 'baseUrl' : 'url';
+  const at = shownAddress(service);
+  const member = service.url === undefined ? 'baseUrl' : 'url';
   let symbols: Symbols;
   try {
     symbols = await client.rest.getSymbols();
@@ -163,7 +163,7 @@ async function mayTrade(
 
 /** A bot never withdraws, so whoever steals its key should not be able to either. */
 async function mayWithdraw(
-  { service }: AccountSettings,
+  { service }: Examined['account'],
   client: TradingClient,
   warn: ReturnType<typeof finder>['warn'],
 ): Promise<Finding | undefined> {

@@ -1,4 +1,4 @@
-import { Rows } from '../../gateways/trading/market/rows.ts';
+import { Rows } from '../../gateways/rows.ts';
 import { CandleBuilder } from '../../model/candle-builder.ts';
 import type { Candle } from '../../model/candle.ts';
 import { DepthFeed } from '../../model/depth-feed.ts';

@@ -1,5 +1,5 @@
 import type { Wanted } from '../../gateways/market-source.ts';
-import { Rows } from '../../gateways/trading/market/rows.ts';
+import { Rows } from '../../gateways/rows.ts';
 import { CandleBuilder } from '../../model/candle-builder.ts';
 import {
   CANDLE,

@@ -1,7 +1,7 @@
 import { RECORDING_SUFFIX } from '../../feeds/catalog.ts';
 import type { Provenance } from '../../feeds/recording.ts';
 import { RecordingWriter } from '../../feeds/writer.ts';
-import { Rows } from '../../gateways/trading/market/rows.ts';
+import { Rows } from '../../gateways/rows.ts';
 import { CANDLE, GAP, LAST, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { micros, type Micros } from '../../platform/time.ts';

@@ -2,6 +2,7 @@ import type { OnFailure } from '../../engine/session.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { MarginTerms } from '../../model/margin-terms.ts';
 import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
+import type { GatewayModule } from '../../gateways/own/gateway.ts';
 import type { TradingAddress } from '../../gateways/trading/client/address.ts';
 import type { RebalancingSettings } from './rebalancing.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
@@ -39,7 +40,10 @@ export interface PortfolioSettings {
 
 export interface AccountSettings {
   readonly name: string;
-  readonly service: ServiceSettings;
+  /** The trading service that it is at; absent where a gateway leads to its venue. */
+  readonly service?: ServiceSettings | undefined;
+  /** The module that makes the gateway to a venue of somebody else's. */
+  readonly gateway?: GatewayModule | undefined;
   /** Where market data comes from: the service, or recordings that are played anew (paper only). */
   readonly market: MarketSettings;
   /** What a paper account begins with. */

@@ -56,10 +56,11 @@ function checked(config: BotConfig, json: boolean, { out, err }: Terminal): void
   if (json) {
     const plain = {
       ...{ path, name, mode, data },
-      accounts: accounts.map(({ name: account, service: { url, baseUrl, wsUrl } }) => ({
-        name: account,
-        ...(url === undefined ? { baseUrl, wsUrl } : { url }),
-      })),
+      accounts: accounts.map(({ name: account, service, gateway }) => {
+        const { url, baseUrl, wsUrl } = service ?? {};
+        const address = url === undefined ? { baseUrl, wsUrl } : { url };
+        return { name: account, ...(gateway === undefined ? address : { venue: gateway.path }) };
+      }),
       strategies: strategies.map((one) => ({
         name: one.name,
         strategy: one.strategy.name,

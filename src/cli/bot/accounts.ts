@@ -11,6 +11,7 @@ import { dailyRates, spanUs } from '../../config/fields.ts';
 import { amounts, leverage } from '../../config/amounts.ts';
 import { ACCOUNT_RISK, riskOf } from '../../backtest/config/risk.ts';
 import { MARGIN_OF_SYMBOLS, marginOfSymbols } from '../../backtest/config/margin.ts';
+import { ownModuleOf } from '../config-modules.ts';
 import { secretPlace } from './secret.ts';
 import { TRADING_ADDRESS, TRADING_ADDRESS_RULE } from './trading-address.ts';
 
@@ -97,6 +98,9 @@ export const accountOf = (folder: string) =>
   z
     .strictObject({
       ...TRADING_ADDRESS,
+      venue: ownModuleOf(folder, 'a gateway')
+        .optional()
+        .describe('Instead of an address and a key: a module that makes a gateway to a venue.'),
       key: secretPlace(folder).optional().describe('Where the API key is: env: NAME, file: PATH.'),
       secret: secretPlace(folder)
         .optional()
@@ -116,6 +120,6 @@ export const accountOf = (folder: string) =>
           "Margin accounts that several strategies share; each other one is a single strategy's.",
         ),
     })
-    .meta(TRADING_ADDRESS_RULE);
+    .meta({ oneOf: [...TRADING_ADDRESS_RULE.oneOf, { required: ['venue'] }] });
 
 export type AccountConfig = z.output<ReturnType<typeof accountOf>>;

@@ -1,21 +1,9 @@
-import { MillraceError } from '../../model/errors.ts';
-import { plainWords } from '../../model/plain-words.ts';
-import type { Random } from '../checked.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
+import { checkMethods, madeBy, type ModuleOptions, type OwnModule } from '../own/module.ts';
 import { CheckedNode } from './checked-node.ts';
 import type { ChainNode } from './node.ts';
 
 /** What a module is given that makes a node. */
-export interface ChainNodeOptions {
-  /** What the configuration says under `settings`, as it stands there; the module checks it. */
-  readonly settings: Readonly<Record<string, unknown>>;
-  /** Secrets that the configuration tells the places of, by name; no log holds one. */
-  readonly secrets: Readonly<Record<string, string>>;
-  /** The clock and the timers; a node has no others. */
-  readonly scheduler: Scheduler;
-  /** The source of jitter. */
-  readonly random: Random;
-}
+export type ChainNodeOptions = ModuleOptions;
 
 /**
  * The default export of a module that a configuration names as the `node` of a chain. It makes the
@@ -25,11 +13,7 @@ export interface ChainNodeOptions {
 export type ChainNodeFactory = (options: ChainNodeOptions) => ChainNode | Promise<ChainNode>;
 
 /** A module that makes a node of a chain. */
-export interface NodeModule extends Pick<ChainNodeOptions, 'settings' | 'secrets'> {
-  /** Its file. */
-  readonly path: string;
-  readonly factory: ChainNodeFactory;
-}
+export type NodeModule = OwnModule<ChainNodeFactory>;
 
 /** The methods that a node has to have. */
 const METHODS = [
@@ -49,31 +33,11 @@ const METHODS = [
  * those of a service are. Throws `config-invalid` where it makes none.
  */
 export async function madeNode(
-  { path, factory, settings, secrets }: NodeModule,
+  module: NodeModule,
   { scheduler, random }: Pick<ChainNodeOptions, 'scheduler' | 'random'>,
 ): Promise<ChainNode> {
-  let made: unknown;
-  try {
-    made = await factory({ settings: structuredClone(settings), secrets, scheduler, random });
-  } catch (cause) {
-    if (cause instanceof MillraceError && cause.code !== 'internal') throw cause;
-    const why = plainWords(cause instanceof Error ? cause.message : String(cause));
-    throw wrong(path, `makes no node: ${why}`, cause);
-  }
-  if (typeof made !== 'object' || made === null) {
-    throw wrong(path, `makes ${made === null ? 'null' : typeof made} instead of a node`);
-  }
-  const given = made as Readonly<Record<string, unknown>>;
-  const missing = METHODS.filter((name) => typeof given[name] !== 'function');
-  if (missing.length > 0) {
-    throw wrong(path, `makes a node without ${missing.join(', ')}; a ChainNode has ${METHODS.join(', ')}`); // prettier-ignore
-  }
-  const { close } = given;
-  if (close !== undefined && typeof close !== 'function') {
-    throw wrong(path, 'makes a node whose close is no function');
-  }
-  return new CheckedNode(path, made as ChainNode);
+  const { path, settings, secrets } = module;
+  const made = await madeBy(module, { settings, secrets, scheduler, random }, 'node');
+  checkMethods(path, made, 'node', METHODS);
+  return new CheckedNode(path, made as unknown as ChainNode);
 }
-
-const wrong = (path: string, what: string, cause?: unknown): MillraceError =>
-  new MillraceError('config-invalid', `The module ${path} ${what}.`, { where: path, cause });

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Recorder, type RecorderSetup } from '../../../src/bot/recorder/recorder.ts';
 import type { MarketListener, MarketSource, Wanted } from '../../../src/gateways/market-source.ts';
-import { Rows } from '../../../src/gateways/trading/market/rows.ts';
+import { Rows } from '../../../src/gateways/rows.ts';
 import { eventColumns, LAST, LEVEL, RESET, SELL, TRADE } from '../../../src/model/events.ts';
 import { micros, type Micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';

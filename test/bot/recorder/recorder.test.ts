@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseRotation } from '../../../src/bot/recorder/rotation.ts';
 import { checkRecording } from '../../../src/feeds/check.ts';
 import { openRecording } from '../../../src/feeds/reader.ts';
-import { Rows } from '../../../src/gateways/trading/market/rows.ts';
+import { Rows } from '../../../src/gateways/rows.ts';
 import { DepthFeed } from '../../../src/model/depth-feed.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import {

@@ -282,7 +282,7 @@ describe('a sound configuration', () => {
     });
     expect(account.paper).toMatchObject({ orderUs: 20_000, reportUs: 20_000 });
     expect(account.paper.balances.get('USDT')?.toString()).toBe('10000');
-    expect(account.service.credentials).toBeUndefined();
+    expect(account.service?.credentials).toBeUndefined();
     expect(secrets).toEqual([]);
   });
 
@@ -292,7 +292,7 @@ describe('a sound configuration', () => {
 
     test('reads the key that is set, by which fees and margin terms are read', async () => {
       const { settings, secrets } = await read(onPaper, funded);
-      expect(settings.accounts[0].service.credentials).toEqual({
+      expect(settings.accounts[0].service?.credentials).toEqual({
         ...{ key: 'key-of-main', secret: 'secret-of-main' },
       });
       expect(secrets).toEqual(['key-of-main', 'secret-of-main']);
@@ -307,7 +307,7 @@ describe('a sound configuration', () => {
         ['{ env: KEY }', key],
         ['{ env: SECRET }', secret],
       );
-      expect(settings.accounts[0].service.credentials).toBeUndefined();
+      expect(settings.accounts[0].service?.credentials).toBeUndefined();
       expect([secrets, warnings]).toEqual([[], []]);
     });
 
@@ -484,7 +484,7 @@ test('config/bot.yaml is a paper bot of two strategies, each with a budget, that
   const environment = { VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret' };
   const live = await readBotConfig(path, environment);
   expect(live.settings.mode).toBe('live');
-  expect(live.settings.accounts[0].service.credentials).toEqual({
+  expect(live.settings.accounts[0].service?.credentials).toEqual({
     key: 'demo',
     secret: 'demo-secret',
   });

@@ -182,7 +182,8 @@ describe('margin', () => {
   const examined = (ownerOf?: () => string | undefined) => {
     const { accounts, strategies } = settingsOf('trader');
     const client = new TradingClient({ url: venue().base });
-    return { account: accounts[0], client, strategies, isLive: true, ownerOf };
+    const service = { url: venue().base, version: 3 as const };
+    return { account: { ...accounts[0], service }, client, strategies, isLive: true, ownerOf };
   };
   const listed = { isContract: false, symbols: {} };
 

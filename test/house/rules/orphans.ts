@@ -9,6 +9,7 @@ const DOORS: Readonly<Record<string, string>> = {
   'millrace/clients': 'src/clients.ts',
   'millrace/backtest': 'src/backtest.ts',
   'millrace/feeds': 'src/feeds.ts',
+  'millrace/gateway': 'src/gateway.ts',
 };
 
 /** Paths of the project's files that a source names: imports, re-exports, `import()`, `new URL(…)`. */

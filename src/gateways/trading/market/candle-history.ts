@@ -4,7 +4,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { Period } from '../../../model/period.ts';
 import { isoTime, micros } from '../../../platform/time.ts';
 import type { TradingClient } from '../client/client.ts';
-import type { Rows } from './rows.ts';
+import type { Rows } from '../../rows.ts';
 import type { StepReader, Warn } from './step-reader.ts';
 
 /** A candle in whole ticks and lots; times in microseconds. */

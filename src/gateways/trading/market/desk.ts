@@ -3,7 +3,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { Cancel } from '../../../platform/scheduler.ts';
 import type { Micros } from '../../../platform/time.ts';
 import { parseTime } from '../../../wire/time.ts';
-import type { Rows } from './rows.ts';
+import type { Rows } from '../../rows.ts';
 import type { StepReader } from './step-reader.ts';
 
 /** What the feeds of an instrument work with. */

@@ -10,7 +10,7 @@ import type { CandleHistory } from './candle-history.ts';
 import type { Desk, Feed } from './desk.ts';
 import { FuturesFeed } from './futures-feed.ts';
 import { QuoteFeed } from './quote-feed.ts';
-import type { Rows } from './rows.ts';
+import type { Rows } from '../../rows.ts';
 import { lotReader, tickReader, type StepReader, type Warn } from './step-reader.ts';
 import { TradeFeed } from './trade-feed.ts';
 import type { TradeHistory } from './trade-history.ts';

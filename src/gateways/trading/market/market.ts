@@ -13,7 +13,7 @@ import type { SocketOptions } from '../socket/options.ts';
 import { addBar, CandleHistory } from './candle-history.ts';
 import type { Feed } from './desk.ts';
 import { InstrumentFeed, type Exchange } from './instrument-feed.ts';
-import { Rows } from './rows.ts';
+import { Rows } from '../../rows.ts';
 import { Silence } from './silence.ts';
 import { lotReader, tickReader, type Warn } from './step-reader.ts';
 import { TradeHistory } from './trade-history.ts';

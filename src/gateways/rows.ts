@@ -1,4 +1,4 @@
-import { eventColumns, LAST, type EventColumns } from '../../../model/events.ts';
+import { eventColumns, LAST, type EventColumns } from '../model/events.ts';
 
 /** Columns that are filled again and again, and grow to the longest run there was. */
 export class Rows {

@@ -1,0 +1,28 @@
+import { madeGateway, type GatewayModule } from '../../gateways/own/gateway.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Means, OpenMarket } from './live.ts';
+import type { VenueConnection } from './venue-connection.ts';
+
+/** The venue behind a gateway that a module makes. */
+export async function connectGateway(
+  module: GatewayModule,
+  means: Means,
+): Promise<VenueConnection> {
+  const { account: venue, market, close } = await madeGateway(module, means);
+  return { venue, market, ...(close === undefined ? {} : { close }) };
+}
+
+/** Its market alone, for an account that is played here. Throws `config-invalid` where it cannot be had alone. */
+export async function gatewayMarket(module: GatewayModule, means: Means): Promise<OpenMarket> {
+  const gateway = await madeGateway(module, means);
+  const close = async (): Promise<void> => gateway.close?.();
+  try {
+    const instruments = await gateway.instruments?.();
+    if (instruments !== undefined) return { market: gateway.market, instruments, close };
+    const sentence = `The gateway by ${module.path} has no instruments(), by which a bot on paper knows what is traded; set mode: live, or add it.`;
+    throw new MillraceError('config-invalid', sentence, { where: module.path });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

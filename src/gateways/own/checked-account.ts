@@ -1,0 +1,119 @@
+import { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { idOf, symbolOf, type OrderRequest } from '../../model/order-request.ts';
+import { plainWords } from '../../model/plain-words.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { Log } from '../../strategy/context.ts';
+import type { AccountListener, Hearing, Truth, VenueAccount, VenueMargin } from '../venue-account.ts'; // prettier-ignore
+import { checkedInstruments, checkedTruth, marginReportFault, reportFault } from './said.ts';
+
+/**
+ * An account of a gateway that somebody else has written. What it tells is checked before it is believed: a
+ * report that is none is not handed on, and the account counts as one that is not heard of from then on, since
+ * what it would have said is missing. A request whose sending throws is in doubt.
+ */
+export class CheckedAccount implements VenueAccount {
+  readonly #path: string;
+  readonly #account: VenueAccount;
+  readonly #means: { readonly scheduler: Scheduler; readonly log: Log };
+  #instruments: readonly Instrument[] = [];
+  #listener: AccountListener | undefined;
+  #isFaulty = false;
+
+  constructor(
+    path: string,
+    account: VenueAccount,
+    means: { readonly scheduler: Scheduler; readonly log: Log },
+  ) {
+    this.#path = path;
+    this.#account = account;
+    this.#means = means;
+  }
+
+  /** Those that were there when the account was opened. */
+  get instruments(): readonly Instrument[] {
+    return this.#instruments;
+  }
+
+  get margin(): VenueMargin | undefined {
+    return this.#account.margin;
+  }
+
+  /** Throws `answer-invalid` for instruments that are none, and `unreachable` for whatever no MillraceError says. */
+  async open(listener: AccountListener): Promise<void> {
+    this.#listener = listener;
+    try {
+      await this.#account.open({
+        report: (report) => {
+          if (this.#isSound('report', reportFault(report))) listener.report(report);
+        },
+        margin: (report) => {
+          if (this.#isSound('margin report', marginReportFault(report))) listener.margin(report);
+        },
+        hearing: (hearing, why) => this.#hearing(hearing, why),
+      });
+    } catch (cause) {
+      if (cause instanceof MillraceError) throw cause;
+      const sentence = `The gateway by ${this.#path} cannot open its account: ${wordsOf(cause)}.`;
+      throw new MillraceError('unreachable', sentence, { where: this.#path, cause });
+    }
+    this.#instruments = checkedInstruments(this.#path, this.#account.instruments);
+  }
+
+  send(request: OrderRequest): void {
+    try {
+      // One that is written as an async function gives a promise all the same.
+      const sent: unknown = this.#account.send(request);
+      if (sent instanceof Promise) sent.catch((error: unknown) => this.#doubt(request, error));
+    } catch (error) {
+      const { scheduler } = this.#means;
+      scheduler.at(scheduler.now(), () => this.#doubt(request, error));
+    }
+  }
+
+  async truth(since: Micros, open?: readonly string[]): Promise<Truth> {
+    return checkedTruth(this.#path, await this.#account.truth(since, open));
+  }
+
+  /** Throws `answer-invalid` for what is no whole number. */
+  async clockSkewUs(): Promise<number> {
+    const skewUs = await this.#account.clockSkewUs();
+    if (Number.isSafeInteger(skewUs)) return skewUs;
+    const sentence = `What the gateway by ${this.#path} gives as clockSkewUs is no whole number of microseconds.`;
+    throw new MillraceError('answer-invalid', sentence, { where: this.#path });
+  }
+
+  async close(): Promise<void> {
+    this.#listener = undefined;
+    await this.#account.close();
+  }
+
+  #hearing(hearing: Hearing, why?: string): void {
+    if (this.#isFaulty) return;
+    this.#listener?.hearing(hearing, why === undefined ? undefined : plainWords(why));
+  }
+
+  /** True for what has no fault; of the first fault on nothing is believed to be all that there is. */
+  #isSound(what: string, fault: string | undefined): boolean {
+    if (fault === undefined) return this.#listener !== undefined;
+    const why = `the gateway by ${this.#path} told a ${what} that is none: ${fault}`;
+    this.#means.log.warn(`Nothing is sent any more: ${why}. Mend the module and start anew.`);
+    this.#hearing('lost', why);
+    this.#isFaulty = true;
+    return false;
+  }
+
+  /** It may have left before it threw. */
+  #doubt(request: OrderRequest, error: unknown): void {
+    const { scheduler, log } = this.#means;
+    log.warn(`The gateway by ${this.#path} threw as it sent a ${request.kind}: ${wordsOf(error)}`);
+    this.#listener?.report({
+      ...{ kind: 'doubt', at: scheduler.now(), request: request.kind },
+      ...{ clientOrderId: idOf(request), symbol: symbolOf(request) },
+    });
+  }
+}
+
+const wordsOf = (error: unknown): string =>
+  plainWords(error instanceof Error ? error.message : String(error)).replace(/\.$/, '');

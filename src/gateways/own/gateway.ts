@@ -1,0 +1,74 @@
+import type { Log } from '../../strategy/context.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarketSource } from '../market-source.ts';
+import type { VenueAccount } from '../venue-account.ts';
+import { CheckedAccount } from './checked-account.ts';
+import { checkedInstruments } from './said.ts';
+import { CheckedMarket } from './checked-market.ts';
+import { checkMethods, madeBy, unmade, type ModuleOptions, type OwnModule } from './module.ts';
+
+/** What leads to a venue: an account there, and its market data. */
+export interface Gateway {
+  readonly account: VenueAccount;
+  readonly market: MarketSource;
+  /**
+   * What can be traded, for a bot on paper: it reads the market alone, and never opens the account. Where
+   * absent, a bot on paper cannot have this market.
+   */
+  instruments?(): Promise<readonly Instrument[]>;
+  /** Closes what account and market share; after both of them. */
+  close?(): Promise<void>;
+}
+
+/** What a module is given that makes a gateway. */
+export interface GatewayOptions extends ModuleOptions {
+  /** The log of the bot. */
+  readonly log: Log;
+}
+
+/**
+ * The default export of a module that a bot's configuration names as the `venue` of an account. It makes the
+ * gateway and connects to nothing yet; throw where the settings are of no use. One is made for each account.
+ */
+export type GatewayFactory = (options: GatewayOptions) => Gateway | Promise<Gateway>;
+
+/** A module that makes a gateway. */
+export type GatewayModule = OwnModule<GatewayFactory>;
+
+const ACCOUNT = ['open', 'send', 'truth', 'clockSkewUs', 'close'] as const satisfies readonly (keyof VenueAccount)[]; // prettier-ignore
+const MARKET = ['open', 'history', 'close'] as const satisfies readonly (keyof MarketSource)[];
+
+/**
+ * Makes a gateway by the factory of a module, whose path stands in errors. What it tells is checked before it
+ * is believed. Throws `config-invalid` where it makes none.
+ */
+export async function madeGateway(
+  module: GatewayModule,
+  means: Pick<GatewayOptions, 'scheduler' | 'random' | 'log'>,
+): Promise<Gateway> {
+  const { path, settings, secrets } = module;
+  const { scheduler, random, log } = means;
+  const made = await madeBy(module, { settings, secrets, scheduler, random, log }, 'gateway');
+  for (const [name, methods] of [
+    ['account', ACCOUNT],
+    ['market', MARKET],
+  ] as const) {
+    // prettier-ignore
+    const part = made[name];
+    if (typeof part !== 'object' || part === null) {
+      throw unmade(path, `makes a gateway without ${name}; it has account and market`);
+    }
+    checkMethods(path, part as Readonly<Record<string, unknown>>, `gateway ${name}`, methods);
+  }
+  checkMethods(path, made, 'gateway', []);
+  if (made.instruments !== undefined) checkMethods(path, made, 'gateway', ['instruments']);
+  const gateway = made as unknown as Gateway;
+  return {
+    account: new CheckedAccount(path, gateway.account, means),
+    market: new CheckedMarket(path, gateway.market, means.log),
+    ...(gateway.instruments === undefined
+      ? {}
+      : { instruments: async () => checkedInstruments(path, await gateway.instruments?.()) }),
+    close: async () => gateway.close?.(),
+  };
+}
