@@ -81,7 +81,8 @@ export function hashInputs(hash: RunHash, inputs: Inputs): void {
   const { plan } = inputs;
   hash.add('format', RESULT_FORMAT);
   hash.add('strategy', plan.strategy.name);
-  const source = strategySource(plan.strategy, plan.sourceFile ?? plan.strategyFile);
+  const { strategy, sourceFile, strategyFile } = plan;
+  const source = plan.source ?? strategySource(strategy, sourceFile ?? strategyFile);
   for (const module of source) hash.add('source', module);
   hash.add('parameters', inputs.parameters);
   for (const { fingerprint } of inputs.recordings) hash.add('recording', fingerprint);

@@ -19,6 +19,7 @@ import type { RiskSettings } from '../risk/settings.ts';
 import type { Strategy } from '../strategy/define.ts';
 import { tradedTerms } from './contracts.ts';
 import type { RunPortfolio } from './portfolio/settings.ts';
+import type { SourceModule } from './strategy-source.ts';
 
 /** What a backtest is made of. The same plan gives the same result to the byte. */
 export interface BacktestPlan {
@@ -27,6 +28,8 @@ export interface BacktestPlan {
   readonly strategyFile?: string;
   /** Absolute path of its text, where that is another file, as for built strategies. */
   readonly sourceFile?: string;
+  /** That text as it was when the strategy was loaded; read for the run where absent. */
+  readonly source?: readonly SourceModule[];
   /** As configuration gives them; checked against the strategy's schema. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Paths; each recording is one instrument. At equal times the one named first goes first. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { BACKTEST_CONFIG } from '../backtest/config/config.ts';
 import { planOf, type LoadedStrategy, type RunConfig } from '../backtest/config/plan.ts';
 import type { BacktestPlan } from '../backtest/plan.ts';
+import { strategySource } from '../backtest/strategy-source.ts';
 import { explainIssue } from '../config/explain.ts';
 import { MillraceError } from '../model/errors.ts';
 import { loadStrategy, strategyFile, strategySourceFile } from '../modules/strategy-files.ts';
@@ -68,18 +69,18 @@ export function readSettings(given: unknown): RunConfig {
 }
 
 /**
- * A strategy by its name, by the path of its file, or as it is. Throws `strategy-unknown` and
+ * A strategy by its name, by the path of its file, or as it is, with its text: all runs of one that was
+ * loaded once have the text of that time. Throws `strategy-unknown` and
  * `strategy-invalid`.
  */
 export async function loadedStrategy(given: string | StrategyDefinition): Promise<LoadedStrategy> {
   if (typeof given === 'string') {
-    return {
-      strategy: await loadStrategy(given),
-      strategyFile: strategyFile(given),
-      sourceFile: realpathSync(strategySourceFile(given)),
-    };
+    const strategy = await loadStrategy(given);
+    const sourceFile = realpathSync(strategySourceFile(given));
+    const source = strategySource(strategy, sourceFile);
+    return { strategy, strategyFile: strategyFile(given), sourceFile, source };
   }
-  if (isStrategy(given)) return { strategy: given };
+  if (isStrategy(given)) return { strategy: given, source: strategySource(given) };
   const { field, sentence } = strategyFault(given) ?? { field: 'strategy', sentence: '' };
   throw new MillraceError('strategy-invalid', sentence, { field });
 }

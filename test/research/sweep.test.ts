@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { backtest, sweep, sweepCsv } from '../../src/backtest.ts';
+import { Runner } from '../../src/research/sweep/runner.ts';
 import { writeRecording } from '../kit/recordings.ts';
 import { laid, rows, strategy } from './swing.ts';
 
@@ -79,6 +80,21 @@ describe('a sweep', () => {
     writeRecording(options.backtest.recordings[0], rows());
     writeFileSync(file, strategy('/* changed */'));
     await expect(sweep(options)).rejects.toMatchObject(changed('the strategy swing'));
+  });
+
+  test('reads the text of a strategy once for all its runs, and not for each', async () => {
+    const { file, options } = laid();
+    const { recordings, strategy: _, ...settings } = options.backtest;
+    const markets = [{ paths: recordings }];
+    const runner = new Runner({ settings, strategies: [file], markets });
+    const job = { index: 0, strategy: 0, market: 0, parameters: {} };
+    const first = await runner.run(job);
+    // What runs is the module that was loaded, whatever its file says since.
+    writeFileSync(file, strategy('/* changed */'));
+    const second = await runner.run(job);
+    runner.close();
+    expect(second.figures?.hash).toBe(first.figures?.hash);
+    expect(first.figures?.hash).toBeDefined();
   });
 
   test('tells of a strategy that throws in one run, and of a set that its schema refuses', async () => {

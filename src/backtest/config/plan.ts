@@ -1,5 +1,6 @@
 import type { Strategy } from '../../strategy/define.ts';
 import type { BacktestPlan, FeeOverride } from '../plan.ts';
+import type { SourceModule } from '../strategy-source.ts';
 import type { BacktestConfig } from './config.ts';
 import { marginOfSymbols } from './margin.ts';
 import { runPortfolio } from './portfolio.ts';
@@ -9,6 +10,8 @@ export interface LoadedStrategy {
   readonly strategy: Strategy;
   readonly strategyFile?: string;
   readonly sourceFile?: string;
+  /** Its text, which was read when it was loaded. */
+  readonly source: readonly SourceModule[];
 }
 
 /** All that a configuration says but for the name of its strategy and where results go. */

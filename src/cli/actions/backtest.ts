@@ -17,7 +17,7 @@ import { messageOf } from '../../config/excerpt.ts';
 import { interruptible } from '../../platform/interruption.ts';
 import { makeFolder } from '../out-folder.ts';
 import { PACKAGE_ROOT } from '../../modules/package.ts';
-import { loadStrategy, strategyFile, strategySourceFile } from '../../modules/strategy-files.ts';
+import { loadedStrategy } from '../../research/settings.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 import { verdict } from '../verdict.ts';
 
@@ -112,11 +112,11 @@ export function usualConfig(): string {
 /** The configuration with what the command line says put over it. */
 async function plannedRun(config: BacktestConfig, flags: BacktestFlags): Promise<BacktestPlan> {
   const named = flags.strategy ?? config.strategy;
-  const strategy = await loadStrategy(named);
+  const loaded = await loadedStrategy(named);
   // Parameters in the file are those of the strategy in the file.
   const configured =
     flags.strategy === undefined || flags.strategy === config.strategy ? config.parameters : {};
-  const set = parametersFromText(strategy.parameters, keyValues(flags.set ?? [], '--set'));
+  const set = parametersFromText(loaded.strategy.parameters, keyValues(flags.set ?? [], '--set'));
   const recordings = (flags.recording ?? config.recordings).map((path) => resolve(path));
   const fees = feesOf(config, flags, recordings);
   const order = span(flags.orderLatency, '--order-latency') ?? config.latency?.order;
@@ -136,7 +136,7 @@ async function plannedRun(config: BacktestConfig, flags: BacktestFlags): Promise
       // Margin terms in the file are for the recordings in the file.
       margin: flags.recording === undefined ? config.margin : undefined,
     },
-    { strategy, strategyFile: strategyFile(named), sourceFile: strategySourceFile(named) },
+    loaded,
   );
 }
 

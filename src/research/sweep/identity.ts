@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { canonicalJson } from '../../backtest/canonical.ts';
 import type { LoadedStrategy } from '../../backtest/config/plan.ts';
 import { RESULT_FORMAT } from '../../backtest/result.ts';
-import { strategySource } from '../../backtest/strategy-source.ts';
 import { version } from '../../modules/package.ts';
 import type { Job } from './runner.ts';
 import type { Parts } from './store.ts';
@@ -37,9 +36,8 @@ export function identityOf({ settings, strategies, markets }: Deciding): Identit
     'the release of Millrace': release,
     'the settings of the backtest': common,
   };
-  const sources = strategies.map(({ strategy, strategyFile, sourceFile }) => {
-    const file = sourceFile ?? strategyFile;
-    const source = hashOf(strategySource(strategy, file));
+  const sources = strategies.map(({ strategy, sourceFile: file, source: text }) => {
+    const source = hashOf(text);
     const name = `the strategy ${strategy.name}`;
     parts[name in parts ? `${name} of ${file ?? 'the script'}` : name] = source;
     return { name: strategy.name, source };
