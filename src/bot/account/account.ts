@@ -8,6 +8,7 @@ import {
   rejectReport,
   symbolOf,
   type AccountRequest,
+  type MarginRequest,
   type OrderRequest,
 } from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
@@ -185,6 +186,8 @@ export class Account {
         taking: (strategy: string, currency: string) => this.margin.taking(strategy, currency),
         closesOwn: (strategy: string, request: OrderRequest) =>
           this.margin.shared.closes(strategy, request),
+        whole: (strategy: string, request: MarginRequest) =>
+          this.margin.shared.whole(strategy, request),
       },
     });
   }

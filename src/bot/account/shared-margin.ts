@@ -103,6 +103,12 @@ export class SharedMargin {
     return { ...request, leverage, balance: rounded(all, AMOUNT_PLACES, 'down') };
   }
 
+  /** A setting of a part as one of the account: what the account as a whole is to have. */
+  whole(strategy: string, request: MarginRequest): MarginRequest {
+    const { balance } = this.sent(strategy, request);
+    return { ...request, balance };
+  }
+
   /** True for an order that only closes the own position of its strategy on a shared account. */
   closes(strategy: string, request: OrderRequest): boolean {
     if (request.kind !== 'place' || request.margin === undefined) return false;

@@ -12,17 +12,19 @@ import type {
   MarginPosition,
 } from '../../../src/strategy/positions.ts';
 import { isolated } from '../../../src/strategy/where.ts';
+import type { RiskSettings } from '../../../src/risk/settings.ts';
+import { limitsOf } from '../../risk/view.ts';
 import { SPOT } from '../../exchange/margin/kit.ts';
 import { forgetStateFile } from '../journal/kit.ts';
-import { botRig, driven, folder, type BotRig, type TestStrategy } from '../rig.ts';
+import { botRig, driven, folder, NO_LIMITS, type BotRig, type TestStrategy } from '../rig.ts';
 
 const BTC = isolated('BTCUSDT');
 const FEE = { ...SPOT, takeRate: '0.001' };
 
 async function run(
-  options: { data?: string; before?: BotRig; strategies?: readonly TestStrategy[]; isShared?: boolean } = {}, // prettier-ignore
+  options: { data?: string; before?: BotRig; strategies?: readonly TestStrategy[]; isShared?: boolean; risk?: RiskSettings } = {}, // prettier-ignore
 ): Promise<BotRig> {
-  const { data = folder(), before, strategies = [{}, {}], isShared = true } = options;
+  const { data = folder(), before, strategies = [{}, {}], isShared = true, risk = NO_LIMITS } = options; // prettier-ignore
   const sharedMargin = [
     {
       mode: 'isolated' as const,
@@ -34,7 +36,7 @@ async function run(
   const rig = await botRig({
     ...{ data, strategies, instrument: new Instrument(FEE), balances: { USDT: '2000' } },
     ...(before === undefined ? {} : { clock: before.clock }),
-    account: isShared ? { sharedMargin } : {},
+    account: { risk, ...(isShared ? { sharedMargin } : {}) },
     settings: { shutdown: { orders: 'keep', withinUs: 1_000_000 } },
   });
   market(rig, 99, 101);
@@ -332,4 +334,35 @@ test('a part of a strategy that left the configuration is named, shown and flatt
   );
   await driven(rig.bot.operate('flatten', 's1'), rig.clock);
   expect(sums(rig)).toEqual({ net: 2, own: 2 });
+});
+
+test('limits of the account judge what it has as a whole after a setting of a part', async () => {
+  const rig = await run({ risk: limitsOf({ maxLeverage: '5', maxMarginUse: '0.11' }) });
+  const [one, two] = seen(rig);
+  await fund(rig, '700', 0);
+  await fund(rig, '300', 1);
+  await trade(rig, 0, 'buy', 10);
+  // The account has 998.99 and keeps 51: the 400 of a part are no loss of funds.
+  await fund(rig, '400', 1);
+  expect(text(two)).toBe('400 0 400');
+  // All of the account but a part of the other: what is left is less than the limit needs.
+  await fund(rig, '0', 1);
+  await fund(rig, '450', 0);
+  expect(one?.events.at(-1)).toMatchObject({ kind: 'rejected', refusal: { field: 'balance' } });
+});
+
+test('funds may come to a part while trading is halted', async () => {
+  const rig = await run();
+  const [, two] = seen(rig);
+  await fund(rig, '700', 0);
+  await fund(rig, '300', 1);
+  await trade(rig, 0, 'buy', 10);
+  await driven(rig.bot.operate('halt'), rig.clock);
+  await fund(rig, '400', 1);
+  expect(text(two)).toBe('400 0 400');
+  await fund(rig, '100', 1);
+  expect(two?.events.at(-1)).toMatchObject({
+    kind: 'rejected',
+    refusal: { code: 'trading-halted', field: 'balance' },
+  });
 });
