@@ -56,6 +56,9 @@ export interface AccountMarginOptions {
   /** Name of the account. */
   readonly name: string;
   readonly log: Log;
+  readonly now: () => Micros;
+  /** Open orders of all strategies that have passed the limits. */
+  readonly openOrders: () => readonly Order[];
 }
 
 /** A setting of a margin account that was asked for. */

@@ -154,6 +154,7 @@ export class Account {
     this.strategies = strategies;
     this.margin = new AccountMargin({
       ...{ venue: () => venue.margin, journal, instruments, name, log },
+      ...{ now: () => this.now(), openOrders: () => this.openOrders() },
       tell: (strategy, report) => strategies.margin(strategy, report),
       moved: (currency, amount) => this.#overdue.moved(currency, amount),
       news: (margin) =>

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
+import type { Refusal } from '../../../src/model/refusals.ts';
 import { flat, target } from '../../../src/strategy/wishes.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
-import { place } from '../../../src/strategy/orders.ts';
+import { oco } from '../../../src/strategy/lists.ts';
+import { place, replace } from '../../../src/strategy/orders.ts';
 import type {
   MarginAccount,
   MarginEvent,
@@ -172,6 +174,39 @@ test('an exit that could close more than is left is canceled, as the venue would
   await rig.pass(50);
   expect(rig.bot.orders()).toEqual([]);
   expect(rig.logs.join('\n')).toContain('could close more than');
+});
+
+test('what only reduces is held to the own position in a list, as a replacement and beside another', async () => {
+  const rig = await run();
+  const [one] = seen(rig);
+  const refusals: Refusal[] = [];
+  rig.contexts[0]?.account
+    .orders()
+    .subscribe(({ refusal }) => refusal !== undefined && refusals.push(refusal));
+  await fund(rig, '400', 0);
+  await trade(rig, 0, 'buy', 3);
+  const exit = { side: 'sell', reduceOnly: true } as const;
+  const exits = (lots: number) =>
+    oco(BTC, [
+      { ...exit, type: 'limit', ticks: 120, lots },
+      { ...exit, type: 'stopMarket', stopTicks: 90, lots },
+    ]);
+  rig.commands[0]?.next(exits(4));
+  await rig.pass(50);
+  expect(rig.bot.orders()).toEqual([]);
+  expect(refusals.splice(0)[0]).toMatchObject({ code: 'margin-account-shared', limit: '3' });
+  rig.commands[0]?.next(exits(3));
+  await rig.pass(50);
+  expect(rig.bot.orders()).toHaveLength(2);
+  rig.commands[0]?.next(replace(rig.bot.orders()[0]?.clientOrderId ?? '', { lots: 4 }));
+  await rig.pass(50);
+  expect(refusals.splice(0)).toMatchObject([{ code: 'margin-account-shared', limit: '3' }]);
+  for (const lots of [2, 2, 1]) {
+    rig.commands[0]?.next(place(BTC, { ...exit, type: 'market', lots }));
+  }
+  await rig.pass(50);
+  expect(refusals).toMatchObject([{ code: 'margin-account-shared', limit: '1' }]);
+  expect(one?.position?.lots).toBe(0);
 });
 
 test('funds that hold for a position cannot leave, and those of one strategy are not taken by another', async () => {
