@@ -9,6 +9,7 @@ import {
   rejectReport,
   symbolOf,
   type AccountRequest,
+  type MarginRequest,
   type OrderRequest,
 } from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
@@ -153,6 +154,7 @@ export class Account {
     this.strategies = strategies;
     this.margin = new AccountMargin({
       ...{ venue: () => venue.margin, journal, instruments, name, log },
+      ...{ now: () => this.now(), openOrders: () => this.openOrders() },
       tell: (strategy, report) => strategies.margin(strategy, report),
       moved: (currency, amount) => this.#overdue.moved(currency, amount),
       news: (margin) =>
@@ -185,6 +187,8 @@ export class Account {
         taking: (strategy: string, currency: string) => this.margin.taking(strategy, currency),
         closesOwn: (strategy: string, request: OrderRequest) =>
           this.margin.shared.closes(strategy, request),
+        whole: (strategy: string, request: MarginRequest) =>
+          this.margin.shared.whole(strategy, request),
       },
     });
   }

@@ -42,6 +42,8 @@ export interface PreTradeRiskOptions {
   readonly taking: (strategy: string, currency: string) => Decimal;
   /** True for an order that only closes the own position of its strategy on a shared margin account. */
   readonly closesOwn: (strategy: string, request: OrderRequest) => boolean;
+  /** A setting of a strategy's part of a shared margin account as one of the account; any other as it is. */
+  readonly whole: (strategy: string, request: MarginRequest) => MarginRequest;
   readonly log: Log;
 }
 
@@ -83,10 +85,11 @@ export class PreTradeRisk {
     const { budget } = strategyAccount;
     const { amounts } = budget;
     const change = this.#changeOf(strategyAccount);
+    const whole = this.#options.whole(strategyAccount.name, request);
     return (
       marginRefusal(request, view, limits) ??
       (amounts && marginBudgetRefusal(request, view, { amounts, change }, limits)) ??
-      marginRefusal(request, this.#accountView(view), this.limits)
+      marginRefusal(whole, this.#accountView(view), this.limits)
     );
   }
 

@@ -1,4 +1,5 @@
 import type { KeptMargin, MarginStore } from '../../engine/account/margin-store.ts';
+import { requestedOrders } from '../../engine/orders/requested-orders.ts';
 import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
@@ -9,12 +10,14 @@ import {
   type MarginAccountState,
 } from '../../model/margin-account.ts';
 import type { AccountRequest, MarginRequest, OrderRequest } from '../../model/order-request.ts';
-import type { NewOrder } from '../../model/order.ts';
+import { outstandingLots, type NewOrder, type Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import { marginInsufficient } from '../../rules/margin/margin-setting.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import { lotsAt, NO_PARTS, shareOf } from '../../rules/margin/shared-account.ts';
+import type { Micros } from '../../platform/time.ts';
 import { isReducing } from '../../risk/margin/place.ts';
+import { waitsForList } from '../../risk/view.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { SharedMarginSettings } from '../settings/settings.ts';
@@ -27,6 +30,9 @@ export interface SharedMarginSetup {
   readonly journal: Journal;
   readonly instruments: Pick<AccountInstruments, 'find' | 'known'>;
   readonly log: Log;
+  readonly now: () => Micros;
+  /** Open orders of all strategies that have passed the limits. */
+  readonly openOrders: () => readonly Order[];
 }
 
 /** Who may use a shared account, and at which leverage; none may set one where it is absent. */
@@ -75,8 +81,11 @@ export class SharedMargin {
     needOf: (state: MarginAccountState) => Decimal,
   ): Refusal | undefined {
     if (request.kind === 'setMargin') return this.#settingRefusal(strategy, request, needOf);
-    for (const order of ordersOf(request)) {
-      const refusal = this.#orderRefusal(strategy, order, request.kind === 'placeList');
+    const { journal, now } = this.#setup;
+    const requester = { strategy, managed: false, requestedAt: now() };
+    const asked = requestedOrders(request, (id) => journal.orders.find(id), requester);
+    for (const order of asked) {
+      const refusal = this.#orderRefusal(strategy, order);
       if (refusal !== undefined) return refusal;
     }
     return undefined;
@@ -101,6 +110,12 @@ export class SharedMargin {
     if (balance === undefined) return { ...request, leverage };
     const all = account.balance.plus(balance).minus(own.balance);
     return { ...request, leverage, balance: rounded(all, AMOUNT_PLACES, 'down') };
+  }
+
+  /** A setting of a part as one of the account: what the account as a whole is to have. */
+  whole(strategy: string, request: MarginRequest): MarginRequest {
+    const { balance } = this.sent(strategy, request);
+    return { ...request, balance };
   }
 
   /** True for an order that only closes the own position of its strategy on a shared account. */
@@ -158,8 +173,8 @@ export class SharedMargin {
       : undefined;
   }
 
-  #orderRefusal(strategy: string, order: NewOrder, isListed: boolean): Refusal | undefined {
-    const { symbol, margin, lots } = order;
+  #orderRefusal(strategy: string, order: Order): Refusal | undefined {
+    const { symbol, margin } = order;
     if (margin === undefined) return undefined;
     const place = this.#placeAt(symbol, margin.mode);
     const rule = this.#ruleAt(place);
@@ -167,9 +182,27 @@ export class SharedMargin {
     if (!rule.strategies.includes(strategy)) return notListed(place, rule);
     if (margin.closePosition === true) return noClosePosition(place);
     // The exits of a list wait for its entry.
-    if (!isReducing(order) || isListed) return undefined;
+    if (!isReducing(order) || waitsForList(order)) return undefined;
     const held = Math.abs(lotsAt(this.#partOf(place, strategy).own, symbol));
-    return lots > held ? tooLarge(place, symbol, held) : undefined;
+    const left = Math.max(0, held - this.#closing(strategy, order));
+    return outstandingLots(order) > left ? tooLarge(place, symbol, held, left) : undefined;
+  }
+
+  /** Lots that market orders of a strategy which only reduce are closing beside an order. */
+  #closing(strategy: string, { symbol, side, margin }: Order): number {
+    return this.#setup
+      .openOrders()
+      .filter(
+        (one) =>
+          one.strategy === strategy &&
+          one.symbol === symbol &&
+          one.side === side &&
+          one.margin?.mode === margin?.mode &&
+          one.type === 'market' &&
+          isReducing(one) &&
+          !waitsForList(one),
+      )
+      .reduce((sum, one) => sum + outstandingLots(one), 0);
   }
 
   #partOf(
@@ -211,9 +244,6 @@ export class SharedMargin {
   }
 }
 
-const ordersOf = (request: AccountRequest): readonly NewOrder[] =>
-  request.kind === 'place' ? [request] : request.kind === 'placeList' ? request.orders : [];
-
 const notListed = (place: MarginAccountPlace, { strategies }: Rule): Refusal => ({
   code: 'margin-account-taken',
   field: 'margin',
@@ -237,9 +267,14 @@ const noClosePosition = (place: MarginAccountPlace): Refusal => ({
   message: `Strategies share ${marginName(place)}, and closePosition would close what others hold there too; give the lots of the own position with reduceOnly.`,
 });
 
-const tooLarge = (place: MarginAccountPlace, symbol: string, held: number): Refusal => ({
+const tooLarge = (
+  place: MarginAccountPlace,
+  symbol: string,
+  held: number,
+  left: number,
+): Refusal => ({
   code: 'margin-account-shared',
   field: 'quantity',
-  message: `Strategies share ${marginName(place)}, and an order that only reduces may be as large as the own position in ${symbol}, which is ${held} lots.`,
-  limit: String(held),
+  message: `Strategies share ${marginName(place)}, and an order that only reduces may be as large as the own position in ${symbol}, which is ${held} lots${left === held ? '' : `, of which market orders are closing ${held - left}`}.`,
+  limit: String(left),
 });

@@ -3,26 +3,30 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
+import type { Refusal } from '../../../src/model/refusals.ts';
 import { flat, target } from '../../../src/strategy/wishes.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
-import { place } from '../../../src/strategy/orders.ts';
+import { oco } from '../../../src/strategy/lists.ts';
+import { place, replace } from '../../../src/strategy/orders.ts';
 import type {
   MarginAccount,
   MarginEvent,
   MarginPosition,
 } from '../../../src/strategy/positions.ts';
 import { isolated } from '../../../src/strategy/where.ts';
+import type { RiskSettings } from '../../../src/risk/settings.ts';
+import { limitsOf } from '../../risk/view.ts';
 import { SPOT } from '../../exchange/margin/kit.ts';
 import { forgetStateFile } from '../journal/kit.ts';
-import { botRig, driven, folder, type BotRig, type TestStrategy } from '../rig.ts';
+import { botRig, driven, folder, NO_LIMITS, type BotRig, type TestStrategy } from '../rig.ts';
 
 const BTC = isolated('BTCUSDT');
 const FEE = { ...SPOT, takeRate: '0.001' };
 
 async function run(
-  options: { data?: string; before?: BotRig; strategies?: readonly TestStrategy[]; isShared?: boolean } = {}, // prettier-ignore
+  options: { data?: string; before?: BotRig; strategies?: readonly TestStrategy[]; isShared?: boolean; risk?: RiskSettings } = {}, // prettier-ignore
 ): Promise<BotRig> {
-  const { data = folder(), before, strategies = [{}, {}], isShared = true } = options;
+  const { data = folder(), before, strategies = [{}, {}], isShared = true, risk = NO_LIMITS } = options; // prettier-ignore
   const sharedMargin = [
     {
       mode: 'isolated' as const,
@@ -34,7 +38,7 @@ async function run(
   const rig = await botRig({
     ...{ data, strategies, instrument: new Instrument(FEE), balances: { USDT: '2000' } },
     ...(before === undefined ? {} : { clock: before.clock }),
-    account: isShared ? { sharedMargin } : {},
+    account: { risk, ...(isShared ? { sharedMargin } : {}) },
     settings: { shutdown: { orders: 'keep', withinUs: 1_000_000 } },
   });
   market(rig, 99, 101);
@@ -170,6 +174,39 @@ test('an exit that could close more than is left is canceled, as the venue would
   await rig.pass(50);
   expect(rig.bot.orders()).toEqual([]);
   expect(rig.logs.join('\n')).toContain('could close more than');
+});
+
+test('what only reduces is held to the own position in a list, as a replacement and beside another', async () => {
+  const rig = await run();
+  const [one] = seen(rig);
+  const refusals: Refusal[] = [];
+  rig.contexts[0]?.account
+    .orders()
+    .subscribe(({ refusal }) => refusal !== undefined && refusals.push(refusal));
+  await fund(rig, '400', 0);
+  await trade(rig, 0, 'buy', 3);
+  const exit = { side: 'sell', reduceOnly: true } as const;
+  const exits = (lots: number) =>
+    oco(BTC, [
+      { ...exit, type: 'limit', ticks: 120, lots },
+      { ...exit, type: 'stopMarket', stopTicks: 90, lots },
+    ]);
+  rig.commands[0]?.next(exits(4));
+  await rig.pass(50);
+  expect(rig.bot.orders()).toEqual([]);
+  expect(refusals.splice(0)[0]).toMatchObject({ code: 'margin-account-shared', limit: '3' });
+  rig.commands[0]?.next(exits(3));
+  await rig.pass(50);
+  expect(rig.bot.orders()).toHaveLength(2);
+  rig.commands[0]?.next(replace(rig.bot.orders()[0]?.clientOrderId ?? '', { lots: 4 }));
+  await rig.pass(50);
+  expect(refusals.splice(0)).toMatchObject([{ code: 'margin-account-shared', limit: '3' }]);
+  for (const lots of [2, 2, 1]) {
+    rig.commands[0]?.next(place(BTC, { ...exit, type: 'market', lots }));
+  }
+  await rig.pass(50);
+  expect(refusals).toMatchObject([{ code: 'margin-account-shared', limit: '1' }]);
+  expect(one?.position?.lots).toBe(0);
 });
 
 test('funds that hold for a position cannot leave, and those of one strategy are not taken by another', async () => {
@@ -332,4 +369,72 @@ test('a part of a strategy that left the configuration is named, shown and flatt
   );
   await driven(rig.bot.operate('flatten', 's1'), rig.clock);
   expect(sums(rig)).toEqual({ net: 2, own: 2 });
+});
+
+test('limits of the account judge what it has as a whole after a setting of a part', async () => {
+  const rig = await run({ risk: limitsOf({ maxLeverage: '5', maxMarginUse: '0.11' }) });
+  const [one, two] = seen(rig);
+  await fund(rig, '700', 0);
+  await fund(rig, '300', 1);
+  await trade(rig, 0, 'buy', 10);
+  // The account has 998.99 and keeps 51: the 400 of a part are no loss of funds.
+  await fund(rig, '400', 1);
+  expect(text(two)).toBe('400 0 400');
+  // All of the account but a part of the other: what is left is less than the limit needs.
+  await fund(rig, '0', 1);
+  await fund(rig, '450', 0);
+  expect(one?.events.at(-1)).toMatchObject({ kind: 'rejected', refusal: { field: 'balance' } });
+});
+
+test('funds may come to a part while trading is halted', async () => {
+  const rig = await run();
+  const [, two] = seen(rig);
+  await fund(rig, '700', 0);
+  await fund(rig, '300', 1);
+  await trade(rig, 0, 'buy', 10);
+  await driven(rig.bot.operate('halt'), rig.clock);
+  await fund(rig, '400', 1);
+  expect(text(two)).toBe('400 0 400');
+  await fund(rig, '100', 1);
+  expect(two?.events.at(-1)).toMatchObject({
+    kind: 'rejected',
+    refusal: { code: 'trading-halted', field: 'balance' },
+  });
+});
+
+test('a part that comes near to its liquidation is made smaller by the limit of its strategy', async () => {
+  const risk = limitsOf({ minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' });
+  const rig = await run({ strategies: [{ risk }, {}] });
+  const [one, two] = seen(rig);
+  await fund(rig, '150', 0);
+  await fund(rig, '900', 1);
+  await trade(rig, 1, 'sell', 8);
+  await trade(rig, 0, 'buy', 5);
+  market(rig, 90, 92);
+  await rig.pass(3_000);
+  expect(rig.bot.status().strategies[0]?.state).toBe('reducing');
+  expect(one?.position?.lots).toBe(2);
+  expect(one?.position?.distance).toBeGreaterThanOrEqual(0.3);
+  expect(two?.position?.lots).toBe(-8);
+  expect(rig.logs.filter((line) => line.includes('is closed at market'))).toHaveLength(1);
+});
+
+test('a shared account that comes near to its liquidation is made smaller by its largest holders', async () => {
+  const rig = await run({
+    risk: limitsOf({ minLiquidationDistance: '0.2', onLiquidationDistance: 'reduce' }),
+  });
+  const [one, two] = seen(rig);
+  await fund(rig, '80', 0);
+  await fund(rig, '80', 1);
+  await trade(rig, 0, 'buy', 2);
+  await trade(rig, 1, 'buy', 3);
+  market(rig, 81, 83);
+  await rig.pass(30_000);
+  expect(rig.bot.status().accounts[0]?.state).toBe('reducing');
+  expect([one?.position?.lots, two?.position?.lots]).toEqual([1, 0]);
+  expect(rig.logs.filter((line) => line.includes('is closed at market'))).toEqual([
+    expect.stringContaining('3 of the position of strategy s1'),
+    expect.stringContaining('1 of the position of strategy s0'),
+  ]);
+  expect(sums(rig)).toEqual({ net: 1, own: 1 });
 });
