@@ -54,7 +54,7 @@ export class MarginLimits implements MarginGateway {
     }
     const { symbol, mode } = request;
     const at = scheduler.now();
-    const report: MarginReport = { kind: 'marginRejected', at, symbol, mode, refusal };
+    const report: MarginReport = { kind: 'marginRejected', at, symbol, mode, refusal, request };
     witness(report);
     scheduler.at(micros(at + delayUs), () => this.#listener(report));
   }

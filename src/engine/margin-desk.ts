@@ -59,7 +59,7 @@ export class MarginDesk {
     this.streams = new MarginStreams(markets, gateway);
     this.#replenishing = new Replenishing({
       ...{ accounts: this.streams.accounts, log, now, available, memory: gateway?.replenished },
-      ask: (place, balance) => this.#send(place, { balance }),
+      ask: (place, request) => this.#send(place, request),
       place: (symbol, mode) => {
         const instrument = markets.find(symbol)?.instrument;
         return instrument && { instrument, mode };
@@ -73,9 +73,9 @@ export class MarginDesk {
     return first?.why;
   }
 
-  /** Asks for what a command says of a margin account, or gives the reason why not. */
-  set(command: SetMargin): Refusal | undefined {
-    const refusal = this.#ask(command);
+  /** Asks for what a command says of a margin account, or gives the reason why not; `form` is one that is known. */
+  set(command: SetMargin, form: Refusal | undefined): Refusal | undefined {
+    const refusal = form ?? this.#ask(command);
     if (refusal !== undefined) this.#rejected(command.symbol, command.margin, refusal);
     return refusal;
   }
@@ -91,21 +91,19 @@ export class MarginDesk {
       ((balance ?? leverage ?? replenish) === undefined ? nothingSet(symbol) : undefined);
     if (refusal !== undefined) return asWritten(refusal);
     const place = { instrument, mode };
-    if (replenish !== undefined) this.#replenishing.want(place, replenish, balance);
-    if ((balance ?? leverage) !== undefined) this.#send(place, { balance, leverage });
+    const isSent = (balance ?? leverage) !== undefined;
+    const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance, leverage };
+    if (replenish !== undefined) {
+      this.#replenishing.want(place, replenish, isSent ? request : undefined);
+    }
+    if (isSent) this.#send(place, request);
     else this.look();
     return undefined;
   }
 
-  #send(
-    { instrument, mode }: MarginPlace,
-    setting: Pick<MarginRequest, 'balance' | 'leverage'>,
-  ): void {
+  #send(place: MarginPlace, request: MarginRequest): void {
     const { gateway, tell } = this.#setup;
-    const { balance, leverage } = setting;
-    const { symbol } = instrument;
-    const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance, leverage };
-    this.streams.accounts.asked({ instrument, mode });
+    this.streams.accounts.asked(place, request);
     tell({ kind: 'margin-request', request });
     gateway?.set(request);
   }
@@ -119,9 +117,10 @@ export class MarginDesk {
   report(report: MarginReport): void {
     this.missed();
     this.#setup.tell({ kind: 'margin-report', report });
+    const request = this.streams.accounts.answered(report);
     this.#tell(this.streams.take(report));
     if (report.kind === 'marginAccount' && isSetting(report)) this.#done(report.account);
-    this.#replenishing.answered(report);
+    if (request !== undefined) this.#replenishing.answered(request, report);
   }
 
   /** A setting was rejected: whoever waits for what it was to bring about waits in vain. Gives it in a sentence. */

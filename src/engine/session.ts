@@ -380,7 +380,14 @@ export class Session {
       return form ?? this.#wishes.want(command, this.#desk.clear(command));
     }
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
-    if (command.kind === 'setMargin') return form ?? this.margin.set(command);
+    if (command.kind === 'setMargin') {
+      const refusal = this.margin.set(command, form);
+      if (refusal !== undefined) {
+        const at = this.#options.scheduler.now();
+        this.#rejections.keep(() => this.margin.streams.reject(command, refusal, at));
+      }
+      return refusal;
+    }
     if (command.kind !== 'cancelAll') return this.#desk.handle(command, form);
     const { symbol, margin } = command;
     const known = symbol === undefined || this.#options.markets.find(symbol) !== undefined;

@@ -2,6 +2,7 @@ import type { Micros } from '../platform/time.ts';
 import { ZERO, type Decimal } from './decimal.ts';
 import type { Instrument } from './instrument.ts';
 import type { MarginMode } from './margin-terms.ts';
+import type { MarginRequest } from './order-request.ts';
 import type { Side } from './order.ts';
 import type { Refusal } from './refusals.ts';
 import type { Lots, Ticks } from './units.ts';
@@ -198,6 +199,8 @@ export interface MarginRejectReport {
   readonly symbol: string;
   readonly mode: MarginMode;
   readonly refusal: Refusal;
+  /** What was asked for, where it never left; what has left is answered in the order in which it was asked. */
+  readonly request?: MarginRequest | undefined;
 }
 
 /** All that a venue says about margin accounts, in the order in which it happened. */

@@ -1,5 +1,6 @@
 import { NEVER, Subject, type Observable } from 'rxjs';
 import { z } from 'zod';
+import { MarginLimits } from '../../src/backtest/margin-limits.ts';
 import { AccountGateway } from '../../src/engine/account-gateway.ts';
 import type { AuditEvent } from '../../src/engine/audit.ts';
 import { Engine } from '../../src/engine/engine.ts';
@@ -7,6 +8,8 @@ import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { eventColumns, LAST, QUOTE, TRADE } from '../../src/model/events.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
+import type { MarginRequest } from '../../src/model/order-request.ts';
+import type { Refusal } from '../../src/model/refusals.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import type { Command } from '../../src/strategy/commands.ts';
@@ -28,6 +31,7 @@ export class Rig {
   constructor(
     watch: (context: Context<object>) => Observable<unknown> = () => NEVER,
     terms: Partial<InstrumentTerms> = {},
+    limit?: (request: MarginRequest) => Refusal | undefined,
   ) {
     this.venue = new SimulatedVenue({
       venue: 'simulated',
@@ -45,12 +49,17 @@ export class Rig {
         return this.commands;
       },
     });
+    const { venue, scheduler } = this;
+    const gateway = new AccountGateway({ venue, scheduler, strategy: 'hand' });
+    if (limit !== undefined && venue.margin !== undefined) {
+      const setup = { scheduler, delayUs: 5, refusal: limit, witness: () => undefined };
+      const value = new MarginLimits({ ...setup, venue: venue.margin });
+      Object.defineProperty(gateway, 'margin', { value });
+    }
     this.engine = new Engine({
       strategy,
       parameters: {},
-      gateway: new AccountGateway({
-        ...{ venue: this.venue, scheduler: this.scheduler, strategy: 'hand' },
-      }),
+      gateway,
       scheduler: this.scheduler,
       clientOrderIdPrefix: 'hand',
       audit: (event) => this.audit.push(event),

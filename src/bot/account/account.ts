@@ -284,7 +284,7 @@ export class Account {
   #asSent(queued: AnyQueued): AnyQueued {
     const { strategy, request } = queued;
     if (request.kind !== 'setMargin') return queued;
-    return { ...queued, request: this.margin.shared.sent(strategy, request) };
+    return { ...queued, request: this.margin.shared.sent(strategy, request), asked: request };
   }
 
   /** Whether a request may leave; one that may not is rejected. */
@@ -342,7 +342,8 @@ export class Account {
     if (request.kind === 'setMargin') {
       const { symbol, mode } = request;
       if (by === 'journal') this.margin.kept(request);
-      const report = { kind: 'marginRejected', at: now, symbol, mode, refusal } as const;
+      const { asked = request } = queued;
+      const report = { kind: 'marginRejected', at: now, symbol, mode, refusal, request: asked } as const; // prettier-ignore
       scheduler.at(now, () => this.strategies.margin(strategy, report));
       return;
     }

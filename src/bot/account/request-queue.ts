@@ -7,6 +7,8 @@ import { UnsentOrders } from '../../risk/unsent-orders.ts';
 export interface Queued<Request extends AccountRequest> {
   readonly strategy: string;
   readonly request: Request;
+  /** A setting of a margin account as its strategy asked for it, where it leaves in other words. */
+  readonly asked?: MarginRequest | undefined;
   readonly managed: boolean;
   /** True for a request of an operator, which no limit holds up. */
   readonly isOperators: boolean;

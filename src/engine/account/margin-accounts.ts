@@ -1,6 +1,7 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
+  isSetting,
   marginAccountKey,
   marginPlaceOf,
   type MarginAccountReport,
@@ -9,6 +10,7 @@ import {
   type VenuePosition,
 } from '../../model/margin-account.ts';
 import type { MarginMode, OrderMargin } from '../../model/margin-terms.ts';
+import type { MarginRequest } from '../../model/order-request.ts';
 import type { Side } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Fill } from '../../model/report.ts';
@@ -53,8 +55,8 @@ export class MarginAccounts {
   readonly #accounts = new Map<string, MarginAccountState>();
   /** Accounts that a margin call was told of. */
   readonly #isCalled = new Set<string>();
-  /** Requests that are not answered yet, by account. */
-  readonly #asked = new Map<string, number>();
+  /** Requests that are not answered yet, by account, oldest first. */
+  readonly #asked = new Map<string, readonly MarginRequest[]>();
   /** Lots that fills made since the last report of their account, by account and symbol. */
   readonly #fills = new Map<string, Map<string, number>>();
 
@@ -75,12 +77,10 @@ export class MarginAccounts {
   take(report: MarginReport): readonly MarginEvent[] {
     if (report.kind === 'marginRejected') {
       const { at, mode, symbol, refusal } = report;
-      this.#answered(accountKey({ instrument: this.#setup.instrument(symbol), mode }));
       return [{ kind: 'rejected', at, mode, symbol, refusal: asWritten(refusal) }];
     }
     const key = marginAccountKey(report.account);
     this.#fills.delete(key);
-    if (report.position === undefined && report.reason !== 'updated') this.#answered(key);
     const before = this.#accounts.get(key);
     this.#accounts.set(key, report.account);
     const wasCalled = this.#isCalled.has(key);
@@ -143,9 +143,28 @@ export class MarginAccounts {
   }
 
   /** A request for the account of a place was sent: until it is answered there may be one. */
-  asked(place: MarginPlace): void {
+  asked(place: MarginPlace, request: MarginRequest): void {
     const key = accountKey(place);
-    this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
+    this.#asked.set(key, [...(this.#asked.get(key) ?? []), request]);
+  }
+
+  /**
+   * Gives the request that a report answers, which is over then: the one that it names, else the oldest of its
+   * account. `undefined` where nothing was asked, or what the report says was not brought about by asking.
+   */
+  answered(report: MarginReport): MarginRequest | undefined {
+    const isRejected = report.kind === 'marginRejected';
+    if (!isRejected && (!isSetting(report) || report.byOthers === true)) return undefined;
+    const key = isRejected
+      ? accountKey({ instrument: this.#setup.instrument(report.symbol), mode: report.mode })
+      : marginAccountKey(report.account);
+    const asked = this.#asked.get(key) ?? [];
+    const named = isRejected ? report.request : undefined;
+    const request = named === undefined ? asked[0] : asked.find((one) => one === named);
+    const left = asked.filter((one) => one !== request);
+    if (left.length > 0) this.#asked.set(key, left);
+    else this.#asked.delete(key);
+    return request;
   }
 
   /**
@@ -277,12 +296,6 @@ export class MarginAccounts {
       sum = sum.plus(reserve);
     }
     return sum;
-  }
-
-  #answered(key: string): void {
-    const left = (this.#asked.get(key) ?? 0) - 1;
-    if (left > 0) this.#asked.set(key, left);
-    else this.#asked.delete(key);
   }
 
   #held({ instrument, mode }: MarginPlace): VenuePosition | undefined {

@@ -3,6 +3,9 @@ import type { MarginReport } from '../../model/margin-account.ts';
 import { marginForbidden } from '../../rules/margin/margin-setting.ts';
 import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import { MillraceError } from '../../model/errors.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { SetMargin } from '../../strategy/commands.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
 import type { MarginSymbol } from '../../strategy/where.ts';
 import type { MarginGateway } from './margin-gateway.ts';
@@ -94,6 +97,13 @@ export class MarginStreams {
         }
       }
     }
+  }
+
+  /** Shows that a command was rejected before it left. */
+  reject({ symbol, margin: mode }: SetMargin, refusal: Refusal, at: Micros): void {
+    const event: MarginEvent = Object.freeze({ kind: 'rejected', at, mode, symbol, refusal });
+    this.#events.emit(event);
+    this.#shown.get(`${mode} ${symbol}`)?.events.emit(event);
   }
 
   /** The market moved: shows the positions whose mark price is not what it was. */

@@ -2,6 +2,7 @@ import { brief, Decimal, decimal, ZERO } from '../../model/decimal.ts';
 import { marginAccountKey, marginPlaceOf, type MarginReport } from '../../model/margin-account.ts';
 import { dayOf, type Micros } from '../../platform/time.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
+import type { MarginRequest } from '../../model/order-request.ts';
 import type { Replenish } from '../../strategy/commands.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { MarginAccounts, MarginPlace } from './margin-accounts.ts';
@@ -18,8 +19,8 @@ export interface ReplenishingSetup {
   readonly now: () => Micros;
   /** What of a currency may be moved from spot; `undefined` while it is not known. */
   readonly available: (currency: string) => Decimal | undefined;
-  /** Asks for a balance of an account. */
-  readonly ask: (place: MarginPlace, balance: Decimal) => void;
+  /** Sends a request for an account. */
+  readonly ask: (place: MarginPlace, request: MarginRequest) => void;
   readonly memory: ReplenishingMemory | undefined;
   /** Where a symbol is traded; `undefined` where it is not any more. */
   readonly place: (symbol: string, mode: MarginPlace['mode']) => MarginPlace | undefined;
@@ -31,11 +32,18 @@ interface Replenished {
   readonly mode: MarginPlace['mode'];
   readonly floor?: Decimal | undefined;
   readonly target?: Decimal | undefined;
+  /** 0 where it has ended: what was added counts for its day however often that changes. */
   readonly maxPerDay: Decimal;
   /** The day, in UTC+0, of what was added. */
   readonly day: number;
   /** What was asked for that day, and not rejected. */
   readonly added: Decimal;
+}
+
+/** How a strategy wants an account to be replenished. */
+interface Wanted {
+  readonly place: MarginPlace;
+  readonly replenish: Replenish;
 }
 
 /**
@@ -47,8 +55,13 @@ interface Replenished {
 export class Replenishing {
   readonly #setup: ReplenishingSetup;
   readonly #kept: Map<string, Replenished>;
-  /** What was asked for and not answered. */
-  readonly #asked = new Map<string, Decimal>();
+  /** What was asked for and not answered, by account. */
+  readonly #asked = new Map<
+    string,
+    { readonly request: MarginRequest; readonly amount: Decimal }
+  >();
+  /** What strategies want with requests that are not answered. */
+  readonly #wanted = new Map<MarginRequest, Wanted>();
   /** Why an account was not filled up, so that it is said once. */
   readonly #said = new Map<string, string>();
 
@@ -57,18 +70,32 @@ export class Replenishing {
     this.#kept = read(setup.memory?.kept());
   }
 
-  /** Takes up how an account is to be replenished from here on; `maxPerDay` of 0 ends it. */
-  want(
-    { instrument, mode }: MarginPlace,
-    replenish: Replenish,
-    balance: Decimal | undefined,
-  ): void {
+  /**
+   * Takes up how an account is to be replenished from here on, `maxPerDay` of 0 ends it: once a request is
+   * accepted where it comes with one, else at once.
+   */
+  want(place: MarginPlace, replenish: Replenish, request?: MarginRequest): void {
+    if (request !== undefined) {
+      this.#wanted.set(request, { place, replenish });
+      return;
+    }
+    const key = keyOf(place);
+    // What was said last holds, whatever becomes of what was said before.
+    for (const [of, wanted] of this.#wanted) {
+      if (keyOf(wanted.place) === key) this.#wanted.delete(of);
+    }
+    this.#want(place, replenish, undefined);
+  }
+
+  #want({ instrument, mode }: MarginPlace, replenish: Replenish, balance?: Decimal): void {
     const key = keyOf({ instrument, mode });
     const before = this.#kept.get(key);
     const { floor, target = balance ?? before?.target, maxPerDay } = replenish;
-    if (maxPerDay.isZero()) this.#kept.delete(key);
+    const today = dayOf(this.#setup.now());
+    const { day, added } = before ?? { day: today, added: ZERO };
+    const counts = !added.isZero() && (day === today || this.#asked.has(key));
+    if (maxPerDay.isZero() && !counts) this.#kept.delete(key);
     else {
-      const { day, added } = before ?? { day: dayOf(this.#setup.now()), added: ZERO };
       const { symbol } = instrument;
       this.#kept.set(key, { symbol, mode, floor, target, maxPerDay, day, added });
     }
@@ -76,17 +103,22 @@ export class Replenishing {
     this.#keep();
   }
 
-  /** Takes the answer to what was asked for in. */
-  answered(report: MarginReport): void {
-    const key =
-      report.kind === 'marginAccount'
-        ? marginAccountKey(report.account)
-        : this.#keyAt(report.symbol, report.mode);
-    const asked = key === undefined ? undefined : this.#asked.get(key);
-    if (key === undefined || asked === undefined) return;
+  /** Takes the answer to a request in. */
+  answered(request: MarginRequest, report: MarginReport): void {
+    const wanted = this.#wanted.get(request);
+    this.#wanted.delete(request);
+    if (wanted !== undefined && report.kind === 'marginAccount') {
+      this.#want(wanted.place, wanted.replenish, request.balance);
+    }
+    const key = this.#keyOf(request);
+    if (key !== undefined) this.#done(key, report);
+  }
+
+  #done(key: string, report: MarginReport): void {
+    const asked = this.#asked.get(key)?.amount ?? ZERO;
+    this.#asked.delete(key);
     const one = this.#kept.get(key);
     if (report.kind === 'marginRejected') {
-      this.#asked.delete(key);
       // Nobody knows whether that one was done, so it counts.
       if (one === undefined || report.refusal.code === 'outcome-unknown') return;
       this.#kept.set(key, { ...one, added: Decimal.max(ZERO, one.added.minus(asked)) });
@@ -94,10 +126,11 @@ export class Replenishing {
       this.#say(key, `was not replenished: ${report.refusal.message}`, report.refusal.code);
       return;
     }
-    if (report.reason !== 'marginChanged') return;
-    this.#asked.delete(key);
     this.#said.delete(key);
-    const of = one === undefined ? '' : `; ${brief(one.added)} of ${brief(one.maxPerDay)} today`;
+    const of =
+      one === undefined || one.maxPerDay.isZero()
+        ? ''
+        : `; ${brief(one.added)} of ${brief(one.maxPerDay)} today`;
     this.#setup.log.info(`The margin account ${key} was replenished by ${brief(asked)} ${report.account.currency} to ${brief(report.account.balance)}${of}.`, { account: key, amount: asked }); // prettier-ignore
   }
 
@@ -105,6 +138,7 @@ export class Replenishing {
   look(): void {
     const { accounts, place: placeAt } = this.#setup;
     for (const [key, one] of this.#kept) {
+      if (one.maxPerDay.isZero()) continue;
       const place = placeAt(one.symbol, one.mode);
       if (place === undefined || this.#asked.has(key) || accounts.isAsked(place)) continue;
       const lack = lackOf(accounts, place, one);
@@ -129,11 +163,14 @@ export class Replenishing {
       this.#say(key, `lacks ${brief(lack)} ${quoteCurrency} and is not replenished: ${why}.`, why);
       return;
     }
-    this.#asked.set(key, amount);
+    const { symbol, mode } = one;
+    const balance = accounts.account(place).balance.plus(amount);
+    const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance };
+    this.#asked.set(key, { request, amount });
     this.#kept.set(key, { ...one, day: today, added: added.plus(amount) });
     // Before it leaves: what a crash leaves open counts.
     this.#keep();
-    ask(place, accounts.account(place).balance.plus(amount));
+    ask(place, request);
   }
 
   /** Says something of an account, unless it was for this reason already. */
@@ -143,9 +180,10 @@ export class Replenishing {
     this.#setup.log.warn(`The margin account ${key} ${what}`, { account: key });
   }
 
-  #keyAt(symbol: string, mode: MarginPlace['mode']): string | undefined {
-    const place = this.#setup.place(symbol, mode);
-    return place && keyOf(place);
+  /** The account that a request of its own is for. */
+  #keyOf(request: MarginRequest): string | undefined {
+    for (const [key, asked] of this.#asked) if (asked.request === request) return key;
+    return undefined;
   }
 
   #keep(): void {

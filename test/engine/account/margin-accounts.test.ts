@@ -1,3 +1,4 @@
+import type { MarginRequest } from '../../../src/model/order-request.ts';
 import { describe, expect, test } from 'vitest';
 import { MarginAccounts } from '../../../src/engine/account/margin-accounts.ts';
 import { MarginStreams } from '../../../src/engine/account/margin-streams.ts';
@@ -160,8 +161,11 @@ describe('the funds of an account', () => {
   test('may be there once they are asked for, until all of it is answered', () => {
     const accounts = accountsAt();
     const refusal = () => accounts.refusal(BTC, { mode: 'isolated' })?.code;
-    accounts.asked(PLACE);
-    accounts.asked(PLACE);
+    const request = (balance: string): MarginRequest => ({
+      ...{ kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated', balance: decimal(balance) },
+    });
+    const [first, second, third] = [request('1'), request('2'), request('3')];
+    for (const one of [first, second, third]) accounts.asked(PLACE, one);
     expect(refusal()).toBeUndefined();
     const rejected = { code: 'funds-insufficient', message: 'No.' } as const;
     const answer = {
@@ -170,9 +174,11 @@ describe('the funds of an account', () => {
       symbol: 'BTCUSDT',
       refusal: rejected,
     } as const;
-    accounts.take({ ...answer, mode: 'isolated' });
+    // The one that never left is named, and is over before those that did.
+    expect(accounts.answered({ ...answer, mode: 'isolated', request: second })).toBe(second);
+    expect(accounts.answered({ ...answer, mode: 'isolated' })).toBe(first);
     expect(refusal()).toBeUndefined();
-    accounts.take({ ...answer, mode: 'isolated' });
+    expect(accounts.answered({ ...answer, mode: 'isolated' })).toBe(third);
     expect(refusal()).toBe('margin-account-unknown');
   });
 

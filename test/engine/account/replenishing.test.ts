@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { map } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { decimal, ZERO } from '../../../src/model/decimal.ts';
-import { US_PER_DAY } from '../../../src/platform/time.ts';
+import { micros, US_PER_DAY } from '../../../src/platform/time.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { isolated } from '../../../src/strategy/where.ts';
 import { target } from '../../../src/strategy/wishes.ts';
@@ -97,6 +97,75 @@ describe('a margin account that is to be replenished', () => {
     expect(balance(rig)).toBe('993.4');
     expect(lines(rig, 'nothing of USDT is available')).toHaveLength(1);
   });
+});
+
+describe('what was added on a day', () => {
+  test('is not given back by a request of the strategy that its limits reject meanwhile', () => {
+    const refusal = { code: 'budget-exceeded', message: 'No.' } as const;
+    const rig = new Rig(undefined, undefined, ({ balance: wanted }) => {
+      if (wanted?.equals('900') === true) return refusal;
+      const own = () => rig.commands.next(setMargin(BTC, { balance: decimal('900') }));
+      rig.scheduler.at(micros(rig.scheduler.now() + 1), own);
+      return undefined;
+    });
+    rig.do(setting('95', '100', '12'));
+    lose(rig, 4);
+    expect(balance(rig)).toBe('100');
+    expect(asked(rig)).toEqual(['100', '900', '100', '900']);
+    lose(rig, 4);
+    // 8.8 were lost again, and 3.2 of the 12 were left.
+    expect(balance(rig)).toBe('94.4');
+  });
+
+  test('counts for that day where replenishing is ended and begun again', () => {
+    const rig = told();
+    rig.do(setting('95', '100', '12'));
+    lose(rig, 4);
+    rig.do(setMargin(BTC, { replenish: false }), setting('95', '100', '12'));
+    lose(rig, 4);
+    expect(balance(rig)).toBe('94.4');
+  });
+});
+
+describe('how an account is replenished', () => {
+  const replenish = { floor: decimal('95'), target: decimal('100'), maxPerDay: decimal('50') };
+
+  test('stays as it is where the request that changes it is rejected', () => {
+    const rig = told();
+    rig.do(setMargin(BTC, { balance: decimal('100'), leverage: 5 }));
+    rig.do(setMargin(BTC, { balance: decimal('5000'), replenish }));
+    lose(rig, 4);
+    expect(balance(rig)).toBe('91.2');
+    rig.do(setMargin(BTC, { replenish }));
+    expect(balance(rig)).toBe('100');
+    rig.do(setMargin(BTC, { balance: decimal('5000'), replenish: false }));
+    lose(rig, 4);
+    expect(balance(rig)).toBe('100');
+    expect(rig.seen.filter((one) => one === 'rejected')).toHaveLength(2);
+  });
+
+  test('is as was said last, whatever is accepted after it', () => {
+    const rig = told();
+    rig.commands.next(setting('95', '100', '50'));
+    rig.commands.next(setMargin(BTC, { replenish: false }));
+    rig.pass();
+    lose(rig, 4);
+    expect(balance(rig)).toBe('91.2');
+  });
+});
+
+test('a setting that is rejected before it leaves is told of as any other', () => {
+  const rig = new Rig(({ account }) =>
+    account
+      .marginEvents(BTC)
+      .pipe(map((event) => (event.kind === 'rejected' ? event.refusal.code : event.kind))),
+  );
+  rig.do(
+    setMargin(BTC, { balance: decimal('100'), leverage: 500 }),
+    setMargin(BTC, { balance: decimal('-1') }),
+    setMargin(BTC, { balance: decimal('5000') }),
+  );
+  expect(rig.seen).toEqual(['leverage-invalid', 'margin-balance-invalid', 'funds-insufficient']);
 });
 
 test('however an account loses, it never gets more in a day than its cap, and never too much', () => {
