@@ -158,7 +158,9 @@ export class AccountMargin {
       seen(kept)
         .filter(({ state }) => state.isOpen)
         .map(({ state, strategy }) =>
-          this.#counted(state, kept.parts === undefined ? undefined : strategy),
+          kept.parts === undefined || strategy === undefined
+            ? this.#counted(state, undefined)
+            : this.#thresholds(this.#counted(state, strategy)),
         );
     return {
       accounts: this.store.all().flatMap(shown),
@@ -189,10 +191,18 @@ export class AccountMargin {
     const instrument = (symbol: string): Instrument => this.#options.instruments.known(symbol);
     const markPrice = (symbol: string): Decimal | undefined => this.markPrice(symbol);
     return {
-      ...withThresholds(state, { instrument, markPrice }),
+      ...this.#thresholds(state),
       reservedPositions: heldForPositions(state, markPrice, instrument),
       reservedOrders: this.#options.heldForOrders(strategy, state),
     };
+  }
+
+  /** A part with the prices of its own end. */
+  #thresholds(state: MarginAccountState): MarginAccountState {
+    return withThresholds(state, {
+      instrument: (symbol) => this.#options.instruments.known(symbol),
+      markPrice: (symbol) => this.markPrice(symbol),
+    });
   }
 
   /** Orders of a strategy have changed: it is told what they hold of its parts of shared accounts. */

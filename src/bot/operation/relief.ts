@@ -1,10 +1,13 @@
+import type { KeptMargin } from '../../engine/account/margin-store.ts';
 import { marginPlaceOf } from '../../model/margin-account.ts';
 import { isOpen, type Order } from '../../model/order.ts';
 import { priceOf } from '../../model/prices.ts';
+import type { Lots } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { NearLiquidation } from '../../risk/guards/liquidation.ts';
 import { reducingOrder } from '../../risk/margin/reduction.ts';
+import { lotsAt } from '../../rules/margin/shared-account.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { AccountContext } from '../account/account-context.ts';
 import type { StrategyAccount } from '../account/strategy-account.ts';
@@ -14,10 +17,14 @@ import type { OperatorIds } from './operator-ids.ts';
 /** A closing of which nothing came is sent again after so long, while the position is too near. */
 const AGAIN_US = 10 * US_PER_SECOND;
 
+/** A position that is too near to its liquidation, by the limit of a strategy or of the account. */
+type NearPosition = NearLiquidation & { readonly strategy?: string | undefined };
+
 /** The order that was sent for a position last. */
 interface Sent {
   readonly id: string;
   readonly at: Micros;
+  readonly isShared: boolean;
   readonly strategyAccount: StrategyAccount;
   readonly near: NearLiquidation;
   /** Who found it too near, and is told where nothing came of it. */
@@ -39,36 +46,48 @@ export class Relief {
 
   /**
    * Closes as much of a position as brings it back to the distance that was told, past all limits. Where an order
-   * of it is on its way already, as for the limit of its account beside that of its strategy, that one does.
+   * of it is on its way already, as for the limit of its account beside that of its strategy, that one does. On a
+   * shared account the limit of a strategy closes of its own part, and that of the account of the parts on the
+   * side of the net position, the largest first.
    */
-  reduce({ account, hub }: AccountContext, near: NearLiquidation, guards: Guards): void {
-    const { symbol, mode, distance } = near;
+  reduce({ account, hub }: AccountContext, near: NearPosition, guards: Guards): void {
+    const { symbol, mode, distance, strategy } = near;
     if (distance === undefined) return;
-    const key = `${account.name} ${mode} ${symbol}`;
-    const before = this.#sent.get(key);
-    if (before !== undefined && isUnderway(orderOf(before))) return;
     const instrument = account.instruments.known(symbol);
-    const owner = account.margin.store.find(marginPlaceOf(instrument, mode))?.strategy;
-    const strategyAccount = owner === undefined ? undefined : account.strategies.of(owner, symbol);
-    if (strategyAccount === undefined) {
+    const kept = account.margin.store.find(marginPlaceOf(instrument, mode)) ?? {};
+    const isShared = kept.parts !== undefined;
+    const holders = holdersOf(kept, symbol, strategy);
+    const keyOf = (holder: string): string => `${account.name} ${mode} ${symbol} ${holder}`;
+    const sent = holders.flatMap((one) => this.#sent.get(keyOf(one.strategy)) ?? []);
+    if (sent.some((one) => isUnderway(orderOf(one), isShared))) return;
+    if (holders.length === 0) {
       this.#log.warn(`The position in ${symbol} on ${mode} margin of account ${account.name} is not made smaller, as no strategy of the bot trades it: look at it at the venue.`); // prettier-ignore
       return;
     }
     const view = {
       instrument: (one: string) => account.instruments.known(one),
-      margin: account.margin.view(),
+      margin: account.margin.view(isShared ? strategy : undefined),
       touch: (one: string, side: 'buy' | 'sell') => {
         const state = hub.states.get(one);
         return state && priceOf(account.instruments.known(one), state.prices.touch(side));
       },
     };
-    const id = this.#ids.next(account.journal.identity);
-    const order = reducingOrder({ symbol, mode, distance }, view, id);
-    if (order === undefined) return;
-    this.#sent.set(key, { id, at: this.#scheduler.now(), strategyAccount, near, guards });
-    const size = instrument.size(order.lots).toFixed();
-    this.#log.warn(`${size} of the position in ${symbol} on ${mode} margin is closed at market, to bring it back from its liquidation.`, { symbol, margin: mode, clientOrderId: id }); // prettier-ignore
-    strategyAccount.operate(order);
+    let left: number | undefined;
+    for (const { strategy: holder, lots: held } of holders) {
+      const strategyAccount = account.strategies.of(holder, symbol);
+      const id = this.#ids.next(account.journal.identity);
+      const order = reducingOrder({ symbol, mode, distance }, view, id);
+      if (order === undefined || left === 0) return;
+      left ??= order.lots;
+      if (strategyAccount === undefined) continue;
+      const lots = Math.min(left, held) as Lots;
+      left -= lots;
+      this.#sent.set(keyOf(holder), { id, at: this.#scheduler.now(), isShared, strategyAccount, near, guards }); // prettier-ignore
+      const size = instrument.size(lots).toFixed();
+      const whose = isShared ? ` of strategy ${holder}` : '';
+      this.#log.warn(`${size} of the position${whose} in ${symbol} on ${mode} margin is closed at market, to bring it back from its liquidation.`, { symbol, margin: mode, clientOrderId: id }); // prettier-ignore
+      strategyAccount.operate({ ...order, lots });
+    }
   }
 
   /** Lets what nothing came of be found again; called again and again. */
@@ -76,7 +95,7 @@ export class Relief {
     const now = this.#scheduler.now();
     for (const [key, sent] of this.#sent) {
       const order = orderOf(sent);
-      if (isUnderway(order) || now - sent.at < AGAIN_US) continue;
+      if (isUnderway(order, sent.isShared) || now - sent.at < AGAIN_US) continue;
       this.#sent.delete(key);
       if (order !== undefined && order.executedLots > 0) continue;
       sent.guards.stillNear(sent.near.symbol, sent.near.mode);
@@ -87,6 +106,39 @@ export class Relief {
 const orderOf = ({ id, strategyAccount }: Sent): Order | undefined =>
   strategyAccount.orders.find(id);
 
-/** True while nobody knows yet what it comes to; one of unknown outcome only reduces, so another may follow. */
-const isUnderway = (order: Order | undefined): boolean =>
-  order !== undefined && isOpen(order) && order.status !== 'unknown';
+/**
+ * True while nobody knows yet what it comes to. One of unknown outcome only reduces, so another may follow, but not
+ * on a shared account, where the venue does not hold it against the position of its strategy.
+ */
+const isUnderway = (order: Order | undefined, isShared: boolean): boolean =>
+  order !== undefined && isOpen(order) && (isShared || order.status !== 'unknown');
+
+/** A strategy whose position can be made smaller, and by how many lots. */
+interface Holder {
+  readonly strategy: string;
+  readonly lots: number;
+}
+
+/**
+ * Whose a position is: of a shared account the strategy that is meant, and where none is, those on the side of the
+ * net position, the largest first.
+ */
+function holdersOf(
+  { state, strategy: owner, parts }: KeptMargin,
+  symbol: string,
+  strategy: string | undefined,
+): readonly Holder[] {
+  if (parts === undefined) {
+    return owner === undefined ? [] : [{ strategy: owner, lots: Number.POSITIVE_INFINITY }];
+  }
+  const net = state === undefined ? 0 : lotsAt(state, symbol);
+  return parts.shares
+    .filter((one) => strategy === undefined || one.strategy === strategy)
+    .map((one) => {
+      const held = lotsAt(one.state, symbol);
+      const isMeant = strategy !== undefined || Math.sign(held) === Math.sign(net);
+      return { strategy: one.strategy, lots: isMeant ? Math.abs(held) : 0 };
+    })
+    .filter(({ lots }) => lots > 0)
+    .sort((one, other) => other.lots - one.lots);
+}

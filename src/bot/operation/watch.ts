@@ -195,7 +195,8 @@ export class Watch implements AccountListener {
     for (const runner of runners) {
       const own: Scope = `strategy:${runner.name}`;
       this.#lookAtMarkets(own, runner.guards, context, runner.settings.symbols, now);
-      this.#lookAtLiquidation(own, runner.guards, context, account.margin.view(runner.name));
+      const margin = account.margin.view(runner.name);
+      this.#lookAtLiquidation(own, runner.guards, context, margin, runner.name);
       if (!isSettled) continue;
       if (!isQuiet && runner.strategyAccount.budget.amounts === undefined) continue;
       this.#lookAtEquities(own, runner.guards, this.#equitiesOf(account).of(runner, priceOf), now);
@@ -224,6 +225,7 @@ export class Watch implements AccountListener {
     guards: Guards,
     context: AccountContext,
     margin: MarginView | undefined,
+    strategy?: string,
   ): void {
     // Before the start nothing follows from it, and it is told once.
     if (margin === undefined || !this.#isOn) return;
@@ -232,7 +234,7 @@ export class Watch implements AccountListener {
       if (breach === undefined) this.#parts.log.warn(`${scopeName(scope)}: ${why}`);
       else {
         this.#breach(scope, breach);
-        this.#operations.relief.reduce(context, near, guards);
+        this.#operations.relief.reduce(context, { ...near, strategy }, guards);
       }
     }
   }

@@ -401,3 +401,40 @@ test('funds may come to a part while trading is halted', async () => {
     refusal: { code: 'trading-halted', field: 'balance' },
   });
 });
+
+test('a part that comes near to its liquidation is made smaller by the limit of its strategy', async () => {
+  const risk = limitsOf({ minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' });
+  const rig = await run({ strategies: [{ risk }, {}] });
+  const [one, two] = seen(rig);
+  await fund(rig, '150', 0);
+  await fund(rig, '900', 1);
+  await trade(rig, 1, 'sell', 8);
+  await trade(rig, 0, 'buy', 5);
+  market(rig, 90, 92);
+  await rig.pass(3_000);
+  expect(rig.bot.status().strategies[0]?.state).toBe('reducing');
+  expect(one?.position?.lots).toBe(2);
+  expect(one?.position?.distance).toBeGreaterThanOrEqual(0.3);
+  expect(two?.position?.lots).toBe(-8);
+  expect(rig.logs.filter((line) => line.includes('is closed at market'))).toHaveLength(1);
+});
+
+test('a shared account that comes near to its liquidation is made smaller by its largest holders', async () => {
+  const rig = await run({
+    risk: limitsOf({ minLiquidationDistance: '0.2', onLiquidationDistance: 'reduce' }),
+  });
+  const [one, two] = seen(rig);
+  await fund(rig, '80', 0);
+  await fund(rig, '80', 1);
+  await trade(rig, 0, 'buy', 2);
+  await trade(rig, 1, 'buy', 3);
+  market(rig, 81, 83);
+  await rig.pass(30_000);
+  expect(rig.bot.status().accounts[0]?.state).toBe('reducing');
+  expect([one?.position?.lots, two?.position?.lots]).toEqual([1, 0]);
+  expect(rig.logs.filter((line) => line.includes('is closed at market'))).toEqual([
+    expect.stringContaining('3 of the position of strategy s1'),
+    expect.stringContaining('1 of the position of strategy s0'),
+  ]);
+  expect(sums(rig)).toEqual({ net: 1, own: 1 });
+});
