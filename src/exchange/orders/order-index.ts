@@ -3,7 +3,7 @@ import type { Fees } from '../ledger/fees.ts';
 import { grown } from '../queues/grown.ts';
 import { ClientOrderIds } from './client-order-ids.ts';
 import { Expiries } from './expiries.ts';
-import { NONE as NO_ORDER, type OrderOpening, Orders } from './orders.ts';
+import { NONE as NO_ORDER, type OrderOpening, type Orders } from './orders.ts';
 import { FIELD } from './record.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */

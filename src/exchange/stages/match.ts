@@ -362,8 +362,7 @@ function marketTrade(
   const instrument = state.orders.instrument(order);
   const side = state.orders.side(order);
   settleMarket(state, instrument, side, ticks, lots);
-  if (taker) executeTaker(state, order, ticks, lots);
-  else executeMaker(state, order, ticks, lots);
+  fill(state, order, ticks, lots, taker);
   publishTrade(state, instrument, ticks, lots, taker ? side : 1 - side);
 }
 
@@ -383,13 +382,14 @@ function tradeBetween(
   const { orders } = state;
   const ticks = orders.ticks(maker);
   state.tradeId += 1;
-  executeMaker(state, maker, ticks, lots);
+  fill(state, maker, ticks, lots, false);
   book.shrink(maker, lots);
-  executeTaker(state, taker, ticks, lots);
+  fill(state, taker, ticks, lots, true);
   const instrument = orders.instrument(taker);
   publishTrade(state, instrument, ticks, lots, orders.side(taker));
   if (!orders.active(maker)) state.index.end(maker, 'filled', state.now);
-  if (isFollowed(state)) followBoth(state, maker, taker);
+  follow(state, maker);
+  follow(state, taker);
   state.stopBook.traded(instrument, ticks);
 }
 
@@ -399,32 +399,18 @@ function roomOf(state: State, order: number): number {
   return orders.margin(order) === 0 ? orders.remaining(order) : state.marginAccounts.room(order);
 }
 
+/** Does at once what an execution brings about, where somebody may have something to do. */
 function follow(state: State, order: number): void {
-  if (isFollowed(state)) afterFill(state, order);
+  if (state.lists.size > 0 || state.marginAccounts.ended.length > 0) afterFill(state, order);
 }
 
-function followBoth(state: State, maker: number, taker: number): void {
-  follow(state, maker);
-  follow(state, taker);
-}
-
-/** True when somebody may have something to do after a trade. */
-function isFollowed(state: State): boolean {
-  return state.lists.size > 0 || state.marginAccounts.ended.length > 0;
-}
-
-function executeMaker(state: State, order: number, ticks: number, lots: number): void {
+/** Executes lots of an order: its record, its side of the money, its report. */
+function fill(state: State, order: number, ticks: number, lots: number, isTaker: boolean): void {
   if (state.lists.size > 0) claimFunds(state, order);
   state.orders.execute(order, lots, state.now);
-  fillMaker(state, order, ticks, lots);
-  state.listener.fill(order, state.tradeId, ticks, lots, false);
-}
-
-function executeTaker(state: State, order: number, ticks: number, lots: number): void {
-  if (state.lists.size > 0) claimFunds(state, order);
-  state.orders.execute(order, lots, state.now);
-  fillTaker(state, order, ticks, lots);
-  state.listener.fill(order, state.tradeId, ticks, lots, true);
+  if (isTaker) fillTaker(state, order, ticks, lots);
+  else fillMaker(state, order, ticks, lots);
+  state.listener.fill(order, state.tradeId, ticks, lots, isTaker);
 }
 
 /** Publishes the trade that got its number last, where that is wanted; the aggressor was of `side`. */
