@@ -138,6 +138,7 @@ export class Bot implements BotApi {
       accounts: this.#accounts,
       runners: this.#runners,
       inventory: this.#inventory,
+      isMarked: (name) => this.#watch.isMarked(name),
     });
   }
 
@@ -153,8 +154,9 @@ export class Bot implements BotApi {
     return balanceLines(this.#accounts, this.#surroundings.scheduler.now());
   }
 
-  operate(operation: Operation, strategy?: string): Promise<void> {
-    return this.#operations.operate(operation, strategy);
+  async operate(operation: Operation, strategy?: string): Promise<void> {
+    await this.#operations.operate(operation, strategy);
+    if (operation === 'flatten') await this.#watch.flattened(strategy);
   }
 
   async reload(): Promise<{

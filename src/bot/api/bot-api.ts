@@ -40,7 +40,10 @@ export interface StrategyStatus {
   readonly session: SessionState | 'warming-up';
   readonly openOrders: number;
   readonly unknownOrders: number;
-  /** Of the day since midnight UTC+0, decimal text by quote currency. */
+  /**
+   * Of the day since midnight UTC+0, decimal text by quote currency; nothing after a flattening until the venue has
+   * told what it brought.
+   */
   readonly dayResult: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { isOpen, type Order } from '../../model/order.ts';
+import { isOpen } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Account } from '../account/account.ts';
@@ -105,9 +105,7 @@ function hasEnded({ orders, id }: Sale): boolean {
 
 const leftOfSale = ({ orders, id }: Sale): readonly string[] => {
   const order = orders.find(id);
-  return order === undefined || !isRejected(order)
-    ? []
-    : [`${order.symbol} (${order.refusal?.message ?? 'no reason'})`];
+  if (order === undefined) return [];
+  if (isOpen(order)) return [`${order.symbol} (nobody knows yet what became of the sale)`];
+  return order.status === 'rejected' ? [`${order.symbol} (${order.refusal.message})`] : [];
 };
-
-const isRejected = ({ status }: Order): boolean => status === 'rejected';

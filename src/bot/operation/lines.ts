@@ -31,10 +31,12 @@ export interface StatusParts {
   readonly runners: readonly Runner[];
   /** Where the bot has a portfolio. */
   readonly inventory: Inventory | undefined;
+  /** False for a strategy whose result is one of before it was flattened. */
+  readonly isMarked: (strategy: string) => boolean;
 }
 
 export function botStatus(parts: StatusParts): BotStatus {
-  const { settings, startedAt, at, states, accounts, runners, inventory } = parts;
+  const { settings, startedAt, at, states, accounts, runners, inventory, isMarked } = parts;
   return {
     name: settings.name,
     mode: settings.mode,
@@ -44,7 +46,7 @@ export function botStatus(parts: StatusParts): BotStatus {
     state: states.own('bot'),
     why: states.why('bot'),
     accounts: accounts.map((context) => accountStatus(context, states)),
-    strategies: runners.map((runner) => strategyStatus(runner, states)),
+    strategies: runners.map((runner) => strategyStatus(runner, states, isMarked(runner.name))),
     portfolio:
       inventory === undefined
         ? undefined
@@ -89,7 +91,7 @@ function accountStatus(context: AccountContext, states: States): AccountStatus {
   };
 }
 
-function strategyStatus(runner: Runner, states: States): StrategyStatus {
+function strategyStatus(runner: Runner, states: States, isMarked: boolean): StrategyStatus {
   const { name, settings, engine, strategyAccount, guards } = runner;
   const open = strategyAccount.openOrders();
   const scope: Scope = `strategy:${name}`;
@@ -106,7 +108,7 @@ function strategyStatus(runner: Runner, states: States): StrategyStatus {
     openOrders: open.length,
     unknownOrders: open.filter(({ status }) => status === 'unknown').length,
     dayResult: Object.fromEntries(
-      [...guards.memory].map(([currency, { start, last }]) => [
+      [...(isMarked ? guards.memory : [])].map(([currency, { start, last }]) => [
         currency,
         last.minus(start).toFixed(),
       ]),

@@ -15,9 +15,12 @@ import type { Operations } from './operations.ts';
 import { OwnEquities } from './own-equity.ts';
 import type { BotParts } from './parts.ts';
 import { Transfers, type Moved } from './transfers.ts';
+import { waiter } from './waiting.ts';
 
 /** How often equities and markets are looked at. */
 const LOOK_US = US_PER_SECOND;
+/** How long the balances of what was flattened are waited for: a difference counts from the second look on. */
+const MARKED_WITHIN_US = 5 * US_PER_SECOND;
 /** How often what equities are compared with is kept. */
 const KEEP_US = 10 * US_PER_SECOND;
 
@@ -40,6 +43,8 @@ export class Watch implements AccountListener {
   readonly #equities = new Map<Account, OwnEquities>();
   #keptAt = 0;
   #clockAt = 0;
+  /** Strategies that were flattened, until their equities are looked at again. */
+  readonly #unmarked = new Set<string>();
   #isOn = false;
 
   constructor(parts: BotParts, failedJournals: FailedJournals, operations: Operations) {
@@ -76,6 +81,25 @@ export class Watch implements AccountListener {
   begin(): void {
     const now = this.#parts.scheduler.now();
     for (const context of this.#parts.accounts) this.#lookAtAccount(context, now);
+  }
+
+  /**
+   * Waits until the equities of what was flattened are looked at again, by what the venue has told since. Where
+   * it tells too late for that, they are not known until then, and the log says so.
+   */
+  async flattened(strategy: string | undefined): Promise<void> {
+    const { runners, scheduler, log } = this.#parts;
+    const flattened = runners.filter(({ name }) => name === (strategy ?? name));
+    for (const { name } of flattened) this.#unmarked.add(name);
+    const isMarked = (): boolean => flattened.every(({ name }) => this.isMarked(name));
+    if (!this.#isOn || (await waiter(scheduler)(isMarked, MARKED_WITHIN_US))) return;
+    const names = flattened.filter(({ name }) => !this.isMarked(name)).map(({ name }) => name);
+    log.warn(`What flattening brought ${names.join(', ')} is not known yet: the venue has not told all balances.`); // prettier-ignore
+  }
+
+  /** False for a strategy whose equities are of before it was flattened. */
+  isMarked(name: string): boolean {
+    return !this.#unmarked.has(name);
   }
 
   stop(): void {
@@ -199,7 +223,10 @@ export class Watch implements AccountListener {
       this.#lookAtLiquidation(own, runner.guards, context, margin, runner.name);
       if (!isSettled) continue;
       if (!isQuiet && runner.strategyAccount.budget.amounts === undefined) continue;
-      this.#lookAtEquities(own, runner.guards, this.#equitiesOf(account).of(runner, priceOf), now);
+      const equities = this.#equitiesOf(account).of(runner, priceOf);
+      this.#lookAtEquities(own, runner.guards, equities, now);
+      const isWhole = [...runner.guards.memory.keys()].every((currency) => equities.has(currency));
+      if (isWhole) this.#unmarked.delete(runner.name);
     }
   }
 

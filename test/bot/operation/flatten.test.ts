@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { TestEvent } from '../../../src/engine/test-kit/feed.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { place } from '../../../src/strategy/orders.ts';
-import { botRig, driven } from '../rig.ts';
+import type { AccountListener } from '../../../src/gateways/venue-account.ts';
+import { micros } from '../../../src/platform/time.ts';
+import { botRig, driven, type BotRig } from '../rig.ts';
 
 const BOOK: TestEvent = { at: '00:00:01', bids: [['99.99', 9]], asks: [['100.01', 9]] };
 
@@ -57,5 +59,82 @@ describe('flattening', () => {
     await rig.pass(20);
     expect(rig.bot.balances().find(({ currency }) => currency === 'BTC')?.available).toBe('0');
     await driven(rig.bot.close(), rig.clock);
+  });
+});
+
+describe('the day result that flattening answers with', () => {
+  /** A bot that has bought 1 BTC for 101 while it is worth 100; balances, or all reports, come later from then on. */
+  async function bought(holds: 'balances' | 'all', ms: number) {
+    let isLate = false;
+    let say: AccountListener['hearing'] = () => undefined;
+    const rig = await botRig({
+      balances: { USDT: '1000' },
+      strategies: [{}],
+      venue: (paper, clock) => {
+        const open = paper.open.bind(paper);
+        const truth = paper.truth.bind(paper);
+        return Object.assign(paper, {
+          // Asked, it answers no sooner either.
+          truth: async (...asked: Parameters<typeof truth>) => {
+            if (isLate)
+              await new Promise((resolve) =>
+                clock.at(micros(clock.now() + ms * 1_000), () => resolve(undefined)),
+              );
+            return await truth(...asked);
+          },
+          open: (listener: AccountListener) => {
+            say = (hearing) => listener.hearing(hearing);
+            return open({
+              ...listener,
+              report: (report) => {
+                const isHeld = isLate && (holds === 'all' || report.kind === 'balance');
+                if (!isHeld) listener.report(report);
+                else clock.at(micros(clock.now() + ms * 1_000), () => listener.report(report));
+              },
+            });
+          },
+        });
+      },
+    });
+    rig.market.tell({ at: '00:00:01', bids: [['99', 9]], asks: [['101', 9]] });
+    rig.market.tell({ at: '00:00:01', trade: '100', aggressor: 'sell' });
+    await rig.pass(2_500);
+    rig.commands[0]?.next(place('BTCUSDT', { type: 'market', side: 'buy', lots: 1_000 }));
+    await rig.pass(3_000);
+    expect(dayResult(rig)).toEqual({ USDT: '-1' });
+    isLate = true;
+    return { ...rig, say };
+  }
+
+  const dayResult = ({ bot }: BotRig) => bot.status().strategies[0].dayResult;
+
+  test.each([
+    ['balances', 0],
+    ['balances', 1_500],
+    ['all', 2_500],
+  ] as const)('is of after the sale, where %s come %i ms late', async (holds, ms) => {
+    const rig = await bought(holds, ms);
+    await driven(rig.bot.operate('flatten'), rig.clock);
+    // Sold for 99.
+    expect(dayResult(rig)).toEqual({ USDT: '-2' });
+  });
+
+  test('is left out while the account is not heard of, and known once it is', async () => {
+    const rig = await bought('balances', 8_000);
+    rig.say('lost');
+    rig.say('live');
+    await driven(rig.bot.operate('flatten'), rig.clock);
+    expect(dayResult(rig)).toEqual({});
+    expect(rig.logs.join()).toContain('What flattening brought s0 is not known yet');
+    await rig.pass(20_000);
+    expect(dayResult(rig)).toEqual({ USDT: '-2' });
+  });
+
+  test('does not come where nobody knows what became of the sale', async () => {
+    const rig = await bought('all', 60_000);
+    await expect(driven(rig.bot.operate('flatten'), rig.clock)).rejects.toMatchObject({
+      code: 'fate-unknown',
+      message: expect.stringContaining('BTCUSDT (nobody knows yet what became of the sale)'),
+    });
   });
 });
