@@ -18,7 +18,7 @@ import { cancelAll, defineStrategy, place, z } from 'millrace';
 export default defineStrategy({
   name: 'resting',
   summary: 'Bids one tick below the last trade.',
-  parameters: z.object({ symbol: z.string() }),
+  parameters: z.object({ symbol: z.string().default('BETAUSD') }),
   run: ({ market, parameters: { symbol } }) =>
     market.trades(symbol).pipe(
       bufferCount(10),
@@ -30,7 +30,7 @@ export default defineStrategy({
     ),
 });
 `;
-const MORE = `  resting: { strategy: ./resting.ts, parameters: { symbol: BETAUSD } }
+const MORE = `  resting: { strategy: ./resting.ts }
 control: { port: 0 }
 `;
 
@@ -54,7 +54,7 @@ async function told(args: readonly string[], cwd: string): Promise<string> {
   return command.out();
 }
 
-test.for(['live', 'paper'])(
+test.each(['live', 'paper'])(
   'a bot trades on the venue of the page, %s, and is stopped',
   async (mode) => {
     const cwd = pasted();
