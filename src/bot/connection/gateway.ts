@@ -8,8 +8,9 @@ export async function connectGateway(
   module: GatewayModule,
   means: Means,
 ): Promise<VenueConnection> {
-  const { account: venue, market, close } = await madeGateway(module, means);
-  return { venue, market, ...(close === undefined ? {} : { close }) };
+  const gateway = await madeGateway(module, means);
+  const { account: venue, market } = gateway;
+  return { venue, market, close: async () => gateway.close?.() };
 }
 
 /** Its market alone, for an account that is played here. Throws `config-invalid` where it cannot be had alone. */

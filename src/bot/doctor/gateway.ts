@@ -2,13 +2,18 @@ import { madeGateway, type Gateway } from '../../gateways/own/gateway.ts';
 import type { AccountListener } from '../../gateways/venue-account.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { Random } from '../../platform/random.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
-import type { AccountSettings } from '../settings/settings.ts';
-import type { DoctorParts } from './doctor.ts';
+import type { AccountSettings, BotSettings } from '../settings/settings.ts';
 import { finder, sentenceOf, type Finding } from './finding.ts';
 
-type Parts = Pick<DoctorParts, 'settings' | 'scheduler' | 'random'>;
+interface Parts {
+  readonly settings: BotSettings;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+}
 
 /** How long a venue has to let in and to answer. */
 const WITHIN_US = 10 * US_PER_SECOND;
@@ -18,7 +23,7 @@ export async function checkGateway(
   account: AccountSettings,
   parts: Parts,
 ): Promise<readonly Finding[]> {
-  const { ok, fail } = finder('gateway', account.name);
+  const { ok, warn, fail } = finder('gateway', account.name);
   const { gateway: module } = account;
   if (module === undefined) throw new MillraceError('internal', `${account.name} has no venue.`);
   const warned: string[] = [];
@@ -28,7 +33,11 @@ export async function checkGateway(
     const gateway = await madeGateway(module, { scheduler, random, log });
     try {
       const found = await within(look(account, gateway, parts), parts);
-      return [ok(`${module.path} lets in.`), ...found, ...warned.map((one) => ok(one))];
+      return [
+        ok(`${module.path} makes a gateway, which answers.`),
+        ...found,
+        ...warned.map((one) => warn(one, 'Its module logged it.')),
+      ];
     } finally {
       if (parts.settings.mode === 'live') await gateway.account.close();
       await gateway.close?.();

@@ -64,7 +64,8 @@ export class CheckedAccount implements VenueAccount {
   send(request: OrderRequest): void {
     try {
       // One that is written as an async function gives a promise all the same.
-      const sent: unknown = this.#account.send(request);
+      const account = this.#account as { send(sent: OrderRequest): unknown };
+      const sent = account.send(request);
       if (sent instanceof Promise) sent.catch((error: unknown) => this.#doubt(request, error));
     } catch (error) {
       const { scheduler } = this.#means;

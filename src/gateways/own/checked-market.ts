@@ -24,9 +24,8 @@ export class CheckedMarket implements MarketSource {
     this.#path = path;
     this.#market = market;
     this.#log = log;
-    const { contents, want } = market;
-    if (contents !== undefined) this.contents = (symbol) => contents.call(market, symbol);
-    if (want !== undefined) this.want = (wanted) => want.call(market, wanted);
+    if (market.contents !== undefined) this.contents = (symbol) => market.contents?.(symbol);
+    if (market.want !== undefined) this.want = async (wanted) => market.want?.(wanted);
   }
 
   open(wanted: readonly Wanted[], listener: MarketListener): Promise<void> {

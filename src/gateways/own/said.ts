@@ -17,7 +17,7 @@ const whole = z.int();
 const count = z.int().min(0);
 const flag = z.boolean();
 const decimal = z.custom<Decimal>(
-  (given) => Decimal.isDecimal(given) && (given as Decimal).isFinite(),
+  (given) => Decimal.isDecimal(given) && given.isFinite(),
   'must be a finite Decimal',
 );
 const amount = z.custom<Amount>((given) => given instanceof Amount, 'must be an Amount');

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import {
+  Instrument,
+  LAST,
+  micros,
+  MillraceError,
+  Rows,
+  ticks,
+  lots,
+  TRADE,
+  type AccountListener,
+  type Gateway,
+  type MarketListener,
+  type OrderRequest,
+  type Report,
+  type Truth,
+} from '../../../src/gateway.ts';
+import { madeGateway } from '../../../src/gateways/own/gateway.ts';
+import { Random } from '../../../src/platform/random.ts';
+import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
+import { SPOT } from '../../exchange/margin/kit.ts';
+
+const PATH = '/venue.ts';
+const instrument = new Instrument(SPOT);
+const place: OrderRequest = {
+  ...{ kind: 'place', clientOrderId: 'a-00000001', symbol: SPOT.symbol, side: 'buy' },
+  ...{ type: 'limit', timeInForce: 'GTC', ticks: ticks(5), lots: lots(1), postOnly: false },
+};
+const { kind: _, ...order } = place;
+const sound: Report = {
+  ...{ kind: 'new', at: micros(1) },
+  order: {
+    ...{ ...order, id: 1, status: 'new', executedLots: lots(0) },
+    ...{ createdAt: micros(1), updatedAt: micros(1) },
+  },
+};
+
+/** A gateway whose listeners a test plays with, and what a bot hears of it. */
+async function stage(change: (gateway: Gateway) => object = () => ({})) {
+  const scheduler = new VirtualScheduler(micros(0));
+  const heard: unknown[] = [];
+  const warned: string[] = [];
+  let account!: AccountListener;
+  let market!: MarketListener;
+  const plain: Gateway = {
+    account: {
+      instruments: [instrument],
+      open: (listener) => {
+        account = listener;
+        return Promise.resolve();
+      },
+      send: () => undefined,
+      truth: () =>
+        Promise.resolve({ at: micros(1), orders: [], ended: [], fills: [], balances: [] }),
+      clockSkewUs: () => Promise.resolve(0),
+      close: () => Promise.resolve(),
+    },
+    market: {
+      open: (_wanted, listener) => {
+        market = listener;
+        return Promise.resolve();
+      },
+      history: () => Promise.resolve(new Rows().columns),
+      close: () => Promise.resolve(),
+    },
+  };
+  const made = { ...plain, ...change(plain) };
+  const log = { debug: () => undefined, info: () => undefined, warn: (line: string) => void warned.push(line) }; // prettier-ignore
+  const gateway = await madeGateway(
+    { path: PATH, factory: () => made, settings: {}, secrets: {} },
+    { scheduler, random: new Random(1), log },
+  );
+  await gateway.account.open({
+    report: (report) => void heard.push(report),
+    margin: (report) => void heard.push(report),
+    hearing: (...hearing) => void heard.push(hearing),
+  });
+  await gateway.market.open([{ instrument, trades: true, book: 'none' }], {
+    rows: (index, { length }) => void heard.push([index, length]),
+    hearing: (...hearing) => void heard.push(hearing),
+  });
+  return { gateway, account, market, heard, warned, scheduler };
+}
+
+const failing = async (work: () => unknown): Promise<MillraceError> => {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof MillraceError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+describe('a gateway of a module', () => {
+  test('hands on what is sound', async () => {
+    const { account, market, heard } = await stage();
+    account.hearing('live');
+    account.report(sound);
+    const rows = new Rows();
+    rows.add(1, 1, TRADE, LAST, 1, 5, 1, 0, 0, 0);
+    market.rows(0, rows.columns);
+    expect(heard).toEqual([['live', undefined], sound, [0, 1]]);
+  });
+
+  test.each<[string, object]>([
+    ['lots: must be', { order: { ...sound.order, lots: 0.5 } }],
+    ['order.status', { order: { ...sound.order, status: 'open' } }],
+    ['kind', { kind: 'filled' }],
+  ])('is not heard of any more after a report with a fault (%s)', async (_what, change) => {
+    const { account, heard, warned } = await stage();
+    account.report({ ...sound, ...change } as Report);
+    account.hearing('live');
+    expect(heard).toEqual([
+      ['lost', expect.stringContaining(`the gateway by ${PATH} told a report`)],
+    ]);
+    expect(warned).toHaveLength(1);
+  });
+
+  test.each([
+    [1, 5.5, 'price of row 0 is 5.5'],
+    [11, 5, 'kind of row 0 is 11'],
+  ])(
+    'has a market that is lost for good after a row of kind %d at %d',
+    async (kind, price, why) => {
+      const { market, heard } = await stage();
+      const rows = new Rows();
+      rows.add(1, 1, kind, LAST, 1, price, 1, 0, 0, 0);
+      market.rows(0, rows.columns);
+      market.hearing(0, 'live');
+      expect(heard).toEqual([[0, 'lost', expect.stringContaining(why)]]);
+    },
+  );
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    ['breaks its promise', () => Promise.reject(new Error('no'))],
+  ])('leaves a request in doubt whose send %s', async (_what, send) => {
+    const { gateway, heard, scheduler, warned } = await stage(({ account }) => ({
+      account: { ...account, send },
+    }));
+    gateway.account.send(place);
+    expect(heard).toEqual([]);
+    await Promise.resolve();
+    scheduler.advanceTo(micros(1));
+    expect(heard).toMatchObject([{ kind: 'doubt', request: 'place', clientOrderId: 'a-00000001' }]);
+    expect(warned).toEqual([`The gateway by ${PATH} threw as it sent a place: no`]);
+  });
+
+  test('has no truth that is of another form', async () => {
+    const truth = () => Promise.resolve({ at: 1, orders: [], ended: [], fills: [{}], balances: [] } as unknown as Truth); // prettier-ignore
+    const { gateway } = await stage(({ account }) => ({ account: { ...account, truth } }));
+    const error = await failing(() => gateway.account.truth(micros(0)));
+    expect(error).toMatchObject({ code: 'answer-invalid', message: expect.stringContaining('fills.0.id') }); // prettier-ignore
+  });
+
+  test.each<[string, (gateway: Gateway) => object]>([
+    ['makes a gateway without market', () => ({ market: undefined })],
+    ['makes a gateway account without send', ({ account }) => ({ account: { ...account, send: 1 } })], // prettier-ignore
+    ['makes a gateway whose close is no function', () => ({ close: 1 })],
+    ['makes a gateway without instruments', () => ({ instruments: [] })],
+  ])('is config-invalid where the module %s', async (sentence, change) => {
+    const error = await failing(() => stage(change));
+    expect(error).toMatchObject({ code: 'config-invalid', message: expect.stringContaining(sentence) }); // prettier-ignore
+  });
+
+  test('has each symbol once', async () => {
+    const error = await failing(() =>
+      stage(({ account }) => ({ account: { ...account, instruments: [instrument, instrument] } })),
+    );
+    expect(error).toMatchObject({ code: 'answer-invalid', message: expect.stringContaining('twice') }); // prettier-ignore
+  });
+});
