@@ -50,6 +50,7 @@ export type {
   DefinedMarket,
   DefinedRecording,
   SweepDefinition,
+  WalkForwardWindows,
 } from './research/sweep/definition.ts';
 export { sweepCsv } from './research/sweep/csv.ts';
 export {

@@ -3,18 +3,31 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 /** Text that is gathered before it is written. */
 const PIECE_CHARACTERS = 1 << 17;
 
-/** Writes rows as CSV with a line of names, piece by piece: however many there are, few are held. */
+/** Writes rows as CSV with a line of names. */
 export function writeCsv<T>(path: string, columns: readonly (keyof T)[], rows: Iterable<T>): void {
+  writeLines(path, linesOf(columns, rows));
+}
+
+function* linesOf<T>(columns: readonly (keyof T)[], rows: Iterable<T>): Iterable<string> {
+  yield columns.join(',');
+  for (const row of rows) {
+    let line = '';
+    let end = '';
+    for (const column of columns) {
+      line += `${end}${csvCell(row[column] as CsvCell)}`;
+      end = ',';
+    }
+    yield line;
+  }
+}
+
+/** Writes lines to a file that is not there, piece by piece: however many there are, few are held. */
+export function writeLines(path: string, lines: Iterable<string>): void {
   const file = openSync(path, 'wx');
   try {
-    let text = `${columns.join(',')}\n`;
-    for (const row of rows) {
-      let end = '';
-      for (const column of columns) {
-        text += `${end}${csvCell(row[column] as CsvCell)}`;
-        end = ',';
-      }
-      text += '\n';
+    let text = '';
+    for (const line of lines) {
+      text += `${line}\n`;
       if (text.length < PIECE_CHARACTERS) continue;
       writeSync(file, text);
       text = '';

@@ -5,13 +5,15 @@ import { MillraceError } from '../model/errors.ts';
 import { isRun, type BacktestRun } from './backtest.ts';
 import { replaceFile } from './export/replace-file.ts';
 import { sweepPage } from './page/page.ts';
+import { walkForwardPage } from './page/walk-forward.ts';
 import { isSweepResult, type SweepResult } from './sweep/options.ts';
+import { isWalkForwardResult, type WalkForwardResult } from './walk-forward/options.ts';
 
 /**
- * Writes the page of a run or of a sweep as one HTML file that needs no network, in place of one that is
+ * Writes the page of a run, a sweep or a walk-forward as one HTML file that needs no network, in place of one that is
  * there; gives its absolute path. Throws `file-unwritable`.
  */
-export function report(given: BacktestRun | SweepResult, path: string): string {
+export function report(given: BacktestRun | SweepResult | WalkForwardResult, path: string): string {
   const page = pageOf(given, path);
   const file = resolve(path);
   replaceFile(file, (fresh) => {
@@ -24,6 +26,10 @@ function pageOf(given: unknown, path: unknown): string {
   if (typeof path === 'string' && path !== '') {
     if (isRun(given)) return reportPage(given.result);
     if (isSweepResult(given)) return sweepPage(given);
+    if (isWalkForwardResult(given)) return walkForwardPage(given);
   }
-  throw new MillraceError('usage', 'report takes what backtest or sweep gave, and a path.');
+  throw new MillraceError(
+    'usage',
+    'report takes what backtest, sweep or walkForward gave, and a path.',
+  );
 }

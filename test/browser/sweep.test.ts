@@ -68,7 +68,7 @@ function sweptResult(): SweepResult {
       ...{ search: 'grid', seed: 1, objective: 'merit', direction: 'maximize' },
       constraints: ['trades.count >= 5'],
     },
-    ...{ rows, ranked, reused: 0 },
+    ...{ rows, ranked, returns: [], reused: 0 },
     overfitting: {
       ...{ trials: 9_000, periods: 480, periodUs: 60_000_000 },
       ...{ deflatedSharpe: 0.42, probability: 0.25, blocks: 16 },

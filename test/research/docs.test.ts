@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { argumentsOf, blocks, lines } from '../cli/pages.ts';
@@ -25,7 +25,7 @@ test('the scripts of the page run when pasted, and DuckDB and pandas open what t
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(told[0].slice(0, 64));
   expect(told[1].trim().split('\n')).toHaveLength(2);
   expect(readFileSync(join(folder, 'sweep.html'), 'utf8')).toContain('Sweep of ema-cross');
-  const [head, ...rows] = readFileSync(join(folder, 'tables/results.csv'), 'utf8')
+  const [head, ...rows] = readFileSync(join(folder, 'sweep/results.csv'), 'utf8')
     .trim()
     .split('\n');
   expect(head).toMatch(/^index,strategy,market,state,objective,hash,.*,p_fast,p_slow,m_events/);
@@ -34,6 +34,7 @@ test('the scripts of the page run when pasted, and DuckDB and pandas open what t
   if (hasPandas) expect(inPandas(folder)).toMatch(/^p_fast +3 +6 +9$/m);
   expect(told[3]).toMatch(/^above 0 \d.*\ndeflated \d.*\nperiods that it takes \d/);
   expect(told[4].trim().split('\n').length).toBeGreaterThan(2);
+  expect(readFileSync(join(folder, 'walk-forward.html'), 'utf8')).toContain('Walk-forward of');
 }, 240_000);
 
 test('the walk-forward of the page runs as a command', () => {
@@ -41,6 +42,10 @@ test('the walk-forward of the page runs as a command', () => {
   const [, line] = lines(PAGE);
   const bin = join(folder, 'node_modules/millrace/bin/millrace.js');
   expect(node([bin, ...(argumentsOf(line) ?? [])], folder)).toMatch(/folds +2/);
+  const names = ['walk-forward.html', 'folds.csv', 'folds.parquet', 'equity.csv'];
+  for (const name of names) {
+    expect(existsSync(join(folder, 'runs/walk-forward-ema-cross', name)), name).toBe(true);
+  }
 }, 240_000);
 
 /** Runs the queries of the page; each finds rows. */

@@ -13,6 +13,8 @@ import { backtest, type BacktestRun } from '../../src/research/backtest.ts';
 import { exportTables } from '../../src/research/export/tables.ts';
 import type { SweepResult } from '../../src/research/sweep/options.ts';
 import { sweep } from '../../src/research/sweep/sweep.ts';
+import type { WalkForwardResult } from '../../src/research/walk-forward/options.ts';
+import { walkForward } from '../../src/research/walk-forward/walk-forward.ts';
 import { parseIsoTime } from '../../src/platform/time.ts';
 import { runs, seed } from '../kit/size.ts';
 
@@ -52,6 +54,7 @@ afterAll(() => {
 });
 let swept: SweepResult;
 let run: BacktestRun;
+let walked: WalkForwardResult;
 
 beforeAll(async () => {
   database = await DuckDBInstance.create(':memory:');
@@ -65,7 +68,12 @@ beforeAll(async () => {
     store: join(folder, 'sweep.sqlite'),
   });
   run = await backtest({ ...SETTINGS, parameters: { fast: 3, slow: 12 } });
+  walked = await walkForward({
+    ...{ backtest: SETTINGS, vary: { fast: [3, 5] }, objective: 'profit', workers: 0 },
+    ...{ train: '3h', test: '2h' },
+  });
   await exportTables(swept, folder);
+  await exportTables(swept, join(folder, 'sweep-equity'));
   await exportTables(run, folder);
 }, 120_000);
 
@@ -149,6 +157,64 @@ print(json.dumps(frame[['key', 'hash', 'profit']].to_dict('records')))`,
       .map(({ key, hash, metrics }) => ({ key, hash, profit: metrics?.profit }))
       .sort((a, b) => (String(a.key) < String(b.key) ? -1 : 1));
     expect(stored).toEqual(expected);
+  });
+});
+
+describe('the equity of a sweep', () => {
+  test('is that of each ranked set, from 1 on, and ends as the metrics of the set', async () => {
+    const ranked = new Set(swept.ranked.map(({ index }) => index));
+    const rows = await query(
+      `SELECT "index", count(*) AS n, first(equity ORDER BY "at") AS "from", last(equity ORDER BY "at") AS till
+       FROM '${folder}/sweep-equity/equity.parquet' GROUP BY "index"`,
+    );
+    expect(new Set(plain(rows).map((row) => row['index']))).toEqual(ranked);
+    for (const row of plain(rows)) {
+      const { metrics } = swept.rows[Number(row['index'])];
+      expect(row['n']).toBeGreaterThan(100);
+      expect(row['from']).toBeCloseTo(1, 3);
+      // Returns are kept as 32-bit floats.
+      expect(Number(row['till']) - 1).toBeCloseTo(metrics?.totalReturn ?? Number.NaN, 4);
+    }
+    const csv = await query(
+      `SELECT * FROM read_csv('${folder}/sweep-equity/equity.csv') EXCEPT SELECT * FROM '${folder}/sweep-equity/equity.parquet'`,
+    );
+    expect(csv).toEqual([]);
+  });
+});
+
+describe('the tables of a walk-forward', () => {
+  test('have every set of every fold and the stitched equity, the same in CSV and Parquet', async () => {
+    const into = join(folder, 'walk');
+    await exportTables(walked, into);
+    const rows = await query(
+      `SELECT fold, part, chosen, "index", objective, hash, p_fast, "m_profit_exact" AS profit, epoch_us(period_from) AS "from"
+       FROM '${into}/folds.parquet'`,
+    );
+    expect(plain(rows)).toEqual(
+      walked.folds.flatMap((each) =>
+        (['train', 'test'] as const).flatMap((part) =>
+          (part === 'train' ? each.trained : each.tested).map((row) => ({
+            ...{ fold: each.fold, part, chosen: row.index === each.chosen?.index },
+            ...{ index: row.index, objective: row.objective, hash: row.hash },
+            ...{ p_fast: row.parameters['fast'], profit: row.metrics?.profit ?? null },
+            from: parseIsoTime(each[part].from),
+          })),
+        ),
+      ),
+    );
+    const equity = await query(
+      `SELECT fold, epoch_us("at") AS "at", equity FROM '${into}/equity.parquet'`,
+    );
+    const { stitched } = walked;
+    expect(plain(equity)).toEqual(
+      [...stitched.at].map((at, row) => ({
+        ...{ fold: stitched.fold[row], at, equity: stitched.equity[row] },
+      })),
+    );
+    const other = await query(
+      `SELECT fold, part, "index", objective FROM read_csv('${into}/folds.csv') EXCEPT SELECT fold, part, "index", objective FROM '${into}/folds.parquet'`,
+    );
+    expect(other).toEqual([]);
   });
 });
 

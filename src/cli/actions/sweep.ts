@@ -62,8 +62,7 @@ export async function sweepParameters(
     run: (options) => sweep(options),
     write: async (found, out) => {
       const page = report(found, join(out, 'sweep.html'));
-      const [results, parquet] = await exportTables(found, out);
-      return { results, parquet, report: page };
+      return { ...writtenTables(await exportTables(found, out)), report: page };
     },
   });
   const { counts, reused, ranked, overfitting } = result;
@@ -83,6 +82,16 @@ export interface Searching<T, W> {
   /** Writes files into the folder, and gives what they are. */
   readonly write: (result: T, out: string) => Promise<W>;
 }
+
+/** The tables of a search by what they are, for programs that read the JSON line. */
+export const writtenTables = ([
+  results,
+  equity,
+  parquet,
+  equityParquet,
+]: readonly string[]): Readonly<Record<string, string>> => ({
+  ...{ results, equity, parquet, equityParquet },
+});
 
 /** Searches in a folder that keeps all runs; Ctrl-C ends it, and the same command goes on. */
 export async function searched<T, W>(

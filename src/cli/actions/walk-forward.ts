@@ -1,13 +1,12 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../../research/export/replace-file.ts';
-import { csvText } from '../../research/sweep/csv.ts';
+import { exportTables } from '../../research/export/tables.ts';
+import { report } from '../../research/report.ts';
 import type { SweepRow } from '../../research/sweep/options.ts';
 import type { WalkForwardResult } from '../../research/walk-forward/options.ts';
 import { walkForward } from '../../research/walk-forward/walk-forward.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
-import { searched, throwFailed, type SearchFlags } from './sweep.ts';
+import { searched, throwFailed, writtenTables, type SearchFlags } from './sweep.ts';
 
 /** What the command line of `millrace walk-forward` says. */
 export interface WalkForwardFlags extends SearchFlags {
@@ -28,11 +27,8 @@ export async function walkForwardParameters(
   const { result, store, written } = await searched(configPath, flags, terminal, {
     name: 'walk-forward',
     write: async (found: WalkForwardResult, out) => {
-      const path = join(out, 'folds.csv');
-      replaceFile(path, (fresh) => {
-        writeFileSync(fresh, foldsCsv(found));
-      });
-      return path;
+      const page = report(found, join(out, 'walk-forward.html'));
+      return { ...writtenTables(await exportTables(found, out)), report: page };
     },
     run: (options) =>
       walkForward({
@@ -47,8 +43,8 @@ export async function walkForwardParameters(
   const figures = { totalReturn, annualReturn, sharpe, maxDrawdown, efficiency, reused, leftUs };
   terminal.out.write(
     flags.json === true
-      ? `${JSON.stringify({ folds: result.folds.length, ...figures, stability, store, results: written })}\n`
-      : `${shown(result, flags.objective)}\n\n${written}\n`,
+      ? `${JSON.stringify({ folds: result.folds.length, ...figures, stability, store, ...written })}\n`
+      : `${shown(result, flags.objective)}\n\n${Object.values(written).join('\n')}\n`,
   );
   throwFailed(result.folds.flatMap(({ trained, tested }) => [...trained, ...tested]));
 }
@@ -88,29 +84,4 @@ function shown(result: WalkForwardResult, objective: string): string {
   ];
   const head = ['test from', 'till', 'chosen', `${objective} in training`, 'in test', 'return'];
   return `${table([[...head, 'rank', 'efficiency'], ...rows])}\n\n${table(summary)}`;
-}
-
-/** A row for each set in each part of each fold. */
-function foldsCsv({ folds }: WalkForwardResult): string {
-  const names = [
-    ...new Set(
-      folds.flatMap(({ trained }) => trained.flatMap((row) => Object.keys(row.parameters))),
-    ),
-  ];
-  const head = ['fold', 'part', 'from', 'till', 'index', 'chosen', 'state', 'objective', 'hash'];
-  const lines = folds.flatMap(({ fold, train, test, trained, tested, chosen }) =>
-    (
-      [
-        ['train', train, trained],
-        ['test', test, tested],
-      ] as const
-    ).flatMap(([part, window, rows]) =>
-      rows.map((row) => [
-        ...[fold, part, window.from, window.till, row.index, row.index === chosen?.index],
-        ...[row.state, row.objective, row.hash, row.metrics?.totalReturn],
-        ...names.map((name) => row.parameters[name]),
-      ]),
-    ),
-  );
-  return csvText([[...head, 'm_totalReturn', ...names.map((name) => `p_${name}`)], ...lines]);
 }

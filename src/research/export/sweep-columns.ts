@@ -9,11 +9,12 @@ export interface SweepRecord {
 }
 
 /** The rows of a sweep with their figures, made as they are asked for. */
-export function* recordsOf({ rows }: SweepResult): Iterable<SweepRecord> {
+export function* recordsOf({ rows }: Pick<SweepResult, 'rows'>): Iterable<SweepRecord> {
   for (const row of rows) yield recordOf(row);
 }
 
-function recordOf(row: SweepRow): SweepRecord {
+/** A row with its figures. */
+export function recordOf(row: SweepRow): SweepRecord {
   const measured = measuredOf(row);
   return { row, figures: new Map(measured === undefined ? [] : exactFigures(measured)) };
 }
@@ -22,7 +23,9 @@ function recordOf(row: SweepRow): SweepRecord {
  * The columns of a sweep, one row for each set: `p_NAME` are the parameters that vary, `m_NAME` the
  * metrics, `m_NAME_exact` those that are money as exact text.
  */
-export function sweepColumns(result: SweepResult): readonly TableColumn<SweepRecord>[] {
+export function sweepColumns(
+  result: Pick<SweepResult, 'definition' | 'rows'>,
+): readonly TableColumn<SweepRecord>[] {
   const { definition } = result;
   const market = ({ row }: SweepRecord) => definition.markets[row.market];
   const own = (
@@ -58,7 +61,7 @@ export function sweepColumns(result: SweepResult): readonly TableColumn<SweepRec
   ];
 }
 
-function metricColumns(result: SweepResult): readonly TableColumn<SweepRecord>[] {
+function metricColumns(result: Pick<SweepResult, 'rows'>): readonly TableColumn<SweepRecord>[] {
   const isMoney = new Map<string, boolean>();
   for (const { figures } of recordsOf(result)) {
     for (const [name, value] of figures) {

@@ -1,26 +1,28 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { writeCsv } from '../../backtest/csv.ts';
+import { writeCsv, writeLines } from '../../backtest/csv.ts';
 import { writeTables, type TableFileWriter } from '../../backtest/run-tables.ts';
 import { messageOf } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { isRun, type BacktestRun } from '../backtest.ts';
-import { sweepCsv } from '../sweep/csv.ts';
 import { isSweepResult, type SweepResult } from '../sweep/options.ts';
+import { isWalkForwardResult, type WalkForwardResult } from '../walk-forward/options.ts';
+import { csvLines } from './csv-lines.ts';
 import { replaceFile } from './replace-file.ts';
-import { recordsOf, sweepColumns } from './sweep-columns.ts';
+import { sweepTables, walkForwardTables, type TableWriter } from './search-tables.ts';
 
 /** The formats of tables. */
 export const TABLE_FORMATS = ['csv', 'parquet'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
 /**
- * Writes every row of a run or of a sweep for notebooks and databases, in place of files that are there: of
- * a run `orders`, `fills`, `trades` and `equity`, and `payments` where something was traded on margin; of a
- * sweep `results`. Gives their absolute paths. Throws `file-unwritable`.
+ * Writes every row of a run, a sweep or a walk-forward for notebooks and databases, in place of files that
+ * are there: of a run `orders`, `fills`, `trades` and `equity`, and `payments` where something was traded on
+ * margin; of a sweep `results` and `equity`, of a walk-forward `folds` and `equity`. Gives their absolute
+ * paths. Throws `file-unwritable`.
  */
 export async function exportTables(
-  given: BacktestRun | SweepResult,
+  given: BacktestRun | SweepResult | WalkForwardResult,
   folder: string,
   formats: readonly TableFormat[] = TABLE_FORMATS,
 ): Promise<readonly string[]> {
@@ -44,15 +46,16 @@ export async function exportTables(
           });
         },
       );
-    } else if (parquet === undefined) {
-      replaced('results.csv', (fresh) => {
-        writeFileSync(fresh, sweepCsv(given));
-      });
-    } else {
-      replaced('results.parquet', (fresh) => {
-        parquet.writeParquet(fresh, sweepColumns(given), recordsOf(given));
-      });
+      continue;
     }
+    const write: TableWriter = (name, columns, rows) => {
+      replaced(`${name}.${format}`, (fresh) => {
+        if (parquet === undefined) writeLines(fresh, csvLines(columns, rows));
+        else parquet.writeParquet(fresh, columns, rows);
+      });
+    };
+    if (isSweepResult(given)) sweepTables(given, write);
+    else walkForwardTables(given, write);
   }
   return paths;
 }
@@ -60,7 +63,7 @@ export async function exportTables(
 function checked(given: unknown, folder: unknown, formats: unknown): string {
   const known: readonly unknown[] = TABLE_FORMATS;
   const isRight =
-    (isRun(given) || isSweepResult(given)) &&
+    (isRun(given) || isSweepResult(given) || isWalkForwardResult(given)) &&
     typeof folder === 'string' &&
     folder !== '' &&
     Array.isArray(formats) &&
@@ -68,7 +71,7 @@ function checked(given: unknown, folder: unknown, formats: unknown): string {
   if (isRight) return folder;
   throw new MillraceError(
     'usage',
-    'exportTables takes what backtest or sweep gave, a folder, and formats: csv, parquet or both.',
+    'exportTables takes what backtest, sweep or walkForward gave, a folder, and formats: csv, parquet or both.',
   );
 }
 

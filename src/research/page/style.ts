@@ -1,7 +1,7 @@
 /** Lets the formatter see what the text is. */
 const css = String.raw;
 
-/** What the page of a sweep has beside the look of the report page. */
+/** What the pages of a sweep and of a walk-forward have beside the look of the report page. */
 export const SWEEP_STYLE = css`
   .controls {
     display: flex;
@@ -54,6 +54,7 @@ export const SWEEP_STYLE = css`
   input:focus-visible,
   canvas:focus-visible,
   .axis:focus-visible,
+  #folds:focus-visible,
   #grid:focus-visible {
     outline: 2px solid var(--accent);
     outline-offset: 2px;
@@ -78,6 +79,12 @@ export const SWEEP_STYLE = css`
   }
   #spread {
     height: 380px;
+  }
+  #equity {
+    height: 320px;
+  }
+  #folds tbody tr {
+    cursor: pointer;
   }
   #axes {
     position: relative;

@@ -1,5 +1,5 @@
-import { csvCell, type CsvCell } from '../../backtest/csv.ts';
 import { MillraceError } from '../../model/errors.ts';
+import { csvLines } from '../export/csv-lines.ts';
 import { recordsOf, sweepColumns } from '../export/sweep-columns.ts';
 import { isSweepResult, type SweepResult } from './options.ts';
 
@@ -11,18 +11,5 @@ import { isSweepResult, type SweepResult } from './options.ts';
 export function sweepCsv(result: SweepResult): string {
   if (!isSweepResult(result))
     throw new MillraceError('usage', 'sweepCsv takes the result of a sweep.');
-  const columns = sweepColumns(result);
-  const lines = [columns.map(({ name }) => csvCell(name)).join(',')];
-  for (const record of recordsOf(result)) {
-    lines.push(columns.map(({ kind, read }) => csvCell(valueOf(kind, read(record)))).join(','));
-  }
-  return `${lines.join('\n')}\n`;
+  return `${[...csvLines(sweepColumns(result), recordsOf(result))].join('\n')}\n`;
 }
-
-/** Money stands in the results as text; its column of doubles has what a double holds of it. */
-const valueOf = (kind: string, value: unknown): CsvCell =>
-  kind === 'double' && typeof value === 'string' ? Number(value) : (value as CsvCell);
-
-/** Rows of cells as text. */
-export const csvText = (rows: readonly (readonly unknown[])[]): string =>
-  `${rows.map((cells) => cells.map((cell) => csvCell(cell as CsvCell)).join(',')).join('\n')}\n`;

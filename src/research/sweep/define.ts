@@ -3,20 +3,17 @@ import { basename } from 'node:path';
 import { canonicalJson } from '../../backtest/canonical.ts';
 import type { RecordingSeries } from '../../feeds/series.ts';
 import { isoTime, micros, parseIsoTime } from '../../platform/time.ts';
-import type { DefinedRecording, SweepDefinition } from './definition.ts';
+import type { DefinedRecording, SweepDefinition, WalkForwardWindows } from './definition.ts';
 import { RECORDING } from './identity.ts';
 import type { SweepOptions } from './options.ts';
 import type { OpenSweep } from './runs.ts';
 import { dimensionsOf } from './trials.ts';
 
-/** The definition of a sweep whose options were checked and whose recordings are open. */
-export function definitionOf({
-  options,
-  identity,
-  loaded,
-  opened,
-  ...checked
-}: OpenSweep): SweepDefinition {
+/** The definition of a sweep or a walk-forward whose options were checked and whose recordings are open. */
+export function definitionOf(
+  { options, identity, loaded, opened, ...checked }: OpenSweep,
+  windows?: WalkForwardWindows,
+): SweepDefinition {
   const { objective = 'sharpe', search = 'grid', seed = 1, constraints = [] } = options;
   // Paths are where the recordings are here; what they are is in the markets.
   const { recordings: _, ...settings } = checked.settings;
@@ -38,6 +35,7 @@ export function definitionOf({
     objective: typeof objective === 'string' ? objective : null,
     direction: options.direction ?? 'maximize',
     constraints,
+    ...(windows === undefined ? {} : { windows }),
   } as const;
   const id = createHash('sha256').update(canonicalJson(defined)).digest('hex');
   return { id, ...defined };

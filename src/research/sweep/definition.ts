@@ -21,6 +21,20 @@ export interface SweepDefinition {
   readonly objective: string | null;
   readonly direction: 'maximize' | 'minimize';
   readonly constraints: readonly string[];
+  /** Of a walk-forward: how the time is cut into trainings and tests. */
+  readonly windows?: WalkForwardWindows;
+}
+
+/** How a walk-forward cuts the time; spans in microseconds. */
+export interface WalkForwardWindows {
+  readonly trainUs: number;
+  readonly testUs: number;
+  /** From one fold to the next. */
+  readonly stepUs: number;
+  /** Between the training and the test, for which nothing is learned. */
+  readonly gapUs: number;
+  /** Whether every training begins at the start, and grows. */
+  readonly isAnchored: boolean;
 }
 
 export interface DefinedMarket {

@@ -71,7 +71,7 @@ export function lossOf({ state, objective }: SweepRow, { direction }: SweepOptio
 export function resultOf(
   rows: readonly SweepRow[],
   { reused, options }: { readonly reused: number; readonly options: SweepOptions },
-): Omit<SweepResult, 'overfitting' | 'definition'> {
+): Pick<SweepResult, 'rows' | 'ranked' | 'reused' | 'counts'> {
   const sign = options.direction === 'minimize' ? -1 : 1;
   const ranked = rows
     .filter(({ state }) => state === 'done')

@@ -2,6 +2,7 @@ import type { BacktestResult, MarginEcho } from '../../backtest/result.ts';
 import type { StrategyDefinition } from '../../strategy/define.ts';
 import type { BacktestSettings } from '../settings.ts';
 import type { SweepDefinition } from './definition.ts';
+import type { StoredReturns } from './returns.ts';
 import type { RunFault, RunFigures } from './runner.ts';
 import type { Variation } from './space.ts';
 
@@ -140,6 +141,8 @@ export interface SweepResult {
   readonly rows: readonly SweepRow[];
   /** Those that are done, best first. */
   readonly ranked: readonly SweepRow[];
+  /** The returns of the first 1,000 of `ranked`, in their order; `null` of a run of fewer than two samples. */
+  readonly returns: readonly (StoredReturns | null)[];
   /** Sets whose runs were there already, in the store or as another set. */
   readonly reused: number;
   readonly counts: Readonly<Record<SweepRow['state'], number>>;

@@ -5,6 +5,9 @@ import type { SweepOptions, SweepResult } from './options.ts';
 import type { Job } from './runner.ts';
 import { Runs, throwIfAllInvalid, withOpen, type KeyedTrial, type OpenSweep } from './runs.ts';
 
+/** Sets whose returns a result has; each takes up to 5 kB. */
+const RETURNS_KEPT = 1_000;
+
 /**
  * Runs a strategy with many sets of parameters, on all cores. The same options give the same rows, whatever
  * the number of threads. Runs that `store` has are not run again. What goes wrong with one run is told in
@@ -48,9 +51,9 @@ async function search(open: OpenSweep): Promise<SweepResult> {
   throwIfAllInvalid(trials);
   const rows = trials.map((trial) => runs.row(trial));
   const result = resultOf(rows, { reused: runs.progress.reused, options });
-  const overfitting = overfittingOf(
-    result,
-    trials.map((trial) => runs.figures(trial)?.returns),
-  );
-  return { ...result, definition: definitionOf(open), overfitting };
+  const returns = trials.map((trial) => runs.figures(trial)?.returns);
+  return {
+    ...{ ...result, definition: definitionOf(open), overfitting: overfittingOf(result, returns) },
+    returns: result.ranked.slice(0, RETURNS_KEPT).map(({ index }) => returns[index] ?? null),
+  };
 }

@@ -1,3 +1,4 @@
+import type { SweepDefinition } from '../sweep/definition.ts';
 import type { SweepOptions, SweepRow } from '../sweep/options.ts';
 
 /** A walk-forward: again and again the best set of one window trades in the next. */
@@ -63,6 +64,8 @@ export interface StitchedEquity {
 }
 
 export interface WalkForwardResult {
+  /** What was searched and how the time was cut. */
+  readonly definition: SweepDefinition;
   readonly folds: readonly WalkForwardFold[];
   readonly stitched: StitchedEquity;
   readonly stability: readonly ParameterStability[];
@@ -74,3 +77,7 @@ export interface WalkForwardResult {
   /** What is left at the end, too short for another test, in microseconds. */
   readonly leftUs: number;
 }
+
+/** Whether this is what a walk-forward gave. */
+export const isWalkForwardResult = (given: unknown): given is WalkForwardResult =>
+  typeof given === 'object' && given !== null && 'folds' in given && 'stitched' in given;

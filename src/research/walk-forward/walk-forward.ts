@@ -3,6 +3,8 @@ import { warmUpOf } from '../../backtest/plan.ts';
 import { spanUs } from '../../config/fields.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { isoTime, micros, parseIsoTime, parseSpanUs } from '../../platform/time.ts';
+import { definitionOf } from '../sweep/define.ts';
+import type { SweepDefinition, WalkForwardWindows } from '../sweep/definition.ts';
 import { lossOf, resultOf } from '../sweep/judge.ts';
 import type { Job } from '../sweep/runner.ts';
 import {
@@ -19,7 +21,7 @@ import type {
   WalkForwardOptions,
   WalkForwardResult,
 } from './options.ts';
-import { windowsOf, type Cut, type Window, type Windows } from './windows.ts';
+import { windowsOf, type Window, type Windows } from './windows.ts';
 
 /**
  * Chooses the best set of parameters in one window of the time and trades it in the next, fold after fold.
@@ -30,7 +32,9 @@ import { windowsOf, type Cut, type Window, type Windows } from './windows.ts';
 export async function walkForward(options: WalkForwardOptions): Promise<WalkForwardResult> {
   const cut = cutOf(options);
   const { train: _, test: __, step: ___, gap: ____, anchored: _____, ...sweep } = options;
-  return withOpen({ ...sweep }, (open) => walk(open, windowsOf(timeOf(open), cut)));
+  return withOpen({ ...sweep }, (open) =>
+    walk(open, windowsOf(timeOf(open), cut), definitionOf(open, cut)),
+  );
 }
 
 const SPANS = z.looseObject({
@@ -40,7 +44,7 @@ const SPANS = z.looseObject({
   gap: spanUs.optional(),
 });
 
-function cutOf(options: WalkForwardOptions): Cut {
+function cutOf(options: WalkForwardOptions): WalkForwardWindows {
   const read = SPANS.safeParse(options);
   if (!read.success) {
     const [{ path, message }] = read.error.issues;
@@ -89,7 +93,11 @@ interface FoldTrials {
   readonly test: KeyedTrial[];
 }
 
-async function walk(open: OpenSweep, { folds, leftUs }: Windows): Promise<WalkForwardResult> {
+async function walk(
+  open: OpenSweep,
+  { folds, leftUs }: Windows,
+  definition: SweepDefinition,
+): Promise<WalkForwardResult> {
   const { space, options } = open;
   const runs = new Runs(open, 2 * folds.length * space.propose().total);
   const trials: FoldTrials[] = folds.map(() => ({ train: [], test: [] }));
@@ -125,7 +133,7 @@ async function walk(open: OpenSweep, { folds, leftUs }: Windows): Promise<WalkFo
     }
   }
   await runs.run(jobs);
-  return resultOfFolds(open, { runs, trials, folds, leftUs });
+  return resultOfFolds(open, { definition, runs, trials, folds, leftUs });
 }
 
 const textOf = ({ fromUs, tillUs }: Window): FoldWindow => ({
@@ -134,12 +142,13 @@ const textOf = ({ fromUs, tillUs }: Window): FoldWindow => ({
 });
 
 interface Walked extends Windows {
+  readonly definition: SweepDefinition;
   readonly runs: Runs;
   readonly trials: readonly FoldTrials[];
 }
 
 function resultOfFolds({ options }: OpenSweep, walked: Walked): WalkForwardResult {
-  const { runs, trials, folds, leftUs } = walked;
+  const { definition, runs, trials, folds, leftUs } = walked;
   const isMinimized = options.direction === 'minimize';
   const made = folds.map(({ train, test }, fold) => {
     const rowsOf = (part: readonly KeyedTrial[]) =>
@@ -160,6 +169,7 @@ function resultOfFolds({ options }: OpenSweep, walked: Walked): WalkForwardResul
   const rows = made.map(({ row }) => row);
   const all = rows.flatMap(({ trained, tested }) => [...trained, ...tested]);
   return {
+    definition,
     folds: rows,
     stitched: stitched(
       made.map(({ row: { fold, outcome }, returns }) => ({

@@ -1,16 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
-
-/** How the time is cut; spans in microseconds. */
-export interface Cut {
-  readonly trainUs: number;
-  readonly testUs: number;
-  /** From one fold to the next. */
-  readonly stepUs: number;
-  /** Between the training and the test, for which nothing is learned. */
-  readonly gapUs: number;
-  /** Whether every training begins at the start, and grows. */
-  readonly isAnchored: boolean;
-}
+import type { WalkForwardWindows } from '../sweep/definition.ts';
 
 /** Times in microseconds since 1970; each window ends before its till. */
 export interface Windows {
@@ -31,7 +20,7 @@ export interface Window {
 const FOLDS_MAX = 1_000;
 
 /** Cuts a time into folds of a training and a test. Throws `out-of-range`. */
-export function windowsOf({ fromUs, tillUs }: Window, cut: Cut): Windows {
+export function windowsOf({ fromUs, tillUs }: Window, cut: WalkForwardWindows): Windows {
   const { trainUs, testUs, stepUs, gapUs, isAnchored } = cut;
   check(cut);
   const count = Math.floor((tillUs - fromUs - trainUs - gapUs - testUs) / stepUs) + 1;
@@ -56,7 +45,7 @@ export function windowsOf({ fromUs, tillUs }: Window, cut: Cut): Windows {
   return { folds, leftUs: tillUs - folds[count - 1].test.tillUs };
 }
 
-function check({ trainUs, testUs, stepUs, gapUs }: Cut): void {
+function check({ trainUs, testUs, stepUs, gapUs }: WalkForwardWindows): void {
   const wrong = (field: string, must: string): MillraceError =>
     new MillraceError('out-of-range', `${field} ${must}.`, { field });
   if (!(trainUs > 0)) throw wrong('train', 'must be longer than nothing');

@@ -1,0 +1,96 @@
+import { parseIsoTime } from '../../platform/time.ts';
+import type { StitchedEquity, WalkForwardResult } from '../walk-forward/options.ts';
+
+/** Points that are drawn at most, but for the ends of folds. */
+const POINTS_MAX = 4_000;
+
+/** What the script of the page of a walk-forward draws; times are microseconds since 1970. */
+export interface WalkForwardData {
+  readonly at: readonly number[];
+  readonly equity: readonly number[];
+  readonly samplesPerPoint: number;
+  readonly folds: readonly {
+    readonly from: number;
+    readonly till: number;
+    readonly text: string;
+  }[];
+  readonly parameters: readonly ChosenValues[];
+}
+
+/** What the folds chose of a parameter. */
+export interface ChosenValues {
+  readonly title: string;
+  /** A number, or the place of the word; `null` where a fold chose nothing. */
+  readonly values: readonly (number | null)[];
+  readonly low: number;
+  readonly high: number;
+  /** Where the values are no numbers: those that were tried. */
+  readonly words?: readonly string[];
+}
+
+/** The stitched equity and the chosen values, as they are drawn; `texts` tells of each fold. */
+export function walkForwardData(
+  { folds, stitched, stability }: WalkForwardResult,
+  texts: readonly string[],
+): WalkForwardData {
+  const { rows, samplesPerPoint } = drawnRows(stitched);
+  return {
+    at: rows.map((row) => stitched.at[row]),
+    equity: rows.map((row) => stitched.equity[row]),
+    samplesPerPoint,
+    folds: folds.map(({ test }, place) => ({
+      ...{ from: parseIsoTime(test.from) ?? 0, till: parseIsoTime(test.till) ?? 0 },
+      text: texts[place],
+    })),
+    parameters: stability.map(({ name }) =>
+      chosenValues(
+        name,
+        folds.map(({ chosen }) => chosen?.parameters[name]),
+        folds.flatMap(({ trained }) => trained.map(({ parameters }) => parameters[name])),
+      ),
+    ),
+  };
+}
+
+/** Of each group of samples of a fold the first, the lowest, the highest and the last. */
+function drawnRows({ equity, fold }: StitchedEquity): {
+  readonly rows: readonly number[];
+  readonly samplesPerPoint: number;
+} {
+  const group = equity.length <= POINTS_MAX ? 1 : Math.ceil((4 * equity.length) / POINTS_MAX);
+  const rows: number[] = [];
+  for (let first = 0; first < equity.length;) {
+    let [last, low, high] = [first, first, first];
+    for (let row = first; row < first + group && fold[row] === fold[first]; row += 1) {
+      if (equity[row] < equity[low]) low = row;
+      if (equity[row] > equity[high]) high = row;
+      last = row;
+    }
+    rows.push(...[...new Set([first, low, high, last])].sort((a, b) => a - b));
+    first = last + 1;
+  }
+  return { rows, samplesPerPoint: Math.max(1, Math.floor(equity.length / rows.length)) };
+}
+
+function chosenValues(
+  title: string,
+  chosen: readonly unknown[],
+  tried: readonly unknown[],
+): ChosenValues {
+  const isNumber = (value: unknown): boolean =>
+    typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
+  if (tried.every(isNumber)) {
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const value of tried) {
+      low = Math.min(low, Number(value));
+      high = Math.max(high, Number(value));
+    }
+    const values = chosen.map((value) => (value === undefined ? null : Number(value)));
+    return { title, values, low, high };
+  }
+  const textOf = (value: unknown): string =>
+    typeof value === 'string' ? value : JSON.stringify(value);
+  const words = [...new Set(tried.map(textOf))];
+  const values = chosen.map((value) => (value === undefined ? null : words.indexOf(textOf(value))));
+  return { title, values, low: 0, high: words.length - 1, words };
+}
