@@ -125,6 +125,9 @@ function recordings(seed: number): readonly string[] {
   ];
 }
 
+/** Losses and fees are made good from spot. */
+const replenish = { floor: decimal('4999'), target: decimal('5000'), maxPerDay: decimal('2500') };
+
 /** Gives commands of all kinds by chance, once in a cycle, at prices around the mark price. */
 const chancer = (seed: number, seen: Seen): Strategy =>
   defineStrategy({
@@ -144,7 +147,9 @@ const chancer = (seed: number, seen: Seen): Strategy =>
         mergeMap((): Command[] => {
           count += 1;
           if (count <= 4) {
-            return [setMargin(places[count - 1], { balance: decimal('5000'), leverage: 5 })];
+            return [
+              setMargin(places[count - 1], { balance: decimal('5000'), leverage: 5, replenish }),
+            ];
           }
           const side = random.chance(0.5) ? 'buy' : 'sell';
           const sign = side === 'buy' ? 1 : -1;
@@ -271,8 +276,10 @@ class Seen {
 /** An event without what is not told everywhere. */
 function happened(event: MarginEvent): unknown {
   const { at, ...rest } = event;
-  if (rest.kind !== 'funding' && rest.kind !== 'interest') return [at - FROM, rest];
-  return [at - FROM, rest.kind, rest.amount];
+  // The service writes whole milliseconds.
+  const ms = Math.floor((at - FROM) / US_PER_MS);
+  if (rest.kind !== 'funding' && rest.kind !== 'interest') return [ms, rest];
+  return [ms, rest.kind, rest.amount];
 }
 
 interface Run {
@@ -436,6 +443,9 @@ test.each([1])(
     expect(count(',"funding",')).toBeGreaterThan(0);
     expect(count(',"interest",')).toBeGreaterThan(0);
     expect(count(` ["${S}",null,`)).toBeGreaterThan(0);
+    const said = (text: string): number =>
+      result.logs.rows.filter(({ message }) => message.includes(text)).length;
+    expect(said(' was replenished by ')).toBeGreaterThan(3);
   },
   120_000 + MINUTES * 60_000,
 );
