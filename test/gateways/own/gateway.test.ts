@@ -109,7 +109,7 @@ describe('a gateway of a module', () => {
     ['kind', { kind: 'filled' }],
   ])('is not heard of any more after a report with a fault (%s)', async (_what, change) => {
     const { account, heard, warned } = await stage();
-    account.report({ ...sound, ...change } as Report);
+    account.report({ ...sound, ...change });
     account.hearing('live');
     expect(heard).toEqual([
       ['lost', expect.stringContaining(`the gateway by ${PATH} told a report`)],
