@@ -34,6 +34,7 @@ export { MillraceError, type ErrorCode, type ErrorDetails } from './model/errors
 export { sweep } from './research/sweep/sweep.ts';
 export type {
   JudgedRun,
+  StoreOverfitting,
   SweepMarket,
   SweepNats,
   SweepOptions,

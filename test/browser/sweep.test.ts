@@ -71,7 +71,12 @@ function sweptResult(): SweepResult {
     ...{ rows, ranked, returns: [], reused: 0 },
     overfitting: {
       ...{ trials: 9_000, periods: 480, periodUs: 60_000_000 },
-      ...{ deflatedSharpe: 0.42, probability: 0.25, blocks: 16 },
+      ...{
+        deflatedSharpe: 0.42,
+        inStore: { trials: 12_345, deflatedSharpe: 0.31 },
+        probability: 0.25,
+        blocks: 16,
+      },
     },
     counts: {
       ...{ done: count('done'), infeasible: count('infeasible') },
@@ -134,6 +139,7 @@ describe.skipIf(!there)('the page of a sweep of 10,000 sets', { timeout: 60_000 
     ]);
     expect(await page.textContent('#not-ranked')).toContain('fast is not below slow');
     expect(await page.textContent('main')).toContain('25.00%, by cross-validation over 16 blocks');
+    expect(await page.textContent('main')).toContain('31.00% over the 12345 sets of the store');
     expect(await page.locator('#not-ranked b').count()).toBe(0);
     expect({ faults, requests }).toEqual({ faults: [], requests: [] });
     await page.close();

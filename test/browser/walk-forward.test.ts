@@ -76,7 +76,7 @@ describe.skipIf(!there)('the page of a walk-forward', { timeout: 60_000 }, () =>
     for (const [row, { chosen, rank, ranked }] of folds.entries()) {
       const { at, share } = chosen?.parameters ?? {};
       expect(cells[row]).toContain(`at ${String(at)}, share ${String(share)}`);
-      expect(cells[row]).toContain(`${rank} of ${ranked}`);
+      expect(cells[row]).toContain(`${String(rank)} of ${ranked}`);
     }
     const big = Number((await page.textContent('.big'))?.replace('−', '-').replace('%', ''));
     expect(big).toBeCloseTo(100 * stitched.totalReturn, 1);

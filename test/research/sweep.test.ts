@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { backtest, sweep, sweepCsv } from '../../src/backtest.ts';
+import { backtest, deflatedSharpe, sharpeMoments, sweep, sweepCsv } from '../../src/backtest.ts';
+import { returnsOf } from '../../src/research/sweep/returns.ts';
 import { Runner } from '../../src/research/sweep/runner.ts';
 import { writeRecording } from '../kit/recordings.ts';
 import { laid, rows, strategy } from './swing.ts';
@@ -265,6 +266,42 @@ describe('a sweep', () => {
     const one = await sweep({ ...options, vary: { at: [5] } });
     expect(one.overfitting).toMatchObject({ trials: 1, probability: null });
     expect((await sweep(options)).overfitting?.trials).toBe(6);
+  }, 120_000);
+
+  test('deflates by all sets that the store tried on the same data, each counted once', async () => {
+    const { options } = laid();
+    const wide = await sweep({ ...options, vary: { at: '5..95 step 10', hold: [10] } });
+    expect(wide.overfitting?.inStore).toEqual({
+      ...{ trials: 10, deflatedSharpe: wide.overfitting?.deflatedSharpe },
+    });
+    // Two of these five ran before; fewer sets in this sweep are not fewer that were tried.
+    const near = { ...options, vary: { at: [15, 17, 19, 23, 25], hold: [10] } };
+    const { overfitting, ranked, returns } = await sweep(near);
+    expect(overfitting?.inStore?.trials).toBe(13);
+    const again = await sweep({ ...options, vary: { at: '5..95 step 10', hold: [10] } });
+    const series = new Map<number, number[]>();
+    for (const result of [again, { ranked, returns }]) {
+      for (const [place, { parameters }] of result.ranked.entries()) {
+        const stored = result.returns[place];
+        if (stored !== null) series.set(Number(parameters['at']), [...returnsOf(stored).values]);
+      }
+    }
+    const ratios = [...series.values()].map((each) => sharpeMoments(each).sharpe);
+    expect(ratios).toHaveLength(13);
+    const mean = ratios.reduce((sum, each) => sum + each) / 13;
+    const variance = ratios.reduce((sum, each) => sum + (each - mean) ** 2, 0) / 12;
+    const best = series.get(Number(ranked[0].parameters['at'])) ?? [];
+    const expected = deflatedSharpe(sharpeMoments(best), { trials: 13, variance });
+    // They are far below 1, so what counts is their ratio.
+    expect((overfitting?.inStore?.deflatedSharpe ?? 0) / expected).toBeCloseTo(1, 6);
+    expect((overfitting?.deflatedSharpe ?? 0) / expected).not.toBeCloseTo(1, 1);
+    const { store: _, ...alone } = near;
+    expect((await sweep(alone)).overfitting?.inStore).toBeNull();
+    // Other recordings in the same store are other data.
+    const other = writeRecording(join(options.backtest.recordings[0], '../other.arrow'), rows(300));
+    const backtestOfOther = { ...options.backtest, recordings: [other] };
+    const elsewhere = await sweep({ ...near, backtest: backtestOfOther });
+    expect(elsewhere.overfitting?.inStore?.trials).toBe(5);
   }, 120_000);
 
   test('steps in exact decimals, as text where the schema takes text', async () => {

@@ -237,7 +237,7 @@ function shown(
 
 /** How far the best may be owed to the number of sets, and what that means. */
 function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string[][] {
-  const { deflatedSharpe, probability, blocks, trials } = found;
+  const { deflatedSharpe, inStore, probability, blocks, trials } = found;
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   return [
     ...(deflatedSharpe === null
@@ -246,6 +246,14 @@ function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string
           [
             'deflated Sharpe',
             `${percent(deflatedSharpe)} that the best of ${trials} sets is better than the best by chance`,
+          ],
+        ]),
+    ...(inStore === null || inStore.deflatedSharpe === null
+      ? []
+      : [
+          [
+            'over all sweeps of the store',
+            `${percent(inStore.deflatedSharpe)} that it is better than the best by chance of ${inStore.trials} sets on these recordings`,
           ],
         ]),
     ...(probability === null

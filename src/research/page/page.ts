@@ -104,9 +104,17 @@ const grid =
 /** How far the best may be owed to having tried many sets. */
 function overfittingCard({ overfitting }: SweepResult): string {
   if (overfitting === null) return '';
-  const { trials, periods, periodUs, deflatedSharpe, probability, blocks } = overfitting;
+  const { trials, periods, periodUs, deflatedSharpe, inStore, probability, blocks } = overfitting;
   const rows: (readonly [string, string])[] = [
-    ['deflated Sharpe', percent(deflatedSharpe)],
+    ['deflated Sharpe', `${percent(deflatedSharpe)} over the ${trials} sets of this sweep`],
+    ...(inStore === null
+      ? []
+      : ([
+          [
+            'deflated Sharpe, all sweeps',
+            `${percent(inStore.deflatedSharpe)} over the ${inStore.trials} sets of the store on the same recordings`,
+          ],
+        ] as const)),
     [
       'PBO',
       blocks === null ? NONE : `${percent(probability)}, by cross-validation over ${blocks} blocks`,

@@ -1,8 +1,8 @@
 import { sampleVariance } from 'simple-statistics';
 import { overfittingProbability } from '../statistics/overfitting.ts';
 import { deflatedSharpe, sharpeMoments, type SharpeMoments } from '../statistics/sharpe.ts';
-import type { SweepOverfitting, SweepResult } from './options.ts';
-import { alignedReturns, type StoredReturns } from './returns.ts';
+import type { StoreOverfitting, SweepOverfitting, SweepResult } from './options.ts';
+import { alignedReturns, returnsOf, type StoredReturns } from './returns.ts';
 
 /** Blocks of the cross-validation, the most first; fewer where there are many trials. */
 const BLOCKS: readonly (readonly [blocks: number, halves: number])[] = [
@@ -19,11 +19,13 @@ const WORK_MAX = 5e6;
 
 /**
  * How far the best of a sweep may be owed to having tried many: all that ran go in. Absent where fewer than
- * two ran, or where their returns have too few periods in common.
+ * two ran, or where their returns have too few periods in common. `tried` are the returns of every set that
+ * was tried on the same data, where a store knows them.
  */
 export function overfittingOf(
   { rows, ranked }: Pick<SweepResult, 'rows' | 'ranked'>,
   returns: readonly (StoredReturns | undefined)[],
+  tried: readonly (StoredReturns | undefined)[] | undefined,
 ): SweepOverfitting | null {
   const [best] = ranked;
   const ran = rows.flatMap((row, place) => {
@@ -36,8 +38,7 @@ export function overfittingOf(
   const [periods] = values.map(({ length }) => length);
   const moments = values.map(momentsOf);
   const chosen = moments[ran.findIndex(({ index }) => index === best.index)];
-  const ratios = moments.map((each) => each?.sharpe ?? 0);
-  const variance = ratios.length < 2 ? 0 : sampleVariance(ratios);
+  const variance = varianceOf(moments);
   const trials = ran.length;
   const blocks = BLOCKS.find(
     ([count, halves]) => periods >= 2 * count && halves * trials <= WORK_MAX,
@@ -47,8 +48,35 @@ export function overfittingOf(
   return {
     ...{ trials, periods, periodUs: stepUs },
     deflatedSharpe: chosen === undefined ? null : deflatedSharpe(chosen, { trials, variance }),
+    inStore: tried === undefined ? null : inStore(tried, { trials, stepUs, chosen }),
     probability: tested?.probability ?? null,
     blocks: tested?.blocks ?? null,
+  };
+}
+
+const varianceOf = (moments: readonly (SharpeMoments | undefined)[]): number =>
+  moments.length < 2 ? 0 : sampleVariance(moments.map((each) => each?.sharpe ?? 0));
+
+/** A sweep near the best of one before has ratios that are alike, so the variance is that of all sets too. */
+function inStore(
+  tried: readonly (StoredReturns | undefined)[],
+  own: {
+    readonly trials: number;
+    readonly stepUs: number;
+    readonly chosen: SharpeMoments | undefined;
+  },
+): StoreOverfitting {
+  const trials = Math.max(own.trials, tried.length);
+  // Ratios of periods of another length do not compare; settings of a store are the same, so they are rare.
+  const variance = varianceOf(
+    tried.flatMap((each) =>
+      each?.stepUs === own.stepUs ? [momentsOf(returnsOf(each).values)] : [],
+    ),
+  );
+  const { chosen } = own;
+  return {
+    trials,
+    deflatedSharpe: chosen === undefined ? null : deflatedSharpe(chosen, { trials, variance }),
   };
 }
 

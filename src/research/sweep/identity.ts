@@ -20,6 +20,8 @@ export interface Identity {
   readonly parts: Parts;
   /** The key of a run with parameters as they were parsed: equal keys are equal runs. */
   readonly keyOf: (job: Job, parsed: Readonly<Record<string, unknown>>) => string;
+  /** What a run is tried on: the text of its strategy and its recordings. */
+  readonly dataOf: (job: Pick<Job, 'strategy' | 'market'>) => string;
 }
 
 /** How the parts of recordings begin, which have their paths. */
@@ -48,6 +50,8 @@ export function identityOf({ settings, strategies, markets }: Deciding): Identit
   const recordings = markets.map((market) => market.map(({ fingerprint }) => fingerprint));
   return {
     parts,
+    dataOf: ({ strategy, market }) =>
+      hashOf({ strategy: sources[strategy], recordings: recordings[market] }),
     keyOf: ({ strategy, market, span }, parameters) =>
       hashOf({
         ...{ release, settings: common, parameters, strategy: sources[strategy] },

@@ -130,9 +130,19 @@ export interface SweepOverfitting {
   readonly periodUs: number;
   /** The probability that the Sharpe ratio of the best is above what chance gives the best of so many. */
   readonly deflatedSharpe: number | null;
+  /** The same over all sweeps of the store on the same recordings and strategy text; `null` without a store. */
+  readonly inStore: StoreOverfitting | null;
   /** The probability of over-fitting, by cross-validation over so many blocks of the time. */
   readonly probability: number | null;
   readonly blocks: number | null;
+}
+
+/** How far the best of a sweep may be owed to all that was tried on the same data. */
+export interface StoreOverfitting {
+  /** Sets that ran in any sweep or walk-forward of the store, each counted once. */
+  readonly trials: number;
+  /** With that number, and the variance over all of them that ran over the whole time. */
+  readonly deflatedSharpe: number | null;
 }
 
 export interface SweepResult {

@@ -10,8 +10,9 @@ import type { SweepOptions, SweepRow } from './options.ts';
 import { runJobs } from './pool.ts';
 import { ProgressMeter } from './progress.ts';
 import type { Job, JobSpan, Outcome, RunnerSetup } from './runner.ts';
+import type { StoredReturns } from './returns.ts';
 import { areShared, shareRows } from './shared-rows.ts';
-import { SweepStore, type RunWindow } from './store.ts';
+import { SweepStore, type RunWindow, type TriedSet } from './store.ts';
 import { checkedOptions, spaceOf, type Checked, type SweepSpace, type Trial } from './trials.ts';
 
 const WHOLE: RunWindow = { fold: -1, part: 'all' };
@@ -65,6 +66,7 @@ export class Runs {
   readonly #underWay = new Map<string, PromiseWithResolvers<Outcome>>();
   readonly #byIndex = new Map<number, KeyedTrial>();
   #store: SweepStore | undefined;
+  #earlier: readonly TriedSet[] | undefined;
 
   constructor(open: OpenSweep, total: number) {
     this.#open = open;
@@ -107,12 +109,37 @@ export class Runs {
     return this.#known.get(key)?.figures;
   }
 
+  /**
+   * Every set that was tried on what these trials were tried on, by this sweep or by those before it in the
+   * store, with the returns of its run over all the time; none without a store.
+   */
+  tried(trials: readonly KeyedTrial[]): readonly (StoredReturns | undefined)[] | undefined {
+    if (this.#earlier === undefined) return undefined;
+    const { identity } = this.#open;
+    const own = trials.flatMap(({ key, job }): readonly TriedSet[] => {
+      const outcome = key === undefined ? undefined : this.#known.get(key);
+      if (key === undefined || outcome?.fault !== undefined) return [];
+      const parameters = canonicalJson(job.parameters);
+      return [{ key, data: identity.dataOf(job), parameters, isWhole: true }];
+    });
+    const data = new Set(own.map((set) => set.data));
+    const sets = new Map<string, StoredReturns | undefined>();
+    for (const set of [...this.#earlier, ...own]) {
+      if (!data.has(set.data)) continue;
+      const name = `${set.data} ${set.parameters}`;
+      const returns = set.isWhole ? this.#known.get(set.key)?.figures?.returns : undefined;
+      sets.set(name, returns ?? sets.get(name));
+    }
+    return [...sets.values()];
+  }
+
   /** Runs the jobs of trials that are made when the store is open. */
   async run(jobs: () => AsyncIterable<Job>): Promise<void> {
     const { options, opened, settings, strategies, markets } = this.#open;
     const { store: path, signal } = options;
     this.#store = path === undefined ? undefined : new SweepStore(path, this.#open.identity.parts);
     try {
+      this.#earlier = this.#store?.tried();
       for (const [key, outcome] of this.#store?.outcomes() ?? []) this.#known.set(key, outcome);
       const onOutcome = (job: Job, outcome: Outcome): void => this.#ended(job, outcome);
       const { nats } = options;
@@ -142,7 +169,8 @@ export class Runs {
     const { key = '', strategy = '', window = WHOLE } = trial ?? {};
     if (outcome.fault?.code !== 'worker-lost') {
       const parameters = canonicalJson(job.parameters);
-      this.#store?.add({ key, strategy, market: job.market, parameters, window, outcome });
+      const data = this.#open.identity.dataOf(job);
+      this.#store?.add({ key, strategy, market: job.market, parameters, window, data, outcome });
     }
     this.#known.set(key, outcome);
     this.#underWay.get(key)?.resolve(outcome);

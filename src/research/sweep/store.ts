@@ -8,14 +8,14 @@ import type { Outcome, RunFigures } from './runner.ts';
 
 /** Says in the file that it is one of these. */
 const APPLICATION_ID = 0x4d4c5357;
-const FORMAT = 2;
+const FORMAT = 3;
 
 const TABLES = `
   CREATE TABLE part (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE run (
     key TEXT PRIMARY KEY, state TEXT NOT NULL, hash TEXT, strategy TEXT NOT NULL,
     market INTEGER NOT NULL, parameters TEXT NOT NULL, fold INTEGER NOT NULL, part TEXT NOT NULL,
-    figures TEXT, returns BLOB, fault TEXT, ms REAL NOT NULL
+    figures TEXT, returns BLOB, fault TEXT, ms REAL NOT NULL, data TEXT NOT NULL
   ) WITHOUT ROWID;
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${FORMAT};
@@ -31,6 +31,16 @@ export interface RunWindow {
   readonly part: 'all' | 'train' | 'test';
 }
 
+/** A set of parameters that was tried, in one run of it. */
+export interface TriedSet {
+  readonly key: string;
+  readonly data: string;
+  /** Canonical JSON. */
+  readonly parameters: string;
+  /** Whether the run is of all the time, and not of a window. */
+  readonly isWhole: boolean;
+}
+
 /** A run as it is stored. */
 export interface StoredRun {
   readonly key: string;
@@ -38,6 +48,8 @@ export interface StoredRun {
   readonly market: number;
   readonly parameters: string;
   readonly window: RunWindow;
+  /** What it was tried on, as the identity of its sweep has it. */
+  readonly data: string;
   readonly outcome: Outcome;
 }
 
@@ -65,7 +77,7 @@ export class SweepStore {
         this.#prepare(parts);
       });
       this.#insert = this.#database.prepare(
-        'INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       );
     } catch (error) {
       this.#database.close();
@@ -80,7 +92,7 @@ export class SweepStore {
   }
 
   /** Keeps a run; it is on the disk then. Throws `file-unwritable`. */
-  add({ key, strategy, market, parameters, window, outcome }: StoredRun): void {
+  add({ key, strategy, market, parameters, window, data, outcome }: StoredRun): void {
     const { figures, fault, ms } = outcome;
     const { returns, ...plain } = figures ?? {};
     guard(this.path, () => {
@@ -97,8 +109,20 @@ export class SweepStore {
         returns === undefined ? null : Buffer.from(returns.data, 'base64'),
         fault === undefined ? null : JSON.stringify(fault),
         ms,
+        data,
       );
     });
+  }
+
+  /** What was tried already: every run that ended well, whichever sweep it was of. */
+  tried(): readonly TriedSet[] {
+    const rows = this.#database
+      .prepare("SELECT key, data, parameters, part FROM run WHERE state = 'done' ORDER BY key")
+      .all();
+    return rows.map((row) => ({
+      ...{ key: String(row['key']), isWhole: row['part'] === 'all' },
+      ...{ data: String(row['data']), parameters: String(row['parameters']) },
+    }));
   }
 
   close(): void {

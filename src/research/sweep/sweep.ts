@@ -52,8 +52,9 @@ async function search(open: OpenSweep): Promise<SweepResult> {
   const rows = trials.map((trial) => runs.row(trial));
   const result = resultOf(rows, { reused: runs.progress.reused, options });
   const returns = trials.map((trial) => runs.figures(trial)?.returns);
+  const overfitting = overfittingOf(result, returns, runs.tried(trials));
   return {
-    ...{ ...result, definition: definitionOf(open), overfitting: overfittingOf(result, returns) },
+    ...{ ...result, definition: definitionOf(open), overfitting },
     returns: result.ranked.slice(0, RETURNS_KEPT).map(({ index }) => returns[index] ?? null),
   };
 }
