@@ -5,7 +5,7 @@ import type { MarginMode } from '../../model/margin-terms.ts';
 import { costShare } from '../../rules/margin/cost-share.ts';
 import type { PositionValue } from '../../rules/margin/position-value.ts';
 import { quotient, RATE_PLACES } from '../../rules/margin/quotient.ts';
-import { NO_PRICE, type FinePrice } from './prices.ts';
+import { NO_PRICE, type FinePrice } from './fine-price.ts';
 
 /** Which account: one symbol's isolated one, or the cross one of a settlement currency. */
 export interface MarginKey {
