@@ -8,7 +8,7 @@ import {
 } from '../../rules/margin/maintenance.ts';
 import { thresholdSteps } from '../../rules/margin/threshold-price.ts';
 import type { MarginAccount, Position } from '../positions/account.ts';
-import { type FinePrice, finePrice } from '../positions/fine-price.ts';
+import { finePrice, type FinePrice } from '../positions/fine-price.ts';
 import type { State } from '../state/state.ts';
 
 /** How an account stands at the prices of now. */

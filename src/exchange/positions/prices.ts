@@ -7,7 +7,7 @@ import type { BookSource } from '../market-data/book-source.ts';
 import { NONE } from '../orders/orders.ts';
 import { BUY, SELL } from '../orders/side.ts';
 import type { Contract } from './contract.ts';
-import { finePriceOf, decimalOf } from './fine-price.ts';
+import { decimalOf, finePriceOf } from './fine-price.ts';
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
 

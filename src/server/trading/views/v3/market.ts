@@ -1,4 +1,7 @@
-import type { ConvertedCandle, MarketCandle } from '../../../../exchange/market-data/market-candle.ts';
+import type {
+  ConvertedCandle,
+  MarketCandle,
+} from '../../../../exchange/market-data/market-candle.ts';
 import type { BookSnapshot, VolumeLevels } from '../../../../exchange/market-data/public-book.ts';
 import type { PublicTrade } from '../../../../exchange/market-data/public-trades.ts';
 import type { SampledCandle } from '../../../../exchange/market-data/sampled-series.ts';

@@ -1,5 +1,8 @@
 import type { BookUpdate } from '../../../../exchange/market-data/book-log.ts';
-import type { ConvertedCandle, MarketCandle } from '../../../../exchange/market-data/market-candle.ts';
+import type {
+  ConvertedCandle,
+  MarketCandle,
+} from '../../../../exchange/market-data/market-candle.ts';
 import type { TopOfBook } from '../../../../exchange/market-data/public-book.ts';
 import type { PublicTrade } from '../../../../exchange/market-data/public-trades.ts';
 import type { Ticker } from '../../../../exchange/market-data/ticker.ts';
