@@ -331,7 +331,7 @@ function accountSettings(
   return {
     name,
     service: { ...address, version: 3, credentials },
-    market,
+    market: market.kind === 'nats' ? { ...market, env: keep.nats() } : market,
     paper,
     risk,
     sharedMargin,

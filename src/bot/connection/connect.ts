@@ -5,7 +5,7 @@ import type { AccountSettings, Mode } from '../settings/settings.ts';
 
 /**
  * What stands behind an account: the trading service where the bot is live; on paper the exchange
- * of this process, moved by the service's market or by recordings, and going on where the journal
+ * of this process, moved by the market of the service or of a NATS server, or by recordings, and going on where the journal
  * says that it was. Only the one that is used is loaded.
  */
 export async function connect(
@@ -16,7 +16,7 @@ export async function connect(
 ): Promise<VenueConnection> {
   if (mode === 'live') {
     const { connectLive } = await import('./live.ts');
-    return connectLive(account, means);
+    return await connectLive(account, means);
   }
   const { connectPaper } = await import('./paper.ts');
   return await connectPaper(account, journal, means);

@@ -24,15 +24,45 @@ export interface Means {
 }
 
 /** The trading service behind an account of a live bot. */
-export function connectLive(account: AccountSettings, means: Means): VenueConnection {
+export async function connectLive(
+  account: AccountSettings,
+  means: Means,
+): Promise<VenueConnection> {
   const { scheduler, random } = means;
   const client = clientOf(account, means);
   const setup = { client, scheduler, random, warn: warnTo(means.log, account.name) };
-  return {
-    venue: new TradingAccount(setup),
-    market: new TradingMarket(setup),
-    close: () => client.close(),
-  };
+  const { market, close } = await marketBy(account, means, client);
+  return { venue: new TradingAccount(setup), market, close };
+}
+
+/** The market of the service itself, or as a publisher hands it on, and what closes what is behind it. */
+async function marketBy(
+  { name, service, market: from }: AccountSettings,
+  { scheduler, random, log }: Means,
+  client: TradingClient,
+): Promise<Omit<OpenMarket, 'instruments'>> {
+  const warn = warnTo(log, name);
+  const own = new TradingMarket({ client, scheduler, random, warn });
+  if (from.kind !== 'nats') return { market: own, close: () => client.close() };
+  try {
+    const { connectNats } = await import('../../messaging/connection.ts');
+    const { NatsMarket } = await import('../../gateways/nats/market.ts');
+    const { venueName } = await import('../../gateways/nats/subjects.ts');
+    const { url, env, venue = venueName(service) } = from;
+    const connection = await connectNats({ url, env, name: `millrace ${name}` });
+    const history = own.history.bind(own);
+    return {
+      market: new NatsMarket({ ...{ connection, venue, scheduler, random, warn, history } }),
+      close: async () => {
+        await connection.close();
+        await own.close();
+        await client.close();
+      },
+    };
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
 }
 
 /** A market that is there, with the instruments that are traded on it. */
@@ -48,13 +78,12 @@ export interface OpenMarket {
  * have no margin terms, and what is assumed of contracts is said. Terms of `paper.margin` count in both cases.
  */
 export async function liveMarket(account: AccountSettings, means: Means): Promise<OpenMarket> {
-  const { scheduler, random, log } = means;
+  const { log } = means;
   const client = clientOf(account, means);
   const warn = warnTo(log, account.name);
   try {
     const instruments = await shownBy(client, account, { log, warn });
-    const market = new TradingMarket({ client, scheduler, random, warn });
-    return { market, instruments, close: () => client.close() };
+    return { ...(await marketBy(account, means, client)), instruments };
   } catch (error) {
     await client.close();
     throw error;

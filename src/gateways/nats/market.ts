@@ -2,24 +2,10 @@ import { MillraceError } from '../../model/errors.ts';
 import type { EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
-import type { Random } from '../../platform/random.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { MarketListener, MarketSource, Wanted } from '../market-source.ts';
-import type { Connection } from './publisher.ts';
-import { SubscribedMarket } from './subscribed-market.ts';
+import { SubscribedMarket, type NatsMarketSetup } from './subscribed-market.ts';
 import { watchConnection } from './watch.ts';
-
-export interface NatsMarketSetup {
-  readonly connection: Connection;
-  /** What the publisher calls the venue. */
-  readonly venue: string;
-  readonly scheduler: Scheduler;
-  readonly random: Random;
-  /** Candles of the past, which the service has and the publisher has not. */
-  readonly history: MarketSource['history'];
-  readonly warn: (warning: MillraceError) => void;
-}
 
 /**
  * The market of a venue as a publisher tells it on NATS: all of each symbol, whatever is wanted of it, since

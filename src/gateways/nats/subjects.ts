@@ -1,3 +1,4 @@
+import { shownAddress, type TradingAddress } from '../trading/client/address.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
 
 /** How often a publisher says of each symbol that it lives. */
@@ -11,6 +12,10 @@ export const ROWS_MAX = 10_000;
 /** A name as one part of a subject, in which points, stars and spaces mean something. */
 const part = (name: string): string =>
   encodeURIComponent(name).replaceAll(/[.*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+
+/** What a venue is called where nobody says otherwise: the host of its address, such as `127-0-0-1-8330`. */
+export const venueName = (address: TradingAddress): string =>
+  new URL(shownAddress(address)).host.replaceAll(/[^A-Za-z0-9]+/g, '-');
 
 /** Where everything about a symbol is published, in one order. */
 export const marketSubject = (venue: string, symbol: string): string =>

@@ -3,13 +3,25 @@ import { MillraceError } from '../../model/errors.ts';
 import { CANDLE, GAP, LAST, type EventColumns } from '../../model/events.ts';
 import { failureOf } from '../../model/failure.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Cancel } from '../../platform/scheduler.ts';
+import type { Random } from '../../platform/random.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.ts';
-import type { MarketListener } from '../market-source.ts';
+import type { MarketListener, MarketSource } from '../market-source.ts';
 import { Rows } from '../trading/market/rows.ts';
 import { decodeFrame, type Answer, type Frame, type Question } from './frame.ts';
-import type { NatsMarketSetup } from './market.ts';
+import type { Connection } from './publisher.ts';
 import { marketSubject, SILENT_US, snapshotSubject } from './subjects.ts';
+
+export interface NatsMarketSetup {
+  readonly connection: Connection;
+  /** What the publisher calls the venue. */
+  readonly venue: string;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  /** Candles of the past, which the service has and the publisher has not. */
+  readonly history: MarketSource['history'];
+  readonly warn: (warning: MillraceError) => void;
+}
 
 export interface SubscribedMarketSetup extends NatsMarketSetup {
   readonly instrument: Instrument;

@@ -4,6 +4,7 @@ import { MarketPublisher, type Connection } from '../../../src/gateways/nats/pub
 import { connectNats } from '../../../src/messaging/connection.ts';
 import type { MillraceError } from '../../../src/model/errors.ts';
 import { eventColumns } from '../../../src/model/events.ts';
+import { Instrument } from '../../../src/model/instrument.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import { NatsServer, testWithNats, WHY } from '../../kit/nats-server.ts';
@@ -52,7 +53,11 @@ async function publish(venue: TestVenue, url: string, loses?: () => boolean) {
   return { publisher, warnings };
 }
 
-async function subscribe(venue: TestVenue, url: string, symbol = 'BTCUSDT') {
+async function subscribe(
+  venue: TestVenue,
+  url: string,
+  instrument: Instrument = instrumentOf(venue, 'BTCUSDT'),
+) {
   const warnings: MillraceError[] = [];
   const market = new NatsMarket({
     ...{ connection: await connect(url), venue: 'local.1', scheduler: new SystemScheduler() },
@@ -62,7 +67,7 @@ async function subscribe(venue: TestVenue, url: string, symbol = 'BTCUSDT') {
   });
   const ear = new Ear();
   onTestFinished(() => market.close());
-  const opened = settled(venue, market.open([wantedOf(venue, symbol, ALL)], ear));
+  const opened = settled(venue, market.open([{ instrument, ...ALL }], ear));
   return { market, ear, warnings, opened };
 }
 
@@ -137,6 +142,41 @@ describe(`a market that is published to NATS${WHY}`, () => {
   );
 
   testWithNats(
+    'is lost where the publisher says nothing for a while, and asked for anew',
+    async () => {
+      const { url } = await NatsServer.start([], { jetStream: false });
+      const venue = await openVenue();
+      let isSilent = false;
+      await publish(venue, url, () => isSilent);
+      const { ear } = await live(venue, url);
+      isSilent = true;
+      await until(venue, () => ear.hearings.includes('0 lost'));
+      isSilent = false;
+      expect(ear.whys).toEqual(['its publisher said nothing for 3.5 s']);
+      await until(venue, () => lives(ear) === 2);
+      expect(ear.isStale()).toBe(false);
+    },
+    30_000,
+  );
+
+  testWithNats(
+    'is not opened where publisher and subscriber count in different steps',
+    async () => {
+      const { url } = await NatsServer.start([], { jetStream: false });
+      const venue = await openVenue();
+      await publish(venue, url);
+      const { terms } = instrumentOf(venue, 'BTCUSDT');
+      const other = new Instrument({ ...terms, tickSize: '0.5' });
+      const { opened } = await subscribe(venue, url, other);
+      await expect(opened).rejects.toMatchObject({
+        code: 'instrument-invalid',
+        message: expect.stringContaining('in steps of 0.01 and 0.00001, not of 0.5 and 0.00001'),
+      });
+    },
+    30_000,
+  );
+
+  testWithNats(
     'is lost with the server, and comes back with it',
     async () => {
       const server = await NatsServer.start([], { jetStream: false });
@@ -189,7 +229,7 @@ describe(`a market that is published to NATS${WHY}`, () => {
       const { url } = await NatsServer.start([], { jetStream: false });
       const venue = await openVenue();
       await publish(venue, url);
-      const { opened } = await subscribe(venue, url, 'ETHUSDT');
+      const { opened } = await subscribe(venue, url, instrumentOf(venue, 'ETHUSDT'));
       await expect(opened).rejects.toMatchObject({
         code: 'symbol-unknown',
         message: 'The publisher of local.1 has no ETHUSDT; it has BTCUSDT.',
