@@ -50,9 +50,11 @@ export async function publish(flags: PublishFlags, terminal: Terminal): Promise<
       });
       const publishing = async (signal: AbortSignal): Promise<void> => {
         const opened = publisher.open().then(() => ending(signal, scheduler, durationUs));
-        await Promise.race([opened, ending(signal, scheduler, undefined)]).finally(() =>
-          publisher.close(),
-        );
+        try {
+          await Promise.race([opened, ending(signal, scheduler, undefined)]);
+        } finally {
+          await publisher.close();
+        }
       };
       await interruptible(publishing, internal, signals);
       const { rows, messages, snapshots } = publisher.status;
