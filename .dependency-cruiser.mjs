@@ -16,7 +16,10 @@ export const MAY_IMPORT = {
   modules: ['platform', 'model', 'config', 'strategy'],
   engine: ['platform', 'model', 'rules', 'strategy'],
   risk: ['platform', 'model', 'rules', 'strategy', 'engine'],
-  gateways: ['platform', 'model', 'rules', 'wire', 'exchange', 'swaps', 'strategy', 'engine'],
+  gateways: [
+    ...['platform', 'model', 'messaging', 'rules', 'wire', 'exchange', 'swaps'],
+    ...['strategy', 'engine'],
+  ],
   server: ['platform', 'model', 'rules', 'wire', 'exchange', 'swaps', 'feeds'],
   backtest: [
     ...['platform', 'model', 'config', 'rules', 'exchange', 'swaps'],
@@ -28,7 +31,7 @@ export const MAY_IMPORT = {
   ],
   bot: [
     ...['platform', 'model', 'config', 'rules', 'wire', 'exchange', 'swaps'],
-    ...['feeds', 'strategy', 'engine', 'risk', 'gateways', 'server', 'backtest'],
+    ...['feeds', 'strategy', 'engine', 'risk', 'gateways', 'server', 'backtest', 'messaging'],
   ],
   cli: [
     ...['platform', 'model', 'config', 'rules', 'wire', 'exchange', 'swaps'],

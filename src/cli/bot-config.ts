@@ -324,7 +324,8 @@ function accountSettings(
     );
   }
   const service = serviceSettings(name, account, mode, keep, refuse);
-  return { name, service, market, paper, risk, sharedMargin };
+  const source = market.kind === 'nats' ? { ...market, env: keep.nats() } : market;
+  return { name, service, market: source, paper, risk, sharedMargin };
 }
 
 /** The trading service of an account; `undefined` for one whose venue has a gateway of its own. */

@@ -162,6 +162,7 @@ async function venue(trial: Trial): Promise<void> {
     ...['record', '--url', url, '--symbols', 'BTCUSDT', '--out', 'recorded'],
     ...['--duration', '1s'],
   ]);
+  await trial.run(['feed', 'publish', '--help'], /--venue/);
   await bot(trial, url);
   example('rebalancing.yaml', trial, [[EXAMPLE_VENUE, url]]);
   copyFileSync(new URL('demo-keys.json', CONFIG), join(trial.cwd, 'config', 'demo-keys.json'));

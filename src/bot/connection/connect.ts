@@ -4,10 +4,9 @@ import type { Means } from './live.ts';
 import type { AccountSettings, Mode } from '../settings/settings.ts';
 
 /**
- * What stands behind an account: the trading service or the gateway of a
- * venue where the bot is live; on paper the exchange
- * of this process, moved by the service's market or by recordings, and going on where the journal
- * says that it was. Only the one that is used is loaded.
+ * What stands behind an account: the trading service or the gateway of a venue where the bot is live; on paper
+ * the exchange of this process, moved by the market of the service or of a NATS server, or by recordings, and
+ * going on where the journal says that it was. Only the one that is used is loaded.
  */
 export async function connect(
   account: AccountSettings,
@@ -21,7 +20,7 @@ export async function connect(
       return await connectGateway(account.gateway, means);
     }
     const { connectLive } = await import('./live.ts');
-    return connectLive(account, means);
+    return await connectLive(account, means);
   }
   const { connectPaper } = await import('./paper.ts');
   return await connectPaper(account, journal, means);

@@ -14,7 +14,7 @@ import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { VenueConnection } from './venue-connection.ts';
-import type { AccountSettings } from '../settings/settings.ts';
+import type { AccountSettings, ServiceSettings } from '../settings/settings.ts';
 
 /** What a connection lives in. */
 export interface Means {
@@ -24,15 +24,45 @@ export interface Means {
 }
 
 /** The trading service behind an account of a live bot. */
-export function connectLive(account: AccountSettings, means: Means): VenueConnection {
+export async function connectLive(
+  account: AccountSettings,
+  means: Means,
+): Promise<VenueConnection> {
   const { scheduler, random } = means;
   const client = clientOf(account, means);
   const setup = { client, scheduler, random, warn: warnTo(means.log, account.name) };
-  return {
-    venue: new TradingAccount(setup),
-    market: new TradingMarket(setup),
-    close: () => client.close(),
-  };
+  const { market, close } = await marketBy(account, means, client);
+  return { venue: new TradingAccount(setup), market, close };
+}
+
+/** The market of the service itself, or as a publisher hands it on, and what closes what is behind it. */
+async function marketBy(
+  { name, service, market: from }: AccountSettings,
+  { scheduler, random, log }: Means,
+  client: TradingClient,
+): Promise<Omit<OpenMarket, 'instruments'>> {
+  const warn = warnTo(log, name);
+  const own = new TradingMarket({ client, scheduler, random, warn });
+  if (from.kind !== 'nats') return { market: own, close: () => client.close() };
+  try {
+    const { connectNats } = await import('../../messaging/connection.ts');
+    const { NatsMarket } = await import('../../gateways/nats/market.ts');
+    const { venueName } = await import('../../gateways/nats/subjects.ts');
+    const { url, env, venue = venueName(serviceOf(name, service)) } = from;
+    const connection = await connectNats({ url, env, name: `millrace ${name}` });
+    const history = own.history.bind(own);
+    return {
+      market: new NatsMarket({ ...{ connection, venue, scheduler, random, warn, history } }),
+      close: async () => {
+        await connection.close();
+        await own.close();
+        await client.close();
+      },
+    };
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
 }
 
 /** A market that is there, with the instruments that are traded on it. */
@@ -48,13 +78,12 @@ export interface OpenMarket {
  * have no margin terms, and what is assumed of contracts is said. Terms of `paper.margin` count in both cases.
  */
 export async function liveMarket(account: AccountSettings, means: Means): Promise<OpenMarket> {
-  const { scheduler, random, log } = means;
+  const { log } = means;
   const client = clientOf(account, means);
   const warn = warnTo(log, account.name);
   try {
     const instruments = await shownBy(client, account, { log, warn });
-    const market = new TradingMarket({ client, scheduler, random, warn });
-    return { market, instruments, close: () => client.close() };
+    return { ...(await marketBy(account, means, client)), instruments };
   } catch (error) {
     await client.close();
     throw error;
@@ -103,14 +132,18 @@ const withoutKey = (except: string): MillraceError =>
   );
 
 function clientOf({ name, service }: AccountSettings, { scheduler, random }: Means): TradingClient {
-  if (service === undefined) throw new MillraceError('internal', `${name} is at no service.`);
-  const { version: _, credentials, ...address } = service;
+  const { version: _, credentials, ...address } = serviceOf(name, service);
   return new TradingClient({
     ...{ ...address, scheduler, random },
     ...(credentials === undefined
       ? {}
       : { credentials: { ...credentials, scheme: 'hs256' as const } }),
   });
+}
+
+function serviceOf(name: string, service: AccountSettings['service']): ServiceSettings {
+  if (service === undefined) throw new MillraceError('internal', `${name} is at no service.`);
+  return service;
 }
 
 const warnTo =

@@ -58,7 +58,7 @@ const fundedBy = (market: MarketSource, instruments: readonly Instrument[]): rea
 
 async function marketOf(account: AccountSettings, means: Means): Promise<OpenMarket> {
   const { margin = {} } = account.paper;
-  if (account.market.kind === 'service') {
+  if (account.market.kind !== 'recordings') {
     const { instruments, ...live } = await shownMarket(account, means);
     checkNamed(account, instruments);
     const onPaper = instruments.map(

@@ -1,4 +1,5 @@
 import type { OnFailure } from '../../engine/session.ts';
+import type { Environment } from '../../messaging/connection.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { MarginTerms } from '../../model/margin-terms.ts';
 import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
@@ -44,7 +45,7 @@ export interface AccountSettings {
   readonly service?: ServiceSettings | undefined;
   /** The module that makes the gateway to a venue of somebody else's. */
   readonly gateway?: GatewayModule | undefined;
-  /** Where market data comes from: the service, or recordings that are played anew (paper only). */
+  /** Where market data comes from: the service, a NATS server, or recordings that are played anew (paper only). */
   readonly market: MarketSettings;
   /** What a paper account begins with. */
   readonly paper: PaperSettings;
@@ -71,6 +72,14 @@ export type ServiceSettings = TradingAddress & {
 
 export type MarketSettings =
   | { readonly kind: 'service' }
+  /** As a publisher hands it on by a NATS server; `env` has the credentials for that. */
+  | {
+      readonly kind: 'nats';
+      readonly url: string;
+      /** What the publisher calls the venue; after the address of the service where absent. */
+      readonly venue?: string | undefined;
+      readonly env: Environment;
+    }
   /** Played from its beginning, `speed` times as fast as it was recorded. */
   | { readonly kind: 'recordings'; readonly paths: readonly string[]; readonly speed: number };
 

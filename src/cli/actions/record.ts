@@ -63,17 +63,22 @@ export async function record(flags: RecordFlags, terminal: Terminal): Promise<vo
 }
 
 function orderOf(flags: RecordFlags): Order {
-  const symbols = flags.symbols.flatMap((text) => text.split(',')).filter((text) => text !== '');
-  if (symbols.length === 0) throw wrong('--symbols', 'a symbol such as BTCUSDT, and has none');
   return {
     address: flaggedAddress(flags),
-    symbols: [...new Set(symbols)],
+    symbols: symbolsOf(flags.symbols),
     folder: namedPath(flags.out, '--out'),
     rotation: flags.rotate === undefined ? undefined : rotationOf(flags.rotate),
     flushUs: spanOf(flags.flush, '--flush'),
     durationUs: flags.duration === undefined ? undefined : spanOf(flags.duration, '--duration'),
     raw: flags.raw === true,
   };
+}
+
+/** Symbols of an option, separated by spaces or commas, none twice. */
+export function symbolsOf(texts: readonly string[]): readonly string[] {
+  const symbols = texts.flatMap((text) => text.split(',')).filter((text) => text !== '');
+  if (symbols.length === 0) throw wrong('--symbols', 'a symbol such as BTCUSDT, and has none');
+  return [...new Set(symbols)];
 }
 
 function rotationOf(text: string): Rotation {
@@ -85,7 +90,7 @@ function rotationOf(text: string): Rotation {
   );
 }
 
-function spanOf(text: string, option: string): number {
+export function spanOf(text: string, option: string): number {
   const us = parseSpanUs(text);
   if (us !== undefined && us > 0) return us;
   throw wrong(option, `a span such as 500ms, 5s or 8h, not "${excerpt(text)}"`);
@@ -143,7 +148,8 @@ async function recordTill(signal: AbortSignal, order: Order, means: Means): Prom
   tellEnd(recorder, files, json, terminal);
 }
 
-async function instrumentsFor(
+/** The instruments of symbols. Throws `symbol-unknown` for one that the service does not have. */
+export async function instrumentsFor(
   client: TradingClient,
   symbols: readonly string[],
   { err }: Terminal,
@@ -215,7 +221,7 @@ function tellEnd(
 }
 
 /** Kept when the command is to end: told so, or after its time. */
-const ending = (
+export const ending = (
   signal: AbortSignal,
   scheduler: Scheduler,
   durationUs: number | undefined,

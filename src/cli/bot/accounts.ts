@@ -34,6 +34,19 @@ const recordings = (folder: string) =>
 
 const service = z.literal('service').transform((): MarketSettings => ({ kind: 'service' }));
 
+const nats = z
+  .strictObject({
+    nats: z.string().min(1).describe('NATS servers to which `millrace feed publish` publishes.'),
+    venue: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'What --venue of the publisher says; after the address of the service where absent.',
+      ),
+  })
+  .transform(({ nats: url, venue }): MarketSettings => ({ kind: 'nats', url, venue, env: {} }));
+
 const latency = `${DEFAULT_LATENCY.orderUs / US_PER_MS}ms`;
 
 const paper = z
@@ -106,8 +119,8 @@ export const accountOf = (folder: string) =>
         .optional()
         .describe('Where its secret is: env: NAME, file: PATH.'),
       market: z
-        .union([service, recordings(folder)], {
-          error: 'service, or recordings: [PATH, …] for a paper bot',
+        .union([service, nats, recordings(folder)], {
+          error: 'service, nats: URL, or recordings: [PATH, …] for a paper bot',
         })
         .prefault('service')
         .describe('Where market data comes from.'),

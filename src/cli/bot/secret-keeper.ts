@@ -27,6 +27,16 @@ export class SecretKeeper {
     return { key: this.find(key, [...at, 'key']), secret: this.find(secret, [...at, 'secret']) };
   }
 
+  /** The variables of a NATS server that are set. */
+  nats(): Environment {
+    const found = Object.entries(this.#environment).filter(([name]) => name.startsWith('NATS_'));
+    for (const [name, text] of found) {
+      const isSecret = ['NATS_TOKEN', 'NATS_PASSWORD'].includes(name);
+      if (isSecret && text !== undefined && text !== '') this.secrets.push(text);
+    }
+    return Object.fromEntries(found);
+  }
+
   find(place: SecretPlace, path: readonly string[]): string {
     const found = findSecret(place, this.#environment, this.#config.where(path));
     this.secrets.push(found.text);

@@ -265,6 +265,14 @@ describe('a sound configuration', () => {
     );
   });
 
+  test('takes the market from a NATS server, with the credentials of the environment', async () => {
+    const nats = '    market: { nats: nats://127.0.0.1:4222, venue: main }\nstrategies:';
+    const { settings } = await read(['strategies:', nats]);
+    expect(settings.accounts[0]?.market).toEqual({
+      ...{ kind: 'nats', url: 'nats://127.0.0.1:4222', venue: 'main', env: {} },
+    });
+  });
+
   test('as paper reads no secret, plays recordings and begins with what it says', async () => {
     const { settings, secrets } = await read(
       ['mode: live', 'mode: paper'],

@@ -1,0 +1,100 @@
+import { MillraceError } from '../../model/errors.ts';
+import type { EventColumns } from '../../model/events.ts';
+import { decodeColumns, encodeColumns } from './columns.ts';
+
+/** Raised with each change of the form, which older subscribers then refuse. */
+const VERSION = 1;
+
+/** What a message is; its place is its number on the wire, so that new ones come last. */
+const KINDS = [
+  /** Rows as the source told them, in `rows`. */
+  'rows',
+  /** The publisher hears the market again. */
+  'live',
+  /** It does not: `text` says why. */
+  'lost',
+  /** Nothing new, and nothing was heard of the market since the one before; its sequence is the last there was. */
+  'heartbeat',
+  /** Nothing new, and the market was heard since the one before. */
+  'alive',
+  /** One part of an answer to a request for a snapshot: trades and candles that were missed. */
+  'past',
+  /** One part of it: the book, and what is said beside the market. */
+  'state',
+  /** Its last part; `text` is an `Answer`. */
+  'answer',
+  /** The publisher does not have this symbol; `text` are those that it has. */
+  'unknown',
+  /** The publisher ends: nothing comes until there is another. */
+  'ended',
+] as const;
+
+export interface Frame {
+  readonly kind: (typeof KINDS)[number];
+  /** Which life of the publisher; another one counts anew. */
+  readonly run: number;
+  /** Rises by one with each `rows`, `live`, `lost` and `ended` of a symbol; of all others that of the last of them. */
+  readonly sequence: number;
+  readonly text?: string;
+  readonly rows?: EventColumns;
+}
+
+/** What an `answer` says. */
+export interface Answer {
+  readonly hearing: 'live' | 'lost';
+  readonly why?: string;
+  /** Steps of the instrument, in which rows count prices and sizes. */
+  readonly tickSize: string;
+  readonly quantityIncrement: string;
+  /** Whether all trades and candles since the sequence that was asked for are among those of `past`. */
+  readonly isWhole: boolean;
+}
+
+/** What a request for a snapshot says: the last that was heard, where anything was. */
+export interface Question {
+  readonly run?: number;
+  readonly after?: number;
+}
+
+const HEAD = 20;
+
+/** A message as bytes: version, kind, run, sequence and length of the text, the text, the rows. */
+export function encodeFrame(
+  { kind, run, sequence, text = '', rows }: Frame,
+  from?: number,
+  till?: number,
+): Uint8Array {
+  const words = Buffer.from(text);
+  const head = Buffer.alloc(HEAD);
+  head.writeUInt8(VERSION, 0);
+  head.writeUInt8(KINDS.indexOf(kind), 1);
+  head.writeUInt16LE(words.length, 2);
+  head.writeDoubleLE(run, 4);
+  head.writeDoubleLE(sequence, 12);
+  const body = rows === undefined ? [] : [encodeColumns(rows, from, till)];
+  return Buffer.concat([head, words, ...body]);
+}
+
+/** The message of bytes. Throws `answer-invalid` for those of another version, and for what is none. */
+export function decodeFrame(data: Uint8Array): Frame {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  try {
+    if (bytes.readUInt8(0) !== VERSION) throw new RangeError(`version ${bytes.readUInt8(0)}`);
+    const kind = KINDS[bytes.readUInt8(1)];
+    const end = HEAD + bytes.readUInt16LE(2);
+    if (kind === undefined || end > bytes.length) throw new RangeError('no known kind or length');
+    return {
+      kind,
+      run: bytes.readDoubleLE(4),
+      sequence: bytes.readDoubleLE(12),
+      text: bytes.subarray(HEAD, end).toString(),
+      ...(bytes.length === end ? {} : { rows: decodeColumns(bytes.subarray(end)) }),
+    };
+  } catch (cause) {
+    throw new MillraceError(
+      'answer-invalid',
+      `A message on the subject of the market is none of version ${VERSION} of this form; let publisher and bots be of the same release of Millrace.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  CANDLE,
+  GAP,
+  isMarket,
+  LAST,
+  LEVEL,
+  RESET,
+  SELL,
+  TRADE,
+  type EventColumns,
+} from '../../model/events.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { InstrumentState } from '../../model/instrument-state.ts';
+import type { Micros } from '../../platform/time.ts';
+import { Rows } from '../rows.ts';
+import type { Answer } from './frame.ts';
+
+/** Trades and candles are kept for those who missed some: at least so many, at most twice as many. */
+const KEPT_ROWS = 10_000;
+
+/** Trades and candles of some messages. */
+interface Kept {
+  /** The sequence before the first of them. */
+  readonly after: number;
+  readonly rows: Rows;
+  /** The sequence of each row. */
+  readonly sequences: number[];
+}
+
+/** What a publisher knows of a symbol, by which it answers who comes late. */
+export class PublishedMarket {
+  readonly instrument: Instrument;
+  sequence = 0;
+  hearing: 'live' | 'lost' = 'lost';
+  readonly #state: InstrumentState;
+  /** The last row of each kind that a venue says beside the market. */
+  readonly #said = new Map<number, Rows>();
+  #why: string | undefined;
+  #bookStampedAt = 0;
+  #older: Kept | undefined;
+  #kept: Kept = { after: 0, rows: new Rows(), sequences: [] };
+
+  constructor(instrument: Instrument) {
+    this.instrument = instrument;
+    this.#state = new InstrumentState(instrument);
+  }
+
+  /** Takes rows of one message in. */
+  take(columns: EventColumns, from: number, till: number): void {
+    this.sequence += 1;
+    for (let row = from; row < till; row += 1) {
+      const kind = columns.kind[row];
+      this.#state.take(columns, row);
+      if (kind === TRADE || kind === CANDLE) this.#keep(columns, row);
+      if (kind === LEVEL || kind === RESET) this.#bookStampedAt = columns.stampedAt[row];
+      if (kind === GAP) this.#said.clear();
+      if (!isMarket(kind)) {
+        const said = new Rows();
+        copyRow(columns, row, said);
+        this.#said.set(kind, said);
+      }
+    }
+  }
+
+  hear(hearing: 'live' | 'lost', why: string | undefined): void {
+    this.sequence += 1;
+    this.hearing = hearing;
+    this.#why = why;
+  }
+
+  /** Trades and candles of messages after a sequence; `undefined` where not all of them are kept. */
+  since(after: number): EventColumns | undefined {
+    if (after > this.sequence) return undefined;
+    const parts = [this.#older, this.#kept].filter((part) => part !== undefined);
+    if ((parts[0]?.after ?? 0) > after) return undefined;
+    const missed = new Rows();
+    for (const { rows, sequences } of parts) {
+      for (const [row, sequence] of sequences.entries()) {
+        if (sequence > after) copyRow(rows.columns, row, missed);
+      }
+    }
+    return missed.columns;
+  }
+
+  /** Rows that make who takes them in know the book, and what is said beside the market. */
+  state(now: Micros): EventColumns {
+    const rows = new Rows();
+    const { depth } = this.#state;
+    if (!depth.stale) {
+      const { sequence } = depth;
+      const stampedAt = this.#bookStampedAt;
+      rows.add(now, stampedAt, RESET, 0, sequence, 0, 0, 0, 0, 0);
+      for (const side of [depth.bids, depth.asks]) {
+        const flags = side === depth.asks ? SELL : 0;
+        for (let rank = 0; rank < side.length; rank += 1) {
+          const [price, size] = [side.ticksAt(rank), side.lotsAt(rank)];
+          rows.add(now, stampedAt, LEVEL, flags, sequence, price, size, 0, 0, 0);
+        }
+      }
+      rows.end();
+    }
+    for (const said of this.#said.values()) {
+      copyRow(said.columns, 0, rows);
+      rows.end();
+    }
+    return rows.columns;
+  }
+
+  answer(isWhole: boolean): string {
+    const { tickSize, quantityIncrement } = this.instrument.terms;
+    const answer: Answer = {
+      hearing: this.hearing,
+      ...(this.#why === undefined ? {} : { why: this.#why }),
+      ...{ tickSize, quantityIncrement, isWhole },
+    };
+    return JSON.stringify(answer);
+  }
+
+  #keep(columns: EventColumns, row: number): void {
+    if (this.#kept.rows.length >= KEPT_ROWS && this.#kept.sequences.at(-1) !== this.sequence) {
+      this.#older = this.#kept;
+      this.#kept = { after: this.sequence - 1, rows: new Rows(), sequences: [] };
+    }
+    copyRow(columns, row, this.#kept.rows);
+    this.#kept.sequences.push(this.sequence);
+  }
+}
+
+/** Adds a row of columns to others, as a message of its own. */
+function copyRow(from: EventColumns, row: number, into: Rows): void {
+  into.add(
+    from.receivedAt[row],
+    from.stampedAt[row],
+    from.kind[row],
+    from.flags[row] | LAST,
+    from.sequence[row],
+    from.price[row],
+    from.size[row],
+    from.askPrice[row],
+    from.askSize[row],
+    from.open[row],
+  );
+}
