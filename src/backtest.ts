@@ -59,9 +59,8 @@ export {
   minimumTrackRecord,
   probabilisticSharpe,
   sharpeMoments,
-  type Returns,
-  type SharpeMoments,
 } from './research/statistics/sharpe.ts';
+export type { Returns, SharpeMoments } from './research/statistics/returns.ts';
 export {
   overfittingProbability,
   type OverfittingProbability,

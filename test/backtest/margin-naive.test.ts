@@ -94,14 +94,19 @@ const RATE = '0.001';
 const FUNDS = '900';
 const SECONDS = 60;
 
+/** A quote each second, on a price that walks by chance. */
+function walk(random: Random): readonly Row[] {
+  let price = 100;
+  return Array.from({ length: SECONDS }, (_, index) => {
+    price = Math.max(80, price + random.integer(-2, 2));
+    return quote(index + 1, price - 1, price + 1);
+  });
+}
+
 /** Targets by chance, each compared with slow books of the fills once it is reached. */
 async function compared(run: number): Promise<number> {
   const random = new Random(run);
-  const rows: Row[] = [];
-  for (let second = 1, price = 100; second <= SECONDS; second += 1) {
-    price = Math.max(80, price + random.integer(-2, 2));
-    rows.push(quote(second, price - 1, price + 1));
-  }
+  const rows = walk(random);
   const margin = onMargin({ maxInitialLeverage: '10' });
   const { symbol, terms } = instrument({ takeRate: RATE, margin });
   const where = isolated(symbol);

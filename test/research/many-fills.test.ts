@@ -1,5 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../kit/recordings.ts';
 import { sizeOf } from '../kit/size.ts';
@@ -9,7 +10,7 @@ const MB = 2 ** 20;
 
 test('hundreds of thousands of fills are all in the tables of a run, and few of them in memory', async () => {
   const folder = temporaryFolder();
-  const script = new URL('many-fills.ts', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('./many-fills.ts', import.meta.url));
   const flags = ['--max-old-space-size=96', '--conditions=millrace-source'];
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

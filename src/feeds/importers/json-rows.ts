@@ -1,4 +1,5 @@
 import { malformed, shown } from './malformed.ts';
+import { viewOf } from './lines.ts';
 import type { Place } from './place.ts';
 import type { Sources } from './source.ts';
 
@@ -28,7 +29,7 @@ export async function eachJsonRow(
   place.file = file;
   place.line = 1;
   const cutter = new RowCutter(place, visit);
-  for await (const chunk of sources.chunks(file)) cutter.push(chunk);
+  for await (const chunk of sources.chunks(file)) cutter.push(viewOf(chunk));
   cutter.end();
 }
 

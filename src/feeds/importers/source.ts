@@ -59,13 +59,13 @@ export class Sources {
   }
 
   /** The bytes of one file, unzipped. Throws `import-invalid` when its gzip is cut off or damaged. */
-  async *chunks(file: string): AsyncGenerator<Buffer, void, void> {
+  async *chunks(file: string): AsyncGenerator<Uint8Array, void, void> {
     const zipped = await isGzip(file);
     const input = createReadStream(file, { highWaterMark: CHUNK_BYTES });
     const output = zipped ? unzipped(input) : input;
     let counted = 0;
     try {
-      for await (const chunk of output as AsyncIterable<Buffer>) {
+      for await (const chunk of output as AsyncIterable<Uint8Array>) {
         this.advance(input.bytesRead - counted);
         counted = input.bytesRead;
         yield chunk;

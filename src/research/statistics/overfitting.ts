@@ -1,6 +1,6 @@
 import { linearRegression, mean } from 'simple-statistics';
 import { MillraceError } from '../../model/errors.ts';
-import type { Returns } from './sharpe.ts';
+import { checkAllReturns, type Returns } from './returns.ts';
 
 /** Whether the best of trials in one half of the time is any good in the other. */
 export interface OverfittingProbability {
@@ -34,6 +34,7 @@ export function overfittingProbability(
   trials: readonly Returns[],
   blocks = 16,
 ): OverfittingProbability {
+  checkAllReturns(trials, 'overfittingProbability');
   const [{ length } = []] = trials;
   checkShape(trials, length, blocks);
   const rows = Math.floor(length / blocks);

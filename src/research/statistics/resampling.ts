@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics';
 import { MillraceError } from '../../model/errors.ts';
 import { Random } from '../../platform/random.ts';
-import type { Returns } from './sharpe.ts';
+import { checkAllReturns, checkOptions, checkReturns, misused, type Returns } from './returns.ts';
 
 /** How often chance is asked, and which. */
 export interface Resampling {
@@ -64,6 +64,11 @@ export function stationaryBootstrap(
   statistic: (returns: number[]) => number,
   options: Bootstrapping = {},
 ): number[] {
+  checkReturns(returns, 'stationaryBootstrap');
+  checkOptions(options, 'stationaryBootstrap');
+  if (typeof statistic !== 'function') {
+    throw misused('stationaryBootstrap takes a function of returns.');
+  }
   const end = endOf(returns.length, options);
   const unit = unitOf(options);
   return Array.from({ length: checked(options) }, () =>
@@ -91,6 +96,8 @@ export function realityCheck(
   excess: readonly Returns[],
   options: Bootstrapping = {},
 ): RealityCheck {
+  checkAllReturns(excess, 'realityCheck');
+  checkOptions(options, 'realityCheck');
   const [{ length: count } = []] = excess;
   if (count < 2 || excess.some((each) => each.length !== count)) {
     throw new MillraceError(
@@ -164,6 +171,9 @@ export function permutationTest(
   returns: Returns,
   options: Resampling = {},
 ): number {
+  checkReturns(positions, 'permutationTest');
+  checkReturns(returns, 'permutationTest');
+  checkOptions(options, 'permutationTest');
   if (positions.length === 0 || positions.length !== returns.length) {
     throw new MillraceError(
       'out-of-range',

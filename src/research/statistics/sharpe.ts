@@ -1,25 +1,21 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { MillraceError } from '../../model/errors.ts';
+
 import { normalCdf, normalQuantile } from './normal.ts';
-
-/** Returns, one for each period of equal length. */
-export type Returns = readonly number[] | Float32Array | Float64Array;
-
-/** What the following statistics need of returns; none of it is per year. */
-export interface SharpeMoments {
-  readonly count: number;
-  /** Mean over the sample deviation, with n − 1. */
-  readonly sharpe: number;
-  /** With n in the divisors; the kurtosis of a normal distribution is 3. */
-  readonly skewness: number;
-  readonly kurtosis: number;
-}
+import {
+  checkMoments,
+  checkOptions,
+  checkReturns,
+  type Returns,
+  type SharpeMoments,
+} from './returns.ts';
 
 /** Euler and Mascheroni's constant. */
 const EULER = 0.577_215_664_901_532_9;
 
 /** The moments of returns. Throws `out-of-range` for fewer than two, or for returns that are all alike. */
 export function sharpeMoments(given: Returns): SharpeMoments {
+  checkReturns(given, 'sharpeMoments');
   const returns = [...given];
   const deviation = returns.length < 2 ? 0 : sampleStandardDeviation(returns);
   if (!(deviation > 0)) {
@@ -49,6 +45,7 @@ const spread = ({ sharpe, skewness, kurtosis }: SharpeMoments): number =>
  * M. López de Prado, "The Sharpe Ratio Efficient Frontier", 2012).
  */
 export function probabilisticSharpe(moments: SharpeMoments, benchmark = 0): number {
+  checkMoments(moments, 'probabilisticSharpe');
   const { count, sharpe } = moments;
   return normalCdf(((sharpe - benchmark) * Math.sqrt(count - 1)) / Math.sqrt(spread(moments)));
 }
@@ -62,6 +59,7 @@ export function minimumTrackRecord(
   benchmark = 0,
   confidence = 0.95,
 ): number {
+  checkMoments(moments, 'minimumTrackRecord');
   const { sharpe } = moments;
   if (!(sharpe > benchmark)) return Number.POSITIVE_INFINITY;
   return 1 + spread(moments) * (normalQuantile(confidence) / (sharpe - benchmark)) ** 2;
@@ -80,7 +78,11 @@ export function expectedMaximumSharpe(trials: number, variance: number): number 
  * gives the best; `variance` is that of the trials' Sharpe ratios per period (D. H. Bailey and M. López de
  * Prado, "The Deflated Sharpe Ratio", 2014).
  */
-export const deflatedSharpe = (
+export function deflatedSharpe(
   moments: SharpeMoments,
-  { trials, variance }: { readonly trials: number; readonly variance: number },
-): number => probabilisticSharpe(moments, expectedMaximumSharpe(trials, variance));
+  search: { readonly trials: number; readonly variance: number },
+): number {
+  checkMoments(moments, 'deflatedSharpe');
+  checkOptions(search, 'deflatedSharpe');
+  return probabilisticSharpe(moments, expectedMaximumSharpe(search.trials, search.variance));
+}

@@ -1,6 +1,7 @@
 import { sampleVariance } from 'simple-statistics';
 import { overfittingProbability } from '../statistics/overfitting.ts';
-import { deflatedSharpe, sharpeMoments, type SharpeMoments } from '../statistics/sharpe.ts';
+import type { SharpeMoments } from '../statistics/returns.ts';
+import { deflatedSharpe, sharpeMoments } from '../statistics/sharpe.ts';
 import type { StoreOverfitting, SweepOverfitting, SweepResult } from './options.ts';
 import { alignedReturns, returnsOf, type StoredReturns } from './returns.ts';
 
