@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { backtest, deflatedSharpe, sharpeMoments, sweep, sweepCsv } from '../../src/backtest.ts';
+import { backtest, deflatedSharpe, sharpeMoments, sweep, sweepCsv, type SweepOptions } from '../../src/backtest.ts';
 import { returnsOf } from '../../src/research/sweep/returns.ts';
 import { Runner } from '../../src/research/sweep/runner.ts';
 import { writeRecording } from '../kit/recordings.ts';
@@ -303,6 +303,22 @@ describe('a sweep', () => {
     const elsewhere = await sweep({ ...near, backtest: backtestOfOther });
     expect(elsewhere.overfitting?.inStore?.trials).toBe(5);
   }, 120_000);
+
+  test('has another id with another number of trials, or another lag', async () => {
+    const { options } = laid();
+    const { store: _, ...given } = options;
+    const idOf = async (change: Partial<SweepOptions>): Promise<string> => {
+      const { definition } = await sweep({ ...given, workers: 0, search: 'tpe', ...change });
+      return definition.id;
+    };
+    const ids = [
+      await idOf({ trials: 2, lag: 1 }),
+      await idOf({ trials: 3, lag: 1 }),
+      await idOf({ trials: 2, lag: 2 }),
+    ];
+    expect(new Set(ids).size).toBe(3);
+    expect(await idOf({ trials: 2, lag: 1 })).toBe(ids[0]);
+  });
 
   test('steps in exact decimals, as text where the schema takes text', async () => {
     const { options } = laid();

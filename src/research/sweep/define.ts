@@ -7,7 +7,7 @@ import type { DefinedRecording, SweepDefinition, WalkForwardWindows } from './de
 import { RECORDING } from './identity.ts';
 import type { SweepOptions } from './options.ts';
 import type { OpenSweep } from './runs.ts';
-import { dimensionsOf } from './trials.ts';
+import { DEFAULT_LAG, DEFAULT_TRIALS, dimensionsOf } from './trials.ts';
 
 /** The definition of a sweep or a walk-forward whose options were checked and whose recordings are open. */
 export function definitionOf(
@@ -31,7 +31,7 @@ export function definitionOf(
       recordings: series.map(recordingOf),
       parameters: checked.markets[index].parameters ?? {},
     })),
-    ...{ search, seed },
+    ...{ search, seed, ...guidance(options) },
     objective: typeof objective === 'string' ? objective : null,
     direction: options.direction ?? 'maximize',
     constraints,
@@ -39,6 +39,13 @@ export function definitionOf(
   } as const;
   const id = createHash('sha256').update(canonicalJson(defined)).digest('hex');
   return { id, ...defined };
+}
+
+/** What a search goes by beside its seed; a grid tries everything. */
+function guidance({ search, trials, lag }: SweepOptions): Pick<SweepDefinition, 'trials' | 'lag'> {
+  if (search === undefined || search === 'grid') return {};
+  const tried = { trials: trials ?? DEFAULT_TRIALS };
+  return search === 'tpe' ? { ...tried, lag: lag ?? DEFAULT_LAG } : tried;
 }
 
 const recordingOf = ({ path, meta, summary, fingerprint }: RecordingSeries): DefinedRecording => ({

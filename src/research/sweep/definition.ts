@@ -14,7 +14,7 @@ export interface SweepDefinition {
   readonly markets: readonly DefinedMarket[];
   readonly search: string;
   readonly seed: number;
-  /** As they were given. */
+  /** Absent for a grid, which tries everything; `lag` is of a search by what came before. */
   readonly trials?: number;
   readonly lag?: number;
   /** The metric to rank by; `null` where a function ranks, and no two functions have the same id for sure. */

@@ -14,8 +14,9 @@ import {
 } from './space.ts';
 
 const DEFAULT_SEED = 1;
+export const DEFAULT_TRIALS = 100;
 /** As many threads wait for nothing. */
-const DEFAULT_LAG = 16;
+export const DEFAULT_LAG = 16;
 
 /** A set of parameters that the sweep tries, or why it cannot. */
 export interface Trial {
@@ -57,7 +58,7 @@ export function spaceOf(
   options: SweepOptions,
   { loaded, markets, parameters }: Checked & { readonly loaded: readonly LoadedStrategy[] },
 ): SweepSpace {
-  const { search = 'grid', trials = 100, seed = DEFAULT_SEED, where } = options;
+  const { search = 'grid', trials = DEFAULT_TRIALS, seed = DEFAULT_SEED, where } = options;
   const [{ strategy: first }] = loaded;
   const varied = dimensionsOf(options, first.parameters);
   const dimensions: readonly Dimension[] = [
