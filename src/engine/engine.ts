@@ -134,7 +134,7 @@ export class Engine {
     this.#sessions = [this.#session(options)];
     gateway.connect((report, changes) => this.#report(report, changes));
     const accounts = gateway.margin?.connect((report) => this.#soon(() => this.#margin(report)));
-    for (const { margin } of this.#sessions) margin.streams.accounts.restore(accounts ?? []);
+    for (const { margin } of this.#sessions) margin.streams.restore(accounts ?? []);
     options.portfolio?.connect({
       holdings: (holdings) => this.#soon(() => this.#portfolio((one) => one.hold(holdings))),
       report: (report) => this.#soon(() => this.#portfolio((one) => one.report(report))),
@@ -269,7 +269,7 @@ export class Engine {
   #own(market: InstrumentMarket, changes: number): void {
     for (const session of this.#sessions) {
       if ((changes & PRICE) !== 0) session.account.emitEquity();
-      session.margin.streams.emitMarks();
+      session.marked();
       for (const { derivatives, isModelled } of this.#market) {
         if (isModelled) derivatives.emitModelled();
       }

@@ -108,6 +108,13 @@ export class MarginDesk {
     gateway?.set(request);
   }
 
+  /** Mark prices moved: shows what that changed. True where a margin call came or ended by it. */
+  marked(at: Micros): boolean {
+    const events = this.streams.emitMarks(at);
+    this.#tell(events);
+    return events.length > 0;
+  }
+
   /** Fills up what is to be replenished; called when an account or what is available changed. */
   look(): void {
     this.#replenishing.look();

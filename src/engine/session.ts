@@ -238,6 +238,11 @@ export class Session {
     this.#replenish();
   }
 
+  /** Mark prices moved. */
+  marked(): void {
+    if (this.margin.marked(this.#options.scheduler.now())) this.#replenish();
+  }
+
   /** A strategy that may not trade yet, or does no more, takes nothing from spot. */
   #replenish(): void {
     const isOn = this.state === 'running' || this.state === 'completed';

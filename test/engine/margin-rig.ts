@@ -1,6 +1,7 @@
 import { NEVER, Subject, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { MarginLimits } from '../../src/backtest/margin-limits.ts';
+import type { MarginGateway } from '../../src/engine/account/margin-gateway.ts';
 import { AccountGateway } from '../../src/engine/account-gateway.ts';
 import type { AuditEvent } from '../../src/engine/audit.ts';
 import { Engine } from '../../src/engine/engine.ts';
@@ -8,6 +9,7 @@ import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { eventColumns, LAST, QUOTE, TRADE } from '../../src/model/events.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
+import type { MarginAccountState } from '../../src/model/margin-account.ts';
 import type { MarginRequest } from '../../src/model/order-request.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import { micros } from '../../src/platform/time.ts';
@@ -18,6 +20,22 @@ import { defineStrategy } from '../../src/strategy/define.ts';
 import { PERPETUAL, SPOT } from '../exchange/margin/kit.ts';
 
 const START = Date.UTC(2026, 0, 1) * 1_000;
+
+/** A venue whose accounts do not say whether there is a margin call. */
+function withoutCalls(margin: MarginGateway): MarginGateway {
+  const silent = ({ isCalled: _, ...state }: MarginAccountState): MarginAccountState => state;
+  return {
+    connect: (listener) =>
+      margin
+        .connect((report) => {
+          const isAccount = report.kind === 'marginAccount';
+          listener(isAccount ? { ...report, account: silent(report.account) } : report);
+        })
+        .map(silent),
+    set: (request) => margin.set(request),
+    markPrice: (symbol) => margin.markPrice(symbol),
+  };
+}
 
 /** A strategy on the simulated venue with 1,000 USDT, a spot symbol and a perpetual, both at 99 / 101. */
 export class Rig {
@@ -32,6 +50,7 @@ export class Rig {
     watch: (context: Context<object>) => Observable<unknown> = () => NEVER,
     terms: Partial<InstrumentTerms> = {},
     limit?: (request: MarginRequest) => Refusal | undefined,
+    { isCallTold = true } = {},
   ) {
     this.venue = new SimulatedVenue({
       venue: 'simulated',
@@ -55,6 +74,9 @@ export class Rig {
       const setup = { scheduler, delayUs: 5, refusal: limit, witness: () => undefined };
       const value = new MarginLimits({ ...setup, venue: venue.margin });
       Object.defineProperty(gateway, 'margin', { value });
+    }
+    if (!isCallTold && gateway.margin !== undefined) {
+      Object.defineProperty(gateway, 'margin', { value: withoutCalls(gateway.margin) });
     }
     this.engine = new Engine({
       strategy,

@@ -15,6 +15,7 @@ import type { Side } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
+import type { Micros } from '../../platform/time.ts';
 import { effectiveLeverage } from '../../rules/margin/leverage.ts';
 import {
   accountMissing,
@@ -35,6 +36,15 @@ export interface MissedReport {
   readonly report: MarginAccountReport;
   readonly before: MarginAccountState | undefined;
 }
+
+/** A margin call that came or ended by a move of the market. */
+export interface CallChange {
+  readonly account: MarginAccountState;
+  readonly event: MarginEvent;
+}
+
+const isDerived = ({ isCalled, positions }: MarginAccountState): boolean =>
+  isCalled === undefined && positions.length > 0;
 
 /** Where a strategy trades on margin. */
 export interface MarginPlace {
@@ -95,6 +105,28 @@ export class MarginAccounts {
       wasCalled: before !== undefined && this.#calls(before),
       isCalled: this.#calls(report.account),
     });
+  }
+
+  /** True while a margin call of some account is told by mark prices alone. */
+  get derivesCalls(): boolean {
+    for (const account of this.#accounts.values()) if (isDerived(account)) return true;
+    return false;
+  }
+
+  /** Mark prices moved: what that means for accounts whose venue does not tell of margin calls. */
+  marked(at: Micros): readonly CallChange[] {
+    const changes: CallChange[] = [];
+    for (const [key, account] of this.#accounts) {
+      if (!isDerived(account)) continue;
+      const isCalled = this.#calls(account);
+      if (isCalled === this.#isCalled.has(key)) continue;
+      if (isCalled) this.#isCalled.add(key);
+      else this.#isCalled.delete(key);
+      const { mode, symbol } = account;
+      const kind = isCalled ? 'marginCall' : 'recovered';
+      changes.push({ account, event: Object.freeze({ at, mode, symbol, kind }) });
+    }
+    return changes;
   }
 
   /** Where a venue does not tell of a margin call, the mark price beside its prices does. */

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { MarginReport } from '../../model/margin-account.ts';
+import type { MarginReport, MarginAccountState } from '../../model/margin-account.ts';
 import { marginForbidden } from '../../rules/margin/margin-setting.ts';
 import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import { MillraceError } from '../../model/errors.ts';
@@ -37,6 +37,7 @@ export class MarginStreams {
   readonly #markets: Markets;
   readonly #events = new Topic<MarginEvent>();
   readonly #shown = new Map<string, Shown>();
+  #isAwaited = false;
   /** What happened and was not shown yet. */
   #news: { readonly report: MarginReport; readonly events: readonly MarginEvent[] }[] = [];
 
@@ -63,9 +64,16 @@ export class MarginStreams {
     return where === undefined ? this.#events.$ : this.#of(where).events.$;
   }
 
+  /** Takes up the accounts as they are at the start. */
+  restore(accounts: readonly MarginAccountState[]): void {
+    this.accounts.restore(accounts);
+    this.#awaitMarks();
+  }
+
   /** Brings the accounts up to date; `emit` shows what changed. Gives what happened. */
   take(report: MarginReport): readonly MarginEvent[] {
     const events = this.accounts.take(report);
+    this.#awaitMarks();
     this.#news.push({ report, events });
     return events;
   }
@@ -106,8 +114,26 @@ export class MarginStreams {
     this.#shown.get(`${mode} ${symbol}`)?.events.emit(event);
   }
 
-  /** The market moved: shows the positions whose mark price is not what it was. */
-  emitMarks(): void {
+  /**
+   * The market moved: shows the positions whose mark price is not what it was, and the margin calls that came or
+   * ended by it. Gives these.
+   */
+  emitMarks(at: Micros): readonly MarginEvent[] {
+    this.#showMarks();
+    const changes = this.accounts.marked(at);
+    for (const { account, event } of changes) {
+      for (const shown of this.#shown.values()) {
+        if (this.accounts.isBorne(shown.place, account)) this.#show(shown);
+      }
+      this.#events.emit(event);
+      for (const { place, events } of this.#shown.values()) {
+        if (this.accounts.isBorne(place, account)) events.emit(event);
+      }
+    }
+    return changes.map(({ event }) => event);
+  }
+
+  #showMarks(): void {
     for (const shown of this.#shown.values()) {
       const { place, positions, accounts } = shown;
       if (!positions.awaited && !accounts.awaited) continue;
@@ -175,9 +201,13 @@ export class MarginStreams {
 
   /** The price of a contract can follow the market of another symbol, so all are waited for. */
   #awaitMarks(): void {
-    const isAwaited = [...this.#shown.values()].some(
-      ({ positions, accounts }) => positions.awaited || accounts.awaited,
-    );
+    const isAwaited =
+      this.accounts.derivesCalls ||
+      [...this.#shown.values()].some(
+        ({ positions, accounts }) => positions.awaited || accounts.awaited,
+      );
+    if (isAwaited === this.#isAwaited) return;
+    this.#isAwaited = isAwaited;
     for (const market of this.#markets.all) market.await(this, MOVED, isAwaited);
   }
 }

@@ -10,11 +10,15 @@ import { Rig } from '../margin-rig.ts';
 
 const BTC = isolated('BTCUSDT');
 
-const told = () =>
-  new Rig(({ account }) =>
-    account
-      .marginEvents()
-      .pipe(map((event) => ('balance' in event ? event.balance.toFixed() : event.kind))),
+const told = (venue: { readonly isCallTold?: boolean } = {}) =>
+  new Rig(
+    ({ account }) =>
+      account
+        .marginEvents()
+        .pipe(map((event) => ('balance' in event ? event.balance.toFixed() : event.kind))),
+    {},
+    undefined,
+    venue,
   );
 
 const balance = (rig: Rig): string | undefined =>
@@ -85,6 +89,22 @@ describe('a margin account that is to be replenished', () => {
     expect(balance(rig)).toBe('125.948');
     expect(rig.seen.slice(2)).toEqual(['marginCall', '125.948', 'recovered']);
     expect(rig.account('BTCUSDT', 'isolated')?.positions).toHaveLength(1);
+  });
+
+  test('gets the same where the venue does not tell of margin calls, as the market moves', () => {
+    const rig = told({ isCallTold: false });
+    rig.do(setMargin(BTC, { balance: decimal('100'), leverage: 5, replenish: true }));
+    rig.do(target(BTC, { lots: 4 }));
+    rig.quote(86, 88);
+    rig.pass();
+    expect(balance(rig)).toBe('125.948');
+    expect(rig.seen.slice(2)).toEqual(['marginCall', '125.948', 'recovered']);
+    expect(lines(rig, 'There is a margin call')).toHaveLength(1);
+    rig.do(setMargin(BTC, { replenish: false }));
+    rig.quote(79, 81);
+    expect(rig.seen.slice(5)).toEqual(['marginCall']);
+    rig.quote(86, 88);
+    expect(rig.seen.slice(6)).toEqual(['recovered']);
   });
 
   test('has nothing added any more once it is said so, nor where spot has nothing', () => {
