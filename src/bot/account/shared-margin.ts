@@ -12,7 +12,7 @@ import {
 import type { AccountRequest, MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import { outstandingLots, type NewOrder, type Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
-import { marginInsufficient } from '../../rules/margin/margin-setting.ts';
+import { leverageRefusal, marginInsufficient } from '../../rules/margin/margin-setting.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import { lotsAt, NO_PARTS, shareOf } from '../../rules/margin/shared-account.ts';
 import type { Micros } from '../../platform/time.ts';
@@ -53,7 +53,7 @@ export class SharedMargin {
   /**
    * Lets strategies share what the configuration says, once the instruments are known. What was shared before
    * and is not any more belongs to the one strategy that has something on it; where several have, it stays
-   * theirs, and the log says so. Throws `config-invalid` for a symbol that the account does not have.
+   * theirs, and the log says so. Throws `config-invalid` for a symbol that the account does not have, or a leverage that it does not allow.
    */
   open(shared: readonly SharedMarginSettings[]): void {
     const { journal, log, name } = this.#setup;
@@ -235,14 +235,20 @@ export class SharedMargin {
     }
     const { name, instruments } = this.#setup;
     const instrument: Instrument | undefined = instruments.find(rule.symbol);
-    if (instrument !== undefined) return marginPlaceOf(instrument, 'isolated');
-    throw new MillraceError(
-      'config-invalid',
-      `sharedMargin of account ${name} names ${rule.symbol}, which the account does not have.`,
-      { field: 'sharedMargin' },
-    );
+    if (instrument === undefined) {
+      throw invalid(name, `names ${rule.symbol}, which the account does not have.`);
+    }
+    const { leverage } = rule;
+    const refusal = leverage && leverageRefusal(instrument, 'isolated', leverage);
+    if (refusal !== undefined) throw invalid(name, `of ${rule.symbol}: ${refusal.message}`);
+    return marginPlaceOf(instrument, 'isolated');
   }
 }
+
+const invalid = (account: string, what: string): MillraceError =>
+  new MillraceError('config-invalid', `sharedMargin of account ${account} ${what}`, {
+    field: 'sharedMargin',
+  });
 
 const notListed = (place: MarginAccountPlace, { strategies }: Rule): Refusal => ({
   code: 'margin-account-taken',

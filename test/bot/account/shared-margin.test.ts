@@ -24,14 +24,14 @@ const BTC = isolated('BTCUSDT');
 const FEE = { ...SPOT, takeRate: '0.001' };
 
 async function run(
-  options: { data?: string; before?: BotRig; strategies?: readonly TestStrategy[]; isShared?: boolean; risk?: RiskSettings } = {}, // prettier-ignore
+  options: { data?: string; before?: BotRig; strategies?: readonly TestStrategy[]; isShared?: boolean; risk?: RiskSettings; leverage?: string } = {}, // prettier-ignore
 ): Promise<BotRig> {
-  const { data = folder(), before, strategies = [{}, {}], isShared = true, risk = NO_LIMITS } = options; // prettier-ignore
+  const { data = folder(), before, strategies = [{}, {}], isShared = true, risk = NO_LIMITS, leverage = '5' } = options; // prettier-ignore
   const sharedMargin = [
     {
       mode: 'isolated' as const,
       symbol: 'BTCUSDT',
-      leverage: decimal('5'),
+      leverage: decimal(leverage),
       strategies: ['s0', 's1'],
     },
   ];
@@ -437,4 +437,26 @@ test('a shared account that comes near to its liquidation is made smaller by its
     expect.stringContaining('1 of the position of strategy s0'),
   ]);
   expect(sums(rig)).toEqual({ net: 1, own: 1 });
+});
+
+test('a margin call of a part that the market brings about is told, though the account reports nothing', async () => {
+  const rig = await run();
+  const [one] = seen(rig);
+  await fund(rig, '110', 0);
+  await fund(rig, '600', 1);
+  await trade(rig, 0, 'buy', 5);
+  await trade(rig, 1, 'sell', 5);
+  expect(one?.events.map(({ kind }) => kind)).not.toContain('marginCall');
+  for (const price of [96, 93, 90]) {
+    market(rig, price - 1, price + 1);
+    await rig.pass(50);
+  }
+  expect(one?.events.map(({ kind }) => kind)).toContain('marginCall');
+});
+
+test('a leverage that the symbol does not allow is refused at the start', async () => {
+  await expect(run({ leverage: '5000' })).rejects.toMatchObject({
+    ...{ code: 'config-invalid', field: 'sharedMargin' },
+    message: expect.stringContaining('of BTCUSDT: leverage is 5000') as unknown,
+  });
 });
