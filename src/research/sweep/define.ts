@@ -4,7 +4,7 @@ import { canonicalJson } from '../../backtest/canonical.ts';
 import type { RecordingSeries } from '../../feeds/series.ts';
 import { isoTime, micros, parseIsoTime } from '../../platform/time.ts';
 import type { DefinedRecording, SweepDefinition, WalkForwardWindows } from './definition.ts';
-import { RECORDING } from './identity.ts';
+import { plainSettings, RECORDING } from './identity.ts';
 import type { SweepOptions } from './options.ts';
 import type { OpenSweep } from './runs.ts';
 import { DEFAULT_LAG, DEFAULT_TRIALS, dimensionsOf } from './trials.ts';
@@ -37,7 +37,8 @@ export function definitionOf(
     constraints,
     ...(windows === undefined ? {} : { windows }),
   } as const;
-  const id = createHash('sha256').update(canonicalJson(defined)).digest('hex');
+  const deciding = { ...defined, settings: plainSettings(settings) };
+  const id = createHash('sha256').update(canonicalJson(deciding)).digest('hex');
   return { id, ...defined };
 }
 

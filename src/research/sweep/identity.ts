@@ -30,10 +30,18 @@ export const RECORDING = 'the recording ';
 const hashOf = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('hex');
 
+/** Settings in one form: a number in a file and its text in a program are the same. */
+export function plainSettings(given: unknown): unknown {
+  if (typeof given === 'number') return String(given);
+  if (Array.isArray(given)) return given.map(plainSettings);
+  if (typeof given !== 'object' || given === null) return given;
+  return Object.fromEntries(Object.entries(given).map(([name, one]) => [name, plainSettings(one)]));
+}
+
 /** Only what decides a run is in its key, so that others may be left out of a later sweep. */
 export function identityOf({ settings, strategies, markets }: Deciding): Identity {
   const release = `${version()}, results ${RESULT_FORMAT}`;
-  const common = hashOf(settings);
+  const common = hashOf(plainSettings(settings));
   const parts: Record<string, string> = {
     'the release of Millrace': release,
     'the settings of the backtest': common,
