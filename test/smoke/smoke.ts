@@ -99,7 +99,8 @@ async function recordings(trial: Trial): Promise<void> {
 
 /** A sweep on a worker over NATS, where there is a server; the help of it where there is none. */
 async function worker(trial: Trial): Promise<void> {
-  await trial.run(['worker', '--help'], /--accept-strategies/);
+  const help = await trial.run(['worker', '--help'], /--accept-strategies/);
+  if (help === undefined) return;
   const port = String(await freePort());
   const server = spawn('nats-server', ['-js', '-sd', join(trial.cwd, 'nats'), '-p', port], {
     stdio: 'ignore',
