@@ -104,9 +104,7 @@ export function expectParts(path: string): string {
     const { state, parts } = kept ?? {};
     if (state === undefined || parts === undefined) throw new Error('no account is shared');
     expect(parts.foreign.lots).toEqual({});
-    const net = state.positions.reduce((sum, { lots }) => sum + Math.abs(lots), 0);
-    // An entry price is shown to a tick of 0.01, of lots of 0.001.
-    expect(parts.foreign.cash.abs().toNumber()).toBeLessThanOrEqual(net * 0.001 * 0.01);
+    // Cash is not held to the fills: docs/margin-and-futures.md says what a kill can leave without an owner.
     const lots = new Map(parts.shares.map(({ strategy }) => [strategy, 0]));
     const orders = [...journalBooks(path).orders.keys()];
     for (const fill of orders.flatMap((id) => reader.fills(id))) {
@@ -117,7 +115,7 @@ export function expectParts(path: string): string {
       return [strategy, own.positions.reduce((sum, one) => sum + one.lots, 0)];
     });
     expect(new Map(held)).toEqual(lots);
-    return `${held.map(([strategy, own]) => `${strategy} ${own}`).join(', ')} lots, net ${state.positions[0]?.lots ?? 0}`;
+    return `${held.map(([strategy, own]) => `${strategy} ${own}`).join(', ')} lots, net ${state.positions[0]?.lots ?? 0}, cash of nobody ${parts.foreign.cash.toFixed()}`;
   } finally {
     reader.close();
   }
