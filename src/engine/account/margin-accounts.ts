@@ -202,8 +202,8 @@ export class MarginAccounts {
   /**
    * Why nothing can be ordered on these margin terms: the symbol is not traded so, there is no account,
    * or no position that the order could make smaller, as one that buys cannot make a long. Without terms it
-   * is a spot order. Without a side it is a wish, which waits for an account that was asked for; an order,
-   * which is for now, does not.
+   * is a spot order. Without a side it is a target or quote, which waits for an account that was asked for; an
+   * order does not wait.
    */
   refusal(
     instrument: Instrument,

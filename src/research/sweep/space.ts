@@ -160,7 +160,9 @@ export function proposalsOf(dimensions: readonly Dimension[], proposing: Proposi
       },
     };
   }
-  return listed(drawn(trials, where, search === 'halton' ? evenly(sizes, seed) : any(sizes, seed)));
+  return listed(
+    drawn(trials, where, search === 'halton' ? evenly(sizes, seed) : atRandom(sizes, seed)),
+  );
 }
 
 function listed(points: readonly Point[]): Proposals {
@@ -183,7 +185,7 @@ function gridOf(sizes: readonly number[], size: number): readonly Point[] {
   return Array.from({ length: size }, (_, index) => pointAt(sizes, index));
 }
 
-function any(sizes: readonly number[], seed: number): () => Point {
+function atRandom(sizes: readonly number[], seed: number): () => Point {
   const random = new Random(seed);
   return () => sizes.map((count) => random.integer(0, count - 1));
 }
