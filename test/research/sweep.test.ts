@@ -2,7 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { backtest, deflatedSharpe, sharpeMoments, sweep, sweepCsv, type SweepOptions } from '../../src/backtest.ts';
+import {
+  backtest,
+  deflatedSharpe,
+  sharpeMoments,
+  sweep,
+  sweepCsv,
+  type SweepOptions,
+} from '../../src/backtest.ts';
 import { returnsOf } from '../../src/research/sweep/returns.ts';
 import { Runner } from '../../src/research/sweep/runner.ts';
 import { writeRecording } from '../kit/recordings.ts';
