@@ -260,7 +260,8 @@ describe('an error of the service', () => {
   );
 
   test.each(['Internal Error', 'Error'])(
-    '[client:exchange-orders.error.32603-internal] "%s" leaves a create in doubt, and is asked again where it only reads',
+    '"%s" leaves a create in doubt, and is asked again where it only reads',
+    { tags: ['client:exchange-orders.error.32603-internal'] },
     async (message) => {
       const doubtful = await openScripted([error(-32_603, message)]);
       expect(await refusalOf(create(doubtful.client))).toMatchObject({
@@ -297,44 +298,53 @@ describe('an error of the service', () => {
     },
   );
 
-  test('[client:exchange-orders.error.error-limits-data] tells between what an amount must be, as decimals', async () => {
-    const data = {
-      limits: {
-        min: { from: '0.00100000', to: '0.02' },
-        max: { from: 5, to: '99999999.123456789' },
-      },
-    };
-    const { client } = await openScripted([
-      error(-32_602, 'Invalid amount for pair btc->eth', data),
-    ]);
-    const refusal = await refusalOf(create(client));
-    expect(refusal.limits).toEqual({
-      min: { from: d('0.001'), to: d('0.02') },
-      max: { from: d('5'), to: d('99999999.123456789') },
-    });
-    expect(refusal.data).toEqual(data);
-  });
+  test(
+    'tells between what an amount must be, as decimals',
+    { tags: ['client:exchange-orders.error.error-limits-data'] },
+    async () => {
+      const data = {
+        limits: {
+          min: { from: '0.00100000', to: '0.02' },
+          max: { from: 5, to: '99999999.123456789' },
+        },
+      };
+      const { client } = await openScripted([
+        error(-32_602, 'Invalid amount for pair btc->eth', data),
+      ]);
+      const refusal = await refusalOf(create(client));
+      expect(refusal.limits).toEqual({
+        min: { from: d('0.001'), to: d('0.02') },
+        max: { from: d('5'), to: d('99999999.123456789') },
+      });
+      expect(refusal.data).toEqual(data);
+    },
+  );
 
-  test('[client:exchange-orders.error.error-object] needs no data, and may have any', async () => {
-    const { client } = await openScripted([
-      error(-32_602, 'Invalid params'),
-      error(-32_602, 'Invalid params', 'amountFrom'),
-      error(-32_602, 'Invalid params', { limits: { min: 'none' } }),
-    ]);
-    const refusals = [
-      await refusalOf(create(client)),
-      await refusalOf(create(client)),
-      await refusalOf(create(client)),
-    ];
-    expect(refusals.map(({ data, limits }) => [data, limits])).toEqual([
-      [undefined, undefined],
-      ['amountFrom', undefined],
-      [{ limits: { min: 'none' } }, undefined],
-    ]);
-  });
+  test(
+    'needs no data, and may have any',
+    { tags: ['client:exchange-orders.error.error-object'] },
+    async () => {
+      const { client } = await openScripted([
+        error(-32_602, 'Invalid params'),
+        error(-32_602, 'Invalid params', 'amountFrom'),
+        error(-32_602, 'Invalid params', { limits: { min: 'none' } }),
+      ]);
+      const refusals = [
+        await refusalOf(create(client)),
+        await refusalOf(create(client)),
+        await refusalOf(create(client)),
+      ];
+      expect(refusals.map(({ data, limits }) => [data, limits])).toEqual([
+        [undefined, undefined],
+        ['amountFrom', undefined],
+        [{ limits: { min: 'none' } }, undefined],
+      ]);
+    },
+  );
 
   test.each([200, 400, 401])(
-    '[client:exchange-orders.error.http-200-errors] is looked for in the body, under the status %s',
+    'is looked for in the body, under the status %s',
+    { tags: ['client:exchange-orders.error.http-200-errors'] },
     async (status) => {
       const { client } = await openScripted([
         error(-32_602, 'Invalid payout address', undefined, status),

@@ -127,20 +127,24 @@ describe('a late answer', () => {
   });
 });
 
-test('[server:trading-v3.error.http-503] in maintenance every call of the service is answered with 503', async () => {
-  const venue = await openVenue({ faults: { maintenance: true } });
-  for (const path of ['/api/3/public/symbol', '/api/2/public/symbol', '/api/3/nothing', ORDER]) {
-    const { status, body } = await venue.call('GET', path, { as: 'demo' });
-    expect([status, body]).toMatchObject([
-      503,
-      { error: { code: 503, message: 'Service Unavailable' } },
-    ]);
-  }
-  expect((await place(venue, 'never-done-1')).status).toBe(503);
-  venue.faults?.play(faultPlan.parse({}));
-  expect(standing(venue)).toEqual([]);
-  expect((await place(venue, 'open-again-1')).status).toBe(200);
-});
+test(
+  'in maintenance every call of the service is answered with 503',
+  { tags: ['server:trading-v3.error.http-503'] },
+  async () => {
+    const venue = await openVenue({ faults: { maintenance: true } });
+    for (const path of ['/api/3/public/symbol', '/api/2/public/symbol', '/api/3/nothing', ORDER]) {
+      const { status, body } = await venue.call('GET', path, { as: 'demo' });
+      expect([status, body]).toMatchObject([
+        503,
+        { error: { code: 503, message: 'Service Unavailable' } },
+      ]);
+    }
+    expect((await place(venue, 'never-done-1')).status).toBe(503);
+    venue.faults?.play(faultPlan.parse({}));
+    expect(standing(venue)).toEqual([]);
+    expect((await place(venue, 'open-again-1')).status).toBe(200);
+  },
+);
 
 describe('a clock that is wrong', () => {
   const signed = async (venue: TestVenue, timestamp: number): Promise<number> => {

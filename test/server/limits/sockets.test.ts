@@ -77,15 +77,19 @@ describe('connections of one address', () => {
     expect(await opens(venue, path)).toBe(101);
   });
 
-  test('[server:trading-v3.limit.ip-ws-counted] connections count, each kind of socket by itself, and messages do not', async () => {
-    const venue = await limited();
-    expect(await opened(venue, '/api/3/ws/public', 20)).toBe(20);
-    expect(await opens(venue, '/api/3/ws/public')).toBe(429);
-    expect(await opens(venue, TRADING)).toBe(101);
-    venue.pass(US_PER_SECOND);
-    const socket = await venue.socket('/api/3/ws/public');
-    expect(await answered(socket, ['subscriptions'], 200)).toBe(200);
-  });
+  test(
+    'connections count, each kind of socket by itself, and messages do not',
+    { tags: ['server:trading-v3.limit.ip-ws-counted'] },
+    async () => {
+      const venue = await limited();
+      expect(await opened(venue, '/api/3/ws/public', 20)).toBe(20);
+      expect(await opens(venue, '/api/3/ws/public')).toBe(429);
+      expect(await opens(venue, TRADING)).toBe(101);
+      venue.pass(US_PER_SECOND);
+      const socket = await venue.socket('/api/3/ws/public');
+      expect(await answered(socket, ['subscriptions'], 200)).toBe(200);
+    },
+  );
 });
 
 const SUBSCRIPTIONS = [
@@ -116,13 +120,17 @@ describe('messages of one account', () => {
     expect(await answered(socket, [method], 1)).toBe(1);
   });
 
-  test('[server:trading-v3.limit.ws-trading-subscribe] a login counts with the subscriptions', async () => {
-    const venue = await limited();
-    const socket = await venue.tradingSocket('demo');
-    expect(await answered(socket, SUBSCRIPTIONS, 10)).toBe(4);
-    const params = { type: 'BASIC', api_key: 'demo', secret_key: 'demo-secret' };
-    expect(await socket.request('login', params)).toMatchObject(TOO_FAST);
-  });
+  test(
+    'a login counts with the subscriptions',
+    { tags: ['server:trading-v3.limit.ws-trading-subscribe'] },
+    async () => {
+      const venue = await limited();
+      const socket = await venue.tradingSocket('demo');
+      expect(await answered(socket, SUBSCRIPTIONS, 10)).toBe(4);
+      const params = { type: 'BASIC', api_key: 'demo', secret_key: 'demo-secret' };
+      expect(await socket.request('login', params)).toMatchObject(TOO_FAST);
+    },
+  );
 
   test.each([
     ['[server:trading-v3.limit.ws-trading-subscribe]', SUBSCRIPTIONS, 5],
@@ -142,47 +150,59 @@ describe('messages of one account', () => {
     },
   );
 
-  test('[server:trading-v3.limit.ws-wallet-login] 12 logins a second pass on the wallet socket', async () => {
-    const venue = await limited();
-    const socket = await venue.socket(WALLET);
-    const params = { type: 'BASIC', api_key: 'demo', secret_key: 'demo-secret' };
-    const all = await replies(
-      socket,
-      Array.from({ length: 15 }, () => 'login'),
-      params,
-    );
-    expect(all.map((reply) => reply['result'] === true)).toEqual([
-      ...Array.from({ length: 12 }, () => true),
-      ...[false, false, false],
-    ]);
-    expect(all.at(-1)).toMatchObject(TOO_FAST);
-  });
+  test(
+    '12 logins a second pass on the wallet socket',
+    { tags: ['server:trading-v3.limit.ws-wallet-login'] },
+    async () => {
+      const venue = await limited();
+      const socket = await venue.socket(WALLET);
+      const params = { type: 'BASIC', api_key: 'demo', secret_key: 'demo-secret' };
+      const all = await replies(
+        socket,
+        Array.from({ length: 15 }, () => 'login'),
+        params,
+      );
+      expect(all.map((reply) => reply['result'] === true)).toEqual([
+        ...Array.from({ length: 12 }, () => true),
+        ...[false, false, false],
+      ]);
+      expect(all.at(-1)).toMatchObject(TOO_FAST);
+    },
+  );
 
   test.each([
     ...['subscribe_transactions', 'unsubscribe_transactions', 'subscribe_wallet_balances'],
     ...['unsubscribe_wallet_balances', 'wallet_balances', 'wallet_balance', 'transactions'],
-  ])('[server:trading-v3.limit.ws-wallet-methods] %s passes 15 times a second', async (method) => {
-    const venue = await limited();
-    const socket = await rested(venue, WALLET);
-    expect(await answered(socket, [method], 18)).toBe(15);
-    expect(await answered(socket, ['wallet_balances'], 1)).toBe(0);
-    venue.pass(US_PER_SECOND);
-    expect(await answered(socket, [method], 1)).toBe(1);
-  });
+  ])(
+    '%s passes 15 times a second',
+    { tags: ['server:trading-v3.limit.ws-wallet-methods'] },
+    async (method) => {
+      const venue = await limited();
+      const socket = await rested(venue, WALLET);
+      expect(await answered(socket, [method], 18)).toBe(15);
+      expect(await answered(socket, ['wallet_balances'], 1)).toBe(0);
+      venue.pass(US_PER_SECOND);
+      expect(await answered(socket, [method], 1)).toBe(1);
+    },
+  );
 
-  test('[server:trading-v3.limit.ws-over-limit-reply] one too many is answered with 429 and its id, and is not done', async () => {
-    const venue = await limited();
-    const socket = await rested(venue, TRADING);
-    const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '10' };
-    const all = await replies(
-      socket,
-      Array.from({ length: 501 }, () => 'spot_new_order'),
-      order,
-    );
-    expect(all.filter((reply) => 'result' in reply)).toHaveLength(500);
-    expect(all.at(-1)).toMatchObject({ jsonrpc: '2.0', ...TOO_FAST, id: expect.any(Number) });
-    const { result } = await socket.request('spot_get_orders');
-    expect(result).toHaveLength(500);
-    expect(socket.raw.readyState).toBe(WebSocket.OPEN);
-  });
+  test(
+    'one too many is answered with 429 and its id, and is not done',
+    { tags: ['server:trading-v3.limit.ws-over-limit-reply'] },
+    async () => {
+      const venue = await limited();
+      const socket = await rested(venue, TRADING);
+      const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '10' };
+      const all = await replies(
+        socket,
+        Array.from({ length: 501 }, () => 'spot_new_order'),
+        order,
+      );
+      expect(all.filter((reply) => 'result' in reply)).toHaveLength(500);
+      expect(all.at(-1)).toMatchObject({ jsonrpc: '2.0', ...TOO_FAST, id: expect.any(Number) });
+      const { result } = await socket.request('spot_get_orders');
+      expect(result).toHaveLength(500);
+      expect(socket.raw.readyState).toBe(WebSocket.OPEN);
+    },
+  );
 });

@@ -184,42 +184,46 @@ describe('margin accounts on the trading socket', () => {
 });
 
 describe('margin accounts on the trading socket of version 2', () => {
-  test('[server:trading-v2.stream-trading.margin] are read, set, told and closed, and their orders placed', async () => {
-    const { floor, socket } = await opened('/api/2/ws/trading');
-    await floor.done('PUT', '/margin/account/cross/USDT', { margin_balance: '100' });
-    await floor.fund('50', 'ETHUSDT');
-    expect(await result(socket, 'marginSubscribe')).toBe(true);
-    await socket.until(({ method }) => method === 'marginAccounts');
-    const status = { symbol: 'ETHUSDT', reportType: 'status', reportReason: 'status' };
-    const [{ params: accounts }] = socket.heard('marginAccounts');
-    expect(accounts).toHaveLength(1);
-    expect(accounts).toMatchObject([status]);
-    expect(socket.heard('marginOrders')).toMatchObject([{ params: [] }]);
-    const set = { symbol: 'BTCUSDT', marginBalance: '10000' };
-    expect(await result(socket, 'marginAccountSet', set)).toMatchObject({
-      symbol: 'BTCUSDT',
-      leverage: '25.00',
-      marginBalance: '10000',
-    });
-    const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.1', price: '50000' };
-    const placed = { clientOrderId: 'order-001', ...order };
-    expect(await result(socket, 'marginOrderNew', placed)).toMatchObject({
-      reportType: 'trade',
-      tradePositionId: 1,
-    });
-    const [, account] = (await result(socket, 'marginAccountsGet')) as readonly Body[];
-    expect(account).toMatchObject({ position: { id: 1, quantity: '0.10000' } });
-    const closed = await result(socket, 'marginPositionClose', { symbol: 'BTCUSDT' });
-    expect(closed).toMatchObject({ id: 1, quantity: '0.00000', pnl: '-0.1' });
-    const reasons = socket.heard('marginAccountReport').map(({ params }) => {
-      const { reportType, reportReason, position } = params as Body & { position?: Body };
-      return [reportType, reportReason, position?.['quantity']];
-    });
-    expect(reasons).toEqual([
-      ['created', 'created', undefined],
-      ['updated', 'openTrade', '0.10000'],
-      ['closed', 'closed', '0.00000'],
-    ]);
-    expect(socket.heard('marginOrderReport').length).toBeGreaterThan(1);
-  });
+  test(
+    'are read, set, told and closed, and their orders placed',
+    { tags: ['server:trading-v2.stream-trading.margin'] },
+    async () => {
+      const { floor, socket } = await opened('/api/2/ws/trading');
+      await floor.done('PUT', '/margin/account/cross/USDT', { margin_balance: '100' });
+      await floor.fund('50', 'ETHUSDT');
+      expect(await result(socket, 'marginSubscribe')).toBe(true);
+      await socket.until(({ method }) => method === 'marginAccounts');
+      const status = { symbol: 'ETHUSDT', reportType: 'status', reportReason: 'status' };
+      const [{ params: accounts }] = socket.heard('marginAccounts');
+      expect(accounts).toHaveLength(1);
+      expect(accounts).toMatchObject([status]);
+      expect(socket.heard('marginOrders')).toMatchObject([{ params: [] }]);
+      const set = { symbol: 'BTCUSDT', marginBalance: '10000' };
+      expect(await result(socket, 'marginAccountSet', set)).toMatchObject({
+        symbol: 'BTCUSDT',
+        leverage: '25.00',
+        marginBalance: '10000',
+      });
+      const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.1', price: '50000' };
+      const placed = { clientOrderId: 'order-001', ...order };
+      expect(await result(socket, 'marginOrderNew', placed)).toMatchObject({
+        reportType: 'trade',
+        tradePositionId: 1,
+      });
+      const [, account] = (await result(socket, 'marginAccountsGet')) as readonly Body[];
+      expect(account).toMatchObject({ position: { id: 1, quantity: '0.10000' } });
+      const closed = await result(socket, 'marginPositionClose', { symbol: 'BTCUSDT' });
+      expect(closed).toMatchObject({ id: 1, quantity: '0.00000', pnl: '-0.1' });
+      const reasons = socket.heard('marginAccountReport').map(({ params }) => {
+        const { reportType, reportReason, position } = params as Body & { position?: Body };
+        return [reportType, reportReason, position?.['quantity']];
+      });
+      expect(reasons).toEqual([
+        ['created', 'created', undefined],
+        ['updated', 'openTrade', '0.10000'],
+        ['closed', 'closed', '0.00000'],
+      ]);
+      expect(socket.heard('marginOrderReport').length).toBeGreaterThan(1);
+    },
+  );
 });

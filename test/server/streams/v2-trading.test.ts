@@ -150,16 +150,20 @@ describe('the trading socket of version 2', () => {
   });
 });
 
-test('[server:trading-v2.conv.stream-addresses] the sockets of version 2 are at public, trading and account', async () => {
-  const venue = await openVenue();
-  const open = await venue.socket('/api/2/ws/public');
-  expect(await ask(open, 'getSymbol', { symbol: 'ETHBTC' })).toMatchObject({ id: 'ETHBTC' });
-  const trading = await venue.tradingSocket('demo', '/api/2/ws/trading');
-  expect(await ask(trading, 'getOrders')).toEqual([]);
-  const account = await venue.tradingSocket('demo', '/api/2/ws/account');
-  expect(await ask(account, 'getBalance')).toBeInstanceOf(Array);
-  expect(await refusal(account, 'getOrders')).toMatchObject({ code: 10001 });
-});
+test(
+  'the sockets of version 2 are at public, trading and account',
+  { tags: ['server:trading-v2.conv.stream-addresses'] },
+  async () => {
+    const venue = await openVenue();
+    const open = await venue.socket('/api/2/ws/public');
+    expect(await ask(open, 'getSymbol', { symbol: 'ETHBTC' })).toMatchObject({ id: 'ETHBTC' });
+    const trading = await venue.tradingSocket('demo', '/api/2/ws/trading');
+    expect(await ask(trading, 'getOrders')).toEqual([]);
+    const account = await venue.tradingSocket('demo', '/api/2/ws/account');
+    expect(await ask(account, 'getBalance')).toBeInstanceOf(Array);
+    expect(await refusal(account, 'getOrders')).toMatchObject({ code: 10001 });
+  },
+);
 
 test('older clients find everything of version 2 at one address', async () => {
   const venue = await openVenue();
@@ -171,15 +175,19 @@ test('older clients find everything of version 2 at one address', async () => {
   expect(await ask(socket, 'getBalance')).toBeInstanceOf(Array);
 });
 
-test('[server:trading-v3.conv.stream-addresses] the sockets of version 3 are at public, trading and wallet', async () => {
-  const venue = await openVenue();
-  const open = await venue.socket('/api/3/ws/public');
-  open.send({ method: 'subscriptions', ch: 'trades', params: {}, id: 1 });
-  await open.settle();
-  expect(open.frames).toEqual([{ result: { ch: 'trades', subscriptions: [] }, id: 1 }]);
-  const trading = await venue.tradingSocket('demo');
-  expect(await ask(trading, 'spot_get_orders')).toEqual([]);
-  const wallet = await venue.tradingSocket('demo', '/api/3/ws/wallet');
-  expect(await ask(wallet, 'wallet_balances')).toBeInstanceOf(Array);
-  expect(await refusal(wallet, 'spot_get_orders')).toMatchObject({ code: 10001 });
-});
+test(
+  'the sockets of version 3 are at public, trading and wallet',
+  { tags: ['server:trading-v3.conv.stream-addresses'] },
+  async () => {
+    const venue = await openVenue();
+    const open = await venue.socket('/api/3/ws/public');
+    open.send({ method: 'subscriptions', ch: 'trades', params: {}, id: 1 });
+    await open.settle();
+    expect(open.frames).toEqual([{ result: { ch: 'trades', subscriptions: [] }, id: 1 }]);
+    const trading = await venue.tradingSocket('demo');
+    expect(await ask(trading, 'spot_get_orders')).toEqual([]);
+    const wallet = await venue.tradingSocket('demo', '/api/3/ws/wallet');
+    expect(await ask(wallet, 'wallet_balances')).toBeInstanceOf(Array);
+    expect(await refusal(wallet, 'spot_get_orders')).toMatchObject({ code: 10001 });
+  },
+);

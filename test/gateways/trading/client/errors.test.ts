@@ -33,10 +33,14 @@ const errorBody = (code: number | string, message: string, description?: string)
 });
 
 describe('errors of the venue', () => {
-  test('[client:trading-v3.error.http-200] what is answered with 200 is the answer', async () => {
-    const { rest } = await openDesk(await openVenue());
-    expect((await rest.getSpotOrders()).length).toBe(0);
-  });
+  test(
+    'what is answered with 200 is the answer',
+    { tags: ['client:trading-v3.error.http-200'] },
+    async () => {
+      const { rest } = await openDesk(await openVenue());
+      expect((await rest.getSpotOrders()).length).toBe(0);
+    },
+  );
 
   test.each([
     [
@@ -71,54 +75,70 @@ describe('errors of the venue', () => {
     },
   );
 
-  test('[client:trading-v3.error.20001] a lack of funds names commissions in its description', async () => {
-    const { rest } = await openDesk(await openVenue());
-    const error = await failing(rest.createSpotOrder({ ...ORDER, quantity: '1000000' }));
-    expect(error).toMatchObject({ description: expect.stringMatching(/commission/) as string });
-  });
+  test(
+    'a lack of funds names commissions in its description',
+    { tags: ['client:trading-v3.error.20001'] },
+    async () => {
+      const { rest } = await openDesk(await openVenue());
+      const error = await failing(rest.createSpotOrder({ ...ORDER, quantity: '1000000' }));
+      expect(error).toMatchObject({ description: expect.stringMatching(/commission/) as string });
+    },
+  );
 
-  test('[client:trading-v3.error.http-401][client:trading-v3.error.1002] a wrong secret is told as an authorization that failed', async () => {
-    const { base } = await openVenue();
-    const credentials = { key: 'demo', secret: 'not-the-secret', scheme: 'basic' as const };
-    const error = await failing(clientOf(base, { credentials }).rest.getSpotBalances());
-    expect(error).toMatchObject({
-      code: 'service-refused',
-      serviceCode: 1_002,
-      serviceMessage: 'Authorization is required or has been failed',
-      httpStatus: 401,
-      class: 'authorization',
-    });
-  });
+  test(
+    'a wrong secret is told as an authorization that failed',
+    { tags: ['client:trading-v3.error.http-401', 'client:trading-v3.error.1002'] },
+    async () => {
+      const { base } = await openVenue();
+      const credentials = { key: 'demo', secret: 'not-the-secret', scheme: 'basic' as const };
+      const error = await failing(clientOf(base, { credentials }).rest.getSpotBalances());
+      expect(error).toMatchObject({
+        code: 'service-refused',
+        serviceCode: 1_002,
+        serviceMessage: 'Authorization is required or has been failed',
+        httpStatus: 401,
+        class: 'authorization',
+      });
+    },
+  );
 
-  test('[client:trading-v3.error.http-403][client:trading-v3.error.1003] a key without the right is told as forbidden', async () => {
-    const venue = await openVenue();
-    venue.join('reader', { rights: ['read'] });
-    const { rest } = await openDesk(venue, 'reader');
-    expect(await failing(rest.createSpotOrder(ORDER))).toMatchObject({
-      code: 'service-refused',
-      serviceCode: 1_003,
-      serviceMessage: 'Action is forbidden for this API key',
-      httpStatus: 403,
-      class: 'authorization',
-    });
-  });
+  test(
+    'a key without the right is told as forbidden',
+    { tags: ['client:trading-v3.error.http-403', 'client:trading-v3.error.1003'] },
+    async () => {
+      const venue = await openVenue();
+      venue.join('reader', { rights: ['read'] });
+      const { rest } = await openDesk(venue, 'reader');
+      expect(await failing(rest.createSpotOrder(ORDER))).toMatchObject({
+        code: 'service-refused',
+        serviceCode: 1_003,
+        serviceMessage: 'Action is forbidden for this API key',
+        httpStatus: 403,
+        class: 'authorization',
+      });
+    },
+  );
 
-  test('[client:trading-v3.error.http-500] an internal error is told, of an order as a fate that is not known', async () => {
-    const fault = { kind: 'answer', status: 500 } as const;
-    const venue = await openVenue({ faults: { http: [{ path: '/api/3/*', fault }] } });
-    const { rest } = clientOf(venue.base, { retries: { attempts: 1 } });
-    const words = { serviceCode: 500, serviceMessage: 'Internal Server Error', httpStatus: 500 };
-    expect(await failing(rest.getSpotBalances())).toMatchObject({
-      code: 'service-unavailable',
-      ...words,
-    });
-    expect(await failing(rest.createSpotOrder(ORDER))).toMatchObject({
-      code: 'fate-unknown',
-      ...words,
-    });
-  });
+  test(
+    'an internal error is told, of an order as a fate that is not known',
+    { tags: ['client:trading-v3.error.http-500'] },
+    async () => {
+      const fault = { kind: 'answer', status: 500 } as const;
+      const venue = await openVenue({ faults: { http: [{ path: '/api/3/*', fault }] } });
+      const { rest } = clientOf(venue.base, { retries: { attempts: 1 } });
+      const words = { serviceCode: 500, serviceMessage: 'Internal Server Error', httpStatus: 500 };
+      expect(await failing(rest.getSpotBalances())).toMatchObject({
+        code: 'service-unavailable',
+        ...words,
+      });
+      expect(await failing(rest.createSpotOrder(ORDER))).toMatchObject({
+        code: 'fate-unknown',
+        ...words,
+      });
+    },
+  );
 
-  test('[client:trading-v3.error.http-503] maintenance is told', async () => {
+  test('maintenance is told', { tags: ['client:trading-v3.error.http-503'] }, async () => {
     const venue = await openVenue({ faults: { maintenance: true } });
     const { rest } = clientOf(venue.base, { retries: { attempts: 1 } });
     expect(await failing(rest.getSpotBalances())).toMatchObject({
@@ -129,21 +149,25 @@ describe('errors of the venue', () => {
     });
   });
 
-  test('[client:trading-v3.error.http-504] a timeout behind the gateway does not mean that an order was refused', async () => {
-    const fault = { kind: 'answer', status: 504 } as const;
-    const rule = { path: '/api/3/spot/order', method: 'POST', when: 'after', count: 1, fault };
-    const venue = await openVenue({ faults: { http: [rule as never] } });
-    const { rest } = await openDesk(venue);
-    const order = { ...ORDER, client_order_id: 'was-it-done' };
-    const error = await failing(rest.createSpotOrder(order));
-    expect(error).toMatchObject({
-      code: 'fate-unknown',
-      httpStatus: 504,
-      class: 'outcome-unknown',
-    });
-    const { status } = await rest.getSpotOrder({ client_order_id: 'was-it-done' });
-    expect(status).toBe('new');
-  });
+  test(
+    'a timeout behind the gateway does not mean that an order was refused',
+    { tags: ['client:trading-v3.error.http-504'] },
+    async () => {
+      const fault = { kind: 'answer', status: 504 } as const;
+      const rule = { path: '/api/3/spot/order', method: 'POST', when: 'after', count: 1, fault };
+      const venue = await openVenue({ faults: { http: [rule as never] } });
+      const { rest } = await openDesk(venue);
+      const order = { ...ORDER, client_order_id: 'was-it-done' };
+      const error = await failing(rest.createSpotOrder(order));
+      expect(error).toMatchObject({
+        code: 'fate-unknown',
+        httpStatus: 504,
+        class: 'outcome-unknown',
+      });
+      const { status } = await rest.getSpotOrder({ client_order_id: 'was-it-done' });
+      expect(status).toBe('new');
+    },
+  );
 });
 
 type Rest = Awaited<ReturnType<typeof openDesk>>['rest'];
@@ -160,32 +184,40 @@ describe('the words of an error', () => {
     expect(order.message).toMatch(sentence);
   });
 
-  test('[client:trading-v3.error.body-shape][client:trading-v3.error.client-typed-error] are there: status, code, message, description', async () => {
-    const { order } = await told(400, errorBody(20_001, 'Insufficient funds', 'Check the funds'));
-    expect(order).toBeInstanceOf(ServiceError);
-    expect(order).toMatchObject({
-      code: 'service-refused',
-      serviceCode: 20_001,
-      serviceMessage: 'Insufficient funds',
-      description: 'Check the funds',
-      httpStatus: 400,
-      class: 'refused',
-      message: 'createSpotOrder was refused: Insufficient funds (20001): Check the funds.',
-    });
-    const { read } = await told(400, errorBody(2_001, 'Symbol not found'));
-    expect(read).toMatchObject({ serviceCode: 2_001, description: undefined });
-  });
+  test(
+    'are there: status, code, message, description',
+    { tags: ['client:trading-v3.error.body-shape', 'client:trading-v3.error.client-typed-error'] },
+    async () => {
+      const { order } = await told(400, errorBody(20_001, 'Insufficient funds', 'Check the funds'));
+      expect(order).toBeInstanceOf(ServiceError);
+      expect(order).toMatchObject({
+        code: 'service-refused',
+        serviceCode: 20_001,
+        serviceMessage: 'Insufficient funds',
+        description: 'Check the funds',
+        httpStatus: 400,
+        class: 'refused',
+        message: 'createSpotOrder was refused: Insufficient funds (20001): Check the funds.',
+      });
+      const { read } = await told(400, errorBody(2_001, 'Symbol not found'));
+      expect(read).toMatchObject({ serviceCode: 2_001, description: undefined });
+    },
+  );
 
-  test('[client:trading-v3.error.body-siblings] may have members beside them, and a code that is text', async () => {
-    const siblings = {
-      timestamp: '2026-01-05T10:00:00Z',
-      path: '/x',
-      request_id: 'r',
-      status: 400,
-    };
-    const { order } = await told(400, { ...errorBody('20002', 'Order not found'), ...siblings });
-    expect(order).toMatchObject({ serviceCode: 20_002, serviceMessage: 'Order not found' });
-  });
+  test(
+    'may have members beside them, and a code that is text',
+    { tags: ['client:trading-v3.error.body-siblings'] },
+    async () => {
+      const siblings = {
+        timestamp: '2026-01-05T10:00:00Z',
+        path: '/x',
+        request_id: 'r',
+        status: 400,
+      };
+      const { order } = await told(400, { ...errorBody('20002', 'Order not found'), ...siblings });
+      expect(order).toMatchObject({ serviceCode: 20_002, serviceMessage: 'Order not found' });
+    },
+  );
 
   test.each([
     ['http-404', 404, 'service-refused', 'service-refused', 'bad-request'],
@@ -210,7 +242,8 @@ describe('the words of an error', () => {
     [400, '{"error":{"code":[],"message":"x"}}', 'service-refused', 'service-refused'],
     [302, '', 'service-refused', 'service-refused'],
   ])(
-    '[client:trading-v3.error.client-non-json-body] may be missing: %i with %j',
+    'may be missing: %i with %j',
+    { tags: ['client:trading-v3.error.client-non-json-body'] },
     async (status, body, read, order) => {
       const both = await told(status, body, { 'Content-Type': 'text/html' });
       const words = { serviceCode: undefined, httpStatus: status };

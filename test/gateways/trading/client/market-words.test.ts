@@ -30,33 +30,57 @@ describe('words of market data', () => {
     });
   });
 
-  test('[client:trading-v3.public.symbol-spot-without-contract][client:trading-v3.public.symbol-nulls] what only contracts have may be missing or null', async () => {
-    const relay = await openRelay();
-    const { rest } = clientOf(relay.url);
-    relay.answer({ ...SPOT, contract_type: null, expiry: null, underlying: null });
-    const { contract_type: type, expiry, underlying } = await rest.getSymbol({ symbol: 'X' });
-    expect([type, expiry, underlying]).toEqual([undefined, null, undefined]);
-    relay.answer({ ...SPOT, base_currency: null, expiry: '2026-03-27T08:00:00Z' });
-    const contract = await rest.getSymbol({ symbol: 'X' });
-    expect([contract.base_currency, contract.expiry]).toEqual([null, at('2026-03-27T08:00:00Z')]);
-  });
+  test(
+    'what only contracts have may be missing or null',
+    {
+      tags: [
+        'client:trading-v3.public.symbol-spot-without-contract',
+        'client:trading-v3.public.symbol-nulls',
+      ],
+    },
+    async () => {
+      const relay = await openRelay();
+      const { rest } = clientOf(relay.url);
+      relay.answer({ ...SPOT, contract_type: null, expiry: null, underlying: null });
+      const { contract_type: type, expiry, underlying } = await rest.getSymbol({ symbol: 'X' });
+      expect([type, expiry, underlying]).toEqual([undefined, null, undefined]);
+      relay.answer({ ...SPOT, base_currency: null, expiry: '2026-03-27T08:00:00Z' });
+      const contract = await rest.getSymbol({ symbol: 'X' });
+      expect([contract.base_currency, contract.expiry]).toEqual([null, at('2026-03-27T08:00:00Z')]);
+    },
+  );
 
-  test('[client:trading-v3.public.period-values] periods are those of the service, and no other is sent', async () => {
-    const { rest, relay } = await openDesk(await openVenue());
-    type Period = NonNullable<NonNullable<Parameters<typeof rest.getCandles>[0]>['period']>;
-    expectTypeOf<Period>().toEqualTypeOf<
-      'M1' | 'M3' | 'M5' | 'M15' | 'M30' | 'H1' | 'H4' | 'D1' | 'D7' | '1M'
-    >();
-    for (const period of ['M1', 'M3', 'M5', 'M15', 'M30', 'H1', 'H4', 'D1', 'D7', '1M'] as const) {
-      expect(await rest.getCandlesOfSymbol({ symbol: 'ETHUSDT', period })).toEqual([]);
-      expect(relay.sent).toEqual([`GET /api/3/public/candles/ETHUSDT?period=${period}`]);
-    }
-    const sent = relay.heard.length;
-    const wrong = { symbol: 'ETHUSDT', period: 'M2' } as never;
-    await expect(rest.getCandlesOfSymbol(wrong)).rejects.toMatchObject({
-      code: 'request-invalid',
-      field: 'period',
-    });
-    expect(relay.heard).toHaveLength(sent);
-  });
+  test(
+    'periods are those of the service, and no other is sent',
+    { tags: ['client:trading-v3.public.period-values'] },
+    async () => {
+      const { rest, relay } = await openDesk(await openVenue());
+      type Period = NonNullable<NonNullable<Parameters<typeof rest.getCandles>[0]>['period']>;
+      expectTypeOf<Period>().toEqualTypeOf<
+        'M1' | 'M3' | 'M5' | 'M15' | 'M30' | 'H1' | 'H4' | 'D1' | 'D7' | '1M'
+      >();
+      for (const period of [
+        'M1',
+        'M3',
+        'M5',
+        'M15',
+        'M30',
+        'H1',
+        'H4',
+        'D1',
+        'D7',
+        '1M',
+      ] as const) {
+        expect(await rest.getCandlesOfSymbol({ symbol: 'ETHUSDT', period })).toEqual([]);
+        expect(relay.sent).toEqual([`GET /api/3/public/candles/ETHUSDT?period=${period}`]);
+      }
+      const sent = relay.heard.length;
+      const wrong = { symbol: 'ETHUSDT', period: 'M2' } as never;
+      await expect(rest.getCandlesOfSymbol(wrong)).rejects.toMatchObject({
+        code: 'request-invalid',
+        field: 'period',
+      });
+      expect(relay.heard).toHaveLength(sent);
+    },
+  );
 });

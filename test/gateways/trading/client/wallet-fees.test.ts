@@ -95,15 +95,19 @@ describe('what something costs', () => {
     expect(relay.sent).toEqual(sent);
   });
 
-  test('[client:trading-v3.wallet.post-fee-estimate-bulk] is read without the network’s part where there is none, to its last digit', async () => {
-    const { rest, relay } = await open();
-    relay.answer(
-      '[{"fee":"0.000500000000000000001","networkFee":null,"amount":2.0,"currency":"BTC"}]',
-    );
-    expect(await rest.estimateFeesInBulk([BTC])).toEqual([
-      { fee: d('0.000500000000000000001'), amount: d('2'), currency: 'BTC' },
-    ]);
-  });
+  test(
+    'is read without the network’s part where there is none, to its last digit',
+    { tags: ['client:trading-v3.wallet.post-fee-estimate-bulk'] },
+    async () => {
+      const { rest, relay } = await open();
+      relay.answer(
+        '[{"fee":"0.000500000000000000001","networkFee":null,"amount":2.0,"currency":"BTC"}]',
+      );
+      expect(await rest.estimateFeesInBulk([BTC])).toEqual([
+        { fee: d('0.000500000000000000001'), amount: d('2'), currency: 'BTC' },
+      ]);
+    },
+  );
 
   test.each<[tag: string, ask: (rest: Rest) => Promise<{ hash: string }>, path: string]>([
     [

@@ -316,17 +316,21 @@ describe('a frame of market data', () => {
   });
 });
 
-test('[client:trading-v3.conv.stream-addresses] a client knows the addresses of the sockets', async () => {
-  const service = await Service.open();
-  const url = service.url.replace('ws', 'http');
-  const client = new TradingClient({ url, credentials: CREDENTIALS });
-  await client.marketSocket(new Ear()).open();
-  await client.tradingSocket(new Ear()).open();
-  await client.walletSocket(new Ear()).open();
-  expect(service.peers.map(({ path }) => path)).toEqual([
-    '/api/3/ws/public',
-    '/api/3/ws/trading',
-    '/api/3/ws/wallet',
-  ]);
-  await client.close();
-});
+test(
+  'a client knows the addresses of the sockets',
+  { tags: ['client:trading-v3.conv.stream-addresses'] },
+  async () => {
+    const service = await Service.open();
+    const url = service.url.replace('ws', 'http');
+    const client = new TradingClient({ url, credentials: CREDENTIALS });
+    await client.marketSocket(new Ear()).open();
+    await client.tradingSocket(new Ear()).open();
+    await client.walletSocket(new Ear()).open();
+    expect(service.peers.map(({ path }) => path)).toEqual([
+      '/api/3/ws/public',
+      '/api/3/ws/trading',
+      '/api/3/ws/wallet',
+    ]);
+    await client.close();
+  },
+);

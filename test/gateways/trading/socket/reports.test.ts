@@ -157,27 +157,31 @@ describe('frames of the trading socket', () => {
     expect(await asked).toHaveLength(1);
   });
 
-  test(`[${T}.error-envelope] [client:trading-v3.error.client-typed-error] [client:trading-v3.error.20001] an error has code, message and description`, async () => {
-    const service = await Service.open({
-      hears: (asked) => {
-        if (asked.method === 'login') usual(asked);
-        else {
-          asked.peer.send(
-            '{"jsonrpc":"2.0","error":{"code":20001,"message":"Insufficient funds",' +
-              `"description":"Check that the funds are sufficient"},"id":${asked.id}}`,
-          );
-        }
-      },
-    });
-    const { socket } = tradingBench(service.url);
-    await socket.open();
-    const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '1' } as const;
-    await expect(socket.request('spot_new_order', order)).rejects.toMatchObject({
-      ...{ code: 'service-refused', serviceCode: 20001, class: 'refused' },
-      ...{ serviceMessage: 'Insufficient funds', httpStatus: undefined },
-      description: 'Check that the funds are sufficient',
-    });
-  });
+  test(
+    `[${T}.error-envelope] an error has code, message and description`,
+    { tags: ['client:trading-v3.error.client-typed-error', 'client:trading-v3.error.20001'] },
+    async () => {
+      const service = await Service.open({
+        hears: (asked) => {
+          if (asked.method === 'login') usual(asked);
+          else {
+            asked.peer.send(
+              '{"jsonrpc":"2.0","error":{"code":20001,"message":"Insufficient funds",' +
+                `"description":"Check that the funds are sufficient"},"id":${asked.id}}`,
+            );
+          }
+        },
+      });
+      const { socket } = tradingBench(service.url);
+      await socket.open();
+      const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '1' } as const;
+      await expect(socket.request('spot_new_order', order)).rejects.toMatchObject({
+        ...{ code: 'service-refused', serviceCode: 20001, class: 'refused' },
+        ...{ serviceMessage: 'Insufficient funds', httpStatus: undefined },
+        description: 'Check that the funds are sufficient',
+      });
+    },
+  );
 
   test(`[${T}.spot-new-order-list-replies] a list is done when each of its orders has a reply`, async () => {
     const service = await Service.open({

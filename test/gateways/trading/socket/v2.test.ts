@@ -299,15 +299,19 @@ test(`[${P}.envelope] its frames are those of JSON-RPC, offered to a fast reader
   ]);
 });
 
-test('[client:trading-v2.conv.stream-addresses] a client knows the addresses of the sockets', async () => {
-  const service = await Service.open();
-  for (const path of ['public', 'trading', 'account'] as const) await open(service, path);
-  expect(service.peers.map(({ path }) => path)).toEqual([
-    '/api/2/ws/public',
-    '/api/2/ws/trading',
-    '/api/2/ws/account',
-  ]);
-});
+test(
+  'a client knows the addresses of the sockets',
+  { tags: ['client:trading-v2.conv.stream-addresses'] },
+  async () => {
+    const service = await Service.open();
+    for (const path of ['public', 'trading', 'account'] as const) await open(service, path);
+    expect(service.peers.map(({ path }) => path)).toEqual([
+      '/api/2/ws/public',
+      '/api/2/ws/trading',
+      '/api/2/ws/account',
+    ]);
+  },
+);
 
 test('the venue takes the logins of all its sockets, and the orders', async () => {
   const venue = await openVenue();
