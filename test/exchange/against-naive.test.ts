@@ -6,11 +6,10 @@ import { runs, seed } from '../kit/size.ts';
 // `npm run nightly` plays many more of them.
 test(
   'does, step by step, what a slow and obvious exchange does',
-  { tags: ['server:trading-v3.rule.balance-conservation'] },
+  { tags: ['server:trading-v3.rule.balance-conservation'], timeout: 120_000 },
   () => {
     fc.assert(fc.property(history, play), { numRuns: runs(1_500), seed: seed(3) });
   },
-  120_000,
 );
 
 test('and where what goes on at the close of a candle takes all that is left of its volume', () => {
