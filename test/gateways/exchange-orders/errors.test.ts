@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ExchangeOrderFault, ExchangeOrdersClient } from '../../../src/clients.ts';
 import { d } from '../trading/kit/values.ts';
 import { error, openScripted, refusalOf } from './scripted.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 type Act = (client: ExchangeOrdersClient) => Promise<unknown>;
 
@@ -241,23 +242,23 @@ const SAID: readonly Said[] = [
 ];
 
 describe('an error of the service', () => {
-  test.each(SAID)(
-    '[client:exchange-orders.$row] "$message" is $fault',
-    async ({ act, code, message, fault, became = 'service-refused', limit }) => {
-      const { client, service } = await openScripted([error(code, message)]);
-      const refusal = await refusalOf(act(client));
-      expect(refusal).toMatchObject({
-        code: became,
-        serviceCode: code,
-        serviceMessage: message,
-        httpStatus: 200,
-        fault,
-        limit: limit === undefined ? undefined : d(limit),
-      });
-      expect(refusal.message).toContain(message);
-      expect(service.requests).toHaveLength(1);
-    },
-  );
+  eachRow(
+    'client:exchange-orders.',
+    SAID.map(({ row, ...said }) => [row, said.message, said.fault, said] as const),
+  )('"%s" is %s', async (message, fault, { act, code, became = 'service-refused', limit }) => {
+    const { client, service } = await openScripted([error(code, message)]);
+    const refusal = await refusalOf(act(client));
+    expect(refusal).toMatchObject({
+      code: became,
+      serviceCode: code,
+      serviceMessage: message,
+      httpStatus: 200,
+      fault,
+      limit: limit === undefined ? undefined : d(limit),
+    });
+    expect(refusal.message).toContain(message);
+    expect(service.requests).toHaveLength(1);
+  });
 
   test.each(['Internal Error', 'Error'])(
     '"%s" leaves a create in doubt, and is asked again where it only reads',
@@ -280,23 +281,20 @@ describe('an error of the service', () => {
     },
   );
 
-  test.each([
+  eachRow('client:exchange-orders.', [
     ['error.32603-rps', -32_603],
     ['error.rps-either-code', -32_603],
     ['error.rps-either-code', -32_600],
-  ] as const)(
-    '[client:exchange-orders.%s] "You reached requests limit" under %s says that nothing was done',
-    async (_, code) => {
-      const message = 'Error: You reached requests limit 10 rps';
-      const { client } = await openScripted([error(code, message)]);
-      expect(await refusalOf(create(client))).toMatchObject({
-        code: 'rate-limited',
-        class: 'rate-limit',
-        fault: 'requests-limit',
-        serviceCode: code,
-      });
-    },
-  );
+  ] as const)('"You reached requests limit" under %s says that nothing was done', async (code) => {
+    const message = 'Error: You reached requests limit 10 rps';
+    const { client } = await openScripted([error(code, message)]);
+    expect(await refusalOf(create(client))).toMatchObject({
+      code: 'rate-limited',
+      class: 'rate-limit',
+      fault: 'requests-limit',
+      serviceCode: code,
+    });
+  });
 
   test(
     'tells between what an amount must be, as decimals',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { at, d } from '../trading/kit/values.ts';
 import { asDecimals, openScripted, result } from './scripted.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const CREATED_AT = 1_768_000_000_000_001;
 
@@ -206,7 +207,7 @@ describe('transactions', () => {
     ['method.get-transactions-paging', { limit: 100, offset: 200 }],
   ] as const;
 
-  test.each(FILTERS)('[client:exchange-orders.%s] are asked for by %j', async (_, filter) => {
+  eachRow('client:exchange-orders.', FILTERS)('are asked for by %j', async (filter) => {
     const { client, asked } = await openScripted([result([WAITING])]);
     const given = filter as Parameters<typeof client.getTransactions>[0];
     expect(await client.getTransactions(given)).toHaveLength(1);
@@ -395,7 +396,7 @@ describe('private sends', () => {
     },
   );
 
-  test.each([
+  eachRow('client:exchange-orders.', [
     ['method.private-send-filters', { id: 'p1', status: 'waiting', currency: 'btc' }],
     [
       'method.private-send-filters',
@@ -403,7 +404,7 @@ describe('private sends', () => {
     ],
     ['method.private-send-since-before', { since: CREATED_AT, before: CREATED_AT + 1 }],
     ['method.private-send-paging', { limit: 100, offset: 7 }],
-  ])('[client:exchange-orders.%s] are asked for by %j', async (_, filter) => {
+  ])('are asked for by %j', async (filter) => {
     const { client, asked } = await openScripted([result([])]);
     expect(await client.getPrivateSendTransactions(filter)).toEqual([]);
     expect(asked().params).toEqual(filter);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { d } from '../trading/kit/values.ts';
 import { asDecimals, openScripted, result } from './scripted.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const PAIR = { from: 'btc', to: 'eth' } as const;
 const LIMITS = { max: '5', maxFrom: '5', maxTo: '100', min: '0.1', minFrom: '0.1', minTo: '2' };
@@ -227,37 +228,41 @@ describe('a status', () => {
     },
   );
 
-  test.each(['finished', 'failed', 'refunded', 'overdue', 'expired'])(
-    '[client:exchange-orders.state.%s] is the end of following',
-    async (status) => {
-      const { client, service } = await openScripted([result(status)]);
-      const told: string[] = [];
-      const changed = (to: string): void => {
-        told.push(to);
-      };
-      expect(await client.follow('f1', { changed })).toBe(status);
-      expect(told).toEqual([status]);
-      expect(service.requests).toHaveLength(1);
-    },
-  );
+  eachRow(
+    'client:exchange-orders.state.',
+    ['finished', 'failed', 'refunded', 'overdue', 'expired'].map(
+      (status) => [status, status] as const,
+    ),
+  )('%s is the end of following', async (status) => {
+    const { client, service } = await openScripted([result(status)]);
+    const told: string[] = [];
+    const changed = (to: string): void => {
+      told.push(to);
+    };
+    expect(await client.follow('f1', { changed })).toBe(status);
+    expect(told).toEqual([status]);
+    expect(service.requests).toHaveLength(1);
+  });
 
-  test.each(['waiting', 'confirming', 'exchanging', 'sending', 'hold'])(
-    '[client:exchange-orders.state.%s] is told, and is no end',
-    async (status) => {
-      const { client } = await openScripted([result(status), result('finished')]);
-      const told: string[] = [];
-      let holds = 0;
-      const ended = await client.follow('f1', {
-        everyUs: 1_000,
-        changed: (to) => {
-          told.push(to);
-        },
-        held: () => {
-          holds += 1;
-        },
-      });
-      expect([ended, ...told]).toEqual(['finished', status, 'finished']);
-      expect(holds).toBe(status === 'hold' ? 1 : 0);
-    },
-  );
+  eachRow(
+    'client:exchange-orders.state.',
+    ['waiting', 'confirming', 'exchanging', 'sending', 'hold'].map(
+      (status) => [status, status] as const,
+    ),
+  )('%s is told, and is no end', async (status) => {
+    const { client } = await openScripted([result(status), result('finished')]);
+    const told: string[] = [];
+    let holds = 0;
+    const ended = await client.follow('f1', {
+      everyUs: 1_000,
+      changed: (to) => {
+        told.push(to);
+      },
+      held: () => {
+        holds += 1;
+      },
+    });
+    expect([ended, ...told]).toEqual(['finished', status, 'finished']);
+    expect(holds).toBe(status === 'hold' ? 1 : 0);
+  });
 });

@@ -9,6 +9,7 @@ import {
 import { d } from '../trading/kit/values.ts';
 import { openDesk, pem, wishOf } from './desk.ts';
 import { refusalOf } from './scripted.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 describe('what the service refuses', () => {
   type Change = (venue: ExchangeVenue) => void;
@@ -87,9 +88,12 @@ describe('what the service refuses', () => {
     },
   ];
 
-  test.each(CASES)(
-    '[client:exchange-orders.error.$row] is $fault, and nothing was created',
-    async ({ change: first, wish = {}, fault, code = 'service-refused' }) => {
+  eachRow(
+    'client:exchange-orders.error.',
+    CASES.map(({ row, fault, ...given }) => [row, row, fault, given] as const),
+  )(
+    '%s is %s, and nothing was created',
+    async (_row, fault, { change: first, wish = {}, code = 'service-refused' }) => {
       const { venue, client } = await openDesk();
       first?.(venue);
       const refusal = await refusalOf(client.createTransaction({ ...wishOf(venue), ...wish }));

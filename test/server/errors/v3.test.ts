@@ -4,6 +4,7 @@ import { sharedVenue, type HttpAnswer } from '../kit.ts';
 import { instruments } from '../instruments.ts';
 import { onMargin } from '../margin/floor.ts';
 import { Branch, CURRENCIES, OUTSIDE } from '../wallet/branch.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 /** A market whose positions have a limit, one that is closed, and those of every test. */
 const SYMBOLS = [
@@ -90,7 +91,7 @@ const WITHDRAW = 'POST wallet/crypto/withdraw';
 
 const id = (area: string): string => `trading-v3.error.${area}`;
 const tags = (...areas: readonly string[]): string =>
-  areas.map((area) => `[server:${id(area)}]`).join(' ');
+  areas.map((area) => `server:${id(area)}`).join(' ');
 
 const CASES: readonly (readonly [string, number, number, string, readonly Step[]])[] = [
   [
@@ -321,7 +322,7 @@ const CASES: readonly (readonly [string, number, number, string, readonly Step[]
 ];
 
 describe('errors', () => {
-  test.each(CASES)('%s %d %d %s', async (_, status, code, message, steps) => {
+  eachRow('', CASES)('%d %d %s', async (status, code, message, steps) => {
     const answer = await play(steps);
     expect([answer.status, answer.body]).toMatchObject([status, { error: { code, message } }]);
   });

@@ -3,6 +3,7 @@ import { faultPlan } from '../../../src/server/faults/plan.ts';
 import { OPENED, openVenue, type HttpAnswer, type TestVenue } from '../kit.ts';
 import { RawClient } from '../http/raw.ts';
 import { basic, v3 } from '../accounts/signer.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const ORDER = '/api/3/spot/order';
 const order = (id: string) => ({
@@ -20,20 +21,12 @@ const standing = (venue: TestVenue): readonly string[] => {
 };
 
 describe('errors on demand', () => {
-  test.each([
-    [
-      '[server:trading-v3.error.http-500] [server:trading-v3.error.500]',
-      500,
-      'Internal Server Error',
-    ],
-    [
-      '[server:trading-v3.error.http-503] [server:trading-v3.error.503]',
-      503,
-      'Service Unavailable',
-    ],
-    ['[server:trading-v3.error.http-504] [server:trading-v3.error.504]', 504, 'Gateway Timeout'],
+  eachRow('', [
+    ['server:trading-v3.error.http-500 server:trading-v3.error.500', 500, 'Internal Server Error'],
+    ['server:trading-v3.error.http-503 server:trading-v3.error.503', 503, 'Service Unavailable'],
+    ['server:trading-v3.error.http-504 server:trading-v3.error.504', 504, 'Gateway Timeout'],
     ['the limit', 429, 'Too many requests'],
-  ])('%s a request can be answered with %d', async (_, status, message) => {
+  ])('a request can be answered with %d', async (status, message) => {
     const venue = await openVenue({
       faults: { http: [{ path: ORDER, fault: { kind: 'answer', status } }] },
     });

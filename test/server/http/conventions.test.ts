@@ -3,6 +3,7 @@ import { V2_CALLS, V2_PREFIX } from '../../../src/wire/trading/v2/calls/table.ts
 import { V3_CALLS, V3_PREFIX } from '../../../src/wire/trading/v3/calls/table.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
 import { openVenue, sharedVenue, type TestVenue } from '../kit.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 type Record_ = Readonly<Record<string, unknown>>;
 
@@ -225,15 +226,15 @@ describe('pages', () => {
     },
   );
 
-  test.each([
-    ['[server:trading-v3.conv.sort-values]', 'sort=UP'],
-    ['[server:trading-v3.conv.by-values]', 'by=price'],
-    ['[server:trading-v3.limit.pagination-out-of-bounds]', 'limit=1001'],
-    ['[server:trading-v3.limit.pagination-out-of-bounds]', 'limit=0'],
-    ['[server:trading-v3.limit.pagination-out-of-bounds]', 'limit=-1'],
-    ['[server:trading-v3.limit.pagination-out-of-bounds]', 'offset=100001'],
-    ['[server:trading-v3.limit.pagination-out-of-bounds]', 'offset=-1'],
-  ])('%s %s is refused', async (_, query) => {
+  eachRow('', [
+    ['server:trading-v3.conv.sort-values', 'sort=UP'],
+    ['server:trading-v3.conv.by-values', 'by=price'],
+    ['server:trading-v3.limit.pagination-out-of-bounds', 'limit=1001'],
+    ['server:trading-v3.limit.pagination-out-of-bounds', 'limit=0'],
+    ['server:trading-v3.limit.pagination-out-of-bounds', 'limit=-1'],
+    ['server:trading-v3.limit.pagination-out-of-bounds', 'offset=100001'],
+    ['server:trading-v3.limit.pagination-out-of-bounds', 'offset=-1'],
+  ])('%s is refused', async (query) => {
     const { status, body } = await venue().call('GET', `${HISTORY}?${query}`, { as: 'demo' });
     expect([status, body]).toMatchObject([400, { error: { code: 10001 } }]);
   });

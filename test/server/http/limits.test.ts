@@ -5,6 +5,7 @@ import type { Right } from '../../../src/wire/trading/rights.ts';
 import { basic } from '../accounts/signer.ts';
 import { openVenue, type TestVenue } from '../kit.ts';
 import { RawClient } from './raw.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const limited = async (): Promise<TestVenue> => openVenue({ limits: true });
 
@@ -107,25 +108,25 @@ describe('version 3', () => {
     },
   );
 
-  test.each([
-    ['[server:trading-v3.limit.ip-default]', 'GET /api/3/spot/balance', 50],
-    ['[server:trading-v3.limit.ip-default]', 'GET /api/3/margin/config', 50],
-    ['[server:trading-v3.limit.ip-default]', 'GET /api/3/no/such/path', 50],
-    ['[server:trading-v3.limit.ip-public]', 'GET /api/3/public/symbol/BTCUSDT', 80],
-    ['[server:trading-v3.limit.ip-wallet]', 'GET /api/3/wallet/balance', 20],
+  eachRow('', [
+    ['server:trading-v3.limit.ip-default', 'GET /api/3/spot/balance', 50],
+    ['server:trading-v3.limit.ip-default', 'GET /api/3/margin/config', 50],
+    ['server:trading-v3.limit.ip-default', 'GET /api/3/no/such/path', 50],
+    ['server:trading-v3.limit.ip-public', 'GET /api/3/public/symbol/BTCUSDT', 80],
+    ['server:trading-v3.limit.ip-wallet', 'GET /api/3/wallet/balance', 20],
     [
-      '[server:trading-v3.limit.ip-transfer-convert-config]',
+      'server:trading-v3.limit.ip-transfer-convert-config',
       'GET /api/3/transfer-convert/config',
       20,
     ],
-    ['[server:trading-v3.limit.ip-spot-order]', 'GET /api/3/spot/order/an-order-id', 750],
-    ['[server:trading-v3.limit.ip-margin]', 'GET /api/3/margin/order/an-order-id', 750],
-    ['[server:trading-v3.limit.ip-margin]', 'GET /api/3/margin/account', 750],
-    ['[server:trading-v3.limit.ip-margin]', 'DELETE /api/3/margin/position', 750],
-    ['[server:trading-v3.limit.ip-futures]', 'GET /api/3/futures/order', 750],
-    ['[server:trading-v3.limit.ip-futures]', 'GET /api/3/futures/account', 750],
-    ['[server:trading-v3.limit.ip-futures]', 'DELETE /api/3/futures/position', 750],
-  ])('%s %s passes %d times a second', async (_, call, times) => {
+    ['server:trading-v3.limit.ip-spot-order', 'GET /api/3/spot/order/an-order-id', 750],
+    ['server:trading-v3.limit.ip-margin', 'GET /api/3/margin/order/an-order-id', 750],
+    ['server:trading-v3.limit.ip-margin', 'GET /api/3/margin/account', 750],
+    ['server:trading-v3.limit.ip-margin', 'DELETE /api/3/margin/position', 750],
+    ['server:trading-v3.limit.ip-futures', 'GET /api/3/futures/order', 750],
+    ['server:trading-v3.limit.ip-futures', 'GET /api/3/futures/account', 750],
+    ['server:trading-v3.limit.ip-futures', 'DELETE /api/3/futures/position', 750],
+  ])('%s passes %d times a second', async (call, times) => {
     const venue = await limited();
     expect(await answered(venue, call, times, 'demo')).toBe(times);
     expect(await answered(venue, call, 1, 'demo')).toBe(0);
@@ -147,28 +148,25 @@ describe('version 3', () => {
     },
   );
 
-  test.each([
-    ['[server:trading-v3.limit.account-wallet]', 'GET /api/3/wallet/balance', 20],
-    ['[server:trading-v3.limit.account-wallet]', 'GET /api/3/transfer-convert/config', 20],
-    ['[server:trading-v3.limit.account-sub-account]', 'GET /api/3/sub-account', 50],
-  ] as const)(
-    '%s %s: 50 a second of an account, from wherever they come',
-    async (_, call, ofAddress) => {
-      const venue = await limited();
-      const passed: number[] = [];
-      for (const from of ['127.0.0.1', '127.0.0.2', '127.0.0.3']) {
-        passed.push(await answered(venue, call, 60, 'demo', from));
-      }
-      expect(passed).toEqual([
-        ofAddress,
-        Math.min(ofAddress, 50 - ofAddress),
-        50 - passed[0] - passed[1],
-      ]);
-      expect(passed.reduce((sum, count) => sum + count)).toBe(50);
-      // Where this account is refused, its address is not used up.
-      expect(await answered(venue, call, 60, 'other', '127.0.0.3')).toBe(ofAddress - passed[2]);
-    },
-  );
+  eachRow('', [
+    ['server:trading-v3.limit.account-wallet', 'GET /api/3/wallet/balance', 20],
+    ['server:trading-v3.limit.account-wallet', 'GET /api/3/transfer-convert/config', 20],
+    ['server:trading-v3.limit.account-sub-account', 'GET /api/3/sub-account', 50],
+  ] as const)('%s: 50 a second of an account, from wherever they come', async (call, ofAddress) => {
+    const venue = await limited();
+    const passed: number[] = [];
+    for (const from of ['127.0.0.1', '127.0.0.2', '127.0.0.3']) {
+      passed.push(await answered(venue, call, 60, 'demo', from));
+    }
+    expect(passed).toEqual([
+      ofAddress,
+      Math.min(ofAddress, 50 - ofAddress),
+      50 - passed[0] - passed[1],
+    ]);
+    expect(passed.reduce((sum, count) => sum + count)).toBe(50);
+    // Where this account is refused, its address is not used up.
+    expect(await answered(venue, call, 60, 'other', '127.0.0.3')).toBe(ofAddress - passed[2]);
+  });
 
   test('wrong secrets cannot be tried faster than the address may call', async () => {
     const venue = await limited();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { openVenue, sharedVenue, type TestVenue } from '../kit.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const venue = sharedVenue();
 
@@ -74,10 +75,10 @@ const V2_READINGS = [
 ];
 
 describe('numbers', () => {
-  test.each([
-    ...V3_READINGS.map((path) => [path, '[server:trading-v3.conv.string-numbers]'] as const),
-    ...V2_READINGS.map((path) => [path, '[server:trading-v2.conv.string-numbers]'] as const),
-  ])('%s %s has decimal numbers as text', async (path) => {
+  eachRow('server:', [
+    ...V3_READINGS.map((path) => ['trading-v3.conv.string-numbers', path] as const),
+    ...V2_READINGS.map((path) => ['trading-v2.conv.string-numbers', path] as const),
+  ])('%s has decimal numbers as text', async (path) => {
     const our = await openVenue();
     await traded(our);
     const { status, body } = await our.call('GET', path, { as: 'demo' });

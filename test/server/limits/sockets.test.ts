@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
 import { openVenue, type Frame, type TestSocket, type TestVenue } from '../kit.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const limited = async (): Promise<TestVenue> => openVenue({ limits: true });
 
@@ -64,11 +65,11 @@ async function rested(venue: TestVenue, path: string, as = 'demo'): Promise<Test
 }
 
 describe('connections of one address', () => {
-  test.each([
-    ['[server:trading-v3.limit.ip-ws-public]', '/api/3/ws/public'],
-    ['[server:trading-v3.limit.ip-ws-trading]', TRADING],
-    ['[server:trading-v3.limit.ip-ws-wallet]', WALLET],
-  ])('%s %s: 20 a second, and the next is refused with 429', async (_, path) => {
+  eachRow('', [
+    ['server:trading-v3.limit.ip-ws-public', '/api/3/ws/public'],
+    ['server:trading-v3.limit.ip-ws-trading', TRADING],
+    ['server:trading-v3.limit.ip-ws-wallet', WALLET],
+  ])('%s: 20 a second, and the next is refused with 429', async (path) => {
     const venue = await limited();
     expect(await opened(venue, path, 20)).toBe(20);
     expect(await opens(venue, path)).toBe(429);
@@ -106,13 +107,13 @@ const ORDERS = ['spot', 'margin', 'futures'].flatMap((market) =>
 );
 
 describe('messages of one account', () => {
-  test.each([
+  eachRow('', [
     ...SUBSCRIPTIONS.map(
-      (one) => ['[server:trading-v3.limit.ws-trading-subscribe]', one, 5] as const,
+      (one) => ['server:trading-v3.limit.ws-trading-subscribe', one, 5] as const,
     ),
-    ...READINGS.map((one) => ['[server:trading-v3.limit.ws-trading-read]', one, 30] as const),
-    ...ORDERS.map((one) => ['[server:trading-v3.limit.ws-trading-orders]', one, 500] as const),
-  ])('%s %s passes %d times a second', async (_, method, times) => {
+    ...READINGS.map((one) => ['server:trading-v3.limit.ws-trading-read', one, 30] as const),
+    ...ORDERS.map((one) => ['server:trading-v3.limit.ws-trading-orders', one, 500] as const),
+  ])('%s passes %d times a second', async (method, times) => {
     const venue = await limited();
     const socket = await rested(venue, TRADING);
     expect(await answered(socket, [method], times + 3)).toBe(times);
@@ -132,23 +133,20 @@ describe('messages of one account', () => {
     },
   );
 
-  test.each([
-    ['[server:trading-v3.limit.ws-trading-subscribe]', SUBSCRIPTIONS, 5],
-    ['[server:trading-v3.limit.ws-trading-read]', READINGS, 30],
-    ['[server:trading-v3.limit.ws-trading-orders]', ORDERS, 500],
-  ] as const)(
-    '%s methods of one line count together, on whatever socket',
-    async (_, methods, times) => {
-      const venue = await limited();
-      const one = await rested(venue, TRADING);
-      const another = await rested(venue, TRADING);
-      const stranger = await rested(venue, TRADING, 'other');
-      const first = await answered(one, methods, times - 2);
-      expect(first).toBe(times - 2);
-      expect(await answered(another, methods, 5)).toBe(2);
-      expect(await answered(stranger, methods, 2)).toBe(2);
-    },
-  );
+  eachRow('', [
+    ['server:trading-v3.limit.ws-trading-subscribe', SUBSCRIPTIONS, 5],
+    ['server:trading-v3.limit.ws-trading-read', READINGS, 30],
+    ['server:trading-v3.limit.ws-trading-orders', ORDERS, 500],
+  ] as const)('methods of one line count together, on whatever socket', async (methods, times) => {
+    const venue = await limited();
+    const one = await rested(venue, TRADING);
+    const another = await rested(venue, TRADING);
+    const stranger = await rested(venue, TRADING, 'other');
+    const first = await answered(one, methods, times - 2);
+    expect(first).toBe(times - 2);
+    expect(await answered(another, methods, 5)).toBe(2);
+    expect(await answered(stranger, methods, 2)).toBe(2);
+  });
 
   test(
     '12 logins a second pass on the wallet socket',

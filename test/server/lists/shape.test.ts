@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { idOf, openMarket, type Body } from '../spot/desk.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const SELL = { side: 'sell', quantity: '1', price: '0.06' } as const;
 const STOP = {
@@ -24,7 +25,7 @@ const BUY = { side: 'buy', price: '0.05' } as const;
 type Case = [tag: string, what: string, type: string, orders: readonly Body[]];
 
 describe('a list is taken', () => {
-  test.each<Case>([
+  eachRow<Case>('server:trading-v3.list.', [
     ['contingency-values', 'as allOrNone', AON, [KILL, on('ETHUSDT')]],
     ['contingency-values', 'as oneCancelOther', OCO, [SELL, STOP]],
     ['contingency-values', 'as oneTriggerOther', OTO, [BUY, SELL]],
@@ -73,7 +74,7 @@ describe('a list is taken', () => {
       [BUY, { ...SELL, time_in_force: 'Day' }, { ...STOP_LIMIT, time_in_force: 'IOC' }],
     ],
     ['aon-limit-or-market', 'with a market and a limit FOK', AON, [MARKET, on('ETHUSDT')]],
-  ])('[server:trading-v3.list.%s] %s (%s)', async (_tag, _what, type, orders) => {
+  ])('%s (%s)', async (_what, type, orders) => {
     const { demo } = await openMarket();
     const placed = await demo.list(type, orders);
     expect(placed).toHaveLength(orders.length);
@@ -82,7 +83,7 @@ describe('a list is taken', () => {
 });
 
 describe('a list is refused', () => {
-  test.each<Case>([
+  eachRow<Case>('server:trading-v3.list.', [
     ['contingency-values', 'of another type', 'someOrNone', [SELL, STOP]],
     ['count-aon', 'with 1 order', AON, [KILL]],
     ['count-aon', 'with 4 orders', AON, [KILL, on('ETHUSDT'), on('BTCUSDT'), KILL]],
@@ -127,7 +128,7 @@ describe('a list is refused', () => {
     ],
     ['atomic-refusal', 'whole for its last order', OTO, [BUY, SELL, { ...SELL, quantity: '0' }]],
     ['atomic-refusal', 'whole for want of means', OCO, [STOP, { ...SELL, quantity: '1001' }]],
-  ])('[server:trading-v3.list.%s] %s (%s)', async (_tag, _what, type, orders) => {
+  ])('%s (%s)', async (_what, type, orders) => {
     const { demo } = await openMarket();
     expect((await demo.listRefused(type, orders)).status).toBe(400);
     expect(await demo.past()).toEqual([]);

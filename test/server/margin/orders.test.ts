@@ -286,11 +286,11 @@ describe('a list of margin orders', () => {
 describe('a key without the right', () => {
   const shared = sharedVenue();
   const READING = [
-    ['[server:trading-v3.margin.get-orders]', 'GET', '/margin/order'],
-    ['[server:trading-v3.margin.get-order]', 'GET', '/margin/order/resting-1'],
-    ['[server:trading-v3.margin.get-config]', 'GET', '/margin/config'],
-    ['[server:trading-v3.margin.get-history-orders]', 'GET', '/margin/history/order'],
-    ['[server:trading-v3.margin.get-history-trades]', 'GET', '/margin/history/trade'],
+    ['server:trading-v3.margin.get-orders', 'GET', '/margin/order'],
+    ['server:trading-v3.margin.get-order', 'GET', '/margin/order/resting-1'],
+    ['server:trading-v3.margin.get-config', 'GET', '/margin/config'],
+    ['server:trading-v3.margin.get-history-orders', 'GET', '/margin/history/order'],
+    ['server:trading-v3.margin.get-history-trades', 'GET', '/margin/history/trade'],
     ['', 'GET', '/margin/account'],
     ['', 'GET', '/margin/account/isolated/BTCUSDT'],
     ['', 'GET', '/margin/account/cross/USDT'],
@@ -301,11 +301,11 @@ describe('a key without the right', () => {
     ['', 'GET', '/futures/balance'],
   ] as const;
   const TRADING = [
-    ['[server:trading-v3.margin.post-order]', 'POST', '/margin/order'],
-    ['[server:trading-v3.margin.post-order-list]', 'POST', '/margin/order/list'],
-    ['[server:trading-v3.margin.patch-order]', 'PATCH', '/margin/order/resting-1'],
-    ['[server:trading-v3.margin.delete-orders]', 'DELETE', '/margin/order'],
-    ['[server:trading-v3.margin.delete-order]', 'DELETE', '/margin/order/resting-1'],
+    ['server:trading-v3.margin.post-order', 'POST', '/margin/order'],
+    ['server:trading-v3.margin.post-order-list', 'POST', '/margin/order/list'],
+    ['server:trading-v3.margin.patch-order', 'PATCH', '/margin/order/resting-1'],
+    ['server:trading-v3.margin.delete-orders', 'DELETE', '/margin/order'],
+    ['server:trading-v3.margin.delete-order', 'DELETE', '/margin/order/resting-1'],
     ['', 'PUT', '/margin/account/isolated/BTCUSDT'],
     ['', 'PUT', '/margin/account/cross/USDT'],
     ['', 'DELETE', '/margin/position'],

@@ -3,6 +3,7 @@ import { US_PER_MINUTE, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED, type Frame, type TestSocket } from '../kit.ts';
 import { CURRENCIES, Floor, forget } from './floor.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const at = (us: number): string => isoText((OPENED + us) as typeof OPENED);
 
@@ -19,23 +20,20 @@ async function open(): Promise<Stand> {
 const params = (frames: readonly Frame[]): unknown[] => frames.map((frame) => frame['params']);
 
 describe('questions', () => {
-  test.each([
+  eachRow('server:trading-v2.stream-public.', [
     ['get-currency', 'getCurrency', { currency: 'usdt' }, '/currency/USDT'],
     ['get-currencies', 'getCurrencies', {}, '/currency'],
     ['get-symbol', 'getSymbol', { symbol: 'ethbtc' }, '/symbol/ETHBTC'],
     ['get-symbols', 'getSymbols', {}, '/symbol'],
-  ])(
-    '[server:trading-v2.stream-public.%s] %s gives the record of REST',
-    async (_row, method, given, path) => {
-      const { floor, socket } = await open();
-      const record = await floor.get(`/api/2/public${path}`);
-      expect(await socket.request(method, given)).toEqual({
-        jsonrpc: '2.0',
-        result: record,
-        id: 1,
-      });
-    },
-  );
+  ])('%s gives the record of REST', async (method, given, path) => {
+    const { floor, socket } = await open();
+    const record = await floor.get(`/api/2/public${path}`);
+    expect(await socket.request(method, given)).toEqual({
+      jsonrpc: '2.0',
+      result: record,
+      id: 1,
+    });
+  });
 
   test(
     'getTrades gives trades and symbol, with the bounds of REST',
@@ -204,25 +202,22 @@ describe('subscriptions', () => {
     ['unsubscribe-candles', 'Candles', { period: 'M1' }],
   ] as const;
 
-  test.each(ENDS)(
-    '[server:trading-v2.stream-public.%s] unsubscribe%s ends it',
-    async (_row, name, more) => {
-      const { floor, socket } = await open();
-      const moved = async (): Promise<number> => {
-        forget(socket);
-        floor.trade('BTCUSDT', 'buy', '100', '0.1');
-        floor.venue.pass(US_PER_SECOND);
-        await socket.settle();
-        return socket.frames.length;
-      };
-      const asked = { symbol: 'BTCUSDT', ...more };
-      await socket.request(`subscribe${name}`, asked);
-      expect(await moved()).toBeGreaterThan(0);
-      expect(await socket.request(`unsubscribe${name}`, asked)).toMatchObject({ result: true });
-      expect(await moved()).toBe(0);
-      expect(await socket.request(`unsubscribe${name}`, asked)).toMatchObject({ result: true });
-    },
-  );
+  eachRow('server:trading-v2.stream-public.', ENDS)('unsubscribe%s ends it', async (name, more) => {
+    const { floor, socket } = await open();
+    const moved = async (): Promise<number> => {
+      forget(socket);
+      floor.trade('BTCUSDT', 'buy', '100', '0.1');
+      floor.venue.pass(US_PER_SECOND);
+      await socket.settle();
+      return socket.frames.length;
+    };
+    const asked = { symbol: 'BTCUSDT', ...more };
+    await socket.request(`subscribe${name}`, asked);
+    expect(await moved()).toBeGreaterThan(0);
+    expect(await socket.request(`unsubscribe${name}`, asked)).toMatchObject({ result: true });
+    expect(await moved()).toBe(0);
+    expect(await socket.request(`unsubscribe${name}`, asked)).toMatchObject({ result: true });
+  });
 
   test('candles of several periods are followed apart', async () => {
     const { floor, socket } = await open();

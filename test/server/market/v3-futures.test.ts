@@ -4,6 +4,7 @@ import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../../src/platform
 import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED } from '../kit.ts';
 import { Floor } from './floor.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const PERP = 'ETHUSDT_PERP';
 const at = (us: number): string => isoText((OPENED + us) as typeof OPENED);
@@ -117,10 +118,10 @@ describe('futures info', () => {
 describe('candles of contracts', () => {
   // The mark price is the index and the funding rate of 0.0001 for what is left of eight hours.
   const SERIES = [
-    ['index_price', 'get-index-price-candles', '2000.000', '2100.000'],
-    ['mark_price', 'get-mark-price-candles', '2000.138', '2100.144'],
-    ['premium_index', 'get-premium-index-candles-list', '0.003', '-0.042857142857142857'],
-    ['open_interest', 'get-open-interest-candles', '1.500', '1.500'],
+    ['get-index-price-candles', 'index_price', '2000.000', '2100.000'],
+    ['get-mark-price-candles', 'mark_price', '2000.138', '2100.144'],
+    ['get-premium-index-candles-list', 'premium_index', '0.003', '-0.042857142857142857'],
+    ['get-open-interest-candles', 'open_interest', '1.500', '1.500'],
   ] as const;
 
   /** Samples of two half hours, the index 2000 in the first and 2100 in the second. */
@@ -132,9 +133,9 @@ describe('candles of contracts', () => {
     return floor;
   }
 
-  test.each(SERIES)(
-    'of the %s [server:trading-v3.public.%s] are keyed by contract, without volumes',
-    async (name, _row, before, after) => {
+  eachRow('server:trading-v3.public.', SERIES)(
+    'of the %s are keyed by contract, without volumes',
+    async (name, before, after) => {
       const floor = await sampled();
       const path = `/api/3/public/futures/candles/${name}`;
       const candles = (await floor.get(path)) as Record<string, Candle[]>;
@@ -150,12 +151,12 @@ describe('candles of contracts', () => {
     },
   );
 
-  test.each([
-    ['index_price', 'get-index-price-candles-symbol'],
-    ['mark_price', 'get-mark-price-candles-symbol'],
-    ['premium_index', 'get-premium-index-candles'],
-    ['open_interest', 'get-open-interest-candles-symbol'],
-  ])('of the %s [server:trading-v3.public.%s] of one contract are a list', async (name) => {
+  eachRow('server:trading-v3.public.', [
+    ['get-index-price-candles-symbol', 'index_price'],
+    ['get-mark-price-candles-symbol', 'mark_price'],
+    ['get-premium-index-candles', 'premium_index'],
+    ['get-open-interest-candles-symbol', 'open_interest'],
+  ])('of the %s of one contract are a list', async (name) => {
     const floor = await sampled();
     const path = `/api/3/public/futures/candles/${name}`;
     const all = (await floor.get(path)) as Record<string, Candle[]>;
@@ -174,10 +175,10 @@ describe('candles of contracts', () => {
     return floor;
   }
 
-  test.each([
+  eachRow('server:trading-v3.public.', [
     ['premium-index-bounds', 'premium_index'],
     ['open-interest-symbol-bounds', 'open_interest'],
-  ])('[server:trading-v3.public.%s] of the %s of one contract are bounded', async (_row, name) => {
+  ])('of the %s of one contract are bounded', async (name) => {
     const floor = await long();
     const path = `/api/3/public/futures/candles/${name}/${PERP}`;
     const times = async (query: string): Promise<string[]> =>

@@ -3,6 +3,7 @@ import { US_PER_DAY, US_PER_HOUR, US_PER_SECOND } from '../../../src/platform/ti
 import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED } from '../kit.ts';
 import { Floor } from './floor.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const open = async (): Promise<Floor> => new Floor(await openVenue());
 
@@ -269,10 +270,10 @@ describe('trades', () => {
     });
   });
 
-  test.each([
+  eachRow('server:trading-v3.conv.', [
     ['sort-values', 'sort', 'down'],
     ['by-values', 'by', 'price'],
-  ])('[server:trading-v3.conv.%s] a %s of "%s" is refused', async (_row, name, value) => {
+  ])('a %s of "%s" is refused', async (name, value) => {
     const floor = await open();
     expect(await floor.refused(`/api/3/public/trades/BTCUSDT?${name}=${value}`)).toMatchObject({
       status: 400,

@@ -4,6 +4,7 @@ import { US_PER_DAY, US_PER_MS, US_PER_SECOND } from '../../../src/platform/time
 import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED, type TestSocket } from '../kit.ts';
 import { Floor, forget, heardOn } from './floor.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const MS = OPENED / 1_000;
 
@@ -51,9 +52,9 @@ const FIRST: readonly (readonly [row: string, ch: string, everyMs: number, first
 ];
 
 describe('channels that look from time to time', () => {
-  test.each(FIRST)(
-    '[server:trading-v3.stream-public.%s] %s tells what there is, and what has changed every %d ms',
-    async (_row, ch, everyMs, first) => {
+  eachRow('server:trading-v3.stream-public.', FIRST)(
+    '%s tells what there is, and what has changed every %d ms',
+    async (ch, everyMs, first) => {
       const { floor, socket } = await open();
       floor.venue.pass(everyMs * US_PER_MS - 20 * US_PER_MS);
       await subscribe(socket, ch, { symbols: ['BTCUSDT'] });
@@ -94,9 +95,9 @@ describe('channels that look from time to time', () => {
     ['orderbook-partial-batch', 'orderbook/D20/1000ms/batch'],
   ] as const;
 
-  test.each(BATCHED)(
-    '[server:trading-v3.stream-public.%s] %s tells of all symbols in one frame',
-    async (_row, ch) => {
+  eachRow('server:trading-v3.stream-public.', BATCHED)(
+    '%s tells of all symbols in one frame',
+    async (ch) => {
       const { floor, socket } = await open();
       await subscribe(socket, ch, { symbols: ['BTCUSDT', 'ETHUSDT', 'ETHBTC'] });
       floor.trade('BTCUSDT', 'buy', '101', '0.1');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { idOf, openMarket } from '../spot/desk.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 describe('an order without a client order id', () => {
   test(
@@ -24,13 +25,13 @@ describe('an order without a client order id', () => {
 });
 
 describe('a client order id', () => {
-  test.each([
+  eachRow('server:trading-v3.rule.', [
     ['client-order-id-min-8', 'seven-7', 'eight-_8'],
     ['client-order-id-max-32', 'x'.repeat(33), 'x'.repeat(32)],
     ['client-order-id-charset', 'dollar$-1', 'aZ09_-aZ'],
     ['client-order-id-charset', 'umlaut-ä', 'umlaut-a'],
     ['client-order-id-charset', 'blank in', 'blank-in'],
-  ])('[server:trading-v3.rule.%s] is refused as %s and taken as %s', async (_, wrong, right) => {
+  ])('is refused as %s and taken as %s', async (wrong, right) => {
     const { demo } = await openMarket();
     expect(await demo.orderRefused({ client_order_id: wrong })).toMatchObject({
       status: 400,

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { openMarket, type Body } from '../spot/desk.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const STOP = { stop_price: '0.06' } as const;
 const NO_PRICE = { price: undefined } as const;
 
 describe('an order is refused with HTTP 400', () => {
-  test.each<[tag: string, what: string, order: Body, code: number]>([
+  eachRow<[tag: string, what: string, order: Body, code: number]>('server:trading-v3.rule.', [
     ['symbol-required', 'without a symbol', { symbol: undefined }, 10001],
     ['side-required', 'without a side', { side: undefined }, 10001],
     ['side-required', 'with the side hold', { side: 'hold' }, 10001],
@@ -67,7 +68,7 @@ describe('an order is refused with HTTP 400', () => {
       { quantity: '1.00005', strict_validate: true },
       2012,
     ],
-  ])('[server:trading-v3.rule.%s] %s', async (_tag, _what, order, code) => {
+  ])('%s', async (_what, order, code) => {
     const { demo } = await openMarket();
     expect(await demo.orderRefused(order)).toMatchObject({ status: 400, code });
   });
@@ -111,50 +112,50 @@ describe('a symbol or currency', () => {
 });
 
 describe('an order', () => {
-  test.each<[tags: string, what: string, order: Body, shown: Body]>([
+  eachRow<[tags: string, what: string, order: Body, shown: Body]>('', [
     [
-      '[server:trading-v3.rule.type-default-limit]',
+      'server:trading-v3.rule.type-default-limit',
       'without a type is a limit order',
       {},
       { type: 'limit', price: '0.050000', status: 'new' },
     ],
     [
-      '[server:trading-v3.rule.tif-default-limit-gtc]',
+      'server:trading-v3.rule.tif-default-limit-gtc',
       'of the type limit is GTC where nothing is said',
       { type: 'limit' },
       { time_in_force: 'GTC' },
     ],
     [
-      '[server:trading-v3.rule.tif-default-limit-gtc]',
+      'server:trading-v3.rule.tif-default-limit-gtc',
       'of the type stopLimit is GTC where nothing is said',
       { type: 'stopLimit', ...STOP },
       { time_in_force: 'GTC' },
     ],
     [
-      '[server:trading-v3.rule.tif-default-limit-gtc]',
+      'server:trading-v3.rule.tif-default-limit-gtc',
       'of the type takeProfitLimit is GTC where nothing is said',
       { type: 'takeProfitLimit', ...STOP },
       { time_in_force: 'GTC' },
     ],
     [
-      '[server:trading-v3.rule.tif-default-market-fok]',
+      'server:trading-v3.rule.tif-default-market-fok',
       'of the type market is FOK where nothing is said',
       { type: 'market', ...NO_PRICE },
       { time_in_force: 'FOK' },
     ],
     [
-      '[server:trading-v3.rule.tif-default-market-fok]',
+      'server:trading-v3.rule.tif-default-market-fok',
       'of the type stopMarket is FOK where nothing is said',
       { type: 'stopMarket', ...NO_PRICE, ...STOP },
       { time_in_force: 'FOK' },
     ],
     [
-      '[server:trading-v3.rule.tif-default-market-fok]',
+      'server:trading-v3.rule.tif-default-market-fok',
       'of the type takeProfitMarket is FOK where nothing is said',
       { type: 'takeProfitMarket', ...NO_PRICE, ...STOP },
       { time_in_force: 'FOK' },
     ],
-  ])('%s %s', async (_tags, _what, order, shown) => {
+  ])('%s', async (_what, order, shown) => {
     const { demo } = await openMarket();
     expect(await demo.order(order)).toMatchObject(shown);
   });

@@ -1,57 +1,58 @@
 import { describe, expect, test } from 'vitest';
 import { idOf, openMarket, type Body } from '../spot/desk.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const ID = 'order-0001';
 const STOP = { type: 'stopLimit', side: 'sell', stop_price: '0.04', price: '0.039' } as const;
 
 describe('a replacement', () => {
-  test.each<[tag: string, what: string, order: Body, change: Body, code: number]>([
-    ['price-required', 'of a limit order without a price', {}, { quantity: '2' }, 10001],
+  eachRow<[row: string, what: string, order: Body, change: Body, code: number]>(
+    'server:trading-v3.rule.replace-',
     [
-      'price-required',
-      'of a stopLimit order without a price',
-      STOP,
-      { quantity: '2', stop_price: '0.041' },
-      10001,
+      ['price-required', 'of a limit order without a price', {}, { quantity: '2' }, 10001],
+      [
+        'price-required',
+        'of a stopLimit order without a price',
+        STOP,
+        { quantity: '2', stop_price: '0.041' },
+        10001,
+      ],
+      [
+        'price-required',
+        'of a takeProfitLimit order without a price',
+        { ...STOP, type: 'takeProfitLimit' },
+        { quantity: '2' },
+        10001,
+      ],
+      ['quantity-required', 'without a quantity', {}, { price: '0.051' }, 10001],
+      ['insufficient', 'beyond the funds', {}, { price: '0.05', quantity: '1999' }, 20001],
+      [
+        'unchanged',
+        'with the price and quantity there are',
+        {},
+        { price: '0.05', quantity: '1' },
+        20009,
+      ],
+      [
+        'strict-validate',
+        'off the tick with strict_validate',
+        {},
+        { price: '0.0511115', quantity: '1', strict_validate: true },
+        2022,
+      ],
+      [
+        'strict-validate',
+        'off the increment with strict_validate',
+        {},
+        { price: '0.051', quantity: '1.00005', strict_validate: true },
+        2012,
+      ],
     ],
-    [
-      'price-required',
-      'of a takeProfitLimit order without a price',
-      { ...STOP, type: 'takeProfitLimit' },
-      { quantity: '2' },
-      10001,
-    ],
-    ['quantity-required', 'without a quantity', {}, { price: '0.051' }, 10001],
-    ['insufficient', 'beyond the funds', {}, { price: '0.05', quantity: '1999' }, 20001],
-    [
-      'unchanged',
-      'with the price and quantity there are',
-      {},
-      { price: '0.05', quantity: '1' },
-      20009,
-    ],
-    [
-      'strict-validate',
-      'off the tick with strict_validate',
-      {},
-      { price: '0.0511115', quantity: '1', strict_validate: true },
-      2022,
-    ],
-    [
-      'strict-validate',
-      'off the increment with strict_validate',
-      {},
-      { price: '0.051', quantity: '1.00005', strict_validate: true },
-      2012,
-    ],
-  ])(
-    '[server:trading-v3.rule.replace-%s] %s is refused',
-    async (_tag, _what, order, change, code) => {
-      const { demo } = await openMarket();
-      await demo.order({ client_order_id: ID, ...order });
-      expect(await demo.replaceRefused(ID, change)).toMatchObject({ status: 400, code });
-    },
-  );
+  )('%s is refused', async (_what, order, change, code) => {
+    const { demo } = await openMarket();
+    await demo.order({ client_order_id: ID, ...order });
+    expect(await demo.replaceRefused(ID, change)).toMatchObject({ status: 400, code });
+  });
 
   test(
     'that is refused leaves the order active and as it was',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { idOf, openMarket, type Body, type Market } from '../spot/desk.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const ID = 'order-0001';
 const STOP = { type: 'stopLimit', side: 'sell', stop_price: '0.04', price: '0.039' } as const;
@@ -222,13 +223,13 @@ const ENDS: Readonly<Record<string, (market: Market) => Promise<unknown>>> = {
 const statusOf = (end: string): string => end.split(' ')[0] ?? '';
 
 describe('an order that has ended', () => {
-  test.each([
-    ['[server:trading-v3.state.canceled]', 'canceled by its owner'],
-    ['[server:trading-v3.state.canceled]', 'canceled by a replacement'],
-    ['[server:trading-v3.state.canceled]', 'canceled by the system'],
-    ['[server:trading-v3.state.expired]', 'expired by its time in force'],
-    ['[server:trading-v3.state.expired]', 'expired as post-only'],
-  ])('%s is %s', async (_, end) => {
+  eachRow('', [
+    ['server:trading-v3.state.canceled', 'canceled by its owner'],
+    ['server:trading-v3.state.canceled', 'canceled by a replacement'],
+    ['server:trading-v3.state.canceled', 'canceled by the system'],
+    ['server:trading-v3.state.expired', 'expired by its time in force'],
+    ['server:trading-v3.state.expired', 'expired as post-only'],
+  ])('is %s', async (end) => {
     const market = await openMarket();
     await ENDS[end]?.(market);
     expect(await market.demo.pastOrder(ID)).toMatchObject({ status: statusOf(end) });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openBranch, type Query } from './branch.ts';
 import { openVenue } from '../kit.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const FEE = '/api/3/wallet/crypto/fee';
 const FEES = '/api/3/wallet/crypto/fees/estimate';
@@ -31,10 +32,10 @@ describe('the fee of a withdrawal', () => {
     expect(await branch.refused('ann', 'GET', `${FEE}/estimate`, query)).toEqual([400, code]);
   });
 
-  test.each([
-    ['[server:trading-v3.wallet.post-fee-estimate-bulk] bulk', `${FEE}/estimate/bulk`],
-    ['[server:trading-v3.wallet.post-fees-estimate] fees', FEES],
-  ])('is told of several at once: %s', async (_title, url) => {
+  eachRow('server:trading-v3.wallet.', [
+    ['post-fee-estimate-bulk', `${FEE}/estimate/bulk`],
+    ['post-fees-estimate', FEES],
+  ])('is told of several at once: %s', async (url) => {
     const branch = await openBranch();
     expect(await branch.ok('ann', 'POST', url, [BTC, TRON])).toEqual([
       { fee: '0.0005', networkFee: '0.0005', amount: '2', currency: 'BTC' },
@@ -83,26 +84,26 @@ describe('the fee of a withdrawal', () => {
 });
 
 describe('the fee of a deposit', () => {
-  test.each([
-    ['[server:trading-v3.wallet.get-fee-deposit-estimate]', `${FEE}/deposit/estimate`],
+  eachRow('', [
+    ['server:trading-v3.wallet.get-fee-deposit-estimate', `${FEE}/deposit/estimate`],
     [
-      '[server:trading-v3.wallet.get-fee-deposit-label-estimate] under a label',
+      'server:trading-v3.wallet.get-fee-deposit-label-estimate',
       `${FEE}/deposit/label/my-label/estimate`,
     ],
-  ])('%s is nothing, wherever deposits can come', async (_title, url) => {
+  ])('is nothing, wherever deposits can come', async (url) => {
     const branch = await openBranch();
     expect(await branch.ok('ann', 'GET', url, TRON)).toEqual({ fee: '0' });
     const elsewhere = { ...BTC, network_code: 'TRX' };
     expect(await branch.refused('ann', 'GET', url, elsewhere)).toEqual([400, 10001]);
   });
 
-  test.each([
-    ['[server:trading-v3.wallet.post-fee-deposit-estimate-bulk]', `${FEE}/deposit/estimate/bulk`],
+  eachRow('', [
+    ['server:trading-v3.wallet.post-fee-deposit-estimate-bulk', `${FEE}/deposit/estimate/bulk`],
     [
-      '[server:trading-v3.wallet.post-fee-deposit-label-estimate-bulk] under a label',
+      'server:trading-v3.wallet.post-fee-deposit-label-estimate-bulk',
       `${FEE}/deposit/label/my-label/estimate/bulk`,
     ],
-  ])('%s is told of several at once', async (_title, url) => {
+  ])('is told of several at once', async (url) => {
     const branch = await openBranch();
     expect(await branch.ok('ann', 'POST', url, [BTC, TRON])).toEqual([
       { fee: '0', networkFee: '0', amount: '2', currency: 'BTC' },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Frame, TestSocket } from '../kit.ts';
 import { openBranch, OUTSIDE, SECOND, type Branch, type TransactionRow } from './branch.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const WALLET = '/api/3/ws/wallet';
 
@@ -200,10 +201,10 @@ describe('a question on the wallet socket', () => {
     },
   );
 
-  test.each([
-    ['[server:trading-v3.stream-wallet.transactions]', 'transactions'],
-    ['[server:trading-v3.stream-wallet.get-transactions]', 'get_transactions'],
-  ])('%s for transactions is answered as REST does, filters and all: %s', async (_tag, method) => {
+  eachRow('', [
+    ['server:trading-v3.stream-wallet.transactions', 'transactions'],
+    ['server:trading-v3.stream-wallet.get-transactions', 'get_transactions'],
+  ])('for transactions is answered as REST does, filters and all: %s', async (method) => {
     const branch = await openBranch();
     const socket = await login(branch);
     const { id } = await withdraw(branch);

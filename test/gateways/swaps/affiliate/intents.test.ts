@@ -16,6 +16,7 @@ import {
 import { CHAINS, quoteBody, type Chain } from '../../../server/swaps/affiliate/kit.ts';
 import { answer, openRawService } from '../../trading/kit/raw-service.ts';
 import { affiliateClient, affiliateClientOf, networkOf, signerOf, thrownBy } from '../kit.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 const byHand = { resolver: { byHand: true } };
 const EVERY = Object.keys(CHAINS) as Chain[];
@@ -206,31 +207,31 @@ describe('an intent', () => {
 });
 
 describe('an approval', () => {
-  test.each([
+  eachRow('', [
     [
-      '[client:swap-affiliate.approvals.permit2]',
+      'client:swap-affiliate.approvals.permit2',
       { form: 'permit2', signature: '0xab' } as const,
       { type: 'permit2', signed_data: '0xab' },
     ],
     [
-      '[client:swap-affiliate.approvals.psbt]',
+      'client:swap-affiliate.approvals.psbt',
       { form: 'htlc', psbt: 'cHNidP8=' } as const,
       { type: 'psbt', signed_data: 'cHNidP8=' },
     ],
     [
-      '[client:swap-affiliate.approvals.cosign]',
+      'client:swap-affiliate.approvals.cosign',
       { form: 'cosign', transaction: 'ab', userAddress: 'me' } as const,
       { type: 'cosign', signed_data: { transaction: 'ab', user_address: 'me' } },
     ],
   ])(
-    '%s is handed over under its type, and answered with the id',
+    'is handed over under its type, and answered with the id',
     {
       tags: [
         'client:swap-affiliate.approvals.type-values',
         'client:swap-affiliate.approvals.result-body',
       ],
     },
-    async (_, signed, body) => {
+    async (signed, body) => {
       const service = await openRawService(answer(200, { intent_id: 'i-1' }));
       const added = await affiliateClient(service.url).addApproval('i-1', signed);
       expect(JSON.parse(service.last.body)).toEqual(body);

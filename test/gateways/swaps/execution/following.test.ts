@@ -11,6 +11,7 @@ import {
 import { answer, openRawService } from '../../trading/kit/raw-service.ts';
 import { executionClient, executionClientOf, thrownBy } from '../kit.ts';
 import { byHand, swapped } from './kit.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 describe('following an intent', () => {
   /** Follows an intent while a test moves the clock. */
@@ -49,21 +50,21 @@ describe('following an intent', () => {
     },
   );
 
-  test.each<[string, string, string, (venue: SwapVenue, id: string) => void]>([
+  eachRow<[string, string, string, (venue: SwapVenue, id: string) => void]>('', [
     [
-      '[client:swap-execution.state.failed]',
+      'client:swap-execution.state.failed',
       'failed',
       'Failed',
       ({ service }, id) => service.hands.decline(id, 'no'),
     ],
     [
-      '[client:swap-execution.state.expired]',
+      'client:swap-execution.state.expired',
       'expired',
       'Expired',
       (venue) => venue.pass(US_PER_DAY),
     ],
     [
-      '[client:swap-execution.state.refunded]',
+      'client:swap-execution.state.refunded',
       'refunded',
       'Refunded',
       ({ service: { hands } }, id) => {
@@ -73,7 +74,7 @@ describe('following an intent', () => {
         hands.advance(id);
       },
     ],
-  ])('%s ends with %s too', async (_, state, status, act) => {
+  ])('ends with %s too', async (state, status, act) => {
     const venue = await openSwapVenue(byHand);
     const client = executionClientOf(venue);
     const { id } = await swapped(venue, client, USDC_ETHEREUM, USDC_SOLANA);

@@ -6,6 +6,7 @@ import { openDeskV2 } from '../kit/desks.ts';
 import { openLineV2, type Line } from '../kit/lines.ts';
 import { d } from '../kit/values.ts';
 import type { MarketSocketV2 } from '../../../../src/gateways/trading/socket/v2.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 const BITCOIN = { symbol: 'BTCUSDT' } as const;
 const later = (us: number) => OPENED + us;
@@ -231,9 +232,9 @@ describe('what the market data socket of version 2 follows', () => {
     ['unsubscribe-candles', 'subscribeCandles', 'unsubscribeCandles', { ...BITCOIN, period: 'M1' }],
   ] as const;
 
-  test.each(ENDS)(
-    '[client:trading-v2.stream-public.%s] until it asks for the end',
-    async (_row, begin, end, asked) => {
+  eachRow('client:trading-v2.stream-public.', ENDS)(
+    'until it asks for the end',
+    async (begin, end, asked) => {
       const { socket, relay, told, floor } = await open();
       const moved = async (): Promise<number> => {
         told.length = 0;

@@ -8,6 +8,7 @@ import { answer, openRawService } from '../kit/raw-service.ts';
 import { openRelay } from '../kit/relay.ts';
 import { at, d } from '../kit/values.ts';
 import { clientOf } from './client-of.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 const ORDER = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.5', price: '100' } as const;
 
@@ -176,7 +177,7 @@ describe('values', () => {
     return trade;
   }
 
-  test.each([
+  eachRow('client:trading-v3.conv.', [
     ['iso-fraction-trimmed', '2026-01-05T10:00:55Z', 55_000_000],
     ['iso-fraction-trimmed', '2026-01-05T10:00:55.1Z', 55_100_000],
     ['iso-fraction-trimmed', '2026-01-05T10:00:40.65Z', 40_650_000],
@@ -186,21 +187,18 @@ describe('values', () => {
     ['timestamp-unix-ms', Date.parse('2026-01-05T10:00:07.005Z'), 7_005_000],
     ['date-only', '2026-01-05', -36_000_000_000],
     ['date-only', '2026-01-06', 50_400_000_000],
-  ])(
-    '[client:trading-v3.conv.%s] the time %j is read to the microsecond',
-    async (_row, given, us) => {
-      const { timestamp } = await read({ timestamp: given });
-      expect(timestamp - at('2026-01-05T10:00:00Z')).toBe(us);
-    },
-  );
+  ])('the time %j is read to the microsecond', async (given, us) => {
+    const { timestamp } = await read({ timestamp: given });
+    expect(timestamp - at('2026-01-05T10:00:00Z')).toBe(us);
+  });
 
-  test.each([
+  eachRow('client:trading-v3.conv.', [
     ['padded-decimals', '0.0500000', '0.05'],
     ['padded-decimals', '0.005659630200', '0.0056596302'],
     ['padded-decimals', '61837.00', '61837'],
     ['string-numbers', 61837.63, '61837.63'],
     ['arbitrary-precision', '123456789012345678901234.123456789012345678', undefined],
-  ])('[client:trading-v3.conv.%s] the amount %j is read exactly', async (_row, given, plain) => {
+  ])('the amount %j is read exactly', async (given, plain) => {
     const { price } = await read({ price: given });
     expect(price.toFixed()).toBe(plain ?? given);
   });

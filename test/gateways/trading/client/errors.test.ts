@@ -4,6 +4,7 @@ import { openVenue } from '../../../server/kit.ts';
 import { openDesk } from '../kit/desks.ts';
 import { answer, openRawService } from '../kit/raw-service.ts';
 import { clientOf } from './client-of.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 const ORDER = { symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '2' } as const;
 
@@ -42,9 +43,9 @@ describe('errors of the venue', () => {
     },
   );
 
-  test.each([
+  eachRow('client:trading-v3.error.', [
     [
-      'http-400][client:trading-v3.error.10001',
+      'http-400 10001',
       { code: 10_001, message: 'Validation error', httpStatus: 400, class: 'bad-request' },
       (rest: Rest) => rest.createSpotOrderList({ contingency_type: 'allOrNone', orders: [] }),
     ],
@@ -58,22 +59,19 @@ describe('errors of the venue', () => {
       { code: 20_002, message: 'Order not found', httpStatus: 400, class: 'refused' },
       (rest: Rest) => rest.cancelSpotOrder({ client_order_id: 'no-such-order' }),
     ],
-  ] as const)(
-    '[client:trading-v3.error.%s] are told with its words: %j',
-    async (_row, words, call) => {
-      const { rest } = await openDesk(await openVenue());
-      const error = await failing(call(rest));
-      expect(error).toBeInstanceOf(ServiceError);
-      expect(error).toMatchObject({
-        code: 'service-refused',
-        serviceCode: words.code,
-        serviceMessage: words.message,
-        httpStatus: words.httpStatus,
-        class: words.class,
-      });
-      expect(error.message).toContain(`${words.message} (${words.code})`);
-    },
-  );
+  ] as const)('are told with its words: %j', async (words, call) => {
+    const { rest } = await openDesk(await openVenue());
+    const error = await failing(call(rest));
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({
+      code: 'service-refused',
+      serviceCode: words.code,
+      serviceMessage: words.message,
+      httpStatus: words.httpStatus,
+      class: words.class,
+    });
+    expect(error.message).toContain(`${words.message} (${words.code})`);
+  });
 
   test(
     'a lack of funds names commissions in its description',
@@ -219,19 +217,16 @@ describe('the words of an error', () => {
     },
   );
 
-  test.each([
+  eachRow('client:trading-v3.error.', [
     ['http-404', 404, 'service-refused', 'service-refused', 'bad-request'],
     ['client-unknown-code', 400, 'service-refused', 'service-refused', 'bad-request'],
     ['client-unknown-code', 502, 'service-unavailable', 'fate-unknown', 'outcome-unknown'],
-  ])(
-    '[client:trading-v3.error.%s] may have a code that nobody knows: %i',
-    async (_row, status, read, order, kind) => {
-      const both = await told(status, errorBody(99_999, 'Of the future'));
-      const words = { serviceCode: 99_999, serviceMessage: 'Of the future', class: kind };
-      expect(both.read).toMatchObject({ ...words, code: read, httpStatus: status });
-      expect(both.order).toMatchObject({ ...words, code: order, httpStatus: status });
-    },
-  );
+  ])('may have a code that nobody knows: %i', async (status, read, order, kind) => {
+    const both = await told(status, errorBody(99_999, 'Of the future'));
+    const words = { serviceCode: 99_999, serviceMessage: 'Of the future', class: kind };
+    expect(both.read).toMatchObject({ ...words, code: read, httpStatus: status });
+    expect(both.order).toMatchObject({ ...words, code: order, httpStatus: status });
+  });
 
   test.each([
     [404, '<html>not here</html>', 'service-refused', 'service-refused'],
@@ -253,22 +248,19 @@ describe('the words of an error', () => {
     },
   );
 
-  test.each([
-    [1_005, 401, 'service-refused', 'authorization'],
-    [2_003, 400, 'service-refused', 'bad-request'],
-    [10_022, 400, 'service-refused', 'bad-request'],
-    [20_044, 403, 'service-refused', 'authorization'],
-    [20_047, 400, 'service-refused', 'refused'],
-    [20_080, 400, 'service-refused', 'refused'],
-    [21_003, 400, 'service-refused', 'authorization'],
-    [22_008, 504, 'fate-unknown', 'outcome-unknown'],
-  ])(
-    '[client:trading-v3.error.%i] with %i is of an order %s, in the class %s',
-    async (code, status, kind, group) => {
-      const { order } = await told(status, errorBody(code, 'As the service says'));
-      expect(order).toMatchObject({ code: kind, serviceCode: code, class: group });
-    },
-  );
+  eachRow('client:trading-v3.error.', [
+    ['1005', 1_005, 401, 'service-refused', 'authorization'],
+    ['2003', 2_003, 400, 'service-refused', 'bad-request'],
+    ['10022', 10_022, 400, 'service-refused', 'bad-request'],
+    ['20044', 20_044, 403, 'service-refused', 'authorization'],
+    ['20047', 20_047, 400, 'service-refused', 'refused'],
+    ['20080', 20_080, 400, 'service-refused', 'refused'],
+    ['21003', 21_003, 400, 'service-refused', 'authorization'],
+    ['22008', 22_008, 504, 'fate-unknown', 'outcome-unknown'],
+  ])('%i with %i is of an order %s, in the class %s', async (code, status, kind, group) => {
+    const { order } = await told(status, errorBody(code, 'As the service says'));
+    expect(order).toMatchObject({ code: kind, serviceCode: code, class: group });
+  });
 
   test('20010 says of an order that nothing was done, as the market is closed', async () => {
     const { order } = await told(400, errorBody(20_010, 'Exchange temporary closed'));

@@ -4,6 +4,7 @@ import { openDesk } from '../kit/desks.ts';
 import { openRelay } from '../kit/relay.ts';
 import { at } from '../kit/values.ts';
 import { clientOf } from './client-of.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 describe('words of market data', () => {
   const SPOT = {
@@ -12,11 +13,11 @@ describe('words of market data', () => {
     ...{ fee_currency: 'USDT', margin_trading: false },
   };
 
-  test.each([
+  eachRow('client:trading-v3.public.', [
     ['symbol-type-values', 'type', ['spot', 'futures']],
     ['symbol-type-values', 'contract_type', ['perpetual', 'cash_settled']],
     ['symbol-status-values', 'status', ['working', 'suspended', 'clearing']],
-  ])('[client:trading-v3.public.%s] %s is one of %j', async (_row, member, words) => {
+  ])('%s is one of %j', async (member, words) => {
     const relay = await openRelay();
     const { rest } = clientOf(relay.url);
     for (const word of words) {

@@ -7,6 +7,7 @@ import { openDesk } from '../kit/desks.ts';
 import { openRelay } from '../kit/relay.ts';
 import { at } from '../kit/values.ts';
 import { clientOf } from './client-of.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 const ORDER = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.5', price: '100' } as const;
 
@@ -14,40 +15,37 @@ type NewOrder = CallArguments<(typeof V3_CALLS)['createSpotOrder']>;
 type NewMarginOrder = CallArguments<(typeof V3_CALLS)['createMarginOrder']>;
 
 describe('client order ids', () => {
-  test.each([
+  eachRow('client:trading-v3.rule.', [
     ['client-order-id-min-8', 'seven--', 'eight-id'],
     ['client-order-id-max-32', 'x'.repeat(33), 'x'.repeat(32)],
     ['client-order-id-charset', 'with space', 'AZaz09_-'],
     ['client-order-id-charset', 'with.dots', '--------'],
     ['client-order-id-charset', 'umlaut-ü', '________'],
-  ])(
-    '[client:trading-v3.rule.%s] %j is refused before it is sent, %j is sent',
-    async (_row, wrong, right) => {
-      const { rest, relay } = await openDesk(await openVenue());
-      const refused = { code: 'request-invalid', field: 'client_order_id' };
-      await expect(
-        rest.createSpotOrder({ ...ORDER, client_order_id: wrong }),
-      ).rejects.toMatchObject(refused);
-      const orders = [
-        { ...ORDER, client_order_id: wrong },
-        { ...ORDER, side: 'sell', price: '120' },
-      ] as const;
-      await expect(
-        rest.createSpotOrderList({ contingency_type: 'oneCancelOther', orders }),
-      ).rejects.toMatchObject({ ...refused, field: 'orders[0].client_order_id' });
-      expect(relay.heard).toEqual([]);
-      const placed = await rest.createSpotOrder({ ...ORDER, client_order_id: right });
-      expect(placed.client_order_id).toBe(right);
-      await expect(
-        rest.replaceSpotOrder({
-          client_order_id: right,
-          new_client_order_id: wrong,
-          quantity: '1',
-        }),
-      ).rejects.toMatchObject({ code: 'request-invalid', field: 'new_client_order_id' });
-      expect(relay.heard).toHaveLength(1);
-    },
-  );
+  ])('%j is refused before it is sent, %j is sent', async (wrong, right) => {
+    const { rest, relay } = await openDesk(await openVenue());
+    const refused = { code: 'request-invalid', field: 'client_order_id' };
+    await expect(rest.createSpotOrder({ ...ORDER, client_order_id: wrong })).rejects.toMatchObject(
+      refused,
+    );
+    const orders = [
+      { ...ORDER, client_order_id: wrong },
+      { ...ORDER, side: 'sell', price: '120' },
+    ] as const;
+    await expect(
+      rest.createSpotOrderList({ contingency_type: 'oneCancelOther', orders }),
+    ).rejects.toMatchObject({ ...refused, field: 'orders[0].client_order_id' });
+    expect(relay.heard).toEqual([]);
+    const placed = await rest.createSpotOrder({ ...ORDER, client_order_id: right });
+    expect(placed.client_order_id).toBe(right);
+    await expect(
+      rest.replaceSpotOrder({
+        client_order_id: right,
+        new_client_order_id: wrong,
+        quantity: '1',
+      }),
+    ).rejects.toMatchObject({ code: 'request-invalid', field: 'new_client_order_id' });
+    expect(relay.heard).toHaveLength(1);
+  });
 });
 
 describe('what an order cannot do without', () => {
@@ -103,10 +101,10 @@ describe('words of orders', () => {
     },
   );
 
-  test.each([
+  eachRow('client:trading-v3.rule.', [
     ['type-values', 'type', 'iceberg'],
     ['tif-values', 'time_in_force', 'GTX'],
-  ])('[client:trading-v3.rule.%s] %s may not be %s', async (_row, member, word) => {
+  ])('%s may not be %s', async (member, word) => {
     expectTypeOf<NonNullable<NewOrder['type']>>().toEqualTypeOf<
       'limit' | 'market' | 'stopLimit' | 'stopMarket' | 'takeProfitLimit' | 'takeProfitMarket'
     >();

@@ -11,6 +11,7 @@ import {
   statusOf,
   type Chain,
 } from './kit.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 const EVERY = Object.keys(CHAINS) as Chain[];
 
@@ -26,13 +27,13 @@ const altered = (text: string, at = 20): string =>
 describe('an approval', () => {
   const venue = sharedSwapVenue({ resolver: { byHand: true } });
 
-  test.each<[Chain, string]>([
-    ['ethereum', '[server:swap-affiliate.approvals.permit2]'],
-    ['tron', '[server:swap-affiliate.approvals.permit2]'],
-    ['bitcoin', '[server:swap-affiliate.approvals.psbt]'],
-    ['solana', '[server:swap-affiliate.approvals.cosign]'],
+  eachRow<[row: string, from: Chain]>('server:swap-affiliate.approvals.', [
+    ['permit2', 'ethereum'],
+    ['permit2', 'tron'],
+    ['psbt', 'bitcoin'],
+    ['cosign', 'solana'],
   ])(
-    'from %s is attached, and answered with the id of the intent %s',
+    'from %s is attached, and answered with the id of the intent',
     {
       tags: [
         'server:swap-affiliate.approvals.post-approvals',

@@ -5,6 +5,7 @@ import { OPENED } from '../../../../server/kit.ts';
 import { openFloor, type Floor } from '../../../../server/margin/floor.ts';
 import { placeOf, until } from '../kit.ts';
 import { brief, on, openRelayed, PERP, showPrices, type RelayedScene } from './kit.ts';
+import { eachRow } from '../../../../conformance/each-row.ts';
 
 // Rows of the specification, shown by what a bot makes of them: what goes over the wire of its account, and
 // what it is told.
@@ -100,22 +101,22 @@ describe(
     );
 
     it(
-      `${[
-        ...['get-orders', 'get-history-orders', 'history-order-record', 'order-extra-fields'],
-        ...['get-history-trades', 'history-trade-record', 'get-accounts', 'account-currencies'],
-        ...['account-positions', 'position-fee-cumulative', 'get-history-positions'],
-        'get-history-clearing',
-      ]
-        .map((row) => `[client:trading-v3.margin.${row}]`)
-        .join(' ')} ${[
-        ...['get-orders', 'get-accounts', 'get-history-orders', 'get-history-trades'],
-        ...['get-history-positions', 'get-history-clearing'],
-      ]
-        .map((row) => `[client:trading-v3.futures.${row}]`)
-        .join(
-          ' ',
-        )} are accounts, orders, trades, ended positions and payments of both markets, by which it compares itself`,
-      { tags: ['client:trading-v3.spot.trade-taker'] },
+      'are accounts, orders, trades, ended positions and payments of both markets, by which it compares itself',
+      {
+        tags: [
+          'client:trading-v3.spot.trade-taker',
+          ...[
+            ...['get-orders', 'get-history-orders', 'history-order-record', 'order-extra-fields'],
+            ...['get-history-trades', 'history-trade-record', 'get-accounts', 'account-currencies'],
+            ...['account-positions', 'position-fee-cumulative', 'get-history-positions'],
+            'get-history-clearing',
+          ].map((row) => `client:trading-v3.margin.${row}`),
+          ...[
+            ...['get-orders', 'get-accounts', 'get-history-orders', 'get-history-trades'],
+            ...['get-history-positions', 'get-history-clearing'],
+          ].map((row) => `client:trading-v3.futures.${row}`),
+        ],
+      },
       async () => {
         const scene = await openRelayed(await beforeFunding());
         const { set, account, next, floor, ear, settled, calls } = scene;
@@ -358,11 +359,11 @@ describe('records as they are published', () => {
   );
 });
 
-it.each([
-  ['margin', 'BTCUSDT', '0.1', '40000', '39999.00'],
-  ['futures', PERP, '1', '2000', '1999.000'],
-] as const)(
-  '[client:trading-v3.stream-trading.notif-%s-orders] orders that were active before a bot came are no doing of others when they trade',
+eachRow('client:trading-v3.stream-trading.', [
+  ['notif-margin-orders', 'margin', 'BTCUSDT', '0.1', '40000', '39999.00'],
+  ['notif-futures-orders', 'futures', PERP, '1', '2000', '1999.000'],
+])(
+  '%s orders that were active before a bot came are no doing of others when they trade',
   async (market, symbol, quantity, price, below) => {
     const floor = await openFloor();
     showPrices(floor);
