@@ -25,7 +25,7 @@ describe('errors on demand', () => {
     ['server:trading-v3.error.http-500 server:trading-v3.error.500', 500, 'Internal Server Error'],
     ['server:trading-v3.error.http-503 server:trading-v3.error.503', 503, 'Service Unavailable'],
     ['server:trading-v3.error.http-504 server:trading-v3.error.504', 504, 'Gateway Timeout'],
-    ['the limit', 429, 'Too many requests'],
+    ['', 429, 'Too many requests'],
   ])('a request can be answered with %d', async (status, message) => {
     const venue = await openVenue({
       faults: { http: [{ path: ORDER, fault: { kind: 'answer', status } }] },

@@ -268,8 +268,8 @@ describe.each([
   );
 
   test(
-    `${market === 'margin' ? `` : ''}accounts are told when they are subscribed to, and each change before its reply`,
-    { tags: [`${ROW}.notif-margin-account`] },
+    'accounts are told when they are subscribed to, and each change before its reply',
+    { tags: market === 'margin' ? [`${ROW}.notif-margin-account`] : [] },
     async () => {
       const venue = await openVenue();
       const maker = await traderOn(venue, one, 'other');
