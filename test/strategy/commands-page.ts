@@ -4,7 +4,7 @@ import type { AnyMember, AnySchema } from '../../src/strategy/schema.ts';
 const INTRO = `# Members of commands
 
 What each command may say. The makers of commands, such as \`place\` and \`target\`, build them ([writing a
-strategy](writing-a-strategy.md#wishes-and-plain-orders)); a strategy may also emit them as plain objects. The engine
+strategy](writing-a-strategy.md#commands)); a strategy may also emit them as plain objects. The engine
 rejects a value of another kind with the code of its member, and a member that is not listed with \`request-invalid\`.
 This page is generated from \`src/strategy/command-schema.ts\`, the table that the engine reads commands by.
 `;
