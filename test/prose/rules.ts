@@ -34,8 +34,8 @@ const banned = Object.entries({ ...WORDS.private, ...WORDS.weak }).map(([pattern
   instead,
 }));
 
-/** Replaces code in a sentence. */
-const CODE = 'code';
+/** Replaces code in a sentence. Its capital lets a sentence begin with it. */
+const CODE = 'Code';
 
 /** The text that a reader sees, with a noun in place of code. */
 function textOf(node: PageNode): string {
