@@ -286,7 +286,7 @@ describe('records as they are published', () => {
     },
   );
 
-  /** Records F and H of docs/margin.md, which reserve at another rate than the taker's. */
+  /** Records F and H of docs/margin-and-futures.md, which reserve at another rate than the taker's. */
   it.each([
     [
       'margin',
