@@ -123,7 +123,7 @@ function expectTrue({ venue, journal, told }: MarginBot): void {
   }
   const [usdt] = journal.holdings(STRATEGY).filter(({ currency }) => currency === 'USDT');
   expect(usdt?.change.negated().toFixed()).toBe(venue.brought.toFixed());
-  const payments = told.flatMap(({ carry, position, at }) =>
+  const payments = told.flatMap(({ report: { carry, position, at } }) =>
     carry === undefined
       ? []
       : [`${position?.id ?? 0} ${at} ${carry.kind} ${carry.amount.toFixed()}`],
@@ -133,7 +133,7 @@ function expectTrue({ venue, journal, told }: MarginBot): void {
       .map(({ positionId, at, carry }) => `${positionId ?? 0} ${at} ${carry.kind} ${carry.amount.toFixed()}`)
       .sort(),
   ); // prettier-ignore
-  const liquidated = told.flatMap(({ end, position }) =>
+  const liquidated = told.flatMap(({ report: { end, position } }) =>
     end === 'liquidated' ? [position?.id ?? 0] : [],
   );
   const ended = venue.ended.flatMap(({ end, id }) => (end === 'liquidated' ? [id] : []));

@@ -7,7 +7,7 @@ import {
   type MarginAccountReport,
 } from '../../../model/margin-account.ts';
 import type { MarginMode } from '../../../model/margin-terms.ts';
-import { foreignKey } from '../../journal/records.ts';
+import { foreignKey, type JournaledMargin } from '../../journal/records.ts';
 import type { Finding, ReconcileInput } from '../finding.ts';
 import {
   accountsByKey,
@@ -50,6 +50,10 @@ export function comparedMargin(input: ReconcileInput, orders: readonly Finding[]
   const needed: Micros[] = [];
   for (const account of accountsOf(input, truth.margin, orders)) {
     const { place, kept, told } = account;
+    if (kept?.held !== undefined) {
+      all.push(...comparedAccount(asFirstHeard(account, kept), instruments));
+      continue;
+    }
     const name = missingName(place);
     const times = (input.missing.get(name) ?? 0) + 1;
     if (told === undefined && kept?.state?.isOpen === true && times < MISSING_MAX) {
@@ -63,6 +67,33 @@ export function comparedMargin(input: ReconcileInput, orders: readonly Finding[]
   }
   const needsSince = needed.length === 0 ? undefined : micros(Math.min(...needed));
   return { ...timeline(orders, all), missing, needsSince };
+}
+
+/**
+ * A shared account as the first report of this connection showed it, and what happened before that: what happened
+ * since is in the reports that are held.
+ */
+function asFirstHeard(account: ComparedAccount, { held, base }: JournaledMargin): ComparedAccount {
+  const [first, ...more] = held ?? [];
+  if (first === undefined) return account;
+  const isHeld = ({ fill }: AccountFill): boolean =>
+    base?.fills?.some((one) => one.heldBefore > 0 && foreignKey(one.fill) === foreignKey(fill)) ===
+    true;
+  return {
+    ...account,
+    at: first.at,
+    told: first.account.isOpen ? first.account : undefined,
+    fills: account.fills.filter((one) => !isHeld(one)),
+    payments: account.payments.filter(
+      ({ carry: { at, positionId } }) =>
+        at <= first.at &&
+        !more.some((one) => one.carry !== undefined && one.at === at && one.position?.id === positionId),
+    ),
+    ends: account.ends.filter(
+      ({ ended: { at, id } }) =>
+        at <= first.at && !more.some(({ end, position }) => end !== undefined && position?.id === id),
+    ),
+  };
 }
 
 /** The accounts of journal and truth, with what the truth says happened on each. */
