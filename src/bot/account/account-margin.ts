@@ -305,7 +305,8 @@ export class AccountMargin {
         asked.filter(({ unknownAt = at }) => unknownAt >= at),
       );
     }
-    for (const key of [...this.#waiting.keys()]) if (!this.#asked.has(key)) this.#keepAsked(key, []);
+    for (const key of [...this.#waiting.keys()])
+      if (!this.#asked.has(key)) this.#keepAsked(key, []);
   }
 
   /**

@@ -41,7 +41,14 @@ import type {
 } from './records.ts';
 import { regriddedMargin } from './regrid.ts';
 import { Rows, type Form } from './rows.ts';
-import { isAsAsked, isUntouched, missedFrom, openBase, withFill, withFills } from './shared-base.ts';
+import {
+  isAsAsked,
+  isUntouched,
+  missedFrom,
+  openBase,
+  withFill,
+  withFills,
+} from './shared-base.ts';
 import { shareReport } from './share-report.ts';
 
 /** Transfers that are kept of each account, to explain balances by. */
@@ -241,11 +248,7 @@ export class KeptMargin {
   }
 
   /** A strategy asked for something; see `answered`. */
-  asked(
-    place: MarginAccountPlace,
-    { balance, leverage }: MarginRequest,
-    strategy: string,
-  ): void {
+  asked(place: MarginAccountPlace, { balance, leverage }: MarginRequest, strategy: string): void {
     const kept = this.#kept(place);
     const by = kept.parts === undefined ? undefined : strategy;
     const asked = { ...kept.asked, ...defined({ balance, leverage, by }) };
@@ -292,7 +295,8 @@ export class KeptMargin {
     if (kept.strategy !== undefined) {
       this.#holdings.transfer(kept.strategy, account.currency, amount);
     }
-    const isAnswer = isSetting(report) && (report.byOthers === undefined || isAsAsked(kept, report));
+    const isAnswer =
+      isSetting(report) && (report.byOthers === undefined || isAsAsked(kept, report));
     const after: JournaledMargin = {
       ...kept,
       // What is held is later.
@@ -323,7 +327,7 @@ export class KeptMargin {
   ): readonly HeardMargin[] {
     const { base, parts: shown = NO_PARTS } = kept;
     const { account, at } = report;
-    const { instrument } = sharing;
+    const instrument: InstrumentOf = (symbol) => sharing.instrument(symbol);
     // It is shared by what each strategy had then: the fills before it are counted first, later ones after it.
     const isDue = ({ fill, heldBefore }: PartFill): boolean => heldBefore === 0 && fill.at <= at;
     const due = (base?.fills ?? []).filter(isDue);

@@ -3,27 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Decimal, ZERO } from '../../../src/model/decimal.ts';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
-import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
-import { cashOf, lotsAt, NO_PARTS, shareOf } from '../../../src/rules/margin/shared-account.ts';
 import { runs, seed } from '../../kit/size.ts';
-import { place } from '../journal/kit.ts';
-import { MODES, SharedBot, SYMBOLS } from './shared-bot.ts';
-import { OWNERS, type Owner } from './shared-twin.ts';
-
-type Event =
-  | { readonly kind: 'fill'; readonly pick: number; readonly lots: number; readonly ticks: number }
-  | { readonly kind: 'pay'; readonly mode: MarginMode; readonly cents: number; readonly isInterest: boolean }
-  | { readonly kind: 'liquidate'; readonly mode: MarginMode; readonly isEth: boolean; readonly cents: number }; // prettier-ignore
-
-type Move =
-  | Event
-  | { readonly kind: 'set'; readonly owner: Owner; readonly mode: MarginMode; readonly units: number; readonly fate: 'heard' | 'unheard' | 'late' | 'never'; readonly isKilled: boolean }
-  | { readonly kind: 'order'; readonly owner: Owner; readonly mode: MarginMode; readonly isEth: boolean; readonly sells: boolean; readonly lots: number }
-  | { readonly kind: 'reconcile'; readonly killAt: number | undefined; readonly meanwhile: readonly Event[] }
-  | { readonly kind: 'connect' | 'cut' | 'kill' | 'crash' }; // prettier-ignore
+import { MODES } from './shared-bot.ts';
+import { expectParts, expectTold, SharedRun, type Event, type Move } from './shared-run.ts';
+import type { Owner } from './shared-twin.ts';
 
 const mode = fc.constantFrom<MarginMode>('isolated', 'cross');
 const owner = fc.constantFrom<Owner>('one', 'two', 'one', 'two', 'nobody');
@@ -42,162 +27,58 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('connect' as const, 'cut' as const, 'kill' as const, 'crash' as const) }) },
 ); // prettier-ignore
 
-class Run {
-  readonly bot: SharedBot;
-  #count = 0;
-  /** A setting that has left and has not arrived. */
-  #late: (() => void) | undefined;
-  /** The account of a setting of which nobody knows whether it was done. */
-  #open: MarginMode | undefined;
+const order = (owner: Owner, sells: boolean, held: number): Move => ({ kind: 'order', owner, mode: 'isolated', isEth: false, sells, lots: held }); // prettier-ignore
+const fill = (ticks: number, held = 9): Event => ({ kind: 'fill', pick: 0, lots: held, ticks });
+/** Payments of one amount within a second are one to the journal. */
+const paid = (cents: number): Event => ({
+  kind: 'pay',
+  mode: 'isolated',
+  cents,
+  isInterest: false,
+});
+const forced: Event = { kind: 'liquidate', mode: 'isolated', isEth: false, cents: 30 };
+const set = (fate: 'heard' | 'unheard' | 'late' | 'never', isKilled = true): Move => ({ kind: 'set', owner: 'one', mode: 'isolated', units: 5, fate, isKilled }); // prettier-ignore
+const reconcile = (...meanwhile: Event[]): Move => ({ kind: 'reconcile', killAt: undefined, meanwhile }); // prettier-ignore
+const [connect, cut, kill] = [{ kind: 'connect' }, { kind: 'cut' }, { kind: 'kill' }] as const;
+const LONG = [order('one', false, 9), fill(1_000), order('two', false, 5)] as const;
 
-  constructor(folder: string) {
-    this.bot = new SharedBot(folder);
-    for (const each of MODES) for (const name of ['one', 'two'] as const) this.bot.ask(name, each, 3)();
-    this.bot.flush();
-  }
+/** What happens between the last word of one connection and the comparison of the next. */
+const CASES: readonly (readonly [string, readonly Move[]])[] = [
+  ['a setting that was done, and its answer was lost with the process', [set('unheard')]],
+  ['a setting that was done, and its answer was lost with the connection', [set('unheard', false)]],
+  ['a setting that was not done', [set('never')]],
+  ['a setting that was done behind the first report of the new connection', [set('late'), connect]],
+  ['a setting and fills', [order('two', true, 9), set('unheard'), fill(1_050)]],
+  ['fills of both before the account is reported', [...LONG, kill, fill(1_010), connect]],
+  ['a payment between two fills', [...LONG, cut, paid(49), fill(1_010), paid(48), connect, paid(47)]],
+  ['a payment before a fill that was heard', [...LONG, cut, paid(46), connect, fill(1_020)]],
+  ['a forced close', [...LONG, fill(990), kill, forced]],
+  ['a forced close behind the first report of the new connection', [...LONG, fill(990), kill, connect, forced]],
+  ['a fill, and then a forced close behind the first report', [...LONG, kill, fill(990), connect, forced]],
+  ['a fill of others', [order('nobody', false, 9), ...LONG, kill, fill(980), fill(970), connect]],
+  ['what happens while the truth is read', [...LONG, cut, connect, reconcile(paid(45), fill(1_010), forced)]],
+]; // prettier-ignore
 
-  move(one: Move): void {
-    const { bot } = this;
-    bot.venue.now = micros(bot.venue.now + 1_000);
-    if (one.kind !== 'crash') bot.flush();
-    switch (one.kind) {
-      case 'set':
-        this.#set(one);
-        return;
-      case 'order':
-        this.#order(one);
-        return;
-      case 'reconcile': {
-        const { killAt, meanwhile } = one;
-        bot.reconcile(killAt, () => {
-          for (const each of meanwhile) {
-            bot.venue.now = micros(bot.venue.now + 1_000);
-            this.#happens(each);
-          }
-        });
-        if (this.#late === undefined) this.#open = undefined;
-        return;
-      }
-      case 'connect':
-        bot.connect();
-        this.arrive();
-        return;
-      case 'cut':
-        bot.cut();
-        return;
-      case 'kill':
-      case 'crash':
-        bot.kill();
-        return;
-      default:
-        this.#happens(one);
-    }
+test.each(CASES)('each part of a shared account is its own after %s', (_, moves) => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-shared-'));
+  const run = new SharedRun(folder);
+  try {
+    for (const one of [...moves, reconcile()]) run.move(one);
+    expectParts(run.bot);
+    for (const one of [set('heard'), kill, reconcile()]) run.move(one);
+    expectParts(run.bot);
+    expectTold(run.bot);
+  } finally {
+    run.bot.close();
+    rmSync(folder, { recursive: true, force: true });
   }
-
-  /** What was late is there. */
-  arrive(): void {
-    this.#late?.();
-    this.#late = undefined;
-  }
-
-  #happens(one: Event): void {
-    const { bot } = this;
-    const { active } = bot.venue;
-    if (one.kind === 'fill') {
-      const order = active[one.pick % active.length];
-      if (order === undefined) return;
-      bot.fill(order, Math.min(one.lots, order.lots - order.executedLots), one.ticks);
-    } else if (one.kind === 'pay') bot.pay(one.mode, one.cents, one.isInterest ? 'interest' : 'funding');
-    else bot.liquidate(one.mode, SYMBOLS[one.isEth ? 1 : 0] ?? '', one.cents);
-  }
-
-  #set({ owner: name, mode: at, units, fate, isKilled }: Extract<Move, { kind: 'set' }>): void {
-    const { bot } = this;
-    // Whose of two settings that nobody heard of what was, nobody can say.
-    if (this.#open !== undefined) return;
-    if (name === 'nobody') {
-      const present = bot.venue.state(at)?.balance ?? ZERO;
-      bot.set(name, at, present.plus(units), 'others');
-      if (bot.waits(at)) this.#open = at;
-      return;
-    }
-    if (bot.waits(at)) return;
-    const arrive = bot.ask(name, at, units);
-    if (fate === 'heard') {
-      arrive();
-      return;
-    }
-    if (isKilled) bot.kill();
-    else bot.cut();
-    this.#open = at;
-    if (fate === 'unheard') arrive();
-    else if (fate === 'late') this.#late = arrive;
-  }
-
-  #order(one: Extract<Move, { kind: 'order' }>): void {
-    const { bot } = this;
-    if (bot.isCut && one.owner !== 'nobody') return;
-    this.#count += 1;
-    const id = String(this.#count).padStart(7, '0');
-    bot.place(
-      one.owner,
-      place(one.owner === 'nobody' ? `by-hand-${id}` : `${one.owner}-abcd-${id}`, {
-        symbol: SYMBOLS[one.isEth && one.mode === 'cross' ? 1 : 0] ?? '',
-        side: one.sells ? 'sell' : 'buy',
-        ...{ lots: one.lots as Lots, ticks: 1_000 as Ticks, margin: { mode: one.mode } },
-      }),
-    );
-  }
-}
-
-/** Payments are split to 12 decimals. */
-const near = (one: Decimal, other: Decimal): boolean => one.minus(other).abs().lessThan('1e-8');
-
-/** Each part is what its own trades, payments and settings made, and together they are the account to the last digit. */
-function expectParts(bot: SharedBot): void {
-  for (const each of MODES) {
-    const { parts = NO_PARTS } = bot.kept(each);
-    const account = bot.venue.state(each);
-    if (account === undefined) continue;
-    const twin = bot.twins[each];
-    let all = parts.foreign.cash;
-    for (const name of OWNERS) {
-      const { state } = shareOf(parts, name, account);
-      const cash = name === 'nobody' ? parts.foreign.cash : cashOf(state);
-      if (name !== 'nobody') all = all.plus(cash);
-      for (const symbol of SYMBOLS) {
-        const held = name === 'nobody' ? (parts.foreign.lots[symbol] ?? 0) : lotsAt(state, symbol);
-        expect([each, name, symbol, held]).toEqual([each, name, symbol, twin.lots(name, symbol)]);
-      }
-      if (!near(cash, twin.parts[name].cash)) {
-        expect([each, name, cash.toFixed()]).toEqual([each, name, twin.parts[name].cash.toFixed()]);
-      }
-    }
-    expect(all.toFixed()).toBe(cashOf(account).toFixed());
-  }
-  for (const name of ['one', 'two'] as const) {
-    const [usdt] = bot.journal.holdings(name).filter(({ currency }) => currency === 'USDT');
-    const brought = MODES.reduce((sum, each) => sum.plus(bot.twins[each].parts[name].brought), ZERO);
-    expect(usdt?.change.negated().toFixed()).toBe(brought.toFixed());
-  }
-}
-
-/** Each was told of what it paid and received, once. */
-function expectTold(bot: SharedBot): void {
-  for (const name of ['one', 'two'] as const) {
-    const told = bot.told
-      .filter(({ strategy }) => strategy === name)
-      .reduce((sum, { report }) => sum.plus(report.carry?.amount ?? ZERO), ZERO);
-    const paid = MODES.reduce((sum, each) => sum.plus(bot.twins[each].parts[name].paid), ZERO);
-    if (!near(told, paid)) expect(told.toFixed()).toBe(paid.toFixed());
-  }
-}
+});
 
 test('whatever is missed of a shared account, each strategy has its part of it, and what is nobody’s is what others did', () => {
   fc.assert(
     fc.property(fc.array(move, { minLength: 5, maxLength: 40 }), (moves) => {
       const folder = mkdtempSync(join(tmpdir(), 'millrace-shared-'));
-      const run = new Run(folder);
+      const run = new SharedRun(folder);
       const { bot } = run;
       try {
         for (const one of moves) {

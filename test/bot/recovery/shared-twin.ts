@@ -22,7 +22,11 @@ const noPart = (): Part => ({ cash: ZERO, brought: ZERO, paid: ZERO, lots: new M
 
 /** The parts of an account as plain sums of what happened at the venue, whatever anybody has heard of it. */
 export class SharedTwin {
-  readonly parts: Readonly<Record<Owner, Part>> = { one: noPart(), two: noPart(), nobody: noPart() };
+  readonly parts: Readonly<Record<Owner, Part>> = {
+    one: noPart(),
+    two: noPart(),
+    nobody: noPart(),
+  };
 
   bring(owner: Owner, amount: Decimal): void {
     const part = this.parts[owner];
@@ -31,7 +35,7 @@ export class SharedTwin {
   }
 
   fill(owner: Owner, { symbol, side, lots, ticks, fee }: Fill): void {
-    const signed = side === 'buy' ? lots : -lots;
+    const signed = lots * (side === 'buy' ? 1 : -1);
     this.#trade(owner, symbol, signed, QUANTUM.times(ticks).times(-signed).minus(fee.toDecimal()));
   }
 

@@ -87,11 +87,14 @@ function asFirstHeard(account: ComparedAccount, { held, base }: JournaledMargin)
     payments: account.payments.filter(
       ({ carry: { at, positionId } }) =>
         at <= first.at &&
-        !more.some((one) => one.carry !== undefined && one.at === at && one.position?.id === positionId),
+        !more.some(
+          (one) => one.carry !== undefined && one.at === at && one.position?.id === positionId,
+        ),
     ),
     ends: account.ends.filter(
       ({ ended: { at, id } }) =>
-        at <= first.at && !more.some(({ end, position }) => end !== undefined && position?.id === id),
+        at <= first.at &&
+        !more.some(({ end, position }) => end !== undefined && position?.id === id),
     ),
   };
 }
