@@ -295,15 +295,12 @@ export class AccountMargin {
    * the reports that were held for it are told.
    */
   compared(at: Micros, caughtUp: readonly CaughtUp[]): void {
-    for (const { report, heard } of caughtUp) {
-      if (isAnswer(report)) this.#answered(marginAccountKey(report.account));
-      this.#told(report, heard, undefined);
-    }
+    for (const { report, heard } of caughtUp) this.#told(report, heard, undefined);
+    const known = new Set(caughtUp.map(({ report }) => marginAccountKey(report.account)));
     for (const [key, asked] of [...this.#asked]) {
-      this.#keepAsked(
-        key,
-        asked.filter(({ unknownAt = at }) => unknownAt >= at),
-      );
+      const isOpen = ({ unknownAt }: Asked): boolean =>
+        unknownAt === undefined || (unknownAt >= at && !known.has(key));
+      this.#keepAsked(key, asked.filter(isOpen)); // prettier-ignore
     }
     for (const key of [...this.#waiting.keys()])
       if (!this.#asked.has(key)) this.#keepAsked(key, []);
@@ -411,7 +408,9 @@ export class AccountMargin {
     const heard = journal.heardMargin(report, at);
     if (isAccount) {
       this.#fills.reported(report.account);
-      if (!isHeld && isAnswer(report)) this.#answered(marginAccountKey(report.account));
+      if (isAnswer(report)) {
+        this.#answered(marginAccountKey(report.account), isHeld ? at : undefined);
+      }
       const amount = movedToMargin(report, before);
       if (!amount.isZero()) moved(report.account.currency, amount);
     } else {

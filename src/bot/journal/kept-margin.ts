@@ -481,9 +481,9 @@ export class KeptMargin {
     { state, base, transferred }: JournaledMargin,
     { missed }: MarginAccountReport,
   ): MarginAccountState | undefined {
-    if (missed === undefined || base?.state === undefined) return state;
+    if (missed === undefined || base === undefined) return state;
     const since = transferred.minus(base.transferred);
-    return { ...base.state, balance: base.state.balance.plus(since) };
+    return base.state && { ...base.state, balance: base.state.balance.plus(since) };
   }
 
   /** What is known of the account without doubt, after a report; `transferred` counts it in. */

@@ -17,6 +17,8 @@ import { MarginVenue, type Reported } from './margin-venue.ts';
 
 export const ETH = instrumentOf({ symbol: 'ETHUSDT', baseCurrency: 'ETH' });
 
+export const MODES = ['isolated', 'cross'] as const;
+
 /** What a strategy was told. */
 export interface Told {
   readonly strategy: string;
@@ -52,6 +54,17 @@ export class MarginBot {
     this.journal.missing();
   }
 
+  /** A new connection, where there is none: it begins with the accounts as they are. */
+  connect(): void {
+    if (!this.isCut) return;
+    this.isCut = false;
+    for (const mode of MODES) {
+      const account = this.venue.state(mode);
+      if (account?.isOpen !== true) continue;
+      this.hear({ kind: 'marginAccount', at: this.venue.now, reason: 'updated', account });
+    }
+  }
+
   flush(): void {
     this.journal.flush();
     this.told.push(...this.#unflushed.splice(0));
@@ -76,7 +89,7 @@ export class MarginBot {
    * the reading of the truth and the comparison.
    */
   reconcile(killAt?: number, meanwhile: () => void = () => undefined): void {
-    this.isCut = false;
+    this.connect();
     const truth = this.venue.truth((this.journal.knownUntil ?? START) - 5);
     meanwhile();
     const found = reconcile({

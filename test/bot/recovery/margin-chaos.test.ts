@@ -140,6 +140,24 @@ function expectTrue({ venue, journal, told }: MarginBot): void {
   expect([...liquidated].sort((a, b) => a - b)).toEqual(ended);
 }
 
+test('funds of an account that the new connection shows before anybody tells how it was opened are its strategy’s', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-margin-'));
+  const bot = new MarginBot(folder);
+  try {
+    const [balance, leverage] = [decimal('3000'), decimal('2')];
+    bot.journal.intendMargin(STRATEGY, { kind: 'setMargin', symbol: 'BTCUSDT', mode: 'cross', balance, leverage }); // prettier-ignore
+    bot.kill();
+    bot.isCut = true;
+    bot.venue.set('cross', balance, leverage);
+    bot.connect();
+    bot.reconcile();
+    expectTrue(bot);
+  } finally {
+    bot.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test('whatever is missed of margin accounts is told once, and journal and venue agree to the last digit', () => {
   fc.assert(
     fc.property(fc.array(move, { minLength: 5, maxLength: 40 }), (moves) => {

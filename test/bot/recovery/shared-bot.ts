@@ -6,11 +6,10 @@ import type { MarginMode } from '../../../src/model/margin-terms.ts';
 import type { PlaceRequest } from '../../../src/model/order-request.ts';
 import type { VenueOrder } from '../../../src/model/order.ts';
 import { BTC, START } from '../journal/kit.ts';
-import { ETH, MarginBot } from './margin-bot.ts';
+import { ETH, MarginBot, MODES } from './margin-bot.ts';
 import type { Reported } from './margin-venue.ts';
 import { SharedTwin, type Owner } from './shared-twin.ts';
 
-export const MODES = ['isolated', 'cross'] as const;
 const LEVERAGE = new Decimal(2);
 /** What somebody else does is told as such. */
 type ByWhom = 'bot' | 'others';
@@ -32,26 +31,10 @@ export class SharedBot extends MarginBot {
     this.reconcile();
   }
 
-  /** A new connection, where there is none. */
-  connect(): void {
-    if (!this.isCut) return;
-    this.isCut = false;
-    for (const mode of MODES) {
-      const account = this.venue.state(mode);
-      if (account === undefined) continue;
-      this.hear({ kind: 'marginAccount', at: this.venue.now, reason: 'updated', account });
-    }
-  }
-
   override kill(): void {
     super.kill();
     this.isCut = true;
     this.#share();
-  }
-
-  override reconcile(killAt?: number, meanwhile?: () => void): void {
-    this.connect();
-    super.reconcile(killAt, meanwhile);
   }
 
   /** A strategy says what its part is to have; gives what does it at the venue. */

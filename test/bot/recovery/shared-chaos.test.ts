@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { runs, seed } from '../../kit/size.ts';
-import { MODES } from './shared-bot.ts';
+import { MODES } from './margin-bot.ts';
 import { expectParts, expectTold, SharedRun, type Event, type Move } from './shared-run.ts';
 import type { Owner } from './shared-twin.ts';
 
@@ -76,9 +76,9 @@ test.each(CASES)('each part of a shared account is its own after %s', (_, moves)
 
 test('whatever is missed of a shared account, each strategy has its part of it, and what is nobody’s is what others did', () => {
   fc.assert(
-    fc.property(fc.array(move, { minLength: 5, maxLength: 40 }), (moves) => {
+    fc.property(fc.array(move, { minLength: 5, maxLength: 40 }), fc.boolean(), (moves, isOpen) => {
       const folder = mkdtempSync(join(tmpdir(), 'millrace-shared-'));
-      const run = new SharedRun(folder);
+      const run = new SharedRun(folder, isOpen);
       const { bot } = run;
       try {
         for (const one of moves) {

@@ -5,7 +5,8 @@ import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { cashOf, lotsAt, NO_PARTS, shareOf } from '../../../src/rules/margin/shared-account.ts';
 import { place } from '../journal/kit.ts';
-import { MODES, SharedBot, SYMBOLS } from './shared-bot.ts';
+import { MODES } from './margin-bot.ts';
+import { SharedBot, SYMBOLS } from './shared-bot.ts';
 import { OWNERS, type Owner } from './shared-twin.ts';
 
 /** What happens at the venue. */
@@ -31,9 +32,10 @@ export class SharedRun {
   /** The account of a setting of which nobody knows whether it was done. */
   #open: MarginMode | undefined;
 
-  constructor(folder: string) {
+  /** Of a bot whose accounts are there, or are opened by what is done with them. */
+  constructor(folder: string, isOpen = true) {
     this.bot = new SharedBot(folder);
-    for (const each of MODES)
+    for (const each of isOpen ? MODES : [])
       for (const name of ['one', 'two'] as const) this.bot.ask(name, each, 3)();
     this.bot.flush();
   }
@@ -164,7 +166,7 @@ export function expectParts(bot: SharedBot): void {
       (sum, each) => sum.plus(bot.twins[each].parts[name].brought),
       ZERO,
     );
-    expect(usdt?.change.negated().toFixed()).toBe(brought.toFixed());
+    expect((usdt?.change ?? ZERO).toFixed()).toBe(brought.negated().toFixed());
   }
 }
 

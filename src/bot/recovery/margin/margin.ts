@@ -133,9 +133,14 @@ function accountsOf(
   });
 }
 
-/** An account is none of this journal's before it was heard of: what was before that is history. */
-const isBefore = ({ kept }: Pick<ComparedAccount, 'kept'>, at: Micros): boolean =>
-  kept?.state === undefined || at < (kept.since ?? at);
+/**
+ * An account is none of this journal's before it was heard of: what was before that is history. One that was asked
+ * for was opened since, with all that happened on it.
+ */
+const isBefore = ({ kept }: Pick<ComparedAccount, 'kept'>, at: Micros): boolean => {
+  if (kept?.asked !== undefined && (kept.base ?? kept).state === undefined) return false;
+  return kept?.state === undefined || at < (kept.since ?? at);
+};
 
 /** Ends of positions that the journal had, or that were opened since. */
 function endsOf(
