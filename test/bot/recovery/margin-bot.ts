@@ -8,6 +8,7 @@ import { missingName } from '../../../src/bot/recovery/margin/margin.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
 import type { HeardMargin } from '../../../src/bot/journal/records.ts';
 import type { MarginAccountPlace, MarginAccountReport } from '../../../src/model/margin-account.ts';
+import { ZERO } from '../../../src/model/decimal.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
@@ -54,13 +55,18 @@ export class MarginBot {
     this.journal.missing();
   }
 
-  /** A new connection, where there is none: it begins with the accounts as they are. */
+  /**
+   * A new connection, where there is none: it begins with the accounts as they are, and does not say what their
+   * positions brought before.
+   */
   connect(): void {
     if (!this.isCut) return;
     this.isCut = false;
     for (const mode of MODES) {
-      const account = this.venue.state(mode);
-      if (account?.isOpen !== true) continue;
+      const state = this.venue.state(mode);
+      if (state?.isOpen !== true) continue;
+      const positions = state.positions.map((one) => ({ ...one, realizedPnl: ZERO, carry: ZERO }));
+      const account = { ...state, positions };
       this.hear({ kind: 'marginAccount', at: this.venue.now, reason: 'updated', account });
     }
   }

@@ -121,7 +121,9 @@ export class SharedRun {
 
   #order(one: Extract<Move, { kind: 'order' }>): void {
     const { bot } = this;
-    if (bot.isCut && one.owner !== 'nobody') return;
+    const isFunded = bot.twins[one.mode].parts[one.owner].brought.greaterThan(0);
+    // Losses of a strategy without funds others bear.
+    if (one.owner !== 'nobody' && (bot.isCut || !isFunded)) return;
     this.#count += 1;
     const id = String(this.#count).padStart(7, '0');
     bot.place(
