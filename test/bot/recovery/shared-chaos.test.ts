@@ -52,6 +52,7 @@ const CASES: readonly (readonly [string, readonly Move[]])[] = [
   ['fills of both before the account is reported', [...LONG, kill, fill(1_010), connect]],
   ['a payment between two fills', [...LONG, cut, paid(49), fill(1_010), paid(48), connect, paid(47)]],
   ['a payment before a fill that was heard', [...LONG, cut, paid(46), connect, fill(1_020)]],
+  ['a kill once a part of a position was closed', [order('one', false, 9), fill(1_000), order('two', true, 5), fill(1_050), kill]],
   ['a forced close', [...LONG, fill(990), kill, forced]],
   ['a forced close behind the first report of the new connection', [...LONG, fill(990), kill, connect, forced]],
   ['a fill, and then a forced close behind the first report', [...LONG, kill, fill(990), connect, forced]],
