@@ -9,6 +9,7 @@ import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
 import type { HeardMargin } from '../../../src/bot/journal/records.ts';
 import type { MarginAccountPlace, MarginAccountReport } from '../../../src/model/margin-account.ts';
 import { ZERO } from '../../../src/model/decimal.ts';
+import { micros } from '../../../src/platform/time.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
@@ -57,9 +58,9 @@ export class MarginBot {
 
   /**
    * A new connection, where there is none: it begins with the accounts as they are, and does not say what their
-   * positions brought before.
+   * positions brought before. `aheadUs` says by how much the bot's clock is ahead.
    */
-  connect(): void {
+  connect(aheadUs = 0): void {
     if (!this.isCut) return;
     this.isCut = false;
     for (const mode of MODES) {
@@ -67,7 +68,12 @@ export class MarginBot {
       if (state?.isOpen !== true) continue;
       const positions = state.positions.map((one) => ({ ...one, realizedPnl: ZERO, carry: ZERO }));
       const account = { ...state, positions };
-      this.hear({ kind: 'marginAccount', at: this.venue.now, reason: 'updated', account });
+      this.hear({
+        kind: 'marginAccount',
+        at: micros(this.venue.now + aheadUs),
+        reason: 'updated',
+        account,
+      });
     }
   }
 

@@ -21,7 +21,7 @@ export type Move =
   | { readonly kind: 'set'; readonly owner: Owner; readonly mode: MarginMode; readonly units: number; readonly fate: 'heard' | 'unheard' | 'late' | 'never'; readonly isKilled: boolean }
   | { readonly kind: 'order'; readonly owner: Owner; readonly mode: MarginMode; readonly isEth: boolean; readonly sells: boolean; readonly lots: number }
   | { readonly kind: 'reconcile'; readonly killAt: number | undefined; readonly meanwhile: readonly Event[] }
-  | { readonly kind: 'connect' | 'cut' | 'kill' | 'crash' }; // prettier-ignore
+  | { readonly kind: 'connect'; readonly aheadUs?: number } | { readonly kind: 'cut' | 'kill' | 'crash' }; // prettier-ignore
 
 /** A bot and its twin while moves are made. */
 export class SharedRun {
@@ -31,6 +31,8 @@ export class SharedRun {
   #late: (() => void) | undefined;
   /** The account of a setting of which nobody knows whether it was done. */
   #open: MarginMode | undefined;
+  /** The account of a setting whose answer is not in the file. */
+  #unflushed: MarginMode | undefined;
 
   /** Of a bot whose accounts are there, or are opened by what is done with them. */
   constructor(folder: string, isOpen = true) {
@@ -43,7 +45,10 @@ export class SharedRun {
   move(one: Move): void {
     const { bot } = this;
     bot.venue.now = micros(bot.venue.now + 1_000);
-    if (one.kind !== 'crash') bot.flush();
+    if (one.kind !== 'crash') {
+      bot.flush();
+      this.#unflushed = undefined;
+    }
     switch (one.kind) {
       case 'set':
         this.#set(one);
@@ -63,7 +68,7 @@ export class SharedRun {
         return;
       }
       case 'connect':
-        bot.connect();
+        bot.connect(one.aheadUs);
         this.arrive();
         return;
       case 'cut':
@@ -72,6 +77,7 @@ export class SharedRun {
       case 'kill':
       case 'crash':
         bot.kill();
+        this.#open ??= this.#unflushed;
         return;
       default:
         this.#happens(one);
@@ -110,6 +116,7 @@ export class SharedRun {
     const arrive = bot.ask(name, at, units);
     if (fate === 'heard') {
       arrive();
+      this.#unflushed = at;
       return;
     }
     if (isKilled) bot.kill();

@@ -105,6 +105,12 @@ function bestFills(
   return best;
 }
 
+/** True where what is known to have happened makes the account what the truth says. */
+export const isExplained = (
+  account: ComparedAccount,
+  instruments: ReadonlyMap<string, Instrument>,
+): boolean => isWhole(bestFills(account, instruments).rest);
+
 /** Those without the last ones that the journal does not know: the truth has them, and the account may not yet. */
 function withoutLast(fills: readonly AccountFill[]): readonly (readonly AccountFill[])[] {
   const unknown = fills.filter(({ isKnown }) => !isKnown).slice(-AHEAD_MAX);

@@ -1,4 +1,5 @@
-import { micros, type Micros } from '../../../platform/time.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 import type { EndedPosition, MarginTruth, PositionCarry } from '../../../gateways/venue-account.ts';
 import {
   marginAccountKey,
@@ -16,7 +17,7 @@ import {
   type ComparedAccount,
   type Told,
 } from './account.ts';
-import { comparedAccount } from './compare.ts';
+import { comparedAccount, isExplained } from './compare.ts';
 import { UNKNOWN_ID } from './replay.ts';
 import { isForced } from './steps.ts';
 import { timeline } from './timeline.ts';
@@ -51,7 +52,7 @@ export function comparedMargin(input: ReconcileInput, orders: readonly Finding[]
   for (const account of accountsOf(input, truth.margin, orders)) {
     const { place, kept, told } = account;
     if (kept?.held !== undefined) {
-      all.push(...comparedAccount(asFirstHeard(account, kept), instruments));
+      all.push(...comparedAccount(asFirstHeard(account, kept, instruments), instruments));
       continue;
     }
     const name = missingName(place);
@@ -69,34 +70,41 @@ export function comparedMargin(input: ReconcileInput, orders: readonly Finding[]
   return { ...timeline(orders, all), missing, needsSince };
 }
 
+/** Clocks of venue and bot may differ by so much. */
+const CLOCKS_US = 10 * US_PER_SECOND;
+
 /**
  * A shared account as the first report of this connection showed it, and what happened before that: what happened
- * since is in the reports that are held.
+ * since is in the reports that are held. The report may be of the bot's clock: of what was paid or ended around it
+ * counts what explains it.
  */
-function asFirstHeard(account: ComparedAccount, { held, base }: JournaledMargin): ComparedAccount {
+function asFirstHeard(
+  account: ComparedAccount,
+  { held, base }: JournaledMargin,
+  instruments: ReadonlyMap<string, Instrument>,
+): ComparedAccount {
   const [first, ...more] = held ?? [];
   if (first === undefined) return account;
-  const isHeld = ({ fill }: AccountFill): boolean =>
-    base?.fills?.some((one) => one.heldBefore > 0 && foreignKey(one.fill) === foreignKey(fill)) ===
-    true;
-  return {
-    ...account,
-    at: first.at,
-    told: first.account.isOpen ? first.account : undefined,
-    fills: account.fills.filter((one) => !isHeld(one)),
-    payments: account.payments.filter(
-      ({ carry: { at, positionId } }) =>
-        at <= first.at &&
-        !more.some(
-          (one) => one.carry !== undefined && one.at === at && one.position?.id === positionId,
-        ),
-    ),
-    ends: account.ends.filter(
-      ({ ended: { at, id } }) =>
-        at <= first.at &&
-        !more.some(({ end, position }) => end !== undefined && position?.id === id),
-    ),
-  };
+  const later = new Set(base?.fills?.flatMap((one) => (one.heldBefore > 0 ? [foreignKey(one.fill)] : []))); // prettier-ignore
+  const payments = account.payments.filter(
+    ({ carry: { at, positionId } }) =>
+      !more.some((one) => one.carry !== undefined && one.at === at && one.position?.id === positionId), // prettier-ignore
+  );
+  const ends = account.ends.filter(
+    ({ ended: { id } }) =>
+      !more.some(({ end, position }) => end !== undefined && position?.id === id),
+  );
+  const until = (time: number): ComparedAccount => ({
+    ...{ ...account, at: first.at, told: first.account.isOpen ? first.account : undefined },
+    fills: account.fills.filter(({ fill }) => !later.has(foreignKey(fill))),
+    payments: payments.filter(({ carry }) => carry.at <= time),
+    ends: ends.filter(({ ended }) => ended.at <= time),
+  });
+  const near = [...payments.map(({ carry }) => carry.at), ...ends.map(({ ended }) => ended.at)]
+    .filter((at) => Math.abs(at - first.at) <= CLOCKS_US)
+    .flatMap((at) => [at, at - 1]);
+  const isExplainedUntil = (time: number): boolean => isExplained(until(time), instruments);
+  return until([first.at, ...near].find(isExplainedUntil) ?? first.at);
 }
 
 /** The accounts of journal and truth, with what the truth says happened on each. */
