@@ -1,6 +1,7 @@
 import { failureOf } from '../model/failure.ts';
 import { shown } from '../engine/commands/shown.ts';
 import type { Latency } from '../gateways/simulated.ts';
+import type { OtherBalances } from '../gateways/simulated-places.ts';
 import { decimal, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../model/instrument.ts';
@@ -36,6 +37,8 @@ export interface BacktestPlan {
   readonly recordings: readonly string[];
   /** What the account holds at the start: currency and amount as decimal text. */
   readonly balances: Readonly<Record<string, string>>;
+  /** What its wallet and its derivatives balance hold at the start. They count to no equity. */
+  readonly otherBalances?: OtherBalances;
   /** Inventory beside the account, which the strategy may rebalance. */
   readonly portfolio?: RunPortfolio;
   /** Rates that replace those of the recording, by symbol. */

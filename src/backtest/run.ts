@@ -184,7 +184,7 @@ interface Watching {
 }
 
 function venueOf(
-  { instruments, latency, balances, dailyRates }: Inputs,
+  { plan, instruments, latency, balances, dailyRates }: Inputs,
   states: readonly InstrumentState[],
   scheduler: VirtualScheduler,
   { recorder, oldPrices, paths, marks, funded }: Watching,
@@ -192,6 +192,7 @@ function venueOf(
   return new SimulatedVenue({
     venue: 'simulated',
     ...{ instruments, scheduler, latency, balances },
+    otherBalances: plan.otherBalances,
     exchange: {
       recordedBooks: states.map(({ book }) => book),
       margin: { toldFunding: funded, dailyRates },
@@ -285,6 +286,7 @@ function throwIfUnfit({ state, failure }: Engine): void {
     'feed-lacks',
     'symbol-unknown',
     'currency-unknown',
+    'balances-unsupported',
     'period-unknown',
     'margin-forbidden',
     'margin-mode-invalid',

@@ -368,13 +368,18 @@ export class Engine {
       tellsReports: audit !== undefined && options.auditsReports !== false,
       send: (request, managed) => this.#gateway.send(request, managed),
       margin: options.gateway.margin,
+      places: options.gateway.places,
       rebalance: options.portfolio && ((request) => options.portfolio?.send(request)),
       seen: () => this.#whatIsSeen(),
       isPaused: () => this.#isPaused,
       wake: () => {
         if (!this.#isBusy) this.#pass(() => undefined);
       },
-      soon: (show) => this.#soon(show),
+      soon: (show, seen) =>
+        this.#soon(() => {
+          if (seen !== undefined) this.#seen = seen;
+          show();
+        }),
     });
   }
 

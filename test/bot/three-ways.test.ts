@@ -69,6 +69,12 @@ const PERPETUAL = instrumentOf({
 }).terms;
 const [S, P] = [SPOT.symbol, PERPETUAL.symbol];
 const USDT = '40000';
+/** What lies in wallet and derivatives, which no setting takes while spot has enough. */
+const [WALLET, DERIVATIVES] = ['300', '70'] as const;
+const OTHER = {
+  wallet: new Map([['USDT', decimal(WALLET)]]),
+  derivatives: new Map([['USDT', decimal(DERIVATIVES)]]),
+};
 const RATES = { USDT: '0.0003', BTC: '0.0001' };
 
 /** Recordings of both, of which the first row is at `FROM`. */
@@ -241,6 +247,15 @@ class Seen {
         balance$.pipe(map(({ available, reserved }) => [available, reserved])),
       );
     }
+    for (const kind of ['wallet', 'derivatives'] as const) {
+      const balance$ = account.balances('USDT', kind);
+      state(
+        `balance ${kind}`,
+        balance$.pipe(
+          map(({ available, reserved, reservedMargin }) => [available, reserved, reservedMargin]),
+        ),
+      );
+    }
     state('position', account.position(S).pipe(map((held) => held.lots)));
     for (const where of [isolated(P), cross(P), isolated(S), cross(S)]) {
       const name = `${where.margin} ${where.symbol}`;
@@ -302,6 +317,7 @@ async function runBot(mode: 'paper' | 'live', run: Run): Promise<void> {
     paper: {
       ...{ balances: new Map([['USDT', decimal(USDT)]]), orderUs: 0, reportUs: 0 },
       dailyRates: RATES,
+      otherBalances: OTHER,
     },
     risk: NO_LIMITS,
   };
@@ -364,7 +380,7 @@ async function onPaper(paths: readonly string[], strategy: Strategy): Promise<vo
 async function live(paths: readonly string[], strategy: Strategy): Promise<void> {
   const scheduler = new VirtualScheduler(micros(FROM));
   const [member] = venueSettings(['bot']).members;
-  const balances = { spot: { USDT }, wallet: {}, derivatives: {} };
+  const balances = { spot: { USDT }, wallet: { USDT: WALLET }, derivatives: { USDT: DERIVATIVES } };
   const settings = venueSettings([], {
     members: [{ ...member, balances }],
     symbols: [SPOT, PERPETUAL].map((terms) => ({ terms, status: 'working' as const })),
@@ -428,6 +444,7 @@ test.each([1])(
         parameters: {},
         balances: { USDT },
         dailyRates: RATES,
+        otherBalances: OTHER,
       },
       ...{ recordings: paths, latency: { orderUs: 0, reportUs: 0 } },
     });
@@ -438,6 +455,7 @@ test.each([1])(
     await live(paths, chancer(seed, lived));
     expect(compared(lived)).toEqual(lines);
     const count = (text: string): number => lines.filter((line) => line.includes(text)).length;
+    expect(count(` balance derivatives ["${DERIVATIVES}","0","`)).toBeGreaterThan(2);
     expect(count(' fill ')).toBeGreaterThan(CYCLES / 4);
     expect(count('"kind":"marginChanged"')).toBeGreaterThan(3);
     expect(count(',"funding",')).toBeGreaterThan(0);

@@ -20,7 +20,7 @@ export type RunConfig = Omit<BacktestConfig, 'strategy' | 'out'>;
 /** The plan of a run that a configuration describes. */
 export function planOf(config: RunConfig, loaded: LoadedStrategy): BacktestPlan {
   const { fees, latency, margin, portfolio, risk, warmUp, from, till } = config;
-  const { dailyRates, equityCurrency, sampleEvery } = config;
+  const { dailyRates, equityCurrency, otherBalances, sampleEvery } = config;
   return {
     ...loaded,
     ...{ parameters: config.parameters, recordings: config.recordings },
@@ -34,6 +34,7 @@ export function planOf(config: RunConfig, loaded: LoadedStrategy): BacktestPlan 
     ...(fees === undefined ? {} : { fees: fees as Record<string, FeeOverride> }),
     ...(margin === undefined ? {} : { margin: marginOfSymbols(margin) }),
     ...(dailyRates === undefined ? {} : { dailyRates }),
+    ...(otherBalances === undefined ? {} : { otherBalances }),
     ...(warmUp === undefined ? {} : { warmUpUs: warmUp }),
     ...(from === undefined ? {} : { from }),
     ...(till === undefined ? {} : { till }),

@@ -8,6 +8,7 @@ import type { AccountMargin } from './account-margin.ts';
 import type { AccountBalances } from './balances.ts';
 import type { AccountInstruments } from './instruments.ts';
 import type { MarketHub } from './market-hub.ts';
+import type { OtherBalances } from './other-balances.ts';
 import { StrategyBudget } from './strategy-budget.ts';
 import type { RequestQueue } from './request-queue.ts';
 import { StrategyAccount, type StrategyAccountOptions } from './strategy-account.ts';
@@ -18,6 +19,7 @@ export interface StrategyAccountsOptions {
   readonly journal: Journal;
   readonly instruments: AccountInstruments;
   readonly balances: AccountBalances;
+  readonly places: OtherBalances;
   readonly margin: () => AccountMargin;
   readonly queue: RequestQueue;
   readonly scheduler: Scheduler;
@@ -99,7 +101,7 @@ export class StrategyAccounts {
   #strategyAccount(
     of: Pick<StrategyAccountOptions, 'name' | 'instruments' | 'budget' | 'limits'>,
   ): StrategyAccount {
-    const { name: account, journal, balances, queue, scheduler, margin } = this.#options;
+    const { name: account, journal, balances, places, queue, scheduler, margin } = this.#options;
     const hub = this.#hub;
     if (hub === undefined) throw new RangeError(`the market of ${account} is not there yet`);
     const { orders } = journal;
@@ -108,6 +110,7 @@ export class StrategyAccounts {
       account,
       orders,
       balances,
+      places,
       hub,
       queue,
       scheduler,
