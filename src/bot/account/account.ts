@@ -121,10 +121,7 @@ export class Account {
   constructor(options: AccountOptions) {
     const { name, venue, journal, rules, scheduler, states, limits, log, isInBook } = options;
     this.#options = options;
-    this.name = name;
-    this.venue = venue;
-    this.journal = journal;
-    this.rules = rules;
+    [this.name, this.venue, this.journal, this.rules] = [name, venue, journal, rules];
     this.orders = journal.orders;
     this.instruments = new AccountInstruments(name, venue, journal);
     this.#queue = new RequestQueue((requests) => this.#leave(requests));
@@ -149,9 +146,7 @@ export class Account {
       asks: (why) => log.info(`The venue is asked (${name}): ${why}`),
     });
     this.available = new KnownAvailable(this, (currency) => this.#overdue.agrees(currency));
-    this.places = new OtherBalances({
-      ...{ name, log, venue: () => venue.places, now: () => this.now() },
-    });
+    this.places = new OtherBalances(this, log);
     const queue = this.#queue;
     const { orders, instruments, balances, available } = this;
     const strategies = new StrategyAccounts({

@@ -13,13 +13,11 @@ import type { Log } from '../../strategy/context.ts';
 /** How long an operator waits for balances that nobody has looked at before. */
 const TOLD_WITHIN_US = 5 * US_PER_SECOND;
 
-export interface OtherBalancesSetup {
-  /** Name of the account. */
+/** Whose they are. */
+export interface PlaceOwner {
   readonly name: string;
-  /** Absent where the venue tells none. */
-  readonly venue: () => PlaceBalances | undefined;
-  readonly now: () => Micros;
-  readonly log: Log;
+  readonly venue: { readonly places?: PlaceBalances | undefined };
+  now(): Micros;
 }
 
 /** A place that somebody looks at. */
@@ -34,15 +32,17 @@ export interface FollowedPlace {
  * place once, when the first of them does: a strategy, or an operator.
  */
 export class OtherBalances implements PlaceBalances {
-  readonly #setup: OtherBalancesSetup;
+  readonly #account: PlaceOwner;
+  readonly #log: Log;
   readonly #followed = new Map<
     OtherPlace,
     { -readonly [M in keyof FollowedPlace]: FollowedPlace[M] }
   >();
   readonly #listeners = new Map<OtherPlace, PlaceListener[]>();
 
-  constructor(setup: OtherBalancesSetup) {
-    this.#setup = setup;
+  constructor(account: PlaceOwner, log: Log) {
+    this.#account = account;
+    this.#log = log;
   }
 
   follow(place: OtherPlace, listener: PlaceListener): void {
@@ -52,7 +52,7 @@ export class OtherBalances implements PlaceBalances {
     else if (followed.failure !== undefined) listener.failed(followed.failure);
     else if (followed.known.isKnown) {
       const balances = followed.known.all;
-      listener.told({ place, at: this.#setup.now(), isWhole: true, balances });
+      listener.told({ place, at: this.#account.now(), isWhole: true, balances });
     }
   }
 
@@ -84,17 +84,16 @@ export class OtherBalances implements PlaceBalances {
   }
 
   #ask(place: OtherPlace): void {
-    const { name, log } = this.#setup;
+    const { name, venue } = this.#account;
     const followed = { known: new KnownPlace(), failure: undefined as MillraceError | undefined };
     this.#followed.set(place, followed);
     const failed = (error: MillraceError): void => {
       followed.failure = error;
-      log.warn(`${error.message} (${name})`, { code: error.code });
+      this.#log.warn(`${error.message} (${name})`, { code: error.code });
       for (const listener of this.#of(place)) listener.failed(error);
     };
-    const venue = this.#setup.venue();
-    if (venue === undefined) failed(untold(place));
-    venue?.follow(place, {
+    if (venue.places === undefined) failed(untold(place));
+    venue.places?.follow(place, {
       told: (report) => {
         followed.known.take(report);
         for (const listener of this.#of(place)) listener.told(report);
