@@ -98,6 +98,7 @@ export function hashInputs(hash: RunHash, inputs: Inputs): void {
     const rates = Object.entries(dailyRates).map(([name, rate]) => [name, decimal(rate).toFixed()]);
     hash.add('dailyRates', Object.fromEntries(rates));
   }
+  if (plan.replenish !== undefined) hash.add('replenish', plan.replenish);
   if (plan.otherBalances !== undefined) hash.add('otherBalances', otherEcho(plan.otherBalances));
   if (plan.portfolio !== undefined) hash.add('portfolio', plan.portfolio);
   if (plan.risk !== undefined) hash.add('risk', riskEcho(plan.risk));

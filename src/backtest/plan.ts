@@ -1,5 +1,6 @@
 import { failureOf } from '../model/failure.ts';
 import { shown } from '../engine/commands/shown.ts';
+import type { ConfiguredReplenish } from '../engine/account/replenishing.ts';
 import type { Latency } from '../gateways/simulated.ts';
 import type { OtherBalances } from '../gateways/simulated-places.ts';
 import { decimal, type Decimal } from '../model/decimal.ts';
@@ -47,6 +48,8 @@ export interface BacktestPlan {
   readonly margin?: Readonly<Record<string, readonly MarginTerms[]>>;
   /** Interest a day by borrowed currency, as decimal text; one without a rate costs nothing. */
   readonly dailyRates?: Readonly<Record<string, string>>;
+  /** Margin accounts that are filled up from spot by themselves. */
+  readonly replenish?: readonly ConfiguredReplenish[];
   /** Limits between the strategy and the venue, as a bot has them; none where absent. */
   readonly risk?: RiskSettings;
   readonly latency?: Partial<Latency>;

@@ -169,6 +169,7 @@ function engineOf(
     ...{ strategy: plan.strategy, parameters, warmUpUntil: tradingFrom },
     feeds: new Map(recordings.map((each) => [each.meta.instrument.symbol, contentsOf(each)])),
     clientOrderIdPrefix: plan.strategy.name.slice(0, ID_PREFIX_LENGTH),
+    replenish: plan.replenish,
     // The recorder has them from the venue, when they happen.
     auditsReports: false,
   });

@@ -6,6 +6,7 @@ import type { Strategy } from '../strategy/define.ts';
 import type { Entry } from './account/position-keeper.ts';
 import type { SeenEvent, Tell } from './audit.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
+import type { ConfiguredReplenish } from './account/replenishing.ts';
 import type { OrderRequest } from '../model/order-request.ts';
 import type { Markets } from './market/markets.ts';
 import type { StrategyOrders } from './orders/strategy-orders.ts';
@@ -42,6 +43,8 @@ export interface SessionOptions {
   send(request: OrderRequest, managed: boolean): void;
   /** Absent where nothing is traded on margin. */
   readonly margin: MarginGateway | undefined;
+  /** How the configuration wants margin accounts to be replenished. */
+  readonly replenish: readonly ConfiguredReplenish[];
   /** Absent where nobody tells balances of wallet and derivatives. */
   readonly places: PlaceBalances | undefined;
   /** Absent where there is no portfolio. */

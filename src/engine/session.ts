@@ -84,7 +84,14 @@ export class Session {
     this.#explaining = { orders: this.#orders, markets, scheduler, tell, log: options.log };
     this.account = new AccountStreams(markets);
     this.margin = new MarginDesk({
-      ...{ markets, gateway: options.margin, log: options.log, tell, now },
+      ...{
+        markets,
+        gateway: options.margin,
+        replenish: options.replenish,
+        log: options.log,
+        tell,
+        now,
+      },
       available: (currency) => this.account.holdings.balance(currency)?.available,
       ended: (place) => this.#wishes.end(place),
     });

@@ -72,6 +72,7 @@ export const REFUSALS = {
   'margin-mode-invalid': 'The margin mode is neither isolated nor cross, or is missing.',
   'margin-forbidden': 'The symbol is not traded on margin in this mode.',
   'margin-account-unknown': 'The account has no margin account of this mode for the symbol.',
+  'replenish-configured': 'The configuration says how the margin account is replenished.',
   'margin-account-taken': 'The margin account is that of another strategy of the account.',
   'margin-account-shared': 'Strategies share the margin account, which does not take this.',
   'margin-balance-invalid': 'The margin balance is no amount of at most 12 decimals.',

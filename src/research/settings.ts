@@ -30,6 +30,8 @@ export interface BacktestSettings {
   readonly fees?: Readonly<Record<string, FeeSettings>>;
   /** On what terms symbols are traded on margin, as in the configuration file. */
   readonly margin?: Readonly<Record<string, unknown>>;
+  /** Margin accounts that are filled up from spot by themselves, as in the configuration file. */
+  readonly replenish?: readonly Readonly<Record<string, unknown>>[];
   /** Inventory beside the account, as in the configuration file. */
   readonly portfolio?: Readonly<Record<string, unknown>>;
   /** Limits between strategy and venue, as in the configuration file. */

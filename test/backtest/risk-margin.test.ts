@@ -34,9 +34,9 @@ import { limitsOf } from '../risk/view.ts';
 const where = isolated('BTCUSDT');
 
 /** A quote of a tick and a lot of 1 around a price, with 1,000 lots and some on each side, or other ones to sell. */
-const quote = (second: number, price: number, asked = 1_000 + second): Row => {
-  const at = second * US_PER_SECOND;
-  return [at, at, QUOTE, LAST, 0, price - 1, 1_000 + second, price + 1, asked, 0];
+const quote = (second: number, price: number, asked = 1_000 + Math.floor(second)): Row => {
+  const at = Math.round(second * US_PER_SECOND);
+  return [at, at, QUOTE, LAST, 0, price - 1, 1_000 + Math.floor(second), price + 1, asked, 0];
 };
 
 interface Run {
@@ -49,7 +49,7 @@ interface Run {
 
 /** Market quotes at these prices, two seconds apart; the strategy opens its account and then answers some. */
 async function run(
-  prices: readonly (number | readonly [price: number, asked: number])[],
+  prices: readonly (number | readonly [price: number, asked: number, second?: number])[],
   answers: Readonly<Record<number, readonly Command[]>>,
   risk: RiskSettings,
   funds = '500',
@@ -81,8 +81,8 @@ async function run(
   const path = writeRecording(
     join(temporaryFolder(), 'quotes.arrow'),
     prices.map((given, index) => {
-      const [price, asked] = typeof given === 'number' ? [given] : given;
-      return quote(2 * (index + 1), price, asked);
+      const [price, asked, second] = typeof given === 'number' ? [given] : given;
+      return quote(second ?? 2 * (index + 1), price, asked);
     }),
     eventsMeta({ instrument: SPOT }),
   );
@@ -192,11 +192,11 @@ describe('a position that comes near to its liquidation', () => {
 
   test('is closed again after 10 s where the market took nothing of the first order', async () => {
     const limits = limitsOf({ minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' });
-    const nobody = [103, 0] as const;
-    const thin = [nobody, nobody, nobody, nobody, nobody, 103, 103, 103, 103];
-    const done = await run([100, 100, 100, ...thin], { 2: [sell(20)] }, limits);
+    // The quote of 8 s is gone before the order comes, and nobody sells until 18 s.
+    const rows = [100, 100, 100, 103, [103, 0, 8.0005], [103, 0], [103, 0], [103, 0]] as const;
+    const done = await run([...rows, 103, 103, 103, 103], { 2: [sell(20)] }, limits);
     expect(filled(done)).toEqual(['sell 20', 'buy 10']);
-    // Sent at 8 s, to a market that sells nothing until 18 s; let go then, and found at the next look.
+    // Let go at 18 s, and found at the next look.
     const [, closedAt = ''] = done.result.fills.rows.map(({ at }) => at);
     expect(Math.floor(Date.parse(closedAt) / 1_000)).toBe(20);
   });

@@ -134,6 +134,9 @@ function recordings(seed: number): readonly string[] {
 /** Losses and fees are made good from spot. */
 const replenish = { floor: decimal('4999'), target: decimal('5000'), maxPerDay: decimal('2500') };
 
+/** The same of one account, by the configuration. */
+const REPLENISHED = [{ symbol: S, mode: 'cross', replenish }] as const;
+
 /** Gives commands of all kinds by chance, once in a cycle, at prices around the mark price. */
 const chancer = (seed: number, seen: Seen): Strategy =>
   defineStrategy({
@@ -154,7 +157,10 @@ const chancer = (seed: number, seen: Seen): Strategy =>
           count += 1;
           if (count <= 4) {
             return [
-              setMargin(places[count - 1], { balance: decimal('5000'), leverage: 5, replenish }),
+              setMargin(places[count - 1], {
+                ...{ balance: decimal('5000'), leverage: 5 },
+                ...(count === 4 ? {} : { replenish }),
+              }),
             ];
           }
           const side = random.chance(0.5) ? 'buy' : 'sell';
@@ -328,7 +334,7 @@ async function runBot(mode: 'paper' | 'live', run: Run): Promise<void> {
       strategies: [
         {
           ...{ name: 'one', strategy, parameters: {}, account: 'main', symbols: [S, P] },
-          ...{ warmUpUs: 0, onFailure: 'cancel', risk: NO_LIMITS },
+          ...{ warmUpUs: 0, onFailure: 'cancel', risk: NO_LIMITS, replenish: REPLENISHED },
         },
       ],
       // A comparison changes nothing, and takes calls.
@@ -445,6 +451,7 @@ test.each([1])(
         balances: { USDT },
         dailyRates: RATES,
         otherBalances: OTHER,
+        replenish: REPLENISHED,
       },
       ...{ recordings: paths, latency: { orderUs: 0, reportUs: 0 } },
     });
@@ -464,6 +471,7 @@ test.each([1])(
     const said = (text: string): number =>
       result.logs.rows.filter(({ message }) => message.includes(text)).length;
     expect(said(' was replenished by ')).toBeGreaterThan(3);
+    expect(said('The margin account cross spot USDT was replenished by ')).toBeGreaterThan(0);
   },
   120_000 + MINUTES * 60_000,
 );

@@ -5,6 +5,7 @@ import { readConfig } from '../../config/document.ts';
 import { DEFAULT_SEED } from '../plan.ts';
 import { BACKTEST_RISK, riskLimits } from './risk.ts';
 import { PORTFOLIO_CONFIG } from './portfolio.ts';
+import { REPLENISH } from './replenish.ts';
 import { MARGIN_OF_SYMBOLS } from './margin.ts';
 import { OTHER_BALANCES } from '../../config/amounts.ts';
 import { dailyRates, decimalText, sampleSpanUs, spanUs, time } from '../../config/fields.ts';
@@ -55,6 +56,7 @@ export const BACKTEST_CONFIG = z
       'On what terms symbols are traded on margin, instead of those of the recording.',
     ),
     dailyRates,
+    replenish: REPLENISH.optional(),
     portfolio: PORTFOLIO_CONFIG.optional().describe(
       'Inventory beside the account, which the strategy may rebalance.',
     ),

@@ -1,3 +1,4 @@
+import type { ConfiguredReplenish } from '../../engine/account/replenishing.ts';
 import type { OnFailure } from '../../engine/session.ts';
 import type { Environment } from '../../messaging/connection.ts';
 import type { Decimal } from '../../model/decimal.ts';
@@ -109,6 +110,8 @@ export interface StrategySettings {
   readonly symbols: readonly string[];
   /** What it may use of each currency; all of the account where absent. */
   readonly budget?: ReadonlyMap<string, Decimal> | undefined;
+  /** Margin accounts that are filled up from spot by themselves. */
+  readonly replenish?: readonly ConfiguredReplenish[] | undefined;
   readonly warmUpUs: number;
   readonly onFailure: OnFailure;
   readonly risk: RiskSettings;
