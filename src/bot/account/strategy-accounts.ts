@@ -1,4 +1,5 @@
 import type { MarginReport } from '../../model/margin-account.ts';
+import type { MarginRequest } from '../../model/order-request.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -84,6 +85,13 @@ export class StrategyAccounts {
     const orphan = this.#strategyAccount({ name: strategy, instruments: traded, budget, limits });
     this.orphans.push(orphan);
     return orphan;
+  }
+
+  /** Asks for a setting of a margin account in the name of a strategy, which need not be configured, past all limits. */
+  setMargin(strategy: string, request: MarginRequest): void {
+    const { queue, scheduler } = this.#options;
+    const [at, cause] = [scheduler.now(), undefined];
+    queue.push({ strategy, request, managed: false, isOperators: true, at, cause });
   }
 
   /** Receives a report on a margin account of a strategy; false where that is not told of any yet. */
