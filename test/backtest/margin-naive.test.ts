@@ -25,7 +25,7 @@ const recordingOf = (terms: InstrumentTerms, rows: readonly Row[]): string => {
   return writeRecording(join(temporaryFolder(), 'a.arrow'), rows, meta({ instrument: terms }));
 };
 
-/** The records of the trading service that docs/margin.md shows, whose f is none that a taker pays. */
+/** The records of the trading service that docs/margin-and-futures.md shows, whose f is none that a taker pays. */
 const BTC = { tickSize: '0.01', quantityIncrement: '0.00001' } as const;
 const XRP = { tickSize: '0.0001', quantityIncrement: '1', baseCurrency: 'XRP' } as const;
 

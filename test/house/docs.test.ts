@@ -64,14 +64,6 @@ describe('docs/architecture.md', () => {
     expect(Object.fromEntries(shown)).toEqual(MAY_IMPORT);
     expect(shown.map(([folder]) => folder)).toEqual(Object.keys(MAY_IMPORT));
   });
-
-  test.each(rows.map(([folder, , , state]) => [unquote(folder), state]))(
-    'says truly that src/%s is %s',
-    (folder, state) => {
-      const files = FILES.filter(({ path }) => path.startsWith(`src/${folder}/`));
-      expect(state).toBe(files.length > 0 ? 'here' : 'planned');
-    },
-  );
 });
 
 describe('docs/decisions.md', () => {

@@ -36,7 +36,7 @@ describe('docs/errors.md', () => {
 
   test('lists every refusal of the table with its meaning, and no other', () => {
     const table = Object.entries(REFUSALS).map(([code, means]) => [`\`${code}\``, means]);
-    expect(rowsUnder('Refusals'), 'the page must have the rows of src/model/refusals.ts').toEqual(
+    expect(rowsUnder('Rejections'), 'the page must have the rows of src/model/refusals.ts').toEqual(
       table,
     );
   });

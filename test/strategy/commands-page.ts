@@ -3,10 +3,8 @@ import type { AnyMember, AnySchema } from '../../src/strategy/schema.ts';
 
 const INTRO = `# Members of commands
 
-What each command may say. The makers of commands, such as \`place\` and \`target\`, build them ([writing a
-strategy](writing-a-strategy.md#wishes-and-plain-orders)); a strategy may also emit them as plain objects. The engine
-rejects a value of another kind with the code of its member, and a member that is not listed with \`request-invalid\`.
-This page is generated from \`src/strategy/command-schema.ts\`, the table that the engine reads commands by.
+Generated from \`src/strategy/command-schema.ts\`, the table by which the engine reads commands. A wrong value is
+rejected with the code of its member, an unknown member with \`request-invalid\`.
 `;
 
 const code = (text: string): string => `\`${text}\``;
@@ -34,14 +32,19 @@ function valueOf(member: AnyMember): string {
   }
 }
 
-const HEAD = ['member', 'meaning', 'value', 'range', 'if absent', 'code'];
+const HEAD = ['member', 'meaning', 'value', 'code'];
+
+/** What a member may hold, and what counts without it. */
+function rangeOf(member: AnyMember): string {
+  const absent = member.absent === undefined ? '' : `default ${member.absent}`;
+  const rest = member.required === true ? 'required' : absent;
+  return [valueOf(member), member.range ?? '', rest].filter((part) => part !== '').join('; ');
+}
 
 const rowOf = ([name, member]: readonly [string, AnyMember]): readonly string[] => [
   code(name),
   member.about,
-  valueOf(member),
-  member.range ?? '',
-  member.required === true ? 'required' : (member.absent ?? ''),
+  rangeOf(member),
   code(member.code),
 ];
 
@@ -55,7 +58,15 @@ function table(rows: readonly (readonly string[])[]): string {
   return [line(HEAD), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-function sections(title: string, schema: AnySchema, level: string): readonly string[] {
+/** The sections of a schema and of those in it; `shown` has those that the page has already. */
+function sections(
+  title: string,
+  schema: AnySchema,
+  level: string,
+  shown: Set<AnySchema>,
+): readonly string[] {
+  if (shown.has(schema)) return [`${level} ${title}\n\nAs above.\n`];
+  shown.add(schema);
   const members = Object.entries(schema.members);
   const choices = (schema.choices ?? []).map(({ of, needed }) => {
     const how = needed === undefined ? 'at most one' : 'exactly one';
@@ -64,20 +75,19 @@ function sections(title: string, schema: AnySchema, level: string): readonly str
   const rows = members.map((one) => rowOf(one));
   return [
     `${level} ${title}\n\n${table(rows)}\n`,
-    ...(choices.length === 0 ? [] : [`A command gives\n\n${choices.join('\n')}\n`]),
+    ...(choices.length === 0 ? [] : [`${choices.join('\n')}\n`]),
     ...members.flatMap(([name, member]) =>
       'schema' in member && member.schema !== ORDER
-        ? sections(`${code(name)} of ${title}`, member.schema, `${level}#`)
+        ? sections(`${code(name)} of ${title}`, member.schema, `${level}#`, shown)
         : [],
     ),
   ];
 }
 
 /** The page docs/commands.md. */
-export const commandsPage = (): string =>
-  [
-    INTRO,
-    ...Object.entries<AnySchema>(COMMANDS).flatMap(([kind, schema]) =>
-      sections(kind, schema, '##'),
-    ),
-  ].join('\n');
+export function commandsPage(): string {
+  const shown = new Set<AnySchema>();
+  const commands = Object.entries<AnySchema>(COMMANDS);
+  const all = commands.flatMap(([kind, schema]) => sections(kind, schema, '##', shown));
+  return [INTRO, ...all].join('\n');
+}

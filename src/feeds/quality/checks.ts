@@ -74,7 +74,7 @@ export const CHECKS = {
   'candle-time': {
     severity: 'fault',
     unit: undefined,
-    means: 'candle that does not span its period, or is not later than the previous one',
+    means: 'candle that does not span its period, or does not follow the previous one',
   },
   'candle-hole': {
     severity: 'notice',

@@ -5,7 +5,7 @@ import { AMOUNT_PLACES, quotient, type Direction } from './quotient.ts';
  * What an open order holds of a margin account's funds: v × (1/L + f + f × (1 + 1/L)), its initial
  * margin, the taker's fee to open, and the taker's fee to close at the price at which a short has
  * nothing left. `value` is price × what is left of the quantity. To 12 decimals, rounded up where
- * nothing else is asked for. Fits every published order record (docs/margin.md).
+ * nothing else is asked for. Fits every published order record (docs/margin-and-futures.md).
  */
 export const orderReserve = (
   value: Decimal,

@@ -35,7 +35,7 @@ export function thresholdSteps(
 /**
  * The same as the trading service shows it: at the tick size, rounded toward the entry, up for a long
  * and down for a short, so that the market reaches what is shown no later than what is meant. Every
- * published record of either side says so (docs/margin.md).
+ * published record of either side says so (docs/margin-and-futures.md).
  */
 export const thresholdPrice = (threshold: Threshold, tickSize: Decimal): Decimal =>
   thresholdSteps(

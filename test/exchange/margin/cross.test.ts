@@ -3,7 +3,7 @@ import { instrument, MarginFloor, onMargin, POOL } from './kit.ts';
 
 const CROSS = { mode: 'cross' } as const;
 
-/** The account of docs/margin.md: 1,000 at leverage 10, long 0.1 at 20,000 and short 2 at 1,500. */
+/** The account of docs/margin-and-futures.md: 1,000 at leverage 10, long 0.1 at 20,000 and short 2 at 1,500. */
 function crossed(): { floor: MarginFloor; account: number } {
   const margin = onMargin({ forceCloseFee: '0' });
   const terms = { margin, takeRate: '0.0005', tickSize: '0.01' };

@@ -13,7 +13,7 @@ import { positionValueMax } from '../../../src/rules/margin/risk-limit.ts';
 import { thresholdPrice } from '../../../src/rules/margin/threshold-price.ts';
 import { FUND, instrument, MarginFloor, onMargin } from './kit.ts';
 
-const PAGE = readFileSync(new URL('../../../docs/margin.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../../docs/margin-and-futures.md', import.meta.url), 'utf8');
 
 const blocks = (kind: string): string[] =>
   [...PAGE.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, text]) => text);
@@ -79,15 +79,53 @@ function crossFigure(term: Terms, word: string): Decimal | undefined {
   return thresholdPrice({ position: positions[index], funds, ...common }, decimal('0.01'));
 }
 
+/** More published records, and cases at the bounds, in the form of the page. */
+const RECORDS: readonly string[] = [
+  'order reserve: v 0.0010001, L 10, f 0.0025 -> 0.000105260525',
+  'order reserve: v 20000, L 10, f 0.001 -> 2042',
+  'position reserve: N 0.0906486, L 10, f 0.0025 -> 0.00931414365',
+  'position reserve: N 0.090616, L 10, f 0.0025, loss 0.0000009, extra 0.05 -> 0.01429562125',
+  'position reserve: N 17.4847902, L 12, f 0.005 -> 1.55177513025',
+  'position reserve: N 0.3338618, L 12, f 0.005 -> 0.02963023475',
+  'position reserve: N 2.3637175, L 12, f 0.005 -> 0.209779928125',
+  'position reserve: N 4.630065, L 10, f 0.003 -> 0.4782857145',
+  'position reserve: N 20000, L 10, f 0.001 -> 2022',
+  'limit price: q -0.001, E 7933.296, M 999.984133408, L 5, f 0.002, mul 2, tick 0.01 -> 914625.61',
+  'limit price: q -0.00001, E 9064.86, M 2.9997733785, L 10, f 0.0025, mul 1.2, tick 0.01 -> 284612.92',
+  'limit price: q -0.00001, E 9064.86, M 2.9997733785, L 10, f 0.0025, mul 2, tick 0.01 -> 293626.79',
+  'limit price: q -0.00001, E 9061.60, M 2.99977346, L 10, f 0.0025, mul 1.2, tick 0.01 -> 284609.92',
+  'limit price: q -0.00001, E 9061.60, M 2.99977346, L 10, f 0.0025, mul 2, tick 0.01 -> 293623.7',
+  'limit price: q 2, E 10000, M 4980, L 10, f 0.001, mul 1.5, tick 0.01 -> 8055.06',
+  'limit price: q 2, E 10000, M 4980, L 10, f 0.001, mul 2, tick 0.01 -> 7913.6',
+  'limit price: q -2, E 10000, M 4980, L 10, f 0.001, mul 1.5, tick 0.01 -> 11698.4',
+  'limit price: q -2, E 10000, M 4980, L 10, f 0.001, mul 2, tick 0.01 -> 11883.92',
+  'limit price: q 0.00087, E 20097.46, M 10, L 12, f 0.005, mul 1.75, tick 0.01 -> 9081.05',
+  'limit price: q 0.00001, E 33386.18, M 0.080706742356, L 12, f 0.005, mul 1.25, tick 0.01 -> 27269.85',
+  'limit price: q 0.00001, E 33386.18, M 0.080706742356, L 12, f 0.005, mul 1.75, tick 0.01 -> 26721.57',
+  'limit price: q -51, E 0.4853, M 1.847347812014, L 20, f 0.003, mul 1.2, tick 0.0001 -> 0.4992',
+  'limit price: q -51, E 0.4853, M 1.847347812014, L 20, f 0.003, mul 2, tick 0.0001 -> 0.5073',
+  'risk limit: base 5000000, power 1.25, threshold 2, L 100, places 2 -> 15811.39',
+  'cross: balance 1000, L 10, mul 2, f 0.0005, of requirement -> 251.995',
+  'cross: balance 1000, L 10, mul 2, f 0.0005, of leverage -> 5.4835',
+  'cross: balance 1000, L 10, mul 2, f 0.0005, of short -> 1833.18',
+  'mark price: index 42303.27, rate 0.0001, seconds 28293.313, tick 0.01 -> 42307.43',
+  'mark price: index 97298.61, rate -0.000183473092423284, seconds 10946.307, tick 0.0001 -> 97291.8249',
+  'funding rate: p -0.00077495203277752 -> -0.00027495203277752',
+  'funding rate: p 0.0000618 -> 0.0001',
+  'funding rate: p 0.0005 -> 0.0001',
+  'funding rate: p -0.0003 -> 0.0001',
+  'funding rate: p -0.0006 -> -0.0001',
+  'funding rate: p -0.0010 -> -0.0005',
+];
 const EXAMPLES = blocks('margin').flatMap((block) => block.trim().split('\n'));
 
-test('docs/margin.md has worked examples of every formula', () => {
+test('docs/margin-and-futures.md has worked examples of every formula', () => {
   const shown = new Set(EXAMPLES.map((line) => line.slice(0, line.indexOf(':'))));
   expect([...shown].sort()).toEqual(Object.keys(FORMULAS).sort());
-  expect(EXAMPLES.length).toBeGreaterThan(30);
+  expect(EXAMPLES.length + RECORDS.length).toBeGreaterThan(45);
 });
 
-test.each(EXAMPLES)('the page is right: %s', (line) => {
+test.each([...EXAMPLES, ...RECORDS])('the formula is right: %s', (line) => {
   const [, name, given, result] = /^(.*?): (.*) -> (.*)$/.exec(line) ?? [];
   const pairs = given.split(', ').map((pair) => pair.split(' '));
   const numbers = new Map(pairs.map(([key, text]) => [key, text]));
@@ -155,7 +193,21 @@ class Script {
   }
 }
 
-test.each(blocks('script'))('the page tells what the exchange does: %s', (script) => {
+/** A position that is liquidated at a price that its funds cover, with the force close fee. */
+const COVERED = `
+spot BTCUSDT tick 1 lot 1 take 0.001 force 0.005
+quote 9999 10000
+account ann USDT 5000
+margin ann 5000 leverage 10
+ann buys 2 at 10000
+> openTrade 4980 #1 2 pnl 0
+quote 7900 7901
+> liquidated 685.2 #1 0 pnl -4200
+fund 79
+ann margin 685.2
+`;
+
+test.each([...blocks('script'), COVERED])('the page tells what the exchange does: %s', (script) => {
   const played = new Script();
   played.play(script);
   expect(played.claims).toBeGreaterThan(2);

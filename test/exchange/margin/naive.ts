@@ -52,7 +52,7 @@ export interface NaiveOrder {
 }
 
 /**
- * What orders hold, by the words of docs/margin.md: per side the value of what goes beyond the position
+ * What orders hold, by the words of docs/margin-and-futures.md: per side the value of what goes beyond the position
  * that it would close, oldest first, of each set the dearest; the larger side at v × (1/L + f + f × (1 + 1/L)).
  */
 export function naiveOrderReserve(

@@ -65,8 +65,8 @@ const FIGURES: Readonly<Record<string, () => Decimal>> = {
   'liquidation price of a short of 0.25 with funds of 600': () => liquidation('0.25', '600'),
   'liquidation price of a short of 0.1 with funds of 599': () => liquidation('0.1', '599'),
   'last stop of that one': () => stopBound(decimal('20000'), liquidation('0.1', '599')),
-  'gross worth of 0.1 BTC at 19,500 and −2 ETH at 1,520': () => used().worth,
-  'net worth of the two': net,
+  'gross value of 0.1 BTC at 19,500 and −2 ETH at 1,520': () => used().worth,
+  'net value of the two': net,
   'what the two must keep': () => used().kept,
 };
 

@@ -4,7 +4,7 @@ import { FUND } from '../../../src/exchange/ledger/ledger.ts';
 import { AVAILABLE } from '../../../src/exchange/ledger/balances.ts';
 import { bitcoin, onMargin, openFloor, type Body, type Floor } from './floor.ts';
 
-/** The published records of docs/margin.md, brought about over HTTP, digit by digit. */
+/** The published records of docs/margin-and-futures.md, brought about over HTTP, digit by digit. */
 interface Case {
   readonly record: string;
   readonly side: 'buy' | 'sell';

@@ -180,7 +180,7 @@ export const onMargin = (change: Partial<MarginTerms> = {}): readonly MarginTerm
   { ...MARGIN, ...change, marginMode: 'cross' },
 ];
 
-/** BTCUSDT on the terms of docs/margin.md: leverage 10, the taker pays 0.1% and the maker nothing. */
+/** BTCUSDT on the terms of docs/margin-and-futures.md: leverage 10, the taker pays 0.1% and the maker nothing. */
 export const bitcoin = (change: Partial<InstrumentTerms> = {}): Instrument =>
   new Instrument({
     symbol: 'BTCUSDT',
