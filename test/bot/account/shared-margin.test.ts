@@ -388,12 +388,8 @@ test('a part of a strategy that left the configuration is named, shown and flatt
   expect(sums(rig)).toEqual({ net: 2, own: 2 });
 });
 
-const usdt = ({ bot }: BotRig): string | undefined => {
-  const line = bot
-    .balances()
-    .find(({ place: where, currency }) => where === 'spot' && currency === 'USDT');
-  return line !== undefined && 'available' in line ? line.available : undefined;
-};
+const usdt = ({ bot }: BotRig): string | undefined =>
+  bot.balances().find((one) => one.place === 'spot' && one.currency === 'USDT')?.available;
 
 test('funds of a strategy that left go back to spot as its part is flattened, and the sharing can end', async () => {
   const data = folder();
