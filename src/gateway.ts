@@ -57,6 +57,13 @@ export type {
   VenuePosition,
 } from './model/margin-account.ts';
 export type { MarginMode, MarginTerms, OrderMargin } from './model/margin-terms.ts';
+export type {
+  OtherPlace,
+  PlaceBalance,
+  PlaceBalances,
+  PlaceListener,
+  PlaceReport,
+} from './model/place-balance.ts';
 export type { MarginGateway } from './engine/account/margin-gateway.ts';
 export type { Balance, Log } from './strategy/context.ts';
 

@@ -5,6 +5,7 @@ export type { Strategy, StrategyDefinition } from './strategy/define.ts';
 export type {
   Account,
   Balance,
+  BalancePlace,
   Book,
   Context,
   Level,
@@ -14,6 +15,7 @@ export type {
   Top,
   Trade,
 } from './strategy/context.ts';
+export type { OtherPlace, PlaceBalance } from './model/place-balance.ts';
 export type { DerivativePrice, FundingRate, OpenInterest } from './strategy/derivatives.ts';
 
 // Commands: wishes that the engine keeps true, plain orders, and lists of them.

@@ -4,6 +4,7 @@ import type { CandlesShown } from '../engine/market/instrument-market.ts';
 import type { Recording } from '../feeds/reader.ts';
 import type { RecordingSeries } from '../feeds/series.ts';
 import type { Latency } from '../gateways/simulated.ts';
+import type { OtherBalances } from '../gateways/simulated-places.ts';
 import { decimal, ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
@@ -97,6 +98,8 @@ export function hashInputs(hash: RunHash, inputs: Inputs): void {
     const rates = Object.entries(dailyRates).map(([name, rate]) => [name, decimal(rate).toFixed()]);
     hash.add('dailyRates', Object.fromEntries(rates));
   }
+  if (plan.replenish !== undefined) hash.add('replenish', plan.replenish);
+  if (plan.otherBalances !== undefined) hash.add('otherBalances', otherEcho(plan.otherBalances));
   if (plan.portfolio !== undefined) hash.add('portfolio', plan.portfolio);
   if (plan.risk !== undefined) hash.add('risk', riskEcho(plan.risk));
 }
@@ -227,18 +230,32 @@ function recordingEcho({
   };
 }
 
+const asText = (amounts: ReadonlyMap<string, Decimal>): Readonly<Record<string, string>> =>
+  Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toFixed()]));
+
+const otherEcho = ({
+  wallet,
+  derivatives,
+}: OtherBalances): NonNullable<PlanEcho['otherBalances']> => ({
+  ...(wallet === undefined ? {} : { wallet: asText(wallet) }),
+  ...(derivatives === undefined ? {} : { derivatives: asText(derivatives) }),
+});
+
 function planEcho(inputs: Inputs, tillAt: Micros): PlanEcho {
   const { latency, balances, seed, equityCurrency, sampleUs } = inputs;
   return {
     from: isoTime(inputs.firstAt),
     tradingFrom: isoTime(inputs.tradingFrom),
     till: isoTime(tillAt),
-    balances: Object.fromEntries([...balances].map(([name, amount]) => [name, amount.toFixed()])),
+    balances: asText(balances),
     orderLatencyUs: latency.orderUs,
     reportLatencyUs: latency.reportUs,
     seed,
     equityCurrency,
     sampleUs,
+    ...(inputs.plan.otherBalances === undefined
+      ? {}
+      : { otherBalances: otherEcho(inputs.plan.otherBalances) }),
     ...(Object.keys(inputs.dailyRates).length === 0 ? {} : { dailyRates: inputs.dailyRates }),
   };
 }

@@ -1,6 +1,8 @@
 import { failureOf } from '../model/failure.ts';
 import { shown } from '../engine/commands/shown.ts';
+import type { ConfiguredReplenish } from '../engine/account/replenishing.ts';
 import type { Latency } from '../gateways/simulated.ts';
+import type { OtherBalances } from '../gateways/simulated-places.ts';
 import { decimal, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../model/instrument.ts';
@@ -36,6 +38,8 @@ export interface BacktestPlan {
   readonly recordings: readonly string[];
   /** What the account holds at the start: currency and amount as decimal text. */
   readonly balances: Readonly<Record<string, string>>;
+  /** What its wallet and its derivatives balance hold at the start. They count to no equity. */
+  readonly otherBalances?: OtherBalances;
   /** Inventory beside the account, which the strategy may rebalance. */
   readonly portfolio?: RunPortfolio;
   /** Rates that replace those of the recording, by symbol. */
@@ -44,6 +48,8 @@ export interface BacktestPlan {
   readonly margin?: Readonly<Record<string, readonly MarginTerms[]>>;
   /** Interest a day by borrowed currency, as decimal text; one without a rate costs nothing. */
   readonly dailyRates?: Readonly<Record<string, string>>;
+  /** Margin accounts that are filled up from spot by themselves. */
+  readonly replenish?: readonly ConfiguredReplenish[];
   /** Limits between the strategy and the venue, as a bot has them; none where absent. */
   readonly risk?: RiskSettings;
   readonly latency?: Partial<Latency>;

@@ -2,6 +2,7 @@ import type { CheckName } from '../feeds/quality/checks.ts';
 import type { InstrumentTerms } from '../model/instrument.ts';
 import type { ContingencyType, OrderStatus, OrderType, Side, TimeInForce } from '../model/order.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
+import type { OtherPlace } from '../model/place-balance.ts';
 import type { MoveState } from '../model/portfolio.ts';
 import type { MarginEcho, PaymentRow } from './margin-echo.ts';
 import type { DecimalText, TimeText } from './result-text.ts';
@@ -112,6 +113,10 @@ export interface PlanEcho {
   readonly tradingFrom: TimeText;
   readonly till: TimeText;
   readonly balances: Readonly<Record<string, DecimalText>>;
+  /** What wallet and derivatives balance held, by place, where the configuration gave them anything. */
+  readonly otherBalances?: Readonly<
+    Partial<Record<OtherPlace, Readonly<Record<string, DecimalText>>>>
+  >;
   readonly orderLatencyUs: number;
   readonly reportLatencyUs: number;
   readonly seed: number;

@@ -6,7 +6,7 @@ import { ZERO, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { InstrumentState } from '../model/instrument-state.ts';
-import type { Order } from '../model/order.ts';
+import { isOpen, type Order } from '../model/order.ts';
 import { cancelOf, rejectReport, type OrderRequest } from '../model/order-request.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Report } from '../model/report.ts';
@@ -14,7 +14,11 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../platform/time.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import { EquityGuard } from '../risk/guards/equity.ts';
-import { LiquidationGuard, type NearLiquidation } from '../risk/guards/liquidation.ts';
+import {
+  CLOSE_AGAIN_US,
+  LiquidationGuard,
+  type NearLiquidation,
+} from '../risk/guards/liquidation.ts';
 import { stopWarning } from '../risk/limits/stop-price.ts';
 import { marginFundsRefusal } from '../risk/limits/margin-funds.ts';
 import { marginRefusal } from '../risk/margin-refusal.ts';
@@ -48,6 +52,13 @@ export interface RiskGateSetup {
   readonly marginWitness: (report: MarginReport) => void;
 }
 
+/** An order that was sent to bring a position back from its liquidation. */
+interface Closing {
+  readonly id: string;
+  readonly at: Micros;
+  readonly near: NearLiquidation;
+}
+
 /** The limits of docs/risk.md between the strategy of a backtest and its venue, as a bot has them. */
 export class RiskGate implements VenueGateway {
   readonly venue: string;
@@ -73,6 +84,8 @@ export class RiskGate implements VenueGateway {
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** Orders that were sent to bring positions back from their liquidation. */
   #reduced = 0;
+  /** The last of them by position, and when it was sent. */
+  readonly #closings = new Map<string, Closing>();
   readonly #orders: StrategyOrders;
   /** Orders that are to be canceled in the present state, until the venue rejects that. */
   readonly #canceled = new Set<string>();
@@ -96,6 +109,11 @@ export class RiskGate implements VenueGateway {
           return refusal;
         },
       });
+  }
+
+  /** True once the strategy is to be let go. */
+  get isKilled(): boolean {
+    return this.#state === 'killed';
   }
 
   connect(listener: (report: Report) => void): void {
@@ -149,6 +167,7 @@ export class RiskGate implements VenueGateway {
     this.#lookedAt = now;
     this.#watchLiquidation();
     this.#cancelLeading();
+    this.#lookAtClosings(now);
     if (!watchesEquity) {
       this.#isMarked = true;
       return;
@@ -198,15 +217,34 @@ export class RiskGate implements VenueGateway {
   }
 
   /** Closes as much of a position as brings it back from its liquidation, past the limits. */
-  #reduce({ symbol, mode, distance }: NearLiquidation): void {
-    if (distance === undefined) return;
+  #reduce(near: NearLiquidation): void {
+    const { symbol, mode, distance } = near;
+    const key = `${mode} ${symbol}`;
+    if (distance === undefined || this.#isUnderway(this.#closings.get(key))) return;
     const { scheduler, orders, venue, strategy } = this.#setup;
     const now = scheduler.now();
     const view = this.#view(now);
     const order = reducingOrder({ symbol, mode, distance }, { ...view, touch: (one, side) => touchOf(view.instrument(one), view.market(one), side) }, `reduce-${(this.#reduced += 1)}`); // prettier-ignore
     if (order === undefined) return;
+    this.#closings.set(key, { id: order.clientOrderId, at: now, near });
     orders.request(order, { strategy, managed: false, requestedAt: now });
     venue.send(order, false);
+  }
+
+  /** Lets what nothing came of be found again, as a bot does. */
+  #lookAtClosings(now: Micros): void {
+    for (const [key, closing] of this.#closings) {
+      if (this.#isUnderway(closing) || now - closing.at < CLOSE_AGAIN_US) continue;
+      this.#closings.delete(key);
+      const { symbol, mode } = closing.near;
+      if ((this.#orders.find(closing.id)?.executedLots ?? 0) > 0) continue;
+      this.#liquidation.again(symbol, mode);
+    }
+  }
+
+  #isUnderway(closing: Closing | undefined): boolean {
+    const order = closing && this.#orders.find(closing.id);
+    return order !== undefined && isOpen(order);
   }
 
   #mark(currency: string, worth: Decimal, now: Micros): void {

@@ -185,7 +185,10 @@ function pass(
       paths.leave();
     }
     if ((changes & CANDLES) !== 0) mark.rowEnds();
-    if (risk !== undefined) risk.heard(source);
+    if (risk !== undefined) {
+      risk.heard(source);
+      if (risk.isKilled) engine.stop();
+    }
     if (changes !== 0) engine.follow(source, changes, columns, row);
   }
   return end;

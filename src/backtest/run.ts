@@ -169,6 +169,7 @@ function engineOf(
     ...{ strategy: plan.strategy, parameters, warmUpUntil: tradingFrom },
     feeds: new Map(recordings.map((each) => [each.meta.instrument.symbol, contentsOf(each)])),
     clientOrderIdPrefix: plan.strategy.name.slice(0, ID_PREFIX_LENGTH),
+    replenish: plan.replenish,
     // The recorder has them from the venue, when they happen.
     auditsReports: false,
   });
@@ -184,7 +185,7 @@ interface Watching {
 }
 
 function venueOf(
-  { instruments, latency, balances, dailyRates }: Inputs,
+  { plan, instruments, latency, balances, dailyRates }: Inputs,
   states: readonly InstrumentState[],
   scheduler: VirtualScheduler,
   { recorder, oldPrices, paths, marks, funded }: Watching,
@@ -192,6 +193,7 @@ function venueOf(
   return new SimulatedVenue({
     venue: 'simulated',
     ...{ instruments, scheduler, latency, balances },
+    otherBalances: plan.otherBalances,
     exchange: {
       recordedBooks: states.map(({ book }) => book),
       margin: { toldFunding: funded, dailyRates },
@@ -285,6 +287,7 @@ function throwIfUnfit({ state, failure }: Engine): void {
     'feed-lacks',
     'symbol-unknown',
     'currency-unknown',
+    'balances-unsupported',
     'period-unknown',
     'margin-forbidden',
     'margin-mode-invalid',

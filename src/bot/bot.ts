@@ -15,11 +15,18 @@ import { openAccount } from './account/open-account.ts';
 import type { StrategyAccount } from './account/strategy-account.ts';
 import type { Journal } from './journal/journal.ts';
 import { recalled } from './risk/equity-memory.ts';
-import { balanceLines, botStatus, orderLines, positionLines } from './operation/lines.ts';
+import {
+  balanceLines,
+  botStatus,
+  orderLines,
+  positionLines,
+  unknownBalanceLines,
+} from './operation/lines.ts';
 import { FailedJournals } from './operation/failed-journals.ts';
 import { Operations } from './operation/operations.ts';
 import type {
   BalanceLine,
+  UnknownBalanceLine,
   BotStatus,
   Meter,
   BotApi,
@@ -152,6 +159,12 @@ export class Bot implements BotApi {
 
   balances(): readonly BalanceLine[] {
     return balanceLines(this.#accounts, this.#surroundings.scheduler.now());
+  }
+
+  async allBalances(): Promise<readonly (BalanceLine | UnknownBalanceLine)[]> {
+    const { scheduler } = this.#surroundings;
+    await Promise.all(this.#accounts.map(({ account }) => account.places.look(scheduler)));
+    return [...this.balances(), ...this.#accounts.flatMap(unknownBalanceLines)];
   }
 
   async operate(operation: Operation, strategy?: string): Promise<void> {

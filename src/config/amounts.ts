@@ -50,6 +50,12 @@ export const positives = keyed(positive).prefault({});
 /** Amounts of zero or more by currency. */
 export const amounts = keyed(amount);
 
+/** What an account has beside its spot balance, by place and currency. */
+export const OTHER_BALANCES = z.strictObject({
+  wallet: amounts.optional(),
+  derivatives: amounts.optional(),
+});
+
 /** A limit that a default sets, and that `none` lifts. */
 export const limit = <T>(
   of: z.ZodType<T>,

@@ -1,5 +1,6 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { OrderRequest } from '../model/order-request.ts';
+import type { PlaceBalances } from '../model/place-balance.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
 import type { Gateway, ReportListener, VenueGateway } from './gateway.ts';
@@ -41,6 +42,10 @@ export class AccountGateway implements Gateway {
 
   get margin(): MarginGateway | undefined {
     return this.#venue.margin;
+  }
+
+  get places(): PlaceBalances | undefined {
+    return this.#venue.places;
   }
 
   connect(listener: ReportListener): void {

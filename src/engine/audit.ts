@@ -1,5 +1,6 @@
 import type { Failure } from '../model/failure.ts';
 import type { MarginReport } from '../model/margin-account.ts';
+import type { PlaceReport } from '../model/place-balance.ts';
 import type { Holding } from '../model/portfolio.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Report } from '../model/report.ts';
@@ -35,6 +36,7 @@ export type SeenEvent =
   | { readonly kind: 'candle'; readonly symbol: string }
   | { readonly kind: 'report'; readonly report: Report }
   | { readonly kind: 'margin-report'; readonly report: MarginReport }
+  | { readonly kind: 'place-report'; readonly report: PlaceReport }
   /** News of the portfolio. */
   | { readonly kind: 'portfolio' }
   | { readonly kind: 'start' }
@@ -51,6 +53,7 @@ type Happening =
   | { readonly kind: 'report'; readonly report: Report }
   | { readonly kind: 'margin-request'; readonly request: MarginRequest }
   | { readonly kind: 'margin-report'; readonly report: MarginReport }
+  | { readonly kind: 'place-report'; readonly report: PlaceReport }
   /** Orders ended that protected a holding, and part of it was not sold. */
   | ({ readonly kind: 'unprotected' } & Unprotected)
   /** A target is reached; again each time it is reached anew. */

@@ -19,6 +19,7 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import type { Log, Position } from '../strategy/context.ts';
 import type { Strategy } from '../strategy/define.ts';
+import type { ConfiguredReplenish } from './account/replenishing.ts';
 import { audited, type AuditListener, type SeenEvent, type Tell } from './audit.ts';
 import type { Gateway } from './gateway.ts';
 import { auditedLog } from './log.ts';
@@ -56,6 +57,8 @@ export interface EngineOptions {
   readonly onFailure?: OnFailure | undefined;
   /** What the strategy left behind when the process ended that ran it before. */
   readonly formerLife?: FormerLife | undefined;
+  /** Margin accounts that are filled up from spot by the configuration. */
+  readonly replenish?: readonly ConfiguredReplenish[] | undefined;
   /** Hears what strategy and engine log; the audit listener hears it too. */
   readonly log?: Log | undefined;
   readonly audit?: AuditListener | undefined;
@@ -368,13 +371,19 @@ export class Engine {
       tellsReports: audit !== undefined && options.auditsReports !== false,
       send: (request, managed) => this.#gateway.send(request, managed),
       margin: options.gateway.margin,
+      places: options.gateway.places,
+      replenish: options.replenish ?? [],
       rebalance: options.portfolio && ((request) => options.portfolio?.send(request)),
       seen: () => this.#whatIsSeen(),
       isPaused: () => this.#isPaused,
       wake: () => {
         if (!this.#isBusy) this.#pass(() => undefined);
       },
-      soon: (show) => this.#soon(show),
+      soon: (show, seen) =>
+        this.#soon(() => {
+          if (seen !== undefined) this.#seen = seen;
+          show();
+        }),
     });
   }
 

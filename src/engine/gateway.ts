@@ -1,5 +1,6 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { OrderRequest } from '../model/order-request.ts';
+import type { PlaceBalances } from '../model/place-balance.ts';
 import type { Report } from '../model/report.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
 import type { OrderChange } from './orders/order-store.ts';
@@ -20,6 +21,8 @@ export interface VenueGateway {
   send(request: OrderRequest, managed: boolean): void;
   /** Margin accounts and futures, where the venue has any for this strategy. */
   readonly margin?: MarginGateway | undefined;
+  /** Balances of wallet and derivatives, where the venue tells any. */
+  readonly places?: PlaceBalances | undefined;
 }
 
 /** Receives a report with what it changed of the strategy's orders: the store has it by then. */

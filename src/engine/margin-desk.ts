@@ -18,7 +18,7 @@ import type { MarginEvent } from '../strategy/positions.ts';
 import { asWritten } from './account/as-written.ts';
 import type { MarginPlace } from './account/margin-accounts.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
-import { Replenishing } from './account/replenishing.ts';
+import { Replenishing, type ConfiguredReplenish } from './account/replenishing.ts';
 import { MarginStreams } from './account/margin-streams.ts';
 import type { Tell } from './audit.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
@@ -30,6 +30,8 @@ export interface MarginDeskSetup {
   readonly markets: Markets;
   /** Absent where nothing is traded on margin. */
   readonly gateway: MarginGateway | undefined;
+  /** How the configuration wants accounts to be replenished. */
+  readonly replenish: readonly ConfiguredReplenish[];
   readonly log: Log;
   readonly tell: Tell;
   readonly now: () => Micros;
@@ -60,6 +62,7 @@ export class MarginDesk {
     this.#replenishing = new Replenishing({
       ...{ accounts: this.streams.accounts, log, now, available, memory: gateway?.replenished },
       ask: (place, request) => this.#send(place, request),
+      configured: setup.replenish,
       place: (symbol, mode) => {
         const instrument = markets.find(symbol)?.instrument;
         return instrument && { instrument, mode };
@@ -91,6 +94,8 @@ export class MarginDesk {
       ((balance ?? leverage ?? replenish) === undefined ? nothingSet(symbol) : undefined);
     if (refusal !== undefined) return asWritten(refusal);
     const place = { instrument, mode };
+    if (replenish !== undefined && this.#replenishing.isConfigured(place))
+      return configured(symbol);
     const isSent = (balance ?? leverage) !== undefined;
     const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance, leverage };
     if (replenish !== undefined) {
@@ -212,6 +217,12 @@ const ENDINGS: ReadonlySet<MarginEvent['kind']> = new Set([
   'settled',
   'changedByOthers',
 ]);
+
+const configured = (symbol: string): Refusal => ({
+  code: 'replenish-configured',
+  field: 'replenish',
+  message: `The configuration says how the margin account of ${symbol} is replenished; leave replenish out of setMargin, or out of the configuration.`,
+});
 
 const nothingSet = (symbol: string): Refusal => ({
   code: 'request-invalid',

@@ -1,10 +1,12 @@
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
+import type { PlaceBalances } from '../model/place-balance.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { Entry } from './account/position-keeper.ts';
 import type { SeenEvent, Tell } from './audit.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
+import type { ConfiguredReplenish } from './account/replenishing.ts';
 import type { OrderRequest } from '../model/order-request.ts';
 import type { Markets } from './market/markets.ts';
 import type { StrategyOrders } from './orders/strategy-orders.ts';
@@ -41,6 +43,10 @@ export interface SessionOptions {
   send(request: OrderRequest, managed: boolean): void;
   /** Absent where nothing is traded on margin. */
   readonly margin: MarginGateway | undefined;
+  /** How the configuration wants margin accounts to be replenished. */
+  readonly replenish: readonly ConfiguredReplenish[];
+  /** Absent where nobody tells balances of wallet and derivatives. */
+  readonly places: PlaceBalances | undefined;
   /** Absent where there is no portfolio. */
   readonly rebalance?: ((request: RebalanceRequest) => void) | undefined;
   /** What the strategy is being shown. */
@@ -50,5 +56,5 @@ export interface SessionOptions {
   /** Asks the engine to handle commands now, unless it is about to. */
   wake(): void;
   /** Lets something be seen now, or when the event has passed that is passing. */
-  soon(show: () => void): void;
+  soon(show: () => void, seen?: SeenEvent): void;
 }

@@ -5,6 +5,7 @@ import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
+import type { PlaceReport } from '../model/place-balance.ts';
 import {
   reportedId,
   type AnyOrderReport,
@@ -16,6 +17,7 @@ import {
 import type { Micros } from '../platform/time.ts';
 import type { Command, Placed } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
+import { PlaceStreams } from './account/place-streams.ts';
 import { rangeRefusal, readCommand } from './commands/reading.ts';
 import { CommandSink, listenTo } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
@@ -56,6 +58,7 @@ export class Session {
   failure: unknown;
   readonly account: AccountStreams;
   readonly margin: MarginDesk;
+  readonly #places: PlaceStreams;
   readonly portfolio: PortfolioView;
   readonly #options: SessionOptions;
   readonly #orders: StrategyOrders;
@@ -81,9 +84,22 @@ export class Session {
     this.#explaining = { orders: this.#orders, markets, scheduler, tell, log: options.log };
     this.account = new AccountStreams(markets);
     this.margin = new MarginDesk({
-      ...{ markets, gateway: options.margin, log: options.log, tell, now },
+      ...{
+        markets,
+        gateway: options.margin,
+        replenish: options.replenish,
+        log: options.log,
+        tell,
+        now,
+      },
       available: (currency) => this.account.holdings.balance(currency)?.available,
       ended: (place) => this.#wishes.end(place),
+    });
+    this.#places = new PlaceStreams({
+      gateway: options.places,
+      take: (report) =>
+        options.soon(() => this.#placeReport(report), { kind: 'place-report', report }),
+      failed: (error) => options.soon(() => this.fail(error)),
     });
     this.portfolio = new PortfolioView({ tell, send: options.rebalance });
     this.#warmUp = new WarmUp(options.warmUpUntil);
@@ -134,6 +150,7 @@ export class Session {
     }
     const context = strategyContext({
       ...{ parameters, markets, account: this.account, margin: this.margin.streams },
+      places: this.#places,
       portfolio: this.portfolio,
       scheduler,
       log,
@@ -236,6 +253,13 @@ export class Session {
     this.margin.report(report);
     this.#wishes.holdingsChanged();
     this.#replenish();
+  }
+
+  /** Brings the balances of wallet or derivatives up to date, and shows them. */
+  #placeReport(report: PlaceReport): void {
+    this.#options.tell({ kind: 'place-report', report });
+    this.#places.report(report);
+    this.#places.emit();
   }
 
   /** Mark prices moved. */

@@ -31,6 +31,8 @@ export interface SimulatedMarginSetup {
   readonly account: number;
   readonly instruments: readonly Instrument[];
   readonly now: () => Micros;
+  /** What the derivatives balance began with, by currency: it belongs to no setting. */
+  readonly kept?: ReadonlyMap<string, Decimal> | undefined;
   /** Does a task when a request has come to the exchange, and when a report has come back. */
   arrive(task: () => void): void;
   comeBack(task: () => void): void;
@@ -181,11 +183,12 @@ export class SimulatedMargin implements MarginGateway {
     return isRefusal(done) ? done : undefined;
   }
 
-  /** Brings back to the spot balance what no margin account of futures holds. */
+  /** Brings back to the spot balance what a margin account of futures gave free. */
   #release(currency: string): void {
     const { exchange, account, now } = this.#setup;
     const { derivatives } = exchange;
-    const amount = derivatives.available(account, derivatives.currency(currency));
+    const there = derivatives.available(account, derivatives.currency(currency));
+    const amount = there.minus(this.#setup.kept?.get(currency) ?? ZERO);
     if (!amount.greaterThan(0)) return;
     const request = { currency, amount, source: 'derivatives', destination: 'spot' } as const;
     exchange.wallet.transfer(account, request, now());

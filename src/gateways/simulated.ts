@@ -28,6 +28,7 @@ import { isLiquidation } from '../exchange/positions/flags.ts';
 import type { RestoredMargin } from '../exchange/margin/restoration.ts';
 import { venueOrder } from '../exchange/venue-order.ts';
 import { SimulatedMargin } from './simulated-margin.ts';
+import { SimulatedPlaces, type OtherBalances } from './simulated-places.ts';
 
 /** How long messages travel. The delay of the feed itself counts to the way of the orders. */
 export interface Latency {
@@ -59,6 +60,8 @@ export interface SimulatedVenueSetup {
   readonly latency: Latency;
   /** What the account begins with, by currency. */
   readonly balances: ReadonlyMap<string, Decimal>;
+  /** The same of its wallet and its derivatives balance. */
+  readonly otherBalances?: OtherBalances | undefined;
   readonly exchange?: ExchangeOptions;
   /** Told of every report when it happens, not when it is heard: by whoever measures the run. */
   readonly witness?: (report: Report) => void;
@@ -84,6 +87,7 @@ export class SimulatedVenue implements VenueGateway {
   readonly #candlePath: SimulatedVenueSetup['candlePath'];
   /** Where an instrument is traded on margin. */
   readonly margin: SimulatedMargin | undefined;
+  readonly places: SimulatedPlaces;
   /** Nobody listens before `connect`; the opening balances are told then. */
   #tell: ((report: Report) => void) | undefined;
   /** An order of a move: it is none of the strategy's, and no report is told of it. */
@@ -116,12 +120,17 @@ export class SimulatedVenue implements VenueGateway {
       ...(setup.exchange === undefined ? {} : { options: setup.exchange }),
     });
     this.#account = this.exchange.openAccount();
+    const { otherBalances = {} } = setup;
+    const side = {
+      ...{ exchange: this.exchange, account: this.#account, now: () => scheduler.now() },
+      arrive: (task: () => void) => scheduler.at(micros(scheduler.now() + latency.orderUs), task),
+      comeBack: (task: () => void) => scheduler.at(micros(scheduler.now() + latency.reportUs), task), // prettier-ignore
+    };
+    this.places = new SimulatedPlaces(side);
+    this.places.deposit(otherBalances);
     if (instruments.some(hasMargin)) {
       this.margin = new SimulatedMargin({
-        ...{ exchange: this.exchange, account: this.#account, instruments },
-        now: () => scheduler.now(),
-        arrive: (task) => scheduler.at(micros(scheduler.now() + latency.orderUs), task),
-        comeBack: (task) => scheduler.at(micros(scheduler.now() + latency.reportUs), task),
+        ...{ ...side, instruments, kept: otherBalances.derivatives },
         witness: setup.marginWitness,
       });
     }
@@ -304,6 +313,8 @@ export class SimulatedVenue implements VenueGateway {
       },
       marginAccount: (report) => this.margin?.told(report),
       covered: (cover) => this.margin?.covered(cover),
+      walletBalance: (account, currency) => this.places.changed('wallet', account, currency),
+      derivativesBalance: (account, currency) => this.places.changed('derivatives', account, currency), // prettier-ignore
       balance: (account: number, currency: number) => {
         if (this.#tell === undefined) return;
         this.#report(this.#balance(account, currency, this.exchange.now));

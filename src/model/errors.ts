@@ -20,6 +20,10 @@ export const ERRORS = {
   },
   'period-unknown': { exit: 2, means: 'There is no candle period of that name.' },
   'currency-unknown': { exit: 2, means: 'No instrument of the run uses that currency.' },
+  'balances-unsupported': {
+    exit: 2,
+    means: 'The venue does not tell the balances that the strategy asks for.',
+  },
   'margin-forbidden': { exit: 2, means: 'The symbol is not traded on margin in this mode.' },
   'margin-mode-invalid': {
     exit: 2,

@@ -72,6 +72,7 @@ export const REFUSALS = {
   'margin-mode-invalid': 'The margin mode is neither isolated nor cross, or is missing.',
   'margin-forbidden': 'The symbol is not traded on margin in this mode.',
   'margin-account-unknown': 'The account has no margin account of this mode for the symbol.',
+  'replenish-configured': 'The configuration says how the margin account is replenished.',
   'margin-account-taken': 'The margin account belongs to another strategy.',
   'margin-account-shared': 'A shared margin account does not allow this.',
   'margin-balance-invalid': 'The margin balance must be an amount with at most 12 decimals.',

@@ -21,10 +21,17 @@ export interface BacktestSettings {
   readonly recordings: readonly string[];
   /** What the account starts with, by currency. */
   readonly balances: Readonly<Record<string, DecimalInput>>;
+  /** What its wallet and its derivatives balance have at the start, by currency; no part of the equity. */
+  readonly otherBalances?: {
+    readonly wallet?: Readonly<Record<string, DecimalInput>>;
+    readonly derivatives?: Readonly<Record<string, DecimalInput>>;
+  };
   /** Fee rates by symbol, instead of those of the recording. */
   readonly fees?: Readonly<Record<string, FeeSettings>>;
   /** On what terms symbols are traded on margin, as in the configuration file. */
   readonly margin?: Readonly<Record<string, unknown>>;
+  /** Margin accounts that are filled up from spot by themselves, as in the configuration file. */
+  readonly replenish?: readonly Readonly<Record<string, unknown>>[];
   /** Inventory beside the account, as in the configuration file. */
   readonly portfolio?: Readonly<Record<string, unknown>>;
   /** Limits between strategy and venue, as in the configuration file. */

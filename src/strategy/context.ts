@@ -4,6 +4,7 @@ import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Order, OrderList, Side } from '../model/order.ts';
 import type { PeriodName } from '../model/period.ts';
+import type { OtherPlace, PlaceBalance } from '../model/place-balance.ts';
 import type { Fill } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
@@ -99,6 +100,9 @@ export interface Balance {
   readonly reserved: Decimal;
 }
 
+/** Where money of an account is that no margin account holds. */
+export type BalancePlace = 'spot' | OtherPlace;
+
 /** Streams of the strategy's own orders and holdings. Those of state emit the present at once. */
 export interface Account {
   /** Every change of an own order. */
@@ -115,7 +119,15 @@ export interface Account {
   margin(where: MarginSymbol): Observable<MarginAccount>;
   /** What happens to margin accounts: of one place, or of all. */
   marginEvents(where?: MarginSymbol): Observable<MarginEvent>;
-  balances(currency: string): Observable<Balance>;
+  /** What the strategy has on spot: its budget, or the balance of the account. */
+  balances(currency: string, place?: 'spot'): Observable<Balance>;
+  /**
+   * What the account has in its wallet or its derivatives balance: of the account as a whole, as neither is
+   * part of a budget. A venue is asked for it from the first subscription on. Throws `balances-unsupported`
+   * where the venue tells none.
+   */
+  balances(currency: string, place: OtherPlace): Observable<PlaceBalance>;
+  balances(currency: string, place: BalancePlace): Observable<Balance>;
   /** Worth of all holdings in the quote currency of `symbol`, at its last price; emits when either changes. */
   equity(symbol: string): Observable<Decimal>;
 }

@@ -33,11 +33,10 @@ import { limitsOf } from '../risk/view.ts';
 
 const where = isolated('BTCUSDT');
 
-/** A quote of a tick and a lot of 1 around a price, with 1,000 lots and some on each side. */
-const quote = (second: number, price: number): Row => {
-  const at = second * US_PER_SECOND;
-  const lots = 1_000 + second;
-  return [at, at, QUOTE, LAST, 0, price - 1, lots, price + 1, lots, 0];
+/** A quote of a tick and a lot of 1 around a price, with 1,000 lots and some on each side, or other ones to sell. */
+const quote = (second: number, price: number, asked = 1_000 + Math.floor(second)): Row => {
+  const at = Math.round(second * US_PER_SECOND);
+  return [at, at, QUOTE, LAST, 0, price - 1, 1_000 + Math.floor(second), price + 1, asked, 0];
 };
 
 interface Run {
@@ -50,7 +49,7 @@ interface Run {
 
 /** Market quotes at these prices, two seconds apart; the strategy opens its account and then answers some. */
 async function run(
-  prices: readonly number[],
+  prices: readonly (number | readonly [price: number, asked: number, second?: number])[],
   answers: Readonly<Record<number, readonly Command[]>>,
   risk: RiskSettings,
   funds = '500',
@@ -81,7 +80,10 @@ async function run(
   });
   const path = writeRecording(
     join(temporaryFolder(), 'quotes.arrow'),
-    prices.map((price, index) => quote(2 * (index + 1), price)),
+    prices.map((given, index) => {
+      const [price, asked, second] = typeof given === 'number' ? [given] : given;
+      return quote(second ?? 2 * (index + 1), price, asked);
+    }),
     eventsMeta({ instrument: SPOT }),
   );
   const result = await runBacktest({
@@ -188,6 +190,27 @@ describe('a position that comes near to its liquidation', () => {
     expect(filled(done)).toEqual(['sell 20', 'buy 10']);
   });
 
+  test('is closed again after 10 s where the market took nothing of the first order', async () => {
+    const limits = limitsOf({ minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' });
+    // The quote of 8 s is gone before the order comes, and nobody sells until 18 s.
+    const rows = [100, 100, 100, 103, [103, 0, 8.0005], [103, 0], [103, 0], [103, 0]] as const;
+    const done = await run([...rows, 103, 103, 103, 103], { 2: [sell(20)] }, limits);
+    expect(filled(done)).toEqual(['sell 20', 'buy 10']);
+    // Let go at 18 s, and found at the next look.
+    const [, closedAt = ''] = done.result.fills.rows.map(({ at }) => at);
+    expect(Math.floor(Date.parse(closedAt) / 1_000)).toBe(20);
+  });
+
+  test('is closed further where the market took a part, once it is smaller and too near all the same', async () => {
+    const limits = limitsOf({ minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' });
+    const done = await run(
+      [100, 100, 100, [103, 1], 103, 103, 103, 103, 103, 103, 103],
+      { 2: [sell(20)] },
+      limits,
+    );
+    expect(filled(done)).toEqual(['sell 20', 'buy 1', 'buy 9']);
+  });
+
   test('brings the strategy to reducing where it is to', async () => {
     const limits = limitsOf({ minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' });
     const close = place(where, { type: 'market', side: 'buy', lots: 5, reduceOnly: true });
@@ -233,6 +256,21 @@ describe('a backtest that comes to reducing', () => {
     expect(filled(done)).toEqual(['sell 20', 'buy 10', 'buy 7']);
     // 3 are left: the buy of 4 could turn the position around, the buy of 1 cannot.
     expect(done.canceled).toEqual(['12: buy 4 at 95']);
+  });
+
+  test('lets the strategy go where a loss kills it, as a bot does', async () => {
+    const loss = (onBreach: 'halted' | 'killed') =>
+      limitsOf({ maxDailyLoss: { USDT: '50' }, onBreach });
+    const answers = { 2: [sell(20)], 3: [limit('buy', 4, 95)], 6: [sell(1)] };
+    const halted = await run(prices, answers, loss('halted'));
+    expect(halted.result.orders.rejections).toEqual({ 'trading-halted': 1 });
+    const killed = await run(prices, answers, loss('killed'));
+    expect(killed.result.orders.rejections).toEqual({});
+    expect(killed.result.orders).toMatchObject({ sent: 2, filled: 1, canceled: 1, refused: 0 });
+    expect(killed.result.failure).toBeUndefined();
+    expect(killed.result.warnings).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^Limits were broken once/)]),
+    );
   });
 
   test('cancels all where a loss halts it', async () => {

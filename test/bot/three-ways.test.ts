@@ -69,6 +69,12 @@ const PERPETUAL = instrumentOf({
 }).terms;
 const [S, P] = [SPOT.symbol, PERPETUAL.symbol];
 const USDT = '40000';
+/** What lies in wallet and derivatives, which no setting takes while spot has enough. */
+const [WALLET, DERIVATIVES] = ['300', '70'] as const;
+const OTHER = {
+  wallet: new Map([['USDT', decimal(WALLET)]]),
+  derivatives: new Map([['USDT', decimal(DERIVATIVES)]]),
+};
 const RATES = { USDT: '0.0003', BTC: '0.0001' };
 
 /** Recordings of both, of which the first row is at `FROM`. */
@@ -128,6 +134,9 @@ function recordings(seed: number): readonly string[] {
 /** Losses and fees are made good from spot. */
 const replenish = { floor: decimal('4999'), target: decimal('5000'), maxPerDay: decimal('2500') };
 
+/** The same of one account, by the configuration. */
+const REPLENISHED = [{ symbol: S, mode: 'cross', replenish }] as const;
+
 /** Gives commands of all kinds by chance, once in a cycle, at prices around the mark price. */
 const chancer = (seed: number, seen: Seen): Strategy =>
   defineStrategy({
@@ -148,7 +157,10 @@ const chancer = (seed: number, seen: Seen): Strategy =>
           count += 1;
           if (count <= 4) {
             return [
-              setMargin(places[count - 1], { balance: decimal('5000'), leverage: 5, replenish }),
+              setMargin(places[count - 1], {
+                ...{ balance: decimal('5000'), leverage: 5 },
+                ...(count === 4 ? {} : { replenish }),
+              }),
             ];
           }
           const side = random.chance(0.5) ? 'buy' : 'sell';
@@ -241,6 +253,15 @@ class Seen {
         balance$.pipe(map(({ available, reserved }) => [available, reserved])),
       );
     }
+    for (const kind of ['wallet', 'derivatives'] as const) {
+      const balance$ = account.balances('USDT', kind);
+      state(
+        `balance ${kind}`,
+        balance$.pipe(
+          map(({ available, reserved, reservedMargin }) => [available, reserved, reservedMargin]),
+        ),
+      );
+    }
     state('position', account.position(S).pipe(map((held) => held.lots)));
     for (const where of [isolated(P), cross(P), isolated(S), cross(S)]) {
       const name = `${where.margin} ${where.symbol}`;
@@ -302,6 +323,7 @@ async function runBot(mode: 'paper' | 'live', run: Run): Promise<void> {
     paper: {
       ...{ balances: new Map([['USDT', decimal(USDT)]]), orderUs: 0, reportUs: 0 },
       dailyRates: RATES,
+      otherBalances: OTHER,
     },
     risk: NO_LIMITS,
   };
@@ -312,7 +334,7 @@ async function runBot(mode: 'paper' | 'live', run: Run): Promise<void> {
       strategies: [
         {
           ...{ name: 'one', strategy, parameters: {}, account: 'main', symbols: [S, P] },
-          ...{ warmUpUs: 0, onFailure: 'cancel', risk: NO_LIMITS },
+          ...{ warmUpUs: 0, onFailure: 'cancel', risk: NO_LIMITS, replenish: REPLENISHED },
         },
       ],
       // A comparison changes nothing, and takes calls.
@@ -364,7 +386,7 @@ async function onPaper(paths: readonly string[], strategy: Strategy): Promise<vo
 async function live(paths: readonly string[], strategy: Strategy): Promise<void> {
   const scheduler = new VirtualScheduler(micros(FROM));
   const [member] = venueSettings(['bot']).members;
-  const balances = { spot: { USDT }, wallet: {}, derivatives: {} };
+  const balances = { spot: { USDT }, wallet: { USDT: WALLET }, derivatives: { USDT: DERIVATIVES } };
   const settings = venueSettings([], {
     members: [{ ...member, balances }],
     symbols: [SPOT, PERPETUAL].map((terms) => ({ terms, status: 'working' as const })),
@@ -428,6 +450,8 @@ test.each([1])(
         parameters: {},
         balances: { USDT },
         dailyRates: RATES,
+        otherBalances: OTHER,
+        replenish: REPLENISHED,
       },
       ...{ recordings: paths, latency: { orderUs: 0, reportUs: 0 } },
     });
@@ -438,6 +462,7 @@ test.each([1])(
     await live(paths, chancer(seed, lived));
     expect(compared(lived)).toEqual(lines);
     const count = (text: string): number => lines.filter((line) => line.includes(text)).length;
+    expect(count(` balance derivatives ["${DERIVATIVES}","0","`)).toBeGreaterThan(2);
     expect(count(' fill ')).toBeGreaterThan(CYCLES / 4);
     expect(count('"kind":"marginChanged"')).toBeGreaterThan(3);
     expect(count(',"funding",')).toBeGreaterThan(0);
@@ -446,6 +471,7 @@ test.each([1])(
     const said = (text: string): number =>
       result.logs.rows.filter(({ message }) => message.includes(text)).length;
     expect(said(' was replenished by ')).toBeGreaterThan(3);
+    expect(said('The margin account cross spot USDT was replenished by ')).toBeGreaterThan(0);
   },
   120_000 + MINUTES * 60_000,
 );

@@ -2,6 +2,10 @@ import { NEVER, Subject, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { MarginLimits } from '../../src/backtest/margin-limits.ts';
 import type { MarginGateway } from '../../src/engine/account/margin-gateway.ts';
+import type {
+  ConfiguredReplenish,
+  ReplenishingMemory,
+} from '../../src/engine/account/replenishing.ts';
 import { AccountGateway } from '../../src/engine/account-gateway.ts';
 import type { AuditEvent } from '../../src/engine/audit.ts';
 import { Engine } from '../../src/engine/engine.ts';
@@ -37,6 +41,14 @@ function withoutCalls(margin: MarginGateway): MarginGateway {
   };
 }
 
+export interface RigSettings {
+  readonly isCallTold?: boolean;
+  /** What the configuration says of replenishing. */
+  readonly replenish?: readonly ConfiguredReplenish[] | undefined;
+  /** What is kept of it over a restart. */
+  readonly memory?: ReplenishingMemory | undefined;
+}
+
 /** A strategy on the simulated venue with 1,000 USDT, a spot symbol and a perpetual, both at 99 / 101. */
 export class Rig {
   readonly scheduler = new VirtualScheduler(micros(START));
@@ -50,7 +62,7 @@ export class Rig {
     watch: (context: Context<object>) => Observable<unknown> = () => NEVER,
     terms: Partial<InstrumentTerms> = {},
     limit?: (request: MarginRequest) => Refusal | undefined,
-    { isCallTold = true } = {},
+    { isCallTold = true, replenish, memory }: RigSettings = {},
   ) {
     this.venue = new SimulatedVenue({
       venue: 'simulated',
@@ -69,6 +81,9 @@ export class Rig {
       },
     });
     const { venue, scheduler } = this;
+    if (memory !== undefined && venue.margin !== undefined) {
+      Object.defineProperty(venue.margin, 'replenished', { value: memory });
+    }
     const gateway = new AccountGateway({ venue, scheduler, strategy: 'hand' });
     if (limit !== undefined && venue.margin !== undefined) {
       const setup = { scheduler, delayUs: 5, refusal: limit, witness: () => undefined };
@@ -84,6 +99,7 @@ export class Rig {
       gateway,
       scheduler: this.scheduler,
       clientOrderIdPrefix: 'hand',
+      replenish,
       audit: (event) => this.audit.push(event),
     });
     this.engine.start();

@@ -52,6 +52,7 @@ function auditLine(instrumentOf: InstrumentOf, event: AuditEvent): Line | undefi
     case 'plot':
     case 'margin-request':
     case 'margin-report':
+    case 'place-report':
       return undefined;
   }
 }

@@ -5,7 +5,9 @@ import { readConfig } from '../../config/document.ts';
 import { DEFAULT_SEED } from '../plan.ts';
 import { BACKTEST_RISK, riskLimits } from './risk.ts';
 import { PORTFOLIO_CONFIG } from './portfolio.ts';
+import { REPLENISH } from './replenish.ts';
 import { MARGIN_OF_SYMBOLS } from './margin.ts';
+import { OTHER_BALANCES } from '../../config/amounts.ts';
 import { dailyRates, decimalText, sampleSpanUs, spanUs, time } from '../../config/fields.ts';
 
 /** Also for a strategy that only rebalances: a run without rows has no time in which to do it. */
@@ -36,6 +38,9 @@ export const BACKTEST_CONFIG = z
         'at least one currency such as USDT: 10000, since an account with nothing cannot trade',
       )
       .describe('What the account starts with, by currency.'),
+    otherBalances: OTHER_BALANCES.optional().describe(
+      'What its wallet and its derivatives balance have at the start, by currency.',
+    ),
     fees: z
       .record(
         z.string(),
@@ -51,6 +56,7 @@ export const BACKTEST_CONFIG = z
       'On what terms symbols are traded on margin, instead of those of the recording.',
     ),
     dailyRates,
+    replenish: REPLENISH.optional(),
     portfolio: PORTFOLIO_CONFIG.optional().describe(
       'Inventory beside the account, which the strategy may rebalance.',
     ),

@@ -3,6 +3,7 @@ import type { BacktestPlan, FeeOverride } from '../plan.ts';
 import type { SourceModule } from '../strategy-source.ts';
 import type { BacktestConfig } from './config.ts';
 import { marginOfSymbols } from './margin.ts';
+import { replenishOf } from './replenish.ts';
 import { runPortfolio } from './portfolio.ts';
 
 /** A strategy with the files that it comes from, where it comes from any. */
@@ -20,7 +21,7 @@ export type RunConfig = Omit<BacktestConfig, 'strategy' | 'out'>;
 /** The plan of a run that a configuration describes. */
 export function planOf(config: RunConfig, loaded: LoadedStrategy): BacktestPlan {
   const { fees, latency, margin, portfolio, risk, warmUp, from, till } = config;
-  const { dailyRates, equityCurrency, sampleEvery } = config;
+  const { dailyRates, equityCurrency, replenish, otherBalances, sampleEvery } = config;
   return {
     ...loaded,
     ...{ parameters: config.parameters, recordings: config.recordings },
@@ -34,6 +35,8 @@ export function planOf(config: RunConfig, loaded: LoadedStrategy): BacktestPlan 
     ...(fees === undefined ? {} : { fees: fees as Record<string, FeeOverride> }),
     ...(margin === undefined ? {} : { margin: marginOfSymbols(margin) }),
     ...(dailyRates === undefined ? {} : { dailyRates }),
+    ...(otherBalances === undefined ? {} : { otherBalances }),
+    ...(replenish === undefined ? {} : { replenish: replenishOf(replenish) }),
     ...(warmUp === undefined ? {} : { warmUpUs: warmUp }),
     ...(from === undefined ? {} : { from }),
     ...(till === undefined ? {} : { till }),

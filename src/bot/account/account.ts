@@ -40,10 +40,12 @@ import { AccountInstruments } from './instruments.ts';
 import { cancelBeyond } from './exits-beyond.ts';
 import { journalRequests } from './intents.ts';
 import { KnownAvailable } from './known-available.ts';
+import { OtherBalances } from './other-balances.ts';
 import { Overdue } from './overdue.ts';
 import { PreTradeRisk } from './pre-trade-risk.ts';
 import { proveAtVenue, type ProvingSetup } from './proving.ts';
 import { Reconciler, type Outcome } from './reconciler.ts';
+import { isOfMargin, isUnknownCancel } from './reports.ts';
 import { isOfOrder, RequestQueue, type AnyQueued } from './request-queue.ts';
 import type { StrategyAccount } from './strategy-account.ts';
 import { StrategyAccounts } from './strategy-accounts.ts';
@@ -90,6 +92,8 @@ export class Account {
   readonly orders: OrderStore;
   readonly instruments: AccountInstruments;
   readonly balances = new AccountBalances();
+  /** What it has beside spot, of which nothing is asked before somebody looks. */
+  readonly places: OtherBalances;
   /** What of it may be spent. */
   readonly available: KnownAvailable;
   /** Its margin accounts. */
@@ -117,10 +121,7 @@ export class Account {
   constructor(options: AccountOptions) {
     const { name, venue, journal, rules, scheduler, states, limits, log, isInBook } = options;
     this.#options = options;
-    this.name = name;
-    this.venue = venue;
-    this.journal = journal;
-    this.rules = rules;
+    [this.name, this.venue, this.journal, this.rules] = [name, venue, journal, rules];
     this.orders = journal.orders;
     this.instruments = new AccountInstruments(name, venue, journal);
     this.#queue = new RequestQueue((requests) => this.#leave(requests));
@@ -145,10 +146,21 @@ export class Account {
       asks: (why) => log.info(`The venue is asked (${name}): ${why}`),
     });
     this.available = new KnownAvailable(this, (currency) => this.#overdue.agrees(currency));
+    this.places = new OtherBalances(this, log);
     const queue = this.#queue;
     const { orders, instruments, balances, available } = this;
     const strategies = new StrategyAccounts({
-      ...{ name, journal, instruments, balances, queue, scheduler, log, limits },
+      ...{
+        name,
+        journal,
+        instruments,
+        balances,
+        places: this.places,
+        queue,
+        scheduler,
+        log,
+        limits,
+      },
       margin: () => this.margin,
     });
     this.strategies = strategies;
@@ -503,12 +515,3 @@ export class Account {
     this.#options.log.warn(`${what} (${this.name}): ${why}`);
   }
 }
-
-/** True where the venue does not know the order that was to be canceled. */
-const isUnknownCancel = (report: AnyOrderReport): report is RejectReport =>
-  report.kind === 'rejected' &&
-  report.request === 'cancel' &&
-  report.refusal.code === 'order-unknown';
-
-const isOfMargin = (report: Report | MarginReport): report is MarginReport =>
-  report.kind === 'marginAccount' || report.kind === 'marginRejected';

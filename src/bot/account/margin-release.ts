@@ -44,7 +44,7 @@ export class MarginRelease {
         if (configured.has(share.strategy) || !share.state.isOpen) continue;
         const { positions, balance, currency } = share.state;
         log.warn(
-          `Strategy ${share.strategy} is not configured on account ${name} any more, and has ${brief(balance)} ${currency} and ${positions.length} positions on ${marginName(share.state)}, which it shares: close them with "millrace flatten ${share.strategy}", and configure it once more to set its balance to 0.`,
+          `Strategy ${share.strategy} is not configured on account ${name} any more, and has ${brief(balance)} ${currency} and ${positions.length} positions on ${marginName(share.state)}, which it shares: "millrace flatten ${share.strategy}" closes them and brings the funds back to spot, after which the others share it alone.`,
         );
       }
       const { strategy, state } = kept;

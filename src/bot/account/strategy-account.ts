@@ -6,6 +6,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { MarginReport } from '../../model/margin-account.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { PlaceBalances } from '../../model/place-balance.ts';
 import type { Order } from '../../model/order.ts';
 import { cancelOf, type AccountRequest, type OrderRequest } from '../../model/order-request.ts';
 import type { AnyOrderReport, BalanceReport, Report } from '../../model/report.ts';
@@ -32,6 +33,8 @@ export interface StrategyAccountOptions {
   /** The orders of the account. */
   readonly orders: OrderStore;
   readonly balances: AccountBalances;
+  /** Wallet and derivatives balance, which are the account's. */
+  readonly places: PlaceBalances;
   readonly queue: RequestQueue;
   /** The margin accounts of the account. */
   readonly margin: AccountMargin;
@@ -51,6 +54,7 @@ export class StrategyAccount implements Gateway {
   readonly instruments: readonly Instrument[];
   readonly orders: StrategyOrders;
   readonly budget: StrategyBudget;
+  readonly places: PlaceBalances;
   /** Where something can be traded on margin. */
   readonly margin: StrategyMargin | undefined;
   /** Its limits, as they are now; a reload may change them. */
@@ -68,6 +72,7 @@ export class StrategyAccount implements Gateway {
     this.venue = account;
     this.instruments = instruments;
     this.budget = budget;
+    this.places = options.places;
     this.limits = limits;
     this.#bySymbol = new Map(instruments.map((one) => [one.symbol, one]));
     this.orders = new StrategyOrders(orders, name, new Set(this.#bySymbol.keys()));

@@ -1,4 +1,5 @@
 import type { MarginReport } from '../../model/margin-account.ts';
+import type { MarginRequest } from '../../model/order-request.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -8,6 +9,7 @@ import type { AccountMargin } from './account-margin.ts';
 import type { AccountBalances } from './balances.ts';
 import type { AccountInstruments } from './instruments.ts';
 import type { MarketHub } from './market-hub.ts';
+import type { OtherBalances } from './other-balances.ts';
 import { StrategyBudget } from './strategy-budget.ts';
 import type { RequestQueue } from './request-queue.ts';
 import { StrategyAccount, type StrategyAccountOptions } from './strategy-account.ts';
@@ -18,6 +20,7 @@ export interface StrategyAccountsOptions {
   readonly journal: Journal;
   readonly instruments: AccountInstruments;
   readonly balances: AccountBalances;
+  readonly places: OtherBalances;
   readonly margin: () => AccountMargin;
   readonly queue: RequestQueue;
   readonly scheduler: Scheduler;
@@ -84,6 +87,13 @@ export class StrategyAccounts {
     return orphan;
   }
 
+  /** Asks for a setting of a margin account in the name of a strategy, which need not be configured, past all limits. */
+  setMargin(strategy: string, request: MarginRequest): void {
+    const { queue, scheduler } = this.#options;
+    const [at, cause] = [scheduler.now(), undefined];
+    queue.push({ strategy, request, managed: false, isOperators: true, at, cause });
+  }
+
   /** Receives a report on a margin account of a strategy; false where that is not told of any yet. */
   margin(strategy: string, report: MarginReport): boolean {
     const { journal } = this.#options;
@@ -99,7 +109,7 @@ export class StrategyAccounts {
   #strategyAccount(
     of: Pick<StrategyAccountOptions, 'name' | 'instruments' | 'budget' | 'limits'>,
   ): StrategyAccount {
-    const { name: account, journal, balances, queue, scheduler, margin } = this.#options;
+    const { name: account, journal, balances, places, queue, scheduler, margin } = this.#options;
     const hub = this.#hub;
     if (hub === undefined) throw new RangeError(`the market of ${account} is not there yet`);
     const { orders } = journal;
@@ -108,6 +118,7 @@ export class StrategyAccounts {
       account,
       orders,
       balances,
+      places,
       hub,
       queue,
       scheduler,

@@ -1,6 +1,7 @@
 import type { SessionState } from '../../engine/session.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Order, OrderType, Side } from '../../model/order.ts';
+import type { OtherPlace } from '../../model/place-balance.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { TradingState } from '../../risk/state.ts';
 import type { Mode } from '../settings/settings.ts';
@@ -221,15 +222,36 @@ export interface SpotBalanceLine {
   readonly reserved: string;
 }
 
-/** A balance of an account: on spot, or the funds of one of its margin accounts. */
-export type BalanceLine = SpotBalanceLine | MarginAccountLine;
+/** A balance of the wallet, or of derivatives. */
+export interface OtherBalanceLine {
+  readonly account: string;
+  readonly place: OtherPlace;
+  readonly currency: string;
+  readonly available: string;
+  readonly reserved: string;
+  /** Funds of the futures accounts; of derivatives alone. */
+  readonly reservedMargin?: string | undefined;
+}
+
+/** A place of which no balance is known, and why. */
+export interface UnknownBalanceLine {
+  readonly account: string;
+  readonly place: OtherPlace;
+  readonly why: string;
+}
+
+/** A balance of an account: on spot, in its wallet, of derivatives, or the funds of one of its margin accounts. */
+export type BalanceLine = SpotBalanceLine | OtherBalanceLine | MarginAccountLine;
 
 /** A bot as its operators see it: control API, commands and pages read and tell it by this. */
 export interface BotApi {
   status(): BotStatus;
   orders(): readonly OrderLine[];
   positions(): readonly PositionLine[];
+  /** Of wallet and derivatives those that somebody looks at. */
   balances(): readonly BalanceLine[];
+  /** All of them: what nobody has looked at is asked for first, and followed from then on. */
+  allBalances(): Promise<readonly (BalanceLine | UnknownBalanceLine)[]>;
   /** True once it trades: recovered, connected, strategies running. */
   isReady(): boolean;
   /** Does what is told; throws `usage` for a strategy that it does not have. Resolves when it is done. */

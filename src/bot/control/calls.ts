@@ -60,8 +60,9 @@ export const CONTROL_CALLS: readonly ControlCall[] = [
   {
     method: 'GET',
     path: '/balances',
-    summary: 'Balances of the accounts, and funds of their margin accounts.',
-    answer: (bot) => bot.balances(),
+    summary:
+      'Balances of the accounts on spot, in the wallet and of derivatives, and funds of their margin accounts.',
+    answer: (bot) => bot.allBalances(),
   },
   ...OPERATIONS.map((operation): ControlCall => ({
     method: 'POST',

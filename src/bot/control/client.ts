@@ -3,6 +3,7 @@ import { readSmallFile } from '../../config/small-file.ts';
 import { ERRORS, MillraceError, type ErrorCode } from '../../model/errors.ts';
 import type {
   BalanceLine,
+  UnknownBalanceLine,
   BotStatus,
   BotApi,
   Operation,
@@ -86,7 +87,7 @@ export class ControlClient {
     return this.#call('GET', '/positions');
   }
 
-  balances(): Promise<readonly BalanceLine[]> {
+  balances(): Promise<readonly (BalanceLine | UnknownBalanceLine)[]> {
     return this.#call('GET', '/balances');
   }
 

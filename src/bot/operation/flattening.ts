@@ -1,6 +1,7 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { isOpen } from '../../model/order.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Account } from '../account/account.ts';
@@ -18,6 +19,7 @@ const UNPROTECTED =
 
 /** A sale on its way. */
 interface Sale {
+  readonly instrument: Instrument;
   readonly orders: StrategyAccount['orders'];
   readonly id: string;
 }
@@ -86,7 +88,7 @@ export class Flattening {
       if (lots === 0) continue;
       sold.set(place, soldOfIt.plus(instrument.size(lots)));
       const clientOrderId = this.#ids.next(account.journal.identity);
-      sales.push({ orders: strategyAccount.orders, id: clientOrderId });
+      sales.push({ instrument, orders: strategyAccount.orders, id: clientOrderId });
       const type = 'market';
       strategyAccount.operate({
         ...{ kind: 'place', clientOrderId, symbol, side: 'sell', type, lots, postOnly: false },
@@ -103,9 +105,13 @@ function hasEnded({ orders, id }: Sale): boolean {
   return order !== undefined && !isOpen(order);
 }
 
-const leftOfSale = ({ orders, id }: Sale): readonly string[] => {
+const leftOfSale = ({ instrument, orders, id }: Sale): readonly string[] => {
   const order = orders.find(id);
   if (order === undefined) return [];
   if (isOpen(order)) return [`${order.symbol} (nobody knows yet what became of the sale)`];
-  return order.status === 'rejected' ? [`${order.symbol} (${order.refusal.message})`] : [];
+  if (order.status === 'rejected') return [`${order.symbol} (${order.refusal.message})`];
+  const { lots, executedLots } = order;
+  if (executedLots >= lots) return [];
+  const left = instrument.size((lots - executedLots) as Lots).toFixed();
+  return [`${left} of ${order.symbol} (the market took no more of it)`];
 };

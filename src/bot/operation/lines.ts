@@ -1,19 +1,23 @@
 import type { Inventory } from '../../gateways/rebalancing/inventory.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import { OTHER_PLACES, type OtherPlace, type PlaceBalance } from '../../model/place-balance.ts';
 import { slotName } from '../../model/portfolio.ts';
 import { ticks as asTicks, type Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
+import type { Account } from '../account/account.ts';
 import type { AccountContext } from '../account/account-context.ts';
 import type {
   AccountStatus,
   BalanceLine,
   BotStatus,
   OrderLine,
+  OtherBalanceLine,
   PortfolioStatus,
   PositionLine,
   SpotPositionLine,
   StrategyStatus,
+  UnknownBalanceLine,
 } from '../api/bot-api.ts';
 import type { Scope, States } from '../risk/states.ts';
 import type { BotSettings } from '../settings/settings.ts';
@@ -171,7 +175,7 @@ const worthOf = (
 ): string | undefined =>
   Number.isNaN(ticks) ? undefined : instrument.quantum.times(ticks).times(lots).toFixed();
 
-/** Balances on spot, and then the funds of margin accounts. */
+/** Balances on spot, of the wallet and of derivatives, and then the funds of margin accounts. */
 export const balanceLines = (
   accounts: readonly AccountContext[],
   at: Micros,
@@ -183,5 +187,37 @@ export const balanceLines = (
       reserved: reserved.toFixed(),
     })),
   ),
+  ...accounts.flatMap(({ account }) => OTHER_PLACES.flatMap((place) => otherLines(account, place))),
   ...accounts.flatMap(marginAccountLines),
 ];
+
+/** What there is in a place that somebody has looked at. */
+function otherLines(
+  { name: account, places }: Account,
+  place: OtherPlace,
+): readonly OtherBalanceLine[] {
+  const { known, failure } = places.known(place) ?? {};
+  if (known === undefined || !known.isKnown || failure !== undefined) return [];
+  return known.all
+    .filter((one) => !isNothing(one))
+    .map(({ currency, available, reserved, reservedMargin }) => ({
+      ...{ account, place, currency },
+      available: available.toFixed(),
+      reserved: reserved.toFixed(),
+      ...(place === 'derivatives' ? { reservedMargin: reservedMargin.toFixed() } : {}),
+    }));
+}
+
+/** Places of which nothing is known though somebody has looked. */
+export const unknownBalanceLines = ({
+  account: { name: account, places },
+}: AccountContext): readonly UnknownBalanceLine[] =>
+  OTHER_PLACES.flatMap((place) => {
+    const looked = places.known(place);
+    if (looked === undefined || (looked.failure === undefined && looked.known.isKnown)) return [];
+    const why = looked.failure?.message ?? 'The venue has not told them yet.';
+    return [{ account, place, why }];
+  });
+
+const isNothing = ({ available, reserved, reservedMargin }: PlaceBalance): boolean =>
+  available.isZero() && reserved.isZero() && reservedMargin.isZero();

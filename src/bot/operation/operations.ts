@@ -9,6 +9,7 @@ import { cancelWithin } from './canceling.ts';
 import { Flattening } from './flattening.ts';
 import { marginPositionLines } from './margin-lines.ts';
 import { OperatorIds } from './operator-ids.ts';
+import { bringLeftFundsBack } from './left-funds.ts';
 import { Relief } from './relief.ts';
 
 /** How long canceled orders may take to end before an operator is told that they did not. */
@@ -159,12 +160,17 @@ export class Operations {
 
   /** Cancels, then sells and closes what the strategies hold. */
   async #flatten(strategy: string | undefined, owned: Owned): Promise<void> {
-    const { accounts, log } = this.#parts;
+    const { accounts, scheduler, log } = this.#parts;
     const { runners, orphans } = owned;
     await this.#cancelAll([...runners, ...orphans]);
     await this.#flattening.run({
       ...{ runners, strategy },
       accounts: accounts.map(({ account }) => account),
+    });
+    await bringLeftFundsBack({
+      ...{ scheduler, log, strategy },
+      accounts: accounts.map(({ account }) => account),
+      runs: (name) => this.#parts.runners.some((runner) => runner.name === name),
     });
     if (strategy !== undefined) return;
     for (const { symbol, quantity, place, account } of marginPositionLines(accounts).filter(

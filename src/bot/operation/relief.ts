@@ -4,8 +4,8 @@ import { isOpen, type Order } from '../../model/order.ts';
 import { priceOf } from '../../model/prices.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
-import type { NearLiquidation } from '../../risk/guards/liquidation.ts';
+import type { Micros } from '../../platform/time.ts';
+import { CLOSE_AGAIN_US, type NearLiquidation } from '../../risk/guards/liquidation.ts';
 import { reducingOrder } from '../../risk/margin/reduction.ts';
 import { lotsAt } from '../../rules/margin/shared-account.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -13,9 +13,6 @@ import type { AccountContext } from '../account/account-context.ts';
 import type { StrategyAccount } from '../account/strategy-account.ts';
 import type { Guards } from '../risk/guards.ts';
 import type { OperatorIds } from './operator-ids.ts';
-
-/** A closing of which nothing came is sent again after so long, while the position is too near. */
-const AGAIN_US = 10 * US_PER_SECOND;
 
 /** A position that is too near to its liquidation, by the limit of a strategy or of the account. */
 type NearPosition = NearLiquidation & { readonly strategy?: string | undefined };
@@ -95,7 +92,7 @@ export class Relief {
     const now = this.#scheduler.now();
     for (const [key, sent] of this.#sent) {
       const order = orderOf(sent);
-      if (isUnderway(order, sent.isShared) || now - sent.at < AGAIN_US) continue;
+      if (isUnderway(order, sent.isShared) || now - sent.at < CLOSE_AGAIN_US) continue;
       this.#sent.delete(key);
       if (order !== undefined && order.executedLots > 0) continue;
       sent.guards.stillNear(sent.near.symbol, sent.near.mode);

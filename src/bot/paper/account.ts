@@ -11,6 +11,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginAccountState, MarginReport } from '../../model/margin-account.ts';
 import { isActive, type Side, type VenueOrder } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
+import type { PlaceBalances } from '../../model/place-balance.ts';
 import type { Fill, RejectReport, Report } from '../../model/report.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
@@ -59,6 +60,10 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
   /** Where an instrument is traded on margin. */
   readonly margin: PaperMargin | undefined;
   readonly #margin: PaperMargin;
+  /** Of wallet and derivatives, which begin as configured in each life: no request of a bot changes what they keep. */
+  readonly places: PlaceBalances = {
+    follow: (place, listener) => this.#open().places.follow(place, listener),
+  };
   readonly #recent = new Recent();
   /** Active orders as last told, by client order id, oldest first. */
   readonly #active = new Map<string, VenueOrder>();
@@ -97,6 +102,7 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
       scheduler,
       latency: { orderUs, reportUs },
       balances: this.#life?.balances ?? settings.balances,
+      otherBalances: settings.otherBalances,
       ...(exchange === undefined ? {} : { exchange }),
       witness: (report) => this.#happened(report),
       marginWitness: (report) => this.#happenedOnMargin(report),

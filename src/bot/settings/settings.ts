@@ -1,8 +1,10 @@
+import type { ConfiguredReplenish } from '../../engine/account/replenishing.ts';
 import type { OnFailure } from '../../engine/session.ts';
 import type { Environment } from '../../messaging/connection.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { MarginTerms } from '../../model/margin-terms.ts';
 import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
+import type { OtherBalances } from '../../gateways/simulated-places.ts';
 import type { GatewayModule } from '../../gateways/own/gateway.ts';
 import type { TradingAddress } from '../../gateways/trading/client/address.ts';
 import type { RebalancingSettings } from './rebalancing.ts';
@@ -85,6 +87,8 @@ export type MarketSettings =
 
 export interface PaperSettings {
   readonly balances: ReadonlyMap<string, Decimal>;
+  /** What wallet and derivatives balance have at each start. */
+  readonly otherBalances?: OtherBalances | undefined;
   readonly orderUs: number;
   readonly reportUs: number;
   /**
@@ -106,6 +110,8 @@ export interface StrategySettings {
   readonly symbols: readonly string[];
   /** What it may use of each currency; all of the account where absent. */
   readonly budget?: ReadonlyMap<string, Decimal> | undefined;
+  /** Margin accounts that are filled up from spot by themselves. */
+  readonly replenish?: readonly ConfiguredReplenish[] | undefined;
   readonly warmUpUs: number;
   readonly onFailure: OnFailure;
   readonly risk: RiskSettings;

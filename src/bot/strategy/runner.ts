@@ -65,6 +65,7 @@ export class Runner {
       warmUpUntil: options.warmUpUntil,
       clientOrderIdPrefix: options.clientOrderIdPrefix,
       onFailure: settings.onFailure,
+      replenish: settings.replenish,
       formerLife: { ...formerLife, entries },
       log: options.log,
       audit: options.audit,

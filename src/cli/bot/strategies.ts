@@ -4,6 +4,7 @@ import { warmUpOf } from '../../backtest/plan.ts';
 import type { StrategySettings } from '../../bot/settings/settings.ts';
 import type { PlacedConfig } from '../../config/document.ts';
 import { suggest } from '../../model/suggest.ts';
+import { REPLENISH, replenishOf } from '../../backtest/config/replenish.ts';
 import { MillraceError, type ErrorCode } from '../../model/errors.ts';
 import type { Strategy } from '../../strategy/define.ts';
 import { parseParameters } from '../../strategy/parameters.ts';
@@ -30,6 +31,7 @@ export const STRATEGY = z.strictObject({
   budget: amounts
     .optional()
     .describe('What it may use of each currency; all of the account where absent.'),
+  replenish: REPLENISH.optional(),
   warmUp: spanUs.optional().describe("Instead of the strategy's own warm-up."),
   onFailure: z
     .enum(['cancel', 'keep'])
@@ -97,6 +99,7 @@ export async function strategySettings(
     budget: config.budget,
     warmUpUs: config.warmUp ?? (await placed(at(), refuse, () => warmUpOf(strategy, parameters))),
     onFailure: config.onFailure,
+    ...(config.replenish === undefined ? {} : { replenish: replenishOf(config.replenish) }),
     risk: config.risk,
   };
 }

@@ -1,6 +1,8 @@
 import type { ShownStatus } from '../../bot/control/client.ts';
 import type {
   BalanceLine,
+  OtherBalanceLine,
+  UnknownBalanceLine,
   MarginAccountLine,
   MarginOwner,
   MarginPositionLine,
@@ -194,17 +196,43 @@ const ownerText = ({ strategy, foreign, isOrphan, shared }: MarginOwner, out: Ou
 const placeText = ({ place, market }: MarginAccountLine): string =>
   market === 'futures' ? `${place} futures` : place;
 
-/** Balances on spot, and beneath them the funds of margin accounts, where there are any. */
-export function balancesText(balances: readonly BalanceLine[], out: Out): string {
+/** Balances on spot, those of wallet and derivatives, and the funds of margin accounts, where there are any. */
+export function balancesText(
+  balances: readonly (BalanceLine | UnknownBalanceLine)[],
+  out: Out,
+): string {
   if (balances.length === 0) return 'No balance is known.';
   const spot = balances.filter((one) => one.place === 'spot');
-  const margin = balances.filter((one) => one.place !== 'spot');
+  const margin = balances.filter((one) => 'market' in one);
+  const other = balances.filter(isOther);
   const rows = spot.map((one) => [one.account, one.currency, one.available, one.reserved]);
   const head = ['account', 'currency', 'available', 'reserved'];
   return [
     ...(spot.length === 0 ? [] : [table(rows, { head, right: [2, 3] })]),
+    ...otherBalancesTexts(other),
     ...(margin.length === 0 ? [] : [marginAccountsText(margin, out)]),
   ].join('\n\n');
+}
+
+const isOther = (
+  one: BalanceLine | UnknownBalanceLine,
+): one is OtherBalanceLine | UnknownBalanceLine =>
+  one.place === 'wallet' || one.place === 'derivatives';
+
+function otherBalancesTexts(
+  lines: readonly (OtherBalanceLine | UnknownBalanceLine)[],
+): readonly string[] {
+  const known = lines.filter((one) => 'currency' in one);
+  const unknown = lines.filter((one) => 'why' in one);
+  const rows = known.map((one) => [
+    ...[one.account, one.place, one.currency, one.available, one.reserved],
+    one.reservedMargin ?? '',
+  ]);
+  const head = ['account', 'place', 'currency', 'available', 'reserved', 'on margin'];
+  return [
+    ...(known.length === 0 ? [] : [table(rows, { head, right: [3, 4, 5] })]),
+    ...unknown.map(({ account, place, why }) => `${account}, ${place}: ${why}`),
+  ];
 }
 
 function marginAccountsText(accounts: readonly MarginAccountLine[], out: Out): string {

@@ -20,7 +20,10 @@ const COMMANDS: readonly OperatingCommand[] = [
     description: 'List the positions of the strategies, and all on margin.',
     ofStrategy: true,
   },
-  { name: 'balances', description: 'List the balances of the accounts, margin accounts too.' },
+  {
+    name: 'balances',
+    description: 'List the balances of spot, wallet, derivatives and margin accounts.',
+  },
   {
     name: 'pause',
     description: 'Stop sending new orders; keep open orders.',

@@ -61,7 +61,8 @@ export class AccountStreams {
     return this.#topic(this.#positions, symbol, () => keeper.present).$;
   }
 
-  balances(currency: string): Observable<Balance> {
+  /** Throws `currency-unknown` for a currency that no instrument of the run trades. */
+  checkCurrency(currency: string): void {
     const known = this.#markets.all.some(
       ({ instrument }) =>
         instrument.baseCurrency === currency || instrument.quoteCurrency === currency,
@@ -73,6 +74,9 @@ export class AccountStreams {
         { field: 'currency' },
       );
     }
+  }
+
+  balances(currency: string): Observable<Balance> {
     const present = (): Balance | undefined => this.holdings.balance(currency);
     let topic = this.#balances.get(currency);
     if (topic === undefined) this.#balances.set(currency, (topic = new Topic(present)));

@@ -1,4 +1,5 @@
 import { brief, Decimal, decimal, ZERO } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
 import { marginAccountKey, marginPlaceOf, type MarginReport } from '../../model/margin-account.ts';
 import { dayOf, type Micros } from '../../platform/time.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
@@ -13,7 +14,16 @@ export interface ReplenishingMemory {
   keep(text: string): void;
 }
 
+/** How the configuration wants an account to be replenished. */
+export interface ConfiguredReplenish {
+  /** Of a cross account any symbol that trades on it. */
+  readonly symbol: string;
+  readonly mode: MarginPlace['mode'];
+  readonly replenish: Replenish;
+}
+
 export interface ReplenishingSetup {
+  readonly configured: readonly ConfiguredReplenish[];
   readonly accounts: MarginAccounts;
   readonly log: Log;
   readonly now: () => Micros;
@@ -38,6 +48,8 @@ interface Replenished {
   readonly day: number;
   /** What was asked for that day, and not rejected. */
   readonly added: Decimal;
+  /** True where the configuration says it. */
+  readonly isConfigured?: true | undefined;
 }
 
 /** How a strategy wants an account to be replenished. */
@@ -68,6 +80,30 @@ export class Replenishing {
   constructor(setup: ReplenishingSetup) {
     this.#setup = setup;
     this.#kept = read(setup.memory?.kept());
+    this.#configure();
+  }
+
+  /** True where the configuration says how an account is replenished, and the strategy may not. */
+  isConfigured(place: MarginPlace): boolean {
+    return this.#kept.get(keyOf(place))?.isConfigured === true;
+  }
+
+  /** Takes up what the configuration says; of what it said and says no more nothing is left but what came today. */
+  #configure(): void {
+    const { configured, place: placeAt } = this.#setup;
+    const before = JSON.stringify(this.#written());
+    for (const [key, { isConfigured: was, ...rest }] of this.#kept) {
+      if (was === true) this.#kept.set(key, { ...rest, maxPerDay: ZERO });
+    }
+    for (const { symbol, mode, replenish } of configured) {
+      const place = placeAt(symbol, mode);
+      if (place?.instrument.margin[mode] === undefined) throw untraded(symbol, mode);
+      const key = keyOf(place);
+      if (this.isConfigured(place)) throw saidTwice(symbol, mode);
+      const { day, added } = this.#kept.get(key) ?? { day: dayOf(this.#setup.now()), added: ZERO };
+      this.#kept.set(key, { symbol, mode, ...replenish, day, added, isConfigured: true });
+    }
+    if (JSON.stringify(this.#written()) !== before) this.#keep();
   }
 
   /**
@@ -187,6 +223,10 @@ export class Replenishing {
   }
 
   #keep(): void {
+    this.#setup.memory?.keep(JSON.stringify(this.#written()));
+  }
+
+  #written(): Readonly<Record<string, Written>> {
     const kept = [...this.#kept].map(([key, one]): [string, Written] => [
       key,
       {
@@ -197,7 +237,7 @@ export class Replenishing {
         added: one.added.toFixed(),
       },
     ]);
-    this.#setup.memory?.keep(JSON.stringify(Object.fromEntries(kept)));
+    return Object.fromEntries(kept);
   }
 }
 
@@ -216,6 +256,20 @@ function lackOf(
   const toSafety = isCalled ? accounts.lacking(place) : undefined;
   return Decimal.max(ZERO, toTarget, toSafety ?? ZERO);
 }
+
+const untraded = (symbol: string, mode: string): MillraceError =>
+  new MillraceError(
+    'config-invalid',
+    `replenish names ${symbol} on ${mode} margin, which the strategy does not trade there.`,
+    { field: 'replenish' },
+  );
+
+const saidTwice = (symbol: string, mode: string): MillraceError =>
+  new MillraceError(
+    'config-invalid',
+    `replenish names the margin account of ${symbol} on ${mode} margin twice.`,
+    { field: 'replenish' },
+  );
 
 const keyOf = ({ instrument, mode }: MarginPlace): string =>
   marginAccountKey(marginPlaceOf(instrument, mode));

@@ -1,11 +1,15 @@
 import { brief, type Decimal } from '../../model/decimal.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
+import { US_PER_SECOND } from '../../platform/time.ts';
 import type { RiskSettings } from '../settings.ts';
 import type { MarginView } from '../view.ts';
 import type { Breach } from './breach.ts';
 
 /** At so many times the limit a position is far from its liquidation again. */
 const BACK_AT = 2;
+
+/** A closing of which nothing came is sent again after so long, while the position is too near. */
+export const CLOSE_AGAIN_US = 10 * US_PER_SECOND;
 
 /** A position that has come too near to its liquidation. */
 export interface NearLiquidation {

@@ -12,6 +12,7 @@ export const ELSEWHERE = [
   'protection-ended',
   'journal-failed',
   'trading-reducing',
+  'replenish-configured',
   'margin-account-taken',
   'margin-account-shared',
   'trading-halted',

@@ -37,7 +37,7 @@ const eventsOf = ({ contexts }: BotRig, strategy: number): MarginEvent[] => {
 };
 
 const owners = ({ bot }: BotRig): readonly string[] =>
-  bot.balances().flatMap((line) => (line.place === 'spot' ? [] : [`${line.strategy} ${line.balance}`])); // prettier-ignore
+  bot.balances().flatMap((line) => (!('strategy' in line) ? [] : [`${line.strategy} ${line.balance}`])); // prettier-ignore
 
 test('an account that its strategy closed is free for another', async () => {
   const rig = await run(folder(), [{}, {}]);

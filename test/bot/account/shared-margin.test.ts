@@ -1,12 +1,12 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
 import type { Refusal } from '../../../src/model/refusals.ts';
 import { flat, target } from '../../../src/strategy/wishes.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
-import { oco } from '../../../src/strategy/lists.ts';
+import { oco, placeList } from '../../../src/strategy/lists.ts';
 import { place, replace } from '../../../src/strategy/orders.ts';
 import type {
   MarginAccount,
@@ -209,6 +209,23 @@ test('what only reduces is held to the own position in a list, as a replacement 
   expect(one?.position?.lots).toBe(0);
 });
 
+test('orders that fill all at once are of spot alone, so that no list closes more than the own position together', async () => {
+  const rig = await run();
+  const refusals: Refusal[] = [];
+  rig.contexts[0]?.account
+    .orders()
+    .subscribe(({ refusal }) => refusal !== undefined && refusals.push(refusal));
+  await fund(rig, '400', 0);
+  await trade(rig, 0, 'buy', 3);
+  const close = { symbol: 'BTCUSDT', side: 'sell', type: 'market', lots: 2 } as const;
+  const both = [close, close].map((one) => ({ ...one, margin: 'isolated', reduceOnly: true }));
+  rig.commands[0]?.next(placeList('allOrNone', both as unknown as Parameters<typeof placeList>[1]));
+  await rig.pass(50);
+  expect(refusals).toHaveLength(2);
+  expect(refusals[0]?.message).toContain('allOrNone takes spot orders alone');
+  expect(sums(rig)).toEqual({ net: 3, own: 3 });
+});
+
 test('funds that hold for a position cannot leave, and those of one strategy are not taken by another', async () => {
   const rig = await run();
   const [one, two] = seen(rig);
@@ -369,6 +386,60 @@ test('a part of a strategy that left the configuration is named, shown and flatt
   );
   await driven(rig.bot.operate('flatten', 's1'), rig.clock);
   expect(sums(rig)).toEqual({ net: 2, own: 2 });
+});
+
+const usdt = ({ bot }: BotRig): string | undefined =>
+  bot.balances().find((one) => one.place === 'spot' && one.currency === 'USDT')?.available;
+
+test('funds of a strategy that left go back to spot as its part is flattened, and the sharing can end', async () => {
+  const data = folder();
+  const before = await run({ data });
+  await fund(before, '400', 0);
+  await fund(before, '300', 1);
+  await trade(before, 0, 'buy', 2);
+  await trade(before, 1, 'sell', 3);
+  await driven(before.bot.close(), before.clock);
+  const rig = await run({ data, before, strategies: [{}] });
+  expect(usdt(rig)).toBe('1300');
+  expect(rig.logs.join('\n')).toContain(
+    'brings the funds back to spot, after which the others share it alone',
+  );
+  await driven(rig.bot.operate('flatten', 's1'), rig.clock);
+  // Sold 3 for 99 and bought them for 101, with fees of 0.297 and 0.303.
+  expect(usdt(rig)).toBe('1593.4');
+  expect(rig.logs.join('\n')).toContain('293.4 USDT of strategy s1, which is not configured any more, go back to spot'); // prettier-ignore
+  const [one] = seen(rig);
+  expect([one?.account?.balance.toFixed(), one?.position?.lots]).toEqual(['399.798', 2]);
+  expect(sums(rig)).toEqual({ net: 2, own: 2 });
+  await driven(rig.bot.close(), rig.clock);
+  const alone = await run({ data, before: rig, strategies: [{}], isShared: false });
+  expect(alone.logs.join('\n')).not.toContain('share it until');
+  const [only] = seen(alone);
+  expect([only?.account?.balance.toFixed(), only?.position?.lots]).toEqual(['399.798', 2]);
+  expect(alone.bot.balances().filter((line) => line.place !== 'spot')).toMatchObject([{ strategy: 's0' }]); // prettier-ignore
+});
+
+test('funds of a strategy that left and do not come back are told, and those of who runs stay', async () => {
+  const data = folder();
+  const before = await run({ data });
+  await fund(before, '400', 0);
+  await fund(before, '300', 1);
+  await driven(before.bot.close(), before.clock);
+  const rig = await run({ data, before, strategies: [{}] });
+  const { margin } = rig.venue;
+  if (margin === undefined) throw new Error('the venue has no margin');
+  const set = vi.spyOn(margin, 'set').mockImplementation(() => undefined);
+  const told = await driven(
+    rig.bot.operate('flatten').catch((error: unknown) => error),
+    rig.clock,
+  );
+  expect(told).toMatchObject({
+    code: 'fate-unknown',
+    message:
+      'Positions and orders are closed, and funds on shared margin accounts did not go back to spot: 300 USDT of s1. Look at "millrace balances" and flatten again.',
+  });
+  // 400 of the strategy that runs are left on the account.
+  expect(set.mock.calls.map(([{ balance }]) => balance?.toFixed())).toEqual(['400']);
 });
 
 test('limits of the account judge what it has as a whole after a setting of a part', async () => {

@@ -120,6 +120,25 @@ test('how the bot stands is told as it is now, and what is no more is not', asyn
   expect(after.has('millrace_position_worth{strategy="one",symbol="BTCUSDT"}')).toBe(false);
 });
 
+test('balances of wallet and derivatives are told by place, apart from those on spot', async () => {
+  const [metrics, bot] = [made(), new SmallBot()];
+  const amounts = { currency: 'USDT', available: '7', reserved: '1' } as const;
+  bot.others = [
+    { account: 'main', place: 'wallet', ...amounts },
+    { account: 'main', place: 'derivatives', ...amounts, reservedMargin: '400.5' },
+  ];
+  const told = [...(await samples(metrics, bot))].filter(([name]) => name.includes('_balance'));
+  const name = (place: string, part: string) =>
+    `millrace_other_balance{account="main",place="${place}",currency="USDT",part="${part}"}`;
+  expect(Object.fromEntries(told.filter(([one]) => one.includes('other')))).toEqual({
+    [name('wallet', 'available')]: '7',
+    [name('wallet', 'reserved')]: '1',
+    [name('derivatives', 'available')]: '7',
+    [name('derivatives', 'reserved')]: '1',
+    [name('derivatives', 'reserved_margin')]: '400.5',
+  });
+});
+
 test('margin is told by place, apart from spot, and what is not known of it is not', async () => {
   const [metrics, bot] = [made(), new SmallBot()];
   bot.margin = MARGIN_ACCOUNTS;

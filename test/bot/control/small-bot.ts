@@ -2,6 +2,8 @@ import { MillraceError } from '../../../src/model/errors.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type {
   BalanceLine,
+  OtherBalanceLine,
+  UnknownBalanceLine,
   BotStatus,
   BotApi,
   MarginAccountLine,
@@ -47,6 +49,10 @@ export class SmallBot implements BotApi {
   /** Its margin accounts, and what is held on them. */
   margin: readonly MarginAccountLine[] = [];
   marginPositions: readonly MarginPositionLine[] = [];
+  /** Balances beside spot. */
+  others: readonly OtherBalanceLine[] = [];
+  /** Places of which nothing is known. */
+  unknown: readonly UnknownBalanceLine[] = [];
   /** Thrown by the next operation. */
   fault: Error | undefined;
   changed: { taken: readonly string[]; needsRestart: readonly string[] } = {
@@ -124,6 +130,10 @@ export class SmallBot implements BotApi {
     return [...this.#positions, ...this.marginPositions];
   }
 
+  allBalances(): Promise<readonly (BalanceLine | UnknownBalanceLine)[]> {
+    return Promise.resolve([...this.balances(), ...this.unknown]);
+  }
+
   balances(): readonly BalanceLine[] {
     return [
       {
@@ -133,6 +143,7 @@ export class SmallBot implements BotApi {
         available: '99000.000000000000000001',
         reserved: '1000',
       },
+      ...this.others,
       ...this.margin,
     ];
   }

@@ -18,6 +18,8 @@ export class Hop {
   refuses: (path: string) => boolean = () => false;
   /** While true, nothing passes either way and nothing is closed: a cable that was pulled. */
   isSilent = false;
+  /** Paths of the sockets that the bot opened. */
+  readonly paths: string[] = [];
   /** The frames of orders that the bot sent, whether they passed or not. */
   readonly sent: string[] = [];
   /** What the bot asked of the market data socket, as `method channel`. */
@@ -31,6 +33,7 @@ export class Hop {
     const sockets = new WebSocketServer({ noServer: true, autoPong: false });
     server.on('upgrade', (request, socket, head) => {
       const path = request.url ?? '';
+      this.paths.push(path);
       if (this.refuses(path)) {
         socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n');
         return;

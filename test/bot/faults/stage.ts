@@ -13,6 +13,7 @@ import type { SocketOptions } from '../../../src/gateways/trading/socket/options
 import { Random } from '../../../src/platform/random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import type { faultPlan } from '../../../src/server/faults/plan.ts';
+import type { SimulationSettings } from '../../../src/server/simulation/settings.ts';
 import { Simulation } from '../../../src/server/simulation/simulation.ts';
 import type { Command } from '../../../src/strategy/commands.ts';
 import type { Context } from '../../../src/strategy/context.ts';
@@ -59,6 +60,8 @@ export interface StageOptions {
   readonly data?: string;
   /** What the strategy listens to from its start to its end. */
   readonly listen?: (context: Context<unknown>) => Observable<unknown>;
+  /** What the venue is beside what it is for all. */
+  readonly venue?: Partial<SimulationSettings>;
   /** Of the connections to the venue. */
   readonly socket?: Partial<SocketOptions>;
 }
@@ -134,7 +137,7 @@ function settingsOf(
 /** Sets the stage for a test; everything is closed with it. */
 export async function stage(options: StageOptions = {}): Promise<Stage> {
   const simulation = await Simulation.open(
-    venueSettings(['bot', 'other'], { adminToken: ADMIN }),
+    venueSettings(['bot', 'other'], { adminToken: ADMIN, ...options.venue }),
     scheduler,
   );
   // What was opened last is closed first.

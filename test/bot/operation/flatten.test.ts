@@ -51,6 +51,28 @@ describe('flattening', () => {
     await driven(bot.close(), clock);
   });
 
+  test.each([
+    [2, '3 of BTCUSDT'],
+    [0, '5 of BTCUSDT'],
+  ])('says what is left where the market takes %i of 5', async (taken, left) => {
+    const rig = await botRig({ balances: { USDT: '1000', BTC: '5' }, strategies: [{}] });
+    const bids: [string, number][] = taken === 0 ? [] : [['99.99', taken]];
+    rig.market.tell({ at: '00:00:01', bids, asks: [['100.01', 9]] });
+    await rig.pass(20);
+    const told = await driven(
+      rig.bot.operate('flatten').catch((error: unknown) => error),
+      rig.clock,
+    );
+    expect(told).toMatchObject({
+      ...{ code: 'fate-unknown', exitCode: 1 },
+      message: `The orders are canceled, and what is held was not all sold: ${left} (the market took no more of it)`,
+    });
+    await rig.pass(20);
+    const btc = rig.bot.balances().find(({ currency }) => currency === 'BTC');
+    expect(btc?.available).toBe(String(5 - taken));
+    await driven(rig.bot.close(), rig.clock);
+  });
+
   test('sells what nobody bought once, where several may', async () => {
     const rig = await botRig({ balances: { USDT: '1000', BTC: '5' }, strategies: [{}, {}] });
     rig.market.tell(BOOK);

@@ -273,6 +273,27 @@ describe('a sound configuration', () => {
     });
   });
 
+  test('fills margin accounts up from spot as it says, within a cap of the day', async () => {
+    const one = (text: string) =>
+      [
+        '    risk: {',
+        `    replenish: [{ symbol: BTCUSDT, margin: isolated, ${text} }]\n    risk: {`,
+      ] as const;
+    const { settings } = await read(one('floor: 400, target: 500, maxPerDay: 300'));
+    const { symbol, mode, replenish } = settings.strategies[0]?.replenish?.[0] ?? {};
+    const { floor, target, maxPerDay } = replenish ?? {};
+    expect([symbol, mode, floor, target, maxPerDay].map(String)).toEqual(
+      ['BTCUSDT', 'isolated', '400', '500', '300'], // prettier-ignore
+    );
+    expect(await said(one('floor: 400, target: 300, maxPerDay: 300'))).toMatch(
+      /^config-invalid bot\.yaml:\d+:\d+: .*a target that is not below the floor/,
+    );
+    expect(await said(one('floor: 400'))).toMatch(/maxPerDay; expected an amount above zero/);
+    expect(await said(one('maxPerDay: 0'))).toMatch(
+      /maxPerDay is 0; expected an amount above zero/,
+    );
+  });
+
   test('as paper reads no secret, plays recordings and begins with what it says', async () => {
     const { settings, secrets } = await read(
       ['mode: live', 'mode: paper'],

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { decimal, ZERO } from '../../../src/model/decimal.ts';
 import { micros, US_PER_DAY } from '../../../src/platform/time.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
-import { isolated } from '../../../src/strategy/where.ts';
+import { cross, isolated } from '../../../src/strategy/where.ts';
 import { target } from '../../../src/strategy/wishes.ts';
-import { Rig } from '../margin-rig.ts';
+import { Rig, type RigSettings } from '../margin-rig.ts';
 
 const BTC = isolated('BTCUSDT');
 
-const told = (venue: { readonly isCallTold?: boolean } = {}) =>
+const told = (venue: RigSettings = {}) =>
   new Rig(
     ({ account }) =>
       account
@@ -224,4 +224,71 @@ test('however an account loses, it never gets more in a day than its cap, and ne
     ),
     { numRuns: 50 },
   );
+});
+
+describe('a margin account that the configuration replenishes', () => {
+  const configured = (floor: string, to: string, maxPerDay: string) => ({
+    ...{ symbol: 'BTCUSDT', mode: 'isolated' as const },
+    replenish: { floor: decimal(floor), target: decimal(to), maxPerDay: decimal(maxPerDay) },
+  });
+  const opened = setMargin(BTC, { balance: decimal('100'), leverage: 5 });
+
+  test('is filled up as one that the strategy wants to be, within the cap of the day', () => {
+    const rig = told({ replenish: [configured('95', '100', '8')] });
+    rig.do(opened);
+    lose(rig, 4);
+    expect(balance(rig)).toBe('99.2');
+    lose(rig, 4);
+    expect(asked(rig)).toEqual(['100', '99.2']);
+    expect(lines(rig, 'used up')).toHaveLength(1);
+  });
+
+  test('takes no other replenishing from the strategy, and everything else', () => {
+    const rig = told({ replenish: [configured('95', '100', '8')] });
+    rig.do(opened, setMargin(BTC, { balance: decimal('120'), replenish: true }));
+    expect(balance(rig)).toBe('100');
+    expect(rig.audit).toContainEqual(
+      expect.objectContaining({
+        kind: 'refused',
+        refusal: {
+          ...{ code: 'replenish-configured', field: 'replenish' },
+          message:
+            'The configuration says how the margin account of BTCUSDT is replenished; leave replenish out of setMargin, or out of the configuration.',
+        },
+      }),
+    );
+    rig.do(setMargin(BTC, { balance: decimal('120') }));
+    expect(balance(rig)).toBe('120');
+    rig.do(setMargin(cross('BTCUSDT'), { balance: decimal('50'), replenish: true }));
+    expect(rig.account('BTCUSDT', 'cross')?.marginBalance.toFixed()).toBe('50');
+  });
+
+  test('belongs to the strategy again once the configuration does not name it any more, and what came today counts', () => {
+    let text: string | undefined;
+    const memory = { kept: () => text, keep: (next: string) => void (text = next) };
+    const before = told({ replenish: [configured('95', '100', '10')], memory });
+    before.do(opened);
+    lose(before, 4);
+    const after = told({ memory });
+    after.do(opened);
+    lose(after, 4);
+    expect(asked(after)).toEqual(['100']);
+    after.do(setting('95', '100', '10'));
+    lose(after, 4);
+    // 91.2 was left before too, so that 8.8 of the 10 of the day came already.
+    expect(asked(after).slice(1)).toEqual(['100', '92.4']);
+  });
+
+  test.each([
+    [
+      [{ ...configured('1', '2', '3'), symbol: 'ETHUSDT' }],
+      'replenish names ETHUSDT on isolated margin, which the strategy does not trade there.',
+    ],
+    [
+      [configured('1', '2', '3'), configured('1', '2', '3')],
+      'replenish names the margin account of BTCUSDT on isolated margin twice.',
+    ],
+  ])('has to be one that the strategy trades on, named once', (replenish, message) => {
+    expect(() => told({ replenish })).toThrow(message);
+  });
 });

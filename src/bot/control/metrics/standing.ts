@@ -1,6 +1,12 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import { US_PER_SECOND } from '../../../platform/time.ts';
-import type { AccountStatus, BotStatus, BotApi, StrategyStatus } from '../../api/bot-api.ts';
+import type {
+  AccountStatus,
+  BalanceLine,
+  BotStatus,
+  BotApi,
+  StrategyStatus,
+} from '../../api/bot-api.ts';
 import { MarginStanding, type GaugeMaker } from './margin-standing.ts';
 import { TRADING_STATES, type TradingState } from '../../../risk/state.ts';
 
@@ -24,6 +30,7 @@ export class Standing {
   readonly #marketLive: Gauge<'account' | 'symbol'>;
   readonly #marketLast: Gauge<'account' | 'symbol'>;
   readonly #balance: Gauge<'account' | 'currency' | 'part'>;
+  readonly #otherBalance: Gauge<'account' | 'place' | 'currency' | 'part'>;
   readonly #margin: MarginStanding;
 
   constructor(registry: Registry) {
@@ -86,6 +93,11 @@ export class Standing {
       'currency',
       'part',
     ]);
+    this.#otherBalance = gauge(
+      'other_balance',
+      'Balance of the wallet or of derivatives, where somebody looks at it; part is available, reserved or reserved_margin.',
+      ['account', 'place', 'currency', 'part'],
+    );
     this.#margin = new MarginStanding(gauge);
     this.#gauges = gauges;
   }
@@ -106,12 +118,23 @@ export class Standing {
       if (worth !== undefined) this.#worth.set({ strategy, symbol }, Number(worth));
     }
     for (const line of bot.balances()) {
-      if (line.place !== 'spot') continue;
-      const { account, currency, available, reserved } = line;
-      this.#balance.set({ account, currency, part: 'available' }, Number(available));
-      this.#balance.set({ account, currency, part: 'reserved' }, Number(reserved));
+      this.#balanceOf(line);
     }
     this.#margin.take(status.accounts, bot.positions());
+  }
+
+  #balanceOf(line: BalanceLine): void {
+    if (line.place === 'isolated' || line.place === 'cross') return;
+    const { account, place, currency, available, reserved } = line;
+    const parts = { available, reserved } as const;
+    for (const [part, amount] of Object.entries(parts)) {
+      if (place === 'spot') this.#balance.set({ account, currency, part }, Number(amount));
+      else this.#otherBalance.set({ account, place, currency, part }, Number(amount));
+    }
+    if (place === 'derivatives') {
+      const part = 'reserved_margin';
+      this.#otherBalance.set({ account, place, currency, part }, Number(line.reservedMargin));
+    }
   }
 
   #strategy(status: StrategyStatus): void {

@@ -21,6 +21,7 @@ import { MarginSide } from './margin/side.ts';
 import { unopened } from './margin/setter.ts';
 import { marketsOf, type Market } from './market.ts';
 import { handle, type NotificationHandlers } from './notifications.ts';
+import { TradingPlaces } from './places.ts';
 import { RecordReader, type Warn, type WireReport } from './records.ts';
 import { fateOf, lateRefusal, refusalTo } from './refusals.ts';
 import { namedBy, RequestWriter } from './requests.ts';
@@ -73,6 +74,7 @@ export class TradingAccount implements VenueAccount {
   readonly #truth: TruthReader;
   readonly #told = new ToldTrades();
   readonly #margin: MarginSide;
+  readonly places: TradingPlaces;
   /** Requests by what was sent, to know a late answer by. */
   readonly #sent = new WeakMap<object, OrderRequest>();
   readonly #currencies = new Set<string>();
@@ -90,6 +92,7 @@ export class TradingAccount implements VenueAccount {
       this.#hear();
     },
     account: (notice, market) => this.#margin.account(market, notice),
+    derivatives: (balances, at) => this.places.told('derivatives', balances, at),
   };
   /** What the socket says of itself on this connection, and whether balances were told. */
   #isLive = false;
@@ -117,6 +120,11 @@ export class TradingAccount implements VenueAccount {
       tell: (report) => {
         if (!this.#isClosed) this.#listener?.margin(report);
       },
+      ask: (question) => this.#ask(question),
+    });
+    this.places = new TradingPlaces({
+      ...{ client, scheduler, socket: setup.socket, warn: this.#warn },
+      trading: () => (this.#isClosed ? undefined : this.#socket),
       ask: (question) => this.#ask(question),
     });
     this.#truth = new TruthReader({
@@ -210,7 +218,7 @@ export class TradingAccount implements VenueAccount {
     this.#isClosed = true;
     this.#persistence.close();
     this.#cancel();
-    await this.#socket?.close();
+    await Promise.all([this.#socket?.close(), this.places.close()]);
   }
 
   /** Hands a request over before it gives its promise; what goes wrong is told later in any case. */
@@ -271,6 +279,7 @@ export class TradingAccount implements VenueAccount {
    */
   #live(): void {
     this.#isLive = true;
+    this.places.live('derivatives');
     this.#hear();
     if (this.#isHeard) return;
     const connection = this.#connection;
@@ -320,6 +329,7 @@ export class TradingAccount implements VenueAccount {
     this.#isLive = false;
     this.#hasBalances = false;
     this.#told.clear();
+    this.places.lost('derivatives');
     this.#margin.lost();
     if (!this.#isHeard) return;
     this.#isHeard = false;

@@ -13,6 +13,10 @@ export type Notification = Told<typeof TRADING_NOTIFICATIONS>;
 export interface NotificationHandlers {
   report(given: WireReport, market: Market): void;
   balances(balances: readonly Balance[], at: Micros): void;
+  derivatives(
+    balances: Extract<Notification, ['futures_balance', ...unknown[]]>[1],
+    at: Micros,
+  ): void;
   /** All active orders of a market, at the beginning of a connection. */
   orders(orders: readonly WireReport[], market: MarginMarket): void;
   /** All accounts of a market, at the beginning of a connection. */
@@ -20,7 +24,7 @@ export interface NotificationHandlers {
   account(notice: Notice, market: MarginMarket): void;
 }
 
-/** Hands a notification to whoever it is for. Active spot orders and derivatives balances are for nobody. */
+/** Hands a notification to whoever it is for. Active spot orders are for nobody. */
 export function handle([method, params, at]: Notification, to: NotificationHandlers): void {
   switch (method) {
     case 'spot_order':
@@ -53,7 +57,9 @@ export function handle([method, params, at]: Notification, to: NotificationHandl
     case 'futures_account':
       to.account(params, 'futures');
       return;
-    case 'spot_orders':
     case 'futures_balance':
+      to.derivatives(params, at);
+      return;
+    case 'spot_orders':
   }
 }

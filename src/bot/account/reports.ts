@@ -1,0 +1,12 @@
+import type { MarginReport } from '../../model/margin-account.ts';
+import type { AnyOrderReport, RejectReport, Report } from '../../model/report.ts';
+
+/** True where the venue does not know the order that was to be canceled. */
+export const isUnknownCancel = (report: AnyOrderReport): report is RejectReport =>
+  report.kind === 'rejected' &&
+  report.request === 'cancel' &&
+  report.refusal.code === 'order-unknown';
+
+/** True for a report of a margin account. */
+export const isOfMargin = (report: Report | MarginReport): report is MarginReport =>
+  report.kind === 'marginAccount' || report.kind === 'marginRejected';

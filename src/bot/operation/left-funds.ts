@@ -1,0 +1,86 @@
+import { brief, ZERO } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import {
+  marginAccountKey,
+  marginPlaceOf,
+  type MarginAccountState,
+} from '../../model/margin-account.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Log } from '../../strategy/context.ts';
+import type { Account } from '../account/account.ts';
+import { marginName } from '../account/margin-name.ts';
+import { waiter } from './waiting.ts';
+
+/** How long the venue may take to give funds back before an operator is told what is left. */
+const WITHIN_US = 10_000_000;
+
+export interface LeftFundsSetup {
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  readonly accounts: readonly Account[];
+  /** The strategy that is meant; all where absent. */
+  readonly strategy: string | undefined;
+  /** True for a strategy that runs, and says itself what its part is to have. */
+  readonly runs: (strategy: string) => boolean;
+}
+
+/** What a strategy that is not configured any more has on a margin account that others share. */
+interface LeftPart {
+  readonly account: Account;
+  readonly strategy: string;
+  readonly state: MarginAccountState;
+}
+
+/**
+ * Brings the funds of strategies that left shared margin accounts back to spot, once they have no position there:
+ * by the setting with which a strategy closes its part, so that it is journaled and answered as one. What is left
+ * of such a part would keep the sharing from ending. Throws `fate-unknown`, which says what did not come back.
+ */
+export async function bringLeftFundsBack(setup: LeftFundsSetup): Promise<void> {
+  const parts = leftParts(setup);
+  for (const { account, strategy, state } of parts) {
+    const symbol = symbolOf(account, state);
+    if (symbol === undefined) continue;
+    setup.log.info(
+      `${brief(state.balance)} ${state.currency} of strategy ${strategy}, which is not configured any more, go back to spot from ${marginName(state)} of account ${account.name}.`,
+    );
+    account.strategies.setMargin(strategy, {
+      kind: 'setMargin',
+      symbol,
+      mode: state.mode,
+      balance: ZERO,
+    });
+  }
+  await waiter(setup.scheduler)(() => leftParts(setup).length === 0, WITHIN_US);
+  const left = leftParts(setup);
+  if (left.length === 0) return;
+  const said = left.map(
+    ({ strategy, state: { balance, currency } }) => `${brief(balance)} ${currency} of ${strategy}`,
+  );
+  throw new MillraceError(
+    'fate-unknown',
+    `Positions and orders are closed, and funds on shared margin accounts did not go back to spot: ${said.join('; ')}. Look at "millrace balances" and flatten again.`,
+  );
+}
+
+function leftParts({ accounts, strategy: meant, runs }: LeftFundsSetup): readonly LeftPart[] {
+  return accounts.flatMap((account) =>
+    account.margin.store.all().flatMap(({ parts }) =>
+      (parts?.shares ?? []).flatMap(({ strategy, state }) => {
+        const isMeant = strategy === (meant ?? strategy) && !runs(strategy);
+        const isLeft = state.positions.length === 0 && state.balance.greaterThan(0);
+        return isMeant && isLeft ? [{ account, strategy, state }] : [];
+      }),
+    ),
+  );
+}
+
+/** A symbol by which the account of a part is called: of a cross account any that trades on it. */
+function symbolOf({ venue }: Account, state: MarginAccountState): string | undefined {
+  const key = marginAccountKey(state);
+  return venue.instruments.find(
+    (one) =>
+      one.margin[state.mode] !== undefined &&
+      marginAccountKey(marginPlaceOf(one, state.mode)) === key,
+  )?.symbol;
+}

@@ -1,0 +1,44 @@
+import { ZERO } from '../../model/decimal.ts';
+import type { PlaceBalance, PlaceReport } from '../../model/place-balance.ts';
+
+/** The balances of a place as far as they were told. */
+export class KnownPlace {
+  readonly #balances = new Map<string, PlaceBalance>();
+  #isKnown = false;
+
+  /** True once all of them were told. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  /** Those that are not zero, and those that were at some time. */
+  get all(): readonly PlaceBalance[] {
+    return [...this.#balances.values()];
+  }
+
+  /** What there is of a currency; `undefined` before all of them were told. */
+  balance(currency: string): PlaceBalance | undefined {
+    return this.#isKnown ? (this.#balances.get(currency) ?? nothingOf(currency)) : undefined;
+  }
+
+  /** Takes a report in; gives the currencies of which there is not what there was. */
+  take({ isWhole, balances }: PlaceReport): readonly string[] {
+    const told = new Map(balances.map((one) => [one.currency, one]));
+    const gone = isWhole ? this.all.filter(({ currency }) => !told.has(currency)) : [];
+    for (const { currency } of gone) told.set(currency, nothingOf(currency));
+    const changed = [...told.values()].filter(
+      (one) => !isSame(one, this.#balances.get(one.currency) ?? nothingOf(one.currency)),
+    );
+    for (const one of changed) this.#balances.set(one.currency, Object.freeze(one));
+    this.#isKnown ||= isWhole;
+    return changed.map(({ currency }) => currency);
+  }
+}
+
+const nothingOf = (currency: string): PlaceBalance =>
+  Object.freeze({ currency, available: ZERO, reserved: ZERO, reservedMargin: ZERO });
+
+const isSame = (one: PlaceBalance, other: PlaceBalance): boolean =>
+  one.available.equals(other.available) &&
+  one.reserved.equals(other.reserved) &&
+  one.reservedMargin.equals(other.reservedMargin);

@@ -1,0 +1,39 @@
+import type { Micros } from '../platform/time.ts';
+import type { Decimal } from './decimal.ts';
+import type { MillraceError } from './errors.ts';
+
+/** Where an account has money beside its spot balance. */
+export type OtherPlace = 'wallet' | 'derivatives';
+
+export const OTHER_PLACES: readonly OtherPlace[] = ['wallet', 'derivatives'];
+
+/** What a wallet, or the derivatives balance of an account, has of a currency. */
+export interface PlaceBalance {
+  readonly currency: string;
+  readonly available: Decimal;
+  readonly reserved: Decimal;
+  /** Funds of the futures accounts, isolated and cross together; 0 in a wallet. */
+  readonly reservedMargin: Decimal;
+}
+
+/** Balances of a place, as they are told. */
+export interface PlaceReport {
+  readonly place: OtherPlace;
+  readonly at: Micros;
+  /** True where currencies that are not among them have nothing: the first report, and the first after a reconnect. */
+  readonly isWhole: boolean;
+  readonly balances: readonly PlaceBalance[];
+}
+
+/** Who is told of the balances of a place. */
+export interface PlaceListener {
+  told(report: PlaceReport): void;
+  /** They can never be told, as for a key without the right; `told` does not come then. */
+  failed(error: MillraceError): void;
+}
+
+/** Balances of wallet and derivatives. Nothing is asked of a venue before somebody follows a place. */
+export interface PlaceBalances {
+  /** Tells the balances of a place as they are, and then each change; asked for once of a place. */
+  follow(place: OtherPlace, listener: PlaceListener): void;
+}
