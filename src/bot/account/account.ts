@@ -242,8 +242,7 @@ export class Account {
       margin: (report) => this.#receiveMargin(report),
       hearing: (hearing, why) => this.#hearingChanged(hearing, why),
     });
-    const since = this.#comparison.since();
-    await proveAtVenue({ ...this.#options, proof: this.journal.proof, since });
+    await proveAtVenue({ ...this.#options, proof: this.journal.proof, since: this.#comparison.since() }); // prettier-ignore
     this.journal.learn(this.venue.instruments);
     this.margin.shared.open(this.#options.sharedMargin ?? []);
     this.#receiveEarly();
