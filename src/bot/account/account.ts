@@ -254,7 +254,7 @@ export class Account {
       margin: (report) => this.#receiveMargin(report),
       hearing: (hearing, why) => this.#hearingChanged(hearing, why),
     });
-    await this.#prove();
+    await proveAtVenue({ ...this.#options, proof: this.journal.proof, since: this.#comparison.since() }); // prettier-ignore
     this.journal.learn(this.venue.instruments);
     this.margin.shared.open(this.#options.sharedMargin ?? []);
     this.#receiveEarly();
@@ -266,12 +266,7 @@ export class Account {
     this.#overdue.start();
   }
 
-  /** What the venue reports until this has ended is not for the journal yet. */
-  async #prove(): Promise<void> {
-    const since = this.#comparison.since();
-    await proveAtVenue({ ...this.#options, proof: this.journal.proof, since });
-  }
-
+  /** What the venue reported before it was known to be the venue of this journal. */
   #receiveEarly(): void {
     const early = this.#early ?? [];
     this.#early = undefined;

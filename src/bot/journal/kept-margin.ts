@@ -29,23 +29,19 @@ import { whole } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
 import type { ForeignChanges } from './foreign-changes.ts';
 import type { KeptHoldings } from './holdings.ts';
-import { MarginCarries } from './margin-carries.ts';
+import { carryOf, MarginCarries } from './margin-carries.ts';
 import { marginText, readMargin } from './margin-text.ts';
-import type {
-  AccountCarry,
-  CaughtUp,
-  HeardMargin,
-  JournaledMargin,
-  MarginBase,
-  PartFill,
-} from './records.ts';
+import type { CaughtUp, HeardMargin, JournaledMargin, MarginBase, PartFill } from './records.ts';
 import { regriddedMargin } from './regrid.ts';
 import { Rows, type Form } from './rows.ts';
 import {
+  emptyState,
+  hasAnything,
   isAsAsked,
   isUntouched,
   missedFrom,
   openBase,
+  ownPart,
   withFill,
   withFills,
 } from './shared-base.ts';
@@ -509,24 +505,6 @@ export class KeptMargin {
   }
 }
 
-/** What an owner has as its part of an account: what orders and positions hold follows from it. */
-const ownPart = (state: MarginAccountState): MarginAccountState => ({
-  ...state,
-  ...{ reservedOrders: ZERO, reservedPositions: ZERO, isCalled: undefined },
-  positions: state.positions.map((one) => ({
-    ...one,
-    ...{ marginCallPrice: undefined, liquidationPrice: undefined },
-  })),
-});
-
-const emptyState = ({ mode, symbol, isContract, currency }: MarginAccountPlace) => ({
-  ...{ mode, symbol, isContract, currency, isOpen: false, positions: [] },
-  ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
-});
-
-const hasAnything = ({ balance, positions }: MarginAccountState): boolean =>
-  !balance.isZero() || positions.length > 0;
-
 const withoutCarry = ({ carry: _, ...report }: MarginAccountReport): MarginAccountReport => report;
 
 const isOpening = ({ reason }: MarginAccountReport): boolean =>
@@ -535,13 +513,6 @@ const isOpening = ({ reason }: MarginAccountReport): boolean =>
 /** Until when everything is known of an account, by its reports or by a comparison; 0 where nothing is. */
 export const knownUntil = ({ base, at, comparedAt }: JournaledMargin): Micros =>
   micros(Math.max((base === undefined ? at : base.at) ?? 0, comparedAt ?? 0));
-
-/** A payment of a report. */
-function carryOf({ account, position, carry, at }: MarginAccountReport): AccountCarry {
-  if (carry === undefined) throw new RangeError('a report without a payment');
-  const symbol = position?.symbol ?? account.symbol;
-  return { positionId: position?.id, symbol, mode: account.mode, carry, at };
-}
 
 /** The position that the venue ended, where it did. */
 const forcedEndOf = ({ position, end }: MarginAccountReport): number | undefined =>

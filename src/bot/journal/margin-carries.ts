@@ -1,4 +1,5 @@
 import { decimal, type Decimal } from '../../model/decimal.ts';
+import type { MarginAccountReport } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { modeOf, readRow, whole, withChecksum } from './checked-rows.ts';
@@ -97,3 +98,10 @@ const readBooked = (row: Row): Booked => ({
   positionId: whole('position', row['position'], 0),
   amount: decimal(String(row['amount'])),
 });
+
+/** A payment of a report. */
+export function carryOf({ account, position, carry, at }: MarginAccountReport): AccountCarry {
+  if (carry === undefined) throw new RangeError('a report without a payment');
+  const symbol = position?.symbol ?? account.symbol;
+  return { positionId: position?.id, symbol, mode: account.mode, carry, at };
+}

@@ -1,5 +1,10 @@
+import { ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { MarginAccountReport, MarginAccountState } from '../../model/margin-account.ts';
+import type {
+  MarginAccountPlace,
+  MarginAccountReport,
+  MarginAccountState,
+} from '../../model/margin-account.ts';
 import { filledParts, NO_PARTS, type SharedParts } from '../../rules/margin/shared-account.ts';
 import type { JournaledMargin, MarginBase, PartFill } from './records.ts';
 
@@ -61,3 +66,21 @@ export const isUntouched = (
       (one) => one.id === id && one.lots === lots && one.updatedAt === updatedAt,
     ),
   );
+
+/** What an owner has as its part of an account: what orders and positions hold follows from it. */
+export const ownPart = (state: MarginAccountState): MarginAccountState => ({
+  ...state,
+  ...{ reservedOrders: ZERO, reservedPositions: ZERO, isCalled: undefined },
+  positions: state.positions.map((one) => ({
+    ...one,
+    ...{ marginCallPrice: undefined, liquidationPrice: undefined },
+  })),
+});
+
+export const emptyState = ({ mode, symbol, isContract, currency }: MarginAccountPlace) => ({
+  ...{ mode, symbol, isContract, currency, isOpen: false, positions: [] },
+  ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
+});
+
+export const hasAnything = ({ balance, positions }: MarginAccountState): boolean =>
+  !balance.isZero() || positions.length > 0;
