@@ -15,7 +15,7 @@ const words = (markdown: string): string => markdown.replaceAll(/[\s-]+/g, ' ');
 
 const [path, option] = process.argv.slice(2);
 if (path === undefined || (option !== undefined && option !== '--check')) {
-  process.stderr.write('Usage: node test/conformance/main.ts RESULTS.json [--check]\n');
+  process.stderr.write('Usage: npm run conformance -- RESULTS.json [--check]\n');
   process.exit(2);
 }
 
