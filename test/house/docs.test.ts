@@ -47,9 +47,11 @@ describe('docs/dependencies.md', () => {
       development.filter((name) => !installed.includes(name) && !BUNDLED.includes(name)),
     ],
   ])('%s: lists the packages of package.json, each with its reason', (heading, packages) => {
-    const rows = rowsBelow(page, heading);
-    expect(rows.map(([name]) => unquote(name))).toEqual(packages.toSorted());
-    for (const [name, why] of rows) expect(why.length, name).toBeGreaterThan(20);
+    const [, rest = ''] = page.split(`\n${heading}\n`);
+    const [section = ''] = rest.split('\n## ');
+    const listed = [...section.matchAll(/^- `([^`]+)`: (.*)$/gm)];
+    expect(listed.map(([, name]) => name)).toEqual(packages.toSorted());
+    for (const [, name, why] of listed) expect(why.length, name).toBeGreaterThan(20);
   });
 });
 
@@ -90,26 +92,56 @@ test('the reference of the public interface is made without a warning', () => {
   expect(status, `${stdout}${stderr}`).toBe(0);
 }, 300_000);
 
-/** Links of a page that lead to files here, without their anchors. */
-function localLinks(text: string): string[] {
+const ABSOLUTE = /^[a-z]+:/;
+
+/** Links of a page that lead to files here, with their anchors. */
+function localLinks(text: string): { readonly file: string; readonly anchor: string }[] {
   const bare = text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
   return [...bare.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target]) => target.split('#')[0])
-    .filter((target) => target !== '' && !/^[a-z]+:/.test(target));
+    .filter(([, target]) => !ABSOLUTE.test(target))
+    .map(([, target]) => {
+      const [file, anchor = ''] = target.split('#');
+      return { file, anchor };
+    });
+}
+
+/** The anchors of the headings of a page, as GitHub makes them. */
+function anchorsOf(text: string): Set<string> {
+  const bare = text.replace(/```[\s\S]*?```/g, '');
+  const slugs = Array.from(bare.matchAll(/^#+ (.*)$/gm), ([, heading]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set(slugs);
 }
 
 describe('links', () => {
-  test('to files are found, links elsewhere and in code are not', () => {
+  test('to files and headings are found, links elsewhere and in code are not', () => {
     expect(
       localLinks('[a](b.md#c) [d](https://example.org) [e](#f) `[g](h.md)` ![i](j.png)'),
-    ).toEqual(['b.md', 'j.png']);
+    ).toEqual([
+      { file: 'b.md', anchor: 'c' },
+      { file: '', anchor: 'f' },
+      { file: 'j.png', anchor: '' },
+    ]);
+    expect([...anchorsOf('# Two `words`\n\n### Else, and more\n')]).toEqual([
+      'two-words',
+      'else-and-more',
+    ]);
   });
 
   const pages = FILES.filter(({ path }) => path.endsWith('.md'));
-  test.each(pages.map(({ path, text }) => [path, text]))('of %s lead to files', (path, text) => {
-    const dead = localLinks(text).filter(
-      (target) => !existsSync(join(ROOT, dirname(path), target)),
-    );
-    expect(dead).toEqual([]);
-  });
+  test.each(pages.map(({ path, text }) => [path, text]))(
+    'of %s lead to files and headings',
+    (path, text) => {
+      const dead = localLinks(text).filter(({ file, anchor }) => {
+        const target = file === '' ? path : join(dirname(path), file);
+        if (!existsSync(join(ROOT, target))) return true;
+        return anchor !== '' && !anchorsOf(read(target)).has(anchor);
+      });
+      expect(dead).toEqual([]);
+    },
+  );
 });
