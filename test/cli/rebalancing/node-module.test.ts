@@ -9,7 +9,7 @@ import { openStage } from './inventory-stage.ts';
 import { configured, run } from './planning-stage.ts';
 
 /** The example that docs/rebalancing.md links. */
-const EXAMPLE = readFileSync('examples/chain-node.ts', 'utf8');
+const EXAMPLE = readFileSync('examples/rebalancing/chain-node.ts', 'utf8');
 
 let simulation: Simulation;
 let venue = '';
