@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import rows from './test/conformance/rows.json' with { type: 'json' };
 
 // `millrace` means the sources here, as it does for node --conditions=millrace-source and for tsc.
 const SOURCE = 'millrace-source';
@@ -40,6 +41,10 @@ export default defineConfig(({ mode }) => ({
     execArgv: ['--max-semi-space-size=64'],
     // It comes as TypeScript, which Node does not read in packages.
     server: { deps: { inline: ['cryptomarket'] } },
+    // What the specifications of the services ask, row by row: `npx vitest --list-tags` prints them.
+    tags: rows.flatMap(({ id, what, sides }) =>
+      sides.map((side) => ({ name: `${side}:${id}`, description: what })),
+    ),
     testTimeout: 120_000,
     hookTimeout: 240_000,
     coverage: {

@@ -4,9 +4,13 @@ import { history, play } from './pair.ts';
 import { runs, seed } from '../kit/size.ts';
 
 // `npm run nightly` plays many more of them.
-test('[server:trading-v3.rule.balance-conservation] does, step by step, what a slow and obvious exchange does', () => {
-  fc.assert(fc.property(history, play), { numRuns: runs(1_500), seed: seed(3) });
-}, 120_000);
+test(
+  'does, step by step, what a slow and obvious exchange does',
+  { tags: ['server:trading-v3.rule.balance-conservation'], timeout: 120_000 },
+  () => {
+    fc.assert(fc.property(history, play), { numRuns: runs(1_500), seed: seed(3) });
+  },
+);
 
 test('and where what goes on at the close of a candle takes all that is left of its volume', () => {
   const common = { symbol: 'BTCUSDT', lots: 1, ticks: 96, life: 'GTC' } as const;

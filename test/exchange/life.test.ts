@@ -11,30 +11,38 @@ function floorWith(): { floor: Floor; account: number; maker: number } {
 }
 
 describe('time in force', () => {
-  test('[server:trading-v3.rule.tif-fok][server:trading-v3.state.expired] a market order that cannot fill whole expires at entry and costs nothing', () => {
-    const { floor, account, maker } = floorWith();
-    floor.place(maker, 'ask', { side: 'sell', lots: 2, ticks: 100 });
-    floor.told();
-    floor.place(account, 'buy', { side: 'buy', lots: 3 });
-    expect(floor.told()).toEqual(['expired buy----- expired 0/3']);
-  });
+  test(
+    'a market order that cannot fill whole expires at entry and costs nothing',
+    { tags: ['server:trading-v3.rule.tif-fok', 'server:trading-v3.state.expired'] },
+    () => {
+      const { floor, account, maker } = floorWith();
+      floor.place(maker, 'ask', { side: 'sell', lots: 2, ticks: 100 });
+      floor.told();
+      floor.place(account, 'buy', { side: 'buy', lots: 3 });
+      expect(floor.told()).toEqual(['expired buy----- expired 0/3']);
+    },
+  );
 
-  test('[server:trading-v3.rule.tif-ioc] a market order with IOC takes what is there and expires with the rest', () => {
-    const { floor, account, maker } = floorWith();
-    floor.place(maker, 'ask', { side: 'sell', lots: 2, ticks: 100 });
-    floor.told();
-    floor.place(account, 'buy', { side: 'buy', lots: 3, timeInForce: 'IOC' });
-    expect(floor.told()).toEqual([
-      'new buy----- new 0/3',
-      'trade 1 ask----- sell 2@100 maker filled 2/2',
-      'trade 1 buy----- buy 2@100 taker partiallyFilled 2/3',
-      'expired buy----- expired 2/3',
-      'balance 5 BTC 998 0',
-      'balance 5 USDT 100199.8 0',
-      'balance 4 BTC 1002 0',
-      'balance 4 USDT 99799.6 0',
-    ]);
-  });
+  test(
+    'a market order with IOC takes what is there and expires with the rest',
+    { tags: ['server:trading-v3.rule.tif-ioc'] },
+    () => {
+      const { floor, account, maker } = floorWith();
+      floor.place(maker, 'ask', { side: 'sell', lots: 2, ticks: 100 });
+      floor.told();
+      floor.place(account, 'buy', { side: 'buy', lots: 3, timeInForce: 'IOC' });
+      expect(floor.told()).toEqual([
+        'new buy----- new 0/3',
+        'trade 1 ask----- sell 2@100 maker filled 2/2',
+        'trade 1 buy----- buy 2@100 taker partiallyFilled 2/3',
+        'expired buy----- expired 2/3',
+        'balance 5 BTC 998 0',
+        'balance 5 USDT 100199.8 0',
+        'balance 4 BTC 1002 0',
+        'balance 4 USDT 99799.6 0',
+      ]);
+    },
+  );
 
   test('a limit order with IOC gives back what it held for the rest', () => {
     const { floor, account, maker } = floorWith();
@@ -43,49 +51,57 @@ describe('time in force', () => {
     expect(floor.balance(account, 'USDT')).toBe('99799.6 0');
   });
 
-  test('[server:trading-v3.rule.tif-fok] a limit order with FOK fills whole from several prices or not at all', () => {
-    const { floor, account, maker } = floorWith();
-    floor.place(maker, 'a', { side: 'sell', lots: 2, ticks: 100 });
-    floor.place(maker, 'b', { side: 'sell', lots: 2, ticks: 102 });
-    floor.snapshot([['ask', 101, 2]]);
-    floor.told();
-    floor.place(account, 'five', { side: 'buy', lots: 5, ticks: 101, timeInForce: 'FOK' });
-    expect(floor.events()).toEqual(['expired five---- expired 0/5']);
-    floor.place(account, 'four', { side: 'buy', lots: 4, ticks: 101, timeInForce: 'FOK' });
-    expect(floor.events().filter((line) => line.includes('taker'))).toEqual([
-      'trade 1 four---- buy 2@100 taker partiallyFilled 2/4',
-      'trade 2 four---- buy 2@101 taker filled 4/4',
-    ]);
-  });
+  test(
+    'a limit order with FOK fills whole from several prices or not at all',
+    { tags: ['server:trading-v3.rule.tif-fok'] },
+    () => {
+      const { floor, account, maker } = floorWith();
+      floor.place(maker, 'a', { side: 'sell', lots: 2, ticks: 100 });
+      floor.place(maker, 'b', { side: 'sell', lots: 2, ticks: 102 });
+      floor.snapshot([['ask', 101, 2]]);
+      floor.told();
+      floor.place(account, 'five', { side: 'buy', lots: 5, ticks: 101, timeInForce: 'FOK' });
+      expect(floor.events()).toEqual(['expired five---- expired 0/5']);
+      floor.place(account, 'four', { side: 'buy', lots: 4, ticks: 101, timeInForce: 'FOK' });
+      expect(floor.events().filter((line) => line.includes('taker'))).toEqual([
+        'trade 1 four---- buy 2@100 taker partiallyFilled 2/4',
+        'trade 2 four---- buy 2@101 taker filled 4/4',
+      ]);
+    },
+  );
 
-  test('[server:trading-v3.rule.tif-gtd] a GTD order expires at its time, before anything else that happens then', () => {
-    const { floor, account, maker } = floorWith();
-    floor.place(maker, 'later', {
-      side: 'sell',
-      lots: 1,
-      ticks: 102,
-      timeInForce: 'GTD',
-      expireAt: 900,
-    });
-    floor.place(maker, 'ask', {
-      side: 'sell',
-      lots: 1,
-      ticks: 100,
-      timeInForce: 'GTD',
-      expireAt: 500,
-    });
-    expect(floor.exchange.nextExpiryAt).toBe(500);
-    floor.told();
-    floor.at = 500;
-    floor.place(account, 'buy', { side: 'buy', lots: 1 });
-    expect(floor.events()).toEqual([
-      'expired ask----- expired 0/1',
-      'new buy----- new 0/1',
-      'trade 1 later--- sell 1@102 maker filled 1/1',
-      'trade 1 buy----- buy 1@102 taker filled 1/1',
-    ]);
-    expect(floor.exchange.nextExpiryAt).toBe(Infinity);
-  });
+  test(
+    'a GTD order expires at its time, before anything else that happens then',
+    { tags: ['server:trading-v3.rule.tif-gtd'] },
+    () => {
+      const { floor, account, maker } = floorWith();
+      floor.place(maker, 'later', {
+        side: 'sell',
+        lots: 1,
+        ticks: 102,
+        timeInForce: 'GTD',
+        expireAt: 900,
+      });
+      floor.place(maker, 'ask', {
+        side: 'sell',
+        lots: 1,
+        ticks: 100,
+        timeInForce: 'GTD',
+        expireAt: 500,
+      });
+      expect(floor.exchange.nextExpiryAt).toBe(500);
+      floor.told();
+      floor.at = 500;
+      floor.place(account, 'buy', { side: 'buy', lots: 1 });
+      expect(floor.events()).toEqual([
+        'expired ask----- expired 0/1',
+        'new buy----- new 0/1',
+        'trade 1 later--- sell 1@102 maker filled 1/1',
+        'trade 1 buy----- buy 1@102 taker filled 1/1',
+      ]);
+      expect(floor.exchange.nextExpiryAt).toBe(Infinity);
+    },
+  );
 
   test('time alone lets orders expire, and a market event does when nobody has', () => {
     const { floor, account } = floorWith();
@@ -116,15 +132,21 @@ describe('time in force', () => {
 });
 
 describe('post-only', () => {
-  test('[server:trading-v3.rule.post-only-expires][server:trading-v3.rule.post-only-rests] an order that would take from an account expires', () => {
-    const { floor, account, maker } = floorWith();
-    floor.place(maker, 'ask', { side: 'sell', lots: 1, ticks: 100 });
-    floor.told();
-    floor.place(account, 'buy', { side: 'buy', lots: 1, ticks: 100, postOnly: true });
-    expect(floor.told()).toEqual(['expired buy----- expired 0/1']);
-    floor.place(account, 'rests', { side: 'buy', lots: 1, ticks: 99, postOnly: true });
-    expect(floor.events()).toEqual(['new rests--- new 0/1']);
-  });
+  test(
+    'an order that would take from an account expires',
+    {
+      tags: ['server:trading-v3.rule.post-only-expires', 'server:trading-v3.rule.post-only-rests'],
+    },
+    () => {
+      const { floor, account, maker } = floorWith();
+      floor.place(maker, 'ask', { side: 'sell', lots: 1, ticks: 100 });
+      floor.told();
+      floor.place(account, 'buy', { side: 'buy', lots: 1, ticks: 100, postOnly: true });
+      expect(floor.told()).toEqual(['expired buy----- expired 0/1']);
+      floor.place(account, 'rests', { side: 'buy', lots: 1, ticks: 99, postOnly: true });
+      expect(floor.events()).toEqual(['new rests--- new 0/1']);
+    },
+  );
 
   test('an order that would cross the tape expires, even where that was taken already', () => {
     const { floor, account } = floorWith();
@@ -154,25 +176,34 @@ describe('post-only', () => {
 });
 
 describe('a replacement', () => {
-  test('[server:trading-v3.rule.replace-executed-part][server:trading-v3.rule.replace-original-id] has a new id, keeps what is executed and the time of creation, and holds for the rest', () => {
-    const { floor, account, maker } = floorWith();
-    floor.at = 10;
-    floor.place(account, 'buy', { side: 'buy', lots: 10, ticks: 100 });
-    floor.place(maker, 'sell', { side: 'sell', lots: 4, ticks: 100 });
-    floor.at = 20;
-    floor.told();
-    floor.replace(account, 'buy', 'buy2', { ticks: 90, lots: 8 });
-    const { exchange } = floor;
-    const order = exchange.activeOrder(account, idOf('buy2'));
-    expect(floor.events()).toEqual(['replaced buy2---- partiallyFilled 4/8']);
-    expect(exchange.orders.id(order)).toBe(3);
-    expect(exchange.orders.originalClientOrderId(order)).toBe(idOf('buy'));
-    expect(exchange.orders.createdAt(order)).toBe(10);
-    expect(exchange.orders.updatedAt(order)).toBe(20);
-    // 100,000 − 400 × 1.001 (4 at 100 as maker) = 99,599.6; held 4 × 90 × 1.002 = 360.72.
-    expect(floor.balance(account, 'USDT')).toBe('99238.88 360.72');
-    expect(exchange.activeOrder(account, idOf('buy'))).toBe(-1);
-  });
+  test(
+    'has a new id, keeps what is executed and the time of creation, and holds for the rest',
+    {
+      tags: [
+        'server:trading-v3.rule.replace-executed-part',
+        'server:trading-v3.rule.replace-original-id',
+      ],
+    },
+    () => {
+      const { floor, account, maker } = floorWith();
+      floor.at = 10;
+      floor.place(account, 'buy', { side: 'buy', lots: 10, ticks: 100 });
+      floor.place(maker, 'sell', { side: 'sell', lots: 4, ticks: 100 });
+      floor.at = 20;
+      floor.told();
+      floor.replace(account, 'buy', 'buy2', { ticks: 90, lots: 8 });
+      const { exchange } = floor;
+      const order = exchange.activeOrder(account, idOf('buy2'));
+      expect(floor.events()).toEqual(['replaced buy2---- partiallyFilled 4/8']);
+      expect(exchange.orders.id(order)).toBe(3);
+      expect(exchange.orders.originalClientOrderId(order)).toBe(idOf('buy'));
+      expect(exchange.orders.createdAt(order)).toBe(10);
+      expect(exchange.orders.updatedAt(order)).toBe(20);
+      // 100,000 − 400 × 1.001 (4 at 100 as maker) = 99,599.6; held 4 × 90 × 1.002 = 360.72.
+      expect(floor.balance(account, 'USDT')).toBe('99238.88 360.72');
+      expect(exchange.activeOrder(account, idOf('buy'))).toBe(-1);
+    },
+  );
 
   test('loses its place in the queue, even when only its quantity is reduced', () => {
     const { floor, account, maker } = floorWith();

@@ -46,97 +46,129 @@ const of = (type: OrderType, more: Partial<Order> = {}): Order => ({
 });
 const LEGS = ['limit', 'stopLimit', 'stopMarket', 'takeProfitLimit', 'takeProfitMarket'] as const;
 
-test('[server:trading-v3.list.contingency-values] a list is of one of four types', () => {
-  const orders = [killed(0), killed(1)];
-  for (const type of ['oneCancelsOther', 'AON', '', 'allornone']) {
-    expect(placed(type, orders)).toMatchObject({
-      code: 'contingency-type-invalid',
-      field: 'contingencyType',
-      limit: CONTINGENCY_TYPES.join(', '),
-    });
-  }
-  expect(placed('allOrNone', orders)).toBeUndefined();
-  expect(placed('oneCancelOther', [limit, stop])).toBeUndefined();
-  expect(placed('oneTriggerOther', [limit, stop])).toBeUndefined();
-  expect(placed('oneTriggerOneCancelOther', [limit, limit, stop])).toBeUndefined();
-});
+test(
+  'a list is of one of four types',
+  { tags: ['server:trading-v3.list.contingency-values'] },
+  () => {
+    const orders = [killed(0), killed(1)];
+    for (const type of ['oneCancelsOther', 'AON', '', 'allornone']) {
+      expect(placed(type, orders)).toMatchObject({
+        code: 'contingency-type-invalid',
+        field: 'contingencyType',
+        limit: CONTINGENCY_TYPES.join(', '),
+      });
+    }
+    expect(placed('allOrNone', orders)).toBeUndefined();
+    expect(placed('oneCancelOther', [limit, stop])).toBeUndefined();
+    expect(placed('oneTriggerOther', [limit, stop])).toBeUndefined();
+    expect(placed('oneTriggerOneCancelOther', [limit, limit, stop])).toBeUndefined();
+  },
+);
 
 describe('the number of orders', () => {
   const counted = (type: string, orders: readonly Order[]): (string | undefined)[] =>
     [1, 2, 3, 4].map((count) => placed(type, orders.slice(0, count))?.code);
   const wrong = 'order-count-invalid';
 
-  test('[server:trading-v3.list.count-aon] of an allOrNone is 2 or 3', () => {
+  test('of an allOrNone is 2 or 3', { tags: ['server:trading-v3.list.count-aon'] }, () => {
     const codes = counted('allOrNone', [0, 1, 2, 3].map(killed));
     expect(codes).toEqual([wrong, undefined, undefined, wrong]);
   });
 
-  test('[server:trading-v3.list.count-oco] of an oneCancelOther is 2 or 3', () => {
+  test('of an oneCancelOther is 2 or 3', { tags: ['server:trading-v3.list.count-oco'] }, () => {
     const codes = counted('oneCancelOther', [limit, stop, stop, stop]);
     expect(codes).toEqual([wrong, undefined, undefined, wrong]);
   });
 
-  test('[server:trading-v3.list.count-oto] of an oneTriggerOther is 2 or 3', () => {
+  test('of an oneTriggerOther is 2 or 3', { tags: ['server:trading-v3.list.count-oto'] }, () => {
     const codes = counted('oneTriggerOther', [limit, stop, stop, stop]);
     expect(codes).toEqual([wrong, undefined, undefined, wrong]);
   });
 
-  test('[server:trading-v3.list.count-otoco] of an oneTriggerOneCancelOther is 3', () => {
-    const codes = counted('oneTriggerOneCancelOther', [limit, stop, stop, stop]);
-    expect(codes).toEqual([wrong, wrong, undefined, wrong]);
-  });
+  test(
+    'of an oneTriggerOneCancelOther is 3',
+    { tags: ['server:trading-v3.list.count-otoco'] },
+    () => {
+      const codes = counted('oneTriggerOneCancelOther', [limit, stop, stop, stop]);
+      expect(codes).toEqual([wrong, wrong, undefined, wrong]);
+    },
+  );
 });
 
 describe('the types', () => {
-  test('[server:trading-v3.list.types-oco] of an oneCancelOther are all but market', () => {
-    for (const type of LEGS) expect(placed('oneCancelOther', [of(type), stop])).toBeUndefined();
-    expect(placed('oneCancelOther', [stop, market])).toMatchObject({
-      code: 'type-invalid',
-      field: 'orders[1].type',
-    });
-  });
+  test(
+    'of an oneCancelOther are all but market',
+    { tags: ['server:trading-v3.list.types-oco'] },
+    () => {
+      for (const type of LEGS) expect(placed('oneCancelOther', [of(type), stop])).toBeUndefined();
+      expect(placed('oneCancelOther', [stop, market])).toMatchObject({
+        code: 'type-invalid',
+        field: 'orders[1].type',
+      });
+    },
+  );
 
-  test('[server:trading-v3.list.types-otoco-secondary] of the secondaries of an oneTriggerOneCancelOther are all but market', () => {
-    const type = 'oneTriggerOneCancelOther';
-    for (const leg of LEGS) expect(placed(type, [limit, of(leg), stop])).toBeUndefined();
-    expect(placed(type, [limit, stop, market])?.field).toBe('orders[2].type');
-    expect(placed(type, [limit, market, stop])?.field).toBe('orders[1].type');
-  });
+  test(
+    'of the secondaries of an oneTriggerOneCancelOther are all but market',
+    { tags: ['server:trading-v3.list.types-otoco-secondary'] },
+    () => {
+      const type = 'oneTriggerOneCancelOther';
+      for (const leg of LEGS) expect(placed(type, [limit, of(leg), stop])).toBeUndefined();
+      expect(placed(type, [limit, stop, market])?.field).toBe('orders[2].type');
+      expect(placed(type, [limit, market, stop])?.field).toBe('orders[1].type');
+    },
+  );
 
-  test('[server:trading-v3.list.types-otoco-primary] of the primary of an oneTriggerOneCancelOther are all', () => {
-    for (const type of [...LEGS, 'market'] as const) {
-      expect(placed('oneTriggerOneCancelOther', [of(type), limit, stop])).toBeUndefined();
-    }
-  });
+  test(
+    'of the primary of an oneTriggerOneCancelOther are all',
+    { tags: ['server:trading-v3.list.types-otoco-primary'] },
+    () => {
+      for (const type of [...LEGS, 'market'] as const) {
+        expect(placed('oneTriggerOneCancelOther', [of(type), limit, stop])).toBeUndefined();
+      }
+    },
+  );
 
-  test('[server:trading-v3.list.types-oto] of an oneTriggerOther are all, everywhere, with any time in force', () => {
-    for (const type of [...LEGS, 'market'] as const) {
-      expect(placed('oneTriggerOther', [of(type), of(type), of(type)])).toBeUndefined();
-    }
-    for (const timeInForce of ['GTC', 'IOC', 'FOK', 'Day'] as const) {
-      const order = { ...limit, timeInForce };
-      expect(placed('oneTriggerOther', [order, order])).toBeUndefined();
-    }
-  });
+  test(
+    'of an oneTriggerOther are all, everywhere, with any time in force',
+    { tags: ['server:trading-v3.list.types-oto'] },
+    () => {
+      for (const type of [...LEGS, 'market'] as const) {
+        expect(placed('oneTriggerOther', [of(type), of(type), of(type)])).toBeUndefined();
+      }
+      for (const timeInForce of ['GTC', 'IOC', 'FOK', 'Day'] as const) {
+        const order = { ...limit, timeInForce };
+        expect(placed('oneTriggerOther', [order, order])).toBeUndefined();
+      }
+    },
+  );
 
-  test('[server:trading-v3.list.aon-limit-or-market] of an allOrNone are limit and market, and FOK', () => {
-    const fok = { timeInForce: 'FOK', symbol: 'ETHUSDT' } as const;
-    for (const type of ['limit', 'market'] as const) {
-      expect(placed('allOrNone', [killed(0), of(type, fok)])).toBeUndefined();
-    }
-    for (const type of LEGS.slice(1)) {
-      expect(placed('allOrNone', [killed(0), of(type, fok)])?.field).toBe('orders[1].type');
-    }
-    for (const timeInForce of ['GTC', 'IOC', 'Day'] as const) {
-      const order = { ...killed(1), timeInForce };
-      expect(placed('allOrNone', [killed(0), order])?.field).toBe('orders[1].timeInForce');
-    }
-  });
+  test(
+    'of an allOrNone are limit and market, and FOK',
+    { tags: ['server:trading-v3.list.aon-limit-or-market'] },
+    () => {
+      const fok = { timeInForce: 'FOK', symbol: 'ETHUSDT' } as const;
+      for (const type of ['limit', 'market'] as const) {
+        expect(placed('allOrNone', [killed(0), of(type, fok)])).toBeUndefined();
+      }
+      for (const type of LEGS.slice(1)) {
+        expect(placed('allOrNone', [killed(0), of(type, fok)])?.field).toBe('orders[1].type');
+      }
+      for (const timeInForce of ['GTC', 'IOC', 'Day'] as const) {
+        const order = { ...killed(1), timeInForce };
+        expect(placed('allOrNone', [killed(0), order])?.field).toBe('orders[1].timeInForce');
+      }
+    },
+  );
 
-  test('[server:trading-v3.list.oco-one-limit] of an oneCancelOther include one plain limit at most', () => {
-    expect(placed('oneCancelOther', [limit, limit])?.field).toBe('orders[1].type');
-    expect(placed('oneCancelOther', [limit, of('stopLimit'), of('stopLimit')])).toBeUndefined();
-  });
+  test(
+    'of an oneCancelOther include one plain limit at most',
+    { tags: ['server:trading-v3.list.oco-one-limit'] },
+    () => {
+      expect(placed('oneCancelOther', [limit, limit])?.field).toBe('orders[1].type');
+      expect(placed('oneCancelOther', [limit, of('stopLimit'), of('stopLimit')])).toBeUndefined();
+    },
+  );
 });
 
 describe('the time in force', () => {
@@ -150,44 +182,66 @@ describe('the time in force', () => {
     );
   const bad = 'time-in-force-invalid';
 
-  test('[server:trading-v3.list.tif-oco] of an oneCancelOther is any, but a limit neither IOC nor FOK', () => {
-    expect(lives('oneCancelOther', [stop], limit)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      bad,
-      bad,
-    ]);
-    for (const type of LEGS.slice(1)) {
-      expect(lives('oneCancelOther', [limit], of(type))).toEqual(Array(5).fill(undefined));
-    }
-  });
+  test(
+    'of an oneCancelOther is any, but a limit neither IOC nor FOK',
+    { tags: ['server:trading-v3.list.tif-oco'] },
+    () => {
+      expect(lives('oneCancelOther', [stop], limit)).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        bad,
+        bad,
+      ]);
+      for (const type of LEGS.slice(1)) {
+        expect(lives('oneCancelOther', [limit], of(type))).toEqual(Array(5).fill(undefined));
+      }
+    },
+  );
 
-  test('[server:trading-v3.list.tif-otoco-secondary] of the secondaries of an oneTriggerOneCancelOther is so too', () => {
-    const type = 'oneTriggerOneCancelOther';
-    expect(lives(type, [limit, stop], limit)).toEqual([undefined, undefined, undefined, bad, bad]);
-    for (const leg of LEGS.slice(1)) {
-      expect(lives(type, [limit, limit], of(leg))).toEqual(Array(5).fill(undefined));
-    }
-    const primary = { ...limit, timeInForce: 'FOK' } as const;
-    expect(placed(type, [primary, limit, stop])).toBeUndefined();
-  });
+  test(
+    'of the secondaries of an oneTriggerOneCancelOther is so too',
+    { tags: ['server:trading-v3.list.tif-otoco-secondary'] },
+    () => {
+      const type = 'oneTriggerOneCancelOther';
+      expect(lives(type, [limit, stop], limit)).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        bad,
+        bad,
+      ]);
+      for (const leg of LEGS.slice(1)) {
+        expect(lives(type, [limit, limit], of(leg))).toEqual(Array(5).fill(undefined));
+      }
+      const primary = { ...limit, timeInForce: 'FOK' } as const;
+      expect(placed(type, [primary, limit, stop])).toBeUndefined();
+    },
+  );
 });
 
 describe('the symbols', () => {
-  test('[server:trading-v3.list.otoco-one-symbol] of an oneTriggerOneCancelOther are one', () => {
-    const other = { ...stop, symbol: 'ETHUSDT' };
-    const refusal = placed('oneTriggerOneCancelOther', [limit, limit, other]);
-    expect(refusal).toMatchObject({ code: 'list-symbols-invalid', field: 'orders' });
-    expect(placed('oneTriggerOther', [limit, limit, other])).toBeUndefined();
-  });
+  test(
+    'of an oneTriggerOneCancelOther are one',
+    { tags: ['server:trading-v3.list.otoco-one-symbol'] },
+    () => {
+      const other = { ...stop, symbol: 'ETHUSDT' };
+      const refusal = placed('oneTriggerOneCancelOther', [limit, limit, other]);
+      expect(refusal).toMatchObject({ code: 'list-symbols-invalid', field: 'orders' });
+      expect(placed('oneTriggerOther', [limit, limit, other])).toBeUndefined();
+    },
+  );
 
-  test('[server:trading-v3.list.aon-unique-symbols] of an allOrNone are all different', () => {
-    expect(placed('allOrNone', [killed(0), killed(0)])?.code).toBe('list-symbols-invalid');
-    expect(placed('allOrNone', [killed(0), killed(1), killed(0)])?.code).toBe(
-      'list-symbols-invalid',
-    );
-  });
+  test(
+    'of an allOrNone are all different',
+    { tags: ['server:trading-v3.list.aon-unique-symbols'] },
+    () => {
+      expect(placed('allOrNone', [killed(0), killed(0)])?.code).toBe('list-symbols-invalid');
+      expect(placed('allOrNone', [killed(0), killed(1), killed(0)])?.code).toBe(
+        'list-symbols-invalid',
+      );
+    },
+  );
 });
 
 describe('the orders of a list', () => {
@@ -206,7 +260,7 @@ describe('the orders of a list', () => {
     return { floor, slot: (name) => floor.exchange.activeOrder(account, idOf(name)) };
   };
 
-  test('[server:trading-v3.list.record-list-fields] carry its id and its type', () => {
+  test('carry its id and its type', { tags: ['server:trading-v3.list.record-list-fields'] }, () => {
     const { floor, slot } = list();
     for (const name of ['in', 'tp', 'sl']) {
       const { id, contingencyType } = floor.exchange.lists.of(slot(name)) ?? {};
@@ -214,66 +268,82 @@ describe('the orders of a list', () => {
     }
   });
 
-  test('[server:trading-v3.list.inactive-flag] are marked as inactive until the primary has filled', () => {
-    const { floor, slot } = list();
-    const { lists } = floor.exchange;
-    const inactive = (): boolean[] =>
-      ['in', 'tp', 'sl'].map((name) => lists.isInactive(slot(name)));
-    expect(inactive()).toEqual([false, true, true]);
-    floor.trade('sell', 9, 1);
-    expect(['tp', 'sl'].map((name) => lists.isInactive(slot(name)))).toEqual([false, false]);
-  });
+  test(
+    'are marked as inactive until the primary has filled',
+    { tags: ['server:trading-v3.list.inactive-flag'] },
+    () => {
+      const { floor, slot } = list();
+      const { lists } = floor.exchange;
+      const inactive = (): boolean[] =>
+        ['in', 'tp', 'sl'].map((name) => lists.isInactive(slot(name)));
+      expect(inactive()).toEqual([false, true, true]);
+      floor.trade('sell', 9, 1);
+      expect(['tp', 'sl'].map((name) => lists.isInactive(slot(name)))).toEqual([false, false]);
+    },
+  );
 
-  test('[server:trading-v3.list.stop-in-list-suspended] of a stop type begin as suspended', () => {
-    const { floor, account } = open();
-    floor.placeList(account, 'oneCancelOther', [
-      ['tp', of('limit')],
-      ['sl', stop],
-      ['to', of('takeProfitLimit')],
-    ]);
-    expect(floor.events()).toEqual([
-      'new tp------ new 0/1',
-      'suspended sl------ suspended 0/1',
-      'suspended to------ suspended 0/1',
-    ]);
-  });
+  test(
+    'of a stop type begin as suspended',
+    { tags: ['server:trading-v3.list.stop-in-list-suspended'] },
+    () => {
+      const { floor, account } = open();
+      floor.placeList(account, 'oneCancelOther', [
+        ['tp', of('limit')],
+        ['sl', stop],
+        ['to', of('takeProfitLimit')],
+      ]);
+      expect(floor.events()).toEqual([
+        'new tp------ new 0/1',
+        'suspended sl------ suspended 0/1',
+        'suspended to------ suspended 0/1',
+      ]);
+    },
+  );
 });
 
 describe('the number of active orders', () => {
-  test('[server:trading-v3.limit.orders-total][server:trading-v3.limit.orders-limit-code] is 25,000 of an account at most, suspended ones included', () => {
-    const instruments = Array.from({ length: 13 }, (_, index) =>
-      instrumentOf({ symbol: `S${index}USDT`, baseCurrency: `S${index}` }),
-    );
-    const floor = new Floor(instruments);
-    const account = floor.account({ USDT: '100000000' });
-    const place = (number: number): Refusal | undefined => {
-      const symbol = `S${number % 13}USDT`;
-      const order = { symbol, side: 'buy', lots: 1, ticks: 1 } as const;
-      const suspended = { ...order, type: 'stopLimit', stop: 9 } as const;
-      return floor.place(account, `o${number}`, number % 2 === 0 ? order : suspended);
-    };
-    for (let number = 0; number < 25_000; number += 1) expect(place(number)).toBeUndefined();
-    const refusal = place(25_000);
-    expect(refusal).toMatchObject({ code: 'order-limit-reached', limit: '25000' });
-    expect(serviceCode(refusal)).toBe('400 20045');
-    floor.cancel(account, 'o7');
-    expect(place(25_000)).toBeUndefined();
-  });
+  test(
+    'is 25,000 of an account at most, suspended ones included',
+    { tags: ['server:trading-v3.limit.orders-total', 'server:trading-v3.limit.orders-limit-code'] },
+    () => {
+      const instruments = Array.from({ length: 13 }, (_, index) =>
+        instrumentOf({ symbol: `S${index}USDT`, baseCurrency: `S${index}` }),
+      );
+      const floor = new Floor(instruments);
+      const account = floor.account({ USDT: '100000000' });
+      const place = (number: number): Refusal | undefined => {
+        const symbol = `S${number % 13}USDT`;
+        const order = { symbol, side: 'buy', lots: 1, ticks: 1 } as const;
+        const suspended = { ...order, type: 'stopLimit', stop: 9 } as const;
+        return floor.place(account, `o${number}`, number % 2 === 0 ? order : suspended);
+      };
+      for (let number = 0; number < 25_000; number += 1) expect(place(number)).toBeUndefined();
+      const refusal = place(25_000);
+      expect(refusal).toMatchObject({ code: 'order-limit-reached', limit: '25000' });
+      expect(serviceCode(refusal)).toBe('400 20045');
+      floor.cancel(account, 'o7');
+      expect(place(25_000)).toBeUndefined();
+    },
+  );
 
-  test('[server:trading-v3.limit.orders-per-symbol] is 2,000 on a symbol at most, suspended ones included', () => {
-    const { floor, account } = ((): { floor: Floor; account: number } => {
-      const one = new Floor([instrumentOf(), instrumentOf({ symbol: 'ETHUSDT' })]);
-      return { floor: one, account: one.account({ USDT: '1000000' }) };
-    })();
-    const order = { side: 'buy', lots: 1, ticks: 1 } as const;
-    for (let number = 0; number < 2_000; number += 1) {
-      const more = number % 2 === 0 ? {} : ({ type: 'stopLimit', stop: 9 } as const);
-      expect(floor.place(account, `o${number}`, { ...order, ...more })).toBeUndefined();
-    }
-    const refusal = floor.place(account, 'more', order);
-    expect(refusal).toMatchObject({ code: 'order-limit-reached', limit: '2000' });
-    expect(floor.place(account, 'other', { ...order, symbol: 'ETHUSDT' })).toBeUndefined();
-    floor.cancel(account, 'o1');
-    expect(floor.place(account, 'more', order)).toBeUndefined();
-  });
+  test(
+    'is 2,000 on a symbol at most, suspended ones included',
+    { tags: ['server:trading-v3.limit.orders-per-symbol'] },
+    () => {
+      const { floor, account } = ((): { floor: Floor; account: number } => {
+        const one = new Floor([instrumentOf(), instrumentOf({ symbol: 'ETHUSDT' })]);
+        return { floor: one, account: one.account({ USDT: '1000000' }) };
+      })();
+      const order = { side: 'buy', lots: 1, ticks: 1 } as const;
+      for (let number = 0; number < 2_000; number += 1) {
+        const more = number % 2 === 0 ? {} : ({ type: 'stopLimit', stop: 9 } as const);
+        expect(floor.place(account, `o${number}`, { ...order, ...more })).toBeUndefined();
+      }
+      const refusal = floor.place(account, 'more', order);
+      expect(refusal).toMatchObject({ code: 'order-limit-reached', limit: '2000' });
+      expect(floor.place(account, 'other', { ...order, symbol: 'ETHUSDT' })).toBeUndefined();
+      floor.cancel(account, 'o1');
+      expect(floor.place(account, 'more', order)).toBeUndefined();
+    },
+  );
 });

@@ -40,20 +40,30 @@ describe('a request is refused', () => {
     expect(code({ side: 'buy', lots: 1, ticks: 1, stop: 1 })).toBe('type-invalid');
   });
 
-  test('[server:trading-v3.rule.client-order-id-unique][server:trading-v3.rule.client-order-id-reuse][server:trading-v3.rule.client-order-id-reuse-delay] when the client order id is malformed, active, or was active within the last minute', () => {
-    const { floor, account } = floorWith({ USDT: '1000' });
-    const place = (name: string): string | undefined =>
-      floor.place(account, name, { side: 'buy', lots: 1, ticks: 1 })?.code;
-    expect(place('no spaces')).toBe('client-order-id-invalid');
-    expect(place('once')).toBeUndefined();
-    expect(place('once')).toBe('client-order-id-taken');
-    floor.at = 1_000;
-    floor.cancel(account, 'once');
-    floor.at = 60_000_999;
-    expect(place('once')).toBe('client-order-id-taken');
-    floor.at = 60_001_000;
-    expect(place('once')).toBeUndefined();
-  });
+  test(
+    'when the client order id is malformed, active, or was active within the last minute',
+    {
+      tags: [
+        'server:trading-v3.rule.client-order-id-unique',
+        'server:trading-v3.rule.client-order-id-reuse',
+        'server:trading-v3.rule.client-order-id-reuse-delay',
+      ],
+    },
+    () => {
+      const { floor, account } = floorWith({ USDT: '1000' });
+      const place = (name: string): string | undefined =>
+        floor.place(account, name, { side: 'buy', lots: 1, ticks: 1 })?.code;
+      expect(place('no spaces')).toBe('client-order-id-invalid');
+      expect(place('once')).toBeUndefined();
+      expect(place('once')).toBe('client-order-id-taken');
+      floor.at = 1_000;
+      floor.cancel(account, 'once');
+      floor.at = 60_000_999;
+      expect(place('once')).toBe('client-order-id-taken');
+      floor.at = 60_001_000;
+      expect(place('once')).toBeUndefined();
+    },
+  );
 
   test('beyond the number of active orders, in all and on one symbol', () => {
     const floor = new Floor([instrumentOf(), instrumentOf({ symbol: 'ETHUSDT' })], {
@@ -114,20 +124,29 @@ describe('a request is refused', () => {
     expect(floor.place(account, 'more', { side: 'buy', lots: 1, ticks: 100 })).toBeUndefined();
   });
 
-  test('[server:trading-v3.rule.balance-market-buy][server:trading-v3.rule.balance-market-buy-price] when a market buy would cost more than there is, by the levels that it would take', () => {
-    const { floor, account } = floorWith({ USDT: '303.6' });
-    floor.snapshot([
-      ['ask', 101, 2],
-      ['ask', 101, 2],
-      ['ask', 102, 5],
-    ]);
-    // (2 × 101 + 1 × 102) × 1.002 = 304.608; with IOC as with FOK.
-    for (const timeInForce of ['FOK', 'IOC'] as const) {
-      const refusal = floor.place(account, 'buy', { side: 'buy', lots: 3, timeInForce });
-      expect(refusal).toMatchObject({ code: 'funds-insufficient', limit: '304.608' });
-    }
-    expect(floor.place(account, 'two', { side: 'buy', lots: 2 })).toBeUndefined();
-  });
+  test(
+    'when a market buy would cost more than there is, by the levels that it would take',
+    {
+      tags: [
+        'server:trading-v3.rule.balance-market-buy',
+        'server:trading-v3.rule.balance-market-buy-price',
+      ],
+    },
+    () => {
+      const { floor, account } = floorWith({ USDT: '303.6' });
+      floor.snapshot([
+        ['ask', 101, 2],
+        ['ask', 101, 2],
+        ['ask', 102, 5],
+      ]);
+      // (2 × 101 + 1 × 102) × 1.002 = 304.608; with IOC as with FOK.
+      for (const timeInForce of ['FOK', 'IOC'] as const) {
+        const refusal = floor.place(account, 'buy', { side: 'buy', lots: 3, timeInForce });
+        expect(refusal).toMatchObject({ code: 'funds-insufficient', limit: '304.608' });
+      }
+      expect(floor.place(account, 'two', { side: 'buy', lots: 2 })).toBeUndefined();
+    },
+  );
 
   test('when the lots at a price could no longer be counted exactly', () => {
     const floor = new Floor([instrumentOf({ quantityIncrement: '0.000000000000000001' })]);

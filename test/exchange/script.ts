@@ -45,9 +45,9 @@ export function plays(
   title: string,
   script: string,
   funds?: Readonly<Record<string, string>>,
-  options?: ExchangeOptions,
+  options?: ExchangeOptions & { readonly tags?: readonly string[] },
 ): void {
-  test(title, () => {
+  test(title, { tags: [...(options?.tags ?? [])] }, () => {
     expect(played(script, funds, options)).toEqual(linesOf(script));
   });
 }

@@ -21,24 +21,34 @@ test('an instrument without margin terms has none, as in every recording so far'
   expect(instrumentOf({ type: 'futures' }).expiresAt).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('[server:trading-v3.margin.config-record] the terms of a mode are kept as given and read as decimals', () => {
-  const instrument = onMargin({});
-  expect(instrument.terms.margin).toEqual([TERMS]);
-  const rules = instrument.margin.isolated;
-  expect(rules?.liquidationMul.toFixed()).toBe('2');
-  expect(rules?.forceCloseFee.toFixed()).toBe('0.05');
-  expect(rules?.enabled).toBe(true);
-  expect(rules?.reserveRate).toBeUndefined();
-  expect(onMargin({ reserveRate: '0.005' }).margin.isolated?.reserveRate?.toFixed()).toBe('0.005');
-  expect(instrument.margin.cross).toBeUndefined();
-});
+test(
+  'the terms of a mode are kept as given and read as decimals',
+  { tags: ['server:trading-v3.margin.config-record'] },
+  () => {
+    const instrument = onMargin({});
+    expect(instrument.terms.margin).toEqual([TERMS]);
+    const rules = instrument.margin.isolated;
+    expect(rules?.liquidationMul.toFixed()).toBe('2');
+    expect(rules?.forceCloseFee.toFixed()).toBe('0.05');
+    expect(rules?.enabled).toBe(true);
+    expect(rules?.reserveRate).toBeUndefined();
+    expect(onMargin({ reserveRate: '0.005' }).margin.isolated?.reserveRate?.toFixed()).toBe(
+      '0.005',
+    );
+    expect(instrument.margin.cross).toBeUndefined();
+  },
+);
 
-test('[server:trading-v3.margin.config-risk-limit] a risk limit is there with all its three numbers or not at all', () => {
-  expect(onMargin({}).margin.isolated?.riskLimit).toBeUndefined();
-  const limit = { limitBase: '50000', limitPower: '2.2', unlimitedThreshold: '10' };
-  expect(onMargin(limit).margin.isolated?.riskLimit?.base.toFixed()).toBe('50000');
-  expect(() => onMargin({ limitBase: '50000' })).toThrow('limitPower is ""');
-});
+test(
+  'a risk limit is there with all its three numbers or not at all',
+  { tags: ['server:trading-v3.margin.config-risk-limit'] },
+  () => {
+    expect(onMargin({}).margin.isolated?.riskLimit).toBeUndefined();
+    const limit = { limitBase: '50000', limitPower: '2.2', unlimitedThreshold: '10' };
+    expect(onMargin(limit).margin.isolated?.riskLimit?.base.toFixed()).toBe('50000');
+    expect(() => onMargin({ limitBase: '50000' })).toThrow('limitPower is ""');
+  },
+);
 
 test('isolated and cross have records of their own', () => {
   const instrument = instrumentOf({

@@ -24,52 +24,70 @@ function paid(role: 'taker' | 'maker', rates: Partial<Order>): string {
 }
 
 describe('an order that asks for fee rates of its own', () => {
-  test('[server:trading-v3.rule.take-rate-raise-only][server:trading-v3.rule.rate-fraction] pays a higher taker rate as taker, and no lower one', () => {
-    expect(paid('taker', {})).toBe('8998 0');
-    // 1,000 × 0.005 = 5: 0.005 is half a percent.
-    expect(paid('taker', { takeRate: '0.005' })).toBe('8995 0');
-    expect(paid('taker', { takeRate: '0.0001' })).toBe('8998 0');
-    expect(paid('taker', { takeRate: '-0.001' })).toBe('8998 0');
-    expect(paid('maker', { takeRate: '0.005' })).toBe('8999 0');
-  });
+  test(
+    'pays a higher taker rate as taker, and no lower one',
+    {
+      tags: ['server:trading-v3.rule.take-rate-raise-only', 'server:trading-v3.rule.rate-fraction'],
+    },
+    () => {
+      expect(paid('taker', {})).toBe('8998 0');
+      // 1,000 × 0.005 = 5: 0.005 is half a percent.
+      expect(paid('taker', { takeRate: '0.005' })).toBe('8995 0');
+      expect(paid('taker', { takeRate: '0.0001' })).toBe('8998 0');
+      expect(paid('taker', { takeRate: '-0.001' })).toBe('8998 0');
+      expect(paid('maker', { takeRate: '0.005' })).toBe('8999 0');
+    },
+  );
 
-  test('[server:trading-v3.rule.make-rate-raise-only] pays a higher maker rate as maker, and no lower one', () => {
-    expect(paid('maker', {})).toBe('8999 0');
-    expect(paid('maker', { makeRate: '0.0025' })).toBe('8997.5 0');
-    expect(paid('maker', { makeRate: '0' })).toBe('8999 0');
-    expect(paid('taker', { makeRate: '0.0025' })).toBe('8998 0');
-  });
+  test(
+    'pays a higher maker rate as maker, and no lower one',
+    { tags: ['server:trading-v3.rule.make-rate-raise-only'] },
+    () => {
+      expect(paid('maker', {})).toBe('8999 0');
+      expect(paid('maker', { makeRate: '0.0025' })).toBe('8997.5 0');
+      expect(paid('maker', { makeRate: '0' })).toBe('8999 0');
+      expect(paid('taker', { makeRate: '0.0025' })).toBe('8998 0');
+    },
+  );
 
-  test('[server:trading-v3.rule.rate-lower-handling] is taken with rates below the usual ones, which change nothing', () => {
-    const { floor, account } = pair();
-    const order = { side: 'buy', lots: 10, ticks: 100 } as const;
-    expect(floor.place(account, 'low', { ...order, takeRate: '0', makeRate: '-0.5' })).toBe(
-      undefined,
-    );
-    expect(floor.balance(account, 'USDT')).toBe('8998 1002');
-    expect(
-      floor.exchange.orders.feeSchedule(floor.exchange.activeOrder(account, idOf('low'))),
-    ).toBe(0);
-  });
+  test(
+    'is taken with rates below the usual ones, which change nothing',
+    { tags: ['server:trading-v3.rule.rate-lower-handling'] },
+    () => {
+      const { floor, account } = pair();
+      const order = { side: 'buy', lots: 10, ticks: 100 } as const;
+      expect(floor.place(account, 'low', { ...order, takeRate: '0', makeRate: '-0.5' })).toBe(
+        undefined,
+      );
+      expect(floor.balance(account, 'USDT')).toBe('8998 1002');
+      expect(
+        floor.exchange.orders.feeSchedule(floor.exchange.activeOrder(account, idOf('low'))),
+      ).toBe(0);
+    },
+  );
 
-  test('[server:trading-v3.rule.balance-buy-uses-order-rates] holds and needs what it will pay at most', () => {
-    const floor = new Floor();
-    const account = floor.account({ USDT: '1003' });
-    const order = { side: 'buy', lots: 10, ticks: 100 } as const;
-    expect(floor.place(account, 'high', { ...order, takeRate: '0.003' })).toMatchObject({
-      code: 'funds-insufficient',
-      limit: '1003',
-    });
-    expect(floor.place(account, 'make', { ...order, makeRate: '0.0031' })?.code).toBe(
-      'funds-insufficient',
-    );
-    expect(floor.place(account, 'fits', { ...order, makeRate: '0.0029' })).toBeUndefined();
-    expect(floor.balance(account, 'USDT')).toBe('0.1 1002.9');
-    floor.replace(account, 'fits', 'next', { lots: 5 });
-    expect(floor.balance(account, 'USDT')).toBe('501.55 501.45');
-    floor.cancel(account, 'next');
-    expect(floor.balance(account, 'USDT')).toBe('1003 0');
-  });
+  test(
+    'holds and needs what it will pay at most',
+    { tags: ['server:trading-v3.rule.balance-buy-uses-order-rates'] },
+    () => {
+      const floor = new Floor();
+      const account = floor.account({ USDT: '1003' });
+      const order = { side: 'buy', lots: 10, ticks: 100 } as const;
+      expect(floor.place(account, 'high', { ...order, takeRate: '0.003' })).toMatchObject({
+        code: 'funds-insufficient',
+        limit: '1003',
+      });
+      expect(floor.place(account, 'make', { ...order, makeRate: '0.0031' })?.code).toBe(
+        'funds-insufficient',
+      );
+      expect(floor.place(account, 'fits', { ...order, makeRate: '0.0029' })).toBeUndefined();
+      expect(floor.balance(account, 'USDT')).toBe('0.1 1002.9');
+      floor.replace(account, 'fits', 'next', { lots: 5 });
+      expect(floor.balance(account, 'USDT')).toBe('501.55 501.45');
+      floor.cancel(account, 'next');
+      expect(floor.balance(account, 'USDT')).toBe('1003 0');
+    },
+  );
 
   test('keeps a rebate as maker, unless it asks for more', () => {
     const rebated = (rates: Partial<Order>): string => {
@@ -149,23 +167,27 @@ describe('an order that asks for fee rates of its own', () => {
   });
 });
 
-test('[server:trading-v3.rule.rates-spot-only] a margin order pays the usual rates, whatever it asks for', () => {
-  const floor = new MarginFloor();
-  floor.quote(9_999, 10_000);
-  const account = floor.account({ USDT: '10000' });
-  floor.set(account, '5000');
-  const order = { symbol: 'BTCUSDT', side: 'buy', quantity: decimal('2') } as const;
-  const rates = { takeRate: decimal('0.01'), makeRate: decimal('0.01') };
-  const form = {
-    ...order,
-    ...rates,
-    price: decimal('10000'),
-    margin: { mode: 'isolated' },
-  } as const;
-  expect(floor.exchange.forms.place(account, form, micros(0))).toBeUndefined();
-  // 5,000 − 2 × 10,000 × 0.001.
-  expect(floor.view(account).marginBalance.toFixed()).toBe('4980');
-});
+test(
+  'a margin order pays the usual rates, whatever it asks for',
+  { tags: ['server:trading-v3.rule.rates-spot-only'] },
+  () => {
+    const floor = new MarginFloor();
+    floor.quote(9_999, 10_000);
+    const account = floor.account({ USDT: '10000' });
+    floor.set(account, '5000');
+    const order = { symbol: 'BTCUSDT', side: 'buy', quantity: decimal('2') } as const;
+    const rates = { takeRate: decimal('0.01'), makeRate: decimal('0.01') };
+    const form = {
+      ...order,
+      ...rates,
+      price: decimal('10000'),
+      margin: { mode: 'isolated' },
+    } as const;
+    expect(floor.exchange.forms.place(account, form, micros(0))).toBeUndefined();
+    // 5,000 − 2 × 10,000 × 0.001.
+    expect(floor.view(account).marginBalance.toFixed()).toBe('4980');
+  },
+);
 
 describe('an account', () => {
   test('has the rates of the symbols, until it gets its own', () => {

@@ -3,7 +3,7 @@ import { plays } from '../script.ts';
 
 describe('oneCancelOther', () => {
   plays(
-    '[server:trading-v3.list.behaviour-oco][server:trading-v3.list.behaviour-oco-partial] a first trade of the limit leg cancels the stop at once, and the limit works on with its rest',
+    'a first trade of the limit leg cancels the stop at once, and the limit works on with its rest',
     `
       > list oneCancelOther: tp sell limit 10 @105; sl sell stopMarket 10 stop 95
       new tp new 0/10
@@ -14,10 +14,17 @@ describe('oneCancelOther', () => {
       trade 1 m1 buy 4@105 taker filled 4/4
       canceled sl canceled 0/10
     `,
+    undefined,
+    {
+      tags: [
+        'server:trading-v3.list.behaviour-oco',
+        'server:trading-v3.list.behaviour-oco-partial',
+      ],
+    },
   );
 
   plays(
-    '[server:trading-v3.list.behaviour-oco] a stop that triggers and fills cancels the limit leg',
+    'a stop that triggers and fills cancels the limit leg',
     `
       > book bid 95 20
       > list oneCancelOther: tp sell limit 10 @105; sl sell stopMarket 10 stop 95
@@ -28,6 +35,8 @@ describe('oneCancelOther', () => {
       trade 1 sl sell 10@95 taker filled 10/10
       canceled tp canceled 0/10
     `,
+    undefined,
+    { tags: ['server:trading-v3.list.behaviour-oco'] },
   );
 
   plays(
@@ -114,13 +123,15 @@ describe('oneCancelOther', () => {
   );
 
   plays(
-    '[server:trading-v3.list.oco-one-limit] two plain limits are refused, and nothing is there',
+    'two plain limits are refused, and nothing is there',
     `
       > list oneCancelOther: a sell limit 10 @105; b sell limit 10 @106
       refused type-invalid
       > cancel a
       refused order-unknown
     `,
+    undefined,
+    { tags: ['server:trading-v3.list.oco-one-limit'] },
   );
 
   plays(
@@ -160,7 +171,7 @@ describe('oneCancelOther', () => {
 
 describe('allOrNone', () => {
   plays(
-    '[server:trading-v3.list.behaviour-aon] two orders that both can fill do, at one moment and in list order',
+    'two orders that both can fill do, at one moment and in list order',
     `
       > book ask 101 10
       > maker e1 buy limit 10 @50 ETHUSDT
@@ -172,10 +183,12 @@ describe('allOrNone', () => {
       trade 2 e1 buy 10@50 maker filled 10/10
       trade 2 b sell 10@50 taker filled 10/10
     `,
+    undefined,
+    { tags: ['server:trading-v3.list.behaviour-aon'] },
   );
 
   plays(
-    '[server:trading-v3.list.behaviour-aon] where the second book is one lot short both expire, and the first is untouched',
+    'where the second book is one lot short both expire, and the first is untouched',
     `
       > maker m1 sell limit 10 @101
       new m1 new 0/10
@@ -189,6 +202,8 @@ describe('allOrNone', () => {
       trade 1 m1 sell 10@101 maker filled 10/10
       trade 1 c buy 10@101 taker filled 10/10
     `,
+    undefined,
+    { tags: ['server:trading-v3.list.behaviour-aon'] },
   );
 
   plays(
@@ -216,27 +231,31 @@ describe('allOrNone', () => {
 
 describe('a list', () => {
   plays(
-    '[server:trading-v3.list.distinct-client-ids] one client order id twice is refused, and nothing is there',
+    'one client order id twice is refused, and nothing is there',
     `
       > list oneTriggerOther: in buy limit 10 @99; in sell limit 10 @105
       refused client-order-id-taken
       > cancel in
       refused order-unknown
     `,
+    undefined,
+    { tags: ['server:trading-v3.list.distinct-client-ids'] },
   );
 
   plays(
-    '[server:trading-v3.list.list-id-equals-first] a list id that is not the first client order id is refused',
+    'a list id that is not the first client order id is refused',
     `
       > list oneTriggerOther out: in buy limit 10 @99; out sell limit 10 @105
       refused order-list-id-invalid
       > cancel in
       refused order-unknown
     `,
+    undefined,
+    { tags: ['server:trading-v3.list.list-id-equals-first'] },
   );
 
   plays(
-    '[server:trading-v3.list.order-params][server:trading-v3.list.atomic-refusal] a member that is refused refuses the list, whichever it is',
+    'a member that is refused refuses the list, whichever it is',
     `
       > list oneTriggerOther: in buy limit 10 @99; out sell limit 10 @105 GTD
       refused expire-time-invalid
@@ -245,6 +264,8 @@ describe('a list', () => {
       > cancel in
       refused order-unknown
     `,
+    undefined,
+    { tags: ['server:trading-v3.list.order-params', 'server:trading-v3.list.atomic-refusal'] },
   );
 });
 

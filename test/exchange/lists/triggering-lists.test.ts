@@ -3,7 +3,7 @@ import { plays } from '../script.ts';
 
 describe('oneTriggerOther', () => {
   plays(
-    '[server:trading-v3.list.behaviour-oto] the secondary becomes active only when the primary has filled whole',
+    'the secondary becomes active only when the primary has filled whole',
     `
       > list oneTriggerOther: in buy limit 10 @99; out sell limit 10 @105
       new in new 0/10
@@ -18,10 +18,12 @@ describe('oneTriggerOther', () => {
       trade 2 m2 sell 6@99 taker filled 6/6
       new out new 0/10
     `,
+    undefined,
+    { tags: ['server:trading-v3.list.behaviour-oto'] },
   );
 
   plays(
-    '[server:trading-v3.list.behaviour-primary-canceled] a primary that is canceled after a part keeps that part and cancels the secondaries',
+    'a primary that is canceled after a part keeps that part and cancels the secondaries',
     `
       > list oneTriggerOther: in buy limit 10 @99; out sell limit 10 @105
       new in new 0/10
@@ -36,10 +38,12 @@ describe('oneTriggerOther', () => {
       > balance BTC
       BTC 1004 0
     `,
+    undefined,
+    { tags: ['server:trading-v3.list.behaviour-primary-canceled'] },
   );
 
   plays(
-    '[server:trading-v3.list.behaviour-primary-canceled] a primary that expires with a part cancels the secondaries',
+    'a primary that expires with a part cancels the secondaries',
     `
       > book ask 101 4
       > list oneTriggerOther: in buy market 10 IOC; out sell limit 10 @105
@@ -49,6 +53,8 @@ describe('oneTriggerOther', () => {
       expired in expired 4/10
       canceled out canceled 0/10
     `,
+    undefined,
+    { tags: ['server:trading-v3.list.behaviour-primary-canceled'] },
   );
 
   plays(
@@ -92,7 +98,7 @@ describe('oneTriggerOther', () => {
   );
 
   plays(
-    '[server:trading-v3.list.behaviour-oto] a secondary without means at its activation is canceled, and the other lives',
+    'a secondary without means at its activation is canceled, and the other lives',
     `
       > book ask 101 20
       > list oneTriggerOther: in buy market 10; poor buy limit 20 @90; rich sell limit 10 @105
@@ -104,6 +110,7 @@ describe('oneTriggerOther', () => {
       new rich new 0/10
     `,
     { USDT: '2000' },
+    { tags: ['server:trading-v3.list.behaviour-oto'] },
   );
 
   plays(
@@ -176,7 +183,7 @@ describe('oneTriggerOneCancelOther', () => {
   );
 
   plays(
-    '[server:trading-v3.list.behaviour-otoco] a limit secondary that crosses at its activation trades, and the stop is canceled',
+    'a limit secondary that crosses at its activation trades, and the stop is canceled',
     `
       > book ask 101 10, bid 100 20
       > list oneTriggerOneCancelOther: in buy market 10; tp sell limit 10 @100; sl sell stopMarket 10 stop 95
@@ -189,6 +196,8 @@ describe('oneTriggerOneCancelOther', () => {
       trade 2 tp sell 10@100 taker filled 10/10
       canceled sl canceled 0/10
     `,
+    undefined,
+    { tags: ['server:trading-v3.list.behaviour-otoco'] },
   );
 
   plays(

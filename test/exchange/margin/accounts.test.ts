@@ -14,26 +14,34 @@ function opened(): { floor: MarginFloor; account: number } {
 }
 
 describe('a margin account', () => {
-  test('[server:trading-v3.spot.balance-reserved-margin] is opened with funds of the spot balance, which are reserved then', () => {
-    const { floor, account } = opened();
-    expect(floor.set(account, '400')).toBeUndefined();
-    expect(floor.row(account)).toBe('600');
-    expect(floor.row(account, 'USDT', MARGIN)).toBe('400');
-    expect(floor.told()).toEqual(['created 400']);
-    const view = floor.view(account);
-    expect(view).toMatchObject({ mode: 'isolated', symbol: 'BTCUSDT', currency: 'USDT' });
-    expect(view.leverage?.toFixed()).toBe('10');
-    expect(view.positions).toEqual([]);
-  });
+  test(
+    'is opened with funds of the spot balance, which are reserved then',
+    { tags: ['server:trading-v3.spot.balance-reserved-margin'] },
+    () => {
+      const { floor, account } = opened();
+      expect(floor.set(account, '400')).toBeUndefined();
+      expect(floor.row(account)).toBe('600');
+      expect(floor.row(account, 'USDT', MARGIN)).toBe('400');
+      expect(floor.told()).toEqual(['created 400']);
+      const view = floor.view(account);
+      expect(view).toMatchObject({ mode: 'isolated', symbol: 'BTCUSDT', currency: 'USDT' });
+      expect(view.leverage?.toFixed()).toBe('10');
+      expect(view.positions).toEqual([]);
+    },
+  );
 
-  test('[server:trading-v3.spot.balance-cross-margin-reserved] of the cross mode has a pocket of its own', () => {
-    const { floor, account } = opened();
-    expect(floor.set(account, '400', { mode: 'cross' })).toBeUndefined();
-    expect(floor.row(account, 'USDT', CROSS)).toBe('400');
-    expect(floor.row(account, 'USDT', MARGIN)).toBe('0');
-    expect(floor.view(account, { mode: 'cross' }).symbol).toBeUndefined();
-    expect(floor.view(account, { mode: 'cross' }).leverage).toBeUndefined();
-  });
+  test(
+    'of the cross mode has a pocket of its own',
+    { tags: ['server:trading-v3.spot.balance-cross-margin-reserved'] },
+    () => {
+      const { floor, account } = opened();
+      expect(floor.set(account, '400', { mode: 'cross' })).toBeUndefined();
+      expect(floor.row(account, 'USDT', CROSS)).toBe('400');
+      expect(floor.row(account, 'USDT', MARGIN)).toBe('0');
+      expect(floor.view(account, { mode: 'cross' }).symbol).toBeUndefined();
+      expect(floor.view(account, { mode: 'cross' }).leverage).toBeUndefined();
+    },
+  );
 
   test('of futures has the funds of the derivatives ledger and names its leverage', () => {
     const { floor, account } = opened();
@@ -48,24 +56,28 @@ describe('a margin account', () => {
     expect(floor.exchange.margin.accounts(account)).toHaveLength(1);
   });
 
-  test('[server:trading-v3.margin.put-account-zero-closes] is closed by a balance of 0, and its funds go back', () => {
-    const { floor, account } = opened();
-    floor.set(account, '400');
-    floor.place(account, 'waits', {
-      side: 'sell',
-      type: 'stopMarket',
-      stopTicks: 90,
-      closePosition: true,
-    });
-    floor.told();
-    expect(floor.set(account, '0')).toBeUndefined();
-    expect(floor.row(account)).toBe('1000');
-    expect(floor.told()).toEqual(['canceled waits--- 0/0', 'closed 0']);
-    expect(floor.exchange.margin.account(account, 'BTCUSDT', 'isolated')).toBeUndefined();
-    expect(floor.set(account, '0')?.code).toBe('margin-account-unknown');
-    floor.set(account, '10');
-    expect(floor.told()).toEqual(['reopened 10']);
-  });
+  test(
+    'is closed by a balance of 0, and its funds go back',
+    { tags: ['server:trading-v3.margin.put-account-zero-closes'] },
+    () => {
+      const { floor, account } = opened();
+      floor.set(account, '400');
+      floor.place(account, 'waits', {
+        side: 'sell',
+        type: 'stopMarket',
+        stopTicks: 90,
+        closePosition: true,
+      });
+      floor.told();
+      expect(floor.set(account, '0')).toBeUndefined();
+      expect(floor.row(account)).toBe('1000');
+      expect(floor.told()).toEqual(['canceled waits--- 0/0', 'closed 0']);
+      expect(floor.exchange.margin.account(account, 'BTCUSDT', 'isolated')).toBeUndefined();
+      expect(floor.set(account, '0')?.code).toBe('margin-account-unknown');
+      floor.set(account, '10');
+      expect(floor.told()).toEqual(['reopened 10']);
+    },
+  );
 
   test('is not closed, and not emptied, while it holds for orders or a position', () => {
     const { floor, account } = opened();

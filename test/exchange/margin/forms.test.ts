@@ -26,44 +26,60 @@ describe('forms', () => {
     ...change,
   });
 
-  test('[server:trading-v3.rule.margin-mode-default-isolated] without a mode an order is isolated', () => {
-    const { floor, account } = opened();
-    const { forms } = floor.exchange;
-    expect(forms.place(account, form({ margin: {} }), micros(0))).toBeUndefined();
-    expect(floor.view(account).reservedOrders.isZero()).toBe(false);
-    const cross = form({ margin: { mode: 'cross' }, clientOrderId: 'form-0002' });
-    expect(forms.place(account, cross, micros(0))?.code).toBe('margin-account-unknown');
-  });
+  test(
+    'without a mode an order is isolated',
+    { tags: ['server:trading-v3.rule.margin-mode-default-isolated'] },
+    () => {
+      const { floor, account } = opened();
+      const { forms } = floor.exchange;
+      expect(forms.place(account, form({ margin: {} }), micros(0))).toBeUndefined();
+      expect(floor.view(account).reservedOrders.isZero()).toBe(false);
+      const cross = form({ margin: { mode: 'cross' }, clientOrderId: 'form-0002' });
+      expect(forms.place(account, cross, micros(0))?.code).toBe('margin-account-unknown');
+    },
+  );
 
-  test('[server:trading-v3.rule.close-position-default-false] without close-position it needs a quantity', () => {
-    const { floor, account } = opened();
-    const { quantity: _, ...rest } = form({ margin: {} });
-    const refusal = floor.exchange.forms.place(account, rest, micros(0));
-    expect(refusal?.code).toBe('quantity-missing');
-  });
+  test(
+    'without close-position it needs a quantity',
+    { tags: ['server:trading-v3.rule.close-position-default-false'] },
+    () => {
+      const { floor, account } = opened();
+      const { quantity: _, ...rest } = form({ margin: {} });
+      const refusal = floor.exchange.forms.place(account, rest, micros(0));
+      expect(refusal?.code).toBe('quantity-missing');
+    },
+  );
 
-  test('[server:trading-v3.rule.close-position-no-quantity] with close-position it takes none', () => {
-    const { floor, account } = opened();
-    const {
-      quantity: _,
-      price: __,
-      ...rest
-    } = form({
-      margin: { closePosition: true },
-      type: 'stopMarket',
-      stopPrice: decimal('120'),
-    });
-    expect(floor.exchange.forms.place(account, rest, micros(0))).toBeUndefined();
-    expect(floor.told()).toEqual(['suspended form-0001 0/0']);
-  });
+  test(
+    'with close-position it takes none',
+    { tags: ['server:trading-v3.rule.close-position-no-quantity'] },
+    () => {
+      const { floor, account } = opened();
+      const {
+        quantity: _,
+        price: __,
+        ...rest
+      } = form({
+        margin: { closePosition: true },
+        type: 'stopMarket',
+        stopPrice: decimal('120'),
+      });
+      expect(floor.exchange.forms.place(account, rest, micros(0))).toBeUndefined();
+      expect(floor.told()).toEqual(['suspended form-0001 0/0']);
+    },
+  );
 
-  test('[server:trading-v3.rule.rates-spot-only] rates of its own change no fee of a margin order', () => {
-    const { floor, account } = opened();
-    const rates = { takeRate: decimal('0.5'), makeRate: decimal('0.5') };
-    const order = form({ margin: {}, price: decimal('101'), ...rates });
-    expect(floor.exchange.forms.place(account, order, micros(0))).toBeUndefined();
-    expect(floor.margin(account)).toBe('999.899');
-  });
+  test(
+    'rates of its own change no fee of a margin order',
+    { tags: ['server:trading-v3.rule.rates-spot-only'] },
+    () => {
+      const { floor, account } = opened();
+      const rates = { takeRate: decimal('0.5'), makeRate: decimal('0.5') };
+      const order = form({ margin: {}, price: decimal('101'), ...rates });
+      expect(floor.exchange.forms.place(account, order, micros(0))).toBeUndefined();
+      expect(floor.margin(account)).toBe('999.899');
+    },
+  );
 
   test.each<[string, unknown, string]>([
     ['an unknown mode', { mode: 'both' }, 'margin-mode-invalid'],
@@ -72,7 +88,8 @@ describe('forms', () => {
     ['a flag that is none', { mode: 'isolated', reduceOnly: 1 }, 'request-invalid'],
     ['another', { mode: 'isolated', closePosition: 'yes' }, 'request-invalid'],
   ])(
-    '[server:trading-v3.rule.margin-mode-invalid] margin terms with %s are refused',
+    'margin terms with %s are refused',
+    { tags: ['server:trading-v3.rule.margin-mode-invalid'] },
     (_, margin, code) => {
       const { floor, account } = opened();
       const terms = margin as OrderMargin;
@@ -95,22 +112,26 @@ describe('forms', () => {
 });
 
 describe('order lists', () => {
-  test('[server:trading-v3.list.aon-spot-only] allOrNone takes no margin order', () => {
-    const floor = new MarginFloor([
-      instrument(),
-      instrument({ symbol: 'ETHUSDT', baseCurrency: 'ETH' }),
-    ]);
-    const account = floor.account({ USDT: '5000' });
-    floor.set(account, '100');
-    const order = { side: 'buy', lots: 1, ticks: 90, timeInForce: 'FOK' } as const;
-    const list = (margin: 'isolated' | false) =>
-      floor.list(account, 'allOrNone', {
-        a: { ...order, margin: false },
-        b: { ...order, symbol: 'ETHUSDT', margin },
-      });
-    expect(list('isolated')).toMatchObject({ code: 'contingency-type-invalid' });
-    expect(list(false)).toBeUndefined();
-  });
+  test(
+    'allOrNone takes no margin order',
+    { tags: ['server:trading-v3.list.aon-spot-only'] },
+    () => {
+      const floor = new MarginFloor([
+        instrument(),
+        instrument({ symbol: 'ETHUSDT', baseCurrency: 'ETH' }),
+      ]);
+      const account = floor.account({ USDT: '5000' });
+      floor.set(account, '100');
+      const order = { side: 'buy', lots: 1, ticks: 90, timeInForce: 'FOK' } as const;
+      const list = (margin: 'isolated' | false) =>
+        floor.list(account, 'allOrNone', {
+          a: { ...order, margin: false },
+          b: { ...order, symbol: 'ETHUSDT', margin },
+        });
+      expect(list('isolated')).toMatchObject({ code: 'contingency-type-invalid' });
+      expect(list(false)).toBeUndefined();
+    },
+  );
 
   test('a bracket on margin: the entry opens, its exits only reduce, one of them ends the other', () => {
     const { floor, account } = opened();

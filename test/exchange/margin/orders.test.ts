@@ -13,20 +13,24 @@ function opened(): { floor: MarginFloor; account: number } {
 }
 
 describe('a margin order', () => {
-  test('[server:trading-v3.rule.margin-account-needed] needs a margin account of its mode', () => {
-    const { floor, account } = opened();
-    const order = { side: 'buy', lots: 1, ticks: 90 } as const;
-    expect(floor.place(account, 'o', { ...order, margin: 'cross' })).toMatchObject({
-      code: 'margin-account-unknown',
-      message: 'There is no cross margin account for USDT; give it a margin balance first.',
-    });
-    const other = floor.account({ USDT: '5000' });
-    expect(floor.place(other, 'o', order)).toMatchObject({
-      code: 'margin-account-unknown',
-      field: 'symbol',
-    });
-    expect(floor.place(account, 'o', order)).toBeUndefined();
-  });
+  test(
+    'needs a margin account of its mode',
+    { tags: ['server:trading-v3.rule.margin-account-needed'] },
+    () => {
+      const { floor, account } = opened();
+      const order = { side: 'buy', lots: 1, ticks: 90 } as const;
+      expect(floor.place(account, 'o', { ...order, margin: 'cross' })).toMatchObject({
+        code: 'margin-account-unknown',
+        message: 'There is no cross margin account for USDT; give it a margin balance first.',
+      });
+      const other = floor.account({ USDT: '5000' });
+      expect(floor.place(other, 'o', order)).toMatchObject({
+        code: 'margin-account-unknown',
+        field: 'symbol',
+      });
+      expect(floor.place(account, 'o', order)).toBeUndefined();
+    },
+  );
 
   test('needs a symbol that is traded so', () => {
     const closed = onMargin({ enabled: false });
@@ -89,21 +93,25 @@ describe('a margin order', () => {
     expect(floor.sum('BTC')).toBe('10');
   });
 
-  test('[server:trading-v3.rule.delete-all-symbol-filter] is canceled with those of its symbol, and the others stay', () => {
-    const floor = new MarginFloor([
-      instrument(),
-      instrument({ symbol: 'ETHUSDT', baseCurrency: 'ETH' }),
-    ]);
-    const account = floor.account({ USDT: '5000' });
-    for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
-      floor.set(account, '100', { symbol });
-      floor.place(account, `o${symbol}`, { symbol, side: 'buy', lots: 1, ticks: 90 });
-    }
-    floor.told();
-    expect(floor.exchange.cancelAll(account, micros(0), 'ETHUSDT', 'margin')).toBe(1);
-    expect(floor.told()).toEqual(['canceled oETHUSDT 0/1']);
-    expect(floor.view(account).reservedOrders.isZero()).toBe(false);
-  });
+  test(
+    'is canceled with those of its symbol, and the others stay',
+    { tags: ['server:trading-v3.rule.delete-all-symbol-filter'] },
+    () => {
+      const floor = new MarginFloor([
+        instrument(),
+        instrument({ symbol: 'ETHUSDT', baseCurrency: 'ETH' }),
+      ]);
+      const account = floor.account({ USDT: '5000' });
+      for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
+        floor.set(account, '100', { symbol });
+        floor.place(account, `o${symbol}`, { symbol, side: 'buy', lots: 1, ticks: 90 });
+      }
+      floor.told();
+      expect(floor.exchange.cancelAll(account, micros(0), 'ETHUSDT', 'margin')).toBe(1);
+      expect(floor.told()).toEqual(['canceled oETHUSDT 0/1']);
+      expect(floor.view(account).reservedOrders.isZero()).toBe(false);
+    },
+  );
 
   test('is canceled with those of its market: spot, margin and futures are apart', () => {
     const floor = new MarginFloor([instrument(), perpetual()]);
@@ -162,17 +170,21 @@ describe('a position that turns', () => {
     expect(floor.view(account).reservedOrders.isZero()).toBe(true);
   });
 
-  test('[server:trading-v3.margin.position-fee-cumulative] a position adds its fees up', () => {
-    const { floor, account } = opened();
-    floor.place(account, 'a', { side: 'buy', lots: 2 });
-    floor.place(account, 'b', { side: 'buy', lots: 3 });
-    floor.place(account, 'c', { side: 'sell', lots: 1 });
-    expect(floor.position(account).feeCumulative.toFixed()).toBe('0.604');
-    floor.place(account, 'd', { side: 'sell', lots: 4 });
-    const [ended] = floor.exchange.margin.ended(account);
-    expect(ended.feeCumulative.toFixed()).toBe('1');
-    expect(ended.realisedPnl.toFixed()).toBe('-10');
-  });
+  test(
+    'a position adds its fees up',
+    { tags: ['server:trading-v3.margin.position-fee-cumulative'] },
+    () => {
+      const { floor, account } = opened();
+      floor.place(account, 'a', { side: 'buy', lots: 2 });
+      floor.place(account, 'b', { side: 'buy', lots: 3 });
+      floor.place(account, 'c', { side: 'sell', lots: 1 });
+      expect(floor.position(account).feeCumulative.toFixed()).toBe('0.604');
+      floor.place(account, 'd', { side: 'sell', lots: 4 });
+      const [ended] = floor.exchange.margin.ended(account);
+      expect(ended.feeCumulative.toFixed()).toBe('1');
+      expect(ended.realisedPnl.toFixed()).toBe('-10');
+    },
+  );
 
   test('takes orders that it would need funds for away, the youngest first', () => {
     const { floor, account } = opened();

@@ -12,21 +12,25 @@ function opened(): { floor: MarginFloor; account: number } {
 }
 
 describe('reduce-only', () => {
-  test('[server:trading-v3.rule.reduce-only] a fill closes what there is and never turns it', () => {
-    const { floor, account } = opened();
-    floor.place(account, 'buy', { side: 'buy', lots: 3 });
-    floor.told();
-    floor.place(account, 'sell', { side: 'sell', lots: 5, ticks: 99, reduceOnly: true });
-    expect(floor.told()).toEqual(
-      [
-        'new sell---- 0/5',
-        'trade sell---- sell 3@99',
-        'canceled sell---- 3/5',
-        'closed 999.4 #1 0 pnl -6',
-      ].map((line) => line.replace('999.4', floor.margin(account))),
-    );
-    expect(floor.view(account).positions).toEqual([]);
-  });
+  test(
+    'a fill closes what there is and never turns it',
+    { tags: ['server:trading-v3.rule.reduce-only'] },
+    () => {
+      const { floor, account } = opened();
+      floor.place(account, 'buy', { side: 'buy', lots: 3 });
+      floor.told();
+      floor.place(account, 'sell', { side: 'sell', lots: 5, ticks: 99, reduceOnly: true });
+      expect(floor.told()).toEqual(
+        [
+          'new sell---- 0/5',
+          'trade sell---- sell 3@99',
+          'canceled sell---- 3/5',
+          'closed 999.4 #1 0 pnl -6',
+        ].map((line) => line.replace('999.4', floor.margin(account))),
+      );
+      expect(floor.view(account).positions).toEqual([]);
+    },
+  );
 
   test('an order to fill or kill is worth what there is to close', () => {
     const { floor, account } = opened();
@@ -87,27 +91,35 @@ describe('reduce-only', () => {
 describe('close-position', () => {
   const closing = { side: 'sell', type: 'stopMarket', stopTicks: 95, closePosition: true } as const;
 
-  test('[server:trading-v3.rule.close-position-stop-market] closes all there is when it is triggered', () => {
-    const { floor, account } = opened();
-    expect(floor.place(account, 'stop', closing)).toBeUndefined();
-    floor.place(account, 'buy', { side: 'buy', lots: 3 });
-    floor.quote(94, 96);
-    floor.told();
-    floor.print(95, 1, 'sell');
-    expect(floor.told()).toEqual([
-      'new stop---- 0/3',
-      'trade stop---- sell 3@94',
-      `closed ${floor.margin(account)} #1 0 pnl -21`,
-    ]);
-  });
+  test(
+    'closes all there is when it is triggered',
+    { tags: ['server:trading-v3.rule.close-position-stop-market'] },
+    () => {
+      const { floor, account } = opened();
+      expect(floor.place(account, 'stop', closing)).toBeUndefined();
+      floor.place(account, 'buy', { side: 'buy', lots: 3 });
+      floor.quote(94, 96);
+      floor.told();
+      floor.print(95, 1, 'sell');
+      expect(floor.told()).toEqual([
+        'new stop---- 0/3',
+        'trade stop---- sell 3@94',
+        `closed ${floor.margin(account)} #1 0 pnl -21`,
+      ]);
+    },
+  );
 
-  test('[server:trading-v3.rule.close-position-stop-market] is canceled where there is nothing to close', () => {
-    const { floor, account } = opened();
-    floor.place(account, 'stop', closing);
-    floor.told();
-    floor.print(95, 1, 'sell');
-    expect(floor.told()).toEqual(['canceled stop---- 0/0']);
-  });
+  test(
+    'is canceled where there is nothing to close',
+    { tags: ['server:trading-v3.rule.close-position-stop-market'] },
+    () => {
+      const { floor, account } = opened();
+      floor.place(account, 'stop', closing);
+      floor.told();
+      floor.print(95, 1, 'sell');
+      expect(floor.told()).toEqual(['canceled stop---- 0/0']);
+    },
+  );
 
   test('is canceled where the market cannot take all of it', () => {
     const { floor, account } = opened();
@@ -119,23 +131,31 @@ describe('close-position', () => {
     expect(floor.told()).toEqual(['canceled stop---- 0/3']);
   });
 
-  test('[server:trading-v3.rule.close-position-no-quantity] takes no quantity, and only waiting market orders can have it', () => {
-    const { floor, account } = opened();
-    expect(floor.place(account, 'a', { ...closing, lots: 1 })).toMatchObject({
-      code: 'quantity-invalid',
-      field: 'quantity',
-    });
-    const limit = { side: 'sell', ticks: 90, closePosition: true } as const;
-    expect(floor.place(account, 'b', limit)?.code).toBe('type-invalid');
-    const profit = { ...closing, type: 'takeProfitMarket', stopTicks: 120 } as const;
-    expect(floor.place(account, 'c', profit)).toBeUndefined();
-    expect(floor.replace(account, 'c', 'd', { lots: 3 })?.field).toBe('closePosition');
-  });
+  test(
+    'takes no quantity, and only waiting market orders can have it',
+    { tags: ['server:trading-v3.rule.close-position-no-quantity'] },
+    () => {
+      const { floor, account } = opened();
+      expect(floor.place(account, 'a', { ...closing, lots: 1 })).toMatchObject({
+        code: 'quantity-invalid',
+        field: 'quantity',
+      });
+      const limit = { side: 'sell', ticks: 90, closePosition: true } as const;
+      expect(floor.place(account, 'b', limit)?.code).toBe('type-invalid');
+      const profit = { ...closing, type: 'takeProfitMarket', stopTicks: 120 } as const;
+      expect(floor.place(account, 'c', profit)).toBeUndefined();
+      expect(floor.replace(account, 'c', 'd', { lots: 3 })?.field).toBe('closePosition');
+    },
+  );
 
-  test('[server:trading-v3.rule.quantity-required] every other order needs one', () => {
-    const { floor, account } = opened();
-    expect(floor.place(account, 'a', { side: 'buy', ticks: 90 })?.code).toBe(
-      'quantity-below-minimum',
-    );
-  });
+  test(
+    'every other order needs one',
+    { tags: ['server:trading-v3.rule.quantity-required'] },
+    () => {
+      const { floor, account } = opened();
+      expect(floor.place(account, 'a', { side: 'buy', ticks: 90 })?.code).toBe(
+        'quantity-below-minimum',
+      );
+    },
+  );
 });

@@ -28,34 +28,42 @@ function shown(book: PublicBook, depth = 0): string {
 }
 
 describe('the published book', () => {
-  test('[server:trading-v3.stream-public.book-zero-deletes] is the tape and own orders together, in levels; size 0 tells that one is gone', () => {
-    const { floor, book, account } = open();
-    floor.snapshot([
-      ['bid', 98, 5],
-      ['ask', 103, 5],
-    ]);
-    floor.place(account, 'a', { side: 'buy', ticks: 98, lots: 2 });
-    floor.place(account, 'b', { side: 'buy', ticks: 99, lots: 1 });
-    expect(shown(book)).toBe('1@99 7@98 | 5@103');
-    floor.cancel(account, 'b');
-    expect(book.updatesSince(3)).toEqual([
-      { sequence: 4, at: 0, bids: [{ ticks: 99, lots: 0 }], asks: [] },
-    ]);
-  });
+  test(
+    'is the tape and own orders together, in levels; size 0 tells that one is gone',
+    { tags: ['server:trading-v3.stream-public.book-zero-deletes'] },
+    () => {
+      const { floor, book, account } = open();
+      floor.snapshot([
+        ['bid', 98, 5],
+        ['ask', 103, 5],
+      ]);
+      floor.place(account, 'a', { side: 'buy', ticks: 98, lots: 2 });
+      floor.place(account, 'b', { side: 'buy', ticks: 99, lots: 1 });
+      expect(shown(book)).toBe('1@99 7@98 | 5@103');
+      floor.cancel(account, 'b');
+      expect(book.updatesSince(3)).toEqual([
+        { sequence: 4, at: 0, bids: [{ ticks: 99, lots: 0 }], asks: [] },
+      ]);
+    },
+  );
 
-  test('[server:trading-v3.stream-public.book-sequence] updates are numbered one by one from the snapshot on', () => {
-    const { floor, book, account } = open();
-    floor.place(account, 'a', { side: 'buy', ticks: 98, lots: 2 });
-    const { sequence } = book.snapshot();
-    expect(sequence).toBe(1);
-    floor.at = 7;
-    floor.place(account, 'b', { side: 'sell', ticks: 99, lots: 1 });
-    floor.place(account, 'c', { side: 'sell', ticks: 98, lots: 2 });
-    floor.place(account, 'd', { side: 'sell', ticks: 98, lots: 1 });
-    expect(book.updatesSince(sequence)?.map((u) => u.sequence)).toEqual([2, 3, 4]);
-    expect(book.updatesSince(4)).toEqual([]);
-    expect(book.snapshot().at).toBe(7);
-  });
+  test(
+    'updates are numbered one by one from the snapshot on',
+    { tags: ['server:trading-v3.stream-public.book-sequence'] },
+    () => {
+      const { floor, book, account } = open();
+      floor.place(account, 'a', { side: 'buy', ticks: 98, lots: 2 });
+      const { sequence } = book.snapshot();
+      expect(sequence).toBe(1);
+      floor.at = 7;
+      floor.place(account, 'b', { side: 'sell', ticks: 99, lots: 1 });
+      floor.place(account, 'c', { side: 'sell', ticks: 98, lots: 2 });
+      floor.place(account, 'd', { side: 'sell', ticks: 98, lots: 1 });
+      expect(book.updatesSince(sequence)?.map((u) => u.sequence)).toEqual([2, 3, 4]);
+      expect(book.updatesSince(4)).toEqual([]);
+      expect(book.snapshot().at).toBe(7);
+    },
+  );
 
   test('an operation that changes nothing in the end is no update', () => {
     const { floor, book, account } = open();

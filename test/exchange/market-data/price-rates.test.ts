@@ -30,12 +30,16 @@ function open(
 }
 
 describe('a price rate', () => {
-  test('[server:trading-v3.public.price-rate-mean] is the mean of best bid and best ask, exactly', () => {
-    const { floor, data } = open([['ETH', 'USDT', '0.01']]);
-    floor.quote([300_001, 5], [300_002, 7]);
-    expect(data.rate('ETH', 'USDT')?.toFixed()).toBe('3000.015');
-    expect(data.rate('ETH', 'ETH')?.toFixed()).toBe('1');
-  });
+  test(
+    'is the mean of best bid and best ask, exactly',
+    { tags: ['server:trading-v3.public.price-rate-mean'] },
+    () => {
+      const { floor, data } = open([['ETH', 'USDT', '0.01']]);
+      floor.quote([300_001, 5], [300_002, 7]);
+      expect(data.rate('ETH', 'USDT')?.toFixed()).toBe('3000.015');
+      expect(data.rate('ETH', 'ETH')?.toFixed()).toBe('1');
+    },
+  );
 
   test('is absent where a side is empty, and between currencies that nothing connects', () => {
     const { floor, data } = open([['ETH', 'USDT']]);

@@ -15,16 +15,24 @@ describe.each(['suspended', 'clearing'] as const)('a symbol that is %s', (status
     return { floor, account };
   };
 
-  test('[server:trading-v3.rule.symbol-not-working][server:trading-v3.error.20010] takes no new order', () => {
-    const { floor, account } = stopped();
-    const refusal = floor.place(account, 'new', { side: 'buy', lots: 1, ticks: 10 });
-    expect(refusal).toMatchObject({ code: 'symbol-suspended', field: 'symbol', limit: 'working' });
-    expect(serviceCode(refusal)).toBe('400 20010');
-    const other = { symbol: 'ETHUSDT', side: 'buy', lots: 1, ticks: 10 } as const;
-    expect(floor.place(account, 'other', other)).toBeUndefined();
-    floor.exchange.statuses.set('BTCUSDT', 'working');
-    expect(floor.place(account, 'new', { side: 'buy', lots: 1, ticks: 10 })).toBeUndefined();
-  });
+  test(
+    'takes no new order',
+    { tags: ['server:trading-v3.rule.symbol-not-working', 'server:trading-v3.error.20010'] },
+    () => {
+      const { floor, account } = stopped();
+      const refusal = floor.place(account, 'new', { side: 'buy', lots: 1, ticks: 10 });
+      expect(refusal).toMatchObject({
+        code: 'symbol-suspended',
+        field: 'symbol',
+        limit: 'working',
+      });
+      expect(serviceCode(refusal)).toBe('400 20010');
+      const other = { symbol: 'ETHUSDT', side: 'buy', lots: 1, ticks: 10 } as const;
+      expect(floor.place(account, 'other', other)).toBeUndefined();
+      floor.exchange.statuses.set('BTCUSDT', 'working');
+      expect(floor.place(account, 'new', { side: 'buy', lots: 1, ticks: 10 })).toBeUndefined();
+    },
+  );
 
   test('takes no list with an order on it, and no replacement', () => {
     const { floor, account } = stopped();

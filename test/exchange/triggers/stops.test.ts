@@ -23,7 +23,15 @@ describe('a suspended order is triggered by the last trade', () => {
     ['a take-profit buy', 'takeProfitMarket', 'buy', 96, 95],
     ['a take-profit sell', 'takeProfitMarket', 'sell', 104, 105],
   ] as const)(
-    '[server:trading-v3.rule.trigger-stop][server:trading-v3.rule.trigger-direction][server:trading-v3.state.create-stop-to-suspended][server:trading-v3.state.suspended-to-active] %s when it reaches the stop price or passes it',
+    '%s when it reaches the stop price or passes it',
+    {
+      tags: [
+        'server:trading-v3.rule.trigger-stop',
+        'server:trading-v3.rule.trigger-direction',
+        'server:trading-v3.state.create-stop-to-suspended',
+        'server:trading-v3.state.suspended-to-active',
+      ],
+    },
     (_, type, side, short, stop) => {
       const { floor, account } = floorWith();
       floor.place(account, 'stop', { type, side, stop, lots: 2 });
@@ -201,29 +209,33 @@ describe('a suspended order', () => {
     expect(floor.place(rich, 'most', most)).toBeUndefined();
   });
 
-  test('[server:trading-v3.state.cancel-suspended] expires by time like any other, and is canceled alone or with all', () => {
-    const { floor, account } = floorWith();
-    const stop = { type: 'stopLimit', side: 'sell', stop: 95, ticks: 94, lots: 1 } as const;
-    floor.place(account, 'gtd', { ...stop, timeInForce: 'GTD', expireAt: 10 });
-    floor.place(account, 'a', stop);
-    floor.place(account, 'b', stop);
-    floor.place(account, 'c', { ...stop, type: 'takeProfitLimit' });
-    floor.told();
-    floor.pass(10);
-    floor.cancel(account, 'b');
-    expect(floor.exchange.cancelAll(account, floor.exchange.now)).toBe(2);
-    expect(floor.told()).toEqual([
-      'expired gtd----- expired 0/1',
-      'balance 4 BTC 997 3',
-      'canceled b------- canceled 0/1',
-      'balance 4 BTC 998 2',
-      'canceled a------- canceled 0/1',
-      'canceled c------- canceled 0/1',
-      'balance 4 BTC 1000 0',
-    ]);
-    floor.trade('sell', 90, 1);
-    expect(floor.events()).toEqual([]);
-  });
+  test(
+    'expires by time like any other, and is canceled alone or with all',
+    { tags: ['server:trading-v3.state.cancel-suspended'] },
+    () => {
+      const { floor, account } = floorWith();
+      const stop = { type: 'stopLimit', side: 'sell', stop: 95, ticks: 94, lots: 1 } as const;
+      floor.place(account, 'gtd', { ...stop, timeInForce: 'GTD', expireAt: 10 });
+      floor.place(account, 'a', stop);
+      floor.place(account, 'b', stop);
+      floor.place(account, 'c', { ...stop, type: 'takeProfitLimit' });
+      floor.told();
+      floor.pass(10);
+      floor.cancel(account, 'b');
+      expect(floor.exchange.cancelAll(account, floor.exchange.now)).toBe(2);
+      expect(floor.told()).toEqual([
+        'expired gtd----- expired 0/1',
+        'balance 4 BTC 997 3',
+        'canceled b------- canceled 0/1',
+        'balance 4 BTC 998 2',
+        'canceled a------- canceled 0/1',
+        'canceled c------- canceled 0/1',
+        'balance 4 BTC 1000 0',
+      ]);
+      floor.trade('sell', 90, 1);
+      expect(floor.events()).toEqual([]);
+    },
+  );
 
   test('may be replaced with another stop price, quantity and price, and waits on', () => {
     const { floor, account } = floorWith();

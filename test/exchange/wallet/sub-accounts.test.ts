@@ -30,15 +30,19 @@ describe('sub-accounts', () => {
     expect(subAccounts.status(owner)).toBe('active');
   });
 
-  test('[server:trading-v2.state.sub-account-other-moves] are new until money reaches them or they are activated', () => {
-    const { branch, subAccounts, owner, a, b } = family();
-    const c = subAccounts.open(owner, {}, branch.at);
-    expect([b, c].map((each) => subAccounts.status(each))).toEqual(['new', 'new']);
-    given(subAccounts.giveToSub(a, b, usdt('1'), branch.at));
-    given(subAccounts.activate(owner, [c], branch.at));
-    expect([b, c].map((each) => subAccounts.status(each))).toEqual(['active', 'active']);
-    expect(subAccounts.list(owner)[2].email).toBe('');
-  });
+  test(
+    'are new until money reaches them or they are activated',
+    { tags: ['server:trading-v2.state.sub-account-other-moves'] },
+    () => {
+      const { branch, subAccounts, owner, a, b } = family();
+      const c = subAccounts.open(owner, {}, branch.at);
+      expect([b, c].map((each) => subAccounts.status(each))).toEqual(['new', 'new']);
+      given(subAccounts.giveToSub(a, b, usdt('1'), branch.at));
+      given(subAccounts.activate(owner, [c], branch.at));
+      expect([b, c].map((each) => subAccounts.status(each))).toEqual(['active', 'active']);
+      expect(subAccounts.list(owner)[2].email).toBe('');
+    },
+  );
 
   test('of a sub-account, and names that are taken, are mistakes of the caller that open nothing', () => {
     const { branch, subAccounts, owner, a } = family();
@@ -114,23 +118,32 @@ describe('money between a super account and its sub-accounts', () => {
 });
 
 describe('freezing', () => {
-  test('[server:trading-v2.state.freeze-cancels-orders] [server:trading-v2.state.freeze-moves-funds] cancels the orders and brings the spot funds into the wallet, however fine', () => {
-    const { branch, subAccounts, owner, a } = family();
-    branch.order(a, 'one', 'buy', 1, 100);
-    branch.exchange.deposit(a, 'USDT', decimal('0.000000000000000123'));
-    branch.told();
-    expect(subAccounts.freeze(owner, [a], branch.at)).toBe(true);
-    expect(branch.told()).toEqual([
-      'canceled one-----',
-      `spot ${a} USDT 600.000000000000000123 0`,
-      `#4 ${a} TRANSFER/SPOT_TO_WALLET SUCCESS in 600.000000000000000123 USDT`,
-      `spot ${a} USDT 0 0`,
-      `wallet ${a} USDT 1000.000000000000000123 0`,
-    ]);
-    expect(branch.exchange.activeOrder(a, 'one-----')).toBe(-1);
-  });
+  test(
+    'cancels the orders and brings the spot funds into the wallet, however fine',
+    {
+      tags: [
+        'server:trading-v2.state.freeze-cancels-orders',
+        'server:trading-v2.state.freeze-moves-funds',
+      ],
+    },
+    () => {
+      const { branch, subAccounts, owner, a } = family();
+      branch.order(a, 'one', 'buy', 1, 100);
+      branch.exchange.deposit(a, 'USDT', decimal('0.000000000000000123'));
+      branch.told();
+      expect(subAccounts.freeze(owner, [a], branch.at)).toBe(true);
+      expect(branch.told()).toEqual([
+        'canceled one-----',
+        `spot ${a} USDT 600.000000000000000123 0`,
+        `#4 ${a} TRANSFER/SPOT_TO_WALLET SUCCESS in 600.000000000000000123 USDT`,
+        `spot ${a} USDT 0 0`,
+        `wallet ${a} USDT 1000.000000000000000123 0`,
+      ]);
+      expect(branch.exchange.activeOrder(a, 'one-----')).toBe(-1);
+    },
+  );
 
-  test('[server:trading-v2.state.sub-account-frozen-status] shows as disable', () => {
+  test('shows as disable', { tags: ['server:trading-v2.state.sub-account-frozen-status'] }, () => {
     const { branch, subAccounts, owner, a, b } = family();
     given(subAccounts.freeze(owner, [a], branch.at));
     given(subAccounts.disable(owner, [b], branch.at));
@@ -196,7 +209,7 @@ describe('freezing', () => {
     expect(subAccounts.status(a)).toBe('active');
   });
 
-  test('[server:trading-v2.state.activate-frozen] ends with activation', () => {
+  test('ends with activation', { tags: ['server:trading-v2.state.activate-frozen'] }, () => {
     const { branch, subAccounts, owner, a } = family();
     given(subAccounts.freeze(owner, [a], branch.at));
     expect(subAccounts.activate(owner, [a], branch.at)).toBe(true);
@@ -206,18 +219,22 @@ describe('freezing', () => {
     given(subAccounts.freeze(owner, [a], branch.at));
   });
 
-  test('[server:trading-v2.state.activate-disabled-false] does not end for what is disabled: false, and nobody else is activated either', () => {
-    const { branch, subAccounts, owner, a, b } = family();
-    given(subAccounts.freeze(owner, [a, b], branch.at));
-    given(subAccounts.disable(owner, [b], branch.at));
-    expect(subAccounts.activate(owner, [a, b], branch.at)).toBe(false);
-    expect([a, b].map((each) => subAccounts.status(each))).toEqual(['disable', 'disable']);
-    expect(codeOf(branch.transfer(b, '1', 'USDT', 'wallet', 'spot'))).toBe('account-frozen');
-    expect(codeOf(subAccounts.disable(owner, [b], branch.at))).toBe('sub-account-frozen');
-    expect(codeOf(subAccounts.freeze(owner, [b], branch.at))).toBe('sub-account-frozen');
-    expect(subAccounts.activate(owner, [a], branch.at)).toBe(true);
-    expect(codeOf(subAccounts.activate(owner, [], branch.at))).toBe('sub-account-missing');
-  });
+  test(
+    'does not end for what is disabled: false, and nobody else is activated either',
+    { tags: ['server:trading-v2.state.activate-disabled-false'] },
+    () => {
+      const { branch, subAccounts, owner, a, b } = family();
+      given(subAccounts.freeze(owner, [a, b], branch.at));
+      given(subAccounts.disable(owner, [b], branch.at));
+      expect(subAccounts.activate(owner, [a, b], branch.at)).toBe(false);
+      expect([a, b].map((each) => subAccounts.status(each))).toEqual(['disable', 'disable']);
+      expect(codeOf(branch.transfer(b, '1', 'USDT', 'wallet', 'spot'))).toBe('account-frozen');
+      expect(codeOf(subAccounts.disable(owner, [b], branch.at))).toBe('sub-account-frozen');
+      expect(codeOf(subAccounts.freeze(owner, [b], branch.at))).toBe('sub-account-frozen');
+      expect(subAccounts.activate(owner, [a], branch.at)).toBe(true);
+      expect(codeOf(subAccounts.activate(owner, [], branch.at))).toBe('sub-account-missing');
+    },
+  );
 });
 
 describe('what a sub-account may do', () => {
@@ -247,17 +264,23 @@ describe('what a sub-account may do', () => {
     ]);
   });
 
-  test('[server:trading-v2.sub.acl-empty-when-frozen] is not told of those that are frozen or disabled, and cannot be changed', () => {
-    const { branch, subAccounts, owner, a, b } = family();
-    const c = branch.sub(owner, 'c@example.org');
-    given(subAccounts.freeze(owner, [a], branch.at));
-    given(subAccounts.disable(owner, [b], branch.at));
-    expect(subAccounts.permissions(owner, [a, b])).toEqual([]);
-    expect(given(subAccounts.permissions(owner, [a, b, c])).map((row) => row.account)).toEqual([c]);
-    const outcome = subAccounts.permit(owner, [c, a], { withdrawEnabled: true }, branch.at);
-    expect(codeOf(outcome)).toBe('account-frozen');
-    expect(subAccounts.permissions(owner, [c])).toMatchObject([{ withdrawEnabled: false }]);
-  });
+  test(
+    'is not told of those that are frozen or disabled, and cannot be changed',
+    { tags: ['server:trading-v2.sub.acl-empty-when-frozen'] },
+    () => {
+      const { branch, subAccounts, owner, a, b } = family();
+      const c = branch.sub(owner, 'c@example.org');
+      given(subAccounts.freeze(owner, [a], branch.at));
+      given(subAccounts.disable(owner, [b], branch.at));
+      expect(subAccounts.permissions(owner, [a, b])).toEqual([]);
+      expect(given(subAccounts.permissions(owner, [a, b, c])).map((row) => row.account)).toEqual([
+        c,
+      ]);
+      const outcome = subAccounts.permit(owner, [c, a], { withdrawEnabled: true }, branch.at);
+      expect(codeOf(outcome)).toBe('account-frozen');
+      expect(subAccounts.permissions(owner, [c])).toMatchObject([{ withdrawEnabled: false }]);
+    },
+  );
 
   test('is the business of its super account alone', () => {
     const { branch, subAccounts, owner, a, b } = family();

@@ -5,18 +5,22 @@ import { micros, US_PER_DAY, US_PER_HOUR } from '../../../src/platform/time.ts';
 import { Branch, codeOf, given } from './branch.ts';
 
 describe('a withdrawal', () => {
-  test('[server:trading-v2.wallet.withdraw-auto-commit] is sent at once where nothing else is asked for', () => {
-    const branch = new Branch();
-    const account = branch.account({ BTC: '1' });
-    const txId = branch.withdrawn(account, '0.5', 'BTC');
-    expect(branch.told()).toEqual([
-      `#2 ${account} WITHDRAW/BLOCKCHAIN CREATED out 0.5 BTC fee 0.0005`,
-      `#2 ${account} WITHDRAW/BLOCKCHAIN PENDING out 0.5 BTC fee 0.0005`,
-      `wallet ${account} BTC 0.4995 0.5005`,
-    ]);
-    const later = branch.withdrawn(account, '0.1', 'BTC', { autoCommit: false });
-    expect([branch.status(txId), branch.status(later)]).toEqual(['PENDING', 'CREATED']);
-  });
+  test(
+    'is sent at once where nothing else is asked for',
+    { tags: ['server:trading-v2.wallet.withdraw-auto-commit'] },
+    () => {
+      const branch = new Branch();
+      const account = branch.account({ BTC: '1' });
+      const txId = branch.withdrawn(account, '0.5', 'BTC');
+      expect(branch.told()).toEqual([
+        `#2 ${account} WITHDRAW/BLOCKCHAIN CREATED out 0.5 BTC fee 0.0005`,
+        `#2 ${account} WITHDRAW/BLOCKCHAIN PENDING out 0.5 BTC fee 0.0005`,
+        `wallet ${account} BTC 0.4995 0.5005`,
+      ]);
+      const later = branch.withdrawn(account, '0.1', 'BTC', { autoCommit: false });
+      expect([branch.status(txId), branch.status(later)]).toEqual(['PENDING', 'CREATED']);
+    },
+  );
 
   test('leaves the ledger when its network has sent it, and its fee is the house’s', () => {
     const branch = new Branch();
@@ -61,18 +65,22 @@ describe('a withdrawal', () => {
     expect(branch.balance(HOUSE, 'BTC')).toBe('0 0');
   });
 
-  test('[server:trading-v2.wallet.withdraw-include-fee] spends the amount and the fee, or with the fee included the amount', () => {
-    const branch = new Branch();
-    const account = branch.account({ USDT: '100' });
-    branch.withdrawn(account, '10', 'USDT');
-    expect(branch.balance(account, 'USDT')).toBe('87 13');
-    const txId = branch.withdrawn(account, '10', 'USDT', { includeFee: true });
-    expect(branch.balance(account, 'USDT')).toBe('77 23');
-    const { amount, fee } = given(branch.wallet.transaction(account, txId));
-    expect([amount.toFixed(), fee?.toFixed()]).toEqual(['7', '3']);
-    const all = branch.withdraw(account, '3', 'USDT', { includeFee: true });
-    expect(all).toMatchObject({ code: 'amount-below-fee', field: 'amount', limit: '3' });
-  });
+  test(
+    'spends the amount and the fee, or with the fee included the amount',
+    { tags: ['server:trading-v2.wallet.withdraw-include-fee'] },
+    () => {
+      const branch = new Branch();
+      const account = branch.account({ USDT: '100' });
+      branch.withdrawn(account, '10', 'USDT');
+      expect(branch.balance(account, 'USDT')).toBe('87 13');
+      const txId = branch.withdrawn(account, '10', 'USDT', { includeFee: true });
+      expect(branch.balance(account, 'USDT')).toBe('77 23');
+      const { amount, fee } = given(branch.wallet.transaction(account, txId));
+      expect([amount.toFixed(), fee?.toFixed()]).toEqual(['7', '3']);
+      const all = branch.withdraw(account, '3', 'USDT', { includeFee: true });
+      expect(all).toMatchObject({ code: 'amount-below-fee', field: 'amount', limit: '3' });
+    },
+  );
 
   test('costs what the network and the level of fees that it names ask for', () => {
     const branch = new Branch();
@@ -129,14 +137,22 @@ describe('a withdrawal', () => {
     );
   });
 
-  test('[server:trading-v2.wallet.withdraw-comment] has a public comment of 255 characters at most', () => {
-    const branch = new Branch();
-    const account = branch.account({ BTC: '1' });
-    const txId = branch.withdrawn(account, '0.1', 'BTC', { publicComment: '€'.repeat(255) });
-    expect(given(branch.wallet.transaction(account, txId)).publicComment).toHaveLength(255);
-    const long = branch.withdraw(account, '0.1', 'BTC', { publicComment: '€'.repeat(256) });
-    expect(long).toMatchObject({ code: 'comment-too-long', field: 'publicComment', limit: '255' });
-  });
+  test(
+    'has a public comment of 255 characters at most',
+    { tags: ['server:trading-v2.wallet.withdraw-comment'] },
+    () => {
+      const branch = new Branch();
+      const account = branch.account({ BTC: '1' });
+      const txId = branch.withdrawn(account, '0.1', 'BTC', { publicComment: '€'.repeat(255) });
+      expect(given(branch.wallet.transaction(account, txId)).publicComment).toHaveLength(255);
+      const long = branch.withdraw(account, '0.1', 'BTC', { publicComment: '€'.repeat(256) });
+      expect(long).toMatchObject({
+        code: 'comment-too-long',
+        field: 'publicComment',
+        limit: '255',
+      });
+    },
+  );
 
   test('beyond what may leave within 24 hours is refused; what came back does not count', () => {
     const branch = new Branch();
@@ -173,26 +189,36 @@ describe('a withdrawal', () => {
 });
 
 describe('a withdrawal in two phases', () => {
-  test('[server:trading-v2.wallet.withdraw-two-phase] [server:trading-v3.wallet.withdraw-two-phase-hour] [server:trading-v3.wallet.withdraw-two-phase-late] can be committed for an hour, and is then rolled back by itself', () => {
-    const branch = new Branch();
-    const account = branch.account({ BTC: '1' });
-    const first = branch.withdrawn(account, '0.1', 'BTC', { autoCommit: false });
-    const second = branch.withdrawn(account, '0.2', 'BTC', { autoCommit: false });
-    expect(branch.exchange.nextExpiryAt).toBe(branch.at + US_PER_HOUR);
-    branch.told();
-    const last = micros(branch.at + US_PER_HOUR - 1);
-    expect(branch.wallet.commit(account, first, last)).toBe(true);
-    expect(branch.status(second)).toBe('CREATED');
-    branch.told();
-    const late = micros(branch.at + US_PER_HOUR);
-    expect(codeOf(branch.wallet.commit(account, second, late))).toBe('withdrawal-rolled-back');
-    expect(branch.told()).toEqual([
-      `#3 ${account} WITHDRAW/BLOCKCHAIN ROLLED_BACK out 0.2 BTC fee 0.0005`,
-      `wallet ${account} BTC 0.8995 0.1005`,
-    ]);
-    expect(branch.exchange.nextExpiryAt).toBe(Infinity);
-    expect(given(branch.wallet.transaction(account, second)).updatedAt).toBe(late);
-  });
+  test(
+    'can be committed for an hour, and is then rolled back by itself',
+    {
+      tags: [
+        'server:trading-v2.wallet.withdraw-two-phase',
+        'server:trading-v3.wallet.withdraw-two-phase-hour',
+        'server:trading-v3.wallet.withdraw-two-phase-late',
+      ],
+    },
+    () => {
+      const branch = new Branch();
+      const account = branch.account({ BTC: '1' });
+      const first = branch.withdrawn(account, '0.1', 'BTC', { autoCommit: false });
+      const second = branch.withdrawn(account, '0.2', 'BTC', { autoCommit: false });
+      expect(branch.exchange.nextExpiryAt).toBe(branch.at + US_PER_HOUR);
+      branch.told();
+      const last = micros(branch.at + US_PER_HOUR - 1);
+      expect(branch.wallet.commit(account, first, last)).toBe(true);
+      expect(branch.status(second)).toBe('CREATED');
+      branch.told();
+      const late = micros(branch.at + US_PER_HOUR);
+      expect(codeOf(branch.wallet.commit(account, second, late))).toBe('withdrawal-rolled-back');
+      expect(branch.told()).toEqual([
+        `#3 ${account} WITHDRAW/BLOCKCHAIN ROLLED_BACK out 0.2 BTC fee 0.0005`,
+        `wallet ${account} BTC 0.8995 0.1005`,
+      ]);
+      expect(branch.exchange.nextExpiryAt).toBe(Infinity);
+      expect(given(branch.wallet.transaction(account, second)).updatedAt).toBe(late);
+    },
+  );
 
   test('lapses when time passes, without any request', () => {
     const branch = new Branch();
@@ -205,32 +231,36 @@ describe('a withdrawal in two phases', () => {
     expect(branch.balance(account, 'BTC')).toBe('1 0');
   });
 
-  test('[server:trading-v2.wallet.transaction-moves] goes from created to pending and success, or to failed or rolled back', () => {
-    const branch = new Branch();
-    const account = branch.account({ BTC: '1' });
-    const [sent, failed, taken] = ['0.1', '0.2', '0.3'].map((amount) =>
-      branch.withdrawn(account, amount, 'BTC', { autoCommit: false }),
-    );
-    const early = branch.wallet.settleWithdrawal(sent, { kind: 'sent', hash: 'h' }, branch.at);
-    expect(codeOf(early)).toBe('withdrawal-not-committed');
-    branch.wallet.commit(account, sent, branch.at);
-    branch.wallet.commit(account, failed, branch.at);
-    branch.wallet.rollback(account, taken, branch.at);
-    branch.wallet.settleWithdrawal(sent, { kind: 'sent', hash: 'h' }, branch.at);
-    branch.wallet.settleWithdrawal(failed, { kind: 'failed' }, branch.at);
-    const moves = branch
-      .told()
-      .flatMap((each) => /^#(\d).*\/BLOCKCHAIN (\w+)/.exec(each)?.[0] ?? []);
-    expect(moves.map((move) => move.replace(/ .* /, ' '))).toEqual([
-      ...['#2 CREATED', '#3 CREATED', '#4 CREATED', '#2 PENDING', '#3 PENDING'],
-      ...['#4 ROLLED_BACK', '#2 SUCCESS', '#3 FAILED'],
-    ]);
-    for (const txId of [sent, failed, taken]) {
-      const again = branch.wallet.settleWithdrawal(txId, { kind: 'failed' }, branch.at);
-      expect(codeOf(again)).toBe('transaction-ended');
-      expect(codeOf(branch.wallet.attempt(txId, 'h', branch.at))).toBe('transaction-ended');
-    }
-  });
+  test(
+    'goes from created to pending and success, or to failed or rolled back',
+    { tags: ['server:trading-v2.wallet.transaction-moves'] },
+    () => {
+      const branch = new Branch();
+      const account = branch.account({ BTC: '1' });
+      const [sent, failed, taken] = ['0.1', '0.2', '0.3'].map((amount) =>
+        branch.withdrawn(account, amount, 'BTC', { autoCommit: false }),
+      );
+      const early = branch.wallet.settleWithdrawal(sent, { kind: 'sent', hash: 'h' }, branch.at);
+      expect(codeOf(early)).toBe('withdrawal-not-committed');
+      branch.wallet.commit(account, sent, branch.at);
+      branch.wallet.commit(account, failed, branch.at);
+      branch.wallet.rollback(account, taken, branch.at);
+      branch.wallet.settleWithdrawal(sent, { kind: 'sent', hash: 'h' }, branch.at);
+      branch.wallet.settleWithdrawal(failed, { kind: 'failed' }, branch.at);
+      const moves = branch
+        .told()
+        .flatMap((each) => /^#(\d).*\/BLOCKCHAIN (\w+)/.exec(each)?.[0] ?? []);
+      expect(moves.map((move) => move.replace(/ .* /, ' '))).toEqual([
+        ...['#2 CREATED', '#3 CREATED', '#4 CREATED', '#2 PENDING', '#3 PENDING'],
+        ...['#4 ROLLED_BACK', '#2 SUCCESS', '#3 FAILED'],
+      ]);
+      for (const txId of [sent, failed, taken]) {
+        const again = branch.wallet.settleWithdrawal(txId, { kind: 'failed' }, branch.at);
+        expect(codeOf(again)).toBe('transaction-ended');
+        expect(codeOf(branch.wallet.attempt(txId, 'h', branch.at))).toBe('transaction-ended');
+      }
+    },
+  );
 
   test('committed again answers the same and sends nothing', () => {
     const branch = new Branch();

@@ -41,58 +41,81 @@ const TRANSACTION = {
 const REQUEST = { from: 'btc', to: 'eth', amountFrom: '1', address: '0xA' } as const;
 
 describe('a request', () => {
-  test('[client:exchange-orders.conv.single-url] goes to /v2 by POST, whatever the method is', async () => {
-    const { client, service } = await openScripted([result([])]);
-    await client.getCurrencies();
-    await client.getTransactions();
-    await client.getPairs();
-    expect(service.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
-      'POST /v2',
-      'POST /v2',
-      'POST /v2',
-    ]);
-    expect(service.last.headers['content-type']).toBe('application/json');
-  });
+  test(
+    'goes to /v2 by POST, whatever the method is',
+    { tags: ['client:exchange-orders.conv.single-url'] },
+    async () => {
+      const { client, service } = await openScripted([result([])]);
+      await client.getCurrencies();
+      await client.getTransactions();
+      await client.getPairs();
+      expect(service.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
+        'POST /v2',
+        'POST /v2',
+        'POST /v2',
+      ]);
+      expect(service.last.headers['content-type']).toBe('application/json');
+    },
+  );
 
-  test('[client:exchange-orders.conv.envelope-request] has jsonrpc, an id of its own, method and params', async () => {
-    const { client, service } = await openScripted([result('waiting')]);
-    await client.getStatus({ id: 'one' });
-    await client.getStatus({ id: 'two' });
-    const [one, two] = service.requests.map(({ body }) => JSON.parse(body) as { id: unknown });
-    expect(one).toEqual({
-      jsonrpc: '2.0',
-      id: expect.any(String) as string,
-      method: 'getStatus',
-      params: { id: 'one' },
-    });
-    expect(two?.id).not.toBe(one?.id);
-  });
+  test(
+    'has jsonrpc, an id of its own, method and params',
+    { tags: ['client:exchange-orders.conv.envelope-request'] },
+    async () => {
+      const { client, service } = await openScripted([result('waiting')]);
+      await client.getStatus({ id: 'one' });
+      await client.getStatus({ id: 'two' });
+      const [one, two] = service.requests.map(({ body }) => JSON.parse(body) as { id: unknown });
+      expect(one).toEqual({
+        jsonrpc: '2.0',
+        id: expect.any(String) as string,
+        method: 'getStatus',
+        params: { id: 'one' },
+      });
+      expect(two?.id).not.toBe(one?.id);
+    },
+  );
 
-  test('[client:exchange-orders.conv.params-object-or-array] has an object of params, and an array for fixed rates', async () => {
-    const { client, asked } = await openScripted([result([])]);
-    await client.getCurrenciesFull();
-    expect(asked().params).toEqual({});
-    await client.getFixRate([{ from: 'btc', to: 'eth' }]);
-    expect(asked().params).toEqual([{ from: 'btc', to: 'eth' }]);
-  });
+  test(
+    'has an object of params, and an array for fixed rates',
+    { tags: ['client:exchange-orders.conv.params-object-or-array'] },
+    async () => {
+      const { client, asked } = await openScripted([result([])]);
+      await client.getCurrenciesFull();
+      expect(asked().params).toEqual({});
+      await client.getFixRate([{ from: 'btc', to: 'eth' }]);
+      expect(asked().params).toEqual([{ from: 'btc', to: 'eth' }]);
+    },
+  );
 
-  test('[client:exchange-orders.conv.tickers-lowercase] writes tickers in small letters', async () => {
-    const { client, asked } = await openScripted([result([])]);
-    await client.getExchangeAmount({ from: 'BTC', to: 'UsdtTrx', amountFrom: '1' });
-    expect(asked().params).toEqual({ from: 'btc', to: 'usdttrx', amountFrom: '1' });
-    await client.getTransactions({ currency: ['BTC', 'ETH'] });
-    expect(asked().params).toEqual({ currency: ['btc', 'eth'] });
-  });
+  test(
+    'writes tickers in small letters',
+    { tags: ['client:exchange-orders.conv.tickers-lowercase'] },
+    async () => {
+      const { client, asked } = await openScripted([result([])]);
+      await client.getExchangeAmount({ from: 'BTC', to: 'UsdtTrx', amountFrom: '1' });
+      expect(asked().params).toEqual({ from: 'btc', to: 'usdttrx', amountFrom: '1' });
+      await client.getTransactions({ currency: ['BTC', 'ETH'] });
+      expect(asked().params).toEqual({ currency: ['btc', 'eth'] });
+    },
+  );
 
-  test('[client:exchange-orders.conv.amount-strings] carries amounts as text with all their digits, both ways', async () => {
-    const { client, asked } = await openScripted([result(CREATED)]);
-    const amount = '123456789.123456789012345678';
-    const { amountExpectedTo } = await client.createTransaction({ ...REQUEST, amountFrom: amount });
-    expect(asked().params).toMatchObject({ amountFrom: amount });
-    expect(amountExpectedTo).toEqual(d('20.123456789012345678'));
-    await client.createTransaction({ ...REQUEST, amountFrom: d('0.00000001') });
-    expect(asked().params).toMatchObject({ amountFrom: '0.00000001' });
-  });
+  test(
+    'carries amounts as text with all their digits, both ways',
+    { tags: ['client:exchange-orders.conv.amount-strings'] },
+    async () => {
+      const { client, asked } = await openScripted([result(CREATED)]);
+      const amount = '123456789.123456789012345678';
+      const { amountExpectedTo } = await client.createTransaction({
+        ...REQUEST,
+        amountFrom: amount,
+      });
+      expect(asked().params).toMatchObject({ amountFrom: amount });
+      expect(amountExpectedTo).toEqual(d('20.123456789012345678'));
+      await client.createTransaction({ ...REQUEST, amountFrom: d('0.00000001') });
+      expect(asked().params).toMatchObject({ amountFrom: '0.00000001' });
+    },
+  );
 
   test.each([
     [{ ...REQUEST, amountFrom: '-1' }, 'amountFrom'],
@@ -122,102 +145,133 @@ describe('a request', () => {
 });
 
 describe('a reply', () => {
-  test('[client:exchange-orders.conv.envelope-id-echo] to another request is none', async () => {
-    const { client } = await openScripted([reply({ id: 'another', result: [] })]);
-    await expect(client.getCurrencies()).rejects.toMatchObject({
-      code: 'answer-invalid',
-      field: 'id',
-    });
-  });
+  test(
+    'to another request is none',
+    { tags: ['client:exchange-orders.conv.envelope-id-echo'] },
+    async () => {
+      const { client } = await openScripted([reply({ id: 'another', result: [] })]);
+      await expect(client.getCurrencies()).rejects.toMatchObject({
+        code: 'answer-invalid',
+        field: 'id',
+      });
+    },
+  );
 
-  test('[client:exchange-orders.conv.envelope-success] has a result, and [client:exchange-orders.conv.envelope-error] one with an error has failed', async () => {
-    const failed = { code: -32_602, message: 'Invalid params' };
-    const { client } = await openScripted([
-      result(['btc', 'eth']),
-      reply({ error: failed }),
-      reply({ error: null, result: ['btc'] }),
-      reply({}),
-    ]);
-    expect(await client.getCurrencies()).toEqual(['btc', 'eth']);
-    await expect(client.getCurrencies()).rejects.toMatchObject({ serviceCode: -32_602 });
-    expect(await client.getCurrencies()).toEqual(['btc']);
-    await expect(client.getCurrencies()).rejects.toMatchObject({ code: 'answer-invalid' });
-  });
+  test(
+    'has a result, and one with an error has failed',
+    {
+      tags: [
+        'client:exchange-orders.conv.envelope-success',
+        'client:exchange-orders.conv.envelope-error',
+      ],
+    },
+    async () => {
+      const failed = { code: -32_602, message: 'Invalid params' };
+      const { client } = await openScripted([
+        result(['btc', 'eth']),
+        reply({ error: failed }),
+        reply({ error: null, result: ['btc'] }),
+        reply({}),
+      ]);
+      expect(await client.getCurrencies()).toEqual(['btc', 'eth']);
+      await expect(client.getCurrencies()).rejects.toMatchObject({ serviceCode: -32_602 });
+      expect(await client.getCurrencies()).toEqual(['btc']);
+      await expect(client.getCurrencies()).rejects.toMatchObject({ code: 'answer-invalid' });
+    },
+  );
 
-  test('[client:exchange-orders.conv.missing-equals-null] that leaves a member out says what null says', async () => {
-    const nulls = {
-      payinExtraId: null,
-      payoutExtraId: null,
-      refundAddress: null,
-      refundExtraId: null,
-      payinHash: null,
-      amountFrom: null,
-      amountTo: null,
-      moneySent: null,
-    };
-    const { client } = await openScripted([
-      result([TRANSACTION]),
-      result([{ ...TRANSACTION, ...nulls }]),
-    ]);
-    const [missing] = await client.getTransactions();
-    const [absent] = await client.getTransactions();
-    const valuesOf = (record: object | undefined): unknown =>
-      Object.entries(record ?? {}).filter(([, value]) => value !== undefined);
-    expect(valuesOf(absent)).toEqual(valuesOf(missing));
-    expect(absent?.payin).toEqual({
-      address: 'bc1payin',
-      extraId: undefined,
-      extraIdName: undefined,
-    });
-  });
+  test(
+    'that leaves a member out says what null says',
+    { tags: ['client:exchange-orders.conv.missing-equals-null'] },
+    async () => {
+      const nulls = {
+        payinExtraId: null,
+        payoutExtraId: null,
+        refundAddress: null,
+        refundExtraId: null,
+        payinHash: null,
+        amountFrom: null,
+        amountTo: null,
+        moneySent: null,
+      };
+      const { client } = await openScripted([
+        result([TRANSACTION]),
+        result([{ ...TRANSACTION, ...nulls }]),
+      ]);
+      const [missing] = await client.getTransactions();
+      const [absent] = await client.getTransactions();
+      const valuesOf = (record: object | undefined): unknown =>
+        Object.entries(record ?? {}).filter(([, value]) => value !== undefined);
+      expect(valuesOf(absent)).toEqual(valuesOf(missing));
+      expect(absent?.payin).toEqual({
+        address: 'bc1payin',
+        extraId: undefined,
+        extraIdName: undefined,
+      });
+    },
+  );
 
-  test('[client:exchange-orders.conv.micro-timestamps] tells times in microseconds', async () => {
-    const at = 1_768_000_000_123_456;
-    const { client } = await openScripted([
-      result([{ ...TRANSACTION, createdAt: at, moneyReceived: at + 1, moneySent: at + 2 }]),
-    ]);
-    expect(await client.getTransactions()).toMatchObject([
-      { createdAt: at, moneyReceived: at + 1, moneySent: at + 2 },
-    ]);
-  });
+  test(
+    'tells times in microseconds',
+    { tags: ['client:exchange-orders.conv.micro-timestamps'] },
+    async () => {
+      const at = 1_768_000_000_123_456;
+      const { client } = await openScripted([
+        result([{ ...TRANSACTION, createdAt: at, moneyReceived: at + 1, moneySent: at + 2 }]),
+      ]);
+      expect(await client.getTransactions()).toMatchObject([
+        { createdAt: at, moneyReceived: at + 1, moneySent: at + 2 },
+      ]);
+    },
+  );
 
   test.each(['0.5', 0.5])(
-    '[client:exchange-orders.method.transaction-amount-expected-from] may have the expected amount as text or number: %j',
+    'may have the expected amount as text or number: %j',
+    { tags: ['client:exchange-orders.method.transaction-amount-expected-from'] },
     async (amountExpectedFrom) => {
       const { client } = await openScripted([result([{ ...TRANSACTION, amountExpectedFrom }])]);
       expect(await client.getTransactions()).toMatchObject([{ amountExpectedFrom: d('0.5') }]);
     },
   );
 
-  test('[client:exchange-orders.method.track-url-deprecated] is understood with and without its deprecated trackUrl, which is left out', async () => {
-    const { client } = await openScripted([
-      result({ ...CREATED, trackUrl: 'https://example.com/track' }),
-      result(CREATED),
-    ]);
-    const withUrl = await client.createTransaction(REQUEST);
-    expect(withUrl).toEqual(await client.createTransaction(REQUEST));
-    expect(withUrl).not.toHaveProperty('trackUrl');
-  });
+  test(
+    'is understood with and without its deprecated trackUrl, which is left out',
+    { tags: ['client:exchange-orders.method.track-url-deprecated'] },
+    async () => {
+      const { client } = await openScripted([
+        result({ ...CREATED, trackUrl: 'https://example.com/track' }),
+        result(CREATED),
+      ]);
+      const withUrl = await client.createTransaction(REQUEST);
+      expect(withUrl).toEqual(await client.createTransaction(REQUEST));
+      expect(withUrl).not.toHaveProperty('trackUrl');
+    },
+  );
 
-  test('[client:exchange-orders.method.transaction-payin-extra-id] keeps the extra id with the address that needs it', async () => {
-    const { client } = await openScripted([
-      result({ ...CREATED, payinExtraId: '4711' }),
-      result({ ...CREATED, payinExtraId: '' }),
-      result([{ ...TRANSACTION, payinExtraId: '4711', payinExtraIdName: 'Destination Tag' }]),
-    ]);
-    const tagged = await client.createTransaction(REQUEST);
-    expect(tagged.payin).toMatchObject({ address: 'bc1payin', extraId: '4711' });
-    expect(tagged).not.toHaveProperty('payinAddress');
-    expect((await client.createTransaction(REQUEST)).payin.extraId).toBeUndefined();
-    expect((await client.getTransactions())[0]?.payin).toEqual({
-      address: 'bc1payin',
-      extraId: '4711',
-      extraIdName: 'Destination Tag',
-    });
-  });
+  test(
+    'keeps the extra id with the address that needs it',
+    { tags: ['client:exchange-orders.method.transaction-payin-extra-id'] },
+    async () => {
+      const { client } = await openScripted([
+        result({ ...CREATED, payinExtraId: '4711' }),
+        result({ ...CREATED, payinExtraId: '' }),
+        result([{ ...TRANSACTION, payinExtraId: '4711', payinExtraIdName: 'Destination Tag' }]),
+      ]);
+      const tagged = await client.createTransaction(REQUEST);
+      expect(tagged.payin).toMatchObject({ address: 'bc1payin', extraId: '4711' });
+      expect(tagged).not.toHaveProperty('payinAddress');
+      expect((await client.createTransaction(REQUEST)).payin.extraId).toBeUndefined();
+      expect((await client.getTransactions())[0]?.payin).toEqual({
+        address: 'bc1payin',
+        extraId: '4711',
+        extraIdName: 'Destination Tag',
+      });
+    },
+  );
 
   test.each(['fullName', 'fullname'])(
-    '[client:exchange-orders.method.currency-fullname-spelling] may write %s',
+    'may write %s',
+    { tags: ['client:exchange-orders.method.currency-fullname-spelling'] },
     async (spelling) => {
       const currency = {
         name: 'BTC',
@@ -257,7 +311,8 @@ describe('a reply', () => {
     ['one object', estimate],
     ['an array', [estimate]],
   ])(
-    '[client:exchange-orders.method.get-exchange-amount-object-reply] of an estimate may be %s',
+    'of an estimate may be %s',
+    { tags: ['client:exchange-orders.method.get-exchange-amount-object-reply'] },
     async (_, given) => {
       const { client } = await openScripted([result(given)]);
       expect(
@@ -266,14 +321,18 @@ describe('a reply', () => {
     },
   );
 
-  test('[client:exchange-orders.state.unknown-status] may have a status that nobody knows', async () => {
-    const { client } = await openScripted([
-      result('pondering'),
-      result([{ ...TRANSACTION, status: 'pondering' }]),
-    ]);
-    expect(await client.getStatus({ id: 'one' })).toBe('pondering');
-    expect(await client.getTransactions()).toMatchObject([{ status: 'pondering' }]);
-  });
+  test(
+    'may have a status that nobody knows',
+    { tags: ['client:exchange-orders.state.unknown-status'] },
+    async () => {
+      const { client } = await openScripted([
+        result('pondering'),
+        result([{ ...TRANSACTION, status: 'pondering' }]),
+      ]);
+      expect(await client.getStatus({ id: 'one' })).toBe('pondering');
+      expect(await client.getTransactions()).toMatchObject([{ status: 'pondering' }]);
+    },
+  );
 
   test('whose members do not fit is told with the member', async () => {
     const { client } = await openScripted([result([{ ...TRANSACTION, createdAt: 'yesterday' }])]);
@@ -285,29 +344,44 @@ describe('a reply', () => {
 });
 
 describe('keys', () => {
-  test('[client:exchange-orders.auth.header-key] name themselves by the hash of the public key, [client:exchange-orders.auth.key-value] of its PKCS#1 form', async () => {
-    const { client, service } = await openScripted([result([])]);
-    await client.getCurrencies();
-    const der = createPublicKey(KEYS.publicKey).export({ type: 'pkcs1', format: 'der' });
-    expect(service.last.headers['x-api-key']).toBe(
-      createHash('sha256').update(der).digest('base64'),
-    );
-  });
+  test(
+    'name themselves by the hash of the public key, of its PKCS#1 form',
+    { tags: ['client:exchange-orders.auth.header-key', 'client:exchange-orders.auth.key-value'] },
+    async () => {
+      const { client, service } = await openScripted([result([])]);
+      await client.getCurrencies();
+      const der = createPublicKey(KEYS.publicKey).export({ type: 'pkcs1', format: 'der' });
+      expect(service.last.headers['x-api-key']).toBe(
+        createHash('sha256').update(der).digest('base64'),
+      );
+    },
+  );
 
-  test('[client:exchange-orders.auth.header-signature] sign each request, [client:exchange-orders.auth.signature-alg] by RSA with SHA-256, [client:exchange-orders.auth.raw-body] over the very bytes that are sent', async () => {
-    const { client, service } = await openScripted([result(CREATED)]);
-    await client.createTransaction({ ...REQUEST, userMetadata: '{"a":"ü \\" 1.0"}' });
-    await client.createTransaction(REQUEST);
-    expect(service.requests.map((request) => isSigned(request, KEYS.publicKey))).toEqual([
-      true,
-      true,
-    ]);
-    const [one, two] = service.requests.map(({ headers }) => headers['x-api-signature']);
-    expect(one).not.toBe(two);
-  });
+  test(
+    'sign each request, by RSA with SHA-256, over the very bytes that are sent',
+    {
+      tags: [
+        'client:exchange-orders.auth.header-signature',
+        'client:exchange-orders.auth.signature-alg',
+        'client:exchange-orders.auth.raw-body',
+      ],
+    },
+    async () => {
+      const { client, service } = await openScripted([result(CREATED)]);
+      await client.createTransaction({ ...REQUEST, userMetadata: '{"a":"ü \\" 1.0"}' });
+      await client.createTransaction(REQUEST);
+      expect(service.requests.map((request) => isSigned(request, KEYS.publicKey))).toEqual([
+        true,
+        true,
+      ]);
+      const [one, two] = service.requests.map(({ headers }) => headers['x-api-signature']);
+      expect(one).not.toBe(two);
+    },
+  );
 
   test.each(['pem', 'hex'])(
-    '[client:exchange-orders.auth.key-import] are read from %s',
+    'are read from %s',
+    { tags: ['client:exchange-orders.auth.key-import'] },
     async (form) => {
       const der = readPrivateKey(KEYS.privateKey).export({ type: 'pkcs8', format: 'der' });
       const privateKey = form === 'hex' ? der.toString('hex') : KEYS.privateKey;
@@ -317,22 +391,26 @@ describe('keys', () => {
     },
   );
 
-  test('[client:exchange-orders.auth.private-send-key] may be two: private sends are signed by their own', async () => {
-    const other = await generateKeyPair();
-    const { client, service } = await openScripted([result([])], {
-      privateSendKey: other.privateKey,
-    });
-    await client.getPrivateSendTransactions();
-    await client.getTransactions();
-    expect(service.requests.map(({ headers }) => headers['x-api-key'])).toEqual([
-      other.apiKey,
-      KEYS.apiKey,
-    ]);
-    expect(service.requests.map((request) => isSigned(request, other.publicKey))).toEqual([
-      true,
-      false,
-    ]);
-  });
+  test(
+    'may be two: private sends are signed by their own',
+    { tags: ['client:exchange-orders.auth.private-send-key'] },
+    async () => {
+      const other = await generateKeyPair();
+      const { client, service } = await openScripted([result([])], {
+        privateSendKey: other.privateKey,
+      });
+      await client.getPrivateSendTransactions();
+      await client.getTransactions();
+      expect(service.requests.map(({ headers }) => headers['x-api-key'])).toEqual([
+        other.apiKey,
+        KEYS.apiKey,
+      ]);
+      expect(service.requests.map((request) => isSigned(request, other.publicKey))).toEqual([
+        true,
+        false,
+      ]);
+    },
+  );
 
   test('of no use are refused without a character of them', () => {
     const settings = { url: 'http://127.0.0.1:1', privateKey: 'nothing-of-a-key' };

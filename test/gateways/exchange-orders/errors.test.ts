@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ExchangeOrderFault, ExchangeOrdersClient } from '../../../src/clients.ts';
 import { d } from '../trading/kit/values.ts';
 import { error, openScripted, refusalOf } from './scripted.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 type Act = (client: ExchangeOrdersClient) => Promise<unknown>;
 
@@ -241,26 +242,27 @@ const SAID: readonly Said[] = [
 ];
 
 describe('an error of the service', () => {
-  test.each(SAID)(
-    '[client:exchange-orders.$row] "$message" is $fault',
-    async ({ act, code, message, fault, became = 'service-refused', limit }) => {
-      const { client, service } = await openScripted([error(code, message)]);
-      const refusal = await refusalOf(act(client));
-      expect(refusal).toMatchObject({
-        code: became,
-        serviceCode: code,
-        serviceMessage: message,
-        httpStatus: 200,
-        fault,
-        limit: limit === undefined ? undefined : d(limit),
-      });
-      expect(refusal.message).toContain(message);
-      expect(service.requests).toHaveLength(1);
-    },
-  );
+  eachRow(
+    'client:exchange-orders.',
+    SAID.map(({ row, ...said }) => [row, said.message, said.fault, said] as const),
+  )('"%s" is %s', async (message, fault, { act, code, became = 'service-refused', limit }) => {
+    const { client, service } = await openScripted([error(code, message)]);
+    const refusal = await refusalOf(act(client));
+    expect(refusal).toMatchObject({
+      code: became,
+      serviceCode: code,
+      serviceMessage: message,
+      httpStatus: 200,
+      fault,
+      limit: limit === undefined ? undefined : d(limit),
+    });
+    expect(refusal.message).toContain(message);
+    expect(service.requests).toHaveLength(1);
+  });
 
   test.each(['Internal Error', 'Error'])(
-    '[client:exchange-orders.error.32603-internal] "%s" leaves a create in doubt, and is asked again where it only reads',
+    '"%s" leaves a create in doubt, and is asked again where it only reads',
+    { tags: ['client:exchange-orders.error.32603-internal'] },
     async (message) => {
       const doubtful = await openScripted([error(-32_603, message)]);
       expect(await refusalOf(create(doubtful.client))).toMatchObject({
@@ -279,62 +281,68 @@ describe('an error of the service', () => {
     },
   );
 
-  test.each([
+  eachRow('client:exchange-orders.', [
     ['error.32603-rps', -32_603],
     ['error.rps-either-code', -32_603],
     ['error.rps-either-code', -32_600],
-  ] as const)(
-    '[client:exchange-orders.%s] "You reached requests limit" under %s says that nothing was done',
-    async (_, code) => {
-      const message = 'Error: You reached requests limit 10 rps';
-      const { client } = await openScripted([error(code, message)]);
-      expect(await refusalOf(create(client))).toMatchObject({
-        code: 'rate-limited',
-        class: 'rate-limit',
-        fault: 'requests-limit',
-        serviceCode: code,
+  ] as const)('"You reached requests limit" under %s says that nothing was done', async (code) => {
+    const message = 'Error: You reached requests limit 10 rps';
+    const { client } = await openScripted([error(code, message)]);
+    expect(await refusalOf(create(client))).toMatchObject({
+      code: 'rate-limited',
+      class: 'rate-limit',
+      fault: 'requests-limit',
+      serviceCode: code,
+    });
+  });
+
+  test(
+    'tells between what an amount must be, as decimals',
+    { tags: ['client:exchange-orders.error.error-limits-data'] },
+    async () => {
+      const data = {
+        limits: {
+          min: { from: '0.00100000', to: '0.02' },
+          max: { from: 5, to: '99999999.123456789' },
+        },
+      };
+      const { client } = await openScripted([
+        error(-32_602, 'Invalid amount for pair btc->eth', data),
+      ]);
+      const refusal = await refusalOf(create(client));
+      expect(refusal.limits).toEqual({
+        min: { from: d('0.001'), to: d('0.02') },
+        max: { from: d('5'), to: d('99999999.123456789') },
       });
+      expect(refusal.data).toEqual(data);
     },
   );
 
-  test('[client:exchange-orders.error.error-limits-data] tells between what an amount must be, as decimals', async () => {
-    const data = {
-      limits: {
-        min: { from: '0.00100000', to: '0.02' },
-        max: { from: 5, to: '99999999.123456789' },
-      },
-    };
-    const { client } = await openScripted([
-      error(-32_602, 'Invalid amount for pair btc->eth', data),
-    ]);
-    const refusal = await refusalOf(create(client));
-    expect(refusal.limits).toEqual({
-      min: { from: d('0.001'), to: d('0.02') },
-      max: { from: d('5'), to: d('99999999.123456789') },
-    });
-    expect(refusal.data).toEqual(data);
-  });
-
-  test('[client:exchange-orders.error.error-object] needs no data, and may have any', async () => {
-    const { client } = await openScripted([
-      error(-32_602, 'Invalid params'),
-      error(-32_602, 'Invalid params', 'amountFrom'),
-      error(-32_602, 'Invalid params', { limits: { min: 'none' } }),
-    ]);
-    const refusals = [
-      await refusalOf(create(client)),
-      await refusalOf(create(client)),
-      await refusalOf(create(client)),
-    ];
-    expect(refusals.map(({ data, limits }) => [data, limits])).toEqual([
-      [undefined, undefined],
-      ['amountFrom', undefined],
-      [{ limits: { min: 'none' } }, undefined],
-    ]);
-  });
+  test(
+    'needs no data, and may have any',
+    { tags: ['client:exchange-orders.error.error-object'] },
+    async () => {
+      const { client } = await openScripted([
+        error(-32_602, 'Invalid params'),
+        error(-32_602, 'Invalid params', 'amountFrom'),
+        error(-32_602, 'Invalid params', { limits: { min: 'none' } }),
+      ]);
+      const refusals = [
+        await refusalOf(create(client)),
+        await refusalOf(create(client)),
+        await refusalOf(create(client)),
+      ];
+      expect(refusals.map(({ data, limits }) => [data, limits])).toEqual([
+        [undefined, undefined],
+        ['amountFrom', undefined],
+        [{ limits: { min: 'none' } }, undefined],
+      ]);
+    },
+  );
 
   test.each([200, 400, 401])(
-    '[client:exchange-orders.error.http-200-errors] is looked for in the body, under the status %s',
+    'is looked for in the body, under the status %s',
+    { tags: ['client:exchange-orders.error.http-200-errors'] },
     async (status) => {
       const { client } = await openScripted([
         error(-32_602, 'Invalid payout address', undefined, status),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { at, d } from '../trading/kit/values.ts';
 import { asDecimals, openScripted, result } from './scripted.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const CREATED_AT = 1_768_000_000_000_001;
 
@@ -77,50 +78,75 @@ const RATE_ID = '&a$b%c@d#e^f*g(h~';
 describe('creating', () => {
   const wish = { ...PAIR, amountFrom: '1.5', address: '0xA' };
 
-  test('[client:exchange-orders.method.create-transaction] a float transaction gives [client:exchange-orders.method.create-transaction-result] where and what to pay, [client:exchange-orders.method.create-transaction-float] typed float and [client:exchange-orders.method.create-transaction-new] new', async () => {
-    const { client, asked } = await openScripted([result(FLOAT)]);
-    const created = await client.createTransaction(wish);
-    expect(asked()).toMatchObject({ method: 'createTransaction', params: wish });
-    expect(created).toEqual({
-      id: 'f1',
-      type: 'float',
-      status: 'new',
-      createdAt: CREATED_AT,
-      currencyFrom: 'btc',
-      currencyTo: 'eth',
-      payin: { address: 'bc1payin', extraId: undefined, extraIdName: undefined },
-      payoutAddress: '0xA',
-      payoutExtraId: undefined,
-      refundAddress: 'bc1refund',
-      refundExtraId: undefined,
-      amountExpectedFrom: d('1.5'),
-      amountExpectedTo: d('30.25'),
-      networkFee: d('0.003'),
-    });
-  });
+  test(
+    'a float transaction gives where and what to pay, typed float and new',
+    {
+      tags: [
+        'client:exchange-orders.method.create-transaction',
+        'client:exchange-orders.method.create-transaction-result',
+        'client:exchange-orders.method.create-transaction-float',
+        'client:exchange-orders.method.create-transaction-new',
+      ],
+    },
+    async () => {
+      const { client, asked } = await openScripted([result(FLOAT)]);
+      const created = await client.createTransaction(wish);
+      expect(asked()).toMatchObject({ method: 'createTransaction', params: wish });
+      expect(created).toEqual({
+        id: 'f1',
+        type: 'float',
+        status: 'new',
+        createdAt: CREATED_AT,
+        currencyFrom: 'btc',
+        currencyTo: 'eth',
+        payin: { address: 'bc1payin', extraId: undefined, extraIdName: undefined },
+        payoutAddress: '0xA',
+        payoutExtraId: undefined,
+        refundAddress: 'bc1refund',
+        refundExtraId: undefined,
+        amountExpectedFrom: d('1.5'),
+        amountExpectedTo: d('30.25'),
+        networkFee: d('0.003'),
+      });
+    },
+  );
 
-  test('[client:exchange-orders.method.create-transaction-optional] sends what else there is to say', async () => {
-    const { client, asked } = await openScripted([result(FLOAT)]);
-    const more = {
-      extraId: '1',
-      refundAddress: 'bc1refund',
-      refundExtraId: '2',
-      fromAddress: 'bc1from',
-      fromExtraId: '3',
-      userMetadata: '{"move":"plan-1"}',
-    };
-    await client.createTransaction({ ...wish, ...more });
-    expect(asked().params).toEqual({ ...wish, ...more });
-  });
+  test(
+    'sends what else there is to say',
+    { tags: ['client:exchange-orders.method.create-transaction-optional'] },
+    async () => {
+      const { client, asked } = await openScripted([result(FLOAT)]);
+      const more = {
+        extraId: '1',
+        refundAddress: 'bc1refund',
+        refundExtraId: '2',
+        fromAddress: 'bc1from',
+        fromExtraId: '3',
+        userMetadata: '{"move":"plan-1"}',
+      };
+      await client.createTransaction({ ...wish, ...more });
+      expect(asked().params).toEqual({ ...wish, ...more });
+    },
+  );
 
-  test('[client:exchange-orders.state.new] new is a status of what was just created alone', async () => {
-    const { client } = await openScripted([result(FLOAT), result('waiting')]);
-    const { status, id } = await client.createTransaction(wish);
-    expect([status, await client.getStatus({ id })]).toEqual(['new', 'waiting']);
-  });
+  test(
+    'new is a status of what was just created alone',
+    { tags: ['client:exchange-orders.state.new'] },
+    async () => {
+      const { client } = await openScripted([result(FLOAT), result('waiting')]);
+      const { status, id } = await client.createTransaction(wish);
+      expect([status, await client.getStatus({ id })]).toEqual(['new', 'waiting']);
+    },
+  );
 
   test.each([{ amountFrom: '1.5' }, { amountTo: '30.25' }])(
-    '[client:exchange-orders.method.create-fix-transaction] a fixed transaction takes a rate id and one amount, %j, and [client:exchange-orders.method.create-fix-transaction-result] says until when to pay',
+    'a fixed transaction takes a rate id and one amount, %j, and says until when to pay',
+    {
+      tags: [
+        'client:exchange-orders.method.create-fix-transaction',
+        'client:exchange-orders.method.create-fix-transaction-result',
+      ],
+    },
     async (amount) => {
       const { client, asked } = await openScripted([result(FIXED)]);
       const fixed = { ...PAIR, rateId: RATE_ID, address: '0xA', refundAddress: 'bc1refund' };
@@ -134,32 +160,36 @@ describe('creating', () => {
     },
   );
 
-  test('[client:exchange-orders.method.create-private-send-transaction] a private send gives where and what to pay', async () => {
-    const sent = {
-      id: 'p1',
-      createdAt: CREATED_AT,
-      status: 'new',
-      currency: 'xrp',
-      amount: '10',
-      amountFrom: '10.2',
-      payinAddress: 'rPayin',
-      payinExtraId: '77',
-      payoutAddress: 'rOut',
-      payoutExtraId: '5',
-      serviceFee: '0.1',
-      extraFee: '0.1',
-    };
-    const { client, asked } = await openScripted([result(sent)]);
-    const wished = { currency: 'xrp', amount: '10', address: 'rOut', addressExtraId: '5' };
-    const created = await client.createPrivateSendTransaction(wished);
-    expect(asked()).toMatchObject({ method: 'createPrivateSendTransaction', params: wished });
-    expect(created).toMatchObject({
-      payin: { address: 'rPayin', extraId: '77' },
-      amount: d('10'),
-      amountFrom: d('10.2'),
-      serviceFee: d('0.1'),
-    });
-  });
+  test(
+    'a private send gives where and what to pay',
+    { tags: ['client:exchange-orders.method.create-private-send-transaction'] },
+    async () => {
+      const sent = {
+        id: 'p1',
+        createdAt: CREATED_AT,
+        status: 'new',
+        currency: 'xrp',
+        amount: '10',
+        amountFrom: '10.2',
+        payinAddress: 'rPayin',
+        payinExtraId: '77',
+        payoutAddress: 'rOut',
+        payoutExtraId: '5',
+        serviceFee: '0.1',
+        extraFee: '0.1',
+      };
+      const { client, asked } = await openScripted([result(sent)]);
+      const wished = { currency: 'xrp', amount: '10', address: 'rOut', addressExtraId: '5' };
+      const created = await client.createPrivateSendTransaction(wished);
+      expect(asked()).toMatchObject({ method: 'createPrivateSendTransaction', params: wished });
+      expect(created).toMatchObject({
+        payin: { address: 'rPayin', extraId: '77' },
+        amount: d('10'),
+        amountFrom: d('10.2'),
+        serviceFee: d('0.1'),
+      });
+    },
+  );
 });
 
 describe('transactions', () => {
@@ -177,7 +207,7 @@ describe('transactions', () => {
     ['method.get-transactions-paging', { limit: 100, offset: 200 }],
   ] as const;
 
-  test.each(FILTERS)('[client:exchange-orders.%s] are asked for by %j', async (_, filter) => {
+  eachRow('client:exchange-orders.', FILTERS)('are asked for by %j', async (filter) => {
     const { client, asked } = await openScripted([result([WAITING])]);
     const given = filter as Parameters<typeof client.getTransactions>[0];
     expect(await client.getTransactions(given)).toHaveLength(1);
@@ -185,98 +215,135 @@ describe('transactions', () => {
     expect(Object.keys(asked().params as object)).toEqual(Object.keys(filter));
   });
 
-  test('[client:exchange-orders.method.get-transactions] come as a list, [client:exchange-orders.method.transaction-record] with all that is known of each', async () => {
-    const { client } = await openScripted([result([WAITING, FINISHED])]);
-    const [waiting, finished] = await client.getTransactions();
-    expect(waiting).toMatchObject({
-      id: 'f1',
-      type: 'float',
-      createdAt: CREATED_AT,
-      moneyReceived: 0,
-      rate: d('20.166'),
-      payinConfirmations: '0',
-      status: 'waiting',
-      currencyFrom: 'btc',
-      currencyTo: 'eth',
-      payin: { address: 'bc1payin' },
-      payoutAddress: '0xA',
-      amountExpectedFrom: d('1.5'),
-      amountExpectedTo: d('30.25'),
-      networkFee: d('0.003'),
-      changellyFee: d('0.5'),
-      apiExtraFee: d('0.1'),
-      totalFee: d('0.18'),
-      canPush: false,
-      canRefund: false,
-    });
-    expect(finished).toMatchObject({ amountFrom: d('1.5'), amountTo: d('30.247') });
-  });
+  test(
+    'come as a list, with all that is known of each',
+    {
+      tags: [
+        'client:exchange-orders.method.get-transactions',
+        'client:exchange-orders.method.transaction-record',
+      ],
+    },
+    async () => {
+      const { client } = await openScripted([result([WAITING, FINISHED])]);
+      const [waiting, finished] = await client.getTransactions();
+      expect(waiting).toMatchObject({
+        id: 'f1',
+        type: 'float',
+        createdAt: CREATED_AT,
+        moneyReceived: 0,
+        rate: d('20.166'),
+        payinConfirmations: '0',
+        status: 'waiting',
+        currencyFrom: 'btc',
+        currencyTo: 'eth',
+        payin: { address: 'bc1payin' },
+        payoutAddress: '0xA',
+        amountExpectedFrom: d('1.5'),
+        amountExpectedTo: d('30.25'),
+        networkFee: d('0.003'),
+        changellyFee: d('0.5'),
+        apiExtraFee: d('0.1'),
+        totalFee: d('0.18'),
+        canPush: false,
+        canRefund: false,
+      });
+      expect(finished).toMatchObject({ amountFrom: d('1.5'), amountTo: d('30.247') });
+    },
+  );
 
-  test('[client:exchange-orders.method.transaction-record-hashes] tell hashes and ids once they are known', async () => {
-    const { client } = await openScripted([result([WAITING]), result([FINISHED])]);
-    const [waiting] = await client.getTransactions();
-    expect([waiting?.payinHash, waiting?.payoutHash, waiting?.amountTo]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect((await client.getTransactions())[0]).toMatchObject({
-      payinHash: 'hash-in',
-      payoutHash: 'hash-out',
-      payoutHashLink: 'https://example.com/hash-out',
-      payoutExtraId: '99',
-      refundAddress: 'bc1refund',
-      refundExtraId: '98',
-    });
-  });
+  test(
+    'tell hashes and ids once they are known',
+    { tags: ['client:exchange-orders.method.transaction-record-hashes'] },
+    async () => {
+      const { client } = await openScripted([result([WAITING]), result([FINISHED])]);
+      const [waiting] = await client.getTransactions();
+      expect([waiting?.payinHash, waiting?.payoutHash, waiting?.amountTo]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      expect((await client.getTransactions())[0]).toMatchObject({
+        payinHash: 'hash-in',
+        payoutHash: 'hash-out',
+        payoutHashLink: 'https://example.com/hash-out',
+        payoutExtraId: '99',
+        refundAddress: 'bc1refund',
+        refundExtraId: '98',
+      });
+    },
+  );
 
-  test('[client:exchange-orders.method.transaction-money-sent] have no time of the payout before it', async () => {
-    const { client } = await openScripted([result([WAITING, FINISHED])]);
-    expect((await client.getTransactions()).map(({ moneySent }) => moneySent)).toEqual([
-      undefined,
-      CREATED_AT + 20,
-    ]);
-  });
+  test(
+    'have no time of the payout before it',
+    { tags: ['client:exchange-orders.method.transaction-money-sent'] },
+    async () => {
+      const { client } = await openScripted([result([WAITING, FINISHED])]);
+      expect((await client.getTransactions()).map(({ moneySent }) => moneySent)).toEqual([
+        undefined,
+        CREATED_AT + 20,
+      ]);
+    },
+  );
 
-  test('[client:exchange-orders.method.transaction-extra-id-names] name the ids beside addresses where there are any', async () => {
-    const names = { payinExtraIdName: 'Memo', payoutExtraIdName: 'Destination Tag' };
-    const { client } = await openScripted([
-      result([WAITING, { ...WAITING, payinExtraId: '1', ...names }]),
-    ]);
-    const [without, named] = await client.getTransactions();
-    expect([without?.payin.extraIdName, without?.payoutExtraIdName]).toEqual([
-      undefined,
-      undefined,
-    ]);
-    expect([named?.payin.extraIdName, named?.payoutExtraIdName]).toEqual([
-      'Memo',
-      'Destination Tag',
-    ]);
-  });
+  test(
+    'name the ids beside addresses where there are any',
+    { tags: ['client:exchange-orders.method.transaction-extra-id-names'] },
+    async () => {
+      const names = { payinExtraIdName: 'Memo', payoutExtraIdName: 'Destination Tag' };
+      const { client } = await openScripted([
+        result([WAITING, { ...WAITING, payinExtraId: '1', ...names }]),
+      ]);
+      const [without, named] = await client.getTransactions();
+      expect([without?.payin.extraIdName, without?.payoutExtraIdName]).toEqual([
+        undefined,
+        undefined,
+      ]);
+      expect([named?.payin.extraIdName, named?.payoutExtraIdName]).toEqual([
+        'Memo',
+        'Destination Tag',
+      ]);
+    },
+  );
 
-  test('[client:exchange-orders.method.transaction-refund-omitted] tell of a refund where there was one', async () => {
-    const refund = { status: 'refunded', refundHash: 'back', refundHashLink: 'https://e.com/back' };
-    const { client } = await openScripted([result([WAITING, { ...WAITING, ...refund }])]);
-    const [, refunded] = await client.getTransactions();
-    expect(refunded).toMatchObject(refund);
-  });
+  test(
+    'tell of a refund where there was one',
+    { tags: ['client:exchange-orders.method.transaction-refund-omitted'] },
+    async () => {
+      const refund = {
+        status: 'refunded',
+        refundHash: 'back',
+        refundHashLink: 'https://e.com/back',
+      };
+      const { client } = await openScripted([result([WAITING, { ...WAITING, ...refund }])]);
+      const [, refunded] = await client.getTransactions();
+      expect(refunded).toMatchObject(refund);
+    },
+  );
 
-  test('[client:exchange-orders.method.transaction-pay-till] have a deadline where the rate is fixed', async () => {
-    const { client } = await openScripted([
-      result([WAITING, { ...WAITING, type: 'fixed', payTill: FIXED.payTill }]),
-    ]);
-    expect((await client.getTransactions()).map(({ payTill }) => payTill)).toEqual([
-      undefined,
-      FIXED.payTill,
-    ]);
-    expect(at(FIXED.payTill)).toBe(at('2026-01-05T10:20:00Z'));
-  });
+  test(
+    'have a deadline where the rate is fixed',
+    { tags: ['client:exchange-orders.method.transaction-pay-till'] },
+    async () => {
+      const { client } = await openScripted([
+        result([WAITING, { ...WAITING, type: 'fixed', payTill: FIXED.payTill }]),
+      ]);
+      expect((await client.getTransactions()).map(({ payTill }) => payTill)).toEqual([
+        undefined,
+        FIXED.payTill,
+      ]);
+      expect(at(FIXED.payTill)).toBe(at('2026-01-05T10:20:00Z'));
+    },
+  );
 
-  test('[client:exchange-orders.conv.payout-formula] pay out what is expected less the fee of the network', async () => {
-    const { client } = await openScripted([result([FINISHED])]);
-    const [finished] = await client.getTransactions();
-    expect(finished?.amountTo).toEqual(finished?.amountExpectedTo.minus(finished.networkFee));
-  });
+  test(
+    'pay out what is expected less the fee of the network',
+    { tags: ['client:exchange-orders.conv.payout-formula'] },
+    async () => {
+      const { client } = await openScripted([result([FINISHED])]);
+      const [finished] = await client.getTransactions();
+      expect(finished?.amountTo).toEqual(finished?.amountExpectedTo.minus(finished.networkFee));
+    },
+  );
 });
 
 describe('private sends', () => {
@@ -299,28 +366,37 @@ describe('private sends', () => {
     moneyReceived: CREATED_AT + 5,
   };
 
-  test('[client:exchange-orders.method.get-private-send-transactions] come as a list, [client:exchange-orders.method.private-send-record] with all that is known of each', async () => {
-    const { client, asked } = await openScripted([result([SEND])]);
-    const [send] = await client.getPrivateSendTransactions();
-    expect(asked().method).toBe('getPrivateSendTransactions');
-    expect(send).toMatchObject({
-      id: 'p1',
-      createdAt: CREATED_AT,
-      payinConfirmations: '1',
-      status: 'confirming',
-      currency: 'btc',
-      amount: d('1'),
-      amountFrom: d('1.01'),
-      payin: { address: 'bc1in', extraId: undefined },
-      payinHash: 'in',
-      payoutAddress: 'bc1out',
-      serviceFee: d('0.005'),
-      extraFee: d('0.001'),
-      moneyReceived: CREATED_AT + 5,
-    });
-  });
+  test(
+    'come as a list, with all that is known of each',
+    {
+      tags: [
+        'client:exchange-orders.method.get-private-send-transactions',
+        'client:exchange-orders.method.private-send-record',
+      ],
+    },
+    async () => {
+      const { client, asked } = await openScripted([result([SEND])]);
+      const [send] = await client.getPrivateSendTransactions();
+      expect(asked().method).toBe('getPrivateSendTransactions');
+      expect(send).toMatchObject({
+        id: 'p1',
+        createdAt: CREATED_AT,
+        payinConfirmations: '1',
+        status: 'confirming',
+        currency: 'btc',
+        amount: d('1'),
+        amountFrom: d('1.01'),
+        payin: { address: 'bc1in', extraId: undefined },
+        payinHash: 'in',
+        payoutAddress: 'bc1out',
+        serviceFee: d('0.005'),
+        extraFee: d('0.001'),
+        moneyReceived: CREATED_AT + 5,
+      });
+    },
+  );
 
-  test.each([
+  eachRow('client:exchange-orders.', [
     ['method.private-send-filters', { id: 'p1', status: 'waiting', currency: 'btc' }],
     [
       'method.private-send-filters',
@@ -328,31 +404,35 @@ describe('private sends', () => {
     ],
     ['method.private-send-since-before', { since: CREATED_AT, before: CREATED_AT + 1 }],
     ['method.private-send-paging', { limit: 100, offset: 7 }],
-  ])('[client:exchange-orders.%s] are asked for by %j', async (_, filter) => {
+  ])('are asked for by %j', async (filter) => {
     const { client, asked } = await openScripted([result([])]);
     expect(await client.getPrivateSendTransactions(filter)).toEqual([]);
     expect(asked().params).toEqual(filter);
   });
 
-  test('[client:exchange-orders.method.estimate-private-send] are estimated', async () => {
-    const estimate = {
-      currency: 'btc',
-      amount: '1',
-      amountFrom: '1.01',
-      serviceFee: '0.005',
-      extraFee: '0.005',
-      min: '0.1',
-      max: '3',
-    };
-    const { client, asked } = await openScripted([result(estimate)]);
-    const { currency, ...amounts } = estimate;
-    expect(await client.estimatePrivateSend({ currency, amount: '1' })).toEqual({
-      currency,
-      ...asDecimals(amounts),
-    });
-    expect(asked()).toMatchObject({
-      method: 'estimatePrivateSend',
-      params: { currency: 'btc', amount: '1' },
-    });
-  });
+  test(
+    'are estimated',
+    { tags: ['client:exchange-orders.method.estimate-private-send'] },
+    async () => {
+      const estimate = {
+        currency: 'btc',
+        amount: '1',
+        amountFrom: '1.01',
+        serviceFee: '0.005',
+        extraFee: '0.005',
+        min: '0.1',
+        max: '3',
+      };
+      const { client, asked } = await openScripted([result(estimate)]);
+      const { currency, ...amounts } = estimate;
+      expect(await client.estimatePrivateSend({ currency, amount: '1' })).toEqual({
+        currency,
+        ...asDecimals(amounts),
+      });
+      expect(asked()).toMatchObject({
+        method: 'estimatePrivateSend',
+        params: { currency: 'btc', amount: '1' },
+      });
+    },
+  );
 });

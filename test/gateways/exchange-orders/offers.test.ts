@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { d } from '../trading/kit/values.ts';
 import { asDecimals, openScripted, result } from './scripted.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const PAIR = { from: 'btc', to: 'eth' } as const;
 const LIMITS = { max: '5', maxFrom: '5', maxTo: '100', min: '0.1', minFrom: '0.1', minTo: '2' };
@@ -32,56 +33,79 @@ describe('currencies and pairs', () => {
     blockchain: 'ripple',
   };
 
-  test('[client:exchange-orders.method.get-currencies] are tickers', async () => {
+  test('are tickers', { tags: ['client:exchange-orders.method.get-currencies'] }, async () => {
     const { client, asked } = await openScripted([result(['btc', 'eth'])]);
     expect(await client.getCurrencies()).toEqual(['btc', 'eth']);
     expect(asked().method).toBe('getCurrencies');
   });
 
-  test('[client:exchange-orders.method.get-currencies-full] or records, [client:exchange-orders.method.currency-record] with all their properties', async () => {
-    const { client, asked } = await openScripted([result([CURRENCY])]);
-    expect(await client.getCurrenciesFull()).toMatchObject([CURRENCY]);
-    expect(asked().method).toBe('getCurrenciesFull');
-  });
+  test(
+    'or records, with all their properties',
+    {
+      tags: [
+        'client:exchange-orders.method.get-currencies-full',
+        'client:exchange-orders.method.currency-record',
+      ],
+    },
+    async () => {
+      const { client, asked } = await openScripted([result([CURRENCY])]);
+      expect(await client.getCurrenciesFull()).toMatchObject([CURRENCY]);
+      expect(asked().method).toBe('getCurrenciesFull');
+    },
+  );
 
-  test('[client:exchange-orders.method.currency-optional] have more properties where they apply', async () => {
-    const more = {
-      extraIdName: 'Destination Tag',
-      contractAddress: '0xC',
-      notifications: { payout: 'slow' },
-    };
-    const { client } = await openScripted([result([CURRENCY, { ...CURRENCY, ...more }])]);
-    const [plain, full] = await client.getCurrenciesFull();
-    expect([plain?.extraIdName, plain?.contractAddress, plain?.notifications]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect(full).toMatchObject(more);
-    expect(full?.notifications?.payin).toBeUndefined();
-  });
+  test(
+    'have more properties where they apply',
+    { tags: ['client:exchange-orders.method.currency-optional'] },
+    async () => {
+      const more = {
+        extraIdName: 'Destination Tag',
+        contractAddress: '0xC',
+        notifications: { payout: 'slow' },
+      };
+      const { client } = await openScripted([result([CURRENCY, { ...CURRENCY, ...more }])]);
+      const [plain, full] = await client.getCurrenciesFull();
+      expect([plain?.extraIdName, plain?.contractAddress, plain?.notifications]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      expect(full).toMatchObject(more);
+      expect(full?.notifications?.payin).toBeUndefined();
+    },
+  );
 
-  test('[client:exchange-orders.method.currency-alternative-mode] may tell coin and network instead', async () => {
-    const { protocol: _, blockchain: __, ...rest } = CURRENCY;
-    const { client } = await openScripted([result([{ ...rest, coin: 'XRP', network: 'ripple' }])]);
-    const [currency] = await client.getCurrenciesFull();
-    expect([currency?.coin, currency?.network, currency?.protocol]).toEqual([
-      'XRP',
-      'ripple',
-      undefined,
-    ]);
-  });
+  test(
+    'may tell coin and network instead',
+    { tags: ['client:exchange-orders.method.currency-alternative-mode'] },
+    async () => {
+      const { protocol: _, blockchain: __, ...rest } = CURRENCY;
+      const { client } = await openScripted([
+        result([{ ...rest, coin: 'XRP', network: 'ripple' }]),
+      ]);
+      const [currency] = await client.getCurrenciesFull();
+      expect([currency?.coin, currency?.network, currency?.protocol]).toEqual([
+        'XRP',
+        'ripple',
+        undefined,
+      ]);
+    },
+  );
 
-  test('[client:exchange-orders.method.get-pairs] are exchanged for each other', async () => {
-    const { client, asked } = await openScripted([result([PAIR])]);
-    expect(await client.getPairs({ from: 'btc', txType: 'fixed' })).toEqual([PAIR]);
-    expect(asked()).toMatchObject({
-      method: 'getPairs',
-      params: { from: 'btc', txType: 'fixed' },
-    });
-  });
+  test(
+    'are exchanged for each other',
+    { tags: ['client:exchange-orders.method.get-pairs'] },
+    async () => {
+      const { client, asked } = await openScripted([result([PAIR])]);
+      expect(await client.getPairs({ from: 'btc', txType: 'fixed' })).toEqual([PAIR]);
+      expect(asked()).toMatchObject({
+        method: 'getPairs',
+        params: { from: 'btc', txType: 'fixed' },
+      });
+    },
+  );
 
-  test('[client:exchange-orders.method.get-pairs-params] have limits', async () => {
+  test('have limits', { tags: ['client:exchange-orders.method.get-pairs-params'] }, async () => {
     const amounts = {
       minAmountFloat: '0.1',
       maxAmountFloat: '5',
@@ -93,42 +117,64 @@ describe('currencies and pairs', () => {
     expect(asked()).toMatchObject({ method: 'getPairsParams', params: [PAIR] });
   });
 
-  test('[client:exchange-orders.method.get-min-amount] have a smallest amount, as text', async () => {
-    const { client, asked } = await openScripted([result('0.00150000')]);
-    expect(await client.getMinAmount(PAIR)).toBe('0.00150000');
-    expect(asked()).toMatchObject({ method: 'getMinAmount', params: PAIR });
-  });
+  test(
+    'have a smallest amount, as text',
+    { tags: ['client:exchange-orders.method.get-min-amount'] },
+    async () => {
+      const { client, asked } = await openScripted([result('0.00150000')]);
+      expect(await client.getMinAmount(PAIR)).toBe('0.00150000');
+      expect(asked()).toMatchObject({ method: 'getMinAmount', params: PAIR });
+    },
+  );
 
-  test('[client:exchange-orders.method.validate-address] are paid out to addresses that are sound', async () => {
-    const { client, asked } = await openScripted([
-      result({ result: true }),
-      result({ result: false, message: 'Invalid address' }),
-    ]);
-    const given = { currency: 'xrp', address: 'rOut', extraId: '5' };
-    expect(await client.validateAddress(given)).toEqual({ result: true });
-    expect(asked()).toMatchObject({ method: 'validateAddress', params: given });
-    expect(await client.validateAddress(given)).toEqual({
-      result: false,
-      message: 'Invalid address',
-    });
-  });
+  test(
+    'are paid out to addresses that are sound',
+    { tags: ['client:exchange-orders.method.validate-address'] },
+    async () => {
+      const { client, asked } = await openScripted([
+        result({ result: true }),
+        result({ result: false, message: 'Invalid address' }),
+      ]);
+      const given = { currency: 'xrp', address: 'rOut', extraId: '5' };
+      expect(await client.validateAddress(given)).toEqual({ result: true });
+      expect(asked()).toMatchObject({ method: 'validateAddress', params: given });
+      expect(await client.validateAddress(given)).toEqual({
+        result: false,
+        message: 'Invalid address',
+      });
+    },
+  );
 });
 
 describe('rates', () => {
   const { id, from, to, expiredAt, ...amounts } = RATE;
   const read = { id, from, to, expiredAt, ...asDecimals(amounts) };
 
-  test('[client:exchange-orders.method.get-fix-rate] of pairs come one for each, [client:exchange-orders.method.fix-rate-record] with their limits and [client:exchange-orders.conv.unix-seconds-expired-at] an end in seconds', async () => {
-    const { client, asked } = await openScripted([result([RATE, RATE])]);
-    expect(await client.getFixRate([PAIR, PAIR])).toEqual([read, read]);
-    expect(asked()).toMatchObject({ method: 'getFixRate', params: [PAIR, PAIR] });
-  });
+  test(
+    'of pairs come one for each, with their limits and an end in seconds',
+    {
+      tags: [
+        'client:exchange-orders.method.get-fix-rate',
+        'client:exchange-orders.method.fix-rate-record',
+        'client:exchange-orders.conv.unix-seconds-expired-at',
+      ],
+    },
+    async () => {
+      const { client, asked } = await openScripted([result([RATE, RATE])]);
+      expect(await client.getFixRate([PAIR, PAIR])).toEqual([read, read]);
+      expect(asked()).toMatchObject({ method: 'getFixRate', params: [PAIR, PAIR] });
+    },
+  );
 
-  test('[client:exchange-orders.method.fix-rate-payout] say what is paid out: the amount times the rate less the fee', async () => {
-    const { client } = await openScripted([result([RATE])]);
-    const [rate] = await client.getFixRate([PAIR]);
-    expect(rate && d('1.5').times(rate.result).minus(rate.networkFee)).toEqual(d('30.147'));
-  });
+  test(
+    'say what is paid out: the amount times the rate less the fee',
+    { tags: ['client:exchange-orders.method.fix-rate-payout'] },
+    async () => {
+      const { client } = await openScripted([result([RATE])]);
+      const [rate] = await client.getFixRate([PAIR]);
+      expect(rate && d('1.5').times(rate.result).minus(rate.networkFee)).toEqual(d('30.147'));
+    },
+  );
 
   test.each([
     { ...PAIR, amountFrom: '1.5' },
@@ -138,7 +184,8 @@ describe('rates', () => {
       { from: 'eth', to: 'btc', amountTo: '1' },
     ],
   ])(
-    '[client:exchange-orders.method.get-fix-rate-for-amount] are given for an amount of either side: %j',
+    'are given for an amount of either side: %j',
+    { tags: ['client:exchange-orders.method.get-fix-rate-for-amount'] },
     async (given) => {
       const { client, asked } = await openScripted([
         result([{ ...RATE, amountFrom: '1.5', amountTo: '30.147' }]),
@@ -149,61 +196,73 @@ describe('rates', () => {
     },
   );
 
-  test('[client:exchange-orders.method.get-exchange-amount] are estimated for amounts', async () => {
-    const estimate = {
-      networkFee: '0.003',
-      amountFrom: '1.5',
-      amountTo: '30.25',
-      ...LIMITS,
-      visibleAmount: '30.4',
-      rate: '20.3',
-      fee: '0.15',
-    };
-    const { client, asked } = await openScripted([result([{ ...PAIR, ...estimate }])]);
-    const given = [{ ...PAIR, amountFrom: '1.5' }];
-    expect(await client.getExchangeAmount(given)).toEqual([{ ...PAIR, ...asDecimals(estimate) }]);
-    expect(asked()).toMatchObject({ method: 'getExchangeAmount', params: given });
-  });
+  test(
+    'are estimated for amounts',
+    { tags: ['client:exchange-orders.method.get-exchange-amount'] },
+    async () => {
+      const estimate = {
+        networkFee: '0.003',
+        amountFrom: '1.5',
+        amountTo: '30.25',
+        ...LIMITS,
+        visibleAmount: '30.4',
+        rate: '20.3',
+        fee: '0.15',
+      };
+      const { client, asked } = await openScripted([result([{ ...PAIR, ...estimate }])]);
+      const given = [{ ...PAIR, amountFrom: '1.5' }];
+      expect(await client.getExchangeAmount(given)).toEqual([{ ...PAIR, ...asDecimals(estimate) }]);
+      expect(asked()).toMatchObject({ method: 'getExchangeAmount', params: given });
+    },
+  );
 });
 
 describe('a status', () => {
-  test('[client:exchange-orders.method.get-status] is asked for by the id', async () => {
-    const { client, asked } = await openScripted([result('sending')]);
-    expect(await client.getStatus({ id: 'f1' })).toBe('sending');
-    expect(asked()).toMatchObject({ method: 'getStatus', params: { id: 'f1' } });
+  test(
+    'is asked for by the id',
+    { tags: ['client:exchange-orders.method.get-status'] },
+    async () => {
+      const { client, asked } = await openScripted([result('sending')]);
+      expect(await client.getStatus({ id: 'f1' })).toBe('sending');
+      expect(asked()).toMatchObject({ method: 'getStatus', params: { id: 'f1' } });
+    },
+  );
+
+  eachRow(
+    'client:exchange-orders.state.',
+    ['finished', 'failed', 'refunded', 'overdue', 'expired'].map(
+      (status) => [status, status] as const,
+    ),
+  )('%s is the end of following', async (status) => {
+    const { client, service } = await openScripted([result(status)]);
+    const told: string[] = [];
+    const changed = (to: string): void => {
+      told.push(to);
+    };
+    expect(await client.follow('f1', { changed })).toBe(status);
+    expect(told).toEqual([status]);
+    expect(service.requests).toHaveLength(1);
   });
 
-  test.each(['finished', 'failed', 'refunded', 'overdue', 'expired'])(
-    '[client:exchange-orders.state.%s] is the end of following',
-    async (status) => {
-      const { client, service } = await openScripted([result(status)]);
-      const told: string[] = [];
-      const changed = (to: string): void => {
+  eachRow(
+    'client:exchange-orders.state.',
+    ['waiting', 'confirming', 'exchanging', 'sending', 'hold'].map(
+      (status) => [status, status] as const,
+    ),
+  )('%s is told, and is no end', async (status) => {
+    const { client } = await openScripted([result(status), result('finished')]);
+    const told: string[] = [];
+    let holds = 0;
+    const ended = await client.follow('f1', {
+      everyUs: 1_000,
+      changed: (to) => {
         told.push(to);
-      };
-      expect(await client.follow('f1', { changed })).toBe(status);
-      expect(told).toEqual([status]);
-      expect(service.requests).toHaveLength(1);
-    },
-  );
-
-  test.each(['waiting', 'confirming', 'exchanging', 'sending', 'hold'])(
-    '[client:exchange-orders.state.%s] is told, and is no end',
-    async (status) => {
-      const { client } = await openScripted([result(status), result('finished')]);
-      const told: string[] = [];
-      let holds = 0;
-      const ended = await client.follow('f1', {
-        everyUs: 1_000,
-        changed: (to) => {
-          told.push(to);
-        },
-        held: () => {
-          holds += 1;
-        },
-      });
-      expect([ended, ...told]).toEqual(['finished', status, 'finished']);
-      expect(holds).toBe(status === 'hold' ? 1 : 0);
-    },
-  );
+      },
+      held: () => {
+        holds += 1;
+      },
+    });
+    expect([ended, ...told]).toEqual(['finished', status, 'finished']);
+    expect(holds).toBe(status === 'hold' ? 1 : 0);
+  });
 });

@@ -14,27 +14,31 @@ const arrived = async (count: () => number, least: number): Promise<number> => {
 };
 
 describe('the limit of requests', () => {
-  test('[client:exchange-orders.limit.rps-client] is kept by waiting: ten in a second, whatever is asked for', async () => {
-    const scheduler = new VirtualScheduler(BEGIN);
-    const { client, service } = await openScripted([result('waiting')], { scheduler });
-    const count = (): number => service.requests.length;
-    const calls = Array.from({ length: 25 }, (_, index) => client.getStatus({ id: `${index}` }));
-    await Promise.all(calls.slice(0, 10));
-    expect(count()).toBe(10);
-    scheduler.advanceTo(micros(BEGIN + SECOND - 1));
-    expect(count()).toBe(10);
-    scheduler.advanceTo(micros(BEGIN + SECOND));
-    await Promise.all(calls.slice(10, 20));
-    expect(await arrived(count, 20)).toBe(20);
-    scheduler.advanceTo(micros(BEGIN + 2 * SECOND));
-    await Promise.all(calls);
-    expect(count()).toBe(25);
-    expect(
-      service.requests.map(
-        ({ body }) => (JSON.parse(body) as { params: { id: string } }).params.id,
-      ),
-    ).toEqual(Array.from({ length: 25 }, (_, index) => `${index}`));
-  });
+  test(
+    'is kept by waiting: ten in a second, whatever is asked for',
+    { tags: ['client:exchange-orders.limit.rps-client'] },
+    async () => {
+      const scheduler = new VirtualScheduler(BEGIN);
+      const { client, service } = await openScripted([result('waiting')], { scheduler });
+      const count = (): number => service.requests.length;
+      const calls = Array.from({ length: 25 }, (_, index) => client.getStatus({ id: `${index}` }));
+      await Promise.all(calls.slice(0, 10));
+      expect(count()).toBe(10);
+      scheduler.advanceTo(micros(BEGIN + SECOND - 1));
+      expect(count()).toBe(10);
+      scheduler.advanceTo(micros(BEGIN + SECOND));
+      await Promise.all(calls.slice(10, 20));
+      expect(await arrived(count, 20)).toBe(20);
+      scheduler.advanceTo(micros(BEGIN + 2 * SECOND));
+      await Promise.all(calls);
+      expect(count()).toBe(25);
+      expect(
+        service.requests.map(
+          ({ body }) => (JSON.parse(body) as { params: { id: string } }).params.id,
+        ),
+      ).toEqual(Array.from({ length: 25 }, (_, index) => `${index}`));
+    },
+  );
 
   test('can be another one, as the service arranges it', async () => {
     const scheduler = new VirtualScheduler(BEGIN);
@@ -66,29 +70,33 @@ describe('the limit of requests', () => {
 });
 
 describe('a transaction that is followed', () => {
-  test('[client:exchange-orders.state.client-polling] is asked about until it is final, and a change is told once', async () => {
-    const scheduler = new VirtualScheduler(BEGIN);
-    const statuses = ['waiting', 'waiting', 'confirming', 'pondering', 'sending', 'finished'];
-    const { client, service } = await openScripted(statuses.map(result), { scheduler });
-    const told: string[] = [];
-    const followed = client.follow('one', {
-      everyUs: SECOND,
-      changed: (status) => {
-        told.push(status);
-      },
-    });
-    for (let turn = 1; turn < statuses.length; turn += 1) {
-      await arrived(() => service.requests.length, turn);
-      // The wait begins when the answer is here.
-      await vi.waitFor(() => {
-        scheduler.advanceTo(micros(scheduler.now() + SECOND));
-        expect(service.requests.length).toBeGreaterThan(turn);
+  test(
+    'is asked about until it is final, and a change is told once',
+    { tags: ['client:exchange-orders.state.client-polling'] },
+    async () => {
+      const scheduler = new VirtualScheduler(BEGIN);
+      const statuses = ['waiting', 'waiting', 'confirming', 'pondering', 'sending', 'finished'];
+      const { client, service } = await openScripted(statuses.map(result), { scheduler });
+      const told: string[] = [];
+      const followed = client.follow('one', {
+        everyUs: SECOND,
+        changed: (status) => {
+          told.push(status);
+        },
       });
-    }
-    expect(await followed).toBe('finished');
-    expect(told).toEqual(['waiting', 'confirming', 'pondering', 'sending', 'finished']);
-    expect(service.requests).toHaveLength(6);
-  });
+      for (let turn = 1; turn < statuses.length; turn += 1) {
+        await arrived(() => service.requests.length, turn);
+        // The wait begins when the answer is here.
+        await vi.waitFor(() => {
+          scheduler.advanceTo(micros(scheduler.now() + SECOND));
+          expect(service.requests.length).toBeGreaterThan(turn);
+        });
+      }
+      expect(await followed).toBe('finished');
+      expect(told).toEqual(['waiting', 'confirming', 'pondering', 'sending', 'finished']);
+      expect(service.requests).toHaveLength(6);
+    },
+  );
 
   test('can be left', async () => {
     const scheduler = new VirtualScheduler(BEGIN);

@@ -9,6 +9,7 @@ import {
 import { d } from '../trading/kit/values.ts';
 import { openDesk, pem, wishOf } from './desk.ts';
 import { refusalOf } from './scripted.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 describe('what the service refuses', () => {
   type Change = (venue: ExchangeVenue) => void;
@@ -87,9 +88,12 @@ describe('what the service refuses', () => {
     },
   ];
 
-  test.each(CASES)(
-    '[client:exchange-orders.error.$row] is $fault, and nothing was created',
-    async ({ change: first, wish = {}, fault, code = 'service-refused' }) => {
+  eachRow(
+    'client:exchange-orders.error.',
+    CASES.map(({ row, fault, ...given }) => [row, row, fault, given] as const),
+  )(
+    '%s is %s, and nothing was created',
+    async (_row, fault, { change: first, wish = {}, code = 'service-refused' }) => {
       const { venue, client } = await openDesk();
       first?.(venue);
       const refusal = await refusalOf(client.createTransaction({ ...wishOf(venue), ...wish }));
@@ -98,49 +102,65 @@ describe('what the service refuses', () => {
     },
   );
 
-  test('[client:exchange-orders.error.error-limits-data] tells the limits of an amount', async () => {
-    const { venue, client } = await openDesk();
-    const refusal = await refusalOf(
-      client.createTransaction({ ...wishOf(venue), amountFrom: '1' }),
-    );
-    expect(refusal.limits?.min?.from).toEqual(refusal.limit);
-    expect(refusal.limits?.max?.to?.greaterThan(0)).toBe(true);
-  });
+  test(
+    'tells the limits of an amount',
+    { tags: ['client:exchange-orders.error.error-limits-data'] },
+    async () => {
+      const { venue, client } = await openDesk();
+      const refusal = await refusalOf(
+        client.createTransaction({ ...wishOf(venue), amountFrom: '1' }),
+      );
+      expect(refusal.limits?.min?.from).toEqual(refusal.limit);
+      expect(refusal.limits?.max?.to?.greaterThan(0)).toBe(true);
+    },
+  );
 
-  test('[client:exchange-orders.error.create-invalid-amount] or not, where that is arranged', async () => {
-    const { venue, client } = await openDesk({ client: { limitsUntold: true } });
-    const refusal = await refusalOf(
-      client.createTransaction({ ...wishOf(venue), amountFrom: '1' }),
-    );
-    expect(refusal).toMatchObject({ fault: 'amount-invalid', limit: undefined });
-  });
+  test(
+    'or not, where that is arranged',
+    { tags: ['client:exchange-orders.error.create-invalid-amount'] },
+    async () => {
+      const { venue, client } = await openDesk({ client: { limitsUntold: true } });
+      const refusal = await refusalOf(
+        client.createTransaction({ ...wishOf(venue), amountFrom: '1' }),
+      );
+      expect(refusal).toMatchObject({ fault: 'amount-invalid', limit: undefined });
+    },
+  );
 
-  test('[client:exchange-orders.error.32603-not-allowed] is a method that the key may not call', async () => {
-    const { client } = await openDesk({ client: { methods: ['getStatus'] } });
-    expect(await refusalOf(client.getCurrencies())).toMatchObject({
-      fault: 'method-forbidden',
-      class: 'authorization',
-    });
-  });
+  test(
+    'is a method that the key may not call',
+    { tags: ['client:exchange-orders.error.32603-not-allowed'] },
+    async () => {
+      const { client } = await openDesk({ client: { methods: ['getStatus'] } });
+      expect(await refusalOf(client.getCurrencies())).toMatchObject({
+        fault: 'method-forbidden',
+        class: 'authorization',
+      });
+    },
+  );
 
-  test('[client:exchange-orders.error.32603-rps] is an eleventh request within a second', async () => {
-    const venue = await openExchangeVenue();
-    const settings = { privateKey: pem(PRIVATE_KEY), requestsPerSecond: 1_000 };
-    const client = new ExchangeOrdersClient({
-      url: venue.base,
-      retries: { attempts: 1 },
-      ...settings,
-    });
-    onTestFinished(() => client.close());
-    const calls = Array.from({ length: 10 }, () => client.getCurrencies());
-    await Promise.all(calls);
-    expect(await refusalOf(client.getCurrencies())).toMatchObject({
-      code: 'rate-limited',
-      fault: 'requests-limit',
-    });
-    venue.pass(1);
-    expect(await client.getCurrencies()).not.toEqual([]);
-  });
+  test(
+    'is an eleventh request within a second',
+    { tags: ['client:exchange-orders.error.32603-rps'] },
+    async () => {
+      const venue = await openExchangeVenue();
+      const settings = { privateKey: pem(PRIVATE_KEY), requestsPerSecond: 1_000 };
+      const client = new ExchangeOrdersClient({
+        url: venue.base,
+        retries: { attempts: 1 },
+        ...settings,
+      });
+      onTestFinished(() => client.close());
+      const calls = Array.from({ length: 10 }, () => client.getCurrencies());
+      await Promise.all(calls);
+      expect(await refusalOf(client.getCurrencies())).toMatchObject({
+        code: 'rate-limited',
+        fault: 'requests-limit',
+      });
+      venue.pass(1);
+      expect(await client.getCurrencies()).not.toEqual([]);
+    },
+  );
 
   test('is a key that it does not know', async () => {
     const { venue } = await openDesk();

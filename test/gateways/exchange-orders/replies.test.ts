@@ -21,11 +21,15 @@ const currencies: Act = (client) => client.getCurrencies();
 describe('a reply that is not JSON', () => {
   const PAGE = '<html><body>Unauthorized</body></html>';
 
-  test('[client:exchange-orders.error.non-json-reply] is told as such, with what it may mean', async () => {
-    const reading = await openScripted([answer(200, PAGE, { 'Content-Type': 'text/html' })]);
-    await expect(currencies(reading.client)).rejects.toMatchObject({ code: 'answer-invalid' });
-    await expect(create(reading.client)).rejects.toThrow('may have been done');
-  });
+  test(
+    'is told as such, with what it may mean',
+    { tags: ['client:exchange-orders.error.non-json-reply'] },
+    async () => {
+      const reading = await openScripted([answer(200, PAGE, { 'Content-Type': 'text/html' })]);
+      await expect(currencies(reading.client)).rejects.toMatchObject({ code: 'answer-invalid' });
+      await expect(create(reading.client)).rejects.toThrow('may have been done');
+    },
+  );
 
   test.each([
     [401, 'service-refused', 'authorization'],
@@ -33,7 +37,8 @@ describe('a reply that is not JSON', () => {
     [503, 'fate-unknown', 'unavailable'],
     [502, 'fate-unknown', 'outcome-unknown'],
   ])(
-    '[client:exchange-orders.error.non-json-reply] under the status %s is %s to who creates',
+    'under the status %s is %s to who creates',
+    { tags: ['client:exchange-orders.error.non-json-reply'] },
     async (status, code, meaning) => {
       const { client } = await openScripted([answer(status, PAGE)]);
       await expect(create(client)).rejects.toMatchObject({

@@ -16,110 +16,166 @@ async function until({ venue, client }: Desk, id: string, state: string): Promis
 }
 
 describe('a transaction at the service', () => {
-  test('[client:exchange-orders.method.create-transaction] is created, [client:exchange-orders.method.create-transaction-new] [client:exchange-orders.state.new] new, [client:exchange-orders.state.waiting] waits, and once paid [client:exchange-orders.state.confirming] [client:exchange-orders.state.exchanging] [client:exchange-orders.state.sending] goes its way [client:exchange-orders.state.finished] to its end [client:exchange-orders.method.get-status]', async () => {
-    const desk = await openDesk();
-    const { venue, client } = desk;
-    const created = await client.createTransaction(wishOf(venue));
-    expect([created.status, created.type]).toEqual(['new', 'float']);
-    expect(await client.getStatus({ id: created.id })).toBe('waiting');
-    venue.pay('usdceth', created.payin.address, '300');
-    expect(await until(desk, created.id, 'finished')).toEqual([
-      'confirming',
-      'exchanging',
-      'sending',
-      'finished',
-    ]);
-    const [record] = await client.getTransactions({ id: created.id });
-    expect(record).toMatchObject({ status: 'finished', amountFrom: d('300') });
-    expect(record?.amountTo?.toFixed()).toBe(
-      venue.balance('sol', venue.address('sol', 'receiver')),
-    );
-  });
+  test(
+    'is created, new, waits, and once paid goes its way to its end',
+    {
+      tags: [
+        'client:exchange-orders.method.create-transaction',
+        'client:exchange-orders.method.create-transaction-new',
+        'client:exchange-orders.state.new',
+        'client:exchange-orders.state.waiting',
+        'client:exchange-orders.state.confirming',
+        'client:exchange-orders.state.exchanging',
+        'client:exchange-orders.state.sending',
+        'client:exchange-orders.state.finished',
+        'client:exchange-orders.method.get-status',
+      ],
+    },
+    async () => {
+      const desk = await openDesk();
+      const { venue, client } = desk;
+      const created = await client.createTransaction(wishOf(venue));
+      expect([created.status, created.type]).toEqual(['new', 'float']);
+      expect(await client.getStatus({ id: created.id })).toBe('waiting');
+      venue.pay('usdceth', created.payin.address, '300');
+      expect(await until(desk, created.id, 'finished')).toEqual([
+        'confirming',
+        'exchanging',
+        'sending',
+        'finished',
+      ]);
+      const [record] = await client.getTransactions({ id: created.id });
+      expect(record).toMatchObject({ status: 'finished', amountFrom: d('300') });
+      expect(record?.amountTo?.toFixed()).toBe(
+        venue.balance('sol', venue.address('sol', 'receiver')),
+      );
+    },
+  );
 
-  test('[client:exchange-orders.conv.payout-formula] pays out what was expected less the fee of the network', async () => {
-    const desk = await openDesk();
-    const { venue, client } = desk;
-    const { id, payin, amountExpectedTo, networkFee } = await client.createTransaction(
-      wishOf(venue),
-    );
-    venue.pay('usdceth', payin.address, '300');
-    await until(desk, id, 'finished');
-    expect(venue.balance('sol', venue.address('sol', 'receiver'))).toBe(
-      amountExpectedTo.minus(networkFee).toFixed(),
-    );
-  });
+  test(
+    'pays out what was expected less the fee of the network',
+    { tags: ['client:exchange-orders.conv.payout-formula'] },
+    async () => {
+      const desk = await openDesk();
+      const { venue, client } = desk;
+      const { id, payin, amountExpectedTo, networkFee } = await client.createTransaction(
+        wishOf(venue),
+      );
+      venue.pay('usdceth', payin.address, '300');
+      await until(desk, id, 'finished');
+      expect(venue.balance('sol', venue.address('sol', 'receiver'))).toBe(
+        amountExpectedTo.minus(networkFee).toFixed(),
+      );
+    },
+  );
 
-  test('[client:exchange-orders.method.create-transaction-optional] [client:exchange-orders.method.transaction-payin-extra-id] [client:exchange-orders.method.transaction-extra-id-names] has the ids that its networks ask for beside addresses', async () => {
-    const { venue, client } = await openDesk();
-    const created = await client.createTransaction({
-      ...wishOf(venue, 'xrp', 'sol'),
-      refundExtraId: '7',
-    });
-    expect(created.payin.extraId).toMatch(/^\d+$/);
-    const [record] = await client.getTransactions({ id: created.id });
-    expect(record?.payin).toEqual({
-      address: created.payin.address,
-      extraId: created.payin.extraId,
-      extraIdName: 'Destination tag',
-    });
-    expect(record?.refundExtraId).toBe('7');
-  });
+  test(
+    'has the ids that its networks ask for beside addresses',
+    {
+      tags: [
+        'client:exchange-orders.method.create-transaction-optional',
+        'client:exchange-orders.method.transaction-payin-extra-id',
+        'client:exchange-orders.method.transaction-extra-id-names',
+      ],
+    },
+    async () => {
+      const { venue, client } = await openDesk();
+      const created = await client.createTransaction({
+        ...wishOf(venue, 'xrp', 'sol'),
+        refundExtraId: '7',
+      });
+      expect(created.payin.extraId).toMatch(/^\d+$/);
+      const [record] = await client.getTransactions({ id: created.id });
+      expect(record?.payin).toEqual({
+        address: created.payin.address,
+        extraId: created.payin.extraId,
+        extraIdName: 'Destination tag',
+      });
+      expect(record?.refundExtraId).toBe('7');
+    },
+  );
 
-  test('[client:exchange-orders.method.create-fix-transaction] at a fixed rate [client:exchange-orders.method.get-fix-rate-for-amount] brings what [client:exchange-orders.method.fix-rate-payout] amount, rate and fee say, and [client:exchange-orders.method.create-fix-transaction-result] [client:exchange-orders.method.transaction-pay-till] has a deadline', async () => {
-    const desk = await openDesk();
-    const { venue, client } = desk;
-    const wish = wishOf(venue);
-    const { from, to, amountFrom } = wish;
-    const [rate] = await client.getFixRateForAmount({ from, to, amountFrom });
-    if (rate === undefined) throw new Error('there is a rate');
-    const created = await client.createFixTransaction({ ...wish, rateId: rate.id });
-    expect(created).toMatchObject({ type: 'fixed', status: 'new' });
-    expect(Date.parse(created.payTill) * 1_000).toBe(created.createdAt + 1_200_000_000);
-    venue.pay(from, created.payin.address, amountFrom);
-    await until(desk, created.id, 'finished');
-    const net = d(amountFrom).times(rate.result).minus(rate.networkFee);
-    const received = d(venue.balance(to, wish.address));
-    expect(net.minus(received).abs().lessThanOrEqualTo('0.000000001')).toBe(true);
-    expect((await client.getTransactions({ id: created.id }))[0]?.payTill).toBe(created.payTill);
-  });
+  test(
+    'at a fixed rate brings what amount, rate and fee say, and has a deadline',
+    {
+      tags: [
+        'client:exchange-orders.method.create-fix-transaction',
+        'client:exchange-orders.method.get-fix-rate-for-amount',
+        'client:exchange-orders.method.fix-rate-payout',
+        'client:exchange-orders.method.create-fix-transaction-result',
+        'client:exchange-orders.method.transaction-pay-till',
+      ],
+    },
+    async () => {
+      const desk = await openDesk();
+      const { venue, client } = desk;
+      const wish = wishOf(venue);
+      const { from, to, amountFrom } = wish;
+      const [rate] = await client.getFixRateForAmount({ from, to, amountFrom });
+      if (rate === undefined) throw new Error('there is a rate');
+      const created = await client.createFixTransaction({ ...wish, rateId: rate.id });
+      expect(created).toMatchObject({ type: 'fixed', status: 'new' });
+      expect(Date.parse(created.payTill) * 1_000).toBe(created.createdAt + 1_200_000_000);
+      venue.pay(from, created.payin.address, amountFrom);
+      await until(desk, created.id, 'finished');
+      const net = d(amountFrom).times(rate.result).minus(rate.networkFee);
+      const received = d(venue.balance(to, wish.address));
+      expect(net.minus(received).abs().lessThanOrEqualTo('0.000000001')).toBe(true);
+      expect((await client.getTransactions({ id: created.id }))[0]?.payTill).toBe(created.payTill);
+    },
+  );
 
-  test('[client:exchange-orders.error.fix-rate-id-expired-message] takes a rate id once', async () => {
-    const { venue, client } = await openDesk();
-    const wish = wishOf(venue);
-    const { from, to, amountFrom } = wish;
-    const [rate] = await client.getFixRateForAmount({ from, to, amountFrom });
-    const fixed = { ...wish, rateId: rate?.id ?? '' };
-    await client.createFixTransaction(fixed);
-    expect(await refusalOf(client.createFixTransaction(fixed))).toMatchObject({
-      code: 'service-refused',
-      fault: 'rate-id-expired',
-    });
-  });
+  test(
+    'takes a rate id once',
+    { tags: ['client:exchange-orders.error.fix-rate-id-expired-message'] },
+    async () => {
+      const { venue, client } = await openDesk();
+      const wish = wishOf(venue);
+      const { from, to, amountFrom } = wish;
+      const [rate] = await client.getFixRateForAmount({ from, to, amountFrom });
+      const fixed = { ...wish, rateId: rate?.id ?? '' };
+      await client.createFixTransaction(fixed);
+      expect(await refusalOf(client.createFixTransaction(fixed))).toMatchObject({
+        code: 'service-refused',
+        fault: 'rate-id-expired',
+      });
+    },
+  );
 
-  test('[client:exchange-orders.state.hold] that is held is told of, and [client:exchange-orders.state.refunded] [client:exchange-orders.method.transaction-refund-omitted] may be refunded', async () => {
-    const { venue, client } = await openDesk();
-    const { id, payin } = await client.createTransaction(wishOf(venue));
-    venue.pay('usdceth', payin.address, '300');
-    venue.pass(1);
-    expect(venue.service.hands.hold(id)).toBeUndefined();
-    const told: string[] = [];
-    const followed = client.follow(id, {
-      everyUs: 1_000,
-      changed: (status) => {
-        told.push(status);
-      },
-      held: () => {
-        told.push('held');
-        expect(venue.service.hands.refund(id)).toBeUndefined();
-      },
-    });
-    expect(await followed).toBe('refunded');
-    expect(told).toEqual(['hold', 'held', 'refunded']);
-    const [record] = await client.getTransactions({ id });
-    expect(record?.refundHash).toEqual(expect.any(String));
-  });
+  test(
+    'that is held is told of, and may be refunded',
+    {
+      tags: [
+        'client:exchange-orders.state.hold',
+        'client:exchange-orders.state.refunded',
+        'client:exchange-orders.method.transaction-refund-omitted',
+      ],
+    },
+    async () => {
+      const { venue, client } = await openDesk();
+      const { id, payin } = await client.createTransaction(wishOf(venue));
+      venue.pay('usdceth', payin.address, '300');
+      venue.pass(1);
+      expect(venue.service.hands.hold(id)).toBeUndefined();
+      const told: string[] = [];
+      const followed = client.follow(id, {
+        everyUs: 1_000,
+        changed: (status) => {
+          told.push(status);
+        },
+        held: () => {
+          told.push('held');
+          expect(venue.service.hands.refund(id)).toBeUndefined();
+        },
+      });
+      expect(await followed).toBe('refunded');
+      expect(told).toEqual(['hold', 'held', 'refunded']);
+      const [record] = await client.getTransactions({ id });
+      expect(record?.refundHash).toEqual(expect.any(String));
+    },
+  );
 
-  test('[client:exchange-orders.state.failed] may fail', async () => {
+  test('may fail', { tags: ['client:exchange-orders.state.failed'] }, async () => {
     const { venue, client } = await openDesk();
     const { id, payin } = await client.createTransaction(wishOf(venue));
     venue.pay('usdceth', payin.address, '300');
@@ -128,106 +184,172 @@ describe('a transaction at the service', () => {
     expect(await client.follow(id)).toBe('failed');
   });
 
-  test('[client:exchange-orders.state.overdue] at a float rate is overdue and [client:exchange-orders.state.expired] at a fixed one expires where nobody pays', async () => {
-    const { venue, client } = await openDesk();
-    const wish = wishOf(venue);
-    const { from, to, amountFrom } = wish;
-    const [rate] = await client.getFixRateForAmount({ from, to, amountFrom });
-    const float = await client.createTransaction(wish);
-    const fixed = await client.createFixTransaction({ ...wish, rateId: rate?.id ?? '' });
-    venue.pass(4 * 3_600);
-    expect([await client.follow(float.id), await client.follow(fixed.id)]).toEqual([
-      'overdue',
-      'expired',
-    ]);
-  });
+  test(
+    'at a float rate is overdue and at a fixed one expires where nobody pays',
+    { tags: ['client:exchange-orders.state.overdue', 'client:exchange-orders.state.expired'] },
+    async () => {
+      const { venue, client } = await openDesk();
+      const wish = wishOf(venue);
+      const { from, to, amountFrom } = wish;
+      const [rate] = await client.getFixRateForAmount({ from, to, amountFrom });
+      const float = await client.createTransaction(wish);
+      const fixed = await client.createFixTransaction({ ...wish, rateId: rate?.id ?? '' });
+      venue.pass(4 * 3_600);
+      expect([await client.follow(float.id), await client.follow(fixed.id)]).toEqual([
+        'overdue',
+        'expired',
+      ]);
+    },
+  );
 
-  test('[client:exchange-orders.method.get-transactions] are found [client:exchange-orders.method.get-transactions-id] by id, [client:exchange-orders.method.get-transactions-status] status, [client:exchange-orders.method.get-transactions-currency] currency, [client:exchange-orders.method.get-transactions-address] payin address, [client:exchange-orders.method.get-transactions-payout-address] payout address, [client:exchange-orders.method.get-transactions-since] [client:exchange-orders.method.get-transactions-before] time and [client:exchange-orders.method.get-transactions-paging] page by page', async () => {
-    const { venue, client } = await openDesk();
-    const one = await client.createTransaction(wishOf(venue));
-    venue.pass(10);
-    const two = await client.createTransaction({ ...wishOf(venue, 'btc', 'sol'), amountFrom: '1' });
-    const found = async (filter: Parameters<typeof client.getTransactions>[0]) =>
-      (await client.getTransactions(filter)).map(({ id }) => id).toSorted();
-    const both = [one.id, two.id].toSorted();
-    expect(await found({})).toEqual(both);
-    expect(await found({ id: [one.id, 'another'] })).toEqual([one.id]);
-    expect(await found({ status: ['waiting', 'hold'] })).toEqual(both);
-    expect(await found({ status: 'finished' })).toEqual([]);
-    expect(await found({ currency: 'BTC' })).toEqual([two.id]);
-    expect(await found({ address: one.payin.address })).toEqual([one.id]);
-    expect(await found({ payoutAddress: two.payoutAddress })).toEqual(both);
-    expect(await found({ since: two.createdAt })).toEqual([two.id]);
-    expect(await found({ before: two.createdAt })).toEqual([one.id]);
-    const pages = [await found({ limit: 1 }), await found({ limit: 1, offset: 1 })];
-    expect(pages.flat().toSorted()).toEqual(both);
-  });
+  test(
+    'are found by id, status, currency, payin address, payout address, time and page by page',
+    {
+      tags: [
+        'client:exchange-orders.method.get-transactions',
+        'client:exchange-orders.method.get-transactions-id',
+        'client:exchange-orders.method.get-transactions-status',
+        'client:exchange-orders.method.get-transactions-currency',
+        'client:exchange-orders.method.get-transactions-address',
+        'client:exchange-orders.method.get-transactions-payout-address',
+        'client:exchange-orders.method.get-transactions-since',
+        'client:exchange-orders.method.get-transactions-before',
+        'client:exchange-orders.method.get-transactions-paging',
+      ],
+    },
+    async () => {
+      const { venue, client } = await openDesk();
+      const one = await client.createTransaction(wishOf(venue));
+      venue.pass(10);
+      const two = await client.createTransaction({
+        ...wishOf(venue, 'btc', 'sol'),
+        amountFrom: '1',
+      });
+      const found = async (filter: Parameters<typeof client.getTransactions>[0]) =>
+        (await client.getTransactions(filter)).map(({ id }) => id).toSorted();
+      const both = [one.id, two.id].toSorted();
+      expect(await found({})).toEqual(both);
+      expect(await found({ id: [one.id, 'another'] })).toEqual([one.id]);
+      expect(await found({ status: ['waiting', 'hold'] })).toEqual(both);
+      expect(await found({ status: 'finished' })).toEqual([]);
+      expect(await found({ currency: 'BTC' })).toEqual([two.id]);
+      expect(await found({ address: one.payin.address })).toEqual([one.id]);
+      expect(await found({ payoutAddress: two.payoutAddress })).toEqual(both);
+      expect(await found({ since: two.createdAt })).toEqual([two.id]);
+      expect(await found({ before: two.createdAt })).toEqual([one.id]);
+      const pages = [await found({ limit: 1 }), await found({ limit: 1, offset: 1 })];
+      expect(pages.flat().toSorted()).toEqual(both);
+    },
+  );
 });
 
 describe('what the service offers', () => {
-  test('[client:exchange-orders.method.get-currencies] [client:exchange-orders.method.get-currencies-full] [client:exchange-orders.method.currency-record] are currencies, [client:exchange-orders.method.get-pairs] pairs and [client:exchange-orders.method.get-pairs-params] [client:exchange-orders.method.get-min-amount] their limits', async () => {
-    const { venue, client } = await openDesk();
-    venue.service.currencies.change('eth', { enabled: false });
-    const tickers = await client.getCurrencies();
-    expect(tickers).toContain('usdceth');
-    expect(tickers).not.toContain('eth');
-    const all = await client.getCurrenciesFull();
-    expect(all.find(({ ticker }) => ticker === 'eth')).toMatchObject({ enabled: false });
-    expect(all.find(({ ticker }) => ticker === 'xrp')).toMatchObject({
-      fullName: 'Ripple',
-      enabledFrom: true,
-      blockchainPrecision: 6,
-      fixedTime: 1_200_000,
-      extraIdName: 'Destination tag',
-    });
-    const pairs = await client.getPairs({ from: 'btc' });
-    expect(pairs).toContainEqual({ from: 'btc', to: 'sol' });
-    expect(pairs.every(({ from }) => from === 'btc')).toBe(true);
-    const [limits] = await client.getPairsParams([{ from: 'btc', to: 'sol' }]);
-    expect(limits?.minAmountFloat.greaterThan(0)).toBe(true);
-    const least = await client.getMinAmount({ from: 'btc', to: 'sol' });
-    expect(limits?.minAmountFloat.toFixed()).toBe(least);
-  });
+  test(
+    'are currencies, pairs and their limits',
+    {
+      tags: [
+        'client:exchange-orders.method.get-currencies',
+        'client:exchange-orders.method.get-currencies-full',
+        'client:exchange-orders.method.currency-record',
+        'client:exchange-orders.method.get-pairs',
+        'client:exchange-orders.method.get-pairs-params',
+        'client:exchange-orders.method.get-min-amount',
+      ],
+    },
+    async () => {
+      const { venue, client } = await openDesk();
+      venue.service.currencies.change('eth', { enabled: false });
+      const tickers = await client.getCurrencies();
+      expect(tickers).toContain('usdceth');
+      expect(tickers).not.toContain('eth');
+      const all = await client.getCurrenciesFull();
+      expect(all.find(({ ticker }) => ticker === 'eth')).toMatchObject({ enabled: false });
+      expect(all.find(({ ticker }) => ticker === 'xrp')).toMatchObject({
+        fullName: 'Ripple',
+        enabledFrom: true,
+        blockchainPrecision: 6,
+        fixedTime: 1_200_000,
+        extraIdName: 'Destination tag',
+      });
+      const pairs = await client.getPairs({ from: 'btc' });
+      expect(pairs).toContainEqual({ from: 'btc', to: 'sol' });
+      expect(pairs.every(({ from }) => from === 'btc')).toBe(true);
+      const [limits] = await client.getPairsParams([{ from: 'btc', to: 'sol' }]);
+      expect(limits?.minAmountFloat.greaterThan(0)).toBe(true);
+      const least = await client.getMinAmount({ from: 'btc', to: 'sol' });
+      expect(limits?.minAmountFloat.toFixed()).toBe(least);
+    },
+  );
 
-  test('[client:exchange-orders.method.currency-alternative-mode] tells coin and network to whom that is arranged with', async () => {
-    const { client } = await openDesk({ client: { coinAndNetwork: true } });
-    const [currency] = await client.getCurrenciesFull();
-    expect([typeof currency?.coin, typeof currency?.network, currency?.protocol]).toEqual([
-      'string',
-      'string',
-      undefined,
-    ]);
-  });
+  test(
+    'tells coin and network to whom that is arranged with',
+    { tags: ['client:exchange-orders.method.currency-alternative-mode'] },
+    async () => {
+      const { client } = await openDesk({ client: { coinAndNetwork: true } });
+      const [currency] = await client.getCurrenciesFull();
+      expect([typeof currency?.coin, typeof currency?.network, currency?.protocol]).toEqual([
+        'string',
+        'string',
+        undefined,
+      ]);
+    },
+  );
 
-  test('[client:exchange-orders.method.get-fix-rate] [client:exchange-orders.method.fix-rate-record] are rates that [client:exchange-orders.conv.unix-seconds-expired-at] end after a minute, and [client:exchange-orders.method.get-exchange-amount] estimates', async () => {
-    const { venue, client } = await openDesk();
-    const pair = { from: 'usdceth', to: 'sol' };
-    const rates = await client.getFixRate([pair, { from: 'btc', to: 'sol' }]);
-    expect(rates.map(({ from, to }) => `${from} ${to}`)).toEqual(['usdceth sol', 'btc sol']);
-    expect(rates[0]?.expiredAt).toBe(venue.scheduler.now() / 1_000_000 + 60);
-    const [estimate] = await client.getExchangeAmount({ ...pair, amountFrom: '300' });
-    const created = await client.createTransaction(wishOf(venue));
-    expect(estimate?.amountTo).toEqual(created.amountExpectedTo);
-    expect(estimate?.networkFee).toEqual(created.networkFee);
-  });
+  test(
+    'are rates that end after a minute, and estimates',
+    {
+      tags: [
+        'client:exchange-orders.method.get-fix-rate',
+        'client:exchange-orders.method.fix-rate-record',
+        'client:exchange-orders.conv.unix-seconds-expired-at',
+        'client:exchange-orders.method.get-exchange-amount',
+      ],
+    },
+    async () => {
+      const { venue, client } = await openDesk();
+      const pair = { from: 'usdceth', to: 'sol' };
+      const rates = await client.getFixRate([pair, { from: 'btc', to: 'sol' }]);
+      expect(rates.map(({ from, to }) => `${from} ${to}`)).toEqual(['usdceth sol', 'btc sol']);
+      expect(rates[0]?.expiredAt).toBe(venue.scheduler.now() / 1_000_000 + 60);
+      const [estimate] = await client.getExchangeAmount({ ...pair, amountFrom: '300' });
+      const created = await client.createTransaction(wishOf(venue));
+      expect(estimate?.amountTo).toEqual(created.amountExpectedTo);
+      expect(estimate?.networkFee).toEqual(created.networkFee);
+    },
+  );
 
-  test('[client:exchange-orders.method.validate-address] says which addresses are sound', async () => {
-    const { venue, client } = await openDesk();
-    const address = venue.address('sol');
-    expect(await client.validateAddress({ currency: 'sol', address })).toEqual({ result: true });
-    const wrong = await client.validateAddress({ currency: 'sol', address: 'nowhere' });
-    expect(wrong).toEqual({ result: false, message: expect.any(String) as string });
-  });
+  test(
+    'says which addresses are sound',
+    { tags: ['client:exchange-orders.method.validate-address'] },
+    async () => {
+      const { venue, client } = await openDesk();
+      const address = venue.address('sol');
+      expect(await client.validateAddress({ currency: 'sol', address })).toEqual({ result: true });
+      const wrong = await client.validateAddress({ currency: 'sol', address: 'nowhere' });
+      expect(wrong).toEqual({ result: false, message: expect.any(String) as string });
+    },
+  );
 
-  test('[client:exchange-orders.method.estimate-private-send] [client:exchange-orders.method.create-private-send-transaction] [client:exchange-orders.method.get-private-send-transactions] [client:exchange-orders.method.private-send-filters] are private sends, by the key of their own account', async () => {
-    const { venue, client } = await openDesk({}, { privateSendKey: pem(PRIVATE_KEY) });
-    const wish = { currency: 'usdceth', amount: '300', address: venue.address('usdceth', 'bob') };
-    const estimate = await client.estimatePrivateSend({ currency: 'usdceth', amount: '300' });
-    const created = await client.createPrivateSendTransaction(wish);
-    expect(created.amount).toEqual(estimate.amount);
-    const found = await client.getPrivateSendTransactions({ payoutAddress: wish.address });
-    expect(found).toMatchObject([{ id: created.id, status: 'waiting', payin: created.payin }]);
-    expect(await client.getPrivateSendTransactions({ id: 'another' })).toEqual([]);
-    expect(await client.getTransactions()).toEqual([]);
-  });
+  test(
+    'are private sends, by the key of their own account',
+    {
+      tags: [
+        'client:exchange-orders.method.estimate-private-send',
+        'client:exchange-orders.method.create-private-send-transaction',
+        'client:exchange-orders.method.get-private-send-transactions',
+        'client:exchange-orders.method.private-send-filters',
+      ],
+    },
+    async () => {
+      const { venue, client } = await openDesk({}, { privateSendKey: pem(PRIVATE_KEY) });
+      const wish = { currency: 'usdceth', amount: '300', address: venue.address('usdceth', 'bob') };
+      const estimate = await client.estimatePrivateSend({ currency: 'usdceth', amount: '300' });
+      const created = await client.createPrivateSendTransaction(wish);
+      expect(created.amount).toEqual(estimate.amount);
+      const found = await client.getPrivateSendTransactions({ payoutAddress: wish.address });
+      expect(found).toMatchObject([{ id: created.id, status: 'waiting', payin: created.payin }]);
+      expect(await client.getPrivateSendTransactions({ id: 'another' })).toEqual([]);
+      expect(await client.getTransactions()).toEqual([]);
+    },
+  );
 });

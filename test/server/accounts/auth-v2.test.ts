@@ -30,101 +30,135 @@ const paths = Object.values(V2_CALLS).map(({ method, path }) => ({
 }));
 
 describe('who needs to say who he is', () => {
-  test('[server:trading-v2.auth.public-no-auth] nobody does for public calls', async () => {
-    const calls = paths.filter(({ path }) => path.startsWith('/api/2/public/'));
-    expect(calls).toHaveLength(12);
-    for (const { method, path } of calls) {
-      const { status } = await venue().call(method, path);
-      expect([path, [200, 400].includes(status)]).toEqual([path, true]);
-    }
-  });
+  test(
+    'nobody does for public calls',
+    { tags: ['server:trading-v2.auth.public-no-auth'] },
+    async () => {
+      const calls = paths.filter(({ path }) => path.startsWith('/api/2/public/'));
+      expect(calls).toHaveLength(12);
+      for (const { method, path } of calls) {
+        const { status } = await venue().call(method, path);
+        expect([path, [200, 400].includes(status)]).toEqual([path, true]);
+      }
+    },
+  );
 
-  test('[server:trading-v2.auth.others-need-auth] everybody does for all others', async () => {
-    const calls = paths.filter(({ path }) => !path.startsWith('/api/2/public/'));
-    expect(calls.length).toBeGreaterThan(40);
-    for (const { method, path } of calls) {
-      const { status } = await venue().call(method, path);
-      expect([method, path, status]).toEqual([method, path, 401]);
-    }
-  });
+  test(
+    'everybody does for all others',
+    { tags: ['server:trading-v2.auth.others-need-auth'] },
+    async () => {
+      const calls = paths.filter(({ path }) => !path.startsWith('/api/2/public/'));
+      expect(calls.length).toBeGreaterThan(40);
+      for (const { method, path } of calls) {
+        const { status } = await venue().call(method, path);
+        expect([method, path, status]).toEqual([method, path, 401]);
+      }
+    },
+  );
 
-  test('[server:trading-v2.error.1002] sub-accounts are shown to nobody who has not', async () => {
-    const calls = paths.filter(({ path }) => path.startsWith('/api/2/sub-acc'));
-    expect(calls).toHaveLength(8);
-    for (const { method, path } of calls) {
-      const headers = basic('nobody', 'nothing');
-      expect(await venue().call(method, path, { headers })).toMatchObject(REFUSED);
-    }
-  });
+  test(
+    'sub-accounts are shown to nobody who has not',
+    { tags: ['server:trading-v2.error.1002'] },
+    async () => {
+      const calls = paths.filter(({ path }) => path.startsWith('/api/2/sub-acc'));
+      expect(calls).toHaveLength(8);
+      for (const { method, path } of calls) {
+        const headers = basic('nobody', 'nothing');
+        expect(await venue().call(method, path, { headers })).toMatchObject(REFUSED);
+      }
+    },
+  );
 });
 
 describe('Basic', () => {
-  test('[server:trading-v2.auth.basic] public and secret key open the account', async () => {
-    const { status } = await venue().call('GET', BALANCE, {
-      headers: basic('demo', 'demo-secret'),
-    });
-    expect(status).toBe(200);
-  });
+  test(
+    'public and secret key open the account',
+    { tags: ['server:trading-v2.auth.basic'] },
+    async () => {
+      const { status } = await venue().call('GET', BALANCE, {
+        headers: basic('demo', 'demo-secret'),
+      });
+      expect(status).toBe(200);
+    },
+  );
 
   test.each([
     ['an unknown key', basic('nobody', 'demo-secret')],
     ['a wrong secret', basic('demo', 'wrong')],
-  ])('[server:trading-v2.auth.basic-wrong-secret] %s is refused', async (_, headers) => {
-    expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
-  });
+  ])(
+    '%s is refused',
+    { tags: ['server:trading-v2.auth.basic-wrong-secret'] },
+    async (_, headers) => {
+      expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
+    },
+  );
 });
 
 describe('HS256', () => {
-  test('[server:trading-v2.auth.hs256-credentials] key, time and signature open the account in this order', async () => {
-    const { authorization } = v2(good);
-    const parts = Buffer.from(authorization.slice(6), 'base64').toString().split(':');
-    expect(parts).toEqual(['demo', String(NOW), expect.stringMatching(/^[0-9a-f]{64}$/)]);
-    expect((await send(good)).status).toBe(200);
-    const [key = '', time = '', signature = ''] = parts;
-    for (const other of [
-      [key, signature, time],
-      [time, key, signature],
-      [key, time, signature, '10000'],
-      [key, time],
-    ]) {
-      const headers = { authorization: `HS256 ${Buffer.from(other.join(':')).toString('base64')}` };
+  test(
+    'key, time and signature open the account in this order',
+    { tags: ['server:trading-v2.auth.hs256-credentials'] },
+    async () => {
+      const { authorization } = v2(good);
+      const parts = Buffer.from(authorization.slice(6), 'base64').toString().split(':');
+      expect(parts).toEqual(['demo', String(NOW), expect.stringMatching(/^[0-9a-f]{64}$/)]);
+      expect((await send(good)).status).toBe(200);
+      const [key = '', time = '', signature = ''] = parts;
+      for (const other of [
+        [key, signature, time],
+        [time, key, signature],
+        [key, time, signature, '10000'],
+        [key, time],
+      ]) {
+        const headers = {
+          authorization: `HS256 ${Buffer.from(other.join(':')).toString('base64')}`,
+        };
+        expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
+      }
+    },
+  );
+
+  test(
+    'method, time, path, query and body are signed in this order',
+    { tags: ['server:trading-v2.auth.hs256-message'] },
+    async () => {
+      const target = '/api/2/order?a=1';
+      const body = '{"symbol":"BTCUSDT"}';
+      const all = { method: 'DELETE', target, body, timestamp: NOW };
+      expect((await send(all)).status).toBe(200);
+      expect(
+        (await send({ method: 'DELETE', target: '/api/2/order', timestamp: NOW })).status,
+      ).toBe(200);
+      for (const message of [
+        `DELETE${target}${body}${NOW}`,
+        `DELETE${target}${NOW}${body}`,
+        `${NOW}DELETE${target}${body}`,
+        `DELETE${NOW}${body}${target}`,
+        `DELETE${NOW}${target.replace('?', '')}${body}`,
+      ]) {
+        const credentials = `demo:${NOW}:${hmac('demo-secret', message)}`;
+        const authorization = `HS256 ${Buffer.from(credentials).toString('base64')}`;
+        const headers = { authorization, 'content-type': 'application/json' };
+        const answer = await venue().call('DELETE', target, { headers, text: body });
+        expect(answer).toMatchObject(REFUSED);
+      }
+    },
+  );
+
+  test(
+    'the signature is HMAC SHA-256 in hex with the secret key',
+    { tags: ['server:trading-v2.auth.hs256-signature'] },
+    async () => {
+      expect((await send(good)).status).toBe(200);
+      const digest = Buffer.from(hmac('demo-secret', `GET${NOW}${BALANCE}`), 'hex').toString(
+        'base64',
+      );
+      const credentials = Buffer.from(`demo:${NOW}:${digest}`).toString('base64');
+      const headers = { authorization: `HS256 ${credentials}` };
       expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
-    }
-  });
-
-  test('[server:trading-v2.auth.hs256-message] method, time, path, query and body are signed in this order', async () => {
-    const target = '/api/2/order?a=1';
-    const body = '{"symbol":"BTCUSDT"}';
-    const all = { method: 'DELETE', target, body, timestamp: NOW };
-    expect((await send(all)).status).toBe(200);
-    expect((await send({ method: 'DELETE', target: '/api/2/order', timestamp: NOW })).status).toBe(
-      200,
-    );
-    for (const message of [
-      `DELETE${target}${body}${NOW}`,
-      `DELETE${target}${NOW}${body}`,
-      `${NOW}DELETE${target}${body}`,
-      `DELETE${NOW}${body}${target}`,
-      `DELETE${NOW}${target.replace('?', '')}${body}`,
-    ]) {
-      const credentials = `demo:${NOW}:${hmac('demo-secret', message)}`;
-      const authorization = `HS256 ${Buffer.from(credentials).toString('base64')}`;
-      const headers = { authorization, 'content-type': 'application/json' };
-      const answer = await venue().call('DELETE', target, { headers, text: body });
-      expect(answer).toMatchObject(REFUSED);
-    }
-  });
-
-  test('[server:trading-v2.auth.hs256-signature] the signature is HMAC SHA-256 in hex with the secret key', async () => {
-    expect((await send(good)).status).toBe(200);
-    const digest = Buffer.from(hmac('demo-secret', `GET${NOW}${BALANCE}`), 'hex').toString(
-      'base64',
-    );
-    const credentials = Buffer.from(`demo:${NOW}:${digest}`).toString('base64');
-    const headers = { authorization: `HS256 ${credentials}` };
-    expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
-    expect(await send({ ...good, secret: 'other-secret' })).toMatchObject(REFUSED);
-  });
+      expect(await send({ ...good, secret: 'other-secret' })).toMatchObject(REFUSED);
+    },
+  );
 
   test.each([
     [0, true],
@@ -133,16 +167,21 @@ describe('HS256', () => {
     [11, false],
     [-11, false],
   ])(
-    '[server:trading-v2.auth.hs256-timestamp-seconds] a time %d seconds old: %s',
+    'a time %d seconds old: %s',
+    { tags: ['server:trading-v2.auth.hs256-timestamp-seconds'] },
     async (age, taken) => {
       const { status } = await send({ ...good, timestamp: NOW - age });
       expect(status).toBe(taken ? 200 : 401);
     },
   );
 
-  test('[server:trading-v2.auth.hs256-timestamp-seconds] a time in milliseconds is none', async () => {
-    expect(await send({ ...good, timestamp: NOW * 1_000 })).toMatchObject(REFUSED);
-  });
+  test(
+    'a time in milliseconds is none',
+    { tags: ['server:trading-v2.auth.hs256-timestamp-seconds'] },
+    async () => {
+      expect(await send({ ...good, timestamp: NOW * 1_000 })).toMatchObject(REFUSED);
+    },
+  );
 
   test.each<[string, Partial<V3Signing>, Parameters<typeof send>[1]]>([
     ['of another method', { method: 'POST' }, { method: 'GET' }],
@@ -150,16 +189,24 @@ describe('HS256', () => {
     ['of another query', { target: `${BALANCE}?a=1` }, { target: `${BALANCE}?a=2` }],
     ['of another body', { method: 'DELETE', target: '/api/2/order', body: '{}' }, { body: '' }],
     ['with another secret', { secret: 'other-secret' }, {}],
-  ])('[server:trading-v2.auth.hs256-wrong] a signature %s is refused', async (_, signing, sent) => {
-    expect(await send({ ...good, ...signing }, sent)).toMatchObject(REFUSED);
-  });
+  ])(
+    'a signature %s is refused',
+    { tags: ['server:trading-v2.auth.hs256-wrong'] },
+    async (_, signing, sent) => {
+      expect(await send({ ...good, ...signing }, sent)).toMatchObject(REFUSED);
+    },
+  );
 
-  test('[server:trading-v2.auth.hs256-wrong] a signature of another time is refused', async () => {
-    const signature = hmac('demo-secret', `GET${NOW - 1}${BALANCE}`);
-    const credentials = Buffer.from(`demo:${NOW}:${signature}`).toString('base64');
-    const headers = { authorization: `HS256 ${credentials}` };
-    expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
-  });
+  test(
+    'a signature of another time is refused',
+    { tags: ['server:trading-v2.auth.hs256-wrong'] },
+    async () => {
+      const signature = hmac('demo-secret', `GET${NOW - 1}${BALANCE}`);
+      const credentials = Buffer.from(`demo:${NOW}:${signature}`).toString('base64');
+      const headers = { authorization: `HS256 ${credentials}` };
+      expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
+    },
+  );
 
   test('a signature of version 3 opens nothing of version 2', async () => {
     const headers = v3({ target: BALANCE, timestamp: NOW * 1_000 });

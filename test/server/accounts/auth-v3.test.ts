@@ -29,30 +29,38 @@ const paths = Object.values(V3_CALLS).map(({ method, path, access }) => ({
 }));
 
 describe('who needs to say who he is', () => {
-  test('[server:trading-v3.auth.public-no-auth] nobody does for public calls', async () => {
-    const calls = paths.filter(({ path }) => path.startsWith('/api/3/public/'));
-    expect(calls.length).toBeGreaterThan(20);
-    for (const { method, path } of calls) {
-      const { status } = await venue().call(method, path);
-      expect([path, [200, 400].includes(status)]).toEqual([path, true]);
-    }
-  });
+  test(
+    'nobody does for public calls',
+    { tags: ['server:trading-v3.auth.public-no-auth'] },
+    async () => {
+      const calls = paths.filter(({ path }) => path.startsWith('/api/3/public/'));
+      expect(calls.length).toBeGreaterThan(20);
+      for (const { method, path } of calls) {
+        const { status } = await venue().call(method, path);
+        expect([path, [200, 400].includes(status)]).toEqual([path, true]);
+      }
+    },
+  );
 
-  test('[server:trading-v3.auth.others-need-auth] everybody does for all others', async () => {
-    const calls = paths.filter(({ path }) => !path.startsWith('/api/3/public/'));
-    expect(calls.length).toBeGreaterThan(80);
-    for (const { method, path } of calls) {
-      const { status, body } = await venue().call(method, path);
-      expect([method, path, status, body]).toMatchObject([
-        ...[method, path, 401],
-        { error: { code: 1001, message: 'Authorization required' } },
-      ]);
-    }
-  });
+  test(
+    'everybody does for all others',
+    { tags: ['server:trading-v3.auth.others-need-auth'] },
+    async () => {
+      const calls = paths.filter(({ path }) => !path.startsWith('/api/3/public/'));
+      expect(calls.length).toBeGreaterThan(80);
+      for (const { method, path } of calls) {
+        const { status, body } = await venue().call(method, path);
+        expect([method, path, status, body]).toMatchObject([
+          ...[method, path, 401],
+          { error: { code: 1001, message: 'Authorization required' } },
+        ]);
+      }
+    },
+  );
 });
 
 describe('Basic', () => {
-  test('[server:trading-v3.auth.basic] key and secret open the account', async () => {
+  test('key and secret open the account', { tags: ['server:trading-v3.auth.basic'] }, async () => {
     const headers = basic('demo', 'demo-secret');
     expect(headers.authorization).toBe('Basic ZGVtbzpkZW1vLXNlY3JldA==');
     const { status } = await venue().call('GET', BALANCE, { headers });
@@ -65,9 +73,13 @@ describe('Basic', () => {
     ['the secret of another', basic('demo', 'other-secret')],
     ['an empty secret', basic('demo', '')],
     ['the secret with more behind', basic('demo', 'demo-secret:')],
-  ])('[server:trading-v3.auth.basic-wrong-secret] %s is refused', async (_, headers) => {
-    expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
-  });
+  ])(
+    '%s is refused',
+    { tags: ['server:trading-v3.auth.basic-wrong-secret'] },
+    async (_, headers) => {
+      expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
+    },
+  );
 
   test.each(['Basic', 'Basic ', 'Basic ???', `Basic ${Buffer.from('demo').toString('base64')}`])(
     '%j holds no credentials',
@@ -86,7 +98,8 @@ describe('Basic', () => {
 });
 
 test.each(['Bearer ZGVtbzpkZW1vLXNlY3JldA==', 'Digest a', 'HS512 a', 'ZGVtbzpkZW1v'])(
-  '[server:trading-v3.auth.unsupported-scheme] the scheme of %j is not supported',
+  'the scheme of %j is not supported',
+  { tags: ['server:trading-v3.auth.unsupported-scheme'] },
   async (authorization) => {
     const { status, body } = await venue().call('GET', BALANCE, { headers: { authorization } });
     expect([status, body]).toMatchObject([
@@ -97,91 +110,124 @@ test.each(['Bearer ZGVtbzpkZW1vLXNlY3JldA==', 'Digest a', 'HS512 a', 'ZGVtbzpkZW
 );
 
 describe('HS256', () => {
-  test('[server:trading-v3.auth.hs256-scheme] [server:trading-v3.auth.hs256-credentials] key, signature and time open the account', async () => {
-    expect(v3(good).authorization).toMatch(/^HS256 [A-Za-z0-9+/]+=*$/);
-    expect((await send(good)).status).toBe(200);
-    expect((await send({ ...good, window: 5_000 })).status).toBe(200);
-  });
+  test(
+    'key, signature and time open the account',
+    { tags: ['server:trading-v3.auth.hs256-scheme', 'server:trading-v3.auth.hs256-credentials'] },
+    async () => {
+      expect(v3(good).authorization).toMatch(/^HS256 [A-Za-z0-9+/]+=*$/);
+      expect((await send(good)).status).toBe(200);
+      expect((await send({ ...good, window: 5_000 })).status).toBe(200);
+    },
+  );
 
-  test('[server:trading-v3.auth.hs256-message-order] method, path, query, body, time and window are signed in this order', async () => {
-    const body = '{"symbol":"BTCUSDT"}';
-    const target = '/api/3/spot/order?a=1';
-    const all = { method: 'DELETE', target, body, timestamp: NOW, window: 6_000 };
-    expect((await send(all)).status).toBe(200);
-    // The same parts in other orders: what is signed as the target here is all of the message.
-    for (const message of [
-      `${target}DELETE${body}${NOW}6000`,
-      `DELETE${body}${target}${NOW}6000`,
-      `DELETE${target}${NOW}6000${body}`,
-      `DELETE${target}${body}6000${NOW}`,
-      `DELETE${target}\n${body}${NOW}6000`,
-    ]) {
-      const headers = v3({ method: '', target: message, timestamp: '' });
-      const [, , signature = ''] = /^(.*?):(.*):$/.exec(decoded(headers.authorization)) ?? [];
-      const credentials = `demo:${signature}:${NOW}:6000`;
-      const authorization = `HS256 ${Buffer.from(credentials).toString('base64')}`;
-      const answer = await venue().call('DELETE', target, {
-        headers: { authorization, 'content-type': 'application/json' },
-        text: body,
-      });
-      expect(answer).toMatchObject(REFUSED);
-    }
-  });
+  test(
+    'method, path, query, body, time and window are signed in this order',
+    { tags: ['server:trading-v3.auth.hs256-message-order'] },
+    async () => {
+      const body = '{"symbol":"BTCUSDT"}';
+      const target = '/api/3/spot/order?a=1';
+      const all = { method: 'DELETE', target, body, timestamp: NOW, window: 6_000 };
+      expect((await send(all)).status).toBe(200);
+      // The same parts in other orders: what is signed as the target here is all of the message.
+      for (const message of [
+        `${target}DELETE${body}${NOW}6000`,
+        `DELETE${body}${target}${NOW}6000`,
+        `DELETE${target}${NOW}6000${body}`,
+        `DELETE${target}${body}6000${NOW}`,
+        `DELETE${target}\n${body}${NOW}6000`,
+      ]) {
+        const headers = v3({ method: '', target: message, timestamp: '' });
+        const [, , signature = ''] = /^(.*?):(.*):$/.exec(decoded(headers.authorization)) ?? [];
+        const credentials = `demo:${signature}:${NOW}:6000`;
+        const authorization = `HS256 ${Buffer.from(credentials).toString('base64')}`;
+        const answer = await venue().call('DELETE', target, {
+          headers: { authorization, 'content-type': 'application/json' },
+          text: body,
+        });
+        expect(answer).toMatchObject(REFUSED);
+      }
+    },
+  );
 
-  test('[server:trading-v3.auth.hs256-query-part] the query is signed with its mark, and no mark where there is none', async () => {
-    const target = '/api/3/spot/order?symbol=BTCUSDT';
-    expect((await send({ target, timestamp: NOW })).status).toBe(200);
-    const bare = target.replace('?', '');
-    expect(await send({ target: bare, timestamp: NOW }, { target })).toMatchObject(REFUSED);
-    expect(await send({ ...good, target: `${BALANCE}?` }, { target: BALANCE })).toMatchObject(
-      REFUSED,
-    );
-  });
+  test(
+    'the query is signed with its mark, and no mark where there is none',
+    { tags: ['server:trading-v3.auth.hs256-query-part'] },
+    async () => {
+      const target = '/api/3/spot/order?symbol=BTCUSDT';
+      expect((await send({ target, timestamp: NOW })).status).toBe(200);
+      const bare = target.replace('?', '');
+      expect(await send({ target: bare, timestamp: NOW }, { target })).toMatchObject(REFUSED);
+      expect(await send({ ...good, target: `${BALANCE}?` }, { target: BALANCE })).toMatchObject(
+        REFUSED,
+      );
+    },
+  );
 
-  test('[server:trading-v3.auth.hs256-body-part] a body is signed where there is one, and nothing where there is none', async () => {
-    const target = '/api/3/spot/order';
-    const signing = { method: 'DELETE', target, timestamp: NOW };
-    expect((await send(signing)).status).toBe(200);
-    expect((await send({ ...signing, body: '{}' })).status).toBe(200);
-    expect(await send(signing, { body: '{}' })).toMatchObject(REFUSED);
-    expect(await send({ ...signing, body: '{}' }, { body: '' })).toMatchObject(REFUSED);
-  });
+  test(
+    'a body is signed where there is one, and nothing where there is none',
+    { tags: ['server:trading-v3.auth.hs256-body-part'] },
+    async () => {
+      const target = '/api/3/spot/order';
+      const signing = { method: 'DELETE', target, timestamp: NOW };
+      expect((await send(signing)).status).toBe(200);
+      expect((await send({ ...signing, body: '{}' })).status).toBe(200);
+      expect(await send(signing, { body: '{}' })).toMatchObject(REFUSED);
+      expect(await send({ ...signing, body: '{}' }, { body: '' })).toMatchObject(REFUSED);
+    },
+  );
 
-  test('[server:trading-v3.auth.hs256-timestamp-ms] the time is in Unix milliseconds', async () => {
-    expect((await send(good)).status).toBe(200);
-    for (const timestamp of [NOW / 1_000, NOW * 1_000, new Date(NOW).toISOString(), '']) {
-      expect(await send({ ...good, timestamp })).toMatchObject(REFUSED);
-    }
-  });
+  test(
+    'the time is in Unix milliseconds',
+    { tags: ['server:trading-v3.auth.hs256-timestamp-ms'] },
+    async () => {
+      expect((await send(good)).status).toBe(200);
+      for (const timestamp of [NOW / 1_000, NOW * 1_000, new Date(NOW).toISOString(), '']) {
+        expect(await send({ ...good, timestamp })).toMatchObject(REFUSED);
+      }
+    },
+  );
 
-  test('[server:trading-v3.auth.hs256-window] a window is signed and told as the fourth of the credentials', async () => {
-    const signing = { ...good, timestamp: NOW - 20_000 };
-    expect((await send({ ...signing, window: 20_000 })).status).toBe(200);
-    const told = decoded(v3({ ...signing, window: 20_000 }).authorization).split(':');
-    expect(told).toEqual(['demo', expect.any(String), String(NOW - 20_000), '20000']);
-    const [key = '', signature = '', time = ''] = told;
-    for (const parts of [
-      [key, signature, time],
-      [key, signature, time, '20001'],
-      [key, signature, time, ''],
-    ]) {
-      const authorization = `HS256 ${Buffer.from(parts.join(':')).toString('base64')}`;
-      const answer = await venue().call('GET', BALANCE, { headers: { authorization } });
-      expect(answer).toMatchObject(REFUSED);
-    }
-  });
+  test(
+    'a window is signed and told as the fourth of the credentials',
+    { tags: ['server:trading-v3.auth.hs256-window'] },
+    async () => {
+      const signing = { ...good, timestamp: NOW - 20_000 };
+      expect((await send({ ...signing, window: 20_000 })).status).toBe(200);
+      const told = decoded(v3({ ...signing, window: 20_000 }).authorization).split(':');
+      expect(told).toEqual(['demo', expect.any(String), String(NOW - 20_000), '20000']);
+      const [key = '', signature = '', time = ''] = told;
+      for (const parts of [
+        [key, signature, time],
+        [key, signature, time, '20001'],
+        [key, signature, time, ''],
+      ]) {
+        const authorization = `HS256 ${Buffer.from(parts.join(':')).toString('base64')}`;
+        const answer = await venue().call('GET', BALANCE, { headers: { authorization } });
+        expect(answer).toMatchObject(REFUSED);
+      }
+    },
+  );
 
-  test('[server:trading-v3.auth.hs256-signature-hex] [server:trading-v3.auth.hs256-lowercase] the signature is HMAC SHA-256 in small hex', async () => {
-    const [key = '', signature = '', time = ''] = decoded(v3(good).authorization).split(':');
-    expect(signature).toMatch(/^[0-9a-f]{64}$/);
-    expect((await send(good)).status).toBe(200);
-    const raw = Buffer.from(signature, 'hex').toString('base64');
-    for (const other of [raw, signature.slice(0, 40), `${signature}00`, '']) {
-      const credentials = Buffer.from([key, other, time].join(':')).toString('base64');
-      const headers = { authorization: `HS256 ${credentials}` };
-      expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
-    }
-  });
+  test(
+    'the signature is HMAC SHA-256 in small hex',
+    {
+      tags: [
+        'server:trading-v3.auth.hs256-signature-hex',
+        'server:trading-v3.auth.hs256-lowercase',
+      ],
+    },
+    async () => {
+      const [key = '', signature = '', time = ''] = decoded(v3(good).authorization).split(':');
+      expect(signature).toMatch(/^[0-9a-f]{64}$/);
+      expect((await send(good)).status).toBe(200);
+      const raw = Buffer.from(signature, 'hex').toString('base64');
+      for (const other of [raw, signature.slice(0, 40), `${signature}00`, '']) {
+        const credentials = Buffer.from([key, other, time].join(':')).toString('base64');
+        const headers = { authorization: `HS256 ${credentials}` };
+        expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
+      }
+    },
+  );
 
   test.each<[string, Partial<V3Signing>, Parameters<typeof send>[1]]>([
     ['with another secret', { secret: 'other-secret' }, {}],
@@ -195,34 +241,44 @@ describe('HS256', () => {
       { body: '{ }' },
     ],
   ])(
-    '[server:trading-v3.auth.hs256-wrong-signature] a signature %s is refused',
+    'a signature %s is refused',
+    { tags: ['server:trading-v3.auth.hs256-wrong-signature'] },
     async (_, signing, sent) => {
       expect(await send({ ...good, ...signing }, sent)).toMatchObject(REFUSED);
     },
   );
 
-  test('[server:trading-v3.auth.hs256-path-full] the path is signed with its prefix', async () => {
-    expect(await send({ ...good, target: '/spot/balance' }, { target: BALANCE })).toMatchObject(
-      REFUSED,
-    );
-    const { authorization } = v3({ ...good, target: '/3/spot/balance' });
-    const answer = await venue().call('GET', BALANCE, { headers: { authorization } });
-    expect(answer).toMatchObject(REFUSED);
-    expect((await send(good)).status).toBe(200);
-  });
+  test(
+    'the path is signed with its prefix',
+    { tags: ['server:trading-v3.auth.hs256-path-full'] },
+    async () => {
+      expect(await send({ ...good, target: '/spot/balance' }, { target: BALANCE })).toMatchObject(
+        REFUSED,
+      );
+      const { authorization } = v3({ ...good, target: '/3/spot/balance' });
+      const answer = await venue().call('GET', BALANCE, { headers: { authorization } });
+      expect(answer).toMatchObject(REFUSED);
+      expect((await send(good)).status).toBe(200);
+    },
+  );
 
-  test('[server:trading-v3.auth.hs256-raw-query] a query is signed as it is sent, or decoded', async () => {
-    const target =
-      '/api/3/spot/history/order?from=2026-01-05T10%3A00%3A00.000Z&symbol=BTCUSDT%2CETHBTC';
-    expect((await send({ target, timestamp: NOW })).status).toBe(200);
-    const plain = { target: decodeURIComponent(target), timestamp: NOW };
-    expect((await send(plain, { target })).status).toBe(200);
-    const other = target.replaceAll('%3A', '%3a');
-    expect(await send({ target: other, timestamp: NOW }, { target })).toMatchObject(REFUSED);
-  });
+  test(
+    'a query is signed as it is sent, or decoded',
+    { tags: ['server:trading-v3.auth.hs256-raw-query'] },
+    async () => {
+      const target =
+        '/api/3/spot/history/order?from=2026-01-05T10%3A00%3A00.000Z&symbol=BTCUSDT%2CETHBTC';
+      expect((await send({ target, timestamp: NOW })).status).toBe(200);
+      const plain = { target: decodeURIComponent(target), timestamp: NOW };
+      expect((await send(plain, { target })).status).toBe(200);
+      const other = target.replaceAll('%3A', '%3a');
+      expect(await send({ target: other, timestamp: NOW }, { target })).toMatchObject(REFUSED);
+    },
+  );
 
   test.each(['PUT', 'PATCH', 'DELETE', 'POST'])(
-    '[server:trading-v3.auth.hs256-raw-body] the body of a %s is signed byte for byte',
+    'the body of a %s is signed byte for byte',
+    { tags: ['server:trading-v3.auth.hs256-raw-body'] },
     async (method) => {
       const target = {
         PUT: '/api/3/margin/account/isolated/BTCUSDT',
@@ -266,7 +322,8 @@ describe('HS256', () => {
     [0, '', true],
     [0, 'ten', false],
   ])(
-    '[server:trading-v3.auth.hs256-window-unit] a time %d ms old in a window of %s ms: %s',
+    'a time %d ms old in a window of %s ms: %s',
+    { tags: ['server:trading-v3.auth.hs256-window-unit'] },
     async (age, window, taken) => {
       const windowed = window === undefined ? {} : { window };
       const { status } = await send({ ...good, timestamp: NOW - age, ...windowed });
@@ -274,13 +331,17 @@ describe('HS256', () => {
     },
   );
 
-  test('[server:trading-v3.auth.hs256-window-expired] what is outside the window is refused with 1002', async () => {
-    const { status, body } = await send({ ...good, timestamp: NOW - 10_001 });
-    expect([status, body]).toMatchObject([
-      401,
-      { error: { code: 1002, description: expect.stringContaining('window') } },
-    ]);
-  });
+  test(
+    'what is outside the window is refused with 1002',
+    { tags: ['server:trading-v3.auth.hs256-window-expired'] },
+    async () => {
+      const { status, body } = await send({ ...good, timestamp: NOW - 10_001 });
+      expect([status, body]).toMatchObject([
+        401,
+        { error: { code: 1002, description: expect.stringContaining('window') } },
+      ]);
+    },
+  );
 
   test('who signs wrongly is not told that the clock is wrong too', async () => {
     const { body } = await send({ ...good, secret: 'wrong', timestamp: 1 });

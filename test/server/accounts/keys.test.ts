@@ -17,33 +17,37 @@ function subordinate(venue: TestVenue): number {
   return account;
 }
 
-test('[server:trading-v3.wallet.get-user-api-keys] keys of an account are listed with name, rights and time, without their secrets', async () => {
-  const venue = await openVenue();
-  const account = venue.join('owner', { rights: ['read', 'trade'] });
-  venue.pass(1_500_000);
-  venue.trading.members.grant({
-    ...{ key: 'second', secret: 'second-secret', account, name: 'For withdrawals' },
-    rights: new Set<Right>(['withdraw']),
-  });
-  const answer = await venue.call('GET', '/api/3/user/api-keys', { as: 'owner' });
-  expect([answer.status, answer.body]).toEqual([
-    200,
-    [
-      {
-        key: 'owner',
-        name: 'owner',
-        access: ['Orderbook, History, Trading balance', 'Place/cancel orders'],
-        created_at: '2026-01-05T10:00:00Z',
-      },
-      {
-        key: 'second',
-        name: 'For withdrawals',
-        access: ['Withdraw cryptocurrencies'],
-        created_at: '2026-01-05T10:00:01.5Z',
-      },
-    ],
-  ]);
-});
+test(
+  'keys of an account are listed with name, rights and time, without their secrets',
+  { tags: ['server:trading-v3.wallet.get-user-api-keys'] },
+  async () => {
+    const venue = await openVenue();
+    const account = venue.join('owner', { rights: ['read', 'trade'] });
+    venue.pass(1_500_000);
+    venue.trading.members.grant({
+      ...{ key: 'second', secret: 'second-secret', account, name: 'For withdrawals' },
+      rights: new Set<Right>(['withdraw']),
+    });
+    const answer = await venue.call('GET', '/api/3/user/api-keys', { as: 'owner' });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      [
+        {
+          key: 'owner',
+          name: 'owner',
+          access: ['Orderbook, History, Trading balance', 'Place/cancel orders'],
+          created_at: '2026-01-05T10:00:00Z',
+        },
+        {
+          key: 'second',
+          name: 'For withdrawals',
+          access: ['Withdraw cryptocurrencies'],
+          created_at: '2026-01-05T10:00:01.5Z',
+        },
+      ],
+    ]);
+  },
+);
 
 test('a key may be older than the venue', async () => {
   const venue = await openVenue();
@@ -55,19 +59,25 @@ test('a key may be older than the venue', async () => {
   expect(body).toContainEqual(expect.objectContaining({ created_at: '2026-01-04T10:00:00Z' }));
 });
 
-test('[server:trading-v3.error.10021] keys of a frozen account open nothing until it is active again', async () => {
-  const venue = await openVenue();
-  const id = subordinate(venue);
-  const json = { sub_account_ids: String(id) };
-  const open = async () => venue.call('GET', '/api/3/spot/balance', { as: 'sub' });
-  expect((await open()).status).toBe(200);
-  await venue.call('POST', '/api/3/sub-account/freeze', { as: 'demo', json });
-  expect(await open()).toMatchObject(DISABLED);
-  expect(await venue.call('GET', '/api/2/trading/balance', { as: 'sub' })).toMatchObject(DISABLED);
-  expect(await venue.call('GET', '/api/3/user/api-keys', { as: 'sub' })).toMatchObject(DISABLED);
-  await venue.call('POST', '/api/3/sub-account/activate', { as: 'demo', json });
-  expect((await open()).status).toBe(200);
-});
+test(
+  'keys of a frozen account open nothing until it is active again',
+  { tags: ['server:trading-v3.error.10021'] },
+  async () => {
+    const venue = await openVenue();
+    const id = subordinate(venue);
+    const json = { sub_account_ids: String(id) };
+    const open = async () => venue.call('GET', '/api/3/spot/balance', { as: 'sub' });
+    expect((await open()).status).toBe(200);
+    await venue.call('POST', '/api/3/sub-account/freeze', { as: 'demo', json });
+    expect(await open()).toMatchObject(DISABLED);
+    expect(await venue.call('GET', '/api/2/trading/balance', { as: 'sub' })).toMatchObject(
+      DISABLED,
+    );
+    expect(await venue.call('GET', '/api/3/user/api-keys', { as: 'sub' })).toMatchObject(DISABLED);
+    await venue.call('POST', '/api/3/sub-account/activate', { as: 'demo', json });
+    expect((await open()).status).toBe(200);
+  },
+);
 
 test('who does not know the secret is not told that an account is frozen', async () => {
   const venue = await openVenue();

@@ -36,12 +36,16 @@ const REFUSED = { code: 1002, message: 'Authorization is required or has been fa
 describe('logins of version 3', () => {
   test.each(
     SOCKETS.flatMap((path) => ['BASIC', 'Basic', 'basic'].map((type) => [path, type] as const)),
-  )('[server:trading-v3.auth.ws-login-basic] %s takes key and secret by %s', async (path, type) => {
-    const params = { type, api_key: 'demo', secret_key: 'demo-secret' };
-    const { reply, reading } = await login(path, params);
-    expect(reply).toMatchObject({ result: true });
-    expect(reading).toMatchObject({ result: expect.any(Array) });
-  });
+  )(
+    '%s takes key and secret by %s',
+    { tags: ['server:trading-v3.auth.ws-login-basic'] },
+    async (path, type) => {
+      const params = { type, api_key: 'demo', secret_key: 'demo-secret' };
+      const { reply, reading } = await login(path, params);
+      expect(reply).toMatchObject({ result: true });
+      expect(reading).toMatchObject({ result: expect.any(Array) });
+    },
+  );
 
   test.each(
     SOCKETS.flatMap((path) =>
@@ -53,7 +57,8 @@ describe('logins of version 3', () => {
       ].map((params) => [path, params] as const),
     ),
   )(
-    '[server:trading-v3.auth.ws-login-hs256] %s takes the signature of time and window: %j',
+    '%s takes the signature of time and window: %j',
+    { tags: ['server:trading-v3.auth.ws-login-hs256'] },
     async (path, params) => {
       const { reply, reading } = await login(path, params);
       expect(reply).toMatchObject({ result: true });
@@ -77,15 +82,20 @@ describe('logins of version 3', () => {
         ['no object', null],
       ].map(([what, params]) => [path, what, params] as const),
     ),
-  )('[server:trading-v3.auth.ws-login-refused] %s refuses %s', async (path, _, params) => {
-    const { reply, reading } = await login(path, params);
-    const error = { ...REFUSED, description: expect.any(String) };
-    expect(reply).toEqual({ jsonrpc: '2.0', error, id: 1 });
-    expect(reading).toMatchObject({ error: { code: 1001 } });
-  });
+  )(
+    '%s refuses %s',
+    { tags: ['server:trading-v3.auth.ws-login-refused'] },
+    async (path, _, params) => {
+      const { reply, reading } = await login(path, params);
+      const error = { ...REFUSED, description: expect.any(String) };
+      expect(reply).toEqual({ jsonrpc: '2.0', error, id: 1 });
+      expect(reading).toMatchObject({ error: { code: 1001 } });
+    },
+  );
 
   test.each(SOCKETS)(
-    '[server:trading-v3.auth.ws-login-reply] %s answers with the id, or without one where there was none',
+    '%s answers with the id, or without one where there was none',
+    { tags: ['server:trading-v3.auth.ws-login-reply'] },
     async (path) => {
       const socket = await venue().socket(path);
       const params = { type: 'BASIC', api_key: 'demo', secret_key: 'demo-secret' };
@@ -109,7 +119,8 @@ describe('logins of version 3', () => {
       (method) => ['/api/3/ws/wallet', method] as const,
     ),
   ])(
-    '[server:trading-v3.auth.ws-before-login] %s refuses %s before a login',
+    '%s refuses %s before a login',
+    { tags: ['server:trading-v3.auth.ws-before-login'] },
     async (path, method) => {
       const socket = await venue().socket(path);
       socket.send({ method, params: {}, id: 'first' });
@@ -129,7 +140,7 @@ describe('logins of version 2', () => {
     { algo: 'BASIC', pKey: 'demo', sKey: 'demo-secret' },
     { algo: 'basic', pKey: 'demo', sKey: 'demo-secret' },
     params,
-  ])('[server:trading-v2.auth.ws-login] %j opens the account', async (given) => {
+  ])('%j opens the account', { tags: ['server:trading-v2.auth.ws-login'] }, async (given) => {
     const { reply, reading } = await login('/api/2/ws/trading', given);
     expect(reply).toEqual({ jsonrpc: '2.0', result: true, id: 1 });
     expect(reading).toMatchObject({ result: expect.any(Array) });
@@ -141,7 +152,7 @@ describe('logins of version 2', () => {
     { ...params, signature: hmac('other-secret', nonce) },
     { ...params, pKey: 'other' },
     { algo: 'HS512', pKey: 'demo', sKey: 'demo-secret' },
-  ])('[server:trading-v2.auth.ws-login] %j is refused', async (given) => {
+  ])('%j is refused', { tags: ['server:trading-v2.auth.ws-login'] }, async (given) => {
     const { reply, reading } = await login('/api/2/ws/trading', given);
     expect(reply).toMatchObject({ error: REFUSED, id: 1 });
     expect(reading).toHaveProperty('error');

@@ -39,9 +39,13 @@ describe('version 3', () => {
     ...['spot/balance', 'spot/balance/BTC', 'spot/order', 'spot/order/an-order-id'],
     ...['margin/order', 'margin/order/an-order-id', 'margin/config'],
     ...['margin/history/order', 'margin/history/trade'],
-  ])('[server:trading-v3.auth.right-read] GET %s asks for the right to read', async (path) => {
-    await expectRight('read', 'GET', `/api/3/${path}`);
-  });
+  ])(
+    'GET %s asks for the right to read',
+    { tags: ['server:trading-v3.auth.right-read'] },
+    async (path) => {
+      await expectRight('read', 'GET', `/api/3/${path}`);
+    },
+  );
 
   test.each([
     ['POST', 'spot/order'],
@@ -52,7 +56,8 @@ describe('version 3', () => {
     ['DELETE', 'margin/order'],
     ['DELETE', 'margin/order/an-order-id'],
   ])(
-    '[server:trading-v3.auth.right-trade] %s %s asks for the right to trade',
+    '%s %s asks for the right to trade',
+    { tags: ['server:trading-v3.auth.right-trade'] },
     async (method, path) => {
       await expectRight('trade', method, `/api/3/${path}`);
     },
@@ -74,7 +79,8 @@ describe('version 3', () => {
     ['POST', 'wallet/convert'],
     ['POST', 'sub-account/acl'],
   ] as const)(
-    '[server:trading-v3.auth.right-payment-info] %s %s asks for the right to payment information',
+    '%s %s asks for the right to payment information',
+    { tags: ['server:trading-v3.auth.right-payment-info'] },
     async (method, path) => {
       await expectRight('payment', method, `/api/3/${path}`);
     },
@@ -89,7 +95,8 @@ describe('version 3', () => {
     ['POST', 'sub-account/transfer/sub-to-super'],
     ['POST', 'sub-account/transfer/sub-to-sub'],
   ])(
-    '[server:trading-v3.auth.right-withdraw] %s %s asks for the right to withdraw',
+    '%s %s asks for the right to withdraw',
+    { tags: ['server:trading-v3.auth.right-withdraw'] },
     async (method, path) => {
       await expectRight('withdraw', method, `/api/3/${path}`);
     },
@@ -102,31 +109,41 @@ describe('version 3', () => {
     }
   });
 
-  test('[server:trading-v3.error.1003] [server:trading-v3.error.1003-status] a right that a key lacks is told with 1003 and 403', async () => {
-    const our = await openVenue();
-    our.join('reader', { rights: ['read'] });
-    const { status, body } = await our.call('POST', '/api/3/spot/order', {
-      as: 'reader',
-      json: {},
-    });
-    expect([status, body]).toMatchObject([403, FORBIDDEN]);
-  });
+  test(
+    'a right that a key lacks is told with 1003 and 403',
+    { tags: ['server:trading-v3.error.1003', 'server:trading-v3.error.1003-status'] },
+    async () => {
+      const our = await openVenue();
+      our.join('reader', { rights: ['read'] });
+      const { status, body } = await our.call('POST', '/api/3/spot/order', {
+        as: 'reader',
+        json: {},
+      });
+      expect([status, body]).toMatchObject([403, FORBIDDEN]);
+    },
+  );
 
-  test('[server:trading-v3.auth.several-keys] keys of one account open it for different things', async () => {
-    const our = await openVenue();
-    const account = our.join('owner', { rights: ['trade'], spot: { BTC: '7' } });
-    our.trading.members.grant({
-      ...{ key: 'reader', secret: 'reader-secret', account },
-      rights: new Set<Right>(['read']),
-    });
-    const json = { symbol: 'BTCUSDT', side: 'sell', quantity: '2', price: '90000' };
-    const placed = await our.call('POST', '/api/3/spot/order', { as: 'owner', json });
-    expect(placed.status).toBe(200);
-    const balance = await our.call('GET', '/api/3/spot/balance/BTC', { as: 'reader' });
-    expect(balance.body).toMatchObject({ available: expect.stringMatching(/^5(\.0*)?$/) });
-    expect((await our.call('GET', '/api/3/spot/balance', { as: 'owner' })).status).toBe(403);
-    expect((await our.call('POST', '/api/3/spot/order', { as: 'reader', json })).status).toBe(403);
-  });
+  test(
+    'keys of one account open it for different things',
+    { tags: ['server:trading-v3.auth.several-keys'] },
+    async () => {
+      const our = await openVenue();
+      const account = our.join('owner', { rights: ['trade'], spot: { BTC: '7' } });
+      our.trading.members.grant({
+        ...{ key: 'reader', secret: 'reader-secret', account },
+        rights: new Set<Right>(['read']),
+      });
+      const json = { symbol: 'BTCUSDT', side: 'sell', quantity: '2', price: '90000' };
+      const placed = await our.call('POST', '/api/3/spot/order', { as: 'owner', json });
+      expect(placed.status).toBe(200);
+      const balance = await our.call('GET', '/api/3/spot/balance/BTC', { as: 'reader' });
+      expect(balance.body).toMatchObject({ available: expect.stringMatching(/^5(\.0*)?$/) });
+      expect((await our.call('GET', '/api/3/spot/balance', { as: 'owner' })).status).toBe(403);
+      expect((await our.call('POST', '/api/3/spot/order', { as: 'reader', json })).status).toBe(
+        403,
+      );
+    },
+  );
 });
 
 const V2_RIGHTS: readonly (readonly [Right, string, string])[] = [
@@ -154,7 +171,8 @@ const V2_RIGHTS: readonly (readonly [Right, string, string])[] = [
 
 describe('version 2', () => {
   test.each(V2_RIGHTS)(
-    '[server:trading-v2.auth.rights] the right to %s is asked for by %s %s',
+    'the right to %s is asked for by %s %s',
+    { tags: ['server:trading-v2.auth.rights'] },
     async (right, method, path) => {
       await expectRight(right, method, `/api/2/${path}`);
     },
@@ -166,7 +184,8 @@ describe('version 2', () => {
     ['PUT', 'sub-acc/acl/1', 'payment'],
     ['GET', 'sub-acc/balance/1', 'payment'],
   ] as const)(
-    '[server:trading-v2.error.1003] %s %s is forbidden for a key without its right',
+    '%s %s is forbidden for a key without its right',
+    { tags: ['server:trading-v2.error.1003'] },
     async (method, path, right) => {
       const our = await openVenue();
       joinRights(our);
@@ -176,7 +195,8 @@ describe('version 2', () => {
   );
 
   test.each(['GET sub-acc', 'POST sub-acc/freeze', 'POST sub-acc/activate'])(
-    '[server:trading-v2.auth.rights] %s asks for any key',
+    '%s asks for any key',
+    { tags: ['server:trading-v2.auth.rights'] },
     async (call) => {
       const our = await openVenue();
       our.join('powerless', { rights: [] });

@@ -27,7 +27,8 @@ const refusal = (status: number, code: number, message: string) => ({
 
 describe('errors of version 2', () => {
   test.each(['freeze', 'activate'])(
-    '[server:trading-v2.error.10001] sub-acc/%s without ids is a validation error',
+    'sub-acc/%s without ids is a validation error',
+    { tags: ['server:trading-v2.error.10001'] },
     async (what) => {
       const { branch } = await family();
       for (const json of [{}, { ids: '' }, { ids: {} }]) {
@@ -40,57 +41,77 @@ describe('errors of version 2', () => {
     },
   );
 
-  test('[server:trading-v2.error.10021] what a frozen sub-account may do cannot be changed', async () => {
-    const our = await family();
-    await our.ask('POST', 'sub-acc/freeze', { ids: String(our.sub) });
-    const json = { isPayoutEnabled: true, description: 'a' };
-    const answer = await our.ask('PUT', `sub-acc/acl/${our.sub}`, json);
-    expect(answer).toMatchObject(refusal(400, 10021, 'user disabled'));
-  });
+  test(
+    'what a frozen sub-account may do cannot be changed',
+    { tags: ['server:trading-v2.error.10021'] },
+    async () => {
+      const our = await family();
+      await our.ask('POST', 'sub-acc/freeze', { ids: String(our.sub) });
+      const json = { isPayoutEnabled: true, description: 'a' };
+      const answer = await our.ask('PUT', `sub-acc/acl/${our.sub}`, json);
+      expect(answer).toMatchObject(refusal(400, 10021, 'user disabled'));
+    },
+  );
 
-  test('[server:trading-v2.error.21004] who is frozen cannot be frozen again', async () => {
-    const our = await family();
-    const json = { ids: String(our.sub) };
-    expect(await our.ask('POST', 'sub-acc/freeze', json)).toMatchObject({ status: 200 });
-    const again = await our.ask('POST', 'sub-acc/freeze', json);
-    expect(again).toMatchObject(refusal(400, 21004, 'Sub account is already frozen or disabled'));
-  });
+  test(
+    'who is frozen cannot be frozen again',
+    { tags: ['server:trading-v2.error.21004'] },
+    async () => {
+      const our = await family();
+      const json = { ids: String(our.sub) };
+      expect(await our.ask('POST', 'sub-acc/freeze', json)).toMatchObject({ status: 200 });
+      const again = await our.ask('POST', 'sub-acc/freeze', json);
+      expect(again).toMatchObject(refusal(400, 21004, 'Sub account is already frozen or disabled'));
+    },
+  );
 
-  test('[server:trading-v2.error.500] a sub-account that nobody knows is an internal error', async () => {
-    const our = await family();
-    const unknown = await our.ask('GET', 'sub-acc/balance/999999');
-    expect(unknown).toMatchObject(refusal(500, 500, 'Internal Server Error'));
-    const frozen = await our.ask('POST', 'sub-acc/freeze', { ids: '999999' });
-    expect(frozen).toMatchObject(refusal(500, 500, 'Internal Server Error'));
-  });
+  test(
+    'a sub-account that nobody knows is an internal error',
+    { tags: ['server:trading-v2.error.500'] },
+    async () => {
+      const our = await family();
+      const unknown = await our.ask('GET', 'sub-acc/balance/999999');
+      expect(unknown).toMatchObject(refusal(500, 500, 'Internal Server Error'));
+      const frozen = await our.ask('POST', 'sub-acc/freeze', { ids: '999999' });
+      expect(frozen).toMatchObject(refusal(500, 500, 'Internal Server Error'));
+    },
+  );
 
-  test('[server:trading-v2.error.20001] more than there is cannot be moved to a sub-account', async () => {
-    const our = await family();
-    const json = { subAccountId: our.sub, currency: 'BTC', amount: '1000', type: 'deposit' };
-    const answer = await our.ask('POST', 'sub-acc/transfer', json);
-    expect(answer).toMatchObject(refusal(400, 20001, 'Insufficient funds'));
-  });
+  test(
+    'more than there is cannot be moved to a sub-account',
+    { tags: ['server:trading-v2.error.20001'] },
+    async () => {
+      const our = await family();
+      const json = { subAccountId: our.sub, currency: 'BTC', amount: '1000', type: 'deposit' };
+      const answer = await our.ask('POST', 'sub-acc/transfer', json);
+      expect(answer).toMatchObject(refusal(400, 20001, 'Insufficient funds'));
+    },
+  );
 
-  test('[server:trading-v2.error.body-shape] an error has a code, a message and perhaps a description', async () => {
-    const our = await family();
-    for (const [call, status] of [
-      ['GET nothing', 404],
-      ['GET public/symbol/NONE', 400],
-      ['POST order', 400],
-      ['DELETE order/no-such-order', 400],
-      ['GET sub-acc/balance/999999', 500],
-    ] as const) {
-      const [method = '', path = ''] = call.split(' ');
-      const answer = await our.ask(method, path);
-      const { error } = answer.body as { readonly error: Readonly<Record<string, unknown>> };
-      expect([call, answer.status]).toEqual([call, status]);
-      expect(error).toEqual({
-        code: expect.any(Number),
-        message: expect.any(String),
-        ...('description' in error ? { description: expect.any(String) } : {}),
-      });
-    }
-    const nobody = await our.branch.venue.call('GET', '/api/2/order');
-    expect([nobody.status, nobody.body]).toMatchObject([401, { error: { code: 1001 } }]);
-  });
+  test(
+    'an error has a code, a message and perhaps a description',
+    { tags: ['server:trading-v2.error.body-shape'] },
+    async () => {
+      const our = await family();
+      for (const [call, status] of [
+        ['GET nothing', 404],
+        ['GET public/symbol/NONE', 400],
+        ['POST order', 400],
+        ['DELETE order/no-such-order', 400],
+        ['GET sub-acc/balance/999999', 500],
+      ] as const) {
+        const [method = '', path = ''] = call.split(' ');
+        const answer = await our.ask(method, path);
+        const { error } = answer.body as { readonly error: Readonly<Record<string, unknown>> };
+        expect([call, answer.status]).toEqual([call, status]);
+        expect(error).toEqual({
+          code: expect.any(Number),
+          message: expect.any(String),
+          ...('description' in error ? { description: expect.any(String) } : {}),
+        });
+      }
+      const nobody = await our.branch.venue.call('GET', '/api/2/order');
+      expect([nobody.status, nobody.body]).toMatchObject([401, { error: { code: 1001 } }]);
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { sharedVenue, type HttpAnswer } from '../kit.ts';
 import { instruments } from '../instruments.ts';
 import { onMargin } from '../margin/floor.ts';
 import { Branch, CURRENCIES, OUTSIDE } from '../wallet/branch.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 /** A market whose positions have a limit, one that is closed, and those of every test. */
 const SYMBOLS = [
@@ -90,7 +91,7 @@ const WITHDRAW = 'POST wallet/crypto/withdraw';
 
 const id = (area: string): string => `trading-v3.error.${area}`;
 const tags = (...areas: readonly string[]): string =>
-  areas.map((area) => `[server:${id(area)}]`).join(' ');
+  areas.map((area) => `server:${id(area)}`).join(' ');
 
 const CASES: readonly (readonly [string, number, number, string, readonly Step[]])[] = [
   [
@@ -321,69 +322,97 @@ const CASES: readonly (readonly [string, number, number, string, readonly Step[]
 ];
 
 describe('errors', () => {
-  test.each(CASES)('%s %d %d %s', async (_, status, code, message, steps) => {
+  eachRow('', CASES)('%d %d %s', async (status, code, message, steps) => {
     const answer = await play(steps);
     expect([answer.status, answer.body]).toMatchObject([status, { error: { code, message } }]);
   });
 
-  test('[server:trading-v3.error.20001] the description of 20001 is of funds and commissions', async () => {
-    const { body } = await play([step(ORDER, buy({ price: '9000' }))]);
-    expect(body).toMatchObject({
-      error: { description: expect.stringMatching(/check.*funds.*commissions/i) },
-    });
-  });
-
-  test('[server:trading-v3.error.1004] 1004 is a scheme that nobody knows', async () => {
-    const headers = { authorization: 'Negotiate abc' };
-    const { status, body } = await venue().call('GET', '/api/3/spot/balance', { headers });
-    const error = { code: 1004, message: 'Unsupported authorization method' };
-    expect([status, body]).toMatchObject([401, { error }]);
-  });
-
-  test('[server:trading-v3.error.20007] a withdrawal that was rolled back is committed no more', async () => {
-    const made = await play([step(WITHDRAW, send({ auto_commit: false }))]);
-    const { id: payout } = made.body as { readonly id: string };
-    const answer = await play([
-      step(`DELETE wallet/crypto/withdraw/${payout}`),
-      step(`PUT wallet/crypto/withdraw/${payout}`),
-    ]);
-    const error = { code: 20007, message: 'Payout already rolled back' };
-    expect([answer.status, answer.body]).toMatchObject([400, { error }]);
-  });
-
-  test('[server:trading-v3.error.21004] who is frozen cannot be frozen again', async () => {
-    const { trading } = venue();
-    const account = trading.members.key('cold')?.account;
-    const freeze = step('POST sub-account/freeze', { sub_account_ids: String(account) });
-    const answer = await play([freeze, freeze]);
-    const error = { code: 21004, message: 'Sub account is already frozen or disabled' };
-    expect([answer.status, answer.body]).toMatchObject([400, { error }]);
-  });
-
-  test('[server:trading-v3.error.http-200] what is done is answered with 200', async () => {
-    for (const call of ['GET public/symbol', 'GET spot/balance', 'DELETE spot/order']) {
-      expect([call, (await play([step(call)])).status]).toEqual([call, 200]);
-    }
-    expect((await play([step(ORDER, buy())])).status).toBe(200);
-  });
-
-  test('[server:trading-v3.error.http-404] what is not there is answered with 404', async () => {
-    for (const path of ['/api/3/nothing', '/api/3', '/api/3/spot', '/api/3/public/symbol/A/B']) {
-      const { status, body } = await venue().call('GET', path);
-      expect([path, status, body]).toMatchObject([path, 404, { error: { code: 800 } }]);
-    }
-  });
-
-  test('[server:trading-v3.error.body-shape] an error has a code, a message and perhaps a description', async () => {
-    for (const [, , , , steps] of CASES.slice(0, 16)) {
-      const { body } = await play(steps.slice(-1));
-      const { error } = body as { readonly error: Readonly<Record<string, unknown>> };
-      expect(Object.keys(error).slice(0, 2)).toEqual(['code', 'message']);
-      expect(error).toEqual({
-        code: expect.any(Number),
-        message: expect.any(String),
-        ...('description' in error ? { description: expect.any(String) } : {}),
+  test(
+    'the description of 20001 is of funds and commissions',
+    { tags: ['server:trading-v3.error.20001'] },
+    async () => {
+      const { body } = await play([step(ORDER, buy({ price: '9000' }))]);
+      expect(body).toMatchObject({
+        error: { description: expect.stringMatching(/check.*funds.*commissions/i) },
       });
-    }
-  });
+    },
+  );
+
+  test(
+    '1004 is a scheme that nobody knows',
+    { tags: ['server:trading-v3.error.1004'] },
+    async () => {
+      const headers = { authorization: 'Negotiate abc' };
+      const { status, body } = await venue().call('GET', '/api/3/spot/balance', { headers });
+      const error = { code: 1004, message: 'Unsupported authorization method' };
+      expect([status, body]).toMatchObject([401, { error }]);
+    },
+  );
+
+  test(
+    'a withdrawal that was rolled back is committed no more',
+    { tags: ['server:trading-v3.error.20007'] },
+    async () => {
+      const made = await play([step(WITHDRAW, send({ auto_commit: false }))]);
+      const { id: payout } = made.body as { readonly id: string };
+      const answer = await play([
+        step(`DELETE wallet/crypto/withdraw/${payout}`),
+        step(`PUT wallet/crypto/withdraw/${payout}`),
+      ]);
+      const error = { code: 20007, message: 'Payout already rolled back' };
+      expect([answer.status, answer.body]).toMatchObject([400, { error }]);
+    },
+  );
+
+  test(
+    'who is frozen cannot be frozen again',
+    { tags: ['server:trading-v3.error.21004'] },
+    async () => {
+      const { trading } = venue();
+      const account = trading.members.key('cold')?.account;
+      const freeze = step('POST sub-account/freeze', { sub_account_ids: String(account) });
+      const answer = await play([freeze, freeze]);
+      const error = { code: 21004, message: 'Sub account is already frozen or disabled' };
+      expect([answer.status, answer.body]).toMatchObject([400, { error }]);
+    },
+  );
+
+  test(
+    'what is done is answered with 200',
+    { tags: ['server:trading-v3.error.http-200'] },
+    async () => {
+      for (const call of ['GET public/symbol', 'GET spot/balance', 'DELETE spot/order']) {
+        expect([call, (await play([step(call)])).status]).toEqual([call, 200]);
+      }
+      expect((await play([step(ORDER, buy())])).status).toBe(200);
+    },
+  );
+
+  test(
+    'what is not there is answered with 404',
+    { tags: ['server:trading-v3.error.http-404'] },
+    async () => {
+      for (const path of ['/api/3/nothing', '/api/3', '/api/3/spot', '/api/3/public/symbol/A/B']) {
+        const { status, body } = await venue().call('GET', path);
+        expect([path, status, body]).toMatchObject([path, 404, { error: { code: 800 } }]);
+      }
+    },
+  );
+
+  test(
+    'an error has a code, a message and perhaps a description',
+    { tags: ['server:trading-v3.error.body-shape'] },
+    async () => {
+      for (const [, , , , steps] of CASES.slice(0, 16)) {
+        const { body } = await play(steps.slice(-1));
+        const { error } = body as { readonly error: Readonly<Record<string, unknown>> };
+        expect(Object.keys(error).slice(0, 2)).toEqual(['code', 'message']);
+        expect(error).toEqual({
+          code: expect.any(Number),
+          message: expect.any(String),
+          ...('description' in error ? { description: expect.any(String) } : {}),
+        });
+      }
+    },
+  );
 });

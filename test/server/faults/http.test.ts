@@ -3,6 +3,7 @@ import { faultPlan } from '../../../src/server/faults/plan.ts';
 import { OPENED, openVenue, type HttpAnswer, type TestVenue } from '../kit.ts';
 import { RawClient } from '../http/raw.ts';
 import { basic, v3 } from '../accounts/signer.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const ORDER = '/api/3/spot/order';
 const order = (id: string) => ({
@@ -20,20 +21,12 @@ const standing = (venue: TestVenue): readonly string[] => {
 };
 
 describe('errors on demand', () => {
-  test.each([
-    [
-      '[server:trading-v3.error.http-500] [server:trading-v3.error.500]',
-      500,
-      'Internal Server Error',
-    ],
-    [
-      '[server:trading-v3.error.http-503] [server:trading-v3.error.503]',
-      503,
-      'Service Unavailable',
-    ],
-    ['[server:trading-v3.error.http-504] [server:trading-v3.error.504]', 504, 'Gateway Timeout'],
-    ['the limit', 429, 'Too many requests'],
-  ])('%s a request can be answered with %d', async (_, status, message) => {
+  eachRow('', [
+    ['server:trading-v3.error.http-500 server:trading-v3.error.500', 500, 'Internal Server Error'],
+    ['server:trading-v3.error.http-503 server:trading-v3.error.503', 503, 'Service Unavailable'],
+    ['server:trading-v3.error.http-504 server:trading-v3.error.504', 504, 'Gateway Timeout'],
+    ['', 429, 'Too many requests'],
+  ])('a request can be answered with %d', async (status, message) => {
     const venue = await openVenue({
       faults: { http: [{ path: ORDER, fault: { kind: 'answer', status } }] },
     });
@@ -127,20 +120,24 @@ describe('a late answer', () => {
   });
 });
 
-test('[server:trading-v3.error.http-503] in maintenance every call of the service is answered with 503', async () => {
-  const venue = await openVenue({ faults: { maintenance: true } });
-  for (const path of ['/api/3/public/symbol', '/api/2/public/symbol', '/api/3/nothing', ORDER]) {
-    const { status, body } = await venue.call('GET', path, { as: 'demo' });
-    expect([status, body]).toMatchObject([
-      503,
-      { error: { code: 503, message: 'Service Unavailable' } },
-    ]);
-  }
-  expect((await place(venue, 'never-done-1')).status).toBe(503);
-  venue.faults?.play(faultPlan.parse({}));
-  expect(standing(venue)).toEqual([]);
-  expect((await place(venue, 'open-again-1')).status).toBe(200);
-});
+test(
+  'in maintenance every call of the service is answered with 503',
+  { tags: ['server:trading-v3.error.http-503'] },
+  async () => {
+    const venue = await openVenue({ faults: { maintenance: true } });
+    for (const path of ['/api/3/public/symbol', '/api/2/public/symbol', '/api/3/nothing', ORDER]) {
+      const { status, body } = await venue.call('GET', path, { as: 'demo' });
+      expect([status, body]).toMatchObject([
+        503,
+        { error: { code: 503, message: 'Service Unavailable' } },
+      ]);
+    }
+    expect((await place(venue, 'never-done-1')).status).toBe(503);
+    venue.faults?.play(faultPlan.parse({}));
+    expect(standing(venue)).toEqual([]);
+    expect((await place(venue, 'open-again-1')).status).toBe(200);
+  },
+);
 
 describe('a clock that is wrong', () => {
   const signed = async (venue: TestVenue, timestamp: number): Promise<number> => {

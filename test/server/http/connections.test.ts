@@ -6,16 +6,20 @@ import { RawClient } from './raw.ts';
 const HOST = 'Host: here';
 const AS_DEMO = `Authorization: ${basicHeader({ key: 'demo', secret: 'demo-secret' })}`;
 
-test('[server:trading-v3.conv.keep-alive] a connection serves one request after another', async () => {
-  const venue = await openVenue();
-  const client = new RawClient(venue.venue.port);
-  for (let count = 1; count <= 5; count += 1) {
-    client.send(['GET /api/3/public/symbol/BTCUSDT HTTP/1.1', HOST]);
-    const answers = await client.until(count);
-    expect(answers.at(-1)?.status).toBe(200);
-    expect(client.ended).toBe(false);
-  }
-});
+test(
+  'a connection serves one request after another',
+  { tags: ['server:trading-v3.conv.keep-alive'] },
+  async () => {
+    const venue = await openVenue();
+    const client = new RawClient(venue.venue.port);
+    for (let count = 1; count <= 5; count += 1) {
+      client.send(['GET /api/3/public/symbol/BTCUSDT HTTP/1.1', HOST]);
+      const answers = await client.until(count);
+      expect(answers.at(-1)?.status).toBe(200);
+      expect(client.ended).toBe(false);
+    }
+  },
+);
 
 test('a connection stays open after errors too', async () => {
   const venue = await openVenue();
@@ -28,18 +32,22 @@ test('a connection stays open after errors too', async () => {
   expect(answers.map(({ status }) => status)).toEqual([404, 401, 400, 200]);
 });
 
-test('[server:trading-v3.conv.http10-keep-alive] HTTP 1.0 with Connection: Keep-Alive keeps its connection', async () => {
-  const venue = await openVenue();
-  const client = new RawClient(venue.venue.port);
-  for (let count = 1; count <= 3; count += 1) {
-    client.send(['GET /api/3/public/symbol/BTCUSDT HTTP/1.0', 'Connection: Keep-Alive']);
-    const answer = (await client.until(count)).at(-1);
-    expect(answer?.status).toBe(200);
-    expect(answer?.headers['connection']?.toLowerCase()).toBe('keep-alive');
-    expect(answer?.headers['content-length']).toMatch(/^\d+$/);
-  }
-  expect(client.ended).toBe(false);
-});
+test(
+  'HTTP 1.0 with Connection: Keep-Alive keeps its connection',
+  { tags: ['server:trading-v3.conv.http10-keep-alive'] },
+  async () => {
+    const venue = await openVenue();
+    const client = new RawClient(venue.venue.port);
+    for (let count = 1; count <= 3; count += 1) {
+      client.send(['GET /api/3/public/symbol/BTCUSDT HTTP/1.0', 'Connection: Keep-Alive']);
+      const answer = (await client.until(count)).at(-1);
+      expect(answer?.status).toBe(200);
+      expect(answer?.headers['connection']?.toLowerCase()).toBe('keep-alive');
+      expect(answer?.headers['content-length']).toMatch(/^\d+$/);
+    }
+    expect(client.ended).toBe(false);
+  },
+);
 
 test('HTTP 1.0 without it, and 1.1 with close, end the connection with the answer', async () => {
   const venue = await openVenue();

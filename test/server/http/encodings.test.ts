@@ -20,17 +20,25 @@ async function place(id: string, more: Readonly<Record<string, string>> = {}): P
 const placed = { symbol: 'BTCUSDT', side: 'buy', quantity: '1.00000', price: '10.00' };
 const fields = { symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '10' };
 
-test('[server:trading-v3.conv.post-params-json-body] a POST takes its parameters from a JSON body', async () => {
-  const json = { ...fields, post_only: true };
-  const { status, body } = await venue().call('POST', ORDER, { as: 'demo', json });
-  expect([status, body]).toEqual([200, expect.objectContaining({ ...placed, post_only: true })]);
-});
+test(
+  'a POST takes its parameters from a JSON body',
+  { tags: ['server:trading-v3.conv.post-params-json-body'] },
+  async () => {
+    const json = { ...fields, post_only: true };
+    const { status, body } = await venue().call('POST', ORDER, { as: 'demo', json });
+    expect([status, body]).toEqual([200, expect.objectContaining({ ...placed, post_only: true })]);
+  },
+);
 
-test('[server:trading-v3.conv.post-params-form-body] a POST takes its parameters from a form too', async () => {
-  const form = { ...fields, post_only: 'true' };
-  const { status, body } = await venue().call('POST', ORDER, { as: 'demo', form });
-  expect([status, body]).toEqual([200, expect.objectContaining({ ...placed, post_only: true })]);
-});
+test(
+  'a POST takes its parameters from a form too',
+  { tags: ['server:trading-v3.conv.post-params-form-body'] },
+  async () => {
+    const form = { ...fields, post_only: 'true' };
+    const { status, body } = await venue().call('POST', ORDER, { as: 'demo', form });
+    expect([status, body]).toEqual([200, expect.objectContaining({ ...placed, post_only: true })]);
+  },
+);
 
 test.each([
   ['JSON that says it is a form', 'application/x-www-form-urlencoded', JSON.stringify(fields)],
@@ -44,80 +52,107 @@ test.each([
   expect([status, body]).toEqual([200, expect.objectContaining(placed)]);
 });
 
-test('[server:trading-v3.conv.get-params-in-query] a GET takes its parameters from the query', async () => {
-  await place('get-in-query-1');
-  await place('get-in-query-2', { symbol: 'ETHUSDT' });
-  const { body } = await venue().call('GET', `${ORDER}?symbol=ETHUSDT`, { as: 'demo' });
-  const ids = (body as readonly { client_order_id: string }[]).map((one) => one.client_order_id);
-  expect(ids).toEqual(['get-in-query-2']);
-});
+test(
+  'a GET takes its parameters from the query',
+  { tags: ['server:trading-v3.conv.get-params-in-query'] },
+  async () => {
+    await place('get-in-query-1');
+    await place('get-in-query-2', { symbol: 'ETHUSDT' });
+    const { body } = await venue().call('GET', `${ORDER}?symbol=ETHUSDT`, { as: 'demo' });
+    const ids = (body as readonly { client_order_id: string }[]).map((one) => one.client_order_id);
+    expect(ids).toEqual(['get-in-query-2']);
+  },
+);
 
-test('[server:trading-v3.conv.other-param-passing-unsupported] neither is a POST read from the query nor a GET from a body', async () => {
-  const query = new URLSearchParams(fields).toString();
-  const posted = await venue().call('POST', `${ORDER}?${query}`, { as: 'demo', json: {} });
-  expect(posted).toMatchObject({ status: 400, body: { error: { code: 10001 } } });
-  const half = await venue().call('POST', `${ORDER}?price=11`, { as: 'demo', json: fields });
-  expect(half).toMatchObject({ status: 200, body: { price: '10.00' } });
-  // A client that sends the body of a GET all the same: fetch does not.
-  const text = JSON.stringify({ symbols: 'ETHBTC' });
-  const { body } = await getWithBody('/api/3/public/symbol', text);
-  expect(Object.keys(body as object).length).toBeGreaterThan(1);
-});
+test(
+  'neither is a POST read from the query nor a GET from a body',
+  { tags: ['server:trading-v3.conv.other-param-passing-unsupported'] },
+  async () => {
+    const query = new URLSearchParams(fields).toString();
+    const posted = await venue().call('POST', `${ORDER}?${query}`, { as: 'demo', json: {} });
+    expect(posted).toMatchObject({ status: 400, body: { error: { code: 10001 } } });
+    const half = await venue().call('POST', `${ORDER}?price=11`, { as: 'demo', json: fields });
+    expect(half).toMatchObject({ status: 200, body: { price: '10.00' } });
+    // A client that sends the body of a GET all the same: fetch does not.
+    const text = JSON.stringify({ symbols: 'ETHBTC' });
+    const { body } = await getWithBody('/api/3/public/symbol', text);
+    expect(Object.keys(body as object).length).toBeGreaterThan(1);
+  },
+);
 
-test('[server:trading-v3.conv.get-with-content-type] a GET that is signed and says that nothing is JSON works', async () => {
-  const headers = { 'content-type': 'application/json' };
-  const { status, body } = await venue().call('GET', '/api/3/spot/balance/BTC', {
-    as: 'demo',
-    headers,
-  });
-  expect([status, body]).toEqual([200, expect.objectContaining({ available: expect.any(String) })]);
-});
+test(
+  'a GET that is signed and says that nothing is JSON works',
+  { tags: ['server:trading-v3.conv.get-with-content-type'] },
+  async () => {
+    const headers = { 'content-type': 'application/json' };
+    const { status, body } = await venue().call('GET', '/api/3/spot/balance/BTC', {
+      as: 'demo',
+      headers,
+    });
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({ available: expect.any(String) }),
+    ]);
+  },
+);
 
-test('[server:trading-v3.conv.unknown-params-ignored] parameters that nobody knows are left out', async () => {
-  const json = { ...fields, speed: '1s', until: 5, nested: { a: [1] } };
-  const posted = await venue().call('POST', ORDER, { as: 'demo', json });
-  expect(posted).toMatchObject({ status: 200, body: placed });
-  const path = '/api/3/public/symbol?symbols=ETHBTC&until=5&symbols[]=BTCUSDT';
-  const { status, body } = await venue().call('GET', path);
-  expect([status, Object.keys(body as object)]).toEqual([200, ['ETHBTC']]);
-});
+test(
+  'parameters that nobody knows are left out',
+  { tags: ['server:trading-v3.conv.unknown-params-ignored'] },
+  async () => {
+    const json = { ...fields, speed: '1s', until: 5, nested: { a: [1] } };
+    const posted = await venue().call('POST', ORDER, { as: 'demo', json });
+    expect(posted).toMatchObject({ status: 200, body: placed });
+    const path = '/api/3/public/symbol?symbols=ETHBTC&until=5&symbols[]=BTCUSDT';
+    const { status, body } = await venue().call('GET', path);
+    expect([status, Object.keys(body as object)]).toEqual([200, ['ETHBTC']]);
+  },
+);
 
-test('[server:trading-v3.conv.path-params-in-body-ignored] a body that repeats a member of the path is not heard', async () => {
-  await place('path-in-body-1');
-  await place('path-in-body-2');
-  const json = {
-    client_order_id: 'path-in-body-2',
-    symbol: 'ETHUSDT',
-    margin_mode: 'cross',
-    new_client_order_id: 'path-in-body-3',
-    quantity: '2',
-    price: '9',
-  };
-  const replaced = await venue().call('PATCH', `${ORDER}/path-in-body-1`, { as: 'demo', json });
-  expect(replaced).toMatchObject({
-    status: 200,
-    body: { original_client_order_id: 'path-in-body-1', symbol: 'BTCUSDT' },
-  });
-  const canceled = await venue().call('DELETE', `${ORDER}/path-in-body-3`, {
-    as: 'demo',
-    json: { client_order_id: 'path-in-body-2', symbol: 'ETHUSDT' },
-  });
-  expect(canceled).toMatchObject({ status: 200, body: { client_order_id: 'path-in-body-3' } });
-  const left = await venue().call('GET', `${ORDER}/path-in-body-2`, { as: 'demo' });
-  expect(left).toMatchObject({ status: 200, body: { status: 'new' } });
-});
+test(
+  'a body that repeats a member of the path is not heard',
+  { tags: ['server:trading-v3.conv.path-params-in-body-ignored'] },
+  async () => {
+    await place('path-in-body-1');
+    await place('path-in-body-2');
+    const json = {
+      client_order_id: 'path-in-body-2',
+      symbol: 'ETHUSDT',
+      margin_mode: 'cross',
+      new_client_order_id: 'path-in-body-3',
+      quantity: '2',
+      price: '9',
+    };
+    const replaced = await venue().call('PATCH', `${ORDER}/path-in-body-1`, { as: 'demo', json });
+    expect(replaced).toMatchObject({
+      status: 200,
+      body: { original_client_order_id: 'path-in-body-1', symbol: 'BTCUSDT' },
+    });
+    const canceled = await venue().call('DELETE', `${ORDER}/path-in-body-3`, {
+      as: 'demo',
+      json: { client_order_id: 'path-in-body-2', symbol: 'ETHUSDT' },
+    });
+    expect(canceled).toMatchObject({ status: 200, body: { client_order_id: 'path-in-body-3' } });
+    const left = await venue().call('GET', `${ORDER}/path-in-body-2`, { as: 'demo' });
+    expect(left).toMatchObject({ status: 200, body: { status: 'new' } });
+  },
+);
 
 const change = { quantity: '2', price: '8' };
 
 test.each([
   ['JSON', 'patch-as-json', { json: change }],
   ['a form', 'patch-as-form', { form: change }],
-])('[server:trading-v3.conv.patch-body-encodings] a PATCH is read as %s', async (_, id, sent) => {
-  await place(id);
-  const { status, body } = await venue().call('PATCH', `${ORDER}/${id}`, { as: 'demo', ...sent });
-  const changed = { original_client_order_id: id, quantity: '2.00000', price: '8.00' };
-  expect([status, body]).toEqual([200, expect.objectContaining(changed)]);
-});
+])(
+  'a PATCH is read as %s',
+  { tags: ['server:trading-v3.conv.patch-body-encodings'] },
+  async (_, id, sent) => {
+    await place(id);
+    const { status, body } = await venue().call('PATCH', `${ORDER}/${id}`, { as: 'demo', ...sent });
+    const changed = { original_client_order_id: id, quantity: '2.00000', price: '8.00' };
+    expect([status, body]).toEqual([200, expect.objectContaining(changed)]);
+  },
+);
 
 const balance = { margin_balance: '100', leverage: '10' };
 
@@ -130,20 +165,24 @@ test.each([
     `${PERP}?${new URLSearchParams(balance).toString()}`,
     { json: {} },
   ],
-])('[server:trading-v3.conv.put-param-encodings] a PUT is read as %s', async (_, path, sent) => {
-  const moved = await venue().call('POST', '/api/3/wallet/transfer', {
-    as: 'demo',
-    json: { currency: 'USDT', amount: '100', source: 'spot', destination: 'derivatives' },
-  });
-  expect(moved.status).toBe(200);
-  const put = await venue().call('PUT', path, { as: 'demo', ...sent });
-  expect(put).toMatchObject({ status: 200, body: { symbol: 'ETHUSDT_PERP', leverage: '10.00' } });
-  const closed = await venue().call('PUT', PERP, {
-    as: 'demo',
-    json: { margin_balance: '0', leverage: '10' },
-  });
-  expect(closed.status).toBe(200);
-});
+])(
+  'a PUT is read as %s',
+  { tags: ['server:trading-v3.conv.put-param-encodings'] },
+  async (_, path, sent) => {
+    const moved = await venue().call('POST', '/api/3/wallet/transfer', {
+      as: 'demo',
+      json: { currency: 'USDT', amount: '100', source: 'spot', destination: 'derivatives' },
+    });
+    expect(moved.status).toBe(200);
+    const put = await venue().call('PUT', path, { as: 'demo', ...sent });
+    expect(put).toMatchObject({ status: 200, body: { symbol: 'ETHUSDT_PERP', leverage: '10.00' } });
+    const closed = await venue().call('PUT', PERP, {
+      as: 'demo',
+      json: { margin_balance: '0', leverage: '10' },
+    });
+    expect(closed.status).toBe(200);
+  },
+);
 
 const ofEther = { symbol: 'ETHUSDT' };
 
@@ -157,7 +196,8 @@ test.each([
     { text: 'symbol=ETHUSDT', headers: { 'content-type': 'text/plain' } },
   ],
 ])(
-  '[server:trading-v3.conv.delete-param-encodings] a DELETE is read as %s',
+  'a DELETE is read as %s',
+  { tags: ['server:trading-v3.conv.delete-param-encodings'] },
   async (_, path, sent) => {
     await venue().call('DELETE', ORDER, { as: 'other', json: {} });
     for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
@@ -178,7 +218,8 @@ test('an empty object is a body without parameters', async () => {
 });
 
 test.each(['/api/3/public/symbol/', '/api/3/public/symbol//', '/api/3//public/symbol'])(
-  '[server:trading-v3.conv.trailing-slash] %s is the path without it',
+  '%s is the path without it',
+  { tags: ['server:trading-v3.conv.trailing-slash'] },
   async (path) => {
     const { status, body } = await venue().call('GET', path);
     expect([status, body]).toEqual([200, expect.objectContaining({ BTCUSDT: expect.anything() })]);

@@ -48,19 +48,28 @@ const place = async (venue: TestVenue, symbol: string, id?: string) =>
   });
 
 describe('how many orders an account may have', () => {
-  test('[server:trading-v3.limit.orders-per-symbol] [server:trading-v3.limit.orders-limit-code] 2,000 on a symbol, suspended ones among them', async () => {
-    const venue = await wide();
-    const account = venue.join('crowd', { spot: { USDT: '10000000' } });
-    fill(venue, account, 'AAAUSDT', 1_999);
-    expect((await place(venue, 'AAAUSDT', 'the-last-that-fits')).status).toBe(200);
-    const { status, body } = await place(venue, 'AAAUSDT');
-    expect([status, body]).toMatchObject([400, LIMIT]);
-    expect((await place(venue, 'BBBUSDT')).status).toBe(200);
-    await venue.call('DELETE', '/api/3/spot/order/the-last-that-fits', { as: 'crowd' });
-    expect((await place(venue, 'AAAUSDT')).status).toBe(200);
-  });
+  test(
+    '2,000 on a symbol, suspended ones among them',
+    {
+      tags: [
+        'server:trading-v3.limit.orders-per-symbol',
+        'server:trading-v3.limit.orders-limit-code',
+      ],
+    },
+    async () => {
+      const venue = await wide();
+      const account = venue.join('crowd', { spot: { USDT: '10000000' } });
+      fill(venue, account, 'AAAUSDT', 1_999);
+      expect((await place(venue, 'AAAUSDT', 'the-last-that-fits')).status).toBe(200);
+      const { status, body } = await place(venue, 'AAAUSDT');
+      expect([status, body]).toMatchObject([400, LIMIT]);
+      expect((await place(venue, 'BBBUSDT')).status).toBe(200);
+      await venue.call('DELETE', '/api/3/spot/order/the-last-that-fits', { as: 'crowd' });
+      expect((await place(venue, 'AAAUSDT')).status).toBe(200);
+    },
+  );
 
-  test('[server:trading-v3.limit.orders-total] 25,000 on all symbols', async () => {
+  test('25,000 on all symbols', { tags: ['server:trading-v3.limit.orders-total'] }, async () => {
     const venue = await wide();
     const account = venue.join('crowd', { spot: { USDT: '100000000' } });
     for (const code of CODES.slice(0, 12)) fill(venue, account, `${code}USDT`, 2_000);

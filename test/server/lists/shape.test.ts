@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { idOf, openMarket, type Body } from '../spot/desk.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const SELL = { side: 'sell', quantity: '1', price: '0.06' } as const;
 const STOP = {
@@ -24,7 +25,7 @@ const BUY = { side: 'buy', price: '0.05' } as const;
 type Case = [tag: string, what: string, type: string, orders: readonly Body[]];
 
 describe('a list is taken', () => {
-  test.each<Case>([
+  eachRow<Case>('server:trading-v3.list.', [
     ['contingency-values', 'as allOrNone', AON, [KILL, on('ETHUSDT')]],
     ['contingency-values', 'as oneCancelOther', OCO, [SELL, STOP]],
     ['contingency-values', 'as oneTriggerOther', OTO, [BUY, SELL]],
@@ -73,7 +74,7 @@ describe('a list is taken', () => {
       [BUY, { ...SELL, time_in_force: 'Day' }, { ...STOP_LIMIT, time_in_force: 'IOC' }],
     ],
     ['aon-limit-or-market', 'with a market and a limit FOK', AON, [MARKET, on('ETHUSDT')]],
-  ])('[server:trading-v3.list.%s] %s (%s)', async (_tag, _what, type, orders) => {
+  ])('%s (%s)', async (_what, type, orders) => {
     const { demo } = await openMarket();
     const placed = await demo.list(type, orders);
     expect(placed).toHaveLength(orders.length);
@@ -82,7 +83,7 @@ describe('a list is taken', () => {
 });
 
 describe('a list is refused', () => {
-  test.each<Case>([
+  eachRow<Case>('server:trading-v3.list.', [
     ['contingency-values', 'of another type', 'someOrNone', [SELL, STOP]],
     ['count-aon', 'with 1 order', AON, [KILL]],
     ['count-aon', 'with 4 orders', AON, [KILL, on('ETHUSDT'), on('BTCUSDT'), KILL]],
@@ -127,38 +128,46 @@ describe('a list is refused', () => {
     ],
     ['atomic-refusal', 'whole for its last order', OTO, [BUY, SELL, { ...SELL, quantity: '0' }]],
     ['atomic-refusal', 'whole for want of means', OCO, [STOP, { ...SELL, quantity: '1001' }]],
-  ])('[server:trading-v3.list.%s] %s (%s)', async (_tag, _what, type, orders) => {
+  ])('%s (%s)', async (_what, type, orders) => {
     const { demo } = await openMarket();
     expect((await demo.listRefused(type, orders)).status).toBe(400);
     expect(await demo.past()).toEqual([]);
   });
 
-  test('[server:trading-v3.list.list-id-equals-first] with a list id that is not the first client order id', async () => {
-    const { demo } = await openMarket();
-    const orders = [{ ...BUY, client_order_id: idOf('first') }, SELL];
-    const more = { order_list_id: idOf('second') };
-    expect(await demo.listRefused(OTO, orders, more)).toMatchObject({ status: 400, code: 10001 });
-    const same = await demo.list(OTO, orders, { order_list_id: idOf('first') });
-    expect(same[0]?.['order_list_id']).toBe(idOf('first'));
-  });
+  test(
+    'with a list id that is not the first client order id',
+    { tags: ['server:trading-v3.list.list-id-equals-first'] },
+    async () => {
+      const { demo } = await openMarket();
+      const orders = [{ ...BUY, client_order_id: idOf('first') }, SELL];
+      const more = { order_list_id: idOf('second') };
+      expect(await demo.listRefused(OTO, orders, more)).toMatchObject({ status: 400, code: 10001 });
+      const same = await demo.list(OTO, orders, { order_list_id: idOf('first') });
+      expect(same[0]?.['order_list_id']).toBe(idOf('first'));
+    },
+  );
 
-  test('[server:trading-v3.list.aon-spot-only] as allOrNone of margin orders', async () => {
-    const { demo } = await openMarket();
-    for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
-      const path = `/margin/account/isolated/${symbol}`;
-      await demo.done('PUT', path, { margin_balance: '1000' });
-    }
-    const buy = { side: 'buy', price: '10', quantity: '1', time_in_force: 'FOK' };
-    const body = {
-      contingency_type: AON,
-      orders: [
-        { ...buy, symbol: 'BTCUSDT' },
-        { ...buy, symbol: 'ETHUSDT' },
-      ],
-    };
-    expect(await demo.refused('POST', '/margin/order/list', body)).toMatchObject({ status: 400 });
-    expect(await demo.done('POST', '/spot/order/list', body)).toHaveLength(2);
-  });
+  test(
+    'as allOrNone of margin orders',
+    { tags: ['server:trading-v3.list.aon-spot-only'] },
+    async () => {
+      const { demo } = await openMarket();
+      for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
+        const path = `/margin/account/isolated/${symbol}`;
+        await demo.done('PUT', path, { margin_balance: '1000' });
+      }
+      const buy = { side: 'buy', price: '10', quantity: '1', time_in_force: 'FOK' };
+      const body = {
+        contingency_type: AON,
+        orders: [
+          { ...buy, symbol: 'BTCUSDT' },
+          { ...buy, symbol: 'ETHUSDT' },
+        ],
+      };
+      expect(await demo.refused('POST', '/margin/order/list', body)).toMatchObject({ status: 400 });
+      expect(await demo.done('POST', '/spot/order/list', body)).toHaveLength(2);
+    },
+  );
 
   test('telling which order it is, and what is wrong with it', async () => {
     const { demo } = await openMarket();
@@ -174,15 +183,19 @@ describe('a list is refused', () => {
 });
 
 describe('a list id', () => {
-  test('[server:trading-v3.list.list-id-generated] that is left out is the client order id of the first order', async () => {
-    const { demo } = await openMarket();
-    const named = await demo.list(OTO, [{ ...BUY, client_order_id: idOf('first') }, SELL]);
-    expect(named.map((order) => order['order_list_id'])).toEqual([idOf('first'), idOf('first')]);
-    const [first, second] = await demo.list(OTO, [BUY, SELL]);
-    expect(first?.['client_order_id']).toMatch(/^[A-Za-z0-9_-]{32}$/);
-    expect(first?.['order_list_id']).toBe(first?.['client_order_id']);
-    expect(second?.['order_list_id']).toBe(first?.['client_order_id']);
-  });
+  test(
+    'that is left out is the client order id of the first order',
+    { tags: ['server:trading-v3.list.list-id-generated'] },
+    async () => {
+      const { demo } = await openMarket();
+      const named = await demo.list(OTO, [{ ...BUY, client_order_id: idOf('first') }, SELL]);
+      expect(named.map((order) => order['order_list_id'])).toEqual([idOf('first'), idOf('first')]);
+      const [first, second] = await demo.list(OTO, [BUY, SELL]);
+      expect(first?.['client_order_id']).toMatch(/^[A-Za-z0-9_-]{32}$/);
+      expect(first?.['order_list_id']).toBe(first?.['client_order_id']);
+      expect(second?.['order_list_id']).toBe(first?.['client_order_id']);
+    },
+  );
 
   test('that is given names the first order where that does not', async () => {
     const { demo } = await openMarket();
@@ -191,15 +204,19 @@ describe('a list id', () => {
   });
 });
 
-test('[server:trading-v3.list.body-json] a list goes as one JSON body, or as a form with its orders as JSON text', async () => {
-  const { venue, demo } = await openMarket();
-  const orders = [BUY, SELL].map((order) => ({ symbol: 'ETHBTC', quantity: '1', ...order }));
-  const body = { contingency_type: OTO, order_list_id: idOf('list'), orders };
-  expect(await demo.done('POST', '/spot/order/list', body)).toMatchObject([
-    { client_order_id: idOf('list'), side: 'buy' },
-    { side: 'sell' },
-  ]);
-  const form = { contingency_type: OTO, orders: JSON.stringify(orders) };
-  const answer = await venue.call('POST', '/api/3/spot/order/list', { as: 'demo', form });
-  expect(answer).toMatchObject({ status: 200, body: [{ side: 'buy' }, { side: 'sell' }] });
-});
+test(
+  'a list goes as one JSON body, or as a form with its orders as JSON text',
+  { tags: ['server:trading-v3.list.body-json'] },
+  async () => {
+    const { venue, demo } = await openMarket();
+    const orders = [BUY, SELL].map((order) => ({ symbol: 'ETHBTC', quantity: '1', ...order }));
+    const body = { contingency_type: OTO, order_list_id: idOf('list'), orders };
+    expect(await demo.done('POST', '/spot/order/list', body)).toMatchObject([
+      { client_order_id: idOf('list'), side: 'buy' },
+      { side: 'sell' },
+    ]);
+    const form = { contingency_type: OTO, orders: JSON.stringify(orders) };
+    const answer = await venue.call('POST', '/api/3/spot/order/list', { as: 'demo', form });
+    expect(answer).toMatchObject({ status: 200, body: [{ side: 'buy' }, { side: 'sell' }] });
+  },
+);

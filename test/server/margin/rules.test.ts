@@ -31,14 +31,18 @@ const positions = async (floor: Floor) =>
   (await floor.done('GET', '/margin/account/isolated/BTCUSDT'))['positions'];
 
 describe('an order that only reduces', () => {
-  test('[server:trading-v3.rule.reduce-only] never flips the position: it fills no more than that has', async () => {
-    const floor = await funded();
-    await floor.order(long());
-    const reducing = await floor.order(short({ quantity: '0.5', reduce_only: true }));
-    expect(reducing).toMatchObject({ quantity: '0.50000', quantity_cumulative: '0.10000' });
-    expect(reducing['status']).toBe('canceled');
-    expect(await positions(floor)).toBeNull();
-  });
+  test(
+    'never flips the position: it fills no more than that has',
+    { tags: ['server:trading-v3.rule.reduce-only'] },
+    async () => {
+      const floor = await funded();
+      await floor.order(long());
+      const reducing = await floor.order(short({ quantity: '0.5', reduce_only: true }));
+      expect(reducing).toMatchObject({ quantity: '0.50000', quantity_cumulative: '0.10000' });
+      expect(reducing['status']).toBe('canceled');
+      expect(await positions(floor)).toBeNull();
+    },
+  );
 
   test('is refused where there is nothing to reduce, and leaves no trace', async () => {
     const floor = await funded();
@@ -51,142 +55,194 @@ describe('an order that only reduces', () => {
 });
 
 describe('an order that closes the position', () => {
-  test('[server:trading-v3.rule.close-position-stop-market] closes all of it when it is triggered', async () => {
-    const floor = await funded();
-    await floor.order(long());
-    expect(await floor.order(stop())).toMatchObject({ status: 'suspended', quantity: '0.00000' });
-    await floor.order(long({ quantity: '0.02' }));
-    floor.quote('44999.00', '45000.00');
-    floor.print('44999.00');
-    expect(await positions(floor)).toBeNull();
-    const path = '/margin/history/order?client_order_id=stopping-';
-    expect(await floor.done('GET', path)).toMatchObject([
-      { status: 'filled', quantity: '0.12000', quantity_cumulative: '0.12000' },
-    ]);
-  });
+  test(
+    'closes all of it when it is triggered',
+    { tags: ['server:trading-v3.rule.close-position-stop-market'] },
+    async () => {
+      const floor = await funded();
+      await floor.order(long());
+      expect(await floor.order(stop())).toMatchObject({ status: 'suspended', quantity: '0.00000' });
+      await floor.order(long({ quantity: '0.02' }));
+      floor.quote('44999.00', '45000.00');
+      floor.print('44999.00');
+      expect(await positions(floor)).toBeNull();
+      const path = '/margin/history/order?client_order_id=stopping-';
+      expect(await floor.done('GET', path)).toMatchObject([
+        { status: 'filled', quantity: '0.12000', quantity_cumulative: '0.12000' },
+      ]);
+    },
+  );
 
-  test('[server:trading-v3.rule.close-position-stop-market] is canceled when there is none to close', async () => {
-    const floor = await funded();
-    await floor.order(long());
-    await floor.order(stop());
-    await floor.done('DELETE', '/margin/position');
-    floor.quote('44999.00', '45000.00');
-    floor.print('44999.00');
-    expect(
-      await floor.done('GET', '/margin/history/order?client_order_id=stopping-'),
-    ).toMatchObject([{ status: 'canceled', quantity_cumulative: '0.00000' }]);
-  });
+  test(
+    'is canceled when there is none to close',
+    { tags: ['server:trading-v3.rule.close-position-stop-market'] },
+    async () => {
+      const floor = await funded();
+      await floor.order(long());
+      await floor.order(stop());
+      await floor.done('DELETE', '/margin/position');
+      floor.quote('44999.00', '45000.00');
+      floor.print('44999.00');
+      expect(
+        await floor.done('GET', '/margin/history/order?client_order_id=stopping-'),
+      ).toMatchObject([{ status: 'canceled', quantity_cumulative: '0.00000' }]);
+    },
+  );
 
-  test('[server:trading-v3.rule.close-position-no-quantity] is refused with a quantity', async () => {
-    const floor = await funded();
-    await floor.order(long());
-    expect(await floor.orderRefused(stop({ quantity: '0.1' }))).toMatchObject({
-      status: 400,
-      code: 2010,
-    });
-    expect(await floor.done('GET', '/margin/order')).toEqual([]);
-  });
+  test(
+    'is refused with a quantity',
+    { tags: ['server:trading-v3.rule.close-position-no-quantity'] },
+    async () => {
+      const floor = await funded();
+      await floor.order(long());
+      expect(await floor.orderRefused(stop({ quantity: '0.1' }))).toMatchObject({
+        status: 400,
+        code: 2010,
+      });
+      expect(await floor.done('GET', '/margin/order')).toEqual([]);
+    },
+  );
 
-  test('[server:trading-v3.rule.close-position-default-false] is one only where that is said', async () => {
-    const floor = await funded();
-    expect(await floor.order(long({ price: '40000' }))).toMatchObject({ close_position: false });
-    const { close_position: _, ...plain } = stop();
-    expect(await floor.orderRefused(plain)).toMatchObject({ code: 10001 });
-  });
+  test(
+    'is one only where that is said',
+    { tags: ['server:trading-v3.rule.close-position-default-false'] },
+    async () => {
+      const floor = await funded();
+      expect(await floor.order(long({ price: '40000' }))).toMatchObject({ close_position: false });
+      const { close_position: _, ...plain } = stop();
+      expect(await floor.orderRefused(plain)).toMatchObject({ code: 10001 });
+    },
+  );
 
-  test('[server:trading-v3.rule.quantity-required] and no other may leave its quantity out', async () => {
-    const floor = await funded();
-    expect(await floor.orderRefused({ price: '40000' })).toMatchObject({ code: 10001 });
-    await floor.order(long());
-    expect(await floor.order(stop())).toMatchObject({ status: 'suspended' });
-  });
+  test(
+    'and no other may leave its quantity out',
+    { tags: ['server:trading-v3.rule.quantity-required'] },
+    async () => {
+      const floor = await funded();
+      expect(await floor.orderRefused({ price: '40000' })).toMatchObject({ code: 10001 });
+      await floor.order(long());
+      expect(await floor.order(stop())).toMatchObject({ status: 'suspended' });
+    },
+  );
 });
 
 describe('the margin mode of an order', () => {
-  test('[server:trading-v3.rule.margin-mode-default-isolated] is isolated where nothing is said, and may be cross', async () => {
-    const floor = await funded();
-    await floor.done('PUT', '/margin/account/cross/USDT', { margin_balance: '10000' });
-    const cheap = long({ price: '40000' });
-    expect(await floor.order(cheap)).toMatchObject({ margin_mode: 'isolated' });
-    for (const margin_mode of ['isolated', 'cross']) {
-      expect(await floor.order({ ...cheap, margin_mode })).toMatchObject({ margin_mode });
-    }
-  });
+  test(
+    'is isolated where nothing is said, and may be cross',
+    { tags: ['server:trading-v3.rule.margin-mode-default-isolated'] },
+    async () => {
+      const floor = await funded();
+      await floor.done('PUT', '/margin/account/cross/USDT', { margin_balance: '10000' });
+      const cheap = long({ price: '40000' });
+      expect(await floor.order(cheap)).toMatchObject({ margin_mode: 'isolated' });
+      for (const margin_mode of ['isolated', 'cross']) {
+        expect(await floor.order({ ...cheap, margin_mode })).toMatchObject({ margin_mode });
+      }
+    },
+  );
 
-  test('[server:trading-v3.rule.margin-mode-invalid] [server:trading-v3.error.2024] that is none is refused with 2024', async () => {
+  test(
+    'that is none is refused with 2024',
+    { tags: ['server:trading-v3.rule.margin-mode-invalid', 'server:trading-v3.error.2024'] },
+    async () => {
+      const floor = await funded();
+      expect(await floor.orderRefused(long({ margin_mode: 'portfolio' }))).toMatchObject({
+        status: 400,
+        code: 2024,
+        message: 'Invalid margin mode',
+      });
+    },
+  );
+
+  test(
+    'needs an account of that mode',
+    { tags: ['server:trading-v3.rule.margin-account-needed'] },
+    async () => {
+      const floor = await funded();
+      const crossed = await floor.orderRefused(long({ margin_mode: 'cross' }));
+      expect(crossed).toMatchObject({ status: 400, code: 20032 });
+      const ether = { symbol: 'ETHUSDT', quantity: '1', price: '1000' };
+      expect(await floor.orderRefused(ether)).toMatchObject({ status: 400, code: 20032 });
+      await floor.fund('1000', 'ETHUSDT');
+      expect(await floor.order(ether)).toMatchObject({ status: 'new' });
+    },
+  );
+});
+
+test(
+  'rates of its own change no fee of a margin order',
+  { tags: ['server:trading-v3.rule.rates-spot-only'] },
+  async () => {
     const floor = await funded();
-    expect(await floor.orderRefused(long({ margin_mode: 'portfolio' }))).toMatchObject({
-      status: 400,
-      code: 2024,
-      message: 'Invalid margin mode',
+    const order = await floor.order(long({ take_rate: '0.1', make_rate: '0.1' }));
+    expect(order['trades']).toMatchObject([{ fee: '12.500000000000' }]);
+  },
+);
+
+test(
+  'words of margin have no effect on a spot order',
+  { tags: ['server:trading-v3.rule.reduce-only-margin-only'] },
+  async () => {
+    const floor = await funded();
+    const order = await floor.done('POST', '/spot/order', {
+      symbol: 'BTCUSDT',
+      ...short(),
+      reduce_only: true,
+      margin_mode: 'portfolio',
+      close_position: true,
     });
-  });
-
-  test('[server:trading-v3.rule.margin-account-needed] needs an account of that mode', async () => {
-    const floor = await funded();
-    const crossed = await floor.orderRefused(long({ margin_mode: 'cross' }));
-    expect(crossed).toMatchObject({ status: 400, code: 20032 });
-    const ether = { symbol: 'ETHUSDT', quantity: '1', price: '1000' };
-    expect(await floor.orderRefused(ether)).toMatchObject({ status: 400, code: 20032 });
-    await floor.fund('1000', 'ETHUSDT');
-    expect(await floor.order(ether)).toMatchObject({ status: 'new' });
-  });
-});
-
-test('[server:trading-v3.rule.rates-spot-only] rates of its own change no fee of a margin order', async () => {
-  const floor = await funded();
-  const order = await floor.order(long({ take_rate: '0.1', make_rate: '0.1' }));
-  expect(order['trades']).toMatchObject([{ fee: '12.500000000000' }]);
-});
-
-test('[server:trading-v3.rule.reduce-only-margin-only] words of margin have no effect on a spot order', async () => {
-  const floor = await funded();
-  const order = await floor.done('POST', '/spot/order', {
-    symbol: 'BTCUSDT',
-    ...short(),
-    reduce_only: true,
-    margin_mode: 'portfolio',
-    close_position: true,
-  });
-  expect(order).toMatchObject({ status: 'filled', quantity_cumulative: '0.10000' });
-  for (const word of ['reduce_only', 'margin_mode', 'close_position']) {
-    expect(order).not.toHaveProperty(word);
-  }
-  expect(await floor.done('GET', '/margin/history/order')).toEqual([]);
-});
+    expect(order).toMatchObject({ status: 'filled', quantity_cumulative: '0.10000' });
+    for (const word of ['reduce_only', 'margin_mode', 'close_position']) {
+      expect(order).not.toHaveProperty(word);
+    }
+    expect(await floor.done('GET', '/margin/history/order')).toEqual([]);
+  },
+);
 
 describe('what is refused on margin', () => {
-  test('[server:trading-v3.error.20032] without an account or a position is told by 20032', async () => {
-    const floor = await openFloor();
-    const told = { status: 400, code: 20032, message: 'Margin account or position not found' };
-    expect(await floor.refused('GET', '/margin/account/isolated/BTCUSDT')).toMatchObject(told);
-    expect(await floor.orderRefused(long())).toMatchObject(told);
-    await floor.fund('10000');
-    const closing = await floor.refused('DELETE', '/margin/position/isolated/BTCUSDT');
-    expect(closing).toMatchObject(told);
-  });
+  test(
+    'without an account or a position is told by 20032',
+    { tags: ['server:trading-v3.error.20032'] },
+    async () => {
+      const floor = await openFloor();
+      const told = { status: 400, code: 20032, message: 'Margin account or position not found' };
+      expect(await floor.refused('GET', '/margin/account/isolated/BTCUSDT')).toMatchObject(told);
+      expect(await floor.orderRefused(long())).toMatchObject(told);
+      await floor.fund('10000');
+      const closing = await floor.refused('DELETE', '/margin/position/isolated/BTCUSDT');
+      expect(closing).toMatchObject(told);
+    },
+  );
 
-  test('[server:trading-v3.error.20033] that would change nothing is told by 20033', async () => {
-    const floor = await funded();
-    const same = { margin_balance: '10000' };
-    expect(await floor.refused('PUT', '/margin/account/isolated/BTCUSDT', same)).toMatchObject({
-      status: 400,
-      code: 20033,
-      message: 'Position not changed',
-    });
-  });
+  test(
+    'that would change nothing is told by 20033',
+    { tags: ['server:trading-v3.error.20033'] },
+    async () => {
+      const floor = await funded();
+      const same = { margin_balance: '10000' };
+      expect(await floor.refused('PUT', '/margin/account/isolated/BTCUSDT', same)).toMatchObject({
+        status: 400,
+        code: 20033,
+        message: 'Position not changed',
+      });
+    },
+  );
 
-  test('[server:trading-v3.error.20034] where a position can only become smaller is told by 20034', async () => {
-    const floor = await funded();
-    await floor.order(long());
-    floor.venue.trading.exchange.margin.enable('BTCUSDT', false);
-    expect(await floor.orderRefused(long())).toMatchObject({
-      status: 400,
-      code: 20034,
-      message: 'Position in close only state',
-    });
-    expect(await floor.order(short())).toMatchObject({ status: 'filled' });
-  });
+  test(
+    'where a position can only become smaller is told by 20034',
+    { tags: ['server:trading-v3.error.20034'] },
+    async () => {
+      const floor = await funded();
+      await floor.order(long());
+      floor.venue.trading.exchange.margin.enable('BTCUSDT', false);
+      expect(await floor.orderRefused(long())).toMatchObject({
+        status: 400,
+        code: 20034,
+        message: 'Position in close only state',
+      });
+      expect(await floor.order(short())).toMatchObject({ status: 'filled' });
+    },
+  );
 
   test('beyond the risk limit is told by 20034', async () => {
     const limit = { limitBase: '5000000', limitPower: '1.25', unlimitedThreshold: '2' };
@@ -204,14 +260,18 @@ describe('what is refused on margin', () => {
     );
   });
 
-  test('[server:trading-v3.error.20040] in a symbol without margin is told by 20040', async () => {
-    const floor = await openFloor();
-    const told = { status: 400, code: 20040, message: 'Margin trading forbidden' };
-    const order = { symbol: 'ETHBTC', quantity: '1', price: '0.05' };
-    expect(await floor.orderRefused(order)).toMatchObject(told);
-    const path = '/margin/account/isolated/ETHBTC';
-    expect(await floor.refused('PUT', path, { margin_balance: '1' })).toMatchObject(told);
-  });
+  test(
+    'in a symbol without margin is told by 20040',
+    { tags: ['server:trading-v3.error.20040'] },
+    async () => {
+      const floor = await openFloor();
+      const told = { status: 400, code: 20040, message: 'Margin trading forbidden' };
+      const order = { symbol: 'ETHBTC', quantity: '1', price: '0.05' };
+      expect(await floor.orderRefused(order)).toMatchObject(told);
+      const path = '/margin/account/isolated/ETHBTC';
+      expect(await floor.refused('PUT', path, { margin_balance: '1' })).toMatchObject(told);
+    },
+  );
 
   test('without funds is told by 20001, and leaves no trace', async () => {
     const floor = await funded();

@@ -208,30 +208,34 @@ async function take(
   return [one.who, floor.order(one.who, one.symbol, one.side, price, `0.${one.tenths}`)];
 }
 
-test('[server:trading-v3.stream-public.book-consistency] a book rebuilt from the stream is that of REST, and so are trades and candles, whoever joins when', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }),
-      fc.nat(20),
-      async (steps, joinAt) => {
-        const floor = new Floor(await openVenue());
-        const sockets = [await follow(floor)];
-        const placed: (readonly [string, string])[] = [];
-        for (const [index, one] of steps.entries()) {
-          if (index === joinAt) sockets.push(await follow(floor));
-          const done = await take(floor, placed, sockets, one);
-          if (done !== undefined) placed.push(done);
-        }
-        // Converted candles are told at whole seconds.
-        floor.venue.pass(US_PER_SECOND - (floor.now % US_PER_SECOND));
-        for (const socket of sockets) {
-          await socket.settle();
-          const mirror = new Mirror();
-          mirror.read(socket);
-          await compare(floor, mirror);
-        }
-      },
-    ),
-    { numRuns: 8, seed: 20260105 },
-  );
-});
+test(
+  'a book rebuilt from the stream is that of REST, and so are trades and candles, whoever joins when',
+  { tags: ['server:trading-v3.stream-public.book-consistency'] },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }),
+        fc.nat(20),
+        async (steps, joinAt) => {
+          const floor = new Floor(await openVenue());
+          const sockets = [await follow(floor)];
+          const placed: (readonly [string, string])[] = [];
+          for (const [index, one] of steps.entries()) {
+            if (index === joinAt) sockets.push(await follow(floor));
+            const done = await take(floor, placed, sockets, one);
+            if (done !== undefined) placed.push(done);
+          }
+          // Converted candles are told at whole seconds.
+          floor.venue.pass(US_PER_SECOND - (floor.now % US_PER_SECOND));
+          for (const socket of sockets) {
+            await socket.settle();
+            const mirror = new Mirror();
+            mirror.read(socket);
+            await compare(floor, mirror);
+          }
+        },
+      ),
+      { numRuns: 8, seed: 20260105 },
+    );
+  },
+);

@@ -44,21 +44,25 @@ const closed: MarginTerms = {
 };
 
 describe('symbols out of the ordinary', () => {
-  test('[server:trading-v3.public.symbol-type-values] a cash-settled contract shows when it ends', async () => {
-    const venue = await openVenue({ instruments: [terms({}), QUARTERLY] });
-    const floor = new Floor(venue);
-    expect(await floor.get('/api/3/public/symbol')).toMatchObject({
-      ETHBTC: { type: 'spot' },
-      ETHBTC_260327: {
-        type: 'futures',
-        contract_type: 'cash_settled',
-        expiry: '2026-03-27T08:00:00Z',
-        underlying: 'ETH',
-        base_currency: null,
-        margin_trading: false,
-      },
-    });
-  });
+  test(
+    'a cash-settled contract shows when it ends',
+    { tags: ['server:trading-v3.public.symbol-type-values'] },
+    async () => {
+      const venue = await openVenue({ instruments: [terms({}), QUARTERLY] });
+      const floor = new Floor(venue);
+      expect(await floor.get('/api/3/public/symbol')).toMatchObject({
+        ETHBTC: { type: 'spot' },
+        ETHBTC_260327: {
+          type: 'futures',
+          contract_type: 'cash_settled',
+          expiry: '2026-03-27T08:00:00Z',
+          underlying: 'ETH',
+          base_currency: null,
+          margin_trading: false,
+        },
+      });
+    },
+  );
 
   test('a contract without funding tells nothing of it', async () => {
     const venue = await openVenue({ instruments: [terms({}), QUARTERLY] });

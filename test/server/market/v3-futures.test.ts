@@ -4,6 +4,7 @@ import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../../src/platform
 import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED } from '../kit.ts';
 import { Floor } from './floor.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const PERP = 'ETHUSDT_PERP';
 const at = (us: number): string => isoText((OPENED + us) as typeof OPENED);
@@ -77,24 +78,32 @@ describe('futures info', () => {
     timestamp: at(US_PER_MINUTE),
   };
 
-  test('[server:trading-v3.public.get-futures-info] is keyed by contract, and has no spot symbol', async () => {
-    const floor = await opened();
-    floor.venue.pass(US_PER_MINUTE);
-    expect(await floor.get('/api/3/public/futures/info')).toEqual({ [PERP]: INFO });
-    expect(await floor.get(`/api/3/public/futures/info?symbols=${PERP},BTCUSDT`)).toEqual({
-      [PERP]: INFO,
-    });
-    expect(await floor.refused('/api/3/public/futures/info?symbols=BTCUSDT')).toMatchObject({
-      status: 400,
-      code: 2001,
-    });
-  });
+  test(
+    'is keyed by contract, and has no spot symbol',
+    { tags: ['server:trading-v3.public.get-futures-info'] },
+    async () => {
+      const floor = await opened();
+      floor.venue.pass(US_PER_MINUTE);
+      expect(await floor.get('/api/3/public/futures/info')).toEqual({ [PERP]: INFO });
+      expect(await floor.get(`/api/3/public/futures/info?symbols=${PERP},BTCUSDT`)).toEqual({
+        [PERP]: INFO,
+      });
+      expect(await floor.refused('/api/3/public/futures/info?symbols=BTCUSDT')).toMatchObject({
+        status: 400,
+        code: 2001,
+      });
+    },
+  );
 
-  test('[server:trading-v3.public.get-futures-info-symbol] one of a contract', async () => {
-    const floor = await opened();
-    floor.venue.pass(US_PER_MINUTE);
-    expect(await floor.get(`/api/3/public/futures/info/${PERP}`)).toEqual(INFO);
-  });
+  test(
+    'one of a contract',
+    { tags: ['server:trading-v3.public.get-futures-info-symbol'] },
+    async () => {
+      const floor = await opened();
+      floor.venue.pass(US_PER_MINUTE);
+      expect(await floor.get(`/api/3/public/futures/info/${PERP}`)).toEqual(INFO);
+    },
+  );
 
   test('before a price is known prices are null', async () => {
     const floor = new Floor(await openVenue());
@@ -109,10 +118,10 @@ describe('futures info', () => {
 describe('candles of contracts', () => {
   // The mark price is the index and the funding rate of 0.0001 for what is left of eight hours.
   const SERIES = [
-    ['index_price', 'get-index-price-candles', '2000.000', '2100.000'],
-    ['mark_price', 'get-mark-price-candles', '2000.138', '2100.144'],
-    ['premium_index', 'get-premium-index-candles-list', '0.003', '-0.042857142857142857'],
-    ['open_interest', 'get-open-interest-candles', '1.500', '1.500'],
+    ['get-index-price-candles', 'index_price', '2000.000', '2100.000'],
+    ['get-mark-price-candles', 'mark_price', '2000.138', '2100.144'],
+    ['get-premium-index-candles-list', 'premium_index', '0.003', '-0.042857142857142857'],
+    ['get-open-interest-candles', 'open_interest', '1.500', '1.500'],
   ] as const;
 
   /** Samples of two half hours, the index 2000 in the first and 2100 in the second. */
@@ -124,9 +133,9 @@ describe('candles of contracts', () => {
     return floor;
   }
 
-  test.each(SERIES)(
-    'of the %s [server:trading-v3.public.%s] are keyed by contract, without volumes',
-    async (name, _row, before, after) => {
+  eachRow('server:trading-v3.public.', SERIES)(
+    'of the %s are keyed by contract, without volumes',
+    async (name, before, after) => {
       const floor = await sampled();
       const path = `/api/3/public/futures/candles/${name}`;
       const candles = (await floor.get(path)) as Record<string, Candle[]>;
@@ -142,12 +151,12 @@ describe('candles of contracts', () => {
     },
   );
 
-  test.each([
-    ['index_price', 'get-index-price-candles-symbol'],
-    ['mark_price', 'get-mark-price-candles-symbol'],
-    ['premium_index', 'get-premium-index-candles'],
-    ['open_interest', 'get-open-interest-candles-symbol'],
-  ])('of the %s [server:trading-v3.public.%s] of one contract are a list', async (name) => {
+  eachRow('server:trading-v3.public.', [
+    ['get-index-price-candles-symbol', 'index_price'],
+    ['get-mark-price-candles-symbol', 'mark_price'],
+    ['get-premium-index-candles', 'premium_index'],
+    ['get-open-interest-candles-symbol', 'open_interest'],
+  ])('of the %s of one contract are a list', async (name) => {
     const floor = await sampled();
     const path = `/api/3/public/futures/candles/${name}`;
     const all = (await floor.get(path)) as Record<string, Candle[]>;
@@ -166,10 +175,10 @@ describe('candles of contracts', () => {
     return floor;
   }
 
-  test.each([
+  eachRow('server:trading-v3.public.', [
     ['premium-index-bounds', 'premium_index'],
     ['open-interest-symbol-bounds', 'open_interest'],
-  ])('[server:trading-v3.public.%s] of the %s of one contract are bounded', async (_row, name) => {
+  ])('of the %s of one contract are bounded', async (name) => {
     const floor = await long();
     const path = `/api/3/public/futures/candles/${name}/${PERP}`;
     const times = async (query: string): Promise<string[]> =>
@@ -190,26 +199,29 @@ describe('candles of contracts', () => {
     }
   });
 
-  test('[server:trading-v3.public.open-interest-bounds] of the open interest of all contracts are ten, of thirty minutes, the latest first', async () => {
-    const floor = await long();
-    const path = '/api/3/public/futures/candles/open_interest';
-    const times = async (query: string): Promise<string[] | undefined> =>
-      ((await floor.get(`${path}?${query}`)) as Record<string, Candle[]>)[PERP]?.map(
-        ({ timestamp }) => timestamp,
+  test(
+    'of the open interest of all contracts are ten, of thirty minutes, the latest first',
+    { tags: ['server:trading-v3.public.open-interest-bounds'] },
+    async () => {
+      const floor = await long();
+      const path = '/api/3/public/futures/candles/open_interest';
+      const times = async (query: string): Promise<string[] | undefined> =>
+        ((await floor.get(`${path}?${query}`)) as Record<string, Candle[]>)[PERP]?.map(
+          ({ timestamp }) => timestamp,
+        );
+      expect(await times('period=M1')).toHaveLength(10);
+      expect(await times('period=M1&limit=1000')).toHaveLength(180);
+      expect(await times('')).toEqual(
+        [180, 150, 120, 90, 60, 30, 0].map((minutes) => at(minutes * US_PER_MINUTE)),
       );
-    expect(await times('period=M1')).toHaveLength(10);
-    expect(await times('period=M1&limit=1000')).toHaveLength(180);
-    expect(await times('')).toEqual(
-      [180, 150, 120, 90, 60, 30, 0].map((minutes) => at(minutes * US_PER_MINUTE)),
-    );
-    expect(await times(`sort=ASC&from=${at(US_PER_HOUR)}&till=${at(90 * US_PER_MINUTE)}`)).toEqual([
-      at(US_PER_HOUR),
-      at(90 * US_PER_MINUTE),
-    ]);
-    for (const bad of ['limit=0', 'limit=1001', 'period=M2', 'sort=x', 'till=x']) {
-      expect(await floor.refused(`${path}?${bad}`)).toMatchObject({ status: 400, code: 10001 });
-    }
-  });
+      expect(
+        await times(`sort=ASC&from=${at(US_PER_HOUR)}&till=${at(90 * US_PER_MINUTE)}`),
+      ).toEqual([at(US_PER_HOUR), at(90 * US_PER_MINUTE)]);
+      for (const bad of ['limit=0', 'limit=1001', 'period=M2', 'sort=x', 'till=x']) {
+        expect(await floor.refused(`${path}?${bad}`)).toMatchObject({ status: 400, code: 10001 });
+      }
+    },
+  );
 });
 
 describe('past fundings', () => {
@@ -227,35 +239,46 @@ describe('past fundings', () => {
     interest_rate: '0.0001',
   };
 
-  test('[server:trading-v3.public.get-funding-history] are keyed by contract, with the rate that was paid', async () => {
-    const floor = await funded();
-    const all = (await floor.get('/api/3/public/futures/history/funding')) as Record<
-      string,
-      { timestamp: string; funding_rate: string }[]
-    >;
-    expect(Object.keys(all)).toEqual([PERP]);
-    expect(all[PERP]).toHaveLength(3);
-    expect(all[PERP]?.[1]).toEqual(SECOND);
-    expect(all[PERP]?.[2]).toMatchObject({ timestamp: at(FIRST_FUNDING), funding_rate: '0.0001' });
-    expect(
-      await floor.get(`/api/3/public/futures/history/funding?symbols=${PERP}&limit=1&offset=1`),
-    ).toEqual({ [PERP]: [SECOND] });
-  });
+  test(
+    'are keyed by contract, with the rate that was paid',
+    { tags: ['server:trading-v3.public.get-funding-history'] },
+    async () => {
+      const floor = await funded();
+      const all = (await floor.get('/api/3/public/futures/history/funding')) as Record<
+        string,
+        { timestamp: string; funding_rate: string }[]
+      >;
+      expect(Object.keys(all)).toEqual([PERP]);
+      expect(all[PERP]).toHaveLength(3);
+      expect(all[PERP]?.[1]).toEqual(SECOND);
+      expect(all[PERP]?.[2]).toMatchObject({
+        timestamp: at(FIRST_FUNDING),
+        funding_rate: '0.0001',
+      });
+      expect(
+        await floor.get(`/api/3/public/futures/history/funding?symbols=${PERP}&limit=1&offset=1`),
+      ).toEqual({ [PERP]: [SECOND] });
+    },
+  );
 
-  test('[server:trading-v3.public.get-funding-history-symbol] of one contract are a list that can be bounded', async () => {
-    const floor = await funded();
-    const path = `/api/3/public/futures/history/funding/${PERP}`;
-    const times = async (query: string): Promise<string[]> =>
-      ((await floor.get(`${path}?${query}`)) as Candle[]).map(({ timestamp }) => timestamp);
-    const [first, second, third] = [0, 8, 16].map((hours) =>
-      at(FIRST_FUNDING + hours * US_PER_HOUR),
-    );
-    expect(await times('')).toEqual([third, second, first]);
-    expect(await times('sort=ASC')).toEqual([first, second, third]);
-    expect(await times('limit=1')).toEqual([third]);
-    expect(await times('offset=2')).toEqual([first]);
-    expect(await times(`from=${second}`)).toEqual([third, second]);
-    expect(await times(`till=${second}`)).toEqual([second, first]);
-    expect(await floor.refused(`${path}?limit=1001`)).toMatchObject({ code: 10001 });
-  });
+  test(
+    'of one contract are a list that can be bounded',
+    { tags: ['server:trading-v3.public.get-funding-history-symbol'] },
+    async () => {
+      const floor = await funded();
+      const path = `/api/3/public/futures/history/funding/${PERP}`;
+      const times = async (query: string): Promise<string[]> =>
+        ((await floor.get(`${path}?${query}`)) as Candle[]).map(({ timestamp }) => timestamp);
+      const [first, second, third] = [0, 8, 16].map((hours) =>
+        at(FIRST_FUNDING + hours * US_PER_HOUR),
+      );
+      expect(await times('')).toEqual([third, second, first]);
+      expect(await times('sort=ASC')).toEqual([first, second, third]);
+      expect(await times('limit=1')).toEqual([third]);
+      expect(await times('offset=2')).toEqual([first]);
+      expect(await times(`from=${second}`)).toEqual([third, second]);
+      expect(await times(`till=${second}`)).toEqual([second, first]);
+      expect(await floor.refused(`${path}?limit=1001`)).toMatchObject({ code: 10001 });
+    },
+  );
 });

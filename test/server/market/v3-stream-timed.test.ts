@@ -4,6 +4,7 @@ import { US_PER_DAY, US_PER_MS, US_PER_SECOND } from '../../../src/platform/time
 import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED, type TestSocket } from '../kit.ts';
 import { Floor, forget, heardOn } from './floor.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const MS = OPENED / 1_000;
 
@@ -51,9 +52,9 @@ const FIRST: readonly (readonly [row: string, ch: string, everyMs: number, first
 ];
 
 describe('channels that look from time to time', () => {
-  test.each(FIRST)(
-    '[server:trading-v3.stream-public.%s] %s tells what there is, and what has changed every %d ms',
-    async (_row, ch, everyMs, first) => {
+  eachRow('server:trading-v3.stream-public.', FIRST)(
+    '%s tells what there is, and what has changed every %d ms',
+    async (ch, everyMs, first) => {
       const { floor, socket } = await open();
       floor.venue.pass(everyMs * US_PER_MS - 20 * US_PER_MS);
       await subscribe(socket, ch, { symbols: ['BTCUSDT'] });
@@ -94,9 +95,9 @@ describe('channels that look from time to time', () => {
     ['orderbook-partial-batch', 'orderbook/D20/1000ms/batch'],
   ] as const;
 
-  test.each(BATCHED)(
-    '[server:trading-v3.stream-public.%s] %s tells of all symbols in one frame',
-    async (_row, ch) => {
+  eachRow('server:trading-v3.stream-public.', BATCHED)(
+    '%s tells of all symbols in one frame',
+    async (ch) => {
       const { floor, socket } = await open();
       await subscribe(socket, ch, { symbols: ['BTCUSDT', 'ETHUSDT', 'ETHBTC'] });
       floor.trade('BTCUSDT', 'buy', '101', '0.1');
@@ -120,28 +121,32 @@ describe('channels that look from time to time', () => {
     },
   );
 
-  test('[server:trading-v3.stream-public.batch-framing] not in batches there is a frame for each symbol', async () => {
-    const { floor, socket } = await open();
-    const symbols = (ch: string) =>
-      (heardOn(socket, ch) as readonly { data: object }[]).map(({ data }) => Object.keys(data));
-    for (const ch of ['orderbook/top/100ms', 'orderbook/top/100ms/batch']) {
-      await subscribe(socket, ch, { symbols: ['BTCUSDT', 'ETHBTC'] });
-    }
-    floor.rest('BTCUSDT', 'buy', '99', '0.1');
-    floor.rest('ETHBTC', 'buy', '0.04', '0.1');
-    floor.venue.pass(100 * US_PER_MS);
-    await socket.settle();
-    expect(symbols('orderbook/top/100ms')).toEqual([
-      ['BTCUSDT'],
-      ['ETHBTC'],
-      ['BTCUSDT'],
-      ['ETHBTC'],
-    ]);
-    expect(symbols('orderbook/top/100ms/batch')).toEqual([
-      ['BTCUSDT', 'ETHBTC'],
-      ['BTCUSDT', 'ETHBTC'],
-    ]);
-  });
+  test(
+    'not in batches there is a frame for each symbol',
+    { tags: ['server:trading-v3.stream-public.batch-framing'] },
+    async () => {
+      const { floor, socket } = await open();
+      const symbols = (ch: string) =>
+        (heardOn(socket, ch) as readonly { data: object }[]).map(({ data }) => Object.keys(data));
+      for (const ch of ['orderbook/top/100ms', 'orderbook/top/100ms/batch']) {
+        await subscribe(socket, ch, { symbols: ['BTCUSDT', 'ETHBTC'] });
+      }
+      floor.rest('BTCUSDT', 'buy', '99', '0.1');
+      floor.rest('ETHBTC', 'buy', '0.04', '0.1');
+      floor.venue.pass(100 * US_PER_MS);
+      await socket.settle();
+      expect(symbols('orderbook/top/100ms')).toEqual([
+        ['BTCUSDT'],
+        ['ETHBTC'],
+        ['BTCUSDT'],
+        ['ETHBTC'],
+      ]);
+      expect(symbols('orderbook/top/100ms/batch')).toEqual([
+        ['BTCUSDT', 'ETHBTC'],
+        ['BTCUSDT', 'ETHBTC'],
+      ]);
+    },
+  );
 
   test('a batch has only what a socket follows', async () => {
     const { floor, socket } = await open();
@@ -171,7 +176,8 @@ describe('channels that look from time to time', () => {
     ['orderbook/D5/1000ms', 4],
     ['futures/info', 1],
   ])(
-    '[server:trading-v3.stream-public.all-symbols] %s takes * for its %d symbols',
+    '%s takes * for its %d symbols',
+    { tags: ['server:trading-v3.stream-public.all-symbols'] },
     async (ch, count) => {
       const { socket } = await open();
       const { result } = await subscribe(socket, ch, { symbols: ['*'] });
@@ -283,7 +289,8 @@ describe('rates', () => {
   }
 
   test.each(['1s', '3s'])(
-    '[server:trading-v3.stream-public.price-rate] of currencies come as price/rate/%s',
+    'of currencies come as price/rate/%s',
+    { tags: ['server:trading-v3.stream-public.price-rate'] },
     async (speed) => {
       const { floor, socket } = await rated();
       const ch = `price/rate/${speed}`;
@@ -304,7 +311,8 @@ describe('rates', () => {
   );
 
   test.each(['1s', '3s'])(
-    '[server:trading-v3.stream-public.price-rate-batch] of many currencies come in one frame as price/rate/%s/batch',
+    'of many currencies come in one frame as price/rate/%s/batch',
+    { tags: ['server:trading-v3.stream-public.price-rate-batch'] },
     async (speed) => {
       const { floor, socket } = await rated();
       const ch = `price/rate/${speed}/batch`;
@@ -357,49 +365,57 @@ describe('rates', () => {
 });
 
 describe('futures', () => {
-  test('[server:trading-v3.stream-public.futures-info] come as the record of REST, every second that something has changed', async () => {
-    const { floor, socket } = await open();
-    const { trading } = floor.venue;
-    const ch = 'futures/info';
-    const index = trading.exchange.instrument('ETHUSDT_PERP');
-    trading.act((exchange, now) => {
-      exchange.margin.index(index, decimal('2000'), now);
-    });
-    await subscribe(socket, ch, { symbols: ['ETHUSDT_PERP'] });
-    await socket.settle();
-    const record = await floor.get('/api/3/public/futures/info/ETHUSDT_PERP');
-    expect(heardOn(socket, ch)).toEqual([{ ch, data: { ETHUSDT_PERP: record } }]);
-    trading.act((exchange, now) => {
-      exchange.margin.index(index, decimal('2100'), now);
-    });
-    floor.venue.pass(US_PER_SECOND);
-    await socket.settle();
-    expect(heardOn(socket, ch).slice(1)).toMatchObject([
-      {
-        data: {
-          ETHUSDT_PERP: {
-            index_price: '2100.000',
-            timestamp: isoText((OPENED + US_PER_SECOND) as typeof OPENED),
+  test(
+    'come as the record of REST, every second that something has changed',
+    { tags: ['server:trading-v3.stream-public.futures-info'] },
+    async () => {
+      const { floor, socket } = await open();
+      const { trading } = floor.venue;
+      const ch = 'futures/info';
+      const index = trading.exchange.instrument('ETHUSDT_PERP');
+      trading.act((exchange, now) => {
+        exchange.margin.index(index, decimal('2000'), now);
+      });
+      await subscribe(socket, ch, { symbols: ['ETHUSDT_PERP'] });
+      await socket.settle();
+      const record = await floor.get('/api/3/public/futures/info/ETHUSDT_PERP');
+      expect(heardOn(socket, ch)).toEqual([{ ch, data: { ETHUSDT_PERP: record } }]);
+      trading.act((exchange, now) => {
+        exchange.margin.index(index, decimal('2100'), now);
+      });
+      floor.venue.pass(US_PER_SECOND);
+      await socket.settle();
+      expect(heardOn(socket, ch).slice(1)).toMatchObject([
+        {
+          data: {
+            ETHUSDT_PERP: {
+              index_price: '2100.000',
+              timestamp: isoText((OPENED + US_PER_SECOND) as typeof OPENED),
+            },
           },
         },
-      },
-    ]);
-  });
+      ]);
+    },
+  );
 });
 
 describe('keeping alive', () => {
-  test('[server:trading-v3.stream-public.keepalive-ping] the venue pings within thirty seconds, and answers pings', async () => {
-    const { floor, socket } = await open();
-    let pings = 0;
-    socket.raw.on('ping', () => {
-      pings += 1;
-    });
-    await floor.pass(30 * US_PER_SECOND, socket);
-    expect(pings).toBe(1);
-    await socket.settle();
-    await floor.pass(30 * US_PER_SECOND, socket);
-    expect(pings).toBe(2);
-  });
+  test(
+    'the venue pings within thirty seconds, and answers pings',
+    { tags: ['server:trading-v3.stream-public.keepalive-ping'] },
+    async () => {
+      const { floor, socket } = await open();
+      let pings = 0;
+      socket.raw.on('ping', () => {
+        pings += 1;
+      });
+      await floor.pass(30 * US_PER_SECOND, socket);
+      expect(pings).toBe(1);
+      await socket.settle();
+      await floor.pass(30 * US_PER_SECOND, socket);
+      expect(pings).toBe(2);
+    },
+  );
 
   test('a socket that closes leaves nothing behind: nobody follows the market any more', async () => {
     const { floor, socket } = await open();

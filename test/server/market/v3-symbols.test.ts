@@ -65,22 +65,30 @@ const ETHER = {
 };
 
 describe('currencies', () => {
-  test('[server:trading-v3.public.get-currencies] are keyed by their codes, all or those that are named', async () => {
-    const all = (await floor().get('/api/3/public/currency')) as object;
-    expect(Object.keys(all).sort()).toEqual(['BTC', 'ETH', 'USDT']);
-    const some = (await floor().get('/api/3/public/currency?currencies=USDT,BTC')) as object;
-    expect(Object.keys(some)).toEqual(['USDT', 'BTC']);
-    const none = (await floor().get('/api/3/public/currency?currencies=')) as object;
-    expect(Object.keys(none)).toHaveLength(3);
-  });
+  test(
+    'are keyed by their codes, all or those that are named',
+    { tags: ['server:trading-v3.public.get-currencies'] },
+    async () => {
+      const all = (await floor().get('/api/3/public/currency')) as object;
+      expect(Object.keys(all).sort()).toEqual(['BTC', 'ETH', 'USDT']);
+      const some = (await floor().get('/api/3/public/currency?currencies=USDT,BTC')) as object;
+      expect(Object.keys(some)).toEqual(['USDT', 'BTC']);
+      const none = (await floor().get('/api/3/public/currency?currencies=')) as object;
+      expect(Object.keys(none)).toHaveLength(3);
+    },
+  );
 
-  test('[server:trading-v3.public.get-currency] one is told without its code as a key', async () => {
-    const usdt = await floor().get('/api/3/public/currency/USDT');
-    expect(usdt).toMatchObject({ full_name: 'Tether' });
-    expect(usdt).not.toHaveProperty('USDT');
-  });
+  test(
+    'one is told without its code as a key',
+    { tags: ['server:trading-v3.public.get-currency'] },
+    async () => {
+      const usdt = await floor().get('/api/3/public/currency/USDT');
+      expect(usdt).toMatchObject({ full_name: 'Tether' });
+      expect(usdt).not.toHaveProperty('USDT');
+    },
+  );
 
-  test('[server:trading-v3.public.currency-record] has all its members', async () => {
+  test('has all its members', { tags: ['server:trading-v3.public.currency-record'] }, async () => {
     const { networks, ...usdt } = (await floor().get('/api/3/public/currency/USDT')) as {
       networks: unknown;
     };
@@ -100,64 +108,84 @@ describe('currencies', () => {
     expect(ether).not.toHaveProperty('account_top_order');
   });
 
-  test('[server:trading-v3.public.currency-explorer-placeholder] the explorer link of each has a place for the transaction', async () => {
-    const all = (await floor().get('/api/3/public/currency')) as Record<
-      string,
-      { crypto_explorer: string }
-    >;
-    for (const { crypto_explorer: link } of Object.values(all)) {
-      expect(link).toMatch(/^https:\/\/.*\{tx\}/);
-    }
-  });
-
-  test('[server:trading-v3.public.network-record] a network has all its members', async () => {
-    const { networks } = (await floor().get('/api/3/public/currency/USDT')) as {
-      networks: object[];
-    };
-    expect(networks[0]).toEqual(TRON);
-  });
-
-  test('[server:trading-v3.public.network-optional-fields] a network leaves out what it has not', async () => {
-    const { networks } = (await floor().get('/api/3/public/currency/USDT')) as {
-      networks: object[];
-    };
-    expect(networks[1]).toEqual(ETHER);
-  });
-
-  test('[server:trading-v3.public.network-protocol] is the code on the own network of a currency, else TOKEN', async () => {
-    const protocols = async (currency: string) => {
-      const { networks } = (await floor().get(`/api/3/public/currency/${currency}`)) as {
-        networks: { network: string; protocol: string }[];
-      };
-      return networks.map(({ network, protocol }) => [network, protocol]);
-    };
-    expect(await protocols('ETH')).toEqual([['ETH', 'ETH']]);
-    expect(await protocols('USDT')).toEqual([
-      ['TRX', 'TOKEN'],
-      ['ETH', 'TOKEN'],
-    ]);
-  });
-
-  test('[server:trading-v3.public.preferred-network] a preferred network stands first and is the default, where a currency has it', async () => {
-    const order = async (query: string) => {
-      const all = (await floor().get(`/api/3/public/currency${query}`)) as Record<
+  test(
+    'the explorer link of each has a place for the transaction',
+    { tags: ['server:trading-v3.public.currency-explorer-placeholder'] },
+    async () => {
+      const all = (await floor().get('/api/3/public/currency')) as Record<
         string,
-        { networks: { network: string; default: boolean }[] }
+        { crypto_explorer: string }
       >;
-      return Object.fromEntries(
-        Object.entries(all).map(([code, { networks }]) => [
-          code,
-          networks.map((one) => (one.default ? `${one.network}*` : one.network)).join(' '),
-        ]),
-      );
-    };
-    expect(await order('?preferred_network=ETH')).toEqual({
-      BTC: 'BTC*',
-      ETH: 'ETH*',
-      USDT: 'ETH* TRX',
-    });
-    expect(await order('?preferred_network=SOL')).toMatchObject({ USDT: 'TRX* ETH' });
-  });
+      for (const { crypto_explorer: link } of Object.values(all)) {
+        expect(link).toMatch(/^https:\/\/.*\{tx\}/);
+      }
+    },
+  );
+
+  test(
+    'a network has all its members',
+    { tags: ['server:trading-v3.public.network-record'] },
+    async () => {
+      const { networks } = (await floor().get('/api/3/public/currency/USDT')) as {
+        networks: object[];
+      };
+      expect(networks[0]).toEqual(TRON);
+    },
+  );
+
+  test(
+    'a network leaves out what it has not',
+    { tags: ['server:trading-v3.public.network-optional-fields'] },
+    async () => {
+      const { networks } = (await floor().get('/api/3/public/currency/USDT')) as {
+        networks: object[];
+      };
+      expect(networks[1]).toEqual(ETHER);
+    },
+  );
+
+  test(
+    'is the code on the own network of a currency, else TOKEN',
+    { tags: ['server:trading-v3.public.network-protocol'] },
+    async () => {
+      const protocols = async (currency: string) => {
+        const { networks } = (await floor().get(`/api/3/public/currency/${currency}`)) as {
+          networks: { network: string; protocol: string }[];
+        };
+        return networks.map(({ network, protocol }) => [network, protocol]);
+      };
+      expect(await protocols('ETH')).toEqual([['ETH', 'ETH']]);
+      expect(await protocols('USDT')).toEqual([
+        ['TRX', 'TOKEN'],
+        ['ETH', 'TOKEN'],
+      ]);
+    },
+  );
+
+  test(
+    'a preferred network stands first and is the default, where a currency has it',
+    { tags: ['server:trading-v3.public.preferred-network'] },
+    async () => {
+      const order = async (query: string) => {
+        const all = (await floor().get(`/api/3/public/currency${query}`)) as Record<
+          string,
+          { networks: { network: string; default: boolean }[] }
+        >;
+        return Object.fromEntries(
+          Object.entries(all).map(([code, { networks }]) => [
+            code,
+            networks.map((one) => (one.default ? `${one.network}*` : one.network)).join(' '),
+          ]),
+        );
+      };
+      expect(await order('?preferred_network=ETH')).toEqual({
+        BTC: 'BTC*',
+        ETH: 'ETH*',
+        USDT: 'ETH* TRX',
+      });
+      expect(await order('?preferred_network=SOL')).toMatchObject({ USDT: 'TRX* ETH' });
+    },
+  );
 
   test('a currency of which nothing is configured has plain terms', async () => {
     expect(await floor().get('/api/3/public/currency/BTC')).toMatchObject({
@@ -168,15 +196,19 @@ describe('currencies', () => {
     });
   });
 
-  test('[server:trading-v3.conv.plain-number-fields] counts are numbers, and what has decimals is text', async () => {
-    expect(await floor().get('/api/3/public/currency/USDT')).toMatchObject({
-      account_top_order: 2,
-      networks: [{ payin_confirmations: 20, avg_processing_time: '600.5' }, {}],
-    });
-    expect(await floor().get('/api/3/public/symbol/BTCUSDT')).toMatchObject({
-      max_initial_leverage: '25.00',
-    });
-  });
+  test(
+    'counts are numbers, and what has decimals is text',
+    { tags: ['server:trading-v3.conv.plain-number-fields'] },
+    async () => {
+      expect(await floor().get('/api/3/public/currency/USDT')).toMatchObject({
+        account_top_order: 2,
+        networks: [{ payin_confirmations: 20, avg_processing_time: '600.5' }, {}],
+      });
+      expect(await floor().get('/api/3/public/symbol/BTCUSDT')).toMatchObject({
+        max_initial_leverage: '25.00',
+      });
+    },
+  );
 
   test('a currency that is unknown is refused with 2002', async () => {
     expect(await floor().refused('/api/3/public/currency/XYZ')).toEqual({
@@ -188,87 +220,125 @@ describe('currencies', () => {
 });
 
 describe('symbols', () => {
-  test('[server:trading-v3.public.get-symbols] are keyed by their codes, all or those that are named', async () => {
-    const all = (await floor().get('/api/3/public/symbol')) as object;
-    expect(Object.keys(all).sort()).toEqual(['BTCUSDT', 'ETHBTC', 'ETHUSDT', 'ETHUSDT_PERP']);
-    const some = (await floor().get('/api/3/public/symbol?symbols=ETHBTC,BTCUSDT')) as object;
-    expect(Object.keys(some)).toEqual(['ETHBTC', 'BTCUSDT']);
-  });
+  test(
+    'are keyed by their codes, all or those that are named',
+    { tags: ['server:trading-v3.public.get-symbols'] },
+    async () => {
+      const all = (await floor().get('/api/3/public/symbol')) as object;
+      expect(Object.keys(all).sort()).toEqual(['BTCUSDT', 'ETHBTC', 'ETHUSDT', 'ETHUSDT_PERP']);
+      const some = (await floor().get('/api/3/public/symbol?symbols=ETHBTC,BTCUSDT')) as object;
+      expect(Object.keys(some)).toEqual(['ETHBTC', 'BTCUSDT']);
+    },
+  );
 
-  test('[server:trading-v3.public.get-symbol] one is told without its code as a key', async () => {
-    const one = await floor().get('/api/3/public/symbol/ETHBTC');
-    expect(one).toMatchObject({ base_currency: 'ETH' });
-    expect(one).not.toHaveProperty('ETHBTC');
-  });
+  test(
+    'one is told without its code as a key',
+    { tags: ['server:trading-v3.public.get-symbol'] },
+    async () => {
+      const one = await floor().get('/api/3/public/symbol/ETHBTC');
+      expect(one).toMatchObject({ base_currency: 'ETH' });
+      expect(one).not.toHaveProperty('ETHBTC');
+    },
+  );
 
-  test('[server:trading-v3.public.symbol-record][server:trading-v3.public.symbol-spot-without-contract] a spot symbol has its members and no others', async () => {
-    expect(await floor().get('/api/3/public/symbol/BTCUSDT')).toEqual({
-      type: 'spot',
-      base_currency: 'BTC',
-      quote_currency: 'USDT',
-      status: 'working',
-      quantity_increment: '0.00001',
-      tick_size: '0.01',
-      take_rate: '0.0025',
-      make_rate: '0.0012',
-      fee_currency: 'USDT',
-      margin_trading: true,
-      max_initial_leverage: '25.00',
-    });
-  });
-
-  test('[server:trading-v3.public.symbol-type-values][server:trading-v3.public.symbol-nulls] a perpetual is a futures without base currency and expiry', async () => {
-    expect(await floor().get('/api/3/public/symbol/ETHUSDT_PERP')).toEqual({
-      type: 'futures',
-      contract_type: 'perpetual',
-      expiry: null,
-      underlying: 'ETH',
-      base_currency: null,
-      quote_currency: 'USDT',
-      status: 'working',
-      quantity_increment: '0.001',
-      tick_size: '0.001',
-      take_rate: '0.0007',
-      make_rate: '0.0002',
-      fee_currency: 'USDT',
-      margin_trading: true,
-      max_initial_leverage: '75.00',
-    });
-  });
-
-  test('[server:trading-v3.public.symbol-status-values] the status is what the exchange set', async () => {
-    const venue = await openVenue();
-    for (const status of ['suspended', 'clearing', 'working'] as const) {
-      venue.trading.exchange.statuses.set('ETHBTC', status);
-      expect(await new Floor(venue).get('/api/3/public/symbol/ETHBTC')).toMatchObject({ status });
-      expect(await new Floor(venue).get('/api/3/public/symbol')).toMatchObject({
-        ETHBTC: { status },
+  test(
+    'a spot symbol has its members and no others',
+    {
+      tags: [
+        'server:trading-v3.public.symbol-record',
+        'server:trading-v3.public.symbol-spot-without-contract',
+      ],
+    },
+    async () => {
+      expect(await floor().get('/api/3/public/symbol/BTCUSDT')).toEqual({
+        type: 'spot',
+        base_currency: 'BTC',
+        quote_currency: 'USDT',
+        status: 'working',
+        quantity_increment: '0.00001',
+        tick_size: '0.01',
+        take_rate: '0.0025',
+        make_rate: '0.0012',
+        fee_currency: 'USDT',
+        margin_trading: true,
+        max_initial_leverage: '25.00',
       });
-    }
-  });
+    },
+  );
 
-  test('[server:trading-v3.public.symbol-leverage-optional] a symbol without margin trading has no leverage', async () => {
-    const one = await floor().get('/api/3/public/symbol/ETHBTC');
-    expect(one).toMatchObject({ margin_trading: false });
-    expect(one).not.toHaveProperty('max_initial_leverage');
-  });
+  test(
+    'a perpetual is a futures without base currency and expiry',
+    {
+      tags: [
+        'server:trading-v3.public.symbol-type-values',
+        'server:trading-v3.public.symbol-nulls',
+      ],
+    },
+    async () => {
+      expect(await floor().get('/api/3/public/symbol/ETHUSDT_PERP')).toEqual({
+        type: 'futures',
+        contract_type: 'perpetual',
+        expiry: null,
+        underlying: 'ETH',
+        base_currency: null,
+        quote_currency: 'USDT',
+        status: 'working',
+        quantity_increment: '0.001',
+        tick_size: '0.001',
+        take_rate: '0.0007',
+        make_rate: '0.0002',
+        fee_currency: 'USDT',
+        margin_trading: true,
+        max_initial_leverage: '75.00',
+      });
+    },
+  );
 
-  test('[server:trading-v3.public.unknown-in-list] an unknown code in a list is left out; a list of none that is known is refused', async () => {
-    expect(
-      Object.keys((await floor().get('/api/3/public/symbol?symbols=X,ETHBTC,Y')) as object),
-    ).toEqual(['ETHBTC']);
-    expect(await floor().refused('/api/3/public/symbol?symbols=X,Y')).toMatchObject({
-      status: 400,
-      code: 2001,
-    });
-    expect(
-      Object.keys((await floor().get('/api/3/public/currency?currencies=X,BTC,BTC')) as object),
-    ).toEqual(['BTC']);
-    expect(await floor().refused('/api/3/public/currency?currencies=X')).toMatchObject({
-      status: 400,
-      code: 2002,
-    });
-  });
+  test(
+    'the status is what the exchange set',
+    { tags: ['server:trading-v3.public.symbol-status-values'] },
+    async () => {
+      const venue = await openVenue();
+      for (const status of ['suspended', 'clearing', 'working'] as const) {
+        venue.trading.exchange.statuses.set('ETHBTC', status);
+        expect(await new Floor(venue).get('/api/3/public/symbol/ETHBTC')).toMatchObject({ status });
+        expect(await new Floor(venue).get('/api/3/public/symbol')).toMatchObject({
+          ETHBTC: { status },
+        });
+      }
+    },
+  );
+
+  test(
+    'a symbol without margin trading has no leverage',
+    { tags: ['server:trading-v3.public.symbol-leverage-optional'] },
+    async () => {
+      const one = await floor().get('/api/3/public/symbol/ETHBTC');
+      expect(one).toMatchObject({ margin_trading: false });
+      expect(one).not.toHaveProperty('max_initial_leverage');
+    },
+  );
+
+  test(
+    'an unknown code in a list is left out; a list of none that is known is refused',
+    { tags: ['server:trading-v3.public.unknown-in-list'] },
+    async () => {
+      expect(
+        Object.keys((await floor().get('/api/3/public/symbol?symbols=X,ETHBTC,Y')) as object),
+      ).toEqual(['ETHBTC']);
+      expect(await floor().refused('/api/3/public/symbol?symbols=X,Y')).toMatchObject({
+        status: 400,
+        code: 2001,
+      });
+      expect(
+        Object.keys((await floor().get('/api/3/public/currency?currencies=X,BTC,BTC')) as object),
+      ).toEqual(['BTC']);
+      expect(await floor().refused('/api/3/public/currency?currencies=X')).toMatchObject({
+        status: 400,
+        code: 2002,
+      });
+    },
+  );
 
   test.each([
     '/public/symbol/ETH-BTC',
@@ -285,11 +355,15 @@ describe('symbols', () => {
     expect(await floor().refused(`/api/3${path}`)).toMatchObject({ status: 400, code: 2001 });
   });
 
-  test('[server:trading-v3.conv.trailing-slash] a trailing slash is the same path', async () => {
-    for (const path of ['symbol', 'currency', 'ticker', 'candles', 'price/rate']) {
-      expect(await floor().get(`/api/3/public/${path}/`)).toEqual(
-        await floor().get(`/api/3/public/${path}`),
-      );
-    }
-  });
+  test(
+    'a trailing slash is the same path',
+    { tags: ['server:trading-v3.conv.trailing-slash'] },
+    async () => {
+      for (const path of ['symbol', 'currency', 'ticker', 'candles', 'price/rate']) {
+        expect(await floor().get(`/api/3/public/${path}/`)).toEqual(
+          await floor().get(`/api/3/public/${path}`),
+        );
+      }
+    },
+  );
 });

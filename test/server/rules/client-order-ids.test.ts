@@ -1,25 +1,37 @@
 import { describe, expect, test } from 'vitest';
 import { idOf, openMarket } from '../spot/desk.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 describe('an order without a client order id', () => {
-  test('[server:trading-v3.rule.client-order-id-generated][server:trading-v3.rule.client-order-id-generated-form] gets one of 32 characters, by which it is found', async () => {
-    const { demo } = await openMarket();
-    const { client_order_id: made } = await demo.order();
-    expect(made).toMatch(/^[A-Za-z0-9_-]{32}$/);
-    const { client_order_id: another } = await demo.order();
-    expect(another).not.toBe(made);
-    expect(await demo.done('GET', `/spot/order/${String(made)}`)).toMatchObject({ status: 'new' });
-  });
+  test(
+    'gets one of 32 characters, by which it is found',
+    {
+      tags: [
+        'server:trading-v3.rule.client-order-id-generated',
+        'server:trading-v3.rule.client-order-id-generated-form',
+      ],
+    },
+    async () => {
+      const { demo } = await openMarket();
+      const { client_order_id: made } = await demo.order();
+      expect(made).toMatch(/^[A-Za-z0-9_-]{32}$/);
+      const { client_order_id: another } = await demo.order();
+      expect(another).not.toBe(made);
+      expect(await demo.done('GET', `/spot/order/${String(made)}`)).toMatchObject({
+        status: 'new',
+      });
+    },
+  );
 });
 
 describe('a client order id', () => {
-  test.each([
+  eachRow('server:trading-v3.rule.', [
     ['client-order-id-min-8', 'seven-7', 'eight-_8'],
     ['client-order-id-max-32', 'x'.repeat(33), 'x'.repeat(32)],
     ['client-order-id-charset', 'dollar$-1', 'aZ09_-aZ'],
     ['client-order-id-charset', 'umlaut-ä', 'umlaut-a'],
     ['client-order-id-charset', 'blank in', 'blank-in'],
-  ])('[server:trading-v3.rule.%s] is refused as %s and taken as %s', async (_, wrong, right) => {
+  ])('is refused as %s and taken as %s', async (wrong, right) => {
     const { demo } = await openMarket();
     expect(await demo.orderRefused({ client_order_id: wrong })).toMatchObject({
       status: 400,
@@ -28,29 +40,43 @@ describe('a client order id', () => {
     expect(await demo.order({ client_order_id: right })).toMatchObject({ client_order_id: right });
   });
 
-  test('[server:trading-v3.rule.client-order-id-unique] of an active order is refused to another order of the account', async () => {
-    const { demo, other } = await openMarket();
-    await demo.order({ client_order_id: 'order-0001' });
-    expect(await demo.orderRefused({ client_order_id: 'order-0001' })).toMatchObject({
-      status: 400,
-    });
-    expect(await other.order({ client_order_id: 'order-0001' })).toMatchObject({ status: 'new' });
-  });
+  test(
+    'of an active order is refused to another order of the account',
+    { tags: ['server:trading-v3.rule.client-order-id-unique'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      await demo.order({ client_order_id: 'order-0001' });
+      expect(await demo.orderRefused({ client_order_id: 'order-0001' })).toMatchObject({
+        status: 400,
+      });
+      expect(await other.order({ client_order_id: 'order-0001' })).toMatchObject({ status: 'new' });
+    },
+  );
 
-  test('[server:trading-v3.rule.client-order-id-duplicate-code] that is in use is refused with 20008', async () => {
-    const { demo } = await openMarket();
-    await demo.order({ client_order_id: 'order-0001' });
-    expect(await demo.orderRefused({ client_order_id: 'order-0001' })).toMatchObject({
-      code: 20008,
-    });
-  });
+  test(
+    'that is in use is refused with 20008',
+    { tags: ['server:trading-v3.rule.client-order-id-duplicate-code'] },
+    async () => {
+      const { demo } = await openMarket();
+      await demo.order({ client_order_id: 'order-0001' });
+      expect(await demo.orderRefused({ client_order_id: 'order-0001' })).toMatchObject({
+        code: 20008,
+      });
+    },
+  );
 
   test.each([
     ['filled', { side: 'sell' }],
     ['canceled', {}],
     ['expired', { type: 'market', price: undefined }],
   ])(
-    '[server:trading-v3.rule.client-order-id-reuse][server:trading-v3.rule.client-order-id-reuse-delay] stays taken for a minute after its order is %s',
+    'stays taken for a minute after its order is %s',
+    {
+      tags: [
+        'server:trading-v3.rule.client-order-id-reuse',
+        'server:trading-v3.rule.client-order-id-reuse-delay',
+      ],
+    },
     async (end, order) => {
       const { venue, demo, other } = await openMarket();
       const id = 'order-0001';

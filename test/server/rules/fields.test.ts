@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { openMarket, type Body } from '../spot/desk.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const STOP = { stop_price: '0.06' } as const;
 const NO_PRICE = { price: undefined } as const;
 
 describe('an order is refused with HTTP 400', () => {
-  test.each<[tag: string, what: string, order: Body, code: number]>([
+  eachRow<[tag: string, what: string, order: Body, code: number]>('server:trading-v3.rule.', [
     ['symbol-required', 'without a symbol', { symbol: undefined }, 10001],
     ['side-required', 'without a side', { side: undefined }, 10001],
     ['side-required', 'with the side hold', { side: 'hold' }, 10001],
@@ -67,19 +68,23 @@ describe('an order is refused with HTTP 400', () => {
       { quantity: '1.00005', strict_validate: true },
       2012,
     ],
-  ])('[server:trading-v3.rule.%s] %s', async (_tag, _what, order, code) => {
+  ])('%s', async (_what, order, code) => {
     const { demo } = await openMarket();
     expect(await demo.orderRefused(order)).toMatchObject({ status: 400, code });
   });
 
-  test('[server:trading-v3.rule.symbol-not-working] on a symbol that is suspended, with 20010', async () => {
-    const { venue, demo } = await openMarket();
-    await demo.order({ client_order_id: 'order-0001' });
-    venue.trading.exchange.statuses.set('ETHBTC', 'suspended');
-    expect(await demo.orderRefused({})).toMatchObject({ status: 400, code: 20010 });
-    expect(await demo.order({ symbol: 'ETHUSDT' })).toMatchObject({ status: 'new' });
-    expect(await demo.cancel('order-0001')).toMatchObject({ status: 'canceled' });
-  });
+  test(
+    'on a symbol that is suspended, with 20010',
+    { tags: ['server:trading-v3.rule.symbol-not-working'] },
+    async () => {
+      const { venue, demo } = await openMarket();
+      await demo.order({ client_order_id: 'order-0001' });
+      venue.trading.exchange.statuses.set('ETHBTC', 'suspended');
+      expect(await demo.orderRefused({})).toMatchObject({ status: 400, code: 20010 });
+      expect(await demo.order({ symbol: 'ETHUSDT' })).toMatchObject({ status: 'new' });
+      expect(await demo.cancel('order-0001')).toMatchObject({ status: 'canceled' });
+    },
+  );
 
   test('on a symbol that is unknown, or of futures, with 2001', async () => {
     const { demo } = await openMarket();
@@ -107,56 +112,57 @@ describe('a symbol or currency', () => {
 });
 
 describe('an order', () => {
-  test.each<[tags: string, what: string, order: Body, shown: Body]>([
+  eachRow<[tags: string, what: string, order: Body, shown: Body]>('', [
     [
-      '[server:trading-v3.rule.type-default-limit]',
+      'server:trading-v3.rule.type-default-limit',
       'without a type is a limit order',
       {},
       { type: 'limit', price: '0.050000', status: 'new' },
     ],
     [
-      '[server:trading-v3.rule.tif-default-limit-gtc]',
+      'server:trading-v3.rule.tif-default-limit-gtc',
       'of the type limit is GTC where nothing is said',
       { type: 'limit' },
       { time_in_force: 'GTC' },
     ],
     [
-      '[server:trading-v3.rule.tif-default-limit-gtc]',
+      'server:trading-v3.rule.tif-default-limit-gtc',
       'of the type stopLimit is GTC where nothing is said',
       { type: 'stopLimit', ...STOP },
       { time_in_force: 'GTC' },
     ],
     [
-      '[server:trading-v3.rule.tif-default-limit-gtc]',
+      'server:trading-v3.rule.tif-default-limit-gtc',
       'of the type takeProfitLimit is GTC where nothing is said',
       { type: 'takeProfitLimit', ...STOP },
       { time_in_force: 'GTC' },
     ],
     [
-      '[server:trading-v3.rule.tif-default-market-fok]',
+      'server:trading-v3.rule.tif-default-market-fok',
       'of the type market is FOK where nothing is said',
       { type: 'market', ...NO_PRICE },
       { time_in_force: 'FOK' },
     ],
     [
-      '[server:trading-v3.rule.tif-default-market-fok]',
+      'server:trading-v3.rule.tif-default-market-fok',
       'of the type stopMarket is FOK where nothing is said',
       { type: 'stopMarket', ...NO_PRICE, ...STOP },
       { time_in_force: 'FOK' },
     ],
     [
-      '[server:trading-v3.rule.tif-default-market-fok]',
+      'server:trading-v3.rule.tif-default-market-fok',
       'of the type takeProfitMarket is FOK where nothing is said',
       { type: 'takeProfitMarket', ...NO_PRICE, ...STOP },
       { time_in_force: 'FOK' },
     ],
-  ])('%s %s', async (_tags, _what, order, shown) => {
+  ])('%s', async (_what, order, shown) => {
     const { demo } = await openMarket();
     expect(await demo.order(order)).toMatchObject(shown);
   });
 
   test.each(['market', 'stopMarket', 'takeProfitMarket'])(
-    '[server:trading-v3.rule.type-market-without-price] without a price is taken as %s',
+    'without a price is taken as %s',
+    { tags: ['server:trading-v3.rule.type-market-without-price'] },
     async (type) => {
       const { demo, other } = await openMarket();
       await other.order({ side: 'sell' });
@@ -174,10 +180,14 @@ describe('an order', () => {
     ['stopMarket', { ...NO_PRICE, ...STOP }],
     ['takeProfitLimit', STOP],
     ['takeProfitMarket', { ...NO_PRICE, ...STOP }],
-  ])('[server:trading-v3.rule.type-values] can be of the type %s', async (type, order) => {
-    const { demo } = await openMarket();
-    expect(await demo.order({ type, ...order })).toMatchObject({ type });
-  });
+  ])(
+    'can be of the type %s',
+    { tags: ['server:trading-v3.rule.type-values'] },
+    async (type, order) => {
+      const { demo } = await openMarket();
+      expect(await demo.order({ type, ...order })).toMatchObject({ type });
+    },
+  );
 
   test.each<[timeInForce: string, order: Body]>([
     ['GTC', {}],
@@ -186,7 +196,8 @@ describe('an order', () => {
     ['Day', {}],
     ['GTD', { expire_time: '2026-01-05T11:00:00Z' }],
   ])(
-    '[server:trading-v3.rule.tif-values] can have the time in force %s',
+    'can have the time in force %s',
+    { tags: ['server:trading-v3.rule.tif-values'] },
     async (timeInForce, order) => {
       const { demo } = await openMarket();
       const placed = await demo.order({ time_in_force: timeInForce, ...order });
@@ -203,7 +214,8 @@ describe('off its grid', () => {
     ['0.04601651', '0.046017'],
     ['0.0460166', '0.046017'],
   ])(
-    '[server:trading-v3.rule.strict-off-round-price-half-down] the price %s is taken as %s without strict_validate',
+    'the price %s is taken as %s without strict_validate',
+    { tags: ['server:trading-v3.rule.strict-off-round-price-half-down'] },
     async (given, taken) => {
       const { demo } = await openMarket();
       const order = await demo.order({ price: given, strict_validate: false });
@@ -217,7 +229,8 @@ describe('off its grid', () => {
     ['1.000051', '1.0001'],
     ['1.00006', '1.0001'],
   ])(
-    '[server:trading-v3.rule.strict-off-round-quantity-half-down] the quantity %s is taken as %s without strict_validate',
+    'the quantity %s is taken as %s without strict_validate',
+    { tags: ['server:trading-v3.rule.strict-off-round-quantity-half-down'] },
     async (given, taken) => {
       const { demo } = await openMarket();
       const order = await demo.order({ quantity: given, strict_validate: false });
@@ -225,22 +238,30 @@ describe('off its grid', () => {
     },
   );
 
-  test('[server:trading-v3.rule.strict-default-off] nothing is refused where strict_validate is left out', async () => {
-    const { demo } = await openMarket();
-    expect(await demo.order({ price: '0.0460165', quantity: '1.00006' })).toMatchObject({
-      price: '0.046016',
-      quantity: '1.0001',
-    });
-  });
+  test(
+    'nothing is refused where strict_validate is left out',
+    { tags: ['server:trading-v3.rule.strict-default-off'] },
+    async () => {
+      const { demo } = await openMarket();
+      expect(await demo.order({ price: '0.0460165', quantity: '1.00006' })).toMatchObject({
+        price: '0.046016',
+        quantity: '1.0001',
+      });
+    },
+  );
 
-  test('[server:trading-v3.rule.quantity-increment-divisible] nothing rests: what the book shows are whole ticks and increments', async () => {
-    const { venue, demo } = await openMarket();
-    await demo.order({ price: '0.0460165', quantity: '1.00006' });
-    await demo.order({ side: 'sell', price: '0.0512345678', quantity: '0.98765' });
-    const { body } = await venue.call('GET', '/api/3/public/orderbook/ETHBTC');
-    expect(body).toMatchObject({
-      bid: [['0.046016', '1.0001']],
-      ask: [['0.051235', '0.9876']],
-    });
-  });
+  test(
+    'nothing rests: what the book shows are whole ticks and increments',
+    { tags: ['server:trading-v3.rule.quantity-increment-divisible'] },
+    async () => {
+      const { venue, demo } = await openMarket();
+      await demo.order({ price: '0.0460165', quantity: '1.00006' });
+      await demo.order({ side: 'sell', price: '0.0512345678', quantity: '0.98765' });
+      const { body } = await venue.call('GET', '/api/3/public/orderbook/ETHBTC');
+      expect(body).toMatchObject({
+        bid: [['0.046016', '1.0001']],
+        ask: [['0.051235', '0.9876']],
+      });
+    },
+  );
 });

@@ -18,60 +18,81 @@ describe('a buy', () => {
     ['0.0501', NO_FUNDS],
     ['0.05009', NO_FUNDS],
   ])(
-    '[server:trading-v3.rule.balance-buy-rule] of 0.05 and its fee is refused to who has %s: equal is too little',
+    'of 0.05 and its fee is refused to who has %s: equal is too little',
+    { tags: ['server:trading-v3.rule.balance-buy-rule'] },
     async (btc, refusal) => {
       const { poor: desk } = await poor({ BTC: btc });
       expect(await desk.orderRefused({})).toMatchObject(refusal);
     },
   );
 
-  test('[server:trading-v3.rule.balance-buy-rule] of 0.05 and its fee is taken from who has more', async () => {
-    const { poor: desk } = await poor({ BTC: '0.050100000001' });
-    expect(await desk.order()).toMatchObject({ status: 'new' });
-  });
+  test(
+    'of 0.05 and its fee is taken from who has more',
+    { tags: ['server:trading-v3.rule.balance-buy-rule'] },
+    async () => {
+      const { poor: desk } = await poor({ BTC: '0.050100000001' });
+      expect(await desk.order()).toMatchObject({ status: 'new' });
+    },
+  );
 
-  test('[server:trading-v3.rule.balance-buy-uses-order-rates] needs what it will pay by rates of its own', async () => {
-    // 0.05 × 1.01 is 0.0505.
-    const { poor: desk } = await poor({ BTC: '0.0505' });
-    expect(await desk.orderRefused({ take_rate: '0.01' })).toMatchObject(NO_FUNDS);
-    expect(await desk.orderRefused({ make_rate: '0.01' })).toMatchObject(NO_FUNDS);
-    expect(await desk.order({ take_rate: '0.0099' })).toMatchObject({ status: 'new' });
-  });
+  test(
+    'needs what it will pay by rates of its own',
+    { tags: ['server:trading-v3.rule.balance-buy-uses-order-rates'] },
+    async () => {
+      // 0.05 × 1.01 is 0.0505.
+      const { poor: desk } = await poor({ BTC: '0.0505' });
+      expect(await desk.orderRefused({ take_rate: '0.01' })).toMatchObject(NO_FUNDS);
+      expect(await desk.orderRefused({ make_rate: '0.01' })).toMatchObject(NO_FUNDS);
+      expect(await desk.order({ take_rate: '0.0099' })).toMatchObject({ status: 'new' });
+    },
+  );
 
-  test('[server:trading-v3.rule.balance-market-buy] at the market needs more than what it takes and its fee', async () => {
-    const market: Body = { type: 'market', price: undefined };
-    const equal = await poor({ BTC: '0.0501' });
-    await equal.other.order({ side: 'sell' });
-    expect(await equal.poor.orderRefused(market)).toMatchObject(NO_FUNDS);
-    const more = await poor({ BTC: '0.050100000001' });
-    await more.other.order({ side: 'sell' });
-    expect(await more.poor.order(market)).toMatchObject({ status: 'filled' });
-  });
+  test(
+    'at the market needs more than what it takes and its fee',
+    { tags: ['server:trading-v3.rule.balance-market-buy'] },
+    async () => {
+      const market: Body = { type: 'market', price: undefined };
+      const equal = await poor({ BTC: '0.0501' });
+      await equal.other.order({ side: 'sell' });
+      expect(await equal.poor.orderRefused(market)).toMatchObject(NO_FUNDS);
+      const more = await poor({ BTC: '0.050100000001' });
+      await more.other.order({ side: 'sell' });
+      expect(await more.poor.order(market)).toMatchObject({ status: 'filled' });
+    },
+  );
 
-  test('[server:trading-v3.rule.balance-market-buy-price] at the market is reckoned at the prices that it would take', async () => {
-    // 0.5 at 0.05 and 0.5 at 0.07 is 0.06, with the fee 0.06012.
-    const market: Body = { type: 'market', price: undefined };
-    for (const [btc, taken] of [
-      ['0.06012', false],
-      ['0.060121', true],
-    ] as const) {
-      const { other, poor: desk } = await poor({ BTC: btc });
-      await other.order({ side: 'sell', quantity: '0.5' });
-      await other.order({ side: 'sell', quantity: '5', price: '0.07' });
-      if (taken) expect(await desk.order(market)).toMatchObject({ price_average: '0.060000' });
-      else expect(await desk.orderRefused(market)).toMatchObject(NO_FUNDS);
-    }
-  });
+  test(
+    'at the market is reckoned at the prices that it would take',
+    { tags: ['server:trading-v3.rule.balance-market-buy-price'] },
+    async () => {
+      // 0.5 at 0.05 and 0.5 at 0.07 is 0.06, with the fee 0.06012.
+      const market: Body = { type: 'market', price: undefined };
+      for (const [btc, taken] of [
+        ['0.06012', false],
+        ['0.060121', true],
+      ] as const) {
+        const { other, poor: desk } = await poor({ BTC: btc });
+        await other.order({ side: 'sell', quantity: '0.5' });
+        await other.order({ side: 'sell', quantity: '5', price: '0.07' });
+        if (taken) expect(await desk.order(market)).toMatchObject({ price_average: '0.060000' });
+        else expect(await desk.orderRefused(market)).toMatchObject(NO_FUNDS);
+      }
+    },
+  );
 
-  test('[server:trading-v3.rule.balance-market-buy-price] that waits for its stop price is reckoned at that and a tenth', async () => {
-    // 0.05 × 1.1 × 1.002 is 0.05511.
-    const stop: Body = { type: 'stopMarket', price: undefined, stop_price: '0.05' };
-    const { poor: desk } = await poor({ BTC: '0.05511' });
-    expect(await desk.orderRefused(stop)).toMatchObject(NO_FUNDS);
-    const richer = await poor({ BTC: '0.055111' });
-    await richer.poor.order(stop);
-    expect(await richer.poor.balance('BTC')).toMatchObject({ reserved: '0.05511' });
-  });
+  test(
+    'that waits for its stop price is reckoned at that and a tenth',
+    { tags: ['server:trading-v3.rule.balance-market-buy-price'] },
+    async () => {
+      // 0.05 × 1.1 × 1.002 is 0.05511.
+      const stop: Body = { type: 'stopMarket', price: undefined, stop_price: '0.05' };
+      const { poor: desk } = await poor({ BTC: '0.05511' });
+      expect(await desk.orderRefused(stop)).toMatchObject(NO_FUNDS);
+      const richer = await poor({ BTC: '0.055111' });
+      await richer.poor.order(stop);
+      expect(await richer.poor.balance('BTC')).toMatchObject({ reserved: '0.05511' });
+    },
+  );
 });
 
 describe('a sell', () => {
@@ -80,7 +101,8 @@ describe('a sell', () => {
     ['market', { type: 'market', price: undefined }],
     ['stopMarket', { type: 'stopMarket', price: undefined, stop_price: '0.04' }],
   ])(
-    '[server:trading-v3.rule.balance-sell] of the type %s needs its quantity, and may take all there is',
+    'of the type %s needs its quantity, and may take all there is',
+    { tags: ['server:trading-v3.rule.balance-sell'] },
     async (_, order) => {
       const { demo, poor: desk } = await poor({ ETH: '1' });
       await demo.order({ quantity: '5' });
@@ -98,7 +120,8 @@ describe('what an active order needs', () => {
     ['filled', ({ other }) => other.order({ side: 'sell' })],
     ['expired', async ({ venue }) => venue.pass(3_600_000_000)],
   ])(
-    '[server:trading-v3.rule.balance-reserve] is reserved and not available, and nothing of it is reserved when it is %s',
+    'is reserved and not available, and nothing of it is reserved when it is %s',
+    { tags: ['server:trading-v3.rule.balance-reserve'] },
     async (_, end) => {
       const market = await openMarket();
       const gtd = { time_in_force: 'GTD', expire_time: '2026-01-05T11:00:00Z' };
@@ -115,11 +138,18 @@ describe('what an active order needs', () => {
     },
   );
 
-  test('[server:trading-v3.rule.balance-reserve] shrinks with what is executed', async () => {
-    const { demo, other } = await openMarket();
-    await demo.order({ quantity: '4' });
-    await other.order({ side: 'sell', quantity: '3' });
-    // 3 at 0.05 and the maker's 0.001 is 0.15015; 1 more with the higher rate is 0.0501.
-    expect(await demo.balance('BTC')).toMatchObject({ available: '99.79975', reserved: '0.0501' });
-  });
+  test(
+    'shrinks with what is executed',
+    { tags: ['server:trading-v3.rule.balance-reserve'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      await demo.order({ quantity: '4' });
+      await other.order({ side: 'sell', quantity: '3' });
+      // 3 at 0.05 and the maker's 0.001 is 0.15015; 1 more with the higher rate is 0.0501.
+      expect(await demo.balance('BTC')).toMatchObject({
+        available: '99.79975',
+        reserved: '0.0501',
+      });
+    },
+  );
 });

@@ -1,142 +1,188 @@
 import { describe, expect, test } from 'vitest';
 import { idOf, openMarket, type Body } from '../spot/desk.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const ID = 'order-0001';
 const STOP = { type: 'stopLimit', side: 'sell', stop_price: '0.04', price: '0.039' } as const;
 
 describe('a replacement', () => {
-  test.each<[tag: string, what: string, order: Body, change: Body, code: number]>([
-    ['price-required', 'of a limit order without a price', {}, { quantity: '2' }, 10001],
+  eachRow<[row: string, what: string, order: Body, change: Body, code: number]>(
+    'server:trading-v3.rule.replace-',
     [
-      'price-required',
-      'of a stopLimit order without a price',
-      STOP,
-      { quantity: '2', stop_price: '0.041' },
-      10001,
+      ['price-required', 'of a limit order without a price', {}, { quantity: '2' }, 10001],
+      [
+        'price-required',
+        'of a stopLimit order without a price',
+        STOP,
+        { quantity: '2', stop_price: '0.041' },
+        10001,
+      ],
+      [
+        'price-required',
+        'of a takeProfitLimit order without a price',
+        { ...STOP, type: 'takeProfitLimit' },
+        { quantity: '2' },
+        10001,
+      ],
+      ['quantity-required', 'without a quantity', {}, { price: '0.051' }, 10001],
+      ['insufficient', 'beyond the funds', {}, { price: '0.05', quantity: '1999' }, 20001],
+      [
+        'unchanged',
+        'with the price and quantity there are',
+        {},
+        { price: '0.05', quantity: '1' },
+        20009,
+      ],
+      [
+        'strict-validate',
+        'off the tick with strict_validate',
+        {},
+        { price: '0.0511115', quantity: '1', strict_validate: true },
+        2022,
+      ],
+      [
+        'strict-validate',
+        'off the increment with strict_validate',
+        {},
+        { price: '0.051', quantity: '1.00005', strict_validate: true },
+        2012,
+      ],
     ],
-    [
-      'price-required',
-      'of a takeProfitLimit order without a price',
-      { ...STOP, type: 'takeProfitLimit' },
-      { quantity: '2' },
-      10001,
-    ],
-    ['quantity-required', 'without a quantity', {}, { price: '0.051' }, 10001],
-    ['insufficient', 'beyond the funds', {}, { price: '0.05', quantity: '1999' }, 20001],
-    [
-      'unchanged',
-      'with the price and quantity there are',
-      {},
-      { price: '0.05', quantity: '1' },
-      20009,
-    ],
-    [
-      'strict-validate',
-      'off the tick with strict_validate',
-      {},
-      { price: '0.0511115', quantity: '1', strict_validate: true },
-      2022,
-    ],
-    [
-      'strict-validate',
-      'off the increment with strict_validate',
-      {},
-      { price: '0.051', quantity: '1.00005', strict_validate: true },
-      2012,
-    ],
-  ])(
-    '[server:trading-v3.rule.replace-%s] %s is refused',
-    async (_tag, _what, order, change, code) => {
+  )('%s is refused', async (_what, order, change, code) => {
+    const { demo } = await openMarket();
+    await demo.order({ client_order_id: ID, ...order });
+    expect(await demo.replaceRefused(ID, change)).toMatchObject({ status: 400, code });
+  });
+
+  test(
+    'that is refused leaves the order active and as it was',
+    { tags: ['server:trading-v3.rule.replace-refused-keeps-original'] },
+    async () => {
       const { demo } = await openMarket();
-      await demo.order({ client_order_id: ID, ...order });
-      expect(await demo.replaceRefused(ID, change)).toMatchObject({ status: 400, code });
+      const order = await demo.order({ client_order_id: ID });
+      await demo.replaceRefused(ID, { price: '0.05', quantity: '1999' });
+      await demo.replaceRefused(ID, { price: 'cheap', quantity: '1' });
+      expect(await demo.active()).toEqual([order]);
+      expect(await demo.balance('BTC')).toMatchObject({ reserved: '0.0501' });
     },
   );
 
-  test('[server:trading-v3.rule.replace-refused-keeps-original] that is refused leaves the order active and as it was', async () => {
-    const { demo } = await openMarket();
-    const order = await demo.order({ client_order_id: ID });
-    await demo.replaceRefused(ID, { price: '0.05', quantity: '1999' });
-    await demo.replaceRefused(ID, { price: 'cheap', quantity: '1' });
-    expect(await demo.active()).toEqual([order]);
-    expect(await demo.balance('BTC')).toMatchObject({ reserved: '0.0501' });
-  });
+  test(
+    'has the quantity that is given',
+    { tags: ['server:trading-v3.rule.replace-quantity-required'] },
+    async () => {
+      const { demo } = await openMarket();
+      await demo.order({ client_order_id: ID });
+      const next = await demo.replace(ID, { quantity: '3.25', price: '0.05' });
+      expect(next['quantity']).toBe('3.2500');
+    },
+  );
 
-  test('[server:trading-v3.rule.replace-quantity-required] has the quantity that is given', async () => {
-    const { demo } = await openMarket();
-    await demo.order({ client_order_id: ID });
-    const next = await demo.replace(ID, { quantity: '3.25', price: '0.05' });
-    expect(next['quantity']).toBe('3.2500');
-  });
+  test(
+    'has the new client order id where one is given',
+    { tags: ['server:trading-v3.rule.replace-new-client-id'] },
+    async () => {
+      const { demo } = await openMarket();
+      await demo.order({ client_order_id: ID });
+      const change = { quantity: '2', price: '0.05', new_client_order_id: idOf('new') };
+      expect(await demo.replace(ID, change)).toMatchObject({ client_order_id: idOf('new') });
+      expect(await demo.done('GET', `/spot/order/${idOf('new')}`)).toMatchObject({ status: 'new' });
+    },
+  );
 
-  test('[server:trading-v3.rule.replace-new-client-id] has the new client order id where one is given', async () => {
-    const { demo } = await openMarket();
-    await demo.order({ client_order_id: ID });
-    const change = { quantity: '2', price: '0.05', new_client_order_id: idOf('new') };
-    expect(await demo.replace(ID, change)).toMatchObject({ client_order_id: idOf('new') });
-    expect(await demo.done('GET', `/spot/order/${idOf('new')}`)).toMatchObject({ status: 'new' });
-  });
+  test(
+    'has one that is made where none is given',
+    {
+      tags: [
+        'server:trading-v3.spot.patch-order-generated-id',
+        'server:trading-v3.rule.replace-new-client-id',
+      ],
+    },
+    async () => {
+      const { demo } = await openMarket();
+      await demo.order({ client_order_id: ID });
+      const next = await demo.replace(ID, { quantity: '2', price: '0.05' });
+      expect(next['client_order_id']).toMatch(/^[A-Za-z0-9_-]{32}$/);
+      expect(await demo.active()).toEqual([next]);
+    },
+  );
 
-  test('[server:trading-v3.spot.patch-order-generated-id][server:trading-v3.rule.replace-new-client-id] has one that is made where none is given', async () => {
-    const { demo } = await openMarket();
-    await demo.order({ client_order_id: ID });
-    const next = await demo.replace(ID, { quantity: '2', price: '0.05' });
-    expect(next['client_order_id']).toMatch(/^[A-Za-z0-9_-]{32}$/);
-    expect(await demo.active()).toEqual([next]);
-  });
+  test(
+    'tells the client order id of the order that it replaced',
+    { tags: ['server:trading-v3.rule.replace-original-id'] },
+    async () => {
+      const { demo } = await openMarket();
+      const order = await demo.order({ client_order_id: ID });
+      expect(order).not.toHaveProperty('original_client_order_id');
+      const next = await demo.replace(ID, { quantity: '2', price: '0.05' });
+      expect(next['original_client_order_id']).toBe(ID);
+    },
+  );
 
-  test('[server:trading-v3.rule.replace-original-id] tells the client order id of the order that it replaced', async () => {
-    const { demo } = await openMarket();
-    const order = await demo.order({ client_order_id: ID });
-    expect(order).not.toHaveProperty('original_client_order_id');
-    const next = await demo.replace(ID, { quantity: '2', price: '0.05' });
-    expect(next['original_client_order_id']).toBe(ID);
-  });
+  test(
+    'has the stop price that is given, and waits for it',
+    { tags: ['server:trading-v3.rule.replace-stop-price'] },
+    async () => {
+      const { demo, print } = await openMarket();
+      await demo.order({ ...STOP, client_order_id: ID });
+      const change = { quantity: '1', price: '0.039', stop_price: '0.0395' };
+      const next = await demo.replace(ID, { ...change, new_client_order_id: idOf('next') });
+      expect(next).toMatchObject({ stop_price: '0.039500', status: 'suspended' });
+      await print('0.04');
+      expect(await demo.active()).toMatchObject([{ status: 'suspended' }]);
+      await print('0.0395');
+      expect(await demo.active()).toMatchObject([{ status: 'new' }]);
+    },
+  );
 
-  test('[server:trading-v3.rule.replace-stop-price] has the stop price that is given, and waits for it', async () => {
-    const { demo, print } = await openMarket();
-    await demo.order({ ...STOP, client_order_id: ID });
-    const change = { quantity: '1', price: '0.039', stop_price: '0.0395' };
-    const next = await demo.replace(ID, { ...change, new_client_order_id: idOf('next') });
-    expect(next).toMatchObject({ stop_price: '0.039500', status: 'suspended' });
-    await print('0.04');
-    expect(await demo.active()).toMatchObject([{ status: 'suspended' }]);
-    await print('0.0395');
-    expect(await demo.active()).toMatchObject([{ status: 'new' }]);
-  });
+  test(
+    'keeps the stop price where none is given',
+    { tags: ['server:trading-v3.rule.replace-stop-price'] },
+    async () => {
+      const { demo } = await openMarket();
+      await demo.order({ ...STOP, client_order_id: ID });
+      const next = await demo.replace(ID, { quantity: '2', price: '0.039' });
+      expect(next['stop_price']).toBe('0.040000');
+    },
+  );
 
-  test('[server:trading-v3.rule.replace-stop-price] keeps the stop price where none is given', async () => {
-    const { demo } = await openMarket();
-    await demo.order({ ...STOP, client_order_id: ID });
-    const next = await demo.replace(ID, { quantity: '2', price: '0.039' });
-    expect(next['stop_price']).toBe('0.040000');
-  });
+  test(
+    'goes to the grid without strict_validate, an exact half down',
+    { tags: ['server:trading-v3.rule.replace-strict-validate'] },
+    async () => {
+      const { demo } = await openMarket();
+      await demo.order({ client_order_id: ID });
+      const change = { quantity: '2.00005', price: '0.0460165', strict_validate: false };
+      expect(await demo.replace(ID, change)).toMatchObject({
+        quantity: '2.0000',
+        price: '0.046016',
+      });
+    },
+  );
 
-  test('[server:trading-v3.rule.replace-strict-validate] goes to the grid without strict_validate, an exact half down', async () => {
-    const { demo } = await openMarket();
-    await demo.order({ client_order_id: ID });
-    const change = { quantity: '2.00005', price: '0.0460165', strict_validate: false };
-    expect(await demo.replace(ID, change)).toMatchObject({ quantity: '2.0000', price: '0.046016' });
-  });
-
-  test('[server:trading-v3.rule.replace-executed-part] counts what is executed: the quantity is the total', async () => {
-    const { demo, other } = await openMarket();
-    await demo.order({ client_order_id: ID });
-    await other.order({ side: 'sell', quantity: '0.4' });
-    expect(await demo.replaceRefused(ID, { quantity: '0.4', price: '0.05' })).toMatchObject({
-      code: 2012,
-    });
-    const next = await demo.replace(ID, { quantity: '1.5', price: '0.05' });
-    expect(next).toMatchObject({ quantity: '1.5000', quantity_cumulative: '0.4000' });
-    // 1.1 is left: × 0.05 × 1.002.
-    expect(await demo.balance('BTC')).toMatchObject({ reserved: '0.05511' });
-  });
+  test(
+    'counts what is executed: the quantity is the total',
+    { tags: ['server:trading-v3.rule.replace-executed-part'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      await demo.order({ client_order_id: ID });
+      await other.order({ side: 'sell', quantity: '0.4' });
+      expect(await demo.replaceRefused(ID, { quantity: '0.4', price: '0.05' })).toMatchObject({
+        code: 2012,
+      });
+      const next = await demo.replace(ID, { quantity: '1.5', price: '0.05' });
+      expect(next).toMatchObject({ quantity: '1.5000', quantity_cumulative: '0.4000' });
+      // 1.1 is left: × 0.05 × 1.002.
+      expect(await demo.balance('BTC')).toMatchObject({ reserved: '0.05511' });
+    },
+  );
 
   test.each([
     ['unknown', async () => undefined],
     ['canceled', (cancel: () => Promise<unknown>) => cancel()],
   ])(
-    '[server:trading-v3.rule.replace-not-found] of an order that is %s is refused with 20002',
+    'of an order that is %s is refused with 20002',
+    { tags: ['server:trading-v3.rule.replace-not-found'] },
     async (what, end) => {
       const { demo } = await openMarket();
       if (what === 'canceled') await demo.order({ client_order_id: ID });

@@ -17,7 +17,8 @@ const KINDS: readonly [type: string, side: string, away: string, reached: string
 
 describe('the last public trade triggers', () => {
   test.each(KINDS)(
-    '[server:trading-v3.rule.trigger-direction][server:trading-v3.rule.trigger-stop] a %s %s with the stop 0.05 not at %s and at %s',
+    'a %s %s with the stop 0.05 not at %s and at %s',
+    { tags: ['server:trading-v3.rule.trigger-direction', 'server:trading-v3.rule.trigger-stop'] },
     async (type, side, away, reached) => {
       const { demo, print } = await openMarket();
       const isLimit = type.endsWith('Limit');
@@ -68,22 +69,26 @@ describe('the last public trade triggers', () => {
 });
 
 describe('orders meet', () => {
-  test('[server:trading-v3.rule.matching-price-time] at the best price first, and at one price the earlier first', async () => {
-    const { demo, other } = await openMarket();
-    const offers = { dear: '0.051', first: '0.05', second: '0.05', best: '0.049' };
-    for (const [name, price] of Object.entries(offers)) {
-      await other.order({ side: 'sell', price, client_order_id: `order-${name}` });
-    }
-    const { trades } = await demo.order({ quantity: '2.5', price: '0.06' });
-    expect((trades as readonly Body[]).map(({ price, quantity }) => [price, quantity])).toEqual([
-      ['0.049000', '1.0000'],
-      ['0.050000', '1.0000'],
-      ['0.050000', '0.5000'],
-    ]);
-    const active = await other.active();
-    expect(active.map((order) => [order['client_order_id'], order['status']])).toEqual([
-      ['order-dear', 'new'],
-      ['order-second', 'partiallyFilled'],
-    ]);
-  });
+  test(
+    'at the best price first, and at one price the earlier first',
+    { tags: ['server:trading-v3.rule.matching-price-time'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      const offers = { dear: '0.051', first: '0.05', second: '0.05', best: '0.049' };
+      for (const [name, price] of Object.entries(offers)) {
+        await other.order({ side: 'sell', price, client_order_id: `order-${name}` });
+      }
+      const { trades } = await demo.order({ quantity: '2.5', price: '0.06' });
+      expect((trades as readonly Body[]).map(({ price, quantity }) => [price, quantity])).toEqual([
+        ['0.049000', '1.0000'],
+        ['0.050000', '1.0000'],
+        ['0.050000', '0.5000'],
+      ]);
+      const active = await other.active();
+      expect(active.map((order) => [order['client_order_id'], order['status']])).toEqual([
+        ['order-dear', 'new'],
+        ['order-second', 'partiallyFilled'],
+      ]);
+    },
+  );
 });

@@ -45,44 +45,53 @@ describe('past orders', () => {
     ['?from=2026-01-06', []],
     ['?till=2026-01-05', []],
   ])(
-    '[server:trading-v3.spot.get-history-orders] asked for with "%s" are %j',
+    'asked for with "%s" are %j',
+    { tags: ['server:trading-v3.spot.get-history-orders'] },
     async (query, listed) => {
       const { demo } = await five();
       expect(ids(await demo.past(query))).toEqual(listed);
     },
   );
 
-  test('[server:trading-v3.spot.get-history-orders] of a client order id are all there were, newest first, whatever else is asked for', async () => {
-    const { venue, demo } = await openMarket();
-    const id = idOf('again');
-    for (const price of ['0.05', '0.049', '0.048']) {
-      await demo.order({ client_order_id: id, price });
-      await demo.cancel(id);
-      venue.pass(60_000_000);
-    }
-    await demo.order();
-    const others = 'symbol=BTCUSDT&sort=ASC&by=id&from=9&till=9&limit=1&offset=7';
-    const found = await demo.past(`?client_order_id=${id}&${others}`);
-    expect(ids(found)).toEqual([3, 2, 1]);
-    expect(found).toMatchObject([
-      { price: '0.048000', client_order_id: id },
-      { price: '0.049000', client_order_id: id },
-      { price: '0.050000', client_order_id: id },
-    ]);
-    expect(await demo.past('?client_order_id=nobody-00')).toEqual([]);
-  });
+  test(
+    'of a client order id are all there were, newest first, whatever else is asked for',
+    { tags: ['server:trading-v3.spot.get-history-orders'] },
+    async () => {
+      const { venue, demo } = await openMarket();
+      const id = idOf('again');
+      for (const price of ['0.05', '0.049', '0.048']) {
+        await demo.order({ client_order_id: id, price });
+        await demo.cancel(id);
+        venue.pass(60_000_000);
+      }
+      await demo.order();
+      const others = 'symbol=BTCUSDT&sort=ASC&by=id&from=9&till=9&limit=1&offset=7';
+      const found = await demo.past(`?client_order_id=${id}&${others}`);
+      expect(ids(found)).toEqual([3, 2, 1]);
+      expect(found).toMatchObject([
+        { price: '0.048000', client_order_id: id },
+        { price: '0.049000', client_order_id: id },
+        { price: '0.050000', client_order_id: id },
+      ]);
+      expect(await demo.past('?client_order_id=nobody-00')).toEqual([]);
+    },
+  );
 
-  test('[server:trading-v3.spot.get-history-orders] come 100 at a time where nothing is said, and 1000 at most', async () => {
-    const { demo } = await openMarket();
-    for (let left = 1_001; left > 0; left -= 77) {
-      await Promise.all(Array.from({ length: 77 }, () => demo.order({ quantity: '0.0001' })));
-    }
-    expect(await demo.past()).toHaveLength(100);
-    const most = await demo.past('?limit=1000');
-    expect(most).toHaveLength(1_000);
-    expect(most[0]?.['id']).toBe(1_001);
-    expect(ids(await demo.past('?limit=1000&offset=1000'))).toEqual([1]);
-  });
+  test(
+    'come 100 at a time where nothing is said, and 1000 at most',
+    { tags: ['server:trading-v3.spot.get-history-orders'] },
+    async () => {
+      const { demo } = await openMarket();
+      for (let left = 1_001; left > 0; left -= 77) {
+        await Promise.all(Array.from({ length: 77 }, () => demo.order({ quantity: '0.0001' })));
+      }
+      expect(await demo.past()).toHaveLength(100);
+      const most = await demo.past('?limit=1000');
+      expect(most).toHaveLength(1_000);
+      expect(most[0]?.['id']).toBe(1_001);
+      expect(ids(await demo.past('?limit=1000&offset=1000'))).toEqual([1]);
+    },
+  );
 
   test.each([
     'limit=1001',
@@ -96,7 +105,8 @@ describe('past orders', () => {
     'by=timestamp&till=9999999999999999',
     'by=timestamp&till=999999999999999',
   ])(
-    '[server:trading-v3.spot.get-history-orders] asked for with "%s" are refused with HTTP 400',
+    'asked for with "%s" are refused with HTTP 400',
+    { tags: ['server:trading-v3.spot.get-history-orders'] },
     async (query) => {
       const { demo } = await openMarket();
       expect(await demo.refused('GET', `/spot/history/order?${query}`)).toMatchObject({
@@ -116,42 +126,54 @@ describe('past orders', () => {
     expect(await demo.past('?symbol=ETHDOGE,ETHBTC')).toHaveLength(1);
   });
 
-  test('[server:trading-v3.spot.history-includes-active] are there while they are active', async () => {
-    const { demo, other } = await openMarket();
-    const order = await demo.order();
-    expect(await demo.past()).toEqual([order]);
-    await other.order({ side: 'sell', quantity: '0.5' });
-    expect(await demo.past()).toMatchObject([{ status: 'partiallyFilled' }]);
-  });
+  test(
+    'are there while they are active',
+    { tags: ['server:trading-v3.spot.history-includes-active'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      const order = await demo.order();
+      expect(await demo.past()).toEqual([order]);
+      await other.order({ side: 'sell', quantity: '0.5' });
+      expect(await demo.past()).toMatchObject([{ status: 'partiallyFilled' }]);
+    },
+  );
 
-  test('[server:trading-v3.spot.history-market-price] of the type market have price and price_average, which are what they traded at', async () => {
-    const { demo, other } = await openMarket();
-    await other.order({ side: 'sell', quantity: '0.5', price: '0.05' });
-    await other.order({ side: 'sell', quantity: '0.5', price: '0.06' });
-    const market = { type: 'market', price: undefined };
-    expect(await demo.order(market)).not.toHaveProperty('price');
-    await demo.order({ ...market, client_order_id: idOf('none') });
-    const [unfilled, filled] = await demo.past();
-    expect(filled).toMatchObject({ price: '0.055000', price_average: '0.055000' });
-    expect(unfilled).not.toHaveProperty('price');
-    expect(unfilled).toMatchObject({ status: 'expired', price_average: '0' });
-  });
+  test(
+    'of the type market have price and price_average, which are what they traded at',
+    { tags: ['server:trading-v3.spot.history-market-price'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      await other.order({ side: 'sell', quantity: '0.5', price: '0.05' });
+      await other.order({ side: 'sell', quantity: '0.5', price: '0.06' });
+      const market = { type: 'market', price: undefined };
+      expect(await demo.order(market)).not.toHaveProperty('price');
+      await demo.order({ ...market, client_order_id: idOf('none') });
+      const [unfilled, filled] = await demo.past();
+      expect(filled).toMatchObject({ price: '0.055000', price_average: '0.055000' });
+      expect(unfilled).not.toHaveProperty('price');
+      expect(unfilled).toMatchObject({ status: 'expired', price_average: '0' });
+    },
+  );
 
-  test('[server:trading-v3.spot.history-default-by] are ordered by time, the time of creation, which a replacement has from the order that it replaced', async () => {
-    const { venue, demo } = await openMarket();
-    await demo.order({ client_order_id: idOf('old') });
-    venue.pass(1_000_000);
-    await demo.order({ client_order_id: idOf('young') });
-    venue.pass(1_000_000);
-    const change = { price: '0.04', quantity: '1', new_client_order_id: idOf('new') };
-    await demo.replace(idOf('old'), change);
-    expect(ids(await demo.past())).toEqual([2, 3, 1]);
-    expect(ids(await demo.past('?by=id'))).toEqual([3, 2, 1]);
-    // Thirteen digits are milliseconds, fewer an id where that is asked for.
-    expect(ids(await demo.past(`?from=${second(1)}`))).toEqual([2]);
-    expect(ids(await demo.past(`?till=${second(0)}`))).toEqual([3, 1]);
-    expect(ids(await demo.past('?by=id&from=2'))).toEqual([3, 2]);
-  });
+  test(
+    'are ordered by time, the time of creation, which a replacement has from the order that it replaced',
+    { tags: ['server:trading-v3.spot.history-default-by'] },
+    async () => {
+      const { venue, demo } = await openMarket();
+      await demo.order({ client_order_id: idOf('old') });
+      venue.pass(1_000_000);
+      await demo.order({ client_order_id: idOf('young') });
+      venue.pass(1_000_000);
+      const change = { price: '0.04', quantity: '1', new_client_order_id: idOf('new') };
+      await demo.replace(idOf('old'), change);
+      expect(ids(await demo.past())).toEqual([2, 3, 1]);
+      expect(ids(await demo.past('?by=id'))).toEqual([3, 2, 1]);
+      // Thirteen digits are milliseconds, fewer an id where that is asked for.
+      expect(ids(await demo.past(`?from=${second(1)}`))).toEqual([2]);
+      expect(ids(await demo.past(`?till=${second(0)}`))).toEqual([3, 1]);
+      expect(ids(await demo.past('?by=id&from=2'))).toEqual([3, 2]);
+    },
+  );
 
   test('of another account or of margin are not among them', async () => {
     const { demo, other } = await openMarket();
@@ -194,38 +216,42 @@ async function fourTrades(): Promise<Market> {
 }
 
 describe('own trades', () => {
-  test('[server:trading-v3.spot.get-history-trades][server:trading-v3.spot.trade-taker] show who traded what, and who took', async () => {
-    const { demo, other } = await openMarket();
-    await other.order({ side: 'sell', client_order_id: idOf('maker') });
-    await demo.order({ client_order_id: idOf('taker') });
-    const trade = {
-      id: 1,
-      symbol: 'ETHBTC',
-      quantity: '1.0000',
-      price: '0.050000',
-      timestamp: '2026-01-05T10:00:00Z',
-    };
-    expect(await demo.trades()).toEqual([
-      {
-        ...trade,
-        order_id: 2,
-        client_order_id: idOf('taker'),
-        side: 'buy',
-        fee: '0.000100000000',
-        taker: true,
-      },
-    ]);
-    expect(await other.trades()).toEqual([
-      {
-        ...trade,
-        order_id: 1,
-        client_order_id: idOf('maker'),
-        side: 'sell',
-        fee: '0.000050000000',
-        taker: false,
-      },
-    ]);
-  });
+  test(
+    'show who traded what, and who took',
+    { tags: ['server:trading-v3.spot.get-history-trades', 'server:trading-v3.spot.trade-taker'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      await other.order({ side: 'sell', client_order_id: idOf('maker') });
+      await demo.order({ client_order_id: idOf('taker') });
+      const trade = {
+        id: 1,
+        symbol: 'ETHBTC',
+        quantity: '1.0000',
+        price: '0.050000',
+        timestamp: '2026-01-05T10:00:00Z',
+      };
+      expect(await demo.trades()).toEqual([
+        {
+          ...trade,
+          order_id: 2,
+          client_order_id: idOf('taker'),
+          side: 'buy',
+          fee: '0.000100000000',
+          taker: true,
+        },
+      ]);
+      expect(await other.trades()).toEqual([
+        {
+          ...trade,
+          order_id: 1,
+          client_order_id: idOf('maker'),
+          side: 'sell',
+          fee: '0.000050000000',
+          taker: false,
+        },
+      ]);
+    },
+  );
 
   test.each<[query: string, listed: readonly number[]]>([
     ['', [4, 3, 2, 1]],
@@ -244,7 +270,8 @@ describe('own trades', () => {
     [`?by=timestamp&from=${second(1)}&till=${second(2)}`, [3, 2]],
     [`?till=${iso(1)}`, [2, 1]],
   ])(
-    '[server:trading-v3.spot.get-history-trades] asked for with "%s" are %j',
+    'asked for with "%s" are %j',
+    { tags: ['server:trading-v3.spot.get-history-trades'] },
     async (query, listed) => {
       const { demo } = await fourTrades();
       expect(ids(await demo.trades(query))).toEqual(listed);

@@ -22,7 +22,7 @@ const ALWAYS = [
 ];
 
 describe('an order that is placed', () => {
-  test('[server:trading-v3.spot.post-order] is answered with the order', async () => {
+  test('is answered with the order', { tags: ['server:trading-v3.spot.post-order'] }, async () => {
     const { demo } = await openMarket();
     expect(await demo.order({ client_order_id: ID })).toEqual({
       id: 1,
@@ -48,7 +48,8 @@ describe('an order that is placed', () => {
     ['a stop order', { type: 'stopMarket', price: undefined, stop_price: '0.06' }],
     ['an order that fills', { price: '0.07' }],
   ])(
-    '[server:trading-v3.spot.order-record] shows the members of an order always, %s too',
+    'shows the members of an order always, %s too',
+    { tags: ['server:trading-v3.spot.order-record'] },
     async (_, order) => {
       const { demo, other } = await openMarket();
       await other.order({ side: 'sell', price: '0.07' });
@@ -60,87 +61,109 @@ describe('an order that is placed', () => {
     },
   );
 
-  test('[server:trading-v3.spot.order-optional-fields] shows other members where there is something to tell', async () => {
-    const { demo, other } = await openMarket();
-    await other.order({ side: 'sell', quantity: '0.5' });
-    const stop = {
-      type: 'stopLimit',
-      stop_price: '0.06',
-      time_in_force: 'GTD',
-      expire_time: '2026-01-06T00:00:00Z',
-    };
-    expect(await demo.order(stop)).toMatchObject({
-      price: '0.050000',
-      stop_price: '0.060000',
-      expire_time: '2026-01-06T00:00:00Z',
-    });
-    const placed = await demo.order({ client_order_id: ID });
-    expect(placed['trades']).toHaveLength(1);
-    const next = await demo.replace(ID, { quantity: '2', price: '0.05' });
-    expect(next['original_client_order_id']).toBe(ID);
-    const pair = [
-      { side: 'sell', price: '0.08', client_order_id: idOf('list') },
-      { side: 'sell', price: '0.09' },
-    ];
-    const [first, second] = await demo.list('oneTriggerOther', pair);
-    const inList = { order_list_id: idOf('list'), contingency_type: 'oneTriggerOther' };
-    expect(first).toMatchObject(inList);
-    expect(second).toMatchObject({ ...inList, inactive: true });
-  });
-
-  test('[server:trading-v3.spot.order-trades][server:trading-v3.spot.trade-taker] that fills at once tells its trades, as taker', async () => {
-    const { demo, other } = await openMarket();
-    await other.order({ side: 'sell', quantity: '0.4', price: '0.049' });
-    await other.order({ side: 'sell', quantity: '2' });
-    const { trades } = await demo.order();
-    expect(trades).toEqual([
-      {
-        id: 1,
-        quantity: '0.4000',
-        price: '0.049000',
-        fee: '0.000039200000',
-        taker: true,
-        timestamp: NOW,
-      },
-      {
-        id: 2,
-        quantity: '0.6000',
+  test(
+    'shows other members where there is something to tell',
+    { tags: ['server:trading-v3.spot.order-optional-fields'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      await other.order({ side: 'sell', quantity: '0.5' });
+      const stop = {
+        type: 'stopLimit',
+        stop_price: '0.06',
+        time_in_force: 'GTD',
+        expire_time: '2026-01-06T00:00:00Z',
+      };
+      expect(await demo.order(stop)).toMatchObject({
         price: '0.050000',
-        fee: '0.000060000000',
-        taker: true,
-        timestamp: NOW,
-      },
-    ]);
-  });
+        stop_price: '0.060000',
+        expire_time: '2026-01-06T00:00:00Z',
+      });
+      const placed = await demo.order({ client_order_id: ID });
+      expect(placed['trades']).toHaveLength(1);
+      const next = await demo.replace(ID, { quantity: '2', price: '0.05' });
+      expect(next['original_client_order_id']).toBe(ID);
+      const pair = [
+        { side: 'sell', price: '0.08', client_order_id: idOf('list') },
+        { side: 'sell', price: '0.09' },
+      ];
+      const [first, second] = await demo.list('oneTriggerOther', pair);
+      const inList = { order_list_id: idOf('list'), contingency_type: 'oneTriggerOther' };
+      expect(first).toMatchObject(inList);
+      expect(second).toMatchObject({ ...inList, inactive: true });
+    },
+  );
 
-  test('[server:trading-v3.spot.order-price-average] has the mean of what its fills paid, each by its quantity', async () => {
-    const { demo, other } = await openMarket();
-    await other.order({ side: 'sell', quantity: '0.1', price: '0.04' });
-    await other.order({ side: 'sell', quantity: '0.3', price: '0.05' });
-    expect(await demo.order({ client_order_id: ID })).toMatchObject({ price_average: '0.047500' });
-    await other.order({ side: 'sell', quantity: '0.6', price: '0.05' });
-    // (0.004 + 0.015 + 0.03) / 1
-    expect(await demo.pastOrder(ID)).toMatchObject({ price_average: '0.049000' });
-  });
+  test(
+    'that fills at once tells its trades, as taker',
+    { tags: ['server:trading-v3.spot.order-trades', 'server:trading-v3.spot.trade-taker'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      await other.order({ side: 'sell', quantity: '0.4', price: '0.049' });
+      await other.order({ side: 'sell', quantity: '2' });
+      const { trades } = await demo.order();
+      expect(trades).toEqual([
+        {
+          id: 1,
+          quantity: '0.4000',
+          price: '0.049000',
+          fee: '0.000039200000',
+          taker: true,
+          timestamp: NOW,
+        },
+        {
+          id: 2,
+          quantity: '0.6000',
+          price: '0.050000',
+          fee: '0.000060000000',
+          taker: true,
+          timestamp: NOW,
+        },
+      ]);
+    },
+  );
 
-  test('[server:trading-v3.spot.order-price-average-zero] has the average 0 without a fill, and twelve decimals at most', async () => {
-    const { demo, other } = await openMarket();
-    expect((await demo.order({ side: 'sell', price: '0.06' }))['price_average']).toBe('0');
-    await other.order({ side: 'sell', quantity: '0.0001', price: '0.04' });
-    await other.order({ side: 'sell', quantity: '0.0002', price: '0.05' });
-    const order = await demo.order({ quantity: '0.0003' });
-    expect(order['price_average']).toBe('0.046666666667');
-  });
+  test(
+    'has the mean of what its fills paid, each by its quantity',
+    { tags: ['server:trading-v3.spot.order-price-average'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      await other.order({ side: 'sell', quantity: '0.1', price: '0.04' });
+      await other.order({ side: 'sell', quantity: '0.3', price: '0.05' });
+      expect(await demo.order({ client_order_id: ID })).toMatchObject({
+        price_average: '0.047500',
+      });
+      await other.order({ side: 'sell', quantity: '0.6', price: '0.05' });
+      // (0.004 + 0.015 + 0.03) / 1
+      expect(await demo.pastOrder(ID)).toMatchObject({ price_average: '0.049000' });
+    },
+  );
 
-  test('[server:trading-v3.spot.order-quantity-cumulative] counts what is executed, from 0 on, as the sum of its fills', async () => {
-    const { demo, other } = await openMarket();
-    const seen = [(await demo.order({ client_order_id: ID }))['quantity_cumulative']];
-    for (const quantity of ['0.25', '0.125', '0.625']) {
-      await other.order({ side: 'sell', quantity });
-      seen.push((await demo.pastOrder(ID))['quantity_cumulative']);
-    }
-    expect(seen).toEqual(['0.0000', '0.2500', '0.3750', '1.0000']);
-  });
+  test(
+    'has the average 0 without a fill, and twelve decimals at most',
+    { tags: ['server:trading-v3.spot.order-price-average-zero'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      expect((await demo.order({ side: 'sell', price: '0.06' }))['price_average']).toBe('0');
+      await other.order({ side: 'sell', quantity: '0.0001', price: '0.04' });
+      await other.order({ side: 'sell', quantity: '0.0002', price: '0.05' });
+      const order = await demo.order({ quantity: '0.0003' });
+      expect(order['price_average']).toBe('0.046666666667');
+    },
+  );
+
+  test(
+    'counts what is executed, from 0 on, as the sum of its fills',
+    { tags: ['server:trading-v3.spot.order-quantity-cumulative'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      const seen = [(await demo.order({ client_order_id: ID }))['quantity_cumulative']];
+      for (const quantity of ['0.25', '0.125', '0.625']) {
+        await other.order({ side: 'sell', quantity });
+        seen.push((await demo.pastOrder(ID))['quantity_cumulative']);
+      }
+      expect(seen).toEqual(['0.0000', '0.2500', '0.3750', '1.0000']);
+    },
+  );
 
   test('keeps the average and the sum of what it replaces', async () => {
     const { demo, other } = await openMarket();
@@ -163,69 +186,85 @@ describe('an order that is placed', () => {
     });
   });
 
-  test('[server:trading-v3.rule.reduce-only-margin-only] is a spot order even with the parameters of margin, which have no effect', async () => {
-    const { demo, other } = await openMarket();
-    const margin = { reduce_only: true, close_position: true, margin_mode: 'cross' };
-    const order = await demo.order({ ...margin, client_order_id: ID });
-    expect(order).toMatchObject({ status: 'new', quantity: '1.0000' });
-    for (const name of Object.keys(margin)) expect(order).not.toHaveProperty(name);
-    await other.order({ side: 'sell' });
-    expect(await demo.pastOrder(ID)).toMatchObject({ status: 'filled' });
-    expect(await demo.balance('ETH')).toMatchObject({ available: '1001' });
-  });
+  test(
+    'is a spot order even with the parameters of margin, which have no effect',
+    { tags: ['server:trading-v3.rule.reduce-only-margin-only'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      const margin = { reduce_only: true, close_position: true, margin_mode: 'cross' };
+      const order = await demo.order({ ...margin, client_order_id: ID });
+      expect(order).toMatchObject({ status: 'new', quantity: '1.0000' });
+      for (const name of Object.keys(margin)) expect(order).not.toHaveProperty(name);
+      await other.order({ side: 'sell' });
+      expect(await demo.pastOrder(ID)).toMatchObject({ status: 'filled' });
+      expect(await demo.balance('ETH')).toMatchObject({ available: '1001' });
+    },
+  );
 });
 
 describe('active orders', () => {
-  test('[server:trading-v3.spot.get-orders] are listed, those of one symbol where it is named', async () => {
-    const { demo, other } = await openMarket();
-    await demo.order({ client_order_id: idOf('a') });
-    await demo.order({ client_order_id: idOf('b'), symbol: 'ETHUSDT', price: '2000' });
-    await other.order({ client_order_id: idOf('c') });
-    await demo.order({ client_order_id: idOf('d'), time_in_force: 'FOK' });
-    const ids = async (query: string): Promise<readonly unknown[]> =>
-      (await demo.active(query)).map((order) => order['client_order_id']);
-    expect(await ids('')).toEqual([idOf('a'), idOf('b')]);
-    expect(await ids('?symbol=ETHUSDT')).toEqual([idOf('b')]);
-    expect(await ids('?symbol=BTCUSDT')).toEqual([]);
-    expect(await demo.refused('GET', '/spot/order?symbol=ETHDOGE')).toMatchObject({ code: 2001 });
-  });
+  test(
+    'are listed, those of one symbol where it is named',
+    { tags: ['server:trading-v3.spot.get-orders'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      await demo.order({ client_order_id: idOf('a') });
+      await demo.order({ client_order_id: idOf('b'), symbol: 'ETHUSDT', price: '2000' });
+      await other.order({ client_order_id: idOf('c') });
+      await demo.order({ client_order_id: idOf('d'), time_in_force: 'FOK' });
+      const ids = async (query: string): Promise<readonly unknown[]> =>
+        (await demo.active(query)).map((order) => order['client_order_id']);
+      expect(await ids('')).toEqual([idOf('a'), idOf('b')]);
+      expect(await ids('?symbol=ETHUSDT')).toEqual([idOf('b')]);
+      expect(await ids('?symbol=BTCUSDT')).toEqual([]);
+      expect(await demo.refused('GET', '/spot/order?symbol=ETHDOGE')).toMatchObject({ code: 2001 });
+    },
+  );
 
-  test('[server:trading-v3.spot.get-order] are told one by one', async () => {
+  test('are told one by one', { tags: ['server:trading-v3.spot.get-order'] }, async () => {
     const { demo } = await openMarket();
     const order = await demo.order({ client_order_id: ID });
     expect(await demo.done('GET', `/spot/order/${ID}`)).toEqual(order);
   });
 
-  test('[server:trading-v3.spot.get-order-unknown] that are unknown, ended or another’s are refused with 20002 and HTTP 400', async () => {
-    const { demo, other } = await openMarket();
-    await demo.order({ client_order_id: ID, time_in_force: 'FOK' });
-    await other.order({ client_order_id: 'order-0002' });
-    for (const id of [ID, 'order-0002', 'order-0003']) {
-      expect(await demo.refused('GET', `/spot/order/${id}`)).toMatchObject({
-        status: 400,
-        code: 20002,
-      });
-    }
-  });
+  test(
+    'that are unknown, ended or another’s are refused with 20002 and HTTP 400',
+    { tags: ['server:trading-v3.spot.get-order-unknown'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      await demo.order({ client_order_id: ID, time_in_force: 'FOK' });
+      await other.order({ client_order_id: 'order-0002' });
+      for (const id of [ID, 'order-0002', 'order-0003']) {
+        expect(await demo.refused('GET', `/spot/order/${id}`)).toMatchObject({
+          status: 400,
+          code: 20002,
+        });
+      }
+    },
+  );
 
-  test('[server:trading-v3.spot.delete-orders] are canceled all, or those of a symbol, and listed', async () => {
-    const { demo, other } = await openMarket();
-    await demo.order({ client_order_id: idOf('a') });
-    await demo.order({ client_order_id: idOf('b'), symbol: 'ETHUSDT', price: '2000' });
-    await demo.order({ client_order_id: idOf('c'), side: 'sell', price: '0.06' });
-    await other.order({ client_order_id: idOf('d') });
-    const canceled = await demo.done<readonly Body[]>('DELETE', '/spot/order?symbol=ETHBTC');
-    expect(canceled).toMatchObject([
-      { client_order_id: idOf('a'), status: 'canceled' },
-      { client_order_id: idOf('c'), status: 'canceled' },
-    ]);
-    expect(await demo.active()).toMatchObject([{ client_order_id: idOf('b') }]);
-    expect(await demo.done('DELETE', '/spot/order')).toMatchObject([
-      { client_order_id: idOf('b'), status: 'canceled' },
-    ]);
-    expect(await demo.done('DELETE', '/spot/order')).toEqual([]);
-    expect(await other.active()).toHaveLength(1);
-  });
+  test(
+    'are canceled all, or those of a symbol, and listed',
+    { tags: ['server:trading-v3.spot.delete-orders'] },
+    async () => {
+      const { demo, other } = await openMarket();
+      await demo.order({ client_order_id: idOf('a') });
+      await demo.order({ client_order_id: idOf('b'), symbol: 'ETHUSDT', price: '2000' });
+      await demo.order({ client_order_id: idOf('c'), side: 'sell', price: '0.06' });
+      await other.order({ client_order_id: idOf('d') });
+      const canceled = await demo.done<readonly Body[]>('DELETE', '/spot/order?symbol=ETHBTC');
+      expect(canceled).toMatchObject([
+        { client_order_id: idOf('a'), status: 'canceled' },
+        { client_order_id: idOf('c'), status: 'canceled' },
+      ]);
+      expect(await demo.active()).toMatchObject([{ client_order_id: idOf('b') }]);
+      expect(await demo.done('DELETE', '/spot/order')).toMatchObject([
+        { client_order_id: idOf('b'), status: 'canceled' },
+      ]);
+      expect(await demo.done('DELETE', '/spot/order')).toEqual([]);
+      expect(await other.active()).toHaveLength(1);
+    },
+  );
 
   test('of margin are left alone when those of spot are canceled', async () => {
     const { demo } = await openMarket();
@@ -238,56 +277,68 @@ describe('active orders', () => {
     expect(await demo.done('GET', '/margin/order')).toHaveLength(1);
   });
 
-  test('[server:trading-v3.spot.delete-order] are canceled one by one; one that is unknown is refused with HTTP 400 and 20002', async () => {
-    const { demo } = await openMarket();
-    await demo.order({ client_order_id: ID });
-    expect(await demo.cancel(ID)).toMatchObject({ client_order_id: ID, status: 'canceled' });
-    expect(await demo.refused('DELETE', '/spot/order/order-0002')).toMatchObject({
-      status: 400,
-      code: 20002,
-    });
-  });
-
-  test('[server:trading-v3.spot.patch-order] are replaced by new ones, which are answered', async () => {
-    const { venue, demo } = await openMarket();
-    const stop = { type: 'stopLimit', stop_price: '0.06', price: '0.061' };
-    const old = await demo.order({ client_order_id: ID, ...stop });
-    venue.pass(1_500_000);
-    const change = {
-      new_client_order_id: idOf('new'),
-      quantity: '2',
-      price: '0.0625555',
-      stop_price: '0.07',
-      strict_validate: false,
-    };
-    expect(await demo.replace(ID, change)).toEqual({
-      ...old,
-      id: 2,
-      client_order_id: idOf('new'),
-      original_client_order_id: ID,
-      quantity: '2.0000',
-      price: '0.062555',
-      stop_price: '0.070000',
-      updated_at: '2026-01-05T10:00:01.5Z',
-    });
-  });
-});
-
-test('[server:trading-v3.spot.post-order-list] an order list is placed whole, and its orders are answered', async () => {
-  const { demo } = await openMarket();
-  const orders = [
-    { side: 'sell', price: '0.06', client_order_id: idOf('tp') },
-    {
-      side: 'sell',
-      type: 'stopMarket',
-      price: undefined,
-      stop_price: '0.04',
-      client_order_id: idOf('sl'),
+  test(
+    'are canceled one by one; one that is unknown is refused with HTTP 400 and 20002',
+    { tags: ['server:trading-v3.spot.delete-order'] },
+    async () => {
+      const { demo } = await openMarket();
+      await demo.order({ client_order_id: ID });
+      expect(await demo.cancel(ID)).toMatchObject({ client_order_id: ID, status: 'canceled' });
+      expect(await demo.refused('DELETE', '/spot/order/order-0002')).toMatchObject({
+        status: 400,
+        code: 20002,
+      });
     },
-  ];
-  expect(await demo.list('oneCancelOther', orders)).toMatchObject([
-    { client_order_id: idOf('tp'), status: 'new', type: 'limit' },
-    { client_order_id: idOf('sl'), status: 'suspended', type: 'stopMarket' },
-  ]);
-  expect(await demo.active()).toHaveLength(2);
+  );
+
+  test(
+    'are replaced by new ones, which are answered',
+    { tags: ['server:trading-v3.spot.patch-order'] },
+    async () => {
+      const { venue, demo } = await openMarket();
+      const stop = { type: 'stopLimit', stop_price: '0.06', price: '0.061' };
+      const old = await demo.order({ client_order_id: ID, ...stop });
+      venue.pass(1_500_000);
+      const change = {
+        new_client_order_id: idOf('new'),
+        quantity: '2',
+        price: '0.0625555',
+        stop_price: '0.07',
+        strict_validate: false,
+      };
+      expect(await demo.replace(ID, change)).toEqual({
+        ...old,
+        id: 2,
+        client_order_id: idOf('new'),
+        original_client_order_id: ID,
+        quantity: '2.0000',
+        price: '0.062555',
+        stop_price: '0.070000',
+        updated_at: '2026-01-05T10:00:01.5Z',
+      });
+    },
+  );
 });
+
+test(
+  'an order list is placed whole, and its orders are answered',
+  { tags: ['server:trading-v3.spot.post-order-list'] },
+  async () => {
+    const { demo } = await openMarket();
+    const orders = [
+      { side: 'sell', price: '0.06', client_order_id: idOf('tp') },
+      {
+        side: 'sell',
+        type: 'stopMarket',
+        price: undefined,
+        stop_price: '0.04',
+        client_order_id: idOf('sl'),
+      },
+    ];
+    expect(await demo.list('oneCancelOther', orders)).toMatchObject([
+      { client_order_id: idOf('tp'), status: 'new', type: 'limit' },
+      { client_order_id: idOf('sl'), status: 'suspended', type: 'stopMarket' },
+    ]);
+    expect(await demo.active()).toHaveLength(2);
+  },
+);

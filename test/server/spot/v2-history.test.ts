@@ -36,32 +36,41 @@ describe('the history of orders in version 2', () => {
     ['?clientOrderId=margin-001', [2]],
     ['?clientOrderId=nobody-001', []],
   ])(
-    '[server:trading-v2.spot.get-history-orders] asked for with "%s" are %j',
+    'asked for with "%s" are %j',
+    { tags: ['server:trading-v2.spot.get-history-orders'] },
     async (query, listed) => {
       const { demo2 } = await mixed();
       expect(ids(await list(demo2, `/history/order${query}`))).toEqual(listed);
     },
   );
 
-  test('[server:trading-v2.spot.get-history-orders] have the average price of what is executed', async () => {
-    const { demo2, demo, other } = await mixed();
-    await other.order({ side: 'sell', quantity: '0.5', price: '0.06' });
-    await demo.order({ type: 'market', price: undefined, quantity: '0.5' });
-    const [market, spot] = await list(demo2, '/history/order?symbol=ETHBTC');
-    expect(market).toMatchObject({ type: 'market', avgPrice: '0.060000', price: '0.060000' });
-    expect(spot).toMatchObject({ cumQuantity: '0.5000', avgPrice: '0.050000' });
-  });
+  test(
+    'have the average price of what is executed',
+    { tags: ['server:trading-v2.spot.get-history-orders'] },
+    async () => {
+      const { demo2, demo, other } = await mixed();
+      await other.order({ side: 'sell', quantity: '0.5', price: '0.06' });
+      await demo.order({ type: 'market', price: undefined, quantity: '0.5' });
+      const [market, spot] = await list(demo2, '/history/order?symbol=ETHBTC');
+      expect(market).toMatchObject({ type: 'market', avgPrice: '0.060000', price: '0.060000' });
+      expect(spot).toMatchObject({ cumQuantity: '0.5000', avgPrice: '0.050000' });
+    },
+  );
 
-  test('[server:trading-v2.spot.get-history-orders] come 100 at a time where nothing is said', async () => {
-    const { venue, demo } = await openMarket();
-    const orders = Array.from({ length: 101 }, () => demo.order({ quantity: '0.0001' }));
-    await Promise.all(orders);
-    expect(await list(new Desk(venue, 'demo', '/api/2'), '/history/order')).toHaveLength(100);
-  });
+  test(
+    'come 100 at a time where nothing is said',
+    { tags: ['server:trading-v2.spot.get-history-orders'] },
+    async () => {
+      const { venue, demo } = await openMarket();
+      const orders = Array.from({ length: 101 }, () => demo.order({ quantity: '0.0001' }));
+      await Promise.all(orders);
+      expect(await list(new Desk(venue, 'demo', '/api/2'), '/history/order')).toHaveLength(100);
+    },
+  );
 });
 
 describe('the history of trades in version 2', () => {
-  test('[server:trading-v2.spot.get-history-trades] tells what each was', async () => {
+  test('tells what each was', { tags: ['server:trading-v2.spot.get-history-trades'] }, async () => {
     const { demo2 } = await mixed();
     const [last] = await list(demo2, '/history/trades?limit=1');
     expect(last).toEqual({
@@ -90,22 +99,27 @@ describe('the history of trades in version 2', () => {
     ['?margin=ignore', [3, 1]],
     ['?margin=ignore&symbol=ETHUSDT', [1]],
   ])(
-    '[server:trading-v2.spot.get-history-trades] asked for with "%s" are %j',
+    'asked for with "%s" are %j',
+    { tags: ['server:trading-v2.spot.get-history-trades'] },
     async (query, listed) => {
       const { demo2 } = await mixed();
       expect(ids(await list(demo2, `/history/trades${query}`))).toEqual(listed);
     },
   );
 
-  test('[server:trading-v2.spot.get-history-order-trades] of one order are told by its number', async () => {
-    const { demo2, other } = await mixed();
-    await other.order({ side: 'sell', quantity: '0.25' });
-    expect(await list(demo2, '/history/order/3/trades')).toMatchObject([
-      { id: 3, orderId: 3, quantity: '0.5000' },
-      { id: 4, orderId: 3, quantity: '0.2500' },
-    ]);
-    expect(ids(await list(demo2, '/history/order/2/trades'))).toEqual([2]);
-  });
+  test(
+    'of one order are told by its number',
+    { tags: ['server:trading-v2.spot.get-history-order-trades'] },
+    async () => {
+      const { demo2, other } = await mixed();
+      await other.order({ side: 'sell', quantity: '0.25' });
+      expect(await list(demo2, '/history/order/3/trades')).toMatchObject([
+        { id: 3, orderId: 3, quantity: '0.5000' },
+        { id: 4, orderId: 3, quantity: '0.2500' },
+      ]);
+      expect(ids(await list(demo2, '/history/order/2/trades'))).toEqual([2]);
+    },
+  );
 
   test.each([
     ['99', 20002],
@@ -132,12 +146,16 @@ describe('balances and fees in version 2', () => {
     expect(balances).toHaveLength(3);
   });
 
-  test('[server:trading-v2.spot.get-fee] the fee of a symbol is two rates', async () => {
-    const { demo2 } = await mixed();
-    expect(await demo2.done('GET', '/trading/fee/ethbtc')).toEqual({
-      takeLiquidityRate: '0.002',
-      provideLiquidityRate: '0.001',
-    });
-    expect(await demo2.refused('GET', '/trading/fee/none')).toMatchObject({ code: 2001 });
-  });
+  test(
+    'the fee of a symbol is two rates',
+    { tags: ['server:trading-v2.spot.get-fee'] },
+    async () => {
+      const { demo2 } = await mixed();
+      expect(await demo2.done('GET', '/trading/fee/ethbtc')).toEqual({
+        takeLiquidityRate: '0.002',
+        provideLiquidityRate: '0.001',
+      });
+      expect(await demo2.refused('GET', '/trading/fee/none')).toMatchObject({ code: 2001 });
+    },
+  );
 });

@@ -35,21 +35,25 @@ async function settled(venue: TestVenue, member: string, path?: string): Promise
 const turns = (methods: readonly string[]) => (i: number) => methods[i % methods.length] ?? '';
 
 describe('messages to the trading socket', () => {
-  test(`[${ROW}.ws-trading-subscribe] subscriptions share 5 a second, without a burst`, async () => {
-    const venue = await openVenue({ limits: true });
-    const socket = await settled(venue, 'demo');
-    const methods = [
-      ...['spot_subscribe', 'margin_subscribe', 'futures_subscribe', 'spot_unsubscribe'],
-      ...['margin_unsubscribe', 'futures_unsubscribe', 'spot_balance_subscribe'],
-      ...['spot_balance_unsubscribe', 'futures_balance'],
-    ];
-    for (const first of methods.keys()) {
-      const some = turns([...methods.slice(first), ...methods.slice(0, first)]);
-      const params = { currency: 'USDT' };
-      expect(await burst(socket, 6, some, params)).toEqual({ passed: 5, refused: 1 });
-      venue.pass(1_000_000);
-    }
-  });
+  test(
+    'subscriptions share 5 a second, without a burst',
+    { tags: [`${ROW}.ws-trading-subscribe`] },
+    async () => {
+      const venue = await openVenue({ limits: true });
+      const socket = await settled(venue, 'demo');
+      const methods = [
+        ...['spot_subscribe', 'margin_subscribe', 'futures_subscribe', 'spot_unsubscribe'],
+        ...['margin_unsubscribe', 'futures_unsubscribe', 'spot_balance_subscribe'],
+        ...['spot_balance_unsubscribe', 'futures_balance'],
+      ];
+      for (const first of methods.keys()) {
+        const some = turns([...methods.slice(first), ...methods.slice(0, first)]);
+        const params = { currency: 'USDT' };
+        expect(await burst(socket, 6, some, params)).toEqual({ passed: 5, refused: 1 });
+        venue.pass(1_000_000);
+      }
+    },
+  );
 
   test('a login counts with the subscriptions of its account', async () => {
     const venue = await openVenue({ limits: true });
@@ -64,86 +68,110 @@ describe('messages to the trading socket', () => {
     expect(await ask(other, 'spot_subscribe')).toBe(true);
   });
 
-  test(`[${ROW}.ws-trading-read] readings share 20 a second and a burst of 10`, async () => {
-    const venue = await openVenue({ limits: true });
-    const socket = await settled(venue, 'demo');
-    const methods = [
-      ...['spot_balances', 'spot_fee', 'margin_get_accounts', 'futures_get_accounts'],
-      ...['futures_balances', 'futures_fee'],
-    ];
-    expect(await burst(socket, 31, turns(methods), { symbol: 'BTCUSDT' })).toEqual({
-      passed: 30,
-      refused: 1,
-    });
-    for (const method of methods) {
-      expect(await refusal(socket, method, { symbol: 'BTCUSDT' })).toMatchObject(tooMany);
-    }
-  });
+  test(
+    'readings share 20 a second and a burst of 10',
+    { tags: [`${ROW}.ws-trading-read`] },
+    async () => {
+      const venue = await openVenue({ limits: true });
+      const socket = await settled(venue, 'demo');
+      const methods = [
+        ...['spot_balances', 'spot_fee', 'margin_get_accounts', 'futures_get_accounts'],
+        ...['futures_balances', 'futures_fee'],
+      ];
+      expect(await burst(socket, 31, turns(methods), { symbol: 'BTCUSDT' })).toEqual({
+        passed: 30,
+        refused: 1,
+      });
+      for (const method of methods) {
+        expect(await refusal(socket, method, { symbol: 'BTCUSDT' })).toMatchObject(tooMany);
+      }
+    },
+  );
 
-  test(`[${ROW}.ws-trading-orders] orders share 300 a second and a burst of 200`, async () => {
-    const venue = await openVenue({ limits: true });
-    const socket = await settled(venue, 'demo');
-    const methods = ['spot', 'margin', 'futures'].flatMap((market) =>
-      ['new_order', 'new_order_list', 'replace_order'].map((method) => `${market}_${method}`),
-    );
-    expect(await burst(socket, 501, turns(methods), order)).toEqual({ passed: 500, refused: 1 });
-    for (const method of methods) {
-      expect(await refusal(socket, method, order)).toMatchObject(tooMany);
-    }
-    venue.pass(1_000_000);
-    expect(await ask(socket, 'spot_new_order', order)).toMatchObject({ status: 'new' });
-  });
+  test(
+    'orders share 300 a second and a burst of 200',
+    { tags: [`${ROW}.ws-trading-orders`] },
+    async () => {
+      const venue = await openVenue({ limits: true });
+      const socket = await settled(venue, 'demo');
+      const methods = ['spot', 'margin', 'futures'].flatMap((market) =>
+        ['new_order', 'new_order_list', 'replace_order'].map((method) => `${market}_${method}`),
+      );
+      expect(await burst(socket, 501, turns(methods), order)).toEqual({ passed: 500, refused: 1 });
+      for (const method of methods) {
+        expect(await refusal(socket, method, order)).toMatchObject(tooMany);
+      }
+      venue.pass(1_000_000);
+      expect(await ask(socket, 'spot_new_order', order)).toMatchObject({ status: 'new' });
+    },
+  );
 
-  test(`[${ROW}.ws-over-limit-reply] a message over the limit does nothing, and is answered with 429 and its id`, async () => {
-    const venue = await openVenue({ limits: true });
-    const socket = await settled(venue, 'demo');
-    await burst(socket, 500, () => 'spot_replace_order', {});
-    const reply = await socket.request('spot_new_order', order);
-    expect(reply).toMatchObject({ jsonrpc: '2.0', error: tooMany, id: reply['id'] });
-    expect(await ask(socket, 'spot_get_orders')).toEqual([]);
-  });
+  test(
+    'a message over the limit does nothing, and is answered with 429 and its id',
+    { tags: [`${ROW}.ws-over-limit-reply`] },
+    async () => {
+      const venue = await openVenue({ limits: true });
+      const socket = await settled(venue, 'demo');
+      await burst(socket, 500, () => 'spot_replace_order', {});
+      const reply = await socket.request('spot_new_order', order);
+      expect(reply).toMatchObject({ jsonrpc: '2.0', error: tooMany, id: reply['id'] });
+      expect(await ask(socket, 'spot_get_orders')).toEqual([]);
+    },
+  );
 
-  test(`[${ROW}.scope-account] messages of an account count together, whatever its socket and key`, async () => {
-    const venue = await openVenue({ limits: true });
-    const account = venue.trading.members.key('demo')?.account ?? -1;
-    venue.trading.members.grant({
-      key: 'second',
-      secret: 'second-secret',
-      account,
-      rights: new Set(['read', 'trade']),
-    });
-    const one = await venue.tradingSocket('demo');
-    const two = await venue.tradingSocket('second');
-    const other = await settled(venue, 'other');
-    const reading = turns(['spot_balances']);
-    expect(await burst(one, 20, reading)).toEqual({ passed: 20, refused: 0 });
-    expect(await burst(two, 20, reading)).toEqual({ passed: 10, refused: 10 });
-    expect(await burst(other, 20, reading)).toEqual({ passed: 20, refused: 0 });
-  });
+  test(
+    'messages of an account count together, whatever its socket and key',
+    { tags: [`${ROW}.scope-account`] },
+    async () => {
+      const venue = await openVenue({ limits: true });
+      const account = venue.trading.members.key('demo')?.account ?? -1;
+      venue.trading.members.grant({
+        key: 'second',
+        secret: 'second-secret',
+        account,
+        rights: new Set(['read', 'trade']),
+      });
+      const one = await venue.tradingSocket('demo');
+      const two = await venue.tradingSocket('second');
+      const other = await settled(venue, 'other');
+      const reading = turns(['spot_balances']);
+      expect(await burst(one, 20, reading)).toEqual({ passed: 20, refused: 0 });
+      expect(await burst(two, 20, reading)).toEqual({ passed: 10, refused: 10 });
+      expect(await burst(other, 20, reading)).toEqual({ passed: 20, refused: 0 });
+    },
+  );
 });
 
 describe('messages to the wallet socket', () => {
-  test(`[${ROW}.ws-wallet-login] logins have 2 a second and a burst of 10`, async () => {
-    const venue = await openVenue({ limits: true });
-    const socket = await settled(venue, 'demo', '/api/3/ws/wallet');
-    const login = { type: 'BASIC', api_key: 'demo', secret_key: 'demo-secret' };
-    expect(await burst(socket, 13, () => 'login', login)).toEqual({ passed: 12, refused: 1 });
-    expect(await ask(socket, 'wallet_balances')).toBeInstanceOf(Array);
-  });
+  test(
+    'logins have 2 a second and a burst of 10',
+    { tags: [`${ROW}.ws-wallet-login`] },
+    async () => {
+      const venue = await openVenue({ limits: true });
+      const socket = await settled(venue, 'demo', '/api/3/ws/wallet');
+      const login = { type: 'BASIC', api_key: 'demo', secret_key: 'demo-secret' };
+      expect(await burst(socket, 13, () => 'login', login)).toEqual({ passed: 12, refused: 1 });
+      expect(await ask(socket, 'wallet_balances')).toBeInstanceOf(Array);
+    },
+  );
 
-  test(`[${ROW}.ws-wallet-methods] all other methods share 5 a second and a burst of 10`, async () => {
-    const venue = await openVenue({ limits: true });
-    const socket = await settled(venue, 'demo', '/api/3/ws/wallet');
-    const methods = [
-      ...['subscribe_transactions', 'unsubscribe_transactions', 'subscribe_wallet_balances'],
-      ...['unsubscribe_wallet_balances', 'wallet_balances', 'wallet_balance', 'transactions'],
-    ];
-    const params = { currency: 'USDT' };
-    expect(await burst(socket, 16, turns(methods), params)).toEqual({ passed: 15, refused: 1 });
-    for (const method of methods) {
-      expect(await refusal(socket, method, params)).toMatchObject(tooMany);
-    }
-  });
+  test(
+    'all other methods share 5 a second and a burst of 10',
+    { tags: [`${ROW}.ws-wallet-methods`] },
+    async () => {
+      const venue = await openVenue({ limits: true });
+      const socket = await settled(venue, 'demo', '/api/3/ws/wallet');
+      const methods = [
+        ...['subscribe_transactions', 'unsubscribe_transactions', 'subscribe_wallet_balances'],
+        ...['unsubscribe_wallet_balances', 'wallet_balances', 'wallet_balance', 'transactions'],
+      ];
+      const params = { currency: 'USDT' };
+      expect(await burst(socket, 16, turns(methods), params)).toEqual({ passed: 15, refused: 1 });
+      for (const method of methods) {
+        expect(await refusal(socket, method, params)).toMatchObject(tooMany);
+      }
+    },
+  );
 });
 
 describe('messages to the sockets of version 2', () => {

@@ -9,39 +9,47 @@ const sell = { ...order, side: 'sell', quantity: '0.2' } as const;
 const id = (n: number) => ({ clientOrderId: `order-000${n}` });
 
 describe('the trading socket of version 2', () => {
-  test(`[${ROW}.subscribe-reports] active orders are told, then each event`, async () => {
-    const venue = await openVenue();
-    const socket = await venue.tradingSocket('demo', PATH);
-    await ask(socket, 'newOrder', { ...order, ...id(1) });
-    expect(await ask(socket, 'subscribeReports', {})).toBe(true);
-    await socket.settle();
-    expect(socket.heard('activeOrders').map(({ params }) => params)).toMatchObject([
-      [{ ...id(1), reportType: 'status', symbol: 'ETHUSDT' }],
-    ]);
-    await ask(socket, 'cancelOrder', id(1));
-    expect(told(socket, 'report')).toMatchObject([{ ...id(1), reportType: 'canceled' }]);
-    expect(await ask(socket, 'unsubscribeReports')).toBe(true);
-    await ask(socket, 'newOrder', { ...order, ...id(2) });
-    expect(told(socket, 'report')).toHaveLength(1);
-  });
+  test(
+    'active orders are told, then each event',
+    { tags: [`${ROW}.subscribe-reports`] },
+    async () => {
+      const venue = await openVenue();
+      const socket = await venue.tradingSocket('demo', PATH);
+      await ask(socket, 'newOrder', { ...order, ...id(1) });
+      expect(await ask(socket, 'subscribeReports', {})).toBe(true);
+      await socket.settle();
+      expect(socket.heard('activeOrders').map(({ params }) => params)).toMatchObject([
+        [{ ...id(1), reportType: 'status', symbol: 'ETHUSDT' }],
+      ]);
+      await ask(socket, 'cancelOrder', id(1));
+      expect(told(socket, 'report')).toMatchObject([{ ...id(1), reportType: 'canceled' }]);
+      expect(await ask(socket, 'unsubscribeReports')).toBe(true);
+      await ask(socket, 'newOrder', { ...order, ...id(2) });
+      expect(told(socket, 'report')).toHaveLength(1);
+    },
+  );
 
-  test(`[${ROW}.new-order] an order must name itself, and is answered behind its report`, async () => {
-    const venue = await openVenue();
-    const socket = await venue.tradingSocket('demo', PATH);
-    await ask(socket, 'subscribeReports');
-    const reply = await socket.request('newOrder', { ...order, ...id(1) });
-    expect(reply).toMatchObject({ jsonrpc: '2.0', result: { ...id(1), reportType: 'new' } });
-    const [report] = socket.heard('report');
-    expect(report).toEqual({ jsonrpc: '2.0', method: 'report', params: reply['result'] });
-    expect(socket.frames.indexOf(report)).toBe(socket.frames.indexOf(reply) - 1);
-    expect(await refusal(socket, 'newOrder', order)).toMatchObject({ code: 10001 });
-    expect(await refusal(socket, 'newOrder', { ...order, ...id(1) })).toMatchObject({
-      code: 20008,
-      message: 'Duplicate clientOrderId',
-    });
-  });
+  test(
+    'an order must name itself, and is answered behind its report',
+    { tags: [`${ROW}.new-order`] },
+    async () => {
+      const venue = await openVenue();
+      const socket = await venue.tradingSocket('demo', PATH);
+      await ask(socket, 'subscribeReports');
+      const reply = await socket.request('newOrder', { ...order, ...id(1) });
+      expect(reply).toMatchObject({ jsonrpc: '2.0', result: { ...id(1), reportType: 'new' } });
+      const [report] = socket.heard('report');
+      expect(report).toEqual({ jsonrpc: '2.0', method: 'report', params: reply['result'] });
+      expect(socket.frames.indexOf(report)).toBe(socket.frames.indexOf(reply) - 1);
+      expect(await refusal(socket, 'newOrder', order)).toMatchObject({ code: 10001 });
+      expect(await refusal(socket, 'newOrder', { ...order, ...id(1) })).toMatchObject({
+        code: 20008,
+        message: 'Duplicate clientOrderId',
+      });
+    },
+  );
 
-  test(`[${ROW}.cancel-order] an order is canceled once`, async () => {
+  test('an order is canceled once', { tags: [`${ROW}.cancel-order`] }, async () => {
     const venue = await openVenue();
     const socket = await venue.tradingSocket('demo', PATH);
     await ask(socket, 'newOrder', { ...order, ...id(1) });
@@ -55,35 +63,43 @@ describe('the trading socket of version 2', () => {
     expect(await ask(socket, 'cancelOrders')).toMatchObject([{ ...id(2), status: 'canceled' }]);
   });
 
-  test(`[${ROW}.cancel-replace-order] another order takes the place of one`, async () => {
-    const venue = await openVenue();
-    const socket = await venue.tradingSocket('demo', PATH);
-    await ask(socket, 'newOrder', { ...order, ...id(1) });
-    const replaced = await ask(socket, 'cancelReplaceOrder', {
-      ...id(1),
-      requestClientId: 'order-0002',
-      quantity: '0.7',
-      price: '1999.5',
-      strictValidate: true,
-    });
-    expect(replaced).toMatchObject({
-      ...id(2),
-      reportType: 'replaced',
-      originalRequestClientOrderId: 'order-0001',
-      quantity: '0.7000',
-      price: '1999.500',
-    });
-  });
+  test(
+    'another order takes the place of one',
+    { tags: [`${ROW}.cancel-replace-order`] },
+    async () => {
+      const venue = await openVenue();
+      const socket = await venue.tradingSocket('demo', PATH);
+      await ask(socket, 'newOrder', { ...order, ...id(1) });
+      const replaced = await ask(socket, 'cancelReplaceOrder', {
+        ...id(1),
+        requestClientId: 'order-0002',
+        quantity: '0.7',
+        price: '1999.5',
+        strictValidate: true,
+      });
+      expect(replaced).toMatchObject({
+        ...id(2),
+        reportType: 'replaced',
+        originalRequestClientOrderId: 'order-0001',
+        quantity: '0.7000',
+        price: '1999.500',
+      });
+    },
+  );
 
-  test(`[${ROW}.get-orders] active orders are given, those of a symbol where it is named`, async () => {
-    const venue = await openVenue();
-    const socket = await venue.tradingSocket('demo', PATH);
-    await ask(socket, 'newOrder', { ...order, ...id(1) });
-    expect(await ask(socket, 'getOrders')).toMatchObject([{ ...id(1), reportType: 'status' }]);
-    expect(await ask(socket, 'getOrders', { symbol: 'BTCUSDT' })).toEqual([]);
-  });
+  test(
+    'active orders are given, those of a symbol where it is named',
+    { tags: [`${ROW}.get-orders`] },
+    async () => {
+      const venue = await openVenue();
+      const socket = await venue.tradingSocket('demo', PATH);
+      await ask(socket, 'newOrder', { ...order, ...id(1) });
+      expect(await ask(socket, 'getOrders')).toMatchObject([{ ...id(1), reportType: 'status' }]);
+      expect(await ask(socket, 'getOrders', { symbol: 'BTCUSDT' })).toEqual([]);
+    },
+  );
 
-  test(`[${ROW}.get-trading-balance] balances are given as over REST`, async () => {
+  test('balances are given as over REST', { tags: [`${ROW}.get-trading-balance`] }, async () => {
     const venue = await openVenue();
     const socket = await venue.tradingSocket('demo', PATH);
     const balances = await ask(socket, 'getTradingBalance');
@@ -92,7 +108,7 @@ describe('the trading socket of version 2', () => {
     expect(balances).toEqual(body);
   });
 
-  test(`[${ROW}.report-fields] a trade tells what it was`, async () => {
+  test('a trade tells what it was', { tags: [`${ROW}.report-fields`] }, async () => {
     const venue = await openVenue();
     const maker = await venue.tradingSocket('other', PATH);
     await ask(maker, 'subscribeReports');
@@ -114,52 +130,60 @@ describe('the trading socket of version 2', () => {
     });
   });
 
-  test(`[${ROW}.margin] accounts, positions and orders on margin have methods and notifications of their own`, async () => {
-    const venue = await openVenue();
-    const maker = await venue.tradingSocket('other', PATH);
-    await ask(maker, 'newOrder', { ...sell, ...id(1) });
-    const socket = await venue.tradingSocket('demo', PATH);
-    const symbol = { symbol: 'ETHUSDT' };
-    expect(await ask(socket, 'marginSubscribe')).toBe(true);
-    await socket.settle();
-    expect(socket.heard('marginOrders').map(({ params }) => params)).toEqual([[]]);
-    expect(socket.heard('marginAccounts').map(({ params }) => params)).toEqual([[]]);
-    const account = await ask(socket, 'marginAccountSet', { ...symbol, marginBalance: '5000' });
-    expect(account).toMatchObject({ ...symbol, marginBalance: '5000' });
-    expect(await ask(socket, 'marginAccountsGet')).toEqual([account]);
-    const placed = await askOne(socket, 'marginOrderNew', { ...order, ...id(2) });
-    expect(placed).toMatchObject({ reportType: 'trade', status: 'partiallyFilled' });
-    expect(placed).toHaveProperty('tradePositionId');
-    expect(await ask(socket, 'marginOrdersGet')).toMatchObject([id(2)]);
-    expect(await ask(socket, 'getOrders')).toEqual([]);
-    await ask(socket, 'marginOrderCancelReplace', {
-      ...id(2),
-      requestClientId: 'order-0003',
-      quantity: '0.6',
-      price: '1999',
-    });
-    expect(await ask(socket, 'marginOrderCancel', id(3))).toMatchObject({ status: 'canceled' });
-    expect(await ask(socket, 'marginOrdersCancel')).toEqual([]);
-    await ask(maker, 'newOrder', { ...order, ...id(4) });
-    expect(await ask(socket, 'marginPositionClose', symbol)).toMatchObject(symbol);
-    const reports = told(socket, 'marginOrderReport').map((one) => one['reportType']);
-    expect(reports).toEqual(['new', 'trade', 'replaced', 'canceled', 'new', 'trade']);
-    const events = told(socket, 'marginAccountReport').map((one) => one['reportReason']);
-    expect(events).toEqual(['created', 'openTrade', 'closed']);
-    expect(await ask(socket, 'marginUnsubscribe')).toBe(true);
-  });
+  test(
+    'accounts, positions and orders on margin have methods and notifications of their own',
+    { tags: [`${ROW}.margin`] },
+    async () => {
+      const venue = await openVenue();
+      const maker = await venue.tradingSocket('other', PATH);
+      await ask(maker, 'newOrder', { ...sell, ...id(1) });
+      const socket = await venue.tradingSocket('demo', PATH);
+      const symbol = { symbol: 'ETHUSDT' };
+      expect(await ask(socket, 'marginSubscribe')).toBe(true);
+      await socket.settle();
+      expect(socket.heard('marginOrders').map(({ params }) => params)).toEqual([[]]);
+      expect(socket.heard('marginAccounts').map(({ params }) => params)).toEqual([[]]);
+      const account = await ask(socket, 'marginAccountSet', { ...symbol, marginBalance: '5000' });
+      expect(account).toMatchObject({ ...symbol, marginBalance: '5000' });
+      expect(await ask(socket, 'marginAccountsGet')).toEqual([account]);
+      const placed = await askOne(socket, 'marginOrderNew', { ...order, ...id(2) });
+      expect(placed).toMatchObject({ reportType: 'trade', status: 'partiallyFilled' });
+      expect(placed).toHaveProperty('tradePositionId');
+      expect(await ask(socket, 'marginOrdersGet')).toMatchObject([id(2)]);
+      expect(await ask(socket, 'getOrders')).toEqual([]);
+      await ask(socket, 'marginOrderCancelReplace', {
+        ...id(2),
+        requestClientId: 'order-0003',
+        quantity: '0.6',
+        price: '1999',
+      });
+      expect(await ask(socket, 'marginOrderCancel', id(3))).toMatchObject({ status: 'canceled' });
+      expect(await ask(socket, 'marginOrdersCancel')).toEqual([]);
+      await ask(maker, 'newOrder', { ...order, ...id(4) });
+      expect(await ask(socket, 'marginPositionClose', symbol)).toMatchObject(symbol);
+      const reports = told(socket, 'marginOrderReport').map((one) => one['reportType']);
+      expect(reports).toEqual(['new', 'trade', 'replaced', 'canceled', 'new', 'trade']);
+      const events = told(socket, 'marginAccountReport').map((one) => one['reportReason']);
+      expect(events).toEqual(['created', 'openTrade', 'closed']);
+      expect(await ask(socket, 'marginUnsubscribe')).toBe(true);
+    },
+  );
 });
 
-test('[server:trading-v2.conv.stream-addresses] the sockets of version 2 are at public, trading and account', async () => {
-  const venue = await openVenue();
-  const open = await venue.socket('/api/2/ws/public');
-  expect(await ask(open, 'getSymbol', { symbol: 'ETHBTC' })).toMatchObject({ id: 'ETHBTC' });
-  const trading = await venue.tradingSocket('demo', '/api/2/ws/trading');
-  expect(await ask(trading, 'getOrders')).toEqual([]);
-  const account = await venue.tradingSocket('demo', '/api/2/ws/account');
-  expect(await ask(account, 'getBalance')).toBeInstanceOf(Array);
-  expect(await refusal(account, 'getOrders')).toMatchObject({ code: 10001 });
-});
+test(
+  'the sockets of version 2 are at public, trading and account',
+  { tags: ['server:trading-v2.conv.stream-addresses'] },
+  async () => {
+    const venue = await openVenue();
+    const open = await venue.socket('/api/2/ws/public');
+    expect(await ask(open, 'getSymbol', { symbol: 'ETHBTC' })).toMatchObject({ id: 'ETHBTC' });
+    const trading = await venue.tradingSocket('demo', '/api/2/ws/trading');
+    expect(await ask(trading, 'getOrders')).toEqual([]);
+    const account = await venue.tradingSocket('demo', '/api/2/ws/account');
+    expect(await ask(account, 'getBalance')).toBeInstanceOf(Array);
+    expect(await refusal(account, 'getOrders')).toMatchObject({ code: 10001 });
+  },
+);
 
 test('older clients find everything of version 2 at one address', async () => {
   const venue = await openVenue();
@@ -171,15 +195,19 @@ test('older clients find everything of version 2 at one address', async () => {
   expect(await ask(socket, 'getBalance')).toBeInstanceOf(Array);
 });
 
-test('[server:trading-v3.conv.stream-addresses] the sockets of version 3 are at public, trading and wallet', async () => {
-  const venue = await openVenue();
-  const open = await venue.socket('/api/3/ws/public');
-  open.send({ method: 'subscriptions', ch: 'trades', params: {}, id: 1 });
-  await open.settle();
-  expect(open.frames).toEqual([{ result: { ch: 'trades', subscriptions: [] }, id: 1 }]);
-  const trading = await venue.tradingSocket('demo');
-  expect(await ask(trading, 'spot_get_orders')).toEqual([]);
-  const wallet = await venue.tradingSocket('demo', '/api/3/ws/wallet');
-  expect(await ask(wallet, 'wallet_balances')).toBeInstanceOf(Array);
-  expect(await refusal(wallet, 'spot_get_orders')).toMatchObject({ code: 10001 });
-});
+test(
+  'the sockets of version 3 are at public, trading and wallet',
+  { tags: ['server:trading-v3.conv.stream-addresses'] },
+  async () => {
+    const venue = await openVenue();
+    const open = await venue.socket('/api/3/ws/public');
+    open.send({ method: 'subscriptions', ch: 'trades', params: {}, id: 1 });
+    await open.settle();
+    expect(open.frames).toEqual([{ result: { ch: 'trades', subscriptions: [] }, id: 1 }]);
+    const trading = await venue.tradingSocket('demo');
+    expect(await ask(trading, 'spot_get_orders')).toEqual([]);
+    const wallet = await venue.tradingSocket('demo', '/api/3/ws/wallet');
+    expect(await ask(wallet, 'wallet_balances')).toBeInstanceOf(Array);
+    expect(await refusal(wallet, 'spot_get_orders')).toMatchObject({ code: 10001 });
+  },
+);

@@ -11,63 +11,77 @@ const ALWAYS = [
 ];
 
 describe('reports of orders', () => {
-  test(`[${ROW}.report-fields] every report has what identifies the order and how it stands`, async () => {
-    const venue = await openVenue();
-    const socket = await venue.tradingSocket('demo');
-    await ask(socket, 'spot_subscribe');
-    await ask(socket, 'spot_new_order', order);
-    await ask(await venue.tradingSocket('other'), 'spot_new_order', { ...SELL, symbol: 'BTCUSDT' });
-    await ask(socket, 'spot_new_order', {
-      ...order,
-      type: 'market',
-      price: undefined,
-      quantity: '0.1',
-    });
-    await ask(socket, 'spot_cancel_orders');
-    const reports = told(socket, 'spot_order');
-    expect(reports.length).toBeGreaterThan(3);
-    for (const report of reports)
-      expect(Object.keys(report)).toEqual(expect.arrayContaining(ALWAYS));
-    const [first] = reports;
-    expect(typeof first?.['id']).toBe('number');
-    expect(first).toMatchObject({ quantity: '0.50000', quantity_cumulative: '0.00000' });
-  });
+  test(
+    'every report has what identifies the order and how it stands',
+    { tags: [`${ROW}.report-fields`] },
+    async () => {
+      const venue = await openVenue();
+      const socket = await venue.tradingSocket('demo');
+      await ask(socket, 'spot_subscribe');
+      await ask(socket, 'spot_new_order', order);
+      await ask(await venue.tradingSocket('other'), 'spot_new_order', {
+        ...SELL,
+        symbol: 'BTCUSDT',
+      });
+      await ask(socket, 'spot_new_order', {
+        ...order,
+        type: 'market',
+        price: undefined,
+        quantity: '0.1',
+      });
+      await ask(socket, 'spot_cancel_orders');
+      const reports = told(socket, 'spot_order');
+      expect(reports.length).toBeGreaterThan(3);
+      for (const report of reports)
+        expect(Object.keys(report)).toEqual(expect.arrayContaining(ALWAYS));
+      const [first] = reports;
+      expect(typeof first?.['id']).toBe('number');
+      expect(first).toMatchObject({ quantity: '0.50000', quantity_cumulative: '0.00000' });
+    },
+  );
 
-  test(`[${ROW}.report-conditional-fields] what an order does not have is absent`, async () => {
-    const venue = await openVenue();
-    const socket = await venue.tradingSocket('demo');
-    const plain = await askOne(socket, 'spot_new_order', order);
-    expect(plain).toHaveProperty('price', '2000.00');
-    for (const absent of ['stop_price', 'expire_time', 'order_list_id', 'contingency_type']) {
-      expect(plain).not.toHaveProperty(absent);
-    }
-    const market = await askOne(socket, 'spot_new_order', {
-      ...order,
-      price: undefined,
-      type: 'stopMarket',
-      stop_price: '3000',
-    });
-    expect(market).not.toHaveProperty('price');
-    expect(market).toHaveProperty('stop_price', '3000.00');
-    const dated = await askOne(socket, 'spot_new_order', {
-      ...order,
-      time_in_force: 'GTD',
-      expire_time: '2026-01-06T00:00:00.250Z',
-    });
-    expect(dated).toHaveProperty('expire_time', '2026-01-06T00:00:00.25Z');
-    const pair = [
-      { ...order, client_order_id: 'list-00001' },
-      { ...order, client_order_id: 'list-00002', side: 'sell', price: '9000' },
-    ];
-    await ask(socket, 'spot_new_order_list', { contingency_type: 'oneTriggerOther', orders: pair });
-    const listed = (await ask(socket, 'spot_get_orders')) as readonly object[];
-    expect(listed.slice(-2)).toMatchObject([
-      { order_list_id: 'list-00001', contingency_type: 'oneTriggerOther' },
-      { order_list_id: 'list-00001', contingency_type: 'oneTriggerOther' },
-    ]);
-  });
+  test(
+    'what an order does not have is absent',
+    { tags: [`${ROW}.report-conditional-fields`] },
+    async () => {
+      const venue = await openVenue();
+      const socket = await venue.tradingSocket('demo');
+      const plain = await askOne(socket, 'spot_new_order', order);
+      expect(plain).toHaveProperty('price', '2000.00');
+      for (const absent of ['stop_price', 'expire_time', 'order_list_id', 'contingency_type']) {
+        expect(plain).not.toHaveProperty(absent);
+      }
+      const market = await askOne(socket, 'spot_new_order', {
+        ...order,
+        price: undefined,
+        type: 'stopMarket',
+        stop_price: '3000',
+      });
+      expect(market).not.toHaveProperty('price');
+      expect(market).toHaveProperty('stop_price', '3000.00');
+      const dated = await askOne(socket, 'spot_new_order', {
+        ...order,
+        time_in_force: 'GTD',
+        expire_time: '2026-01-06T00:00:00.250Z',
+      });
+      expect(dated).toHaveProperty('expire_time', '2026-01-06T00:00:00.25Z');
+      const pair = [
+        { ...order, client_order_id: 'list-00001' },
+        { ...order, client_order_id: 'list-00002', side: 'sell', price: '9000' },
+      ];
+      await ask(socket, 'spot_new_order_list', {
+        contingency_type: 'oneTriggerOther',
+        orders: pair,
+      });
+      const listed = (await ask(socket, 'spot_get_orders')) as readonly object[];
+      expect(listed.slice(-2)).toMatchObject([
+        { order_list_id: 'list-00001', contingency_type: 'oneTriggerOther' },
+        { order_list_id: 'list-00001', contingency_type: 'oneTriggerOther' },
+      ]);
+    },
+  );
 
-  test(`[${ROW}.report-types] each kind of event has its type`, async () => {
+  test('each kind of event has its type', { tags: [`${ROW}.report-types`] }, async () => {
     const venue = await openVenue();
     const socket = await venue.tradingSocket('demo');
     const other = await venue.tradingSocket('other');
@@ -102,7 +116,8 @@ describe('reports of orders', () => {
   });
 
   test.each(MARKETS.map((one) => [one.market, one] as const))(
-    `[${ROW}.report-trade-fields] a trade of the market %s tells what it was`,
+    'a trade of the market %s tells what it was',
+    { tags: [`${ROW}.report-trade-fields`] },
     async (market, one) => {
       const venue = await openVenue();
       const maker = await traderOn(venue, one, 'other');
@@ -124,7 +139,7 @@ describe('reports of orders', () => {
     },
   );
 
-  test(`[${ROW}.report-taker] taker stands under both names`, async () => {
+  test('taker stands under both names', { tags: [`${ROW}.report-taker`] }, async () => {
     const venue = await openVenue();
     const maker = await venue.tradingSocket('other');
     await ask(maker, 'spot_subscribe');
@@ -136,28 +151,32 @@ describe('reports of orders', () => {
     expect(told(maker, 'spot_order').at(-1)).toMatchObject({ taker: false, trade_taker: false });
   });
 
-  test(`[${ROW}.report-activation] a stop order that its price activates is reported as new`, async () => {
-    const venue = await openVenue();
-    const socket = await venue.tradingSocket('demo');
-    const other = await venue.tradingSocket('other');
-    await ask(socket, 'spot_subscribe');
-    await ask(socket, 'spot_new_order', {
-      ...order,
-      type: 'stopLimit',
-      stop_price: '2500',
-      client_order_id: 'stop-00001',
-    });
-    await ask(other, 'spot_new_order', { ...SELL, symbol: 'BTCUSDT', price: '2600' });
-    await ask(other, 'spot_new_order', {
-      ...BUY,
-      symbol: 'BTCUSDT',
-      price: '2600',
-      quantity: '0.1',
-    });
-    await socket.settle();
-    expect(told(socket, 'spot_order').map((one) => [one['report_type'], one['status']])).toEqual([
-      ['suspended', 'suspended'],
-      ['new', 'new'],
-    ]);
-  });
+  test(
+    'a stop order that its price activates is reported as new',
+    { tags: [`${ROW}.report-activation`] },
+    async () => {
+      const venue = await openVenue();
+      const socket = await venue.tradingSocket('demo');
+      const other = await venue.tradingSocket('other');
+      await ask(socket, 'spot_subscribe');
+      await ask(socket, 'spot_new_order', {
+        ...order,
+        type: 'stopLimit',
+        stop_price: '2500',
+        client_order_id: 'stop-00001',
+      });
+      await ask(other, 'spot_new_order', { ...SELL, symbol: 'BTCUSDT', price: '2600' });
+      await ask(other, 'spot_new_order', {
+        ...BUY,
+        symbol: 'BTCUSDT',
+        price: '2600',
+        quantity: '0.1',
+      });
+      await socket.settle();
+      expect(told(socket, 'spot_order').map((one) => [one['report_type'], one['status']])).toEqual([
+        ['suspended', 'suspended'],
+        ['new', 'new'],
+      ]);
+    },
+  );
 });

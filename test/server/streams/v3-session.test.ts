@@ -8,20 +8,24 @@ const ROW = 'server:trading-v3.stream-trading';
 const order = { ...BUY, symbol: 'BTCUSDT' } as const;
 
 describe('frames of the trading socket', () => {
-  test(`[${ROW}.envelope] replies have result or error, notifications method and params, all of them jsonrpc`, async () => {
-    const venue = await openVenue();
-    const socket = await venue.tradingSocket('demo');
-    const subscribed = await socket.request('spot_subscribe');
-    const refused = await socket.request('spot_balance', { currency: 'XXX' });
-    await ask(socket, 'spot_new_order', order);
-    expect(Object.keys(subscribed)).toEqual(['jsonrpc', 'result', 'id']);
-    expect(Object.keys(refused)).toEqual(['jsonrpc', 'error', 'id']);
-    const [notice] = socket.heard('spot_order');
-    expect(Object.keys(notice ?? {})).toEqual(['jsonrpc', 'method', 'params']);
-    expect(new Set(socket.frames.map(({ jsonrpc }) => jsonrpc))).toEqual(new Set(['2.0']));
-  });
+  test(
+    'replies have result or error, notifications method and params, all of them jsonrpc',
+    { tags: [`${ROW}.envelope`] },
+    async () => {
+      const venue = await openVenue();
+      const socket = await venue.tradingSocket('demo');
+      const subscribed = await socket.request('spot_subscribe');
+      const refused = await socket.request('spot_balance', { currency: 'XXX' });
+      await ask(socket, 'spot_new_order', order);
+      expect(Object.keys(subscribed)).toEqual(['jsonrpc', 'result', 'id']);
+      expect(Object.keys(refused)).toEqual(['jsonrpc', 'error', 'id']);
+      const [notice] = socket.heard('spot_order');
+      expect(Object.keys(notice ?? {})).toEqual(['jsonrpc', 'method', 'params']);
+      expect(new Set(socket.frames.map(({ jsonrpc }) => jsonrpc))).toEqual(new Set(['2.0']));
+    },
+  );
 
-  test(`[${ROW}.params-optional] params may be absent or null`, async () => {
+  test('params may be absent or null', { tags: [`${ROW}.params-optional`] }, async () => {
     const venue = await openVenue();
     const socket = await venue.tradingSocket('demo');
     socket.send({ method: 'spot_get_orders', id: 'absent' });
@@ -33,52 +37,64 @@ describe('frames of the trading socket', () => {
     ]);
   });
 
-  test(`[${ROW}.id-echo] an id comes back as it was written, and without one there is no reply`, async () => {
-    const venue = await openVenue();
-    const socket = await venue.tradingSocket('demo');
-    const texts: string[] = [];
-    socket.raw.on('message', (data: Buffer) => texts.push(data.toString('utf8')));
-    for (const id of ['7', '"7"', '12345678901234567890', '"ä\\"b"', '-1.5']) {
-      socket.send(`{"method":"spot_get_orders","id":${id}}`);
-    }
-    socket.send({ method: 'spot_get_orders' });
-    socket.send({ method: 'spot_cancel_order', params: { client_order_id: 'nothing-01' } });
-    socket.send({ method: 'spot_get_orders', id: null });
-    await socket.settle();
-    expect(texts.map((text) => text.slice(text.indexOf('"id":')))).toEqual([
-      '"id":7}',
-      '"id":"7"}',
-      '"id":12345678901234567890}',
-      '"id":"ä\\"b"}',
-      '"id":-1.5}',
-    ]);
-    const silent = await venue.socket('/api/3/ws/trading');
-    silent.send({
-      method: 'login',
-      params: { type: 'BASIC', api_key: 'demo', secret_key: 'demo-secret' },
-    });
-    await silent.settle();
-    expect(silent.frames).toEqual([{ jsonrpc: '2.0', result: true }]);
-  });
+  test(
+    'an id comes back as it was written, and without one there is no reply',
+    { tags: [`${ROW}.id-echo`] },
+    async () => {
+      const venue = await openVenue();
+      const socket = await venue.tradingSocket('demo');
+      const texts: string[] = [];
+      socket.raw.on('message', (data: Buffer) => texts.push(data.toString('utf8')));
+      for (const id of ['7', '"7"', '12345678901234567890', '"ä\\"b"', '-1.5']) {
+        socket.send(`{"method":"spot_get_orders","id":${id}}`);
+      }
+      socket.send({ method: 'spot_get_orders' });
+      socket.send({ method: 'spot_cancel_order', params: { client_order_id: 'nothing-01' } });
+      socket.send({ method: 'spot_get_orders', id: null });
+      await socket.settle();
+      expect(texts.map((text) => text.slice(text.indexOf('"id":')))).toEqual([
+        '"id":7}',
+        '"id":"7"}',
+        '"id":12345678901234567890}',
+        '"id":"ä\\"b"}',
+        '"id":-1.5}',
+      ]);
+      const silent = await venue.socket('/api/3/ws/trading');
+      silent.send({
+        method: 'login',
+        params: { type: 'BASIC', api_key: 'demo', secret_key: 'demo-secret' },
+      });
+      await silent.settle();
+      expect(silent.frames).toEqual([{ jsonrpc: '2.0', result: true }]);
+    },
+  );
 
-  test(`[${ROW}.error-envelope] an error has code, message and description, as over REST`, async () => {
-    const venue = await openVenue();
-    const socket = await venue.tradingSocket('demo');
-    const poor = { ...order, quantity: '99999' };
-    const error = await refusal(socket, 'spot_new_order', poor);
-    const { body } = await venue.call('POST', '/api/3/spot/order', { as: 'demo', json: poor });
-    expect(error).toEqual((body as { error: unknown }).error);
-    expect(error).toMatchObject({ code: 20001, message: 'Insufficient funds' });
-    expect(typeof error['description']).toBe('string');
-  });
+  test(
+    'an error has code, message and description, as over REST',
+    { tags: [`${ROW}.error-envelope`] },
+    async () => {
+      const venue = await openVenue();
+      const socket = await venue.tradingSocket('demo');
+      const poor = { ...order, quantity: '99999' };
+      const error = await refusal(socket, 'spot_new_order', poor);
+      const { body } = await venue.call('POST', '/api/3/spot/order', { as: 'demo', json: poor });
+      expect(error).toEqual((body as { error: unknown }).error);
+      expect(error).toMatchObject({ code: 20001, message: 'Insufficient funds' });
+      expect(typeof error['description']).toBe('string');
+    },
+  );
 
-  test(`[${ROW}.unknown-method] a method that the socket does not have is 10001`, async () => {
-    const venue = await openVenue();
-    const socket = await venue.tradingSocket('demo');
-    const reply = await socket.request('spot_fly');
-    expect(reply).toMatchObject({ error: { code: 10001 }, id: reply['id'] });
-    expect(await refusal(socket, 'subscribe')).toMatchObject({ code: 10001 });
-  });
+  test(
+    'a method that the socket does not have is 10001',
+    { tags: [`${ROW}.unknown-method`] },
+    async () => {
+      const venue = await openVenue();
+      const socket = await venue.tradingSocket('demo');
+      const reply = await socket.request('spot_fly');
+      expect(reply).toMatchObject({ error: { code: 10001 }, id: reply['id'] });
+      expect(await refusal(socket, 'subscribe')).toMatchObject({ code: 10001 });
+    },
+  );
 
   test.each([
     ['no JSON', '{"method":', undefined],
@@ -100,7 +116,7 @@ describe('frames of the trading socket', () => {
 });
 
 describe('who may do what', () => {
-  test(`[${ROW}.login] what a login opens is the account of its key`, async () => {
+  test('what a login opens is the account of its key', { tags: [`${ROW}.login`] }, async () => {
     const venue = await openVenue();
     venue.join('poor', { spot: { USDT: '7' } });
     const socket = await venue.socket('/api/3/ws/trading');
@@ -132,24 +148,28 @@ describe('who may do what', () => {
     expect(await ask(socket, 'spot_get_orders')).toEqual([]);
   });
 
-  test(`[${ROW}.rights] a method asks for the right of its REST counterpart`, async () => {
-    const venue = await openVenue();
-    venue.join('reader', { rights: ['read'] });
-    venue.join('writer', { rights: ['trade'] });
-    const reader = await venue.tradingSocket('reader');
-    const writer = await venue.tradingSocket('writer');
-    const forbidden = { code: 1003, message: 'Action is forbidden for this API key' };
-    for (const method of ['spot_new_order', 'margin_cancel_orders', 'futures_replace_order']) {
-      expect(await refusal(reader, method, order)).toMatchObject(forbidden);
-    }
-    for (const method of ['spot_balances', 'spot_subscribe', 'margin_get_accounts']) {
-      expect(await refusal(writer, method)).toMatchObject(forbidden);
-    }
-    expect(await ask(reader, 'spot_subscribe')).toBe(true);
-    expect(await ask(writer, 'spot_new_order', order)).toMatchObject({ status: 'new' });
-  });
+  test(
+    'a method asks for the right of its REST counterpart',
+    { tags: [`${ROW}.rights`] },
+    async () => {
+      const venue = await openVenue();
+      venue.join('reader', { rights: ['read'] });
+      venue.join('writer', { rights: ['trade'] });
+      const reader = await venue.tradingSocket('reader');
+      const writer = await venue.tradingSocket('writer');
+      const forbidden = { code: 1003, message: 'Action is forbidden for this API key' };
+      for (const method of ['spot_new_order', 'margin_cancel_orders', 'futures_replace_order']) {
+        expect(await refusal(reader, method, order)).toMatchObject(forbidden);
+      }
+      for (const method of ['spot_balances', 'spot_subscribe', 'margin_get_accounts']) {
+        expect(await refusal(writer, method)).toMatchObject(forbidden);
+      }
+      expect(await ask(reader, 'spot_subscribe')).toBe(true);
+      expect(await ask(writer, 'spot_new_order', order)).toMatchObject({ status: 'new' });
+    },
+  );
 
-  test(`[${ROW}.own-account-only] nobody hears of another account`, async () => {
+  test('nobody hears of another account', { tags: [`${ROW}.own-account-only`] }, async () => {
     const venue = await openVenue();
     const mine = await venue.tradingSocket('demo');
     const theirs = await venue.tradingSocket('other');
@@ -186,30 +206,34 @@ describe('who may do what', () => {
 });
 
 describe('the order of things', () => {
-  test(`[${ROW}.report-before-reply] the notification comes before the reply of the request that caused it`, async () => {
-    const venue = await openVenue();
-    const socket = await venue.tradingSocket('demo');
-    await ask(socket, 'spot_subscribe');
-    const id = { client_order_id: 'order-0001' };
-    const requests: [string, object][] = [
-      ['spot_new_order', { ...order, ...id }],
-      [
-        'spot_replace_order',
-        { ...id, new_client_order_id: 'order-0002', quantity: '1', price: '5' },
-      ],
-      ['spot_cancel_order', { client_order_id: 'order-0002' }],
-    ];
-    for (const [method, params] of requests) {
-      const heard = socket.heard('spot_order').length;
-      const reply = await socket.request(method, params);
-      const notices = socket.heard('spot_order');
-      expect(notices).toHaveLength(heard + 1);
-      const [notice] = notices.slice(-1);
-      expect(socket.frames.indexOf(notice)).toBe(socket.frames.indexOf(reply) - 1);
-    }
-  });
+  test(
+    'the notification comes before the reply of the request that caused it',
+    { tags: [`${ROW}.report-before-reply`] },
+    async () => {
+      const venue = await openVenue();
+      const socket = await venue.tradingSocket('demo');
+      await ask(socket, 'spot_subscribe');
+      const id = { client_order_id: 'order-0001' };
+      const requests: [string, object][] = [
+        ['spot_new_order', { ...order, ...id }],
+        [
+          'spot_replace_order',
+          { ...id, new_client_order_id: 'order-0002', quantity: '1', price: '5' },
+        ],
+        ['spot_cancel_order', { client_order_id: 'order-0002' }],
+      ];
+      for (const [method, params] of requests) {
+        const heard = socket.heard('spot_order').length;
+        const reply = await socket.request(method, params);
+        const notices = socket.heard('spot_order');
+        expect(notices).toHaveLength(heard + 1);
+        const [notice] = notices.slice(-1);
+        expect(socket.frames.indexOf(notice)).toBe(socket.frames.indexOf(reply) - 1);
+      }
+    },
+  );
 
-  test(`[${ROW}.fifo] requests are done in the order in which they come`, async () => {
+  test('requests are done in the order in which they come', { tags: [`${ROW}.fifo`] }, async () => {
     const venue = await openVenue();
     const socket = await venue.tradingSocket('demo');
     const name = (i: number): string => `order-${String(i).padStart(4, '0')}`;

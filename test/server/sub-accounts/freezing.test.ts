@@ -38,7 +38,7 @@ describe.each([
 ] as const)('freezing by version %i', (version, cancels, moves, stops) => {
   const service = `trading-v${version}.state`;
 
-  test(`[server:${service}.${cancels}] cancels orders, which is told`, async () => {
+  test('cancels orders, which is told', { tags: [`server:${service}.${cancels}`] }, async () => {
     const { branch, bot } = await trading();
     const socket = await branch.venue.tradingSocket('bot');
     await socket.request('spot_subscribe');
@@ -51,51 +51,59 @@ describe.each([
     expect(await branch.ok('bot', 'GET', '/api/3/spot/order')).toEqual([]);
   });
 
-  test(`[server:${service}.${moves}] brings what it trades with into its wallet`, async () => {
-    const { branch, bot } = await trading();
-    await freeze[version](branch, bot);
-    expect(await branch.ok('ann', 'GET', `/api/2/sub-acc/balance/${bot}`)).toEqual({
-      result: { main: [{ currency: 'USDT', available: '1000', reserved: '0' }], trading: [] },
-    });
-  });
+  test(
+    'brings what it trades with into its wallet',
+    { tags: [`server:${service}.${moves}`] },
+    async () => {
+      const { branch, bot } = await trading();
+      await freeze[version](branch, bot);
+      expect(await branch.ok('ann', 'GET', `/api/2/sub-acc/balance/${bot}`)).toEqual({
+        result: { main: [{ currency: 'USDT', available: '1000', reserved: '0' }], trading: [] },
+      });
+    },
+  );
 
-  test(`[server:${service}.${stops}] stops keys, logins, withdrawals, trading and what waits`, async () => {
-    const { branch, bot } = await trading();
-    const wallet = await branch.venue.tradingSocket('bot', '/api/3/ws/wallet');
-    const request = { currency: 'USDT', amount: '10', address: OUTSIDE, auto_commit: false };
-    const url = '/api/3/wallet/crypto/withdraw';
-    const { id } = await branch.ok<{ id: string }>('bot', 'POST', url, request);
-    await freeze[version](branch, bot);
-    const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.01', price: '10000' };
-    const calls = [
-      ['GET', '/api/3/wallet/balance'],
-      ['GET', '/api/2/account/balance'],
-      ['POST', '/api/3/spot/order', order],
-      ['POST', url, request],
-      ['PUT', `${url}/${id}`],
-    ] as const;
-    for (const [method, path, params] of calls) {
-      expect(await branch.refused('bot', method, path, params)).toEqual([400, 10021]);
-    }
-    const stopped = { error: { code: 10021 } };
-    expect(await wallet.request('wallet_balances')).toMatchObject(stopped);
-    for (const [path, params] of [
-      ['/api/3/ws/wallet', { type: 'BASIC', api_key: 'bot', secret_key: 'bot-secret' }],
-      ['/api/2/ws/account', { algo: 'BASIC', pKey: 'bot', sKey: 'bot-secret' }],
-    ] as const) {
-      const socket = await branch.venue.socket(path);
-      expect(await socket.request('login', params)).toMatchObject(stopped);
-    }
-    await activate(branch, bot);
-    await branch.ok('bot', 'PUT', `${url}/${id}`);
-    await branch.ok('bot', 'POST', '/api/3/wallet/transfer', {
-      currency: 'USDT',
-      amount: '400',
-      source: 'wallet',
-      destination: 'spot',
-    });
-    await branch.ok('bot', 'POST', '/api/3/spot/order', order);
-  });
+  test(
+    'stops keys, logins, withdrawals, trading and what waits',
+    { tags: [`server:${service}.${stops}`] },
+    async () => {
+      const { branch, bot } = await trading();
+      const wallet = await branch.venue.tradingSocket('bot', '/api/3/ws/wallet');
+      const request = { currency: 'USDT', amount: '10', address: OUTSIDE, auto_commit: false };
+      const url = '/api/3/wallet/crypto/withdraw';
+      const { id } = await branch.ok<{ id: string }>('bot', 'POST', url, request);
+      await freeze[version](branch, bot);
+      const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.01', price: '10000' };
+      const calls = [
+        ['GET', '/api/3/wallet/balance'],
+        ['GET', '/api/2/account/balance'],
+        ['POST', '/api/3/spot/order', order],
+        ['POST', url, request],
+        ['PUT', `${url}/${id}`],
+      ] as const;
+      for (const [method, path, params] of calls) {
+        expect(await branch.refused('bot', method, path, params)).toEqual([400, 10021]);
+      }
+      const stopped = { error: { code: 10021 } };
+      expect(await wallet.request('wallet_balances')).toMatchObject(stopped);
+      for (const [path, params] of [
+        ['/api/3/ws/wallet', { type: 'BASIC', api_key: 'bot', secret_key: 'bot-secret' }],
+        ['/api/2/ws/account', { algo: 'BASIC', pKey: 'bot', sKey: 'bot-secret' }],
+      ] as const) {
+        const socket = await branch.venue.socket(path);
+        expect(await socket.request('login', params)).toMatchObject(stopped);
+      }
+      await activate(branch, bot);
+      await branch.ok('bot', 'PUT', `${url}/${id}`);
+      await branch.ok('bot', 'POST', '/api/3/wallet/transfer', {
+        currency: 'USDT',
+        amount: '400',
+        source: 'wallet',
+        destination: 'spot',
+      });
+      await branch.ok('bot', 'POST', '/api/3/spot/order', order);
+    },
+  );
 });
 
 test('a pending order of a frozen sub-account is not completed', async () => {

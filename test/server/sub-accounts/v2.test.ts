@@ -22,59 +22,84 @@ const disable = (branch: Branch, ...ids: readonly number[]) =>
   );
 
 describe('sub-accounts in version 2', () => {
-  test('[server:trading-v2.sub.get-list] [server:trading-v2.state.sub-account-values] are listed with email and status', async () => {
-    const { branch, bot, spare } = await family();
-    const third = branch.sub('third', 'ann');
-    await branch.ok('ann', 'POST', `${SUB}/freeze`, { ids: String(third) });
-    expect(await branch.ok('ann', 'GET', SUB)).toEqual({
-      result: [
-        { id: bot, email: 'bot@example.com', status: 'active' },
-        { id: spare, email: 'spare@example.com', status: 'new' },
-        { id: third, email: 'third@example.com', status: 'disable' },
+  test(
+    'are listed with email and status',
+    { tags: ['server:trading-v2.sub.get-list', 'server:trading-v2.state.sub-account-values'] },
+    async () => {
+      const { branch, bot, spare } = await family();
+      const third = branch.sub('third', 'ann');
+      await branch.ok('ann', 'POST', `${SUB}/freeze`, { ids: String(third) });
+      expect(await branch.ok('ann', 'GET', SUB)).toEqual({
+        result: [
+          { id: bot, email: 'bot@example.com', status: 'active' },
+          { id: spare, email: 'spare@example.com', status: 'new' },
+          { id: third, email: 'third@example.com', status: 'disable' },
+        ],
+      });
+    },
+  );
+
+  test(
+    'are frozen, several at once, and show disable',
+    {
+      tags: [
+        'server:trading-v2.sub.post-freeze',
+        'server:trading-v2.state.sub-account-frozen-status',
       ],
-    });
-  });
+    },
+    async () => {
+      const { branch, bot, spare } = await family();
+      const ids = { ids: `${bot},${spare}` };
+      expect(await branch.ok('ann', 'POST', `${SUB}/freeze`, ids)).toEqual({ result: true });
+      expect(await statuses(branch)).toEqual(['disable', 'disable']);
+    },
+  );
 
-  test('[server:trading-v2.sub.post-freeze] [server:trading-v2.state.sub-account-frozen-status] are frozen, several at once, and show disable', async () => {
-    const { branch, bot, spare } = await family();
-    const ids = { ids: `${bot},${spare}` };
-    expect(await branch.ok('ann', 'POST', `${SUB}/freeze`, ids)).toEqual({ result: true });
-    expect(await statuses(branch)).toEqual(['disable', 'disable']);
-  });
+  test(
+    'are made active again',
+    { tags: ['server:trading-v2.sub.post-activate', 'server:trading-v2.state.activate-frozen'] },
+    async () => {
+      const { branch, bot } = await family();
+      const ids = { ids: String(bot) };
+      await branch.ok('ann', 'POST', `${SUB}/freeze`, ids);
+      expect(await branch.ok('ann', 'POST', `${SUB}/activate`, ids)).toEqual({ result: true });
+      expect(await statuses(branch)).toEqual(['active', 'new']);
+      expect(await branch.balance('bot', 'USDT')).toBe('100 0');
+    },
+  );
 
-  test('[server:trading-v2.sub.post-activate] [server:trading-v2.state.activate-frozen] are made active again', async () => {
-    const { branch, bot } = await family();
-    const ids = { ids: String(bot) };
-    await branch.ok('ann', 'POST', `${SUB}/freeze`, ids);
-    expect(await branch.ok('ann', 'POST', `${SUB}/activate`, ids)).toEqual({ result: true });
-    expect(await statuses(branch)).toEqual(['active', 'new']);
-    expect(await branch.balance('bot', 'USDT')).toBe('100 0');
-  });
+  test(
+    'are not made active where they are disabled',
+    { tags: ['server:trading-v2.state.activate-disabled-false'] },
+    async () => {
+      const { branch, bot, spare } = await family();
+      disable(branch, bot);
+      const ids = { ids: `${bot},${spare}` };
+      expect(await branch.ok('ann', 'POST', `${SUB}/activate`, ids)).toEqual({ result: false });
+      expect(await statuses(branch)).toEqual(['disable', 'new']);
+      expect(await branch.refused('bot', 'GET', '/api/2/account/balance')).toEqual([400, 10021]);
+    },
+  );
 
-  test('[server:trading-v2.state.activate-disabled-false] are not made active where they are disabled', async () => {
-    const { branch, bot, spare } = await family();
-    disable(branch, bot);
-    const ids = { ids: `${bot},${spare}` };
-    expect(await branch.ok('ann', 'POST', `${SUB}/activate`, ids)).toEqual({ result: false });
-    expect(await statuses(branch)).toEqual(['disable', 'new']);
-    expect(await branch.refused('bot', 'GET', '/api/2/account/balance')).toEqual([400, 10021]);
-  });
+  test(
+    'are in use once money comes, can be activated at once, and disabled when they are frozen',
+    { tags: ['server:trading-v2.state.sub-account-other-moves'] },
+    async () => {
+      const { branch, bot, spare } = await family();
+      const third = branch.sub('third', 'ann');
+      expect(await statuses(branch)).toEqual(['active', 'new', 'new']);
+      branch.credit('spare', 'USDT', '1');
+      await branch.ok('ann', 'POST', `${SUB}/activate`, { ids: String(third) });
+      expect(await statuses(branch)).toEqual(['active', 'active', 'active']);
+      await branch.ok('ann', 'POST', `${SUB}/freeze`, { ids: String(bot) });
+      disable(branch, bot);
+      const ids = { ids: String(bot) };
+      expect(await branch.ok('ann', 'POST', `${SUB}/activate`, ids)).toEqual({ result: false });
+      expect(spare).toBeGreaterThan(bot);
+    },
+  );
 
-  test('[server:trading-v2.state.sub-account-other-moves] are in use once money comes, can be activated at once, and disabled when they are frozen', async () => {
-    const { branch, bot, spare } = await family();
-    const third = branch.sub('third', 'ann');
-    expect(await statuses(branch)).toEqual(['active', 'new', 'new']);
-    branch.credit('spare', 'USDT', '1');
-    await branch.ok('ann', 'POST', `${SUB}/activate`, { ids: String(third) });
-    expect(await statuses(branch)).toEqual(['active', 'active', 'active']);
-    await branch.ok('ann', 'POST', `${SUB}/freeze`, { ids: String(bot) });
-    disable(branch, bot);
-    const ids = { ids: String(bot) };
-    expect(await branch.ok('ann', 'POST', `${SUB}/activate`, ids)).toEqual({ result: false });
-    expect(spare).toBeGreaterThan(bot);
-  });
-
-  test('[server:trading-v2.error.21004] are not frozen twice', async () => {
+  test('are not frozen twice', { tags: ['server:trading-v2.error.21004'] }, async () => {
     const { branch, bot, spare } = await family();
     await branch.ok('ann', 'POST', `${SUB}/freeze`, { ids: String(bot) });
     disable(branch, spare);
@@ -88,7 +113,8 @@ describe('sub-accounts in version 2', () => {
   });
 
   test.each(['freeze', 'activate'])(
-    '[server:trading-v2.error.10001] are not named wrongly to %s',
+    'are not named wrongly to %s',
+    { tags: ['server:trading-v2.error.10001'] },
     async (verb) => {
       const { branch } = await family();
       const refusal = (ids: object) => branch.refused('ann', 'POST', `${SUB}/${verb}`, ids);
@@ -98,62 +124,80 @@ describe('sub-accounts in version 2', () => {
     },
   );
 
-  test('[server:trading-v2.error.500] that are unknown are an internal error, as the service has it', async () => {
-    const { branch } = await family();
-    const stranger = branch.account('bob');
-    const error = [500, 500];
-    expect(await branch.refused('ann', 'POST', `${SUB}/freeze`, { ids: `${stranger}` })).toEqual(
-      error,
-    );
-    expect(await branch.refused('ann', 'GET', `${SUB}/balance/${stranger}`)).toEqual(error);
-    expect(await branch.refused('ann', 'GET', `${SUB}/acl?subAccountIds=${stranger}`)).toEqual(
-      error,
-    );
-  });
+  test(
+    'that are unknown are an internal error, as the service has it',
+    { tags: ['server:trading-v2.error.500'] },
+    async () => {
+      const { branch } = await family();
+      const stranger = branch.account('bob');
+      const error = [500, 500];
+      expect(await branch.refused('ann', 'POST', `${SUB}/freeze`, { ids: `${stranger}` })).toEqual(
+        error,
+      );
+      expect(await branch.refused('ann', 'GET', `${SUB}/balance/${stranger}`)).toEqual(error);
+      expect(await branch.refused('ann', 'GET', `${SUB}/acl?subAccountIds=${stranger}`)).toEqual(
+        error,
+      );
+    },
+  );
 
-  test('[server:trading-v2.error.1002] are answered only to who has a key', async () => {
-    const { branch, bot } = await family();
-    const headers = { authorization: `Basic ${btoa('ann:guess')}` };
-    const calls = [
-      ['GET', SUB],
-      ['POST', `${SUB}/freeze`],
-      ['POST', `${SUB}/activate`],
-      ['GET', `${SUB}/balance/${bot}`],
-    ] as const;
-    for (const [method, path] of calls) {
-      const answer = await branch.venue.call(method, path, { headers });
-      expect(answer).toMatchObject({
-        status: 401,
-        body: { error: { code: 1002, message: 'Authorization is required or has been failed' } },
-      });
-    }
-  });
+  test(
+    'are answered only to who has a key',
+    { tags: ['server:trading-v2.error.1002'] },
+    async () => {
+      const { branch, bot } = await family();
+      const headers = { authorization: `Basic ${btoa('ann:guess')}` };
+      const calls = [
+        ['GET', SUB],
+        ['POST', `${SUB}/freeze`],
+        ['POST', `${SUB}/activate`],
+        ['GET', `${SUB}/balance/${bot}`],
+      ] as const;
+      for (const [method, path] of calls) {
+        const answer = await branch.venue.call(method, path, { headers });
+        expect(answer).toMatchObject({
+          status: 401,
+          body: { error: { code: 1002, message: 'Authorization is required or has been failed' } },
+        });
+      }
+    },
+  );
 
-  test('[server:trading-v2.error.1003] are answered only to who has the right of the call', async () => {
-    const { branch, bot } = await family();
-    branch.join('payer', ['read', 'trade', 'payment']);
-    branch.join('sender', ['read', 'trade', 'withdraw']);
-    const calls = [
-      ['payer', 'POST', `${SUB}/transfer`],
-      ['sender', 'GET', `${SUB}/acl?subAccountIds=${bot}`],
-      ['sender', 'PUT', `${SUB}/acl/${bot}`],
-      ['sender', 'GET', `${SUB}/balance/${bot}`],
-    ] as const;
-    for (const [as, method, path] of calls) {
-      const answer = await branch.venue.call(method, path, { as });
-      expect(answer).toMatchObject({
-        status: 403,
-        body: { error: { code: 1003, message: 'Action is forbidden for this API key' } },
-      });
-    }
-    expect(await branch.ok('sender', 'GET', SUB)).toEqual({ result: [] });
-  });
+  test(
+    'are answered only to who has the right of the call',
+    { tags: ['server:trading-v2.error.1003'] },
+    async () => {
+      const { branch, bot } = await family();
+      branch.join('payer', ['read', 'trade', 'payment']);
+      branch.join('sender', ['read', 'trade', 'withdraw']);
+      const calls = [
+        ['payer', 'POST', `${SUB}/transfer`],
+        ['sender', 'GET', `${SUB}/acl?subAccountIds=${bot}`],
+        ['sender', 'PUT', `${SUB}/acl/${bot}`],
+        ['sender', 'GET', `${SUB}/balance/${bot}`],
+      ] as const;
+      for (const [as, method, path] of calls) {
+        const answer = await branch.venue.call(method, path, { as });
+        expect(answer).toMatchObject({
+          status: 403,
+          body: { error: { code: 1003, message: 'Action is forbidden for this API key' } },
+        });
+      }
+      expect(await branch.ok('sender', 'GET', SUB)).toEqual({ result: [] });
+    },
+  );
 
   test.each([
     ['deposit', '9970 0', '130 0'],
     ['withdraw', '10030 0', '70 0'],
   ])(
-    '[server:trading-v2.sub.post-transfer] [server:trading-v2.sub.post-transfer-direction] are paid or pay by %s',
+    'are paid or pay by %s',
+    {
+      tags: [
+        'server:trading-v2.sub.post-transfer',
+        'server:trading-v2.sub.post-transfer-direction',
+      ],
+    },
     async (type, mine, theirs) => {
       const { branch, bot } = await family();
       const asked = { subAccountId: bot, amount: '30', currency: 'USDT', type };
@@ -175,7 +219,8 @@ describe('sub-accounts in version 2', () => {
     ['deposit', '10001'],
     ['withdraw', '101'],
   ])(
-    '[server:trading-v2.error.20001] cannot move by %s more than there is',
+    'cannot move by %s more than there is',
+    { tags: ['server:trading-v2.error.20001'] },
     async (type, amount) => {
       const { branch, bot } = await family();
       const json = { subAccountId: bot, amount, currency: 'USDT', type };
@@ -188,7 +233,7 @@ describe('sub-accounts in version 2', () => {
     },
   );
 
-  test('[server:trading-v2.sub.get-acl] are told what they may do', async () => {
+  test('are told what they may do', { tags: ['server:trading-v2.sub.get-acl'] }, async () => {
     const { branch, bot, spare } = await family();
     const query = { subAccountIds: `${bot},${spare}` };
     expect(await branch.ok('ann', 'GET', `${SUB}/acl`, query)).toEqual({
@@ -203,88 +248,112 @@ describe('sub-accounts in version 2', () => {
     expect(await branch.refused('half', 'GET', half)).toEqual([403, 1003]);
   });
 
-  test('[server:trading-v2.sub.acl-empty-when-frozen] are told nothing of where they are frozen or disabled', async () => {
-    const { branch, bot, spare } = await family();
-    await branch.ok('ann', 'POST', `${SUB}/freeze`, { ids: String(bot) });
-    disable(branch, spare);
-    const query = { subAccountIds: `${bot},${spare}` };
-    expect(await branch.ok('ann', 'GET', `${SUB}/acl`, query)).toEqual({ result: [] });
-  });
+  test(
+    'are told nothing of where they are frozen or disabled',
+    { tags: ['server:trading-v2.sub.acl-empty-when-frozen'] },
+    async () => {
+      const { branch, bot, spare } = await family();
+      await branch.ok('ann', 'POST', `${SUB}/freeze`, { ids: String(bot) });
+      disable(branch, spare);
+      const query = { subAccountIds: `${bot},${spare}` };
+      expect(await branch.ok('ann', 'GET', `${SUB}/acl`, query)).toEqual({ result: [] });
+    },
+  );
 
-  test('[server:trading-v2.sub.put-acl] are allowed to withdraw, which is echoed', async () => {
-    const { branch, bot } = await family();
-    const change = { isPayoutEnabled: true, description: 'trusted' };
-    const url = `${SUB}/acl/${bot}`;
-    const after = { result: [{ subAccountId: bot, ...change }] };
-    expect(await branch.ok('ann', 'PUT', url, change)).toEqual(after);
-    const query = { subAccountIds: String(bot) };
-    expect(await branch.ok('ann', 'GET', `${SUB}/acl`, query)).toEqual(after);
-    // What is left out stays as it is.
-    expect(await branch.ok('ann', 'PUT', url, {})).toEqual(after);
-    await branch.ok('bot', 'POST', '/api/2/account/crypto/withdraw', {
-      currency: 'USDT',
-      amount: '1',
-      address: 'outside',
-    });
-    expect(await branch.refused('ann', 'PUT', `${SUB}/acl/bot`, change)).toEqual([400, 10001]);
-  });
+  test(
+    'are allowed to withdraw, which is echoed',
+    { tags: ['server:trading-v2.sub.put-acl'] },
+    async () => {
+      const { branch, bot } = await family();
+      const change = { isPayoutEnabled: true, description: 'trusted' };
+      const url = `${SUB}/acl/${bot}`;
+      const after = { result: [{ subAccountId: bot, ...change }] };
+      expect(await branch.ok('ann', 'PUT', url, change)).toEqual(after);
+      const query = { subAccountIds: String(bot) };
+      expect(await branch.ok('ann', 'GET', `${SUB}/acl`, query)).toEqual(after);
+      // What is left out stays as it is.
+      expect(await branch.ok('ann', 'PUT', url, {})).toEqual(after);
+      await branch.ok('bot', 'POST', '/api/2/account/crypto/withdraw', {
+        currency: 'USDT',
+        amount: '1',
+        address: 'outside',
+      });
+      expect(await branch.refused('ann', 'PUT', `${SUB}/acl/bot`, change)).toEqual([400, 10001]);
+    },
+  );
 
-  test('[server:trading-v2.error.10021] are not allowed anything while they are frozen', async () => {
-    const { branch, bot } = await family();
-    await branch.ok('ann', 'POST', `${SUB}/freeze`, { ids: String(bot) });
-    const json = { isPayoutEnabled: true, description: 'trusted' };
-    const answer = await branch.venue.call('PUT', `${SUB}/acl/${bot}`, { as: 'ann', json });
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { error: { code: 10021, message: 'User disabled' } },
-    });
-  });
+  test(
+    'are not allowed anything while they are frozen',
+    { tags: ['server:trading-v2.error.10021'] },
+    async () => {
+      const { branch, bot } = await family();
+      await branch.ok('ann', 'POST', `${SUB}/freeze`, { ids: String(bot) });
+      const json = { isPayoutEnabled: true, description: 'trusted' };
+      const answer = await branch.venue.call('PUT', `${SUB}/acl/${bot}`, { as: 'ann', json });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: { code: 10021, message: 'User disabled' } },
+      });
+    },
+  );
 
-  test('[server:trading-v2.sub.get-balance] show what they have, frozen or disabled too', async () => {
-    const { branch, bot, spare } = await family();
-    const move = { currency: 'USDT', amount: '30', type: 'bankToExchange' };
-    await branch.ok('bot', 'POST', '/api/2/account/transfer', move);
-    const balances = () => branch.ok('ann', 'GET', `${SUB}/balance/${bot}`);
-    const usdt = (available: string) => [{ currency: 'USDT', available, reserved: '0' }];
-    expect(await balances()).toEqual({ result: { main: usdt('70'), trading: usdt('30') } });
-    await branch.ok('ann', 'POST', `${SUB}/freeze`, { ids: String(bot) });
-    expect(await balances()).toEqual({ result: { main: usdt('100'), trading: [] } });
-    disable(branch, bot);
-    expect(await balances()).toEqual({ result: { main: usdt('100'), trading: [] } });
-    expect(await branch.ok('ann', 'GET', `${SUB}/balance/${spare}`)).toEqual({
-      result: { main: [], trading: [] },
-    });
-    branch.join('half', ['read', 'trade', 'withdraw']);
-    expect(await branch.refused('half', 'GET', `${SUB}/balance/${bot}`)).toEqual([403, 1003]);
-    expect(await branch.refused('ann', 'GET', `${SUB}/balance/bot`)).toEqual([400, 10001]);
-  });
+  test(
+    'show what they have, frozen or disabled too',
+    { tags: ['server:trading-v2.sub.get-balance'] },
+    async () => {
+      const { branch, bot, spare } = await family();
+      const move = { currency: 'USDT', amount: '30', type: 'bankToExchange' };
+      await branch.ok('bot', 'POST', '/api/2/account/transfer', move);
+      const balances = () => branch.ok('ann', 'GET', `${SUB}/balance/${bot}`);
+      const usdt = (available: string) => [{ currency: 'USDT', available, reserved: '0' }];
+      expect(await balances()).toEqual({ result: { main: usdt('70'), trading: usdt('30') } });
+      await branch.ok('ann', 'POST', `${SUB}/freeze`, { ids: String(bot) });
+      expect(await balances()).toEqual({ result: { main: usdt('100'), trading: [] } });
+      disable(branch, bot);
+      expect(await balances()).toEqual({ result: { main: usdt('100'), trading: [] } });
+      expect(await branch.ok('ann', 'GET', `${SUB}/balance/${spare}`)).toEqual({
+        result: { main: [], trading: [] },
+      });
+      branch.join('half', ['read', 'trade', 'withdraw']);
+      expect(await branch.refused('half', 'GET', `${SUB}/balance/${bot}`)).toEqual([403, 1003]);
+      expect(await branch.refused('ann', 'GET', `${SUB}/balance/bot`)).toEqual([400, 10001]);
+    },
+  );
 
-  test('[server:trading-v2.sub.get-deposit-address] have a deposit address', async () => {
-    const { branch, bot } = await family();
-    const url = `${SUB}/deposit-address/${bot}/XRP`;
-    const answer = await branch.ok('ann', 'GET', url);
-    expect(answer).toEqual({
-      result: { address: expect.any(String), paymentId: expect.any(String) },
-    });
-    expect(await branch.ok('bot', 'GET', '/api/2/account/crypto/address/XRP')).toEqual(
-      (answer as { result: object }).result,
-    );
-    expect(await branch.refused('ann', 'GET', `${SUB}/deposit-address/bot/XRP`)).toEqual([
-      400, 10001,
-    ]);
-  });
+  test(
+    'have a deposit address',
+    { tags: ['server:trading-v2.sub.get-deposit-address'] },
+    async () => {
+      const { branch, bot } = await family();
+      const url = `${SUB}/deposit-address/${bot}/XRP`;
+      const answer = await branch.ok('ann', 'GET', url);
+      expect(answer).toEqual({
+        result: { address: expect.any(String), paymentId: expect.any(String) },
+      });
+      expect(await branch.ok('bot', 'GET', '/api/2/account/crypto/address/XRP')).toEqual(
+        (answer as { result: object }).result,
+      );
+      expect(await branch.refused('ann', 'GET', `${SUB}/deposit-address/bot/XRP`)).toEqual([
+        400, 10001,
+      ]);
+    },
+  );
 
-  test('[server:trading-v2.sub.deposit-address-right] show their address to who may see payments', async () => {
-    const { branch, bot } = await family();
-    const { members } = branch.venue.trading;
-    const account = branch.account('ann');
-    const url = `${SUB}/deposit-address/${bot}/XRP`;
-    const grant = (key: string, ...rights: ('read' | 'trade' | 'payment' | 'withdraw')[]) => {
-      members.grant({ key, secret: `${key}-secret`, account, rights: new Set(rights) });
-    };
-    grant('payer', 'payment');
-    grant('sender', 'read', 'trade', 'withdraw');
-    await branch.ok('payer', 'GET', url);
-    expect(await branch.refused('sender', 'GET', url)).toEqual([403, 1003]);
-  });
+  test(
+    'show their address to who may see payments',
+    { tags: ['server:trading-v2.sub.deposit-address-right'] },
+    async () => {
+      const { branch, bot } = await family();
+      const { members } = branch.venue.trading;
+      const account = branch.account('ann');
+      const url = `${SUB}/deposit-address/${bot}/XRP`;
+      const grant = (key: string, ...rights: ('read' | 'trade' | 'payment' | 'withdraw')[]) => {
+        members.grant({ key, secret: `${key}-secret`, account, rights: new Set(rights) });
+      };
+      grant('payer', 'payment');
+      grant('sender', 'read', 'trade', 'withdraw');
+      await branch.ok('payer', 'GET', url);
+      expect(await branch.refused('sender', 'GET', url)).toEqual([403, 1003]);
+    },
+  );
 });

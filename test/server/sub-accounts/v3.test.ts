@@ -18,18 +18,22 @@ const statuses = async (branch: Branch) => {
 };
 
 describe('sub-accounts', () => {
-  test('[server:trading-v3.sub.get-list] are listed in a result, with email and status', async () => {
-    const { branch, bot, spare } = await family();
-    expect(await branch.ok('ann', 'GET', SUB)).toEqual({
-      result: [
-        { sub_account_id: String(bot), email: 'bot@example.com', status: 'active' },
-        { sub_account_id: String(spare), email: 'spare@example.com', status: 'new' },
-      ],
-    });
-    expect(await branch.ok('bob', 'GET', SUB)).toEqual({ result: [] });
-  });
+  test(
+    'are listed in a result, with email and status',
+    { tags: ['server:trading-v3.sub.get-list'] },
+    async () => {
+      const { branch, bot, spare } = await family();
+      expect(await branch.ok('ann', 'GET', SUB)).toEqual({
+        result: [
+          { sub_account_id: String(bot), email: 'bot@example.com', status: 'active' },
+          { sub_account_id: String(spare), email: 'spare@example.com', status: 'new' },
+        ],
+      });
+      expect(await branch.ok('bob', 'GET', SUB)).toEqual({ result: [] });
+    },
+  );
 
-  test('[server:trading-v3.sub.post-freeze] are frozen, several at once', async () => {
+  test('are frozen, several at once', { tags: ['server:trading-v3.sub.post-freeze'] }, async () => {
     const { branch, bot, spare } = await family();
     const ids = { sub_account_ids: `${bot},${spare}` };
     expect(await branch.ok('ann', 'POST', `${SUB}/freeze`, ids)).toEqual({ result: true });
@@ -37,32 +41,42 @@ describe('sub-accounts', () => {
     expect(await branch.refused('bot', 'GET', '/api/3/wallet/balance')).toEqual([400, 10021]);
   });
 
-  test('[server:trading-v3.error.21004] that are frozen or disabled are not frozen again, and none of those named with them', async () => {
-    const { branch, bot, spare } = await family();
-    await branch.ok('ann', 'POST', `${SUB}/freeze`, { sub_account_ids: String(bot) });
-    const both = { sub_account_ids: `${spare},${bot}` };
-    const again = await branch.venue.call('POST', `${SUB}/freeze`, { as: 'ann', json: both });
-    expect(again).toMatchObject({
-      status: 400,
-      body: { error: { code: 21004, message: 'Sub account is already frozen or disabled' } },
-    });
-    expect(await statuses(branch)).toEqual(['disable', 'new']);
-  });
+  test(
+    'that are frozen or disabled are not frozen again, and none of those named with them',
+    { tags: ['server:trading-v3.error.21004'] },
+    async () => {
+      const { branch, bot, spare } = await family();
+      await branch.ok('ann', 'POST', `${SUB}/freeze`, { sub_account_ids: String(bot) });
+      const both = { sub_account_ids: `${spare},${bot}` };
+      const again = await branch.venue.call('POST', `${SUB}/freeze`, { as: 'ann', json: both });
+      expect(again).toMatchObject({
+        status: 400,
+        body: { error: { code: 21004, message: 'Sub account is already frozen or disabled' } },
+      });
+      expect(await statuses(branch)).toEqual(['disable', 'new']);
+    },
+  );
 
-  test('[server:trading-v3.sub.post-activate] are made active again, but not where one is disabled for good', async () => {
-    const { branch, bot, spare } = await family();
-    const ids = { sub_account_ids: String(bot) };
-    await branch.ok('ann', 'POST', `${SUB}/freeze`, ids);
-    expect(await branch.ok('ann', 'POST', `${SUB}/activate`, ids)).toEqual({ result: true });
-    expect(await statuses(branch)).toEqual(['active', 'new']);
-    expect(await branch.balance('bot', 'USDT')).toBe('100 0');
-    branch.venue.trading.act(({ subAccounts }, at) =>
-      subAccounts.disable(branch.account('ann'), [spare], at),
-    );
-    const disabled = { sub_account_ids: String(spare) };
-    expect(await branch.ok('ann', 'POST', `${SUB}/activate`, disabled)).toEqual({ result: false });
-    expect(await statuses(branch)).toEqual(['active', 'disable']);
-  });
+  test(
+    'are made active again, but not where one is disabled for good',
+    { tags: ['server:trading-v3.sub.post-activate'] },
+    async () => {
+      const { branch, bot, spare } = await family();
+      const ids = { sub_account_ids: String(bot) };
+      await branch.ok('ann', 'POST', `${SUB}/freeze`, ids);
+      expect(await branch.ok('ann', 'POST', `${SUB}/activate`, ids)).toEqual({ result: true });
+      expect(await statuses(branch)).toEqual(['active', 'new']);
+      expect(await branch.balance('bot', 'USDT')).toBe('100 0');
+      branch.venue.trading.act(({ subAccounts }, at) =>
+        subAccounts.disable(branch.account('ann'), [spare], at),
+      );
+      const disabled = { sub_account_ids: String(spare) };
+      expect(await branch.ok('ann', 'POST', `${SUB}/activate`, disabled)).toEqual({
+        result: false,
+      });
+      expect(await statuses(branch)).toEqual(['active', 'disable']);
+    },
+  );
 
   test.each(['freeze', 'activate'])('are not named wrongly to %s', async (verb) => {
     const { branch } = await family();
@@ -88,7 +102,8 @@ describe('money between an account and its sub-accounts', () => {
     ['to_sub_account', '9970 0', '130 0', 'WITHDRAW'],
     ['from_sub_account', '10030 0', '70 0', 'DEPOSIT'],
   ])(
-    '[server:trading-v3.sub.post-transfer] goes %s at once and is one id',
+    'goes %s at once and is one id',
+    { tags: ['server:trading-v3.sub.post-transfer'] },
     async (type, mine, theirs, kind) => {
       const { branch, bot } = await family();
       const { result } = await transfer(branch, bot, type);
@@ -104,49 +119,61 @@ describe('money between an account and its sub-accounts', () => {
     },
   );
 
-  test('[server:trading-v3.sub.post-transfer-sub-to-super] is given up by the sub-account itself', async () => {
-    const { branch } = await family();
-    const url = `${SUB}/transfer/sub-to-super`;
-    const gift = { amount: '40', currency: 'USDT' };
-    const { result } = await branch.ok<{ result: string }>('bot', 'POST', url, gift);
-    const [row] = await branch.ok<TransactionRow[]>('bot', 'GET', '/api/3/wallet/transactions');
-    expect(row?.native.tx_id).toBe(result);
-    expect(await branch.balance('bot', 'USDT')).toBe('60 0');
-    expect(await branch.balance('ann', 'USDT')).toBe('10040 0');
-    expect(await branch.refused('ann', 'POST', url, gift)).toEqual([400, 600]);
-  });
+  test(
+    'is given up by the sub-account itself',
+    { tags: ['server:trading-v3.sub.post-transfer-sub-to-super'] },
+    async () => {
+      const { branch } = await family();
+      const url = `${SUB}/transfer/sub-to-super`;
+      const gift = { amount: '40', currency: 'USDT' };
+      const { result } = await branch.ok<{ result: string }>('bot', 'POST', url, gift);
+      const [row] = await branch.ok<TransactionRow[]>('bot', 'GET', '/api/3/wallet/transactions');
+      expect(row?.native.tx_id).toBe(result);
+      expect(await branch.balance('bot', 'USDT')).toBe('60 0');
+      expect(await branch.balance('ann', 'USDT')).toBe('10040 0');
+      expect(await branch.refused('ann', 'POST', url, gift)).toEqual([400, 600]);
+    },
+  );
 
-  test('[server:trading-v3.sub.post-transfer-sub-to-sub] is given by one sub-account to another', async () => {
-    const { branch, bot, spare } = await family();
-    const url = `${SUB}/transfer/sub-to-sub`;
-    const gift = { sub_account_id: spare, amount: '40', currency: 'USDT' };
-    const { result } = await branch.ok<{ result: string }>('bot', 'POST', url, gift);
-    expect(result).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await branch.balance('bot', 'USDT')).toBe('60 0');
-    expect(await branch.balance('spare', 'USDT')).toBe('40 0');
-    const own = { ...gift, sub_account_id: bot };
-    expect(await branch.refused('bot', 'POST', url, own)).toEqual([400, 22004]);
-  });
+  test(
+    'is given by one sub-account to another',
+    { tags: ['server:trading-v3.sub.post-transfer-sub-to-sub'] },
+    async () => {
+      const { branch, bot, spare } = await family();
+      const url = `${SUB}/transfer/sub-to-sub`;
+      const gift = { sub_account_id: spare, amount: '40', currency: 'USDT' };
+      const { result } = await branch.ok<{ result: string }>('bot', 'POST', url, gift);
+      expect(result).toMatch(/^[0-9a-f-]{36}$/);
+      expect(await branch.balance('bot', 'USDT')).toBe('60 0');
+      expect(await branch.balance('spare', 'USDT')).toBe('40 0');
+      const own = { ...gift, sub_account_id: bot };
+      expect(await branch.refused('bot', 'POST', url, own)).toEqual([400, 22004]);
+    },
+  );
 
-  test('[server:trading-v3.sub.transfer-insufficient] is refused beyond what there is, whichever way', async () => {
-    const { branch, bot, spare } = await family();
-    const gift = { amount: '100.000001', currency: 'USDT' };
-    const asks = [
-      ['ann', '/transfer', { ...gift, sub_account_id: bot, type: 'from_sub_account' }],
-      [
-        'ann',
-        '/transfer',
-        { ...gift, amount: '10001', sub_account_id: bot, type: 'to_sub_account' },
-      ],
-      ['bot', '/transfer/sub-to-super', gift],
-      ['bot', '/transfer/sub-to-sub', { ...gift, sub_account_id: spare }],
-    ] as const;
-    for (const [as, path, params] of asks) {
-      expect(await branch.refused(as, 'POST', SUB + path, params)).toEqual([400, 20001]);
-    }
-    expect(await branch.balance('bot', 'USDT')).toBe('100 0');
-    expect(await branch.balance('ann', 'USDT')).toBe('10000 0');
-  });
+  test(
+    'is refused beyond what there is, whichever way',
+    { tags: ['server:trading-v3.sub.transfer-insufficient'] },
+    async () => {
+      const { branch, bot, spare } = await family();
+      const gift = { amount: '100.000001', currency: 'USDT' };
+      const asks = [
+        ['ann', '/transfer', { ...gift, sub_account_id: bot, type: 'from_sub_account' }],
+        [
+          'ann',
+          '/transfer',
+          { ...gift, amount: '10001', sub_account_id: bot, type: 'to_sub_account' },
+        ],
+        ['bot', '/transfer/sub-to-super', gift],
+        ['bot', '/transfer/sub-to-sub', { ...gift, sub_account_id: spare }],
+      ] as const;
+      for (const [as, path, params] of asks) {
+        expect(await branch.refused(as, 'POST', SUB + path, params)).toEqual([400, 20001]);
+      }
+      expect(await branch.balance('bot', 'USDT')).toBe('100 0');
+      expect(await branch.balance('ann', 'USDT')).toBe('10000 0');
+    },
+  );
 
   test('does not go to a frozen sub-account, but what that has may be fetched', async () => {
     const { branch, bot } = await family();
@@ -179,83 +206,105 @@ describe('what a super account may see and say', () => {
     ...change,
   });
 
-  test('[server:trading-v3.sub.get-acl] is what its sub-accounts may do, but for frozen ones', async () => {
-    const { branch, bot, spare } = await family();
-    const acl = () => branch.ok('ann', 'GET', `${SUB}/acl`, { sub_account_ids: `${bot},${spare}` });
-    expect(await acl()).toEqual({ result: [rights(bot), rights(spare)] });
-    await branch.ok('ann', 'POST', `${SUB}/freeze`, { sub_account_ids: String(bot) });
-    expect(await acl()).toEqual({ result: [rights(spare)] });
-    branch.join('half', ['read', 'trade', 'withdraw']);
-    const half = `${SUB}/acl?sub_account_ids=${bot}`;
-    expect(await branch.refused('half', 'GET', half)).toEqual([403, 1003]);
-  });
+  test(
+    'is what its sub-accounts may do, but for frozen ones',
+    { tags: ['server:trading-v3.sub.get-acl'] },
+    async () => {
+      const { branch, bot, spare } = await family();
+      const acl = () =>
+        branch.ok('ann', 'GET', `${SUB}/acl`, { sub_account_ids: `${bot},${spare}` });
+      expect(await acl()).toEqual({ result: [rights(bot), rights(spare)] });
+      await branch.ok('ann', 'POST', `${SUB}/freeze`, { sub_account_ids: String(bot) });
+      expect(await acl()).toEqual({ result: [rights(spare)] });
+      branch.join('half', ['read', 'trade', 'withdraw']);
+      const half = `${SUB}/acl?sub_account_ids=${bot}`;
+      expect(await branch.refused('half', 'GET', half)).toEqual([403, 1003]);
+    },
+  );
 
-  test('[server:trading-v3.sub.post-acl] is changed for several at once and holds from then on', async () => {
-    const { branch, bot, spare } = await family();
-    const address = ['bot', 'POST', '/api/3/wallet/crypto/address', { currency: 'USDT' }] as const;
-    const withdrawal = [
-      'bot',
-      'POST',
-      '/api/3/wallet/crypto/withdraw',
-      { currency: 'USDT', amount: '10', address: 'outside' },
-    ] as const;
-    expect(await branch.refused(...address)).toEqual([401, 403]);
-    expect(await branch.refused(...withdrawal)).toEqual([401, 403]);
-    branch.pass(1_000_000);
-    const changed = {
-      deposit_address_generation_enabled: true,
-      withdraw_enabled: true,
-      description: 'trusted',
-    };
-    const after = { ...changed, updated_at: '2026-01-05T10:00:01Z' };
-    const set = (params: object) => branch.ok('ann', 'POST', `${SUB}/acl`, params);
-    expect(await set({ sub_account_ids: `${bot},${spare}`, ...changed })).toEqual({
-      result: [rights(bot, after), rights(spare, after)],
-    });
-    await branch.ok(...address);
-    await branch.ok(...withdrawal);
-    // What is left out stays as it is.
-    expect(await set({ sub_account_ids: String(bot), withdraw_enabled: 'false' })).toEqual({
-      result: [rights(bot, { ...after, withdraw_enabled: false })],
-    });
-    expect(await branch.refused(...withdrawal)).toEqual([401, 403]);
-    expect(await set({ sub_account_ids: String(bot), description: 'watched' })).toMatchObject({
-      result: [{ withdraw_enabled: false, description: 'watched' }],
-    });
-    const stranger = { sub_account_ids: 'bot', description: 'watched' };
-    expect(await branch.refused('ann', 'POST', `${SUB}/acl`, stranger)).toEqual([400, 10001]);
-    expect(await branch.refused('ann', 'GET', `${SUB}/acl`, stranger)).toEqual([400, 10001]);
-  });
+  test(
+    'is changed for several at once and holds from then on',
+    { tags: ['server:trading-v3.sub.post-acl'] },
+    async () => {
+      const { branch, bot, spare } = await family();
+      const address = [
+        'bot',
+        'POST',
+        '/api/3/wallet/crypto/address',
+        { currency: 'USDT' },
+      ] as const;
+      const withdrawal = [
+        'bot',
+        'POST',
+        '/api/3/wallet/crypto/withdraw',
+        { currency: 'USDT', amount: '10', address: 'outside' },
+      ] as const;
+      expect(await branch.refused(...address)).toEqual([401, 403]);
+      expect(await branch.refused(...withdrawal)).toEqual([401, 403]);
+      branch.pass(1_000_000);
+      const changed = {
+        deposit_address_generation_enabled: true,
+        withdraw_enabled: true,
+        description: 'trusted',
+      };
+      const after = { ...changed, updated_at: '2026-01-05T10:00:01Z' };
+      const set = (params: object) => branch.ok('ann', 'POST', `${SUB}/acl`, params);
+      expect(await set({ sub_account_ids: `${bot},${spare}`, ...changed })).toEqual({
+        result: [rights(bot, after), rights(spare, after)],
+      });
+      await branch.ok(...address);
+      await branch.ok(...withdrawal);
+      // What is left out stays as it is.
+      expect(await set({ sub_account_ids: String(bot), withdraw_enabled: 'false' })).toEqual({
+        result: [rights(bot, { ...after, withdraw_enabled: false })],
+      });
+      expect(await branch.refused(...withdrawal)).toEqual([401, 403]);
+      expect(await set({ sub_account_ids: String(bot), description: 'watched' })).toMatchObject({
+        result: [{ withdraw_enabled: false, description: 'watched' }],
+      });
+      const stranger = { sub_account_ids: 'bot', description: 'watched' };
+      expect(await branch.refused('ann', 'POST', `${SUB}/acl`, stranger)).toEqual([400, 10001]);
+      expect(await branch.refused('ann', 'GET', `${SUB}/acl`, stranger)).toEqual([400, 10001]);
+    },
+  );
 
-  test('[server:trading-v3.sub.get-balance] is what a sub-account has, in its wallet and for spot trading', async () => {
-    const { branch, bot } = await family();
-    const move = { currency: 'USDT', amount: '30', source: 'wallet', destination: 'spot' };
-    await branch.ok('bot', 'POST', '/api/3/wallet/transfer', move);
-    expect(await branch.ok('ann', 'GET', `${SUB}/balance/${bot}`)).toEqual({
-      result: {
-        wallet: [{ currency: 'USDT', available: '70', reserved: '0' }],
-        spot: [{ currency: 'USDT', available: '30', reserved: '0' }],
-      },
-    });
-    expect(await branch.refused('bob', 'GET', `${SUB}/balance/${bot}`)).toEqual([400, 22004]);
-    expect(await branch.refused('ann', 'GET', `${SUB}/balance/bot`)).toEqual([400, 10001]);
-  });
+  test(
+    'is what a sub-account has, in its wallet and for spot trading',
+    { tags: ['server:trading-v3.sub.get-balance'] },
+    async () => {
+      const { branch, bot } = await family();
+      const move = { currency: 'USDT', amount: '30', source: 'wallet', destination: 'spot' };
+      await branch.ok('bot', 'POST', '/api/3/wallet/transfer', move);
+      expect(await branch.ok('ann', 'GET', `${SUB}/balance/${bot}`)).toEqual({
+        result: {
+          wallet: [{ currency: 'USDT', available: '70', reserved: '0' }],
+          spot: [{ currency: 'USDT', available: '30', reserved: '0' }],
+        },
+      });
+      expect(await branch.refused('bob', 'GET', `${SUB}/balance/${bot}`)).toEqual([400, 22004]);
+      expect(await branch.refused('ann', 'GET', `${SUB}/balance/bot`)).toEqual([400, 10001]);
+    },
+  );
 
-  test('[server:trading-v3.sub.get-address] is the deposit address of a sub-account', async () => {
-    const { branch, bot } = await family();
-    const url = `${SUB}/crypto/address/${bot}/USDT`;
-    const answer = await branch.ok<{ result: { address: string } }>('ann', 'GET', url);
-    expect(answer).toEqual({
-      result: { currency: 'USDT', address: expect.any(String), network_code: 'ETH' },
-    });
-    const own = { currency: 'USDT' };
-    const [first] = await branch.ok<Query[]>('bot', 'GET', '/api/3/wallet/crypto/address', own);
-    expect(first).toEqual(answer.result);
-    expect(await branch.refused('ann', 'GET', `${SUB}/crypto/address/${bot}/GBP`)).toEqual([
-      400, 2002,
-    ]);
-    expect(await branch.refused('ann', 'GET', `${SUB}/crypto/address/bot/USDT`)).toEqual([
-      400, 10001,
-    ]);
-  });
+  test(
+    'is the deposit address of a sub-account',
+    { tags: ['server:trading-v3.sub.get-address'] },
+    async () => {
+      const { branch, bot } = await family();
+      const url = `${SUB}/crypto/address/${bot}/USDT`;
+      const answer = await branch.ok<{ result: { address: string } }>('ann', 'GET', url);
+      expect(answer).toEqual({
+        result: { currency: 'USDT', address: expect.any(String), network_code: 'ETH' },
+      });
+      const own = { currency: 'USDT' };
+      const [first] = await branch.ok<Query[]>('bot', 'GET', '/api/3/wallet/crypto/address', own);
+      expect(first).toEqual(answer.result);
+      expect(await branch.refused('ann', 'GET', `${SUB}/crypto/address/${bot}/GBP`)).toEqual([
+        400, 2002,
+      ]);
+      expect(await branch.refused('ann', 'GET', `${SUB}/crypto/address/bot/USDT`)).toEqual([
+        400, 10001,
+      ]);
+    },
+  );
 });

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { openBranch, OUTSIDE, type Branch } from './branch.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const WITHDRAW = '/api/3/wallet/crypto/withdraw';
 
@@ -32,21 +33,24 @@ const bySub = (branch: Branch): Asked => {
 };
 
 const CASES: readonly (readonly [
-  string,
-  number,
-  number,
-  string,
-  (branch: Branch) => Asked | Promise<Asked>,
+  row: string,
+  what: string,
+  status: number,
+  code: number,
+  message: string,
+  ask: (branch: Branch) => Asked | Promise<Asked>,
 ])[] = [
   [
-    '[server:trading-v3.error.403] what the super account does not allow',
+    'server:trading-v3.error.403',
+    'what the super account does not allow',
     401,
     403,
     'Action is forbidden for account',
     bySub,
   ],
   [
-    '[server:trading-v3.error.600] a transfer of a currency that does not move',
+    'server:trading-v3.error.600',
+    'a transfer of a currency that does not move',
     400,
     600,
     'Action not allowed',
@@ -57,7 +61,8 @@ const CASES: readonly (readonly [
     }),
   ],
   [
-    '[server:trading-v3.error.20003] more than an account may withdraw in a day',
+    'server:trading-v3.error.20003',
+    'more than an account may withdraw in a day',
     400,
     20003,
     'Limit exceeded',
@@ -67,49 +72,56 @@ const CASES: readonly (readonly [
     },
   ],
   [
-    '[server:trading-v3.error.20004] a transaction that nobody knows',
+    'server:trading-v3.error.20004',
+    'a transaction that nobody knows',
     400,
     20004,
     'Transaction not found',
     () => ({ method: 'GET', path: '/api/3/wallet/transactions/none' }),
   ],
   [
-    '[server:trading-v3.error.20005] a withdrawal that nobody knows',
+    'server:trading-v3.error.20005',
+    'a withdrawal that nobody knows',
     400,
     20005,
     'Payout not found',
     () => ({ method: 'PUT', path: `${WITHDRAW}/none` }),
   ],
   [
-    '[server:trading-v3.error.20006] rolling back what is committed',
+    'server:trading-v3.error.20006',
+    'rolling back what is committed',
     400,
     20006,
     'Payout already committed',
     async (branch) => ({ method: 'DELETE', path: await ended(branch, 'PUT') }),
   ],
   [
-    '[server:trading-v3.error.20007] committing what is rolled back',
+    'server:trading-v3.error.20007',
+    'committing what is rolled back',
     400,
     20007,
     'Payout already rolled back',
     async (branch) => ({ method: 'PUT', path: await ended(branch, 'DELETE') }),
   ],
   [
-    '[server:trading-v3.error.20014] asking to stay inside where that cannot be',
+    'server:trading-v3.error.20014',
+    'asking to stay inside where that cannot be',
     400,
     20014,
     'Offchain for this payout is unavailable',
     () => withdrawal({ use_offchain: 'required' }),
   ],
   [
-    '[server:trading-v3.error.20018] a withdrawal that is switched off',
+    'server:trading-v3.error.20018',
+    'a withdrawal that is switched off',
     400,
     20018,
     'Withdrawals are unavailable under the current configuration',
     () => withdrawal({ currency: 'EUR' }),
   ],
   [
-    '[server:trading-v3.error.22004] money for somebody who is not here',
+    'server:trading-v3.error.22004',
+    'money for somebody who is not here',
     400,
     22004,
     'User is not found',
@@ -121,7 +133,7 @@ const CASES: readonly (readonly [
   ],
 ];
 
-test.each(CASES)(
+eachRow('', CASES)(
   '%s is answered with %i and code %i',
   async (_what, status, code, message, ask) => {
     const branch = await openBranch();

@@ -30,57 +30,69 @@ const rows = async (socket: TestSocket, method: string, params: object = {}) =>
   (await socket.request(method, params))['result'] as readonly Row[];
 
 describe('the account socket of version 2', () => {
-  test('[server:trading-v2.stream-account.get-balance] answers with the balances of the account that are not zero', async () => {
-    const branch = await openBranch();
-    const socket = await login(branch);
-    await withdraw(branch);
-    expect((await socket.request('getBalance'))['result']).toEqual([
-      { currency: 'BTC', available: '8.9995', reserved: '1.0005' },
-      { currency: 'USDT', available: '10000', reserved: '0' },
-      { currency: 'XRP', available: '1000', reserved: '0' },
-    ]);
-  });
+  test(
+    'answers with the balances of the account that are not zero',
+    { tags: ['server:trading-v2.stream-account.get-balance'] },
+    async () => {
+      const branch = await openBranch();
+      const socket = await login(branch);
+      await withdraw(branch);
+      expect((await socket.request('getBalance'))['result']).toEqual([
+        { currency: 'BTC', available: '8.9995', reserved: '1.0005' },
+        { currency: 'USDT', available: '10000', reserved: '0' },
+        { currency: 'XRP', available: '1000', reserved: '0' },
+      ]);
+    },
+  );
 
-  test('[server:trading-v2.stream-account.find-transactions] finds transactions between two times, the latest first', async () => {
-    const branch = await openBranch();
-    const socket = await login(branch);
-    branch.pass(SECOND);
-    const first = await withdraw(branch);
-    branch.pass(SECOND);
-    const second = await withdraw(branch, { currency: 'USDT' });
-    branch.pass(SECOND);
-    await withdraw(branch);
-    const between = { from: '2026-01-05T10:00:01Z', till: '2026-01-05T10:00:02Z' };
-    const found = await rows(socket, 'findTransactions', between);
-    expect(found.map(({ id }) => id)).toEqual([second.id, first.id]);
-    const rising = await rows(socket, 'findTransactions', { ...between, sort: 'ASC' });
-    expect(rising.map(({ id }) => id)).toEqual([first.id, second.id]);
-    const usdt = await rows(socket, 'findTransactions', { ...between, currency: 'USDT' });
-    expect(usdt.map(({ id }) => id)).toEqual([second.id]);
-    const page = await rows(socket, 'findTransactions', { ...between, limit: 1, offset: 1 });
-    expect(page.map(({ id }) => id)).toEqual([first.id]);
-    expect(await socket.request('findTransactions', { currency: 'GBP' })).toMatchObject({
-      error: { code: 2002 },
-    });
-  });
+  test(
+    'finds transactions between two times, the latest first',
+    { tags: ['server:trading-v2.stream-account.find-transactions'] },
+    async () => {
+      const branch = await openBranch();
+      const socket = await login(branch);
+      branch.pass(SECOND);
+      const first = await withdraw(branch);
+      branch.pass(SECOND);
+      const second = await withdraw(branch, { currency: 'USDT' });
+      branch.pass(SECOND);
+      await withdraw(branch);
+      const between = { from: '2026-01-05T10:00:01Z', till: '2026-01-05T10:00:02Z' };
+      const found = await rows(socket, 'findTransactions', between);
+      expect(found.map(({ id }) => id)).toEqual([second.id, first.id]);
+      const rising = await rows(socket, 'findTransactions', { ...between, sort: 'ASC' });
+      expect(rising.map(({ id }) => id)).toEqual([first.id, second.id]);
+      const usdt = await rows(socket, 'findTransactions', { ...between, currency: 'USDT' });
+      expect(usdt.map(({ id }) => id)).toEqual([second.id]);
+      const page = await rows(socket, 'findTransactions', { ...between, limit: 1, offset: 1 });
+      expect(page.map(({ id }) => id)).toEqual([first.id]);
+      expect(await socket.request('findTransactions', { currency: 'GBP' })).toMatchObject({
+        error: { code: 2002 },
+      });
+    },
+  );
 
-  test('[server:trading-v2.stream-account.load-transactions] loads transactions between two indexes, the first first', async () => {
-    const branch = await openBranch({ others: 'byHand' });
-    const socket = await login(branch);
-    const first = await withdraw(branch);
-    const second = await withdraw(branch);
-    const all = await rows(socket, 'loadTransactions');
-    expect(all.map(({ index }) => index)).toEqual([1, 2, 3, 8, 10]);
-    // A change gives the first one a new index, by which it is loaded again.
-    branch.venue.trading.chains.attempt(first.id);
-    const news = await rows(socket, 'loadTransactions', { from: 9 });
-    expect(news.map(({ id, index }) => [id, index])).toEqual([
-      [second.id, 10],
-      [first.id, 11],
-    ]);
-    const falling = await rows(socket, 'loadTransactions', { from: 2, till: 10, sort: 'DESC' });
-    expect(falling.map(({ index }) => index)).toEqual([10, 3, 2]);
-  });
+  test(
+    'loads transactions between two indexes, the first first',
+    { tags: ['server:trading-v2.stream-account.load-transactions'] },
+    async () => {
+      const branch = await openBranch({ others: 'byHand' });
+      const socket = await login(branch);
+      const first = await withdraw(branch);
+      const second = await withdraw(branch);
+      const all = await rows(socket, 'loadTransactions');
+      expect(all.map(({ index }) => index)).toEqual([1, 2, 3, 8, 10]);
+      // A change gives the first one a new index, by which it is loaded again.
+      branch.venue.trading.chains.attempt(first.id);
+      const news = await rows(socket, 'loadTransactions', { from: 9 });
+      expect(news.map(({ id, index }) => [id, index])).toEqual([
+        [second.id, 10],
+        [first.id, 11],
+      ]);
+      const falling = await rows(socket, 'loadTransactions', { from: 2, till: 10, sort: 'DESC' });
+      expect(falling.map(({ index }) => index)).toEqual([10, 3, 2]);
+    },
+  );
 
   test('shows senders only to who asks for them', async () => {
     const branch = await openBranch();
@@ -96,62 +108,78 @@ describe('the account socket of version 2', () => {
 });
 
 describe('the feed of transactions of version 2', () => {
-  test('[server:trading-v2.stream-account.subscribe-transactions] tells one transaction whenever it changes', async () => {
-    const branch = await openBranch();
-    const socket = await login(branch);
-    expect(await socket.request('subscribeTransactions')).toMatchObject({ result: true });
-    const { id } = await withdraw(branch);
-    branch.pass(7 * SECOND);
-    const updates = (await told(socket, 'updateTransaction')) as Row[];
-    expect(updates.map(({ status }) => status)).toEqual([
-      'created',
-      'pending',
-      'pending',
-      'success',
-    ]);
-    const url = `/api/2/account/transactions/${id}`;
-    expect(updates.at(-1)).toEqual(await branch.ok('ann', 'GET', url));
-  });
+  test(
+    'tells one transaction whenever it changes',
+    { tags: ['server:trading-v2.stream-account.subscribe-transactions'] },
+    async () => {
+      const branch = await openBranch();
+      const socket = await login(branch);
+      expect(await socket.request('subscribeTransactions')).toMatchObject({ result: true });
+      const { id } = await withdraw(branch);
+      branch.pass(7 * SECOND);
+      const updates = (await told(socket, 'updateTransaction')) as Row[];
+      expect(updates.map(({ status }) => status)).toEqual([
+        'created',
+        'pending',
+        'pending',
+        'success',
+      ]);
+      const url = `/api/2/account/transactions/${id}`;
+      expect(updates.at(-1)).toEqual(await branch.ok('ann', 'GET', url));
+    },
+  );
 
-  test('[server:trading-v2.stream-account.unsubscribe-transactions] ends when it is unsubscribed', async () => {
-    const branch = await openBranch();
-    const socket = await login(branch);
-    await socket.request('subscribeTransactions');
-    await withdraw(branch);
-    expect(await told(socket, 'updateTransaction')).toHaveLength(2);
-    expect(await socket.request('unsubscribeTransactions')).toMatchObject({ result: true });
-    await withdraw(branch);
-    expect(await told(socket, 'updateTransaction')).toHaveLength(2);
-  });
+  test(
+    'ends when it is unsubscribed',
+    { tags: ['server:trading-v2.stream-account.unsubscribe-transactions'] },
+    async () => {
+      const branch = await openBranch();
+      const socket = await login(branch);
+      await socket.request('subscribeTransactions');
+      await withdraw(branch);
+      expect(await told(socket, 'updateTransaction')).toHaveLength(2);
+      expect(await socket.request('unsubscribeTransactions')).toMatchObject({ result: true });
+      await withdraw(branch);
+      expect(await told(socket, 'updateTransaction')).toHaveLength(2);
+    },
+  );
 });
 
 describe('the feed of balances of version 2', () => {
-  test('[server:trading-v2.stream-account.subscribe-balance] tells all balances that are not zero, at first and after each change', async () => {
-    const branch = await openBranch();
-    const socket = await login(branch);
-    expect(await socket.request('subscribeBalance')).toMatchObject({ result: true });
-    const move = { currency: 'XRP', amount: '1000', type: 'bankToExchange' };
-    await branch.ok('ann', 'POST', '/api/2/account/transfer', move);
-    const others = [
-      { currency: 'BTC', available: '10', reserved: '0' },
-      { currency: 'USDT', available: '10000', reserved: '0' },
-    ];
-    expect(await told(socket, 'balance')).toEqual([
-      [...others, { currency: 'XRP', available: '1000', reserved: '0' }],
-      others,
-    ]);
-  });
+  test(
+    'tells all balances that are not zero, at first and after each change',
+    { tags: ['server:trading-v2.stream-account.subscribe-balance'] },
+    async () => {
+      const branch = await openBranch();
+      const socket = await login(branch);
+      expect(await socket.request('subscribeBalance')).toMatchObject({ result: true });
+      const move = { currency: 'XRP', amount: '1000', type: 'bankToExchange' };
+      await branch.ok('ann', 'POST', '/api/2/account/transfer', move);
+      const others = [
+        { currency: 'BTC', available: '10', reserved: '0' },
+        { currency: 'USDT', available: '10000', reserved: '0' },
+      ];
+      expect(await told(socket, 'balance')).toEqual([
+        [...others, { currency: 'XRP', available: '1000', reserved: '0' }],
+        others,
+      ]);
+    },
+  );
 
-  test('[server:trading-v2.stream-account.unsubscribe-balance] ends when it is unsubscribed', async () => {
-    const branch = await openBranch();
-    const socket = await login(branch);
-    await socket.request('subscribeBalance');
-    await withdraw(branch);
-    expect(await told(socket, 'balance')).toHaveLength(2);
-    expect(await socket.request('unsubscribeBalance')).toMatchObject({ result: true });
-    await withdraw(branch);
-    expect(await told(socket, 'balance')).toHaveLength(2);
-  });
+  test(
+    'ends when it is unsubscribed',
+    { tags: ['server:trading-v2.stream-account.unsubscribe-balance'] },
+    async () => {
+      const branch = await openBranch();
+      const socket = await login(branch);
+      await socket.request('subscribeBalance');
+      await withdraw(branch);
+      expect(await told(socket, 'balance')).toHaveLength(2);
+      expect(await socket.request('unsubscribeBalance')).toMatchObject({ result: true });
+      await withdraw(branch);
+      expect(await told(socket, 'balance')).toHaveLength(2);
+    },
+  );
 
   test('says nothing of money that is not in the account', async () => {
     const branch = await openBranch();

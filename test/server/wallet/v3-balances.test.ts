@@ -5,28 +5,36 @@ import { openBranch, OUTSIDE, SECOND, type Query, type TransactionRow } from './
 const LATER = 2_000_000_000;
 
 describe('the balances of a wallet', () => {
-  test('[server:trading-v3.wallet.get-balances] are those that are not zero, with what withdrawals hold', async () => {
-    const branch = await openBranch();
-    await branch.ok('ann', 'POST', '/api/3/wallet/crypto/withdraw', {
-      currency: 'BTC',
-      amount: '1',
-      address: OUTSIDE,
-      auto_commit: false,
-    });
-    expect(await branch.ok('ann', 'GET', '/api/3/wallet/balance')).toEqual([
-      { currency: 'BTC', available: '8.9995', reserved: '1.0005' },
-      { currency: 'USDT', available: '10000', reserved: '0' },
-      { currency: 'XRP', available: '1000', reserved: '0' },
-    ]);
-  });
+  test(
+    'are those that are not zero, with what withdrawals hold',
+    { tags: ['server:trading-v3.wallet.get-balances'] },
+    async () => {
+      const branch = await openBranch();
+      await branch.ok('ann', 'POST', '/api/3/wallet/crypto/withdraw', {
+        currency: 'BTC',
+        amount: '1',
+        address: OUTSIDE,
+        auto_commit: false,
+      });
+      expect(await branch.ok('ann', 'GET', '/api/3/wallet/balance')).toEqual([
+        { currency: 'BTC', available: '8.9995', reserved: '1.0005' },
+        { currency: 'USDT', available: '10000', reserved: '0' },
+        { currency: 'XRP', available: '1000', reserved: '0' },
+      ]);
+    },
+  );
 
-  test('[server:trading-v3.wallet.get-balance] can be asked for one by one, an empty one too', async () => {
-    const branch = await openBranch();
-    const of = (currency: string) => branch.ok('ann', 'GET', `/api/3/wallet/balance/${currency}`);
-    expect(await of('USDT')).toEqual({ currency: 'USDT', available: '10000', reserved: '0' });
-    expect(await of('ETH')).toEqual({ currency: 'ETH', available: '0', reserved: '0' });
-    expect(await branch.refused('ann', 'GET', '/api/3/wallet/balance/GBP')).toEqual([400, 2002]);
-  });
+  test(
+    'can be asked for one by one, an empty one too',
+    { tags: ['server:trading-v3.wallet.get-balance'] },
+    async () => {
+      const branch = await openBranch();
+      const of = (currency: string) => branch.ok('ann', 'GET', `/api/3/wallet/balance/${currency}`);
+      expect(await of('USDT')).toEqual({ currency: 'USDT', available: '10000', reserved: '0' });
+      expect(await of('ETH')).toEqual({ currency: 'ETH', available: '0', reserved: '0' });
+      expect(await branch.refused('ann', 'GET', '/api/3/wallet/balance/GBP')).toEqual([400, 2002]);
+    },
+  );
 });
 
 describe('a transfer', () => {
@@ -34,7 +42,8 @@ describe('a transfer', () => {
     ['wallet', 'spot', 'WALLET_TO_SPOT', ['9998', '2', '0']],
     ['wallet', 'derivatives', 'WALLET_TO_DERIVATIVES', ['9998', '0', '2']],
   ])(
-    '[server:trading-v3.wallet.post-transfer] from %s to %s is one id in a bare array',
+    'from %s to %s is one id in a bare array',
+    { tags: ['server:trading-v3.wallet.post-transfer'] },
     async (source, destination, subtype, amounts) => {
       const branch = await openBranch();
       const ids = await branch.ok<string[]>('ann', 'POST', '/api/3/wallet/transfer', {
@@ -105,35 +114,39 @@ describe('a conversion', () => {
     return branch;
   };
 
-  test('[server:trading-v3.wallet.post-convert] is at the price rate, and two ids of one operation', async () => {
-    const branch = await withMarket();
-    const { result } = await branch.ok<{ result: string[] }>(
-      'ann',
-      'POST',
-      '/api/3/wallet/convert',
-      {
-        from_currency: 'BTC',
-        to_currency: 'USDT',
-        amount: '0.5',
-      },
-    );
-    const rows = await branch.ok<TransactionRow[]>('ann', 'GET', '/api/3/wallet/transactions', {
-      tx_ids: result.join(','),
-      sort: 'ASC',
-    });
-    expect(rows).toMatchObject([
-      { type: 'SWAP', subtype: 'INSTANT_EXCHANGE', native: { currency: 'BTC', amount: '0.5' } },
-      {
-        type: 'SWAP',
-        operation_type: 'CONVERSION',
-        native: { currency: 'USDT', amount: '20000.5' },
-      },
-    ]);
-    expect(rows.map((each) => each.native.tx_id)).toEqual(result);
-    expect(rows[0]?.operation_id).toBe(rows[1]?.operation_id);
-    expect(await branch.balance('ann', 'BTC')).toBe('9.5 0');
-    expect(await branch.balance('ann', 'USDT')).toBe('30000.5 0');
-  });
+  test(
+    'is at the price rate, and two ids of one operation',
+    { tags: ['server:trading-v3.wallet.post-convert'] },
+    async () => {
+      const branch = await withMarket();
+      const { result } = await branch.ok<{ result: string[] }>(
+        'ann',
+        'POST',
+        '/api/3/wallet/convert',
+        {
+          from_currency: 'BTC',
+          to_currency: 'USDT',
+          amount: '0.5',
+        },
+      );
+      const rows = await branch.ok<TransactionRow[]>('ann', 'GET', '/api/3/wallet/transactions', {
+        tx_ids: result.join(','),
+        sort: 'ASC',
+      });
+      expect(rows).toMatchObject([
+        { type: 'SWAP', subtype: 'INSTANT_EXCHANGE', native: { currency: 'BTC', amount: '0.5' } },
+        {
+          type: 'SWAP',
+          operation_type: 'CONVERSION',
+          native: { currency: 'USDT', amount: '20000.5' },
+        },
+      ]);
+      expect(rows.map((each) => each.native.tx_id)).toEqual(result);
+      expect(rows[0]?.operation_id).toBe(rows[1]?.operation_id);
+      expect(await branch.balance('ann', 'BTC')).toBe('9.5 0');
+      expect(await branch.balance('ann', 'USDT')).toBe('30000.5 0');
+    },
+  );
 
   test('without a rate is refused', async () => {
     const branch = await openBranch();
@@ -141,86 +154,94 @@ describe('a conversion', () => {
     expect(await branch.refused('ann', 'POST', '/api/3/wallet/convert', asked)).toEqual([400, 600]);
   });
 
-  test('[server:trading-v3.wallet.transfer-convert-config] has a configuration of pairs with a rate now, their least amount and fee rate', async () => {
-    const branch = await withMarket();
-    const { pairs } = await branch.ok<{ pairs: Query[] }>(
-      'ann',
-      'GET',
-      '/api/3/transfer-convert/config',
-    );
-    expect(pairs).toEqual([
-      // A step of 0.00000001 BTC is worth 0.0004 USDT, which is more than a step of 0.000001.
-      { from_currency: 'BTC', to_currency: 'USDT', min_amount: '0.00000001', fee_rate: '0' },
-      // 0.00000001 × 40001 = 0.00040001, in steps of 0.000001.
-      { from_currency: 'USDT', to_currency: 'BTC', min_amount: '0.000401', fee_rate: '0' },
-    ]);
-    for (const { from_currency, to_currency, min_amount = '' } of pairs) {
-      const step = from_currency === 'BTC' ? '0.00000001' : '0.000001';
-      const less = decimal(min_amount).minus(step).toFixed();
-      const asked = { from_currency, to_currency, amount: less };
-      expect(await branch.refused('ann', 'POST', '/api/3/wallet/convert', asked)).toEqual([
-        400, 10001,
+  test(
+    'has a configuration of pairs with a rate now, their least amount and fee rate',
+    { tags: ['server:trading-v3.wallet.transfer-convert-config'] },
+    async () => {
+      const branch = await withMarket();
+      const { pairs } = await branch.ok<{ pairs: Query[] }>(
+        'ann',
+        'GET',
+        '/api/3/transfer-convert/config',
+      );
+      expect(pairs).toEqual([
+        // A step of 0.00000001 BTC is worth 0.0004 USDT, which is more than a step of 0.000001.
+        { from_currency: 'BTC', to_currency: 'USDT', min_amount: '0.00000001', fee_rate: '0' },
+        // 0.00000001 × 40001 = 0.00040001, in steps of 0.000001.
+        { from_currency: 'USDT', to_currency: 'BTC', min_amount: '0.000401', fee_rate: '0' },
       ]);
-      await branch.ok('ann', 'POST', '/api/3/wallet/convert', { ...asked, amount: min_amount });
-    }
-  });
+      for (const { from_currency, to_currency, min_amount = '' } of pairs) {
+        const step = from_currency === 'BTC' ? '0.00000001' : '0.000001';
+        const less = decimal(min_amount).minus(step).toFixed();
+        const asked = { from_currency, to_currency, amount: less };
+        expect(await branch.refused('ann', 'POST', '/api/3/wallet/convert', asked)).toEqual([
+          400, 10001,
+        ]);
+        await branch.ok('ann', 'POST', '/api/3/wallet/convert', { ...asked, amount: min_amount });
+      }
+    },
+  );
 });
 
 describe('amount locks', () => {
-  test('[server:trading-v3.wallet.get-amount-locks] are listed newest first, by currency, time, page and whether they hold', async () => {
-    const branch = await openBranch();
-    const { trading } = branch.venue;
-    const lock = (currency: string, amount: string) =>
-      trading.act(({ wallet }, at) =>
-        wallet.lock(
-          branch.account('ann'),
-          {
-            currency,
-            amount: decimal(amount),
-            endsAt: (at + LATER) as typeof at,
-            description: 'why',
-          },
-          at,
-        ),
+  test(
+    'are listed newest first, by currency, time, page and whether they hold',
+    { tags: ['server:trading-v3.wallet.get-amount-locks'] },
+    async () => {
+      const branch = await openBranch();
+      const { trading } = branch.venue;
+      const lock = (currency: string, amount: string) =>
+        trading.act(({ wallet }, at) =>
+          wallet.lock(
+            branch.account('ann'),
+            {
+              currency,
+              amount: decimal(amount),
+              endsAt: (at + LATER) as typeof at,
+              description: 'why',
+            },
+            at,
+          ),
+        );
+      const first = lock('BTC', '1');
+      branch.pass(SECOND);
+      lock('USDT', '5');
+      branch.pass(SECOND);
+      trading.act(({ wallet }, at) => wallet.unlock(Number(first), 'mistake', at));
+      const btc = {
+        id: 1,
+        currency: 'BTC',
+        amount: '1',
+        date_end: '2026-01-05T10:33:20Z',
+        description: 'why',
+        cancelled: true,
+        cancelled_at: '2026-01-05T10:00:02Z',
+        cancel_description: 'mistake',
+        created_at: '2026-01-05T10:00:00Z',
+      };
+      const usdt = {
+        id: 2,
+        currency: 'USDT',
+        amount: '5',
+        date_end: '2026-01-05T10:33:21Z',
+        description: 'why',
+        cancelled: false,
+        created_at: '2026-01-05T10:00:01Z',
+      };
+      const listed = (query: Query) => branch.ok('ann', 'GET', '/api/3/wallet/amount-locks', query);
+      expect(await listed({})).toEqual([usdt, btc]);
+      expect(await listed({ currency: 'BTC' })).toEqual([btc]);
+      expect(await listed({ active: 'true' })).toEqual([usdt]);
+      expect(await listed({ active: 'false' })).toEqual([btc]);
+      expect(await listed({ limit: '1' })).toEqual([usdt]);
+      expect(await listed({ limit: '1', offset: '1' })).toEqual([btc]);
+      expect(await listed({ from: '2026-01-05T10:00:01Z' })).toEqual([usdt]);
+      expect(await listed({ till: '2026-01-05T10:00:00Z' })).toEqual([btc]);
+      expect(await branch.refused('ann', 'GET', '/api/3/wallet/amount-locks?currency=GBP')).toEqual(
+        [400, 2002],
       );
-    const first = lock('BTC', '1');
-    branch.pass(SECOND);
-    lock('USDT', '5');
-    branch.pass(SECOND);
-    trading.act(({ wallet }, at) => wallet.unlock(Number(first), 'mistake', at));
-    const btc = {
-      id: 1,
-      currency: 'BTC',
-      amount: '1',
-      date_end: '2026-01-05T10:33:20Z',
-      description: 'why',
-      cancelled: true,
-      cancelled_at: '2026-01-05T10:00:02Z',
-      cancel_description: 'mistake',
-      created_at: '2026-01-05T10:00:00Z',
-    };
-    const usdt = {
-      id: 2,
-      currency: 'USDT',
-      amount: '5',
-      date_end: '2026-01-05T10:33:21Z',
-      description: 'why',
-      cancelled: false,
-      created_at: '2026-01-05T10:00:01Z',
-    };
-    const listed = (query: Query) => branch.ok('ann', 'GET', '/api/3/wallet/amount-locks', query);
-    expect(await listed({})).toEqual([usdt, btc]);
-    expect(await listed({ currency: 'BTC' })).toEqual([btc]);
-    expect(await listed({ active: 'true' })).toEqual([usdt]);
-    expect(await listed({ active: 'false' })).toEqual([btc]);
-    expect(await listed({ limit: '1' })).toEqual([usdt]);
-    expect(await listed({ limit: '1', offset: '1' })).toEqual([btc]);
-    expect(await listed({ from: '2026-01-05T10:00:01Z' })).toEqual([usdt]);
-    expect(await listed({ till: '2026-01-05T10:00:00Z' })).toEqual([btc]);
-    expect(await branch.refused('ann', 'GET', '/api/3/wallet/amount-locks?currency=GBP')).toEqual([
-      400, 2002,
-    ]);
-  });
+    },
+  );
 });
 
 describe('airdrops', () => {
@@ -240,28 +261,36 @@ describe('airdrops', () => {
     created_at: '2026-01-05T10:00:00Z',
   };
 
-  test('[server:trading-v3.wallet.get-airdrops] are listed with what they give and whether it was taken', async () => {
-    const branch = await offered();
-    expect(await branch.ok('ann', 'GET', '/api/3/wallet/airdrops')).toEqual([airdrop]);
-    await branch.ok('ann', 'POST', '/api/3/wallet/airdrops/2/claim');
-    const taken = { ...airdrop, status: 'claimed' };
-    expect(await branch.ok('ann', 'GET', '/api/3/wallet/airdrops')).toEqual([taken]);
-  });
+  test(
+    'are listed with what they give and whether it was taken',
+    { tags: ['server:trading-v3.wallet.get-airdrops'] },
+    async () => {
+      const branch = await offered();
+      expect(await branch.ok('ann', 'GET', '/api/3/wallet/airdrops')).toEqual([airdrop]);
+      await branch.ok('ann', 'POST', '/api/3/wallet/airdrops/2/claim');
+      const taken = { ...airdrop, status: 'claimed' };
+      expect(await branch.ok('ann', 'GET', '/api/3/wallet/airdrops')).toEqual([taken]);
+    },
+  );
 
-  test('[server:trading-v3.wallet.post-airdrop-claim] are taken once, by whom they are for', async () => {
-    const branch = await offered();
-    const claim = '/api/3/wallet/airdrops/2/claim';
-    expect(await branch.refused('bob', 'POST', claim)).toEqual([400, 20004]);
-    expect(await branch.refused('ann', 'POST', '/api/3/wallet/airdrops/x/claim')).toEqual([
-      400, 20004,
-    ]);
-    expect(await branch.ok('ann', 'POST', claim)).toEqual({ result: true });
-    expect(await branch.ok('ann', 'POST', claim)).toEqual({ result: false });
-    expect(await branch.balance('ann', 'XRP')).toBe('1007 0');
-    expect(
-      await branch.ok('ann', 'GET', '/api/3/wallet/transactions', { subtypes: 'AIRDROP' }),
-    ).toMatchObject([{ type: 'DEPOSIT', status: 'SUCCESS', native: { amount: '7' } }]);
-  });
+  test(
+    'are taken once, by whom they are for',
+    { tags: ['server:trading-v3.wallet.post-airdrop-claim'] },
+    async () => {
+      const branch = await offered();
+      const claim = '/api/3/wallet/airdrops/2/claim';
+      expect(await branch.refused('bob', 'POST', claim)).toEqual([400, 20004]);
+      expect(await branch.refused('ann', 'POST', '/api/3/wallet/airdrops/x/claim')).toEqual([
+        400, 20004,
+      ]);
+      expect(await branch.ok('ann', 'POST', claim)).toEqual({ result: true });
+      expect(await branch.ok('ann', 'POST', claim)).toEqual({ result: false });
+      expect(await branch.balance('ann', 'XRP')).toBe('1007 0');
+      expect(
+        await branch.ok('ann', 'GET', '/api/3/wallet/transactions', { subtypes: 'AIRDROP' }),
+      ).toMatchObject([{ type: 'DEPOSIT', status: 'SUCCESS', native: { amount: '7' } }]);
+    },
+  );
 
   test('of a currency that is not here cannot be taken', async () => {
     const branch = await offered();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openBranch, type Query } from './branch.ts';
 import { openVenue } from '../kit.ts';
+import { eachRow } from '../../conformance/each-row.ts';
 
 const FEE = '/api/3/wallet/crypto/fee';
 const FEES = '/api/3/wallet/crypto/fees/estimate';
@@ -9,13 +10,17 @@ const BTC = { currency: 'BTC', amount: '2' };
 const TRON = { currency: 'USDT', amount: '5', network_code: 'TRX' };
 
 describe('the fee of a withdrawal', () => {
-  test('[server:trading-v3.wallet.get-fee-estimate] is that of the network, of the default one where none is named', async () => {
-    const branch = await openBranch();
-    const fee = (query: Query) => branch.ok('ann', 'GET', `${FEE}/estimate`, query);
-    expect(await fee(BTC)).toEqual({ fee: '0.0005' });
-    expect(await fee({ currency: 'USDT', amount: '5' })).toEqual({ fee: '3' });
-    expect(await fee(TRON)).toEqual({ fee: '1' });
-  });
+  test(
+    'is that of the network, of the default one where none is named',
+    { tags: ['server:trading-v3.wallet.get-fee-estimate'] },
+    async () => {
+      const branch = await openBranch();
+      const fee = (query: Query) => branch.ok('ann', 'GET', `${FEE}/estimate`, query);
+      expect(await fee(BTC)).toEqual({ fee: '0.0005' });
+      expect(await fee({ currency: 'USDT', amount: '5' })).toEqual({ fee: '3' });
+      expect(await fee(TRON)).toEqual({ fee: '1' });
+    },
+  );
 
   test.each([
     [{ ...BTC, currency: 'GBP' }, 2002],
@@ -27,10 +32,10 @@ describe('the fee of a withdrawal', () => {
     expect(await branch.refused('ann', 'GET', `${FEE}/estimate`, query)).toEqual([400, code]);
   });
 
-  test.each([
-    ['[server:trading-v3.wallet.post-fee-estimate-bulk] bulk', `${FEE}/estimate/bulk`],
-    ['[server:trading-v3.wallet.post-fees-estimate] fees', FEES],
-  ])('is told of several at once: %s', async (_title, url) => {
+  eachRow('server:trading-v3.wallet.', [
+    ['post-fee-estimate-bulk', `${FEE}/estimate/bulk`],
+    ['post-fees-estimate', FEES],
+  ])('is told of several at once: %s', async (url) => {
     const branch = await openBranch();
     expect(await branch.ok('ann', 'POST', url, [BTC, TRON])).toEqual([
       { fee: '0.0005', networkFee: '0.0005', amount: '2', currency: 'BTC' },
@@ -47,50 +52,58 @@ describe('the fee of a withdrawal', () => {
     ]);
   });
 
-  test('[server:trading-v3.wallet.get-fees-estimate] is told of one as a list by query', async () => {
-    const branch = await openBranch();
-    expect(await branch.ok('ann', 'GET', FEES, TRON)).toEqual([
-      { fee: '1', networkFee: '1', amount: '5', currency: 'USDT' },
-    ]);
-  });
+  test(
+    'is told of one as a list by query',
+    { tags: ['server:trading-v3.wallet.get-fees-estimate'] },
+    async () => {
+      const branch = await openBranch();
+      expect(await branch.ok('ann', 'GET', FEES, TRON)).toEqual([
+        { fee: '1', networkFee: '1', amount: '5', currency: 'USDT' },
+      ]);
+    },
+  );
 
-  test('[server:trading-v3.wallet.get-fee-levels] has levels: the usual one, and those of the network', async () => {
-    const branch = await openBranch();
-    const levels = (query: Query) => branch.ok('ann', 'GET', `${FEE}/levels`, query);
-    expect(await levels({ currency: 'BTC' })).toEqual([
-      { fee_level_id: 'usual', name: 'usual', fee: '0.0005', currency: 'BTC' },
-      { fee_level_id: 'fast', name: 'fast', fee: '0.002', currency: 'BTC' },
-    ]);
-    expect(await levels(TRON)).toEqual([
-      { fee_level_id: 'usual', name: 'usual', fee: '1', currency: 'USDT' },
-    ]);
-    expect(await branch.refused('ann', 'GET', `${FEE}/levels`, { currency: 'GBP' })).toEqual([
-      400, 2002,
-    ]);
-  });
+  test(
+    'has levels: the usual one, and those of the network',
+    { tags: ['server:trading-v3.wallet.get-fee-levels'] },
+    async () => {
+      const branch = await openBranch();
+      const levels = (query: Query) => branch.ok('ann', 'GET', `${FEE}/levels`, query);
+      expect(await levels({ currency: 'BTC' })).toEqual([
+        { fee_level_id: 'usual', name: 'usual', fee: '0.0005', currency: 'BTC' },
+        { fee_level_id: 'fast', name: 'fast', fee: '0.002', currency: 'BTC' },
+      ]);
+      expect(await levels(TRON)).toEqual([
+        { fee_level_id: 'usual', name: 'usual', fee: '1', currency: 'USDT' },
+      ]);
+      expect(await branch.refused('ann', 'GET', `${FEE}/levels`, { currency: 'GBP' })).toEqual([
+        400, 2002,
+      ]);
+    },
+  );
 });
 
 describe('the fee of a deposit', () => {
-  test.each([
-    ['[server:trading-v3.wallet.get-fee-deposit-estimate]', `${FEE}/deposit/estimate`],
+  eachRow('', [
+    ['server:trading-v3.wallet.get-fee-deposit-estimate', `${FEE}/deposit/estimate`],
     [
-      '[server:trading-v3.wallet.get-fee-deposit-label-estimate] under a label',
+      'server:trading-v3.wallet.get-fee-deposit-label-estimate',
       `${FEE}/deposit/label/my-label/estimate`,
     ],
-  ])('%s is nothing, wherever deposits can come', async (_title, url) => {
+  ])('is nothing, wherever deposits can come', async (url) => {
     const branch = await openBranch();
     expect(await branch.ok('ann', 'GET', url, TRON)).toEqual({ fee: '0' });
     const elsewhere = { ...BTC, network_code: 'TRX' };
     expect(await branch.refused('ann', 'GET', url, elsewhere)).toEqual([400, 10001]);
   });
 
-  test.each([
-    ['[server:trading-v3.wallet.post-fee-deposit-estimate-bulk]', `${FEE}/deposit/estimate/bulk`],
+  eachRow('', [
+    ['server:trading-v3.wallet.post-fee-deposit-estimate-bulk', `${FEE}/deposit/estimate/bulk`],
     [
-      '[server:trading-v3.wallet.post-fee-deposit-label-estimate-bulk] under a label',
+      'server:trading-v3.wallet.post-fee-deposit-label-estimate-bulk',
       `${FEE}/deposit/label/my-label/estimate/bulk`,
     ],
-  ])('%s is told of several at once', async (_title, url) => {
+  ])('is told of several at once', async (url) => {
     const branch = await openBranch();
     expect(await branch.ok('ann', 'POST', url, [BTC, TRON])).toEqual([
       { fee: '0', networkFee: '0', amount: '2', currency: 'BTC' },
@@ -135,23 +148,31 @@ describe('a hash of fees', () => {
     venue: await openVenue({ exchange: { currencies: [usdt(network, fee, fast)] } }),
   });
 
-  test('[server:trading-v3.wallet.get-fee-withdraw-hash] of withdrawals changes when one of them does, and only then', async () => {
-    const url = `${FEE}/withdraw/hash`;
-    const venues = [await venueWith('TRX', '1'), await venueWith('TRX', '1')];
-    const others = [await venueWith('TRX', '2'), await venueWith('TRX', '1', '6')];
-    const [first, same, other, faster] = await hashes(url, ...venues, ...others);
-    expect(first).toMatch(/^[0-9a-f]{64}$/);
-    expect(same).toBe(first);
-    expect(other).not.toBe(first);
-    expect(faster).not.toBe(first);
-  });
+  test(
+    'of withdrawals changes when one of them does, and only then',
+    { tags: ['server:trading-v3.wallet.get-fee-withdraw-hash'] },
+    async () => {
+      const url = `${FEE}/withdraw/hash`;
+      const venues = [await venueWith('TRX', '1'), await venueWith('TRX', '1')];
+      const others = [await venueWith('TRX', '2'), await venueWith('TRX', '1', '6')];
+      const [first, same, other, faster] = await hashes(url, ...venues, ...others);
+      expect(first).toMatch(/^[0-9a-f]{64}$/);
+      expect(same).toBe(first);
+      expect(other).not.toBe(first);
+      expect(faster).not.toBe(first);
+    },
+  );
 
-  test('[server:trading-v3.wallet.get-fee-deposit-hash] of deposits changes with the networks that they come by', async () => {
-    const url = `${FEE}/deposit/hash`;
-    const venues = [await venueWith('TRX', '1'), await venueWith('TRX', '2')];
-    const [first, same, other] = await hashes(url, ...venues, await venueWith('ETH', '1'));
-    expect(first).toMatch(/^[0-9a-f]{64}$/);
-    expect(same).toBe(first);
-    expect(other).not.toBe(first);
-  });
+  test(
+    'of deposits changes with the networks that they come by',
+    { tags: ['server:trading-v3.wallet.get-fee-deposit-hash'] },
+    async () => {
+      const url = `${FEE}/deposit/hash`;
+      const venues = [await venueWith('TRX', '1'), await venueWith('TRX', '2')];
+      const [first, same, other] = await hashes(url, ...venues, await venueWith('ETH', '1'));
+      expect(first).toMatch(/^[0-9a-f]{64}$/);
+      expect(same).toBe(first);
+      expect(other).not.toBe(first);
+    },
+  );
 });

@@ -52,22 +52,31 @@ const names = (rows: readonly TransactionRow[]) =>
   rows.map(({ id, subtype }) => `${id} ${subtype}`);
 
 describe('transactions', () => {
-  test('[server:trading-v3.wallet.get-transactions] [server:trading-v3.wallet.transaction-subtypes] are listed, the newest first, in the words of the service', async () => {
-    const { branch } = await busy();
-    expect(names(await list(branch))).toEqual([
-      '13 WALLET_TO_DERIVATIVES',
-      '12 SPOT_TO_WALLET',
-      '11 WALLET_TO_SPOT',
-      '10 BLOCKCHAIN',
-      '9 BLOCKCHAIN',
-      '8 BLOCKCHAIN',
-      '7 BLOCKCHAIN',
-      '3 UNCLASSIFIED',
-      '2 UNCLASSIFIED',
-      '1 UNCLASSIFIED',
-    ]);
-    expect(await branch.ok('bob', 'GET', TRANSACTIONS)).toHaveLength(3);
-  });
+  test(
+    'are listed, the newest first, in the words of the service',
+    {
+      tags: [
+        'server:trading-v3.wallet.get-transactions',
+        'server:trading-v3.wallet.transaction-subtypes',
+      ],
+    },
+    async () => {
+      const { branch } = await busy();
+      expect(names(await list(branch))).toEqual([
+        '13 WALLET_TO_DERIVATIVES',
+        '12 SPOT_TO_WALLET',
+        '11 WALLET_TO_SPOT',
+        '10 BLOCKCHAIN',
+        '9 BLOCKCHAIN',
+        '8 BLOCKCHAIN',
+        '7 BLOCKCHAIN',
+        '3 UNCLASSIFIED',
+        '2 UNCLASSIFIED',
+        '1 UNCLASSIFIED',
+      ]);
+      expect(await branch.ok('bob', 'GET', TRANSACTIONS)).toHaveLength(3);
+    },
+  );
 
   test.each([
     ['tx_ids', ['pending', 'tron'], '10 7'],
@@ -87,7 +96,8 @@ describe('transactions', () => {
     ['till', '2026-01-05T10:00:01.000001Z', '8 7 3 2 1'],
     ['currencies', '', '13 12 11 10 9 8 7 3 2 1'],
   ])(
-    '[server:trading-v3.wallet.transactions-filters] are filtered by %s %s',
+    'are filtered by %s %s',
+    { tags: ['server:trading-v3.wallet.transactions-filters'] },
     async (name, value, expected) => {
       const { branch, ids } = await busy();
       const asked = Array.isArray(value) ? value.map((each) => ids[each]).join(',') : value;
@@ -120,36 +130,49 @@ describe('transactions', () => {
     // The pending one was tried by a chain at last, which changed no status.
     [{ order_by: 'last_activity_at' }, '7 8 13'],
     [{ order_by: 'id', sort: 'ASC' }, '1 2 3'],
-  ])('[server:trading-v3.wallet.transactions-order-by] are ordered by %j', async (query, first) => {
-    const { branch } = await busy();
-    const rows = await list(branch, query);
-    expect(
-      rows
-        .slice(0, 3)
-        .map(({ id }) => id)
-        .join(' '),
-    ).toBe(first);
-  });
+  ])(
+    'are ordered by %j',
+    { tags: ['server:trading-v3.wallet.transactions-order-by'] },
+    async (query, first) => {
+      const { branch } = await busy();
+      const rows = await list(branch, query);
+      expect(
+        rows
+          .slice(0, 3)
+          .map(({ id }) => id)
+          .join(' '),
+      ).toBe(first);
+    },
+  );
 
-  test('[server:trading-v3.wallet.transactions-bounds] come a hundred at a time, up to a thousand, from an offset, and by operation only where that is asked for', async () => {
-    const { branch, ids } = await busy();
-    for (let i = 0; i < 1_010; i += 1) branch.credit('ann', 'XRP', '1');
-    expect(await list(branch)).toHaveLength(100);
-    expect(await list(branch, { limit: '1000' })).toHaveLength(1_000);
-    const [second] = await list(branch, { limit: '1', offset: '1' });
-    expect(second?.id).toBe(1_022);
-    for (const bad of [{ limit: '1001' }, { limit: '0' }, { offset: '100001' }, { offset: '-1' }]) {
-      expect(await branch.refused('ann', 'GET', TRANSACTIONS, bad)).toEqual([400, 10001]);
-    }
-    const transfers = { types: 'TRANSFER', limit: '2', sort: 'ASC' };
-    const single = await list(branch, transfers);
-    expect(single.map(({ id }) => id)).toEqual([11, 12]);
-    const grouped = await list(branch, { ...transfers, group_transactions: 'true' });
-    expect(grouped.map(({ id }) => id)).toEqual([11, 12, 13]);
-    const [, home, on] = grouped;
-    expect([home?.native.tx_id, on?.native.tx_id]).toEqual([ids['home'], ids['on']]);
-    expect(home?.operation_id).toBe(on?.operation_id);
-  });
+  test(
+    'come a hundred at a time, up to a thousand, from an offset, and by operation only where that is asked for',
+    { tags: ['server:trading-v3.wallet.transactions-bounds'] },
+    async () => {
+      const { branch, ids } = await busy();
+      for (let i = 0; i < 1_010; i += 1) branch.credit('ann', 'XRP', '1');
+      expect(await list(branch)).toHaveLength(100);
+      expect(await list(branch, { limit: '1000' })).toHaveLength(1_000);
+      const [second] = await list(branch, { limit: '1', offset: '1' });
+      expect(second?.id).toBe(1_022);
+      for (const bad of [
+        { limit: '1001' },
+        { limit: '0' },
+        { offset: '100001' },
+        { offset: '-1' },
+      ]) {
+        expect(await branch.refused('ann', 'GET', TRANSACTIONS, bad)).toEqual([400, 10001]);
+      }
+      const transfers = { types: 'TRANSFER', limit: '2', sort: 'ASC' };
+      const single = await list(branch, transfers);
+      expect(single.map(({ id }) => id)).toEqual([11, 12]);
+      const grouped = await list(branch, { ...transfers, group_transactions: 'true' });
+      expect(grouped.map(({ id }) => id)).toEqual([11, 12, 13]);
+      const [, home, on] = grouped;
+      expect([home?.native.tx_id, on?.native.tx_id]).toEqual([ids['home'], ids['on']]);
+      expect(home?.operation_id).toBe(on?.operation_id);
+    },
+  );
 
   test.each([
     [{ types: 'GIFT' }, 10001],
@@ -164,158 +187,186 @@ describe('transactions', () => {
     expect(await branch.refused('ann', 'GET', TRANSACTIONS, query)).toEqual([400, code]);
   });
 
-  test('[server:trading-v3.wallet.get-transaction] are told one by one to their owner', async () => {
-    const { branch, ids } = await busy();
-    const url = `${TRANSACTIONS}/${ids['tron'] ?? ''}`;
-    expect(await branch.ok('ann', 'GET', url)).toMatchObject({
-      id: 10,
-      native: { currency: 'USDT' },
-    });
-    expect(await branch.refused('bob', 'GET', url)).toEqual([400, 20004]);
-    expect(await branch.refused('ann', 'GET', `${TRANSACTIONS}/none`)).toEqual([400, 20004]);
-  });
+  test(
+    'are told one by one to their owner',
+    { tags: ['server:trading-v3.wallet.get-transaction'] },
+    async () => {
+      const { branch, ids } = await busy();
+      const url = `${TRANSACTIONS}/${ids['tron'] ?? ''}`;
+      expect(await branch.ok('ann', 'GET', url)).toMatchObject({
+        id: 10,
+        native: { currency: 'USDT' },
+      });
+      expect(await branch.refused('bob', 'GET', url)).toEqual([400, 20004]);
+      expect(await branch.refused('ann', 'GET', `${TRANSACTIONS}/none`)).toEqual([400, 20004]);
+    },
+  );
 });
 
 describe('a transaction', () => {
   const one = (branch: Branch, id: string | undefined) =>
     branch.ok<TransactionRow>('ann', 'GET', `${TRANSACTIONS}/${id ?? ''}`);
 
-  test('[server:trading-v3.wallet.transaction-record] has its times, status, type, its operation and what moved', async () => {
-    const { branch, ids } = await busy();
-    const { native, ...record } = await one(branch, ids['pending']);
-    expect(record).toEqual({
-      id: 7,
-      status: 'PENDING',
-      type: 'WITHDRAW',
-      subtype: 'BLOCKCHAIN',
-      created_at: '2026-01-05T10:00:00Z',
-      updated_at: '2026-01-05T10:00:00Z',
-      last_activity_at: '2026-01-05T10:00:05Z',
-      operation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      operation_type: 'WITHDRAW',
-      attempt_hashes: [native.hash],
-    });
-  });
-
-  test('[server:trading-v3.wallet.transaction-native] tells what moved, from where and how far it came', async () => {
-    const { branch, ids } = await busy();
-    const { native } = await one(branch, ids['pending']);
-    expect(native).toEqual({
-      tx_id: ids['pending'],
-      index: 18,
-      currency: 'BTC',
-      amount: '1',
-      fee: '0.0005',
-      address: OUTSIDE,
-      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-      network_code: 'BTC',
-    });
-    const { chains } = branch.venue.trading;
-    const deposit = chains.send(branch.account('ann'), { currency: 'XRP', amount: decimal('3') });
-    if (isRefusal(deposit)) throw new Error(deposit.message);
-    const arrived = await one(branch, deposit);
-    expect(arrived.native).toEqual({
-      tx_id: deposit,
-      index: 19,
-      currency: 'XRP',
-      amount: '3',
-      address: expect.any(String),
-      payment_id: expect.stringMatching(/^\d+$/),
-      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-      confirmations: 0,
-      senders: [expect.any(String)],
-      network_code: 'XRP',
-    });
-    const sent = { currency: 'BTC', amount: '1', by: 'username', identifier: 'bob' };
-    const inside = await branch.ok<{ result: string }>(
-      'ann',
-      'POST',
-      '/api/3/wallet/internal/withdraw',
-      { ...sent, public_comment: 'hello' },
-    );
-    const [received] = await branch.ok<TransactionRow[]>('bob', 'GET', TRANSACTIONS);
-    expect(received?.native).toMatchObject({
-      offchain_id: inside.result,
-      public_comment: 'hello',
-    });
-    expect(await one(branch, ids['failed'])).toMatchObject({
-      native: { error_code: 'INVALID_PAYMENT_ID' },
-    });
-  });
-
-  test('[server:trading-v3.wallet.transaction-status-values] is of one of four types and has one of five statuses', async () => {
-    const { branch, ids } = await busy();
-    const order = { symbol: 'BTCUSDT', type: 'limit', quantity: '1' };
-    for (const [side, price] of [
-      ['buy', '40000'],
-      ['sell', '40002'],
-    ]) {
-      await branch.ok('demo', 'POST', '/api/3/spot/order', { ...order, side, price });
-    }
-    const converted = { from_currency: 'BTC', to_currency: 'USDT', amount: '0.5' };
-    await branch.ok('ann', 'POST', '/api/3/wallet/convert', converted);
-    const asked = { currency: 'BTC', amount: '1', address: OUTSIDE, auto_commit: false };
-    await branch.ok('ann', 'POST', '/api/3/wallet/crypto/withdraw', asked);
-    const rows = await list(branch);
-    expect([...new Set(rows.map(({ type }) => type))].sort()).toEqual([
-      'DEPOSIT',
-      'SWAP',
-      'TRANSFER',
-      'WITHDRAW',
-    ]);
-    expect([...new Set(rows.map(({ status }) => status))].sort()).toEqual([
-      'CREATED',
-      'FAILED',
-      'PENDING',
-      'ROLLED_BACK',
-      'SUCCESS',
-    ]);
-    expect(await one(branch, ids['waiting'])).toMatchObject({ status: 'ROLLED_BACK' });
-  });
-
-  test('[server:trading-v3.wallet.transaction-version-fields] carries what later versions of the service added, whatever it is', async () => {
-    const { branch } = await busy();
-    for (const row of await list(branch)) {
-      expect(row).toMatchObject({
-        operation_type: expect.any(String),
-        last_activity_at: expect.stringMatching(/^2026-01-05T/),
-        attempt_hashes: expect.any(Array),
+  test(
+    'has its times, status, type, its operation and what moved',
+    { tags: ['server:trading-v3.wallet.transaction-record'] },
+    async () => {
+      const { branch, ids } = await busy();
+      const { native, ...record } = await one(branch, ids['pending']);
+      expect(record).toEqual({
+        id: 7,
+        status: 'PENDING',
+        type: 'WITHDRAW',
+        subtype: 'BLOCKCHAIN',
+        created_at: '2026-01-05T10:00:00Z',
+        updated_at: '2026-01-05T10:00:00Z',
+        last_activity_at: '2026-01-05T10:00:05Z',
+        operation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        operation_type: 'WITHDRAW',
+        attempt_hashes: [native.hash],
       });
-    }
-  });
+    },
+  );
 
-  test('[server:trading-v3.wallet.transaction-version-field-values] says what its operation does and by which chain transactions it was tried', async () => {
-    const { branch, ids } = await busy();
-    const { chains } = branch.venue.trading;
-    chains.attempt(ids['pending'] ?? '');
-    const tried = await one(branch, ids['pending']);
-    expect(tried.attempt_hashes).toHaveLength(2);
-    expect(tried.attempt_hashes[1]).toBe(tried.native.hash);
-    const sent = { currency: 'BTC', amount: '1', by: 'username', identifier: 'bob' };
-    await branch.ok('ann', 'POST', '/api/3/wallet/internal/withdraw', sent);
-    const [inside] = await list(branch);
-    expect(inside).toMatchObject({ operation_type: 'INTERNAL', attempt_hashes: [] });
-    const kinds = (await list(branch)).map((row) => `${row.subtype} ${row.operation_type}`);
-    expect([...new Set(kinds)]).toEqual([
-      'OFFCHAIN INTERNAL',
-      'WALLET_TO_DERIVATIVES TRANSFER',
-      'SPOT_TO_WALLET TRANSFER',
-      'WALLET_TO_SPOT TRANSFER',
-      'BLOCKCHAIN WITHDRAW',
-      'UNCLASSIFIED DEPOSIT',
-    ]);
-  });
+  test(
+    'tells what moved, from where and how far it came',
+    { tags: ['server:trading-v3.wallet.transaction-native'] },
+    async () => {
+      const { branch, ids } = await busy();
+      const { native } = await one(branch, ids['pending']);
+      expect(native).toEqual({
+        tx_id: ids['pending'],
+        index: 18,
+        currency: 'BTC',
+        amount: '1',
+        fee: '0.0005',
+        address: OUTSIDE,
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        network_code: 'BTC',
+      });
+      const { chains } = branch.venue.trading;
+      const deposit = chains.send(branch.account('ann'), { currency: 'XRP', amount: decimal('3') });
+      if (isRefusal(deposit)) throw new Error(deposit.message);
+      const arrived = await one(branch, deposit);
+      expect(arrived.native).toEqual({
+        tx_id: deposit,
+        index: 19,
+        currency: 'XRP',
+        amount: '3',
+        address: expect.any(String),
+        payment_id: expect.stringMatching(/^\d+$/),
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        confirmations: 0,
+        senders: [expect.any(String)],
+        network_code: 'XRP',
+      });
+      const sent = { currency: 'BTC', amount: '1', by: 'username', identifier: 'bob' };
+      const inside = await branch.ok<{ result: string }>(
+        'ann',
+        'POST',
+        '/api/3/wallet/internal/withdraw',
+        { ...sent, public_comment: 'hello' },
+      );
+      const [received] = await branch.ok<TransactionRow[]>('bob', 'GET', TRANSACTIONS);
+      expect(received?.native).toMatchObject({
+        offchain_id: inside.result,
+        public_comment: 'hello',
+      });
+      expect(await one(branch, ids['failed'])).toMatchObject({
+        native: { error_code: 'INVALID_PAYMENT_ID' },
+      });
+    },
+  );
 
-  test('[server:trading-v3.wallet.deposit-commit-risk] that is a deposit by chain tells the risk that it is taken back', async () => {
-    const branch = await openBranch();
-    const { chains } = branch.venue.trading;
-    const send = (more: object) =>
-      chains.send(branch.account('ann'), { currency: 'BTC', amount: decimal('1'), ...more });
-    send({});
-    send({ commitRisk: { score: 70, rbf: true, lowFee: true } });
-    const [risky, plain, credit] = await list(branch);
-    expect(risky).toMatchObject({ commit_risk: { score: 70, rbf: true, low_fee: true } });
-    expect(plain).toMatchObject({ commit_risk: { score: 0, rbf: false, low_fee: false } });
-    expect(credit).not.toHaveProperty('commit_risk');
-  });
+  test(
+    'is of one of four types and has one of five statuses',
+    { tags: ['server:trading-v3.wallet.transaction-status-values'] },
+    async () => {
+      const { branch, ids } = await busy();
+      const order = { symbol: 'BTCUSDT', type: 'limit', quantity: '1' };
+      for (const [side, price] of [
+        ['buy', '40000'],
+        ['sell', '40002'],
+      ]) {
+        await branch.ok('demo', 'POST', '/api/3/spot/order', { ...order, side, price });
+      }
+      const converted = { from_currency: 'BTC', to_currency: 'USDT', amount: '0.5' };
+      await branch.ok('ann', 'POST', '/api/3/wallet/convert', converted);
+      const asked = { currency: 'BTC', amount: '1', address: OUTSIDE, auto_commit: false };
+      await branch.ok('ann', 'POST', '/api/3/wallet/crypto/withdraw', asked);
+      const rows = await list(branch);
+      expect([...new Set(rows.map(({ type }) => type))].sort()).toEqual([
+        'DEPOSIT',
+        'SWAP',
+        'TRANSFER',
+        'WITHDRAW',
+      ]);
+      expect([...new Set(rows.map(({ status }) => status))].sort()).toEqual([
+        'CREATED',
+        'FAILED',
+        'PENDING',
+        'ROLLED_BACK',
+        'SUCCESS',
+      ]);
+      expect(await one(branch, ids['waiting'])).toMatchObject({ status: 'ROLLED_BACK' });
+    },
+  );
+
+  test(
+    'carries what later versions of the service added, whatever it is',
+    { tags: ['server:trading-v3.wallet.transaction-version-fields'] },
+    async () => {
+      const { branch } = await busy();
+      for (const row of await list(branch)) {
+        expect(row).toMatchObject({
+          operation_type: expect.any(String),
+          last_activity_at: expect.stringMatching(/^2026-01-05T/),
+          attempt_hashes: expect.any(Array),
+        });
+      }
+    },
+  );
+
+  test(
+    'says what its operation does and by which chain transactions it was tried',
+    { tags: ['server:trading-v3.wallet.transaction-version-field-values'] },
+    async () => {
+      const { branch, ids } = await busy();
+      const { chains } = branch.venue.trading;
+      chains.attempt(ids['pending'] ?? '');
+      const tried = await one(branch, ids['pending']);
+      expect(tried.attempt_hashes).toHaveLength(2);
+      expect(tried.attempt_hashes[1]).toBe(tried.native.hash);
+      const sent = { currency: 'BTC', amount: '1', by: 'username', identifier: 'bob' };
+      await branch.ok('ann', 'POST', '/api/3/wallet/internal/withdraw', sent);
+      const [inside] = await list(branch);
+      expect(inside).toMatchObject({ operation_type: 'INTERNAL', attempt_hashes: [] });
+      const kinds = (await list(branch)).map((row) => `${row.subtype} ${row.operation_type}`);
+      expect([...new Set(kinds)]).toEqual([
+        'OFFCHAIN INTERNAL',
+        'WALLET_TO_DERIVATIVES TRANSFER',
+        'SPOT_TO_WALLET TRANSFER',
+        'WALLET_TO_SPOT TRANSFER',
+        'BLOCKCHAIN WITHDRAW',
+        'UNCLASSIFIED DEPOSIT',
+      ]);
+    },
+  );
+
+  test(
+    'that is a deposit by chain tells the risk that it is taken back',
+    { tags: ['server:trading-v3.wallet.deposit-commit-risk'] },
+    async () => {
+      const branch = await openBranch();
+      const { chains } = branch.venue.trading;
+      const send = (more: object) =>
+        chains.send(branch.account('ann'), { currency: 'BTC', amount: decimal('1'), ...more });
+      send({});
+      send({ commitRisk: { score: 70, rbf: true, lowFee: true } });
+      const [risky, plain, credit] = await list(branch);
+      expect(risky).toMatchObject({ commit_risk: { score: 70, rbf: true, low_fee: true } });
+      expect(plain).toMatchObject({ commit_risk: { score: 0, rbf: false, low_fee: false } });
+      expect(credit).not.toHaveProperty('commit_risk');
+    },
+  );
 });

@@ -19,31 +19,35 @@ const transaction = (branch: Branch, id: string, as = 'ann') =>
 const statusOf = async (branch: Branch, id: string) => (await transaction(branch, id)).status;
 
 describe('a withdrawal', () => {
-  test('[server:trading-v3.wallet.post-withdraw] by the network that is named holds its amount and that network’s fee, and is one id', async () => {
-    const branch = await openBranch();
-    const change = { currency: 'USDT', network_code: 'TRX', public_comment: 'rent' };
-    const id = await withdraw(branch, change);
-    expect(await transaction(branch, id)).toMatchObject({
-      status: 'PENDING',
-      type: 'WITHDRAW',
-      subtype: 'BLOCKCHAIN',
-      native: {
-        tx_id: id,
-        currency: 'USDT',
-        amount: '1',
-        fee: '1',
-        network_code: 'TRX',
-        address: OUTSIDE,
-        public_comment: 'rent',
-      },
-    });
-    expect(await branch.balance('ann', 'USDT')).toBe('9998 2');
-    const included = await withdraw(branch, { ...change, include_fee: true, amount: '10' });
-    expect(await transaction(branch, included)).toMatchObject({
-      native: { amount: '9', fee: '1' },
-    });
-    expect(await branch.balance('ann', 'USDT')).toBe('9988 12');
-  });
+  test(
+    'by the network that is named holds its amount and that network’s fee, and is one id',
+    { tags: ['server:trading-v3.wallet.post-withdraw'] },
+    async () => {
+      const branch = await openBranch();
+      const change = { currency: 'USDT', network_code: 'TRX', public_comment: 'rent' };
+      const id = await withdraw(branch, change);
+      expect(await transaction(branch, id)).toMatchObject({
+        status: 'PENDING',
+        type: 'WITHDRAW',
+        subtype: 'BLOCKCHAIN',
+        native: {
+          tx_id: id,
+          currency: 'USDT',
+          amount: '1',
+          fee: '1',
+          network_code: 'TRX',
+          address: OUTSIDE,
+          public_comment: 'rent',
+        },
+      });
+      expect(await branch.balance('ann', 'USDT')).toBe('9998 2');
+      const included = await withdraw(branch, { ...change, include_fee: true, amount: '10' });
+      expect(await transaction(branch, included)).toMatchObject({
+        native: { amount: '9', fee: '1' },
+      });
+      expect(await branch.balance('ann', 'USDT')).toBe('9988 12');
+    },
+  );
 
   test.each(['payment_id', 'paymentId'])('may carry a payment id as %s', async (member) => {
     const branch = await openBranch();
@@ -58,7 +62,8 @@ describe('a withdrawal', () => {
     ['text', '1.5'],
     ['a JSON number', 1.5],
   ])(
-    '[server:trading-v3.wallet.withdraw-amount-forms] may name its amount as %s',
+    'may name its amount as %s',
+    { tags: ['server:trading-v3.wallet.withdraw-amount-forms'] },
     async (_form, amount) => {
       const branch = await openBranch();
       const id = await withdraw(branch, { amount });
@@ -120,62 +125,80 @@ describe('a withdrawal', () => {
 describe('a withdrawal in two phases', () => {
   const waiting = { auto_commit: false };
 
-  test('[server:trading-v3.wallet.put-withdraw] is sent when it is committed, once, and not taken back after', async () => {
-    const branch = await openBranch();
-    const id = await withdraw(branch, waiting);
-    branch.pass(MINUTE);
-    expect(await statusOf(branch, id)).toBe('CREATED');
-    const url = `${WITHDRAW}/${id}`;
-    expect(await branch.ok('ann', 'PUT', url)).toEqual({ result: true });
-    expect(await statusOf(branch, id)).toBe('PENDING');
-    branch.pass(MINUTE);
-    expect(await statusOf(branch, id)).toBe('SUCCESS');
-    expect(await branch.balance('ann', 'BTC')).toBe('8.9995 0');
-    expect(await branch.ok('ann', 'PUT', url)).toEqual({ result: true });
-    expect(await branch.balance('ann', 'BTC')).toBe('8.9995 0');
-    expect(await branch.refused('ann', 'DELETE', url)).toEqual([400, 20006]);
-  });
+  test(
+    'is sent when it is committed, once, and not taken back after',
+    { tags: ['server:trading-v3.wallet.put-withdraw'] },
+    async () => {
+      const branch = await openBranch();
+      const id = await withdraw(branch, waiting);
+      branch.pass(MINUTE);
+      expect(await statusOf(branch, id)).toBe('CREATED');
+      const url = `${WITHDRAW}/${id}`;
+      expect(await branch.ok('ann', 'PUT', url)).toEqual({ result: true });
+      expect(await statusOf(branch, id)).toBe('PENDING');
+      branch.pass(MINUTE);
+      expect(await statusOf(branch, id)).toBe('SUCCESS');
+      expect(await branch.balance('ann', 'BTC')).toBe('8.9995 0');
+      expect(await branch.ok('ann', 'PUT', url)).toEqual({ result: true });
+      expect(await branch.balance('ann', 'BTC')).toBe('8.9995 0');
+      expect(await branch.refused('ann', 'DELETE', url)).toEqual([400, 20006]);
+    },
+  );
 
-  test('[server:trading-v3.wallet.delete-withdraw] gives back what it holds when it is rolled back, once, and is not sent after', async () => {
-    const branch = await openBranch();
-    const url = `${WITHDRAW}/${await withdraw(branch, waiting)}`;
-    expect(await branch.balance('ann', 'BTC')).toBe('8.9995 1.0005');
-    expect(await branch.ok('ann', 'DELETE', url)).toEqual({ result: true });
-    expect(await branch.balance('ann', 'BTC')).toBe('10 0');
-    expect(await branch.ok('ann', 'DELETE', url)).toEqual({ result: true });
-    expect(await branch.balance('ann', 'BTC')).toBe('10 0');
-    expect(await branch.refused('ann', 'PUT', url)).toEqual([400, 20007]);
-  });
+  test(
+    'gives back what it holds when it is rolled back, once, and is not sent after',
+    { tags: ['server:trading-v3.wallet.delete-withdraw'] },
+    async () => {
+      const branch = await openBranch();
+      const url = `${WITHDRAW}/${await withdraw(branch, waiting)}`;
+      expect(await branch.balance('ann', 'BTC')).toBe('8.9995 1.0005');
+      expect(await branch.ok('ann', 'DELETE', url)).toEqual({ result: true });
+      expect(await branch.balance('ann', 'BTC')).toBe('10 0');
+      expect(await branch.ok('ann', 'DELETE', url)).toEqual({ result: true });
+      expect(await branch.balance('ann', 'BTC')).toBe('10 0');
+      expect(await branch.refused('ann', 'PUT', url)).toEqual([400, 20007]);
+    },
+  );
 
-  test('[server:trading-v3.wallet.withdraw-two-phase-hour] can be committed or rolled back for an hour; a commit after that does not send it', async () => {
-    const branch = await openBranch();
-    const ids = [
-      await withdraw(branch, waiting),
-      await withdraw(branch, waiting),
-      await withdraw(branch, waiting),
-    ];
-    branch.pass(60 * MINUTE - 1);
-    await branch.ok('ann', 'PUT', `${WITHDRAW}/${ids[0] ?? ''}`);
-    await branch.ok('ann', 'DELETE', `${WITHDRAW}/${ids[1] ?? ''}`);
-    branch.pass(1);
-    expect(await branch.refused('ann', 'PUT', `${WITHDRAW}/${ids[2] ?? ''}`)).toEqual([400, 20007]);
-    branch.pass(MINUTE);
-    const statuses = await Promise.all(ids.map((id) => statusOf(branch, id)));
-    expect(statuses).toEqual(['SUCCESS', 'ROLLED_BACK', 'ROLLED_BACK']);
-    expect(await branch.balance('ann', 'BTC')).toBe('8.9995 0');
-  });
+  test(
+    'can be committed or rolled back for an hour; a commit after that does not send it',
+    { tags: ['server:trading-v3.wallet.withdraw-two-phase-hour'] },
+    async () => {
+      const branch = await openBranch();
+      const ids = [
+        await withdraw(branch, waiting),
+        await withdraw(branch, waiting),
+        await withdraw(branch, waiting),
+      ];
+      branch.pass(60 * MINUTE - 1);
+      await branch.ok('ann', 'PUT', `${WITHDRAW}/${ids[0] ?? ''}`);
+      await branch.ok('ann', 'DELETE', `${WITHDRAW}/${ids[1] ?? ''}`);
+      branch.pass(1);
+      expect(await branch.refused('ann', 'PUT', `${WITHDRAW}/${ids[2] ?? ''}`)).toEqual([
+        400, 20007,
+      ]);
+      branch.pass(MINUTE);
+      const statuses = await Promise.all(ids.map((id) => statusOf(branch, id)));
+      expect(statuses).toEqual(['SUCCESS', 'ROLLED_BACK', 'ROLLED_BACK']);
+      expect(await branch.balance('ann', 'BTC')).toBe('8.9995 0');
+    },
+  );
 
-  test('[server:trading-v3.wallet.withdraw-two-phase-late] is rolled back by itself at the end of its hour', async () => {
-    const branch = await openBranch();
-    const id = await withdraw(branch, waiting);
-    branch.pass(60 * MINUTE);
-    expect(await transaction(branch, id)).toMatchObject({
-      status: 'ROLLED_BACK',
-      updated_at: '2026-01-05T11:00:00Z',
-    });
-    expect(await branch.balance('ann', 'BTC')).toBe('10 0');
-    expect(await branch.ok('ann', 'DELETE', `${WITHDRAW}/${id}`)).toEqual({ result: true });
-  });
+  test(
+    'is rolled back by itself at the end of its hour',
+    { tags: ['server:trading-v3.wallet.withdraw-two-phase-late'] },
+    async () => {
+      const branch = await openBranch();
+      const id = await withdraw(branch, waiting);
+      branch.pass(60 * MINUTE);
+      expect(await transaction(branch, id)).toMatchObject({
+        status: 'ROLLED_BACK',
+        updated_at: '2026-01-05T11:00:00Z',
+      });
+      expect(await branch.balance('ann', 'BTC')).toBe('10 0');
+      expect(await branch.ok('ann', 'DELETE', `${WITHDRAW}/${id}`)).toEqual({ result: true });
+    },
+  );
 
   test.each(['PUT', 'DELETE'])('that is not the caller’s cannot be ended by %s', async (method) => {
     const branch = await openBranch();
@@ -208,37 +231,44 @@ describe('money that stays inside the service', () => {
     });
   });
 
-  test('[server:trading-v3.wallet.post-check-offchain] can be told of beforehand, by currency, address, payment id and network', async () => {
-    const branch = await openBranch();
-    const check = (params: object, as = 'ann') =>
-      branch.ok(as, 'POST', '/api/3/wallet/crypto/check-offchain-available', params);
-    const addressOf = async (currency: string) => {
-      const url = '/api/3/wallet/crypto/address';
-      return branch.ok<{ address: string; payment_id?: string }>('bob', 'POST', url, { currency });
-    };
-    const { address } = await addressOf('BTC');
-    const yes = { result: true };
-    const no = { result: false };
-    expect(await check({ currency: 'BTC', address })).toEqual(yes);
-    expect(await check({ currency: 'BTC', address }, 'bob')).toEqual(no);
-    expect(await check({ currency: 'BTC', address: OUTSIDE })).toEqual(no);
-    expect(await check({ currency: 'USDT', address })).toEqual(no);
-    const usdt = { currency: 'USDT', address: (await addressOf('USDT')).address };
-    expect(await check({ ...usdt, network_code: 'ETH' })).toEqual(yes);
-    expect(await check({ ...usdt, network_code: 'TRX' })).toEqual(no);
-    const xrp = await addressOf('XRP');
-    expect(await check({ currency: 'XRP', ...xrp })).toEqual(yes);
-    expect(await check({ currency: 'XRP', ...xrp, payment_id: '1' })).toEqual(no);
-    const url = '/api/3/wallet/crypto/check-offchain-available';
-    const gbp = { currency: 'GBP', address };
-    expect(await branch.refused('ann', 'POST', url, gbp)).toEqual([400, 2002]);
-  });
+  test(
+    'can be told of beforehand, by currency, address, payment id and network',
+    { tags: ['server:trading-v3.wallet.post-check-offchain'] },
+    async () => {
+      const branch = await openBranch();
+      const check = (params: object, as = 'ann') =>
+        branch.ok(as, 'POST', '/api/3/wallet/crypto/check-offchain-available', params);
+      const addressOf = async (currency: string) => {
+        const url = '/api/3/wallet/crypto/address';
+        return branch.ok<{ address: string; payment_id?: string }>('bob', 'POST', url, {
+          currency,
+        });
+      };
+      const { address } = await addressOf('BTC');
+      const yes = { result: true };
+      const no = { result: false };
+      expect(await check({ currency: 'BTC', address })).toEqual(yes);
+      expect(await check({ currency: 'BTC', address }, 'bob')).toEqual(no);
+      expect(await check({ currency: 'BTC', address: OUTSIDE })).toEqual(no);
+      expect(await check({ currency: 'USDT', address })).toEqual(no);
+      const usdt = { currency: 'USDT', address: (await addressOf('USDT')).address };
+      expect(await check({ ...usdt, network_code: 'ETH' })).toEqual(yes);
+      expect(await check({ ...usdt, network_code: 'TRX' })).toEqual(no);
+      const xrp = await addressOf('XRP');
+      expect(await check({ currency: 'XRP', ...xrp })).toEqual(yes);
+      expect(await check({ currency: 'XRP', ...xrp, payment_id: '1' })).toEqual(no);
+      const url = '/api/3/wallet/crypto/check-offchain-available';
+      const gbp = { currency: 'GBP', address };
+      expect(await branch.refused('ann', 'POST', url, gbp)).toEqual([400, 2002]);
+    },
+  );
 
   test.each([
     ['email', 'bob@example.com'],
     ['username', 'bob'],
   ])(
-    '[server:trading-v3.wallet.post-internal-withdraw] reaches another user by %s at once',
+    'reaches another user by %s at once',
+    { tags: ['server:trading-v3.wallet.post-internal-withdraw'] },
     async (by, identifier) => {
       const branch = await openBranch();
       const { result } = await branch.ok<{ result: string }>(

@@ -29,54 +29,71 @@ const INTENT = {
 };
 
 describe('every request of the Affiliate surface', () => {
-  test('[client:swap-affiliate.conv.paths] [client:swap-affiliate.auth.api-key] [client:swap-affiliate.auth.api-key-header] goes below /affiliate/v1 with the plain key that the client was given once, and no signature', async () => {
-    const service = await openRawService(answer(400, {}));
-    const client = affiliateClient(service.url, { apiKey: 'given-once' });
-    const calls = [
-      client.getNetworks(),
-      client.getTokens(),
-      client.getBestQuote(termsOf()),
-      client.createIntent(INTENT),
-      client.addApproval('i-1', { form: 'permit2', signature: '0x00' }),
-      client.getStatus('i-1'),
-      client.getHistory({ retail_id: 'r' }),
-    ];
-    await Promise.allSettled(calls);
-    expect(service.requests).toHaveLength(calls.length);
-    for (const { target, headers, body } of service.requests) {
-      expect(target).toMatch(/^\/affiliate\/v1\//);
-      expect(headers['x-api-key']).toBe('given-once');
-      expect(Object.keys(headers).filter((name) => name.startsWith('x-'))).toEqual(['x-api-key']);
-      if (body !== '') expect(() => JSON.parse(body) as unknown).not.toThrow();
-    }
-  });
+  test(
+    'goes below /affiliate/v1 with the plain key that the client was given once, and no signature',
+    {
+      tags: [
+        'client:swap-affiliate.conv.paths',
+        'client:swap-affiliate.auth.api-key',
+        'client:swap-affiliate.auth.api-key-header',
+      ],
+    },
+    async () => {
+      const service = await openRawService(answer(400, {}));
+      const client = affiliateClient(service.url, { apiKey: 'given-once' });
+      const calls = [
+        client.getNetworks(),
+        client.getTokens(),
+        client.getBestQuote(termsOf()),
+        client.createIntent(INTENT),
+        client.addApproval('i-1', { form: 'permit2', signature: '0x00' }),
+        client.getStatus('i-1'),
+        client.getHistory({ retail_id: 'r' }),
+      ];
+      await Promise.allSettled(calls);
+      expect(service.requests).toHaveLength(calls.length);
+      for (const { target, headers, body } of service.requests) {
+        expect(target).toMatch(/^\/affiliate\/v1\//);
+        expect(headers['x-api-key']).toBe('given-once');
+        expect(Object.keys(headers).filter((name) => name.startsWith('x-'))).toEqual(['x-api-key']);
+        if (body !== '') expect(() => JSON.parse(body) as unknown).not.toThrow();
+      }
+    },
+  );
 
-  test('[client:swap-affiliate.conv.no-reward-field] has no field for a reward, and none can be given', async () => {
-    const service = await openRawService(answer(400, {}));
-    const client = affiliateClient(service.url);
-    await Promise.allSettled([client.getBestQuote(termsOf()), client.createIntent(INTENT)]);
-    const sent = service.requests.map(({ body }) => Object.keys(JSON.parse(body) as object).sort());
-    expect(sent.sort()).toEqual(
-      [
+  test(
+    'has no field for a reward, and none can be given',
+    { tags: ['client:swap-affiliate.conv.no-reward-field'] },
+    async () => {
+      const service = await openRawService(answer(400, {}));
+      const client = affiliateClient(service.url);
+      await Promise.allSettled([client.getBestQuote(termsOf()), client.createIntent(INTENT)]);
+      const sent = service.requests.map(({ body }) =>
+        Object.keys(JSON.parse(body) as object).sort(),
+      );
+      expect(sent.sort()).toEqual(
         [
-          'amount',
-          'dest_chain',
-          'dest_token',
-          'slippage_bps',
-          'source_chain',
-          'source_token',
-          'swap_type',
-        ],
-        Object.keys(INTENT).sort(),
-      ].sort(),
-    );
-    const quote = async () => client.getBestQuote({ ...termsOf(), affiliate_reward: '1' } as never);
-    const intent = async () => client.createIntent({ ...INTENT, reward: '1' } as never);
-    for (const call of [quote, intent]) {
-      expect(await thrownBy(call())).toMatchObject({ code: 'request-invalid' });
-    }
-    expect(service.requests).toHaveLength(2);
-  });
+          [
+            'amount',
+            'dest_chain',
+            'dest_token',
+            'slippage_bps',
+            'source_chain',
+            'source_token',
+            'swap_type',
+          ],
+          Object.keys(INTENT).sort(),
+        ].sort(),
+      );
+      const quote = async () =>
+        client.getBestQuote({ ...termsOf(), affiliate_reward: '1' } as never);
+      const intent = async () => client.createIntent({ ...INTENT, reward: '1' } as never);
+      for (const call of [quote, intent]) {
+        expect(await thrownBy(call())).toMatchObject({ code: 'request-invalid' });
+      }
+      expect(service.requests).toHaveLength(2);
+    },
+  );
 
   test('shows the key nowhere but in its header', async () => {
     const service = await openRawService((request, socket) => {
@@ -100,147 +117,226 @@ describe('every request of the Affiliate surface', () => {
 describe('networks and tokens', () => {
   const venue = sharedSwapVenue();
 
-  test('[client:swap-affiliate.meta.get-networks] [client:swap-affiliate.meta.network-record] are read with all members', async () => {
-    const networks = await affiliateClientOf(venue()).getNetworks();
-    expect(networks).toHaveLength(4);
-    expect(networks[0]).toEqual({
-      ...{ id: 1, name: 'Ethereum', type: 'EVM', supports_optimized_swap: false },
-      ...{ icon_url: '', supports_custom_tokens: false },
-    });
-  });
+  test(
+    'are read with all members',
+    {
+      tags: [
+        'client:swap-affiliate.meta.get-networks',
+        'client:swap-affiliate.meta.network-record',
+      ],
+    },
+    async () => {
+      const networks = await affiliateClientOf(venue()).getNetworks();
+      expect(networks).toHaveLength(4);
+      expect(networks[0]).toEqual({
+        ...{ id: 1, name: 'Ethereum', type: 'EVM', supports_optimized_swap: false },
+        ...{ icon_url: '', supports_custom_tokens: false },
+      });
+    },
+  );
 
-  test('[client:swap-affiliate.meta.custom-tokens] of a network that supports custom tokens need not be listed to be quoted', async () => {
-    const client = affiliateClientOf(venue());
-    const custom = (await client.getNetworks()).find((one) => one.supports_custom_tokens);
-    expect(custom?.name).toBe('Solana');
-    const { data } = await client.getTokens({ network_id: custom?.id });
-    expect(data.map(({ contract_address }) => contract_address)).not.toContain(UNLISTED);
-    const quote = await client.getBestQuote({ ...termsOf(), dest_token: UNLISTED });
-    expect(quote.dest_token).toBe(UNLISTED);
-  });
+  test(
+    'of a network that supports custom tokens need not be listed to be quoted',
+    { tags: ['client:swap-affiliate.meta.custom-tokens'] },
+    async () => {
+      const client = affiliateClientOf(venue());
+      const custom = (await client.getNetworks()).find((one) => one.supports_custom_tokens);
+      expect(custom?.name).toBe('Solana');
+      const { data } = await client.getTokens({ network_id: custom?.id });
+      expect(data.map(({ contract_address }) => contract_address)).not.toContain(UNLISTED);
+      const quote = await client.getBestQuote({ ...termsOf(), dest_token: UNLISTED });
+      expect(quote.dest_token).toBe(UNLISTED);
+    },
+  );
 
-  test('[client:swap-affiliate.meta.get-tokens] [client:swap-affiliate.meta.token-record] [client:swap-affiliate.meta.pagination-object] [client:swap-affiliate.conv.identifiers] are read as data and pagination', async () => {
-    const { data, pagination } = await affiliateClientOf(venue()).getTokens();
-    const total = SWAP_TOKENS.filter(({ listed }) => listed).length;
-    expect(pagination).toEqual({ limit: 100, offset: 0, pages: 1, total });
-    expect(data).toHaveLength(total);
-    expect(data[0]).toEqual({
-      ...{ network_id: 1, name: 'USDC', symbol: 'USDC', icon_url: '' },
-      contract_address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
-      wrapped_token_address: null,
-    });
-  });
+  test(
+    'are read as data and pagination',
+    {
+      tags: [
+        'client:swap-affiliate.meta.get-tokens',
+        'client:swap-affiliate.meta.token-record',
+        'client:swap-affiliate.meta.pagination-object',
+        'client:swap-affiliate.conv.identifiers',
+      ],
+    },
+    async () => {
+      const { data, pagination } = await affiliateClientOf(venue()).getTokens();
+      const total = SWAP_TOKENS.filter(({ listed }) => listed).length;
+      expect(pagination).toEqual({ limit: 100, offset: 0, pages: 1, total });
+      expect(data).toHaveLength(total);
+      expect(data[0]).toEqual({
+        ...{ network_id: 1, name: 'USDC', symbol: 'USDC', icon_url: '' },
+        contract_address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+        wrapped_token_address: null,
+      });
+    },
+  );
 
-  test('[client:swap-affiliate.meta.token-wrapped] say by which contract they must be wrapped', async () => {
-    const { data } = await affiliateClientOf(venue()).getTokens({ q: 'Ether', network_id: 1 });
-    expect(data.map((one) => one.wrapped_token_address)).toContain(WETH);
-  });
+  test(
+    'say by which contract they must be wrapped',
+    { tags: ['client:swap-affiliate.meta.token-wrapped'] },
+    async () => {
+      const { data } = await affiliateClientOf(venue()).getTokens({ q: 'Ether', network_id: 1 });
+      expect(data.map((one) => one.wrapped_token_address)).toContain(WETH);
+    },
+  );
 
-  test('[client:swap-affiliate.meta.tokens-limit-offset] are asked for by page', async () => {
-    const client = affiliateClientOf(venue());
-    const all = await client.getTokens();
-    const page = await client.getTokens({ limit: 2, offset: 3 });
-    expect(page.data).toEqual(all.data.slice(3, 5));
-    expect(page.pagination).toMatchObject({ limit: 2, offset: 3 });
-  });
+  test(
+    'are asked for by page',
+    { tags: ['client:swap-affiliate.meta.tokens-limit-offset'] },
+    async () => {
+      const client = affiliateClientOf(venue());
+      const all = await client.getTokens();
+      const page = await client.getTokens({ limit: 2, offset: 3 });
+      expect(page.data).toEqual(all.data.slice(3, 5));
+      expect(page.pagination).toMatchObject({ limit: 2, offset: 3 });
+    },
+  );
 
-  test('[client:swap-affiliate.meta.tokens-q] are searched by a word', async () => {
+  test('are searched by a word', { tags: ['client:swap-affiliate.meta.tokens-q'] }, async () => {
     const { data } = await affiliateClientOf(venue()).getTokens({ q: 'tether' });
     expect(data.map(({ symbol }) => symbol)).toEqual(['USDT']);
   });
 
-  test('[client:swap-affiliate.meta.tokens-network-filter] are filtered by network', async () => {
-    const { data } = await affiliateClientOf(venue()).getTokens({ network_id: 4 });
-    expect(data.map(({ symbol }) => symbol)).toEqual(['USDC', 'SOL']);
-  });
+  test(
+    'are filtered by network',
+    { tags: ['client:swap-affiliate.meta.tokens-network-filter'] },
+    async () => {
+      const { data } = await affiliateClientOf(venue()).getTokens({ network_id: 4 });
+      expect(data.map(({ symbol }) => symbol)).toEqual(['USDC', 'SOL']);
+    },
+  );
 });
 
-test('[client:swap-affiliate.meta.get-system-live] [client:swap-affiliate.meta.system-live-500] the service is live, or not where it answers 500', async () => {
-  const venue = await openSwapVenue();
-  const client = affiliateClientOf(venue);
-  expect(await client.isLive()).toBe(true);
-  venue.service.isHealthy = false;
-  expect(await client.isLive()).toBe(false);
-});
+test(
+  'the service is live, or not where it answers 500',
+  {
+    tags: [
+      'client:swap-affiliate.meta.get-system-live',
+      'client:swap-affiliate.meta.system-live-500',
+    ],
+  },
+  async () => {
+    const venue = await openSwapVenue();
+    const client = affiliateClientOf(venue);
+    expect(await client.isLive()).toBe(true);
+    venue.service.isHealthy = false;
+    expect(await client.isLive()).toBe(false);
+  },
+);
 
 describe('a best quote', () => {
   const venue = sharedSwapVenue();
 
-  test('[client:swap-affiliate.quotes.post-quotes-best] [client:swap-affiliate.quotes.record] [client:swap-affiliate.quotes.expiry] [client:swap-affiliate.quotes.swap-type] [client:swap-affiliate.conv.lots-string] [client:swap-affiliate.conv.decimals-integer] is read with all members, lots as bigint that are amount x 10^decimals', async () => {
-    const client = affiliateClientOf(venue());
-    const quote = await client.getBestQuote({ ...termsOf(), retail_user_id: 'r-1' });
-    expect(quote).toEqual({
-      id: expect.stringMatching(UUID) as string,
-      ...{ source_chain: 1, source_token: termsOf().source_token },
-      ...{ dest_chain: 4, dest_token: termsOf().dest_token },
-      ...{ intermediate_token: null, intermediate_token_amount_min: null },
-      ...{ intermediate_token_amount_max: null, intermediate_token_decimals: null },
-      ...{ source_amount_lots: 250_500_000n, source_amount_decimals: 6 },
-      min_dest_amount_lots: expect.any(BigInt) as bigint,
-      max_dest_amount_lots: expect.any(BigInt) as bigint,
-      ...{ dest_amount_decimals: 6, slippage_bps: '50', swap_type: 'standard' },
-      expiry: micros(venue().scheduler.now() + USUAL_SWAP_TERMS.quoteUs),
-    });
-  });
+  test(
+    'is read with all members, lots as bigint that are amount x 10^decimals',
+    {
+      tags: [
+        'client:swap-affiliate.quotes.post-quotes-best',
+        'client:swap-affiliate.quotes.record',
+        'client:swap-affiliate.quotes.expiry',
+        'client:swap-affiliate.quotes.swap-type',
+        'client:swap-affiliate.conv.lots-string',
+        'client:swap-affiliate.conv.decimals-integer',
+      ],
+    },
+    async () => {
+      const client = affiliateClientOf(venue());
+      const quote = await client.getBestQuote({ ...termsOf(), retail_user_id: 'r-1' });
+      expect(quote).toEqual({
+        id: expect.stringMatching(UUID) as string,
+        ...{ source_chain: 1, source_token: termsOf().source_token },
+        ...{ dest_chain: 4, dest_token: termsOf().dest_token },
+        ...{ intermediate_token: null, intermediate_token_amount_min: null },
+        ...{ intermediate_token_amount_max: null, intermediate_token_decimals: null },
+        ...{ source_amount_lots: 250_500_000n, source_amount_decimals: 6 },
+        min_dest_amount_lots: expect.any(BigInt) as bigint,
+        max_dest_amount_lots: expect.any(BigInt) as bigint,
+        ...{ dest_amount_decimals: 6, slippage_bps: '50', swap_type: 'standard' },
+        expiry: micros(venue().scheduler.now() + USUAL_SWAP_TERMS.quoteUs),
+      });
+    },
+  );
 
-  test('[client:swap-affiliate.conv.amount-number] is asked for with the amount as a JSON number and basis points as text', async () => {
-    const service = await openRawService(answer(400, {}));
-    const amount = new Decimal('12.345678901234567891');
-    const raw = affiliateClient(service.url);
-    await raw.getBestQuote({ ...termsOf(), amount, slippage_bps: '5' }).catch(() => undefined);
-    expect(service.last.body).toContain('"amount":12.345678901234567891,');
-    expect(service.last.body).toContain('"slippage_bps":"5"');
-    const client = affiliateClientOf(venue());
-    const quote = await client.getBestQuote({ ...termsOf(), source_token: WETH, amount });
-    expect(quote.source_amount_lots).toBe(12_345_678_901_234_567_891n);
-  });
+  test(
+    'is asked for with the amount as a JSON number and basis points as text',
+    { tags: ['client:swap-affiliate.conv.amount-number'] },
+    async () => {
+      const service = await openRawService(answer(400, {}));
+      const amount = new Decimal('12.345678901234567891');
+      const raw = affiliateClient(service.url);
+      await raw.getBestQuote({ ...termsOf(), amount, slippage_bps: '5' }).catch(() => undefined);
+      expect(service.last.body).toContain('"amount":12.345678901234567891,');
+      expect(service.last.body).toContain('"slippage_bps":"5"');
+      const client = affiliateClientOf(venue());
+      const quote = await client.getBestQuote({ ...termsOf(), source_token: WETH, amount });
+      expect(quote.source_amount_lots).toBe(12_345_678_901_234_567_891n);
+    },
+  );
 
-  test('[client:swap-affiliate.quotes.intermediate-fields] tells what it is routed over', async () => {
-    const terms = { ...termsOf('bitcoin'), dest_chain: 1, dest_token: WETH };
-    const quote = await affiliateClientOf(venue()).getBestQuote(terms);
-    expect(quote).toMatchObject({
-      intermediate_token: termsOf().source_token,
-      intermediate_token_amount_min: expect.any(BigInt) as bigint,
-      intermediate_token_amount_max: expect.any(BigInt) as bigint,
-      intermediate_token_decimals: 6,
-    });
-  });
+  test(
+    'tells what it is routed over',
+    { tags: ['client:swap-affiliate.quotes.intermediate-fields'] },
+    async () => {
+      const terms = { ...termsOf('bitcoin'), dest_chain: 1, dest_token: WETH };
+      const quote = await affiliateClientOf(venue()).getBestQuote(terms);
+      expect(quote).toMatchObject({
+        intermediate_token: termsOf().source_token,
+        intermediate_token_amount_min: expect.any(BigInt) as bigint,
+        intermediate_token_amount_max: expect.any(BigInt) as bigint,
+        intermediate_token_decimals: 6,
+      });
+    },
+  );
 
-  test('[client:swap-affiliate.quotes.client-refresh] that has expired is asked for anew before an intent is made of it', async () => {
-    const own = await openSwapVenue();
-    const client = affiliateClientOf(own);
-    const quote = await client.getBestQuote(termsOf());
-    expect(await client.freshQuote(termsOf(), quote)).toBe(quote);
-    own.pass(USUAL_SWAP_TERMS.quoteUs + 1_000);
-    const next = await client.freshQuote(termsOf(), quote);
-    expect(next.id).not.toBe(quote.id);
-    const user = own.user('ethereum').address;
-    const users = {
-      ...{ refund_address: user, user_source_address: user },
-      user_destination_address: own.user('solana').address,
-    };
-    const expired = client.createIntent({ ...users, quote_id: quote.id });
-    expect(await thrownBy(expired)).toMatchObject({
-      code: 'service-refused',
-      description: 'quote',
-    });
-    const intent = await client.createIntent({ ...users, quote_id: next.id });
-    expect(intent.intent_id).toMatch(UUID);
-  });
+  test(
+    'that has expired is asked for anew before an intent is made of it',
+    { tags: ['client:swap-affiliate.quotes.client-refresh'] },
+    async () => {
+      const own = await openSwapVenue();
+      const client = affiliateClientOf(own);
+      const quote = await client.getBestQuote(termsOf());
+      expect(await client.freshQuote(termsOf(), quote)).toBe(quote);
+      own.pass(USUAL_SWAP_TERMS.quoteUs + 1_000);
+      const next = await client.freshQuote(termsOf(), quote);
+      expect(next.id).not.toBe(quote.id);
+      const user = own.user('ethereum').address;
+      const users = {
+        ...{ refund_address: user, user_source_address: user },
+        user_destination_address: own.user('solana').address,
+      };
+      const expired = client.createIntent({ ...users, quote_id: quote.id });
+      expect(await thrownBy(expired)).toMatchObject({
+        code: 'service-refused',
+        description: 'quote',
+      });
+      const intent = await client.createIntent({ ...users, quote_id: next.id });
+      expect(intent.intent_id).toMatch(UUID);
+    },
+  );
 });
 
 describe('errors', () => {
   const venue = sharedSwapVenue();
 
-  test('[client:swap-affiliate.error.body-shape] are told with number, words and what they are about', async () => {
-    const client = affiliateClientOf(venue());
-    expect(await thrownBy(client.getStatus('none'))).toMatchObject({
-      ...{ code: 'service-refused', serviceCode: 404, httpStatus: 404, class: 'bad-request' },
-      ...{ description: 'intent', serviceMessage: 'There is no intent none.' },
-    });
-    const stranger = affiliateClient(venue().base, { apiKey: 'nobodys' });
-    expect(await thrownBy(stranger.getNetworks())).toMatchObject({
-      ...{ code: 'service-refused', serviceCode: 401, class: 'authorization', description: 'key' },
-    });
-  });
+  test(
+    'are told with number, words and what they are about',
+    { tags: ['client:swap-affiliate.error.body-shape'] },
+    async () => {
+      const client = affiliateClientOf(venue());
+      expect(await thrownBy(client.getStatus('none'))).toMatchObject({
+        ...{ code: 'service-refused', serviceCode: 404, httpStatus: 404, class: 'bad-request' },
+        ...{ description: 'intent', serviceMessage: 'There is no intent none.' },
+      });
+      const stranger = affiliateClient(venue().base, { apiKey: 'nobodys' });
+      expect(await thrownBy(stranger.getNetworks())).toMatchObject({
+        ...{
+          code: 'service-refused',
+          serviceCode: 401,
+          class: 'authorization',
+          description: 'key',
+        },
+      });
+    },
+  );
 });

@@ -33,83 +33,118 @@ const INTENT = {
 describe('errors of the service', () => {
   const venue = sharedSwapVenue();
 
-  test('[client:swap-execution.error.body-shape] [client:swap-execution.error.unprocessable-422] are told with its code, type and words: 422', async () => {
-    const error = await thrownBy(
-      executionClientOf(venue()).getQuote({ ...TERMS, from: { token_id: 999 } }),
-    );
-    expect(error).toBeInstanceOf(ServiceError);
-    expect(error).toMatchObject({
-      ...{ code: 'service-refused', serviceCode: 422, httpStatus: 422, class: 'refused' },
-      ...{ description: 'unprocessable', serviceMessage: expect.stringContaining('999') as string },
-    });
-  });
+  test(
+    'are told with its code, type and words: 422',
+    {
+      tags: [
+        'client:swap-execution.error.body-shape',
+        'client:swap-execution.error.unprocessable-422',
+      ],
+    },
+    async () => {
+      const error = await thrownBy(
+        executionClientOf(venue()).getQuote({ ...TERMS, from: { token_id: 999 } }),
+      );
+      expect(error).toBeInstanceOf(ServiceError);
+      expect(error).toMatchObject({
+        ...{ code: 'service-refused', serviceCode: 422, httpStatus: 422, class: 'refused' },
+        ...{
+          description: 'unprocessable',
+          serviceMessage: expect.stringContaining('999') as string,
+        },
+      });
+    },
+  );
 
-  test('[client:swap-execution.error.validation-400] are told with the member that is wrong: 400', async () => {
-    const client = executionClientOf(venue());
-    const user = venue().user('solana');
-    const error = await thrownBy(
-      client.createIntent({
-        ...INTENT,
-        from: { token_id: USDC_SOLANA, address: user.address },
-        to: { token_id: USDC_ETHEREUM, address: venue().user('ethereum').address },
-        refund_address: user.address,
-      }),
-    );
-    expect(error).toMatchObject({
-      ...{ code: 'service-refused', serviceCode: 400, class: 'bad-request' },
-      serviceMessage: 'body.from.public_key is required',
-    });
-  });
+  test(
+    'are told with the member that is wrong: 400',
+    { tags: ['client:swap-execution.error.validation-400'] },
+    async () => {
+      const client = executionClientOf(venue());
+      const user = venue().user('solana');
+      const error = await thrownBy(
+        client.createIntent({
+          ...INTENT,
+          from: { token_id: USDC_SOLANA, address: user.address },
+          to: { token_id: USDC_ETHEREUM, address: venue().user('ethereum').address },
+          refund_address: user.address,
+        }),
+      );
+      expect(error).toMatchObject({
+        ...{ code: 'service-refused', serviceCode: 400, class: 'bad-request' },
+        serviceMessage: 'body.from.public_key is required',
+      });
+    },
+  );
 
-  test('[client:swap-execution.error.not-found-404] are told where an intent is not there: 404', async () => {
-    expect(await thrownBy(executionClientOf(venue()).getIntent('none'))).toMatchObject({
-      ...{ code: 'service-refused', serviceCode: 404, class: 'bad-request' },
-      description: 'not_found',
-    });
-  });
+  test(
+    'are told where an intent is not there: 404',
+    { tags: ['client:swap-execution.error.not-found-404'] },
+    async () => {
+      expect(await thrownBy(executionClientOf(venue()).getIntent('none'))).toMatchObject({
+        ...{ code: 'service-refused', serviceCode: 404, class: 'bad-request' },
+        description: 'not_found',
+      });
+    },
+  );
 
-  test('[client:swap-execution.error.client-surfaces-message] [client:swap-execution.error.auth-status] tell an old timestamp from a nonce that was used', async () => {
-    const { scheduler } = venue();
-    const late = new VirtualScheduler(micros(scheduler.now() - US_PER_HOUR - 1_000_000));
-    const old = await thrownBy(executionClientOf(venue(), { scheduler: late }).getQuote(TERMS));
-    expect(old).toMatchObject({
-      ...{ code: 'service-refused', httpStatus: 401, class: 'authorization' },
-      serviceMessage: 'Timestamp is too old',
-    });
-    const relay = await openRawService((request, socket) => {
-      void (async () => {
-        // The same request twice, as a relay on the way might.
-        const ask = async () =>
-          fetch(venue().base + request.target, {
-            method: request.method,
-            headers: Object.entries(request.headers).filter(([name]) =>
-              /^x-|^content-t/.test(name),
-            ),
-            body: request.body,
-          });
-        await ask();
-        const second = await ask();
-        socket.write(answerBytes(second.status, await second.text()));
-      })();
-    });
-    const reused = await thrownBy(executionClient(relay.url, { scheduler }).getQuote(TERMS));
-    expect(reused).toMatchObject({
-      ...{ code: 'service-refused', httpStatus: 401, class: 'authorization' },
-      serviceMessage: 'Nonce reuse',
-    });
-  });
+  test(
+    'tell an old timestamp from a nonce that was used',
+    {
+      tags: [
+        'client:swap-execution.error.client-surfaces-message',
+        'client:swap-execution.error.auth-status',
+      ],
+    },
+    async () => {
+      const { scheduler } = venue();
+      const late = new VirtualScheduler(micros(scheduler.now() - US_PER_HOUR - 1_000_000));
+      const old = await thrownBy(executionClientOf(venue(), { scheduler: late }).getQuote(TERMS));
+      expect(old).toMatchObject({
+        ...{ code: 'service-refused', httpStatus: 401, class: 'authorization' },
+        serviceMessage: 'Timestamp is too old',
+      });
+      const relay = await openRawService((request, socket) => {
+        void (async () => {
+          // The same request twice, as a relay on the way might.
+          const ask = async () =>
+            fetch(venue().base + request.target, {
+              method: request.method,
+              headers: Object.entries(request.headers).filter(([name]) =>
+                /^x-|^content-t/.test(name),
+              ),
+              body: request.body,
+            });
+          await ask();
+          const second = await ask();
+          socket.write(answerBytes(second.status, await second.text()));
+        })();
+      });
+      const reused = await thrownBy(executionClient(relay.url, { scheduler }).getQuote(TERMS));
+      expect(reused).toMatchObject({
+        ...{ code: 'service-refused', httpStatus: 401, class: 'authorization' },
+        serviceMessage: 'Nonce reuse',
+      });
+    },
+  );
 
-  test('[client:swap-execution.error.internal-500] of its own leave open what became of a POST, and end a read after all attempts', async () => {
-    const body = { code: 500, type: 'internal_error', message: 'Internal error' };
-    const service = await openRawService(answer(500, body));
-    const client = executionClient(service.url, { retries: { attempts: 3, firstUs: 1 } });
-    expect(await thrownBy(client.createIntent(INTENT))).toMatchObject({
-      ...{ code: 'fate-unknown', serviceCode: 500, serviceMessage: 'Internal error' },
-    });
-    expect(service.requests).toHaveLength(1);
-    expect(await thrownBy(client.getIntent('i-1'))).toMatchObject({ code: 'service-unavailable' });
-    expect(service.requests).toHaveLength(4);
-  });
+  test(
+    'of its own leave open what became of a POST, and end a read after all attempts',
+    { tags: ['client:swap-execution.error.internal-500'] },
+    async () => {
+      const body = { code: 500, type: 'internal_error', message: 'Internal error' };
+      const service = await openRawService(answer(500, body));
+      const client = executionClient(service.url, { retries: { attempts: 3, firstUs: 1 } });
+      expect(await thrownBy(client.createIntent(INTENT))).toMatchObject({
+        ...{ code: 'fate-unknown', serviceCode: 500, serviceMessage: 'Internal error' },
+      });
+      expect(service.requests).toHaveLength(1);
+      expect(await thrownBy(client.getIntent('i-1'))).toMatchObject({
+        code: 'service-unavailable',
+      });
+      expect(service.requests).toHaveLength(4);
+    },
+  );
 });
 
 describe('what becomes of a request', () => {

@@ -11,6 +11,7 @@ import {
 import { answer, openRawService } from '../../trading/kit/raw-service.ts';
 import { executionClient, executionClientOf, thrownBy } from '../kit.ts';
 import { byHand, swapped } from './kit.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 describe('following an intent', () => {
   /** Follows an intent while a test moves the clock. */
@@ -30,34 +31,40 @@ describe('following an intent', () => {
     return [end, heard];
   }
 
-  test('[client:swap-execution.state.client-polling] [client:swap-execution.state.finished] asks until it is final, and tells of each status on the way', async () => {
-    const venue = await openSwapVenue();
-    const client = executionClientOf(venue);
-    const { id } = await swapped(venue, client, USDC_ETHEREUM, USDC_SOLANA);
-    const [status, heard] = await followed(venue, id);
-    expect(status).toMatchObject({ status: 'Finished', state: 'finished', isFinal: true });
-    expect(status.swap_metadata.fulfill_tx).toMatch(/\w{20}/);
-    expect(heard[0]).toBe('Approved');
-    expect(heard).toContain('Deposited');
-    expect(heard.at(-1)).toBe('Finished');
-    expect(new Set(heard).size).toBe(heard.length);
-  });
+  test(
+    'asks until it is final, and tells of each status on the way',
+    {
+      tags: ['client:swap-execution.state.client-polling', 'client:swap-execution.state.finished'],
+    },
+    async () => {
+      const venue = await openSwapVenue();
+      const client = executionClientOf(venue);
+      const { id } = await swapped(venue, client, USDC_ETHEREUM, USDC_SOLANA);
+      const [status, heard] = await followed(venue, id);
+      expect(status).toMatchObject({ status: 'Finished', state: 'finished', isFinal: true });
+      expect(status.swap_metadata.fulfill_tx).toMatch(/\w{20}/);
+      expect(heard[0]).toBe('Approved');
+      expect(heard).toContain('Deposited');
+      expect(heard.at(-1)).toBe('Finished');
+      expect(new Set(heard).size).toBe(heard.length);
+    },
+  );
 
-  test.each<[string, string, string, (venue: SwapVenue, id: string) => void]>([
+  eachRow<[string, string, string, (venue: SwapVenue, id: string) => void]>('', [
     [
-      '[client:swap-execution.state.failed]',
+      'client:swap-execution.state.failed',
       'failed',
       'Failed',
       ({ service }, id) => service.hands.decline(id, 'no'),
     ],
     [
-      '[client:swap-execution.state.expired]',
+      'client:swap-execution.state.expired',
       'expired',
       'Expired',
       (venue) => venue.pass(US_PER_DAY),
     ],
     [
-      '[client:swap-execution.state.refunded]',
+      'client:swap-execution.state.refunded',
       'refunded',
       'Refunded',
       ({ service: { hands } }, id) => {
@@ -67,7 +74,7 @@ describe('following an intent', () => {
         hands.advance(id);
       },
     ],
-  ])('%s ends with %s too', async (_, state, status, act) => {
+  ])('ends with %s too', async (state, status, act) => {
     const venue = await openSwapVenue(byHand);
     const client = executionClientOf(venue);
     const { id } = await swapped(venue, client, USDC_ETHEREUM, USDC_SOLANA);
@@ -75,37 +82,45 @@ describe('following an intent', () => {
     expect(await client.follow(id)).toMatchObject({ status, state, isFinal: true });
   });
 
-  test('[client:swap-execution.state.verified] [client:swap-execution.state.deposited] a status that is not final is read as what it is', async () => {
-    const venue = await openSwapVenue(byHand);
-    const client = executionClientOf(venue);
-    const { id } = await swapped(venue, client, USDC_ETHEREUM, USDC_SOLANA);
-    venue.service.hands.advance(id);
-    expect(await client.getIntent(id)).toMatchObject({ status: 'Verified', state: 'verified' });
-    venue.service.hands.advance(id);
-    expect(await client.getIntent(id)).toMatchObject({ status: 'Deposited', state: 'deposited' });
-  });
+  test(
+    'a status that is not final is read as what it is',
+    { tags: ['client:swap-execution.state.verified', 'client:swap-execution.state.deposited'] },
+    async () => {
+      const venue = await openSwapVenue(byHand);
+      const client = executionClientOf(venue);
+      const { id } = await swapped(venue, client, USDC_ETHEREUM, USDC_SOLANA);
+      venue.service.hands.advance(id);
+      expect(await client.getIntent(id)).toMatchObject({ status: 'Verified', state: 'verified' });
+      venue.service.hands.advance(id);
+      expect(await client.getIntent(id)).toMatchObject({ status: 'Deposited', state: 'deposited' });
+    },
+  );
 
-  test('[client:swap-execution.state.client-unknown-status] goes on over a status that nobody knows, until its signal', async () => {
-    const service = await openRawService(
-      answer(200, {
-        ...{ intent_id: 'i-1', status: 'Teleporting', swap_metadata: { id: 'i-1' } },
-        ...{ from_amount_lots: '1', from_network_id: 1, from_token: 'a', from_token_id: 1 },
-        ...{ to_network_id: 1, to_token: 'b', to_token_id: 2 },
-        ...{ to_min_amount_lots: '1', to_max_amount_lots: '1' },
-      }),
-    );
-    const stop = new AbortController();
-    const enough = new Error('enough');
-    const heard: string[] = [];
-    const following = executionClient(service.url).follow('i-1', {
-      everyUs: 1_000,
-      signal: stop.signal,
-      changed: ({ status }) => {
-        heard.push(status);
-        void nextTurn().then(() => stop.abort(enough));
-      },
-    });
-    expect(await thrownBy(following)).toBe(enough);
-    expect(heard).toEqual(['Teleporting']);
-  });
+  test(
+    'goes on over a status that nobody knows, until its signal',
+    { tags: ['client:swap-execution.state.client-unknown-status'] },
+    async () => {
+      const service = await openRawService(
+        answer(200, {
+          ...{ intent_id: 'i-1', status: 'Teleporting', swap_metadata: { id: 'i-1' } },
+          ...{ from_amount_lots: '1', from_network_id: 1, from_token: 'a', from_token_id: 1 },
+          ...{ to_network_id: 1, to_token: 'b', to_token_id: 2 },
+          ...{ to_min_amount_lots: '1', to_max_amount_lots: '1' },
+        }),
+      );
+      const stop = new AbortController();
+      const enough = new Error('enough');
+      const heard: string[] = [];
+      const following = executionClient(service.url).follow('i-1', {
+        everyUs: 1_000,
+        signal: stop.signal,
+        changed: ({ status }) => {
+          heard.push(status);
+          void nextTurn().then(() => stop.abort(enough));
+        },
+      });
+      expect(await thrownBy(following)).toBe(enough);
+      expect(heard).toEqual(['Teleporting']);
+    },
+  );
 });

@@ -75,14 +75,18 @@ describe('a quote', () => {
         mid: null,
       },
     ],
-  ])('[client:swap-execution.conv.tolerant-reader] is read %s', async (_, body) => {
+  ])('is read %s', { tags: ['client:swap-execution.conv.tolerant-reader'] }, async (_, body) => {
     expect(await quoteOf(body)).toEqual(READ);
   });
 
-  test('[client:swap-execution.conv.unknown-members] is read without members that nobody knows', async () => {
-    const more = { ...PLAIN, approve_to: '0xB', quote: { id: 'x' }, new_member: [1] };
-    expect(await quoteOf({ ...more, from: { ...PLAIN.from, extra: 1 } })).toEqual(READ);
-  });
+  test(
+    'is read without members that nobody knows',
+    { tags: ['client:swap-execution.conv.unknown-members'] },
+    async () => {
+      const more = { ...PLAIN, approve_to: '0xB', quote: { id: 'x' }, new_member: [1] };
+      expect(await quoteOf({ ...more, from: { ...PLAIN.from, extra: 1 } })).toEqual(READ);
+    },
+  );
 
   test.each([
     ['expires_at', { ...PLAIN, expires_at: 'soon' }],
@@ -106,14 +110,22 @@ describe('an intent', () => {
       'deadline_secs',
       { intent_id: 'i-1', approval_mechanism: 'cosign', deadline_secs: 1_767_607_200 },
     ],
-  ])('[client:swap-execution.conv.tolerant-reader] is read with %s', async (_, body) => {
-    expect(await intentOf({ ...made, ...body })).toEqual(read);
-  });
+  ])(
+    'is read with %s',
+    { tags: ['client:swap-execution.conv.tolerant-reader'] },
+    async (_, body) => {
+      expect(await intentOf({ ...made, ...body })).toEqual(read);
+    },
+  );
 
-  test('[client:swap-execution.conv.unknown-members] is read without approve_to and quote', async () => {
-    const body = { id: 'i-1', approval_type: 'cosign', deadline_at: 1_767_607_200, ...made };
-    expect(await intentOf({ ...body, approve_to: null, quote: PLAIN })).toEqual(read);
-  });
+  test(
+    'is read without approve_to and quote',
+    { tags: ['client:swap-execution.conv.unknown-members'] },
+    async () => {
+      const body = { id: 'i-1', approval_type: 'cosign', deadline_at: 1_767_607_200, ...made };
+      expect(await intentOf({ ...body, approve_to: null, quote: PLAIN })).toEqual(read);
+    },
+  );
 });
 
 describe('a status', () => {
@@ -139,37 +151,49 @@ describe('a status', () => {
     });
   });
 
-  test('[client:swap-execution.conv.tolerant-reader] is read with an object for each side', async () => {
-    const side = { tx: '0xD', tx_at: '2026-01-15T12:05:00Z', decimals: 6 };
-    const newest = {
-      ...{ intent_id: 'i-1', status: 'Deposited' },
-      from: {
-        address: 'me',
-        ...side,
-        network_id: 1,
-        token_id: 7,
-        contract_address: '0xA',
-        amount: '2.5',
-      },
-      to: {
-        ...{ address: 'you', network_id: 4, token_id: 8, contract_address: 'So11', decimals: 9 },
-        ...{ min_amount: '0.1', max_amount: '0.2', tx: null, tx_at: null },
-      },
-    };
-    expect(await statusOf(newest)).toMatchObject({
-      ...{ state: 'deposited', from_amount_lots: 2_500_000n, from_token: '0xA' },
-      ...{ to_min_amount_lots: 100_000_000n, to_max_amount_lots: 200_000_000n },
-      swap_metadata: {
-        ...{ user_deposit_tx: '0xD', user_deposited_at: '2026-01-15T12:05:00Z', fulfill_tx: null },
-      },
-    });
-  });
+  test(
+    'is read with an object for each side',
+    { tags: ['client:swap-execution.conv.tolerant-reader'] },
+    async () => {
+      const side = { tx: '0xD', tx_at: '2026-01-15T12:05:00Z', decimals: 6 };
+      const newest = {
+        ...{ intent_id: 'i-1', status: 'Deposited' },
+        from: {
+          address: 'me',
+          ...side,
+          network_id: 1,
+          token_id: 7,
+          contract_address: '0xA',
+          amount: '2.5',
+        },
+        to: {
+          ...{ address: 'you', network_id: 4, token_id: 8, contract_address: 'So11', decimals: 9 },
+          ...{ min_amount: '0.1', max_amount: '0.2', tx: null, tx_at: null },
+        },
+      };
+      expect(await statusOf(newest)).toMatchObject({
+        ...{ state: 'deposited', from_amount_lots: 2_500_000n, from_token: '0xA' },
+        ...{ to_min_amount_lots: 100_000_000n, to_max_amount_lots: 200_000_000n },
+        swap_metadata: {
+          ...{
+            user_deposit_tx: '0xD',
+            user_deposited_at: '2026-01-15T12:05:00Z',
+            fulfill_tx: null,
+          },
+        },
+      });
+    },
+  );
 
-  test('[client:swap-execution.state.client-unknown-status] of a name that nobody knows is told by it, and is taken for one that others follow', async () => {
-    expect(await statusOf({ ...FLAT, status: 'Teleporting' })).toMatchObject({
-      ...{ status: 'Teleporting', state: undefined, isFinal: false },
-    });
-  });
+  test(
+    'of a name that nobody knows is told by it, and is taken for one that others follow',
+    { tags: ['client:swap-execution.state.client-unknown-status'] },
+    async () => {
+      expect(await statusOf({ ...FLAT, status: 'Teleporting' })).toMatchObject({
+        ...{ status: 'Teleporting', state: undefined, isFinal: false },
+      });
+    },
+  );
 });
 
 describe('an approval', () => {
@@ -177,7 +201,8 @@ describe('an approval', () => {
     { intent_id: 'i-1' },
     { id: 'i-1', deadline_at: 1, secret_hash: 'x', approval_type: 'permit2', signed_data: 'y' },
   ])(
-    '[client:swap-execution.approvals.result-body] is answered with the id, under either name: %j',
+    'is answered with the id, under either name: %j',
+    { tags: ['client:swap-execution.approvals.result-body'] },
     async (body) => {
       const service = await openRawService(answer(200, body));
       const client = executionClient(service.url);

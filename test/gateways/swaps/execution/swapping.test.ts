@@ -51,7 +51,14 @@ describe('a swap', () => {
     ['bitcoin', BTC, USDC_ETHEREUM, '0.0125'],
     ['solana', SOL, USDC_ETHEREUM, '2.5'],
   ])(
-    '[client:swap-execution.approvals.post-approvals] [client:swap-execution.intents.client-branches-on-form] [client:swap-execution.state.approved] from %s is quoted, signed by its form and approved',
+    'from %s is quoted, signed by its form and approved',
+    {
+      tags: [
+        'client:swap-execution.approvals.post-approvals',
+        'client:swap-execution.intents.client-branches-on-form',
+        'client:swap-execution.state.approved',
+      ],
+    },
     async (_, from, to, amount) => {
       const client = executionClientOf(venue());
       const { id } = await swapped(venue(), client, from, to, amount);
@@ -59,43 +66,75 @@ describe('a swap', () => {
     },
   );
 
-  test('[client:swap-execution.approvals.permit2-client-sign] [client:swap-execution.approvals.permit2-params] [client:swap-execution.approvals.type-values] hands a permit2 signature over in hexadecimal', async () => {
-    const { approval, created } = await handedOver(venue(), USDC_ETHEREUM, USDC_SOLANA);
-    expect(created['params_to_sign']).toMatchObject({
-      escrow_contract_address: expect.stringMatching(/^0x/) as string,
-      permit2_contract_address: expect.stringMatching(/^0x/) as string,
-      resolver_deposit_address: expect.stringMatching(/^0x/) as string,
-      nonce: expect.any(Number) as number,
-    });
-    expect(approval).toEqual({
-      approval_type: 'permit2',
-      signed_data: expect.stringMatching(/^0x[\da-f]{130}$/) as string,
-    });
-  });
+  test(
+    'hands a permit2 signature over in hexadecimal',
+    {
+      tags: [
+        'client:swap-execution.approvals.permit2-client-sign',
+        'client:swap-execution.approvals.permit2-params',
+        'client:swap-execution.approvals.type-values',
+      ],
+    },
+    async () => {
+      const { approval, created } = await handedOver(venue(), USDC_ETHEREUM, USDC_SOLANA);
+      expect(created['params_to_sign']).toMatchObject({
+        escrow_contract_address: expect.stringMatching(/^0x/) as string,
+        permit2_contract_address: expect.stringMatching(/^0x/) as string,
+        resolver_deposit_address: expect.stringMatching(/^0x/) as string,
+        nonce: expect.any(Number) as number,
+      });
+      expect(approval).toEqual({
+        approval_type: 'permit2',
+        signed_data: expect.stringMatching(/^0x[\da-f]{130}$/) as string,
+      });
+    },
+  );
 
-  test('[client:swap-execution.approvals.htlc-signed-data] [client:swap-execution.approvals.htlc-client-sign] [client:swap-execution.approvals.type-values] hands the PSBT over in Base64, as psbt', async () => {
-    const { approval, created } = await handedOver(venue(), BTC, USDC_ETHEREUM, '0.0125');
-    const { psbt } = created['params_to_sign'] as { readonly psbt: string };
-    expect(approval).toEqual({
-      approval_type: 'psbt',
-      signed_data: expect.stringMatching(/^cHNidP[\w+/=]+$/) as string,
-    });
-    expect(String(approval['signed_data']).length).toBeGreaterThan(psbt.length);
-  });
+  test(
+    'hands the PSBT over in Base64, as psbt',
+    {
+      tags: [
+        'client:swap-execution.approvals.htlc-signed-data',
+        'client:swap-execution.approvals.htlc-client-sign',
+        'client:swap-execution.approvals.type-values',
+      ],
+    },
+    async () => {
+      const { approval, created } = await handedOver(venue(), BTC, USDC_ETHEREUM, '0.0125');
+      const { psbt } = created['params_to_sign'] as { readonly psbt: string };
+      expect(approval).toEqual({
+        approval_type: 'psbt',
+        signed_data: expect.stringMatching(/^cHNidP[\w+/=]+$/) as string,
+      });
+      expect(String(approval['signed_data']).length).toBeGreaterThan(psbt.length);
+    },
+  );
 
-  test('[client:swap-execution.approvals.cosign-params] [client:swap-execution.approvals.cosign-signed-data] [client:swap-execution.approvals.cosign-slots] [client:swap-execution.approvals.cosign-client-sign] [client:swap-execution.approvals.cosign-version-byte] writes its own slot of the transaction alone, which begins with version 0', async () => {
-    const { approval, created } = await handedOver(venue(), SOL, USDC_ETHEREUM, '2.5');
-    const { transaction: issued } = created['params_to_sign'] as { readonly transaction: string };
-    const { transaction, user_address: user } = approval['signed_data'] as Record<string, string>;
-    const [before, after] = [Buffer.from(issued, 'hex'), Buffer.from(transaction ?? '', 'hex')];
-    expect(user).toBe(venue().user('solana').address);
-    const changed = [...after.keys()].filter((at) => before[at] !== after[at]);
-    expect(changed.length).toBeGreaterThan(32);
-    expect(Math.min(...changed)).toBeGreaterThanOrEqual(1 + 64);
-    expect(Math.max(...changed)).toBeLessThan(1 + 128);
-    expect(after.length).toBe(before.length);
-    expect(after[1 + 64 * (after[0] ?? 0)]).toBe(0x80);
-  });
+  test(
+    'writes its own slot of the transaction alone, which begins with version 0',
+    {
+      tags: [
+        'client:swap-execution.approvals.cosign-params',
+        'client:swap-execution.approvals.cosign-signed-data',
+        'client:swap-execution.approvals.cosign-slots',
+        'client:swap-execution.approvals.cosign-client-sign',
+        'client:swap-execution.approvals.cosign-version-byte',
+      ],
+    },
+    async () => {
+      const { approval, created } = await handedOver(venue(), SOL, USDC_ETHEREUM, '2.5');
+      const { transaction: issued } = created['params_to_sign'] as { readonly transaction: string };
+      const { transaction, user_address: user } = approval['signed_data'] as Record<string, string>;
+      const [before, after] = [Buffer.from(issued, 'hex'), Buffer.from(transaction ?? '', 'hex')];
+      expect(user).toBe(venue().user('solana').address);
+      const changed = [...after.keys()].filter((at) => before[at] !== after[at]);
+      expect(changed.length).toBeGreaterThan(32);
+      expect(Math.min(...changed)).toBeGreaterThanOrEqual(1 + 64);
+      expect(Math.max(...changed)).toBeLessThan(1 + 128);
+      expect(after.length).toBe(before.length);
+      expect(after[1 + 64 * (after[0] ?? 0)]).toBe(0x80);
+    },
+  );
 
   test('takes no quote that promises less than its user insists on, or of other tokens or amounts', async () => {
     const client = executionClientOf(venue());
@@ -122,19 +161,23 @@ describe('a swap', () => {
     expect(venue().state()).toBe(before);
   });
 
-  test('[client:swap-execution.quotes.client-refresh] asks for a new quote where its own has expired', async () => {
-    const own = await openSwapVenue(byHand);
-    const client = executionClientOf(own);
-    const { user, network, request } = requestOf(own, USDC_ETHEREUM, USDC_SOLANA);
-    const { from, to, amount, slippage_bps } = request;
-    const terms = { from: { token_id: from.token_id }, to: { token_id: to.token_id } };
-    const quote = await client.getQuote({ ...terms, amount, slippage_bps });
-    own.pass(US_PER_MINUTE * 2);
-    const conditions = { network, leastLots: 1n, quote };
-    const { id } = await client.swap(request, conditions, signerOf(user));
-    expect(own.service.intents()).toMatchObject([{ id, state: 'approved' }]);
-    expect(own.service.intents()[0]?.quote.id).not.toBe(quote.id);
-  });
+  test(
+    'asks for a new quote where its own has expired',
+    { tags: ['client:swap-execution.quotes.client-refresh'] },
+    async () => {
+      const own = await openSwapVenue(byHand);
+      const client = executionClientOf(own);
+      const { user, network, request } = requestOf(own, USDC_ETHEREUM, USDC_SOLANA);
+      const { from, to, amount, slippage_bps } = request;
+      const terms = { from: { token_id: from.token_id }, to: { token_id: to.token_id } };
+      const quote = await client.getQuote({ ...terms, amount, slippage_bps });
+      own.pass(US_PER_MINUTE * 2);
+      const conditions = { network, leastLots: 1n, quote };
+      const { id } = await client.swap(request, conditions, signerOf(user));
+      expect(own.service.intents()).toMatchObject([{ id, state: 'approved' }]);
+      expect(own.service.intents()[0]?.quote.id).not.toBe(quote.id);
+    },
+  );
 });
 
 describe('what is to be signed', () => {
@@ -174,36 +217,51 @@ describe('what is to be signed', () => {
   const dataOf = (params: Record<string, unknown>) =>
     params['additional_data'] as Record<string, Record<string, unknown>>;
 
-  test('[client:swap-execution.approvals.permit2-inner] [client:swap-execution.approvals.permit2-domain] [client:swap-execution.approvals.permit2-primary-type] [client:swap-execution.approvals.permit2-additional-data] is typed data of Permit2 without version and salt, with or without secretHash beside it', async () => {
-    for (const isBeside of [false, true]) {
-      const { outcome, signedData } = await tampered((params, secretHash) => {
-        const data = dataOf(params) as Record<string, unknown>;
-        delete data['secretHash'];
-        if (isBeside) data['secretHash'] = secretHash;
-      });
-      expect(outcome).toBe('approved');
-      expect(signedData).toHaveLength(1);
-      const [{ domain, types, primaryType, message } = signedData[0]] = signedData;
-      expect(Object.keys(domain).sort()).toEqual(['chainId', 'name', 'verifyingContract']);
-      expect(domain).toMatchObject({ name: 'Permit2', chainId: 1 });
-      expect(primaryType).toBe('PermitWitnessTransferFrom');
-      expect(types['TokenPermissions']).toEqual([
-        { name: 'token', type: 'address' },
-        { name: 'amount', type: 'uint256' },
-      ]);
-      expect(Object.keys(message).sort()).toEqual([
-        ...['deadline', 'nonce', 'permitted', 'spender', 'witness'],
-      ]);
-    }
-  });
+  test(
+    'is typed data of Permit2 without version and salt, with or without secretHash beside it',
+    {
+      tags: [
+        'client:swap-execution.approvals.permit2-inner',
+        'client:swap-execution.approvals.permit2-domain',
+        'client:swap-execution.approvals.permit2-primary-type',
+        'client:swap-execution.approvals.permit2-additional-data',
+      ],
+    },
+    async () => {
+      for (const isBeside of [false, true]) {
+        const { outcome, signedData } = await tampered((params, secretHash) => {
+          const data = dataOf(params) as Record<string, unknown>;
+          delete data['secretHash'];
+          if (isBeside) data['secretHash'] = secretHash;
+        });
+        expect(outcome).toBe('approved');
+        expect(signedData).toHaveLength(1);
+        const [{ domain, types, primaryType, message } = signedData[0]] = signedData;
+        expect(Object.keys(domain).sort()).toEqual(['chainId', 'name', 'verifyingContract']);
+        expect(domain).toMatchObject({ name: 'Permit2', chainId: 1 });
+        expect(primaryType).toBe('PermitWitnessTransferFrom');
+        expect(types['TokenPermissions']).toEqual([
+          { name: 'token', type: 'address' },
+          { name: 'amount', type: 'uint256' },
+        ]);
+        expect(Object.keys(message).sort()).toEqual([
+          ...['deadline', 'nonce', 'permitted', 'spender', 'witness'],
+        ]);
+      }
+    },
+  );
 
-  test('[client:swap-execution.approvals.permit2-witness-hash] is not signed where the hash of the witness is not that of the witness', async () => {
-    const { outcome, signedData } = await tampered((params) => {
-      Object.assign(dataOf(params), { witness_hash: `0x${'00'.repeat(32)}` });
-    });
-    expect(outcome).toMatchObject({ code: 'approval-refused' });
-    expect(signedData).toEqual([]);
-  });
+  test(
+    'is not signed where the hash of the witness is not that of the witness',
+    { tags: ['client:swap-execution.approvals.permit2-witness-hash'] },
+    async () => {
+      const { outcome, signedData } = await tampered((params) => {
+        Object.assign(dataOf(params), { witness_hash: `0x${'00'.repeat(32)}` });
+      });
+      expect(outcome).toMatchObject({ code: 'approval-refused' });
+      expect(signedData).toEqual([]);
+    },
+  );
 
   test.each<[string, (params: Record<string, unknown>) => void]>([
     ['of another chain', (params) => Object.assign(dataOf(params)['domain'] ?? {}, { chainId: 5 })],
@@ -219,7 +277,8 @@ describe('what is to be signed', () => {
       (params) => Object.assign(dataOf(params)['witness'] ?? {}, { destinationAddress: 'thief' }),
     ],
   ])(
-    '[client:swap-execution.approvals.permit2-client-check] is not signed %s',
+    'is not signed %s',
+    { tags: ['client:swap-execution.approvals.permit2-client-check'] },
     async (_, change) => {
       const { outcome, signedData, made } = await tampered(change);
       expect(outcome).toMatchObject({ code: 'approval-refused' });
@@ -230,35 +289,43 @@ describe('what is to be signed', () => {
     },
   );
 
-  test('[client:swap-execution.intents.client-branches-on-form] of a form that nobody knows is refused, and nothing is signed or sent', async () => {
-    const client = executionClientOf(venue());
-    const { user, network, request } = requestOf(venue(), USDC_ETHEREUM, USDC_SOLANA);
-    const made = { ...(await client.createIntent(request)), approval_type: 'telepathy' };
-    const destination = { network: 4, token: 'x', address: 'x', leastLots: 1n };
-    const agreed = { network, token: 'x', lots: 1n, from: user.address, destination };
-    expect(await thrownBy(client.approve(made, agreed, signerOf(user)))).toMatchObject({
-      ...{ code: 'approval-refused', field: 'approval_type' },
-    });
-  });
+  test(
+    'of a form that nobody knows is refused, and nothing is signed or sent',
+    { tags: ['client:swap-execution.intents.client-branches-on-form'] },
+    async () => {
+      const client = executionClientOf(venue());
+      const { user, network, request } = requestOf(venue(), USDC_ETHEREUM, USDC_SOLANA);
+      const made = { ...(await client.createIntent(request)), approval_type: 'telepathy' };
+      const destination = { network: 4, token: 'x', address: 'x', leastLots: 1n };
+      const agreed = { network, token: 'x', lots: 1n, from: user.address, destination };
+      expect(await thrownBy(client.approve(made, agreed, signerOf(user)))).toMatchObject({
+        ...{ code: 'approval-refused', field: 'approval_type' },
+      });
+    },
+  );
 
-  test('[client:swap-execution.approvals.permit2-tron] of Tron is signed with its addresses as those of EVM and its own chain id', async () => {
-    const client = executionClientOf(venue());
-    const { user, network, request } = requestOf(venue(), USDC_TRON, USDC_SOLANA);
-    const signedData: TypedData[] = [];
-    const signer: ApprovalSigner = {
-      ...signerOf(user),
-      signTypedData: async (typed) => {
-        signedData.push(typed);
-        return signerOf(user).signTypedData?.(typed) ?? '';
-      },
-    };
-    await client.swap(request, { network, leastLots: 1n }, signer);
-    expect(signedData[0]?.domain).toMatchObject({ chainId: networkOf('tron').chainId });
-    const { permitted } = signedData[0]?.message as {
-      readonly permitted: { readonly token: string };
-    };
-    expect(permitted.token).toMatch(/^0x[\da-fA-F]{40}$/);
-  });
+  test(
+    'of Tron is signed with its addresses as those of EVM and its own chain id',
+    { tags: ['client:swap-execution.approvals.permit2-tron'] },
+    async () => {
+      const client = executionClientOf(venue());
+      const { user, network, request } = requestOf(venue(), USDC_TRON, USDC_SOLANA);
+      const signedData: TypedData[] = [];
+      const signer: ApprovalSigner = {
+        ...signerOf(user),
+        signTypedData: async (typed) => {
+          signedData.push(typed);
+          return signerOf(user).signTypedData?.(typed) ?? '';
+        },
+      };
+      await client.swap(request, { network, leastLots: 1n }, signer);
+      expect(signedData[0]?.domain).toMatchObject({ chainId: networkOf('tron').chainId });
+      const { permitted } = signedData[0]?.message as {
+        readonly permitted: { readonly token: string };
+      };
+      expect(permitted.token).toMatch(/^0x[\da-fA-F]{40}$/);
+    },
+  );
 });
 
 test('a permit2 approval that the owner has not allowed is told, and can be allowed and repeated', async () => {

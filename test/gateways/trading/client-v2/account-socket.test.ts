@@ -28,124 +28,164 @@ const balance = (currency: string, available: string, reserved = '0') => ({
 const ids = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id);
 
 describe('questions to the account socket of version 2', () => {
-  test('[client:trading-v2.stream-account.get-balance] balances of the account', async () => {
-    const { socket, relay, rest } = await open();
-    await rest.withdraw(withdrawal);
-    expect(await socket.request('getBalance')).toEqual([
-      balance('BTC', '8.9995', '1.0005'),
-      balance('USDT', '10000'),
-      balance('XRP', '1000'),
-    ]);
-    expect(relay.sent).toEqual({ method: 'getBalance', params: {} });
-  });
+  test(
+    'balances of the account',
+    { tags: ['client:trading-v2.stream-account.get-balance'] },
+    async () => {
+      const { socket, relay, rest } = await open();
+      await rest.withdraw(withdrawal);
+      expect(await socket.request('getBalance')).toEqual([
+        balance('BTC', '8.9995', '1.0005'),
+        balance('USDT', '10000'),
+        balance('XRP', '1000'),
+      ]);
+      expect(relay.sent).toEqual({ method: 'getBalance', params: {} });
+    },
+  );
 
-  test('[client:trading-v2.stream-account.find-transactions] transactions between two times, the latest first', async () => {
-    const { socket, relay, rest, branch } = await open();
-    branch.pass(SECOND);
-    const first = await rest.withdraw(withdrawal);
-    branch.pass(SECOND);
-    const second = await rest.withdraw({ ...withdrawal, amount: '2' });
-    branch.pass(SECOND);
-    await rest.withdraw(withdrawal);
-    const bounds = { from: at('2026-01-05T10:00:01Z'), till: at('2026-01-05T10:00:02Z') };
-    const found = await socket.request('findTransactions', bounds);
-    const written = { from: '2026-01-05T10:00:01Z', till: '2026-01-05T10:00:02Z' };
-    expect(relay.sent).toEqual({ method: 'findTransactions', params: written });
-    expect(ids(found)).toEqual([second.id, first.id]);
-    expect(found[0]).toEqual(await rest.getTransaction(second));
-    expect(found[0]).toMatchObject({ amount: d('2'), createdAt: OPENED + 2 * SECOND });
-    const page = { currency: 'BTC', limit: 1, offset: 1, sort: 'ASC', showSenders: true } as const;
-    const some = await socket.request('findTransactions', { ...bounds, ...page });
-    expect(ids(some)).toEqual([second.id]);
-    expect(relay.sent?.params).toEqual({ ...written, ...page });
-  });
+  test(
+    'transactions between two times, the latest first',
+    { tags: ['client:trading-v2.stream-account.find-transactions'] },
+    async () => {
+      const { socket, relay, rest, branch } = await open();
+      branch.pass(SECOND);
+      const first = await rest.withdraw(withdrawal);
+      branch.pass(SECOND);
+      const second = await rest.withdraw({ ...withdrawal, amount: '2' });
+      branch.pass(SECOND);
+      await rest.withdraw(withdrawal);
+      const bounds = { from: at('2026-01-05T10:00:01Z'), till: at('2026-01-05T10:00:02Z') };
+      const found = await socket.request('findTransactions', bounds);
+      const written = { from: '2026-01-05T10:00:01Z', till: '2026-01-05T10:00:02Z' };
+      expect(relay.sent).toEqual({ method: 'findTransactions', params: written });
+      expect(ids(found)).toEqual([second.id, first.id]);
+      expect(found[0]).toEqual(await rest.getTransaction(second));
+      expect(found[0]).toMatchObject({ amount: d('2'), createdAt: OPENED + 2 * SECOND });
+      const page = {
+        currency: 'BTC',
+        limit: 1,
+        offset: 1,
+        sort: 'ASC',
+        showSenders: true,
+      } as const;
+      const some = await socket.request('findTransactions', { ...bounds, ...page });
+      expect(ids(some)).toEqual([second.id]);
+      expect(relay.sent?.params).toEqual({ ...written, ...page });
+    },
+  );
 
-  test('[client:trading-v2.stream-account.load-transactions] transactions between two indexes, the first first', async () => {
-    const { socket, relay, rest, branch } = await open();
-    const first = await rest.withdraw(withdrawal);
-    const second = await rest.withdraw(withdrawal);
-    const all = await socket.request('loadTransactions');
-    expect(relay.sent).toEqual({ method: 'loadTransactions', params: {} });
-    expect(all).toHaveLength(5);
-    const indexes = all.map(({ index }) => index);
-    expect(indexes).toEqual(indexes.toSorted((a, b) => a - b));
-    const from = indexes.at(-1) ?? 0;
-    // A change gives the first one a new index, by which it is loaded again.
-    branch.venue.trading.chains.attempt(first.id);
-    const asked = { from, till: from + 10, sort: 'ASC', limit: 5, offset: 0 } as const;
-    const news = await socket.request('loadTransactions', asked);
-    expect(relay.sent).toEqual({ method: 'loadTransactions', params: asked });
-    expect(ids(news)).toEqual([second.id, first.id]);
-  });
+  test(
+    'transactions between two indexes, the first first',
+    { tags: ['client:trading-v2.stream-account.load-transactions'] },
+    async () => {
+      const { socket, relay, rest, branch } = await open();
+      const first = await rest.withdraw(withdrawal);
+      const second = await rest.withdraw(withdrawal);
+      const all = await socket.request('loadTransactions');
+      expect(relay.sent).toEqual({ method: 'loadTransactions', params: {} });
+      expect(all).toHaveLength(5);
+      const indexes = all.map(({ index }) => index);
+      expect(indexes).toEqual(indexes.toSorted((a, b) => a - b));
+      const from = indexes.at(-1) ?? 0;
+      // A change gives the first one a new index, by which it is loaded again.
+      branch.venue.trading.chains.attempt(first.id);
+      const asked = { from, till: from + 10, sort: 'ASC', limit: 5, offset: 0 } as const;
+      const news = await socket.request('loadTransactions', asked);
+      expect(relay.sent).toEqual({ method: 'loadTransactions', params: asked });
+      expect(ids(news)).toEqual([second.id, first.id]);
+    },
+  );
 });
 
 describe('what the account socket of version 2 follows', () => {
-  test('[client:trading-v2.stream-account.subscribe-transactions] [client:trading-v2.stream-account.unsubscribe-transactions] transactions, one whenever it changes, until it asks for the end', async () => {
-    const { socket, relay, rest, told, branch } = await open();
-    expect(await socket.request('subscribeTransactions')).toBe(true);
-    expect(relay.sent).toEqual({ method: 'subscribeTransactions', params: {} });
-    const { id } = await rest.withdraw(withdrawal);
-    branch.venue.trading.chains.attempt(id);
-    await relay.settle();
-    expect(told.map(([method, params]) => [method, (params as { status: string }).status])).toEqual(
-      [
+  test(
+    'transactions, one whenever it changes, until it asks for the end',
+    {
+      tags: [
+        'client:trading-v2.stream-account.subscribe-transactions',
+        'client:trading-v2.stream-account.unsubscribe-transactions',
+      ],
+    },
+    async () => {
+      const { socket, relay, rest, told, branch } = await open();
+      expect(await socket.request('subscribeTransactions')).toBe(true);
+      expect(relay.sent).toEqual({ method: 'subscribeTransactions', params: {} });
+      const { id } = await rest.withdraw(withdrawal);
+      branch.venue.trading.chains.attempt(id);
+      await relay.settle();
+      expect(
+        told.map(([method, params]) => [method, (params as { status: string }).status]),
+      ).toEqual([
         ['updateTransaction', 'created'],
         ['updateTransaction', 'pending'],
         ['updateTransaction', 'pending'],
-      ],
-    );
-    expect(told.at(-1)?.[1]).toEqual(await rest.getTransaction({ id }));
-    told.length = 0;
-    expect(await socket.request('unsubscribeTransactions')).toBe(true);
-    expect(relay.sent).toEqual({ method: 'unsubscribeTransactions', params: {} });
-    const incoming = { currency: 'BTC', amount: decimal('1') };
-    branch.venue.trading.chains.send(branch.account('ann'), incoming);
-    await relay.settle();
-    expect(told).toEqual([]);
-  });
+      ]);
+      expect(told.at(-1)?.[1]).toEqual(await rest.getTransaction({ id }));
+      told.length = 0;
+      expect(await socket.request('unsubscribeTransactions')).toBe(true);
+      expect(relay.sent).toEqual({ method: 'unsubscribeTransactions', params: {} });
+      const incoming = { currency: 'BTC', amount: decimal('1') };
+      branch.venue.trading.chains.send(branch.account('ann'), incoming);
+      await relay.settle();
+      expect(told).toEqual([]);
+    },
+  );
 
-  test('[client:trading-v2.stream-account.subscribe-balance] [client:trading-v2.stream-account.unsubscribe-balance] balances, all that are not zero, until it asks for the end', async () => {
-    const { socket, relay, rest, told } = await open();
-    expect(await socket.request('subscribeBalance')).toBe(true);
-    expect(relay.sent).toEqual({ method: 'subscribeBalance', params: {} });
-    await rest.transfer({ currency: 'XRP', amount: '1000', type: 'bankToExchange' });
-    await relay.settle();
-    const others = [balance('BTC', '10'), balance('USDT', '10000')];
-    expect(told.splice(0)).toEqual([
-      ['balance', [...others, balance('XRP', '1000')]],
-      ['balance', others],
-    ]);
-    expect(await socket.request('unsubscribeBalance')).toBe(true);
-    expect(relay.sent).toEqual({ method: 'unsubscribeBalance', params: {} });
-    await rest.withdraw(withdrawal);
-    await relay.settle();
-    expect(told).toEqual([]);
-  });
-
-  test('[client:trading-v2.stream-account.subscribe-transactions] a transaction is read without what may be absent', async () => {
-    const { relay, told } = await open();
-    const wire = {
-      id: '76b70d1c-3dd7-423e-976e-902e516aae0e',
-      index: 7173627250,
-      type: 'bankToExchange',
-      status: 'success',
-      currency: 'BTG',
-      amount: '0.00001000',
-      createdAt: '2021-01-31T08:19:33.892Z',
-      updatedAt: '2021-01-31T08:19:33.967Z',
-    };
-    relay.tell({ jsonrpc: '2.0', method: 'updateTransaction', params: wire });
-    await relay.settle();
-    expect(told).toEqual([
-      [
-        'updateTransaction',
-        {
-          ...wire,
-          amount: d('0.00001'),
-          createdAt: at(wire.createdAt),
-          updatedAt: at(wire.updatedAt),
-        },
+  test(
+    'balances, all that are not zero, until it asks for the end',
+    {
+      tags: [
+        'client:trading-v2.stream-account.subscribe-balance',
+        'client:trading-v2.stream-account.unsubscribe-balance',
       ],
-    ]);
-  });
+    },
+    async () => {
+      const { socket, relay, rest, told } = await open();
+      expect(await socket.request('subscribeBalance')).toBe(true);
+      expect(relay.sent).toEqual({ method: 'subscribeBalance', params: {} });
+      await rest.transfer({ currency: 'XRP', amount: '1000', type: 'bankToExchange' });
+      await relay.settle();
+      const others = [balance('BTC', '10'), balance('USDT', '10000')];
+      expect(told.splice(0)).toEqual([
+        ['balance', [...others, balance('XRP', '1000')]],
+        ['balance', others],
+      ]);
+      expect(await socket.request('unsubscribeBalance')).toBe(true);
+      expect(relay.sent).toEqual({ method: 'unsubscribeBalance', params: {} });
+      await rest.withdraw(withdrawal);
+      await relay.settle();
+      expect(told).toEqual([]);
+    },
+  );
+
+  test(
+    'a transaction is read without what may be absent',
+    { tags: ['client:trading-v2.stream-account.subscribe-transactions'] },
+    async () => {
+      const { relay, told } = await open();
+      const wire = {
+        id: '76b70d1c-3dd7-423e-976e-902e516aae0e',
+        index: 7173627250,
+        type: 'bankToExchange',
+        status: 'success',
+        currency: 'BTG',
+        amount: '0.00001000',
+        createdAt: '2021-01-31T08:19:33.892Z',
+        updatedAt: '2021-01-31T08:19:33.967Z',
+      };
+      relay.tell({ jsonrpc: '2.0', method: 'updateTransaction', params: wire });
+      await relay.settle();
+      expect(told).toEqual([
+        [
+          'updateTransaction',
+          {
+            ...wire,
+            amount: d('0.00001'),
+            createdAt: at(wire.createdAt),
+            updatedAt: at(wire.updatedAt),
+          },
+        ],
+      ]);
+    },
+  );
 });

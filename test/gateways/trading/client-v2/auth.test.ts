@@ -55,7 +55,8 @@ const SHAPES: readonly [
 
 describe('how a request of version 2 is signed', () => {
   test.each(SHAPES)(
-    '[client:trading-v2.auth.hs256-message] %s: method, time, path, query and body as they are sent, which the venue believes',
+    '%s: method, time, path, query and body as they are sent, which the venue believes',
+    { tags: ['client:trading-v2.auth.hs256-message'] },
     async (_, ask, line) => {
       const { rest, relay } = await openDeskV2(venue());
       await ask(rest);
@@ -66,28 +67,38 @@ describe('how a request of version 2 is signed', () => {
     },
   );
 
-  test('[client:trading-v2.auth.hs256-timestamp-seconds] at whole seconds that have begun', async () => {
-    const own = await openVenue();
-    own.pass(1_999_999);
-    const { rest, relay } = await openDeskV2(own);
-    await rest.getOrders();
-    const { target, authorization } = last(relay);
-    expect(authorization).toBe(v2({ target, timestamp: NOW + 1 }).authorization);
-  });
+  test(
+    'at whole seconds that have begun',
+    { tags: ['client:trading-v2.auth.hs256-timestamp-seconds'] },
+    async () => {
+      const own = await openVenue();
+      own.pass(1_999_999);
+      const { rest, relay } = await openDeskV2(own);
+      await rest.getOrders();
+      const { target, authorization } = last(relay);
+      expect(authorization).toBe(v2({ target, timestamp: NOW + 1 }).authorization);
+    },
+  );
 
-  test('[client:trading-v2.auth.hs256-credentials] [client:trading-v2.auth.hs256-signature] by key, time and signature in hex with the secret, whatever window is wished for', async () => {
-    const { rest, relay } = await openDeskV2(venue(), 'other', {
-      credentials: { key: 'other', secret: 'other-secret', scheme: 'hs256', windowMs: 5_000 },
-    });
-    await rest.getOrders();
-    const [scheme, encoded = ''] = (last(relay).authorization ?? '').split(' ');
-    expect(scheme).toBe('HS256');
-    const signature = hmac('other-secret', `GET${NOW}/api/2/order`);
-    expect(Buffer.from(encoded, 'base64').toString()).toBe(`other:${NOW}:${signature}`);
-    expect(signature).toMatch(/^[0-9a-f]{64}$/);
-  });
+  test(
+    'by key, time and signature in hex with the secret, whatever window is wished for',
+    {
+      tags: ['client:trading-v2.auth.hs256-credentials', 'client:trading-v2.auth.hs256-signature'],
+    },
+    async () => {
+      const { rest, relay } = await openDeskV2(venue(), 'other', {
+        credentials: { key: 'other', secret: 'other-secret', scheme: 'hs256', windowMs: 5_000 },
+      });
+      await rest.getOrders();
+      const [scheme, encoded = ''] = (last(relay).authorization ?? '').split(' ');
+      expect(scheme).toBe('HS256');
+      const signature = hmac('other-secret', `GET${NOW}/api/2/order`);
+      expect(Buffer.from(encoded, 'base64').toString()).toBe(`other:${NOW}:${signature}`);
+      expect(signature).toMatch(/^[0-9a-f]{64}$/);
+    },
+  );
 
-  test('[client:trading-v2.auth.basic] or sent with key and secret', async () => {
+  test('or sent with key and secret', { tags: ['client:trading-v2.auth.basic'] }, async () => {
     const { rest, relay } = await openDeskV2(venue(), 'demo', {
       credentials: { key: 'demo', secret: 'demo-secret', scheme: 'basic' },
     });
@@ -111,32 +122,40 @@ async function askAll(rest: DeskV2['rest'], fits: (call: Call) => boolean): Prom
 }
 
 describe('where a request of version 2 goes', () => {
-  test('[client:trading-v2.conv.path-prefix] every call goes below /api/2, by the method and path of its row', async () => {
-    const { rest, relay } = await openDeskV2(venue(), 'demo', { retries: { attempts: 1 } });
-    await askAll(rest, () => true);
-    const asked = Object.values<Call>(V2_CALLS).map(
-      ({ method, path }) => `${method} /api/2${path.replace(/\{\w+\}/g, '1')}`,
-    );
-    expect(relay.heard.map(({ line }) => line.split('?')[0])).toEqual(asked);
-  });
+  test(
+    'every call goes below /api/2, by the method and path of its row',
+    { tags: ['client:trading-v2.conv.path-prefix'] },
+    async () => {
+      const { rest, relay } = await openDeskV2(venue(), 'demo', { retries: { attempts: 1 } });
+      await askAll(rest, () => true);
+      const asked = Object.values<Call>(V2_CALLS).map(
+        ({ method, path }) => `${method} /api/2${path.replace(/\{\w+\}/g, '1')}`,
+      );
+      expect(relay.heard.map(({ line }) => line.split('?')[0])).toEqual(asked);
+    },
+  );
 
-  test('[client:trading-v2.auth.public-no-auth] public calls need no credentials and carry none; others are not sent without', async () => {
-    const { rest, relay } = await openDeskV2(venue(), 'demo', { credentials: undefined });
-    const symbols = await rest.getSymbols({ symbols: ['ETHBTC'] });
-    expect(symbols.map(({ id }) => id)).toEqual(['ETHBTC']);
-    await askAll(rest, ({ access }) => access === 'public');
-    expect(relay.heard).toHaveLength(13);
-    const withheld = relay.heard.filter(({ headers }) => headers.authorization === undefined);
-    expect(withheld).toHaveLength(13);
-    await expect(rest.getOrders()).rejects.toMatchObject({
-      code: 'request-invalid',
-      field: 'credentials',
-    });
-    expect(relay.heard).toHaveLength(13);
-    const known = await openDeskV2(venue());
-    await known.rest.getSymbols();
-    expect(last(known.relay).authorization).toBeUndefined();
-  });
+  test(
+    'public calls need no credentials and carry none; others are not sent without',
+    { tags: ['client:trading-v2.auth.public-no-auth'] },
+    async () => {
+      const { rest, relay } = await openDeskV2(venue(), 'demo', { credentials: undefined });
+      const symbols = await rest.getSymbols({ symbols: ['ETHBTC'] });
+      expect(symbols.map(({ id }) => id)).toEqual(['ETHBTC']);
+      await askAll(rest, ({ access }) => access === 'public');
+      expect(relay.heard).toHaveLength(13);
+      const withheld = relay.heard.filter(({ headers }) => headers.authorization === undefined);
+      expect(withheld).toHaveLength(13);
+      await expect(rest.getOrders()).rejects.toMatchObject({
+        code: 'request-invalid',
+        field: 'credentials',
+      });
+      expect(relay.heard).toHaveLength(13);
+      const known = await openDeskV2(venue());
+      await known.rest.getSymbols();
+      expect(last(known.relay).authorization).toBeUndefined();
+    },
+  );
 });
 
 describe('what a client of version 2 reads and writes', () => {
@@ -161,41 +180,53 @@ describe('what a client of version 2 reads and writes', () => {
     ['2017-05-12T17:17:57.4Z', 400_000],
     ['2017-05-12T17:17:57Z', 0],
     ['2017-05-12T17:17:57.437123456Z', 437_123],
-  ])('[client:trading-v2.conv.timestamps] the time %s is read', async (createdAt, fraction) => {
-    const { rest, relay } = await openDeskV2(venue());
-    relay.answer([{ ...WIRE, createdAt }]);
-    const [order] = await rest.getOrders();
-    expect(order?.createdAt).toBe(at('2017-05-12T17:17:57Z') + fraction);
-    expect(order?.updatedAt).toBe(at('2017-05-12T17:18:08.610Z'));
-  });
+  ])(
+    'the time %s is read',
+    { tags: ['client:trading-v2.conv.timestamps'] },
+    async (createdAt, fraction) => {
+      const { rest, relay } = await openDeskV2(venue());
+      relay.answer([{ ...WIRE, createdAt }]);
+      const [order] = await rest.getOrders();
+      expect(order?.createdAt).toBe(at('2017-05-12T17:17:57Z') + fraction);
+      expect(order?.updatedAt).toBe(at('2017-05-12T17:18:08.610Z'));
+    },
+  );
 
-  test('[client:trading-v2.conv.timestamps] a time is written as ISO 8601 in UTC', async () => {
-    const { rest, relay } = await openDeskV2(venue());
-    relay.answer(WIRE);
-    const expireTime = at('2026-01-06T10:00:00.25Z');
-    await rest.createOrder({ ...ORDER, side: 'buy', timeInForce: 'GTD', expireTime });
-    const [, body] = relay.sent as [string, { expireTime: string }];
-    expect(body.expireTime).toBe('2026-01-06T10:00:00.25Z');
-  });
+  test(
+    'a time is written as ISO 8601 in UTC',
+    { tags: ['client:trading-v2.conv.timestamps'] },
+    async () => {
+      const { rest, relay } = await openDeskV2(venue());
+      relay.answer(WIRE);
+      const expireTime = at('2026-01-06T10:00:00.25Z');
+      await rest.createOrder({ ...ORDER, side: 'buy', timeInForce: 'GTD', expireTime });
+      const [, body] = relay.sent as [string, { expireTime: string }];
+      expect(body.expireTime).toBe('2026-01-06T10:00:00.25Z');
+    },
+  );
 
-  test('[client:trading-v2.conv.string-numbers] financial values are read to their last digit, and written as text', async () => {
-    const { rest, relay } = await openDeskV2(venue());
-    relay.answer([WIRE]);
-    const [order] = await rest.getOrders();
-    const { quantity, price, cumQuantity } = order ?? {};
-    expect([quantity, price, cumQuantity]).toEqual([
-      d('0.02000000000000000000001'),
-      d('0.046001'),
-      d('0.005'),
-    ]);
-    relay.answer(WIRE);
-    const exact = { quantity: d('0.1').plus('0.2'), price: '0.00000012' };
-    await rest.createOrder({ ...ORDER, side: 'sell', ...exact });
-    expect(relay.sent[1]).toEqual({
-      ...ORDER,
-      side: 'sell',
-      quantity: '0.3',
-      price: '0.00000012',
-    });
-  });
+  test(
+    'financial values are read to their last digit, and written as text',
+    { tags: ['client:trading-v2.conv.string-numbers'] },
+    async () => {
+      const { rest, relay } = await openDeskV2(venue());
+      relay.answer([WIRE]);
+      const [order] = await rest.getOrders();
+      const { quantity, price, cumQuantity } = order ?? {};
+      expect([quantity, price, cumQuantity]).toEqual([
+        d('0.02000000000000000000001'),
+        d('0.046001'),
+        d('0.005'),
+      ]);
+      relay.answer(WIRE);
+      const exact = { quantity: d('0.1').plus('0.2'), price: '0.00000012' };
+      await rest.createOrder({ ...ORDER, side: 'sell', ...exact });
+      expect(relay.sent[1]).toEqual({
+        ...ORDER,
+        side: 'sell',
+        quantity: '0.3',
+        price: '0.00000012',
+      });
+    },
+  );
 });

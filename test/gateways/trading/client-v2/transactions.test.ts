@@ -25,95 +25,118 @@ function deposit({ branch }: { readonly branch: Branch }): string {
 }
 
 describe('transactions', () => {
-  test('[client:trading-v2.wallet.get-transactions] are listed by the parameters that are given', async () => {
-    const { rest, relay, branch } = await open();
-    branch.pass(SECOND);
-    const { id } = await rest.withdraw({ ...withdrawal, autoCommit: false });
-    const all = await rest.getTransactions();
-    expect(relay.sent).toEqual([`GET ${PATH}`]);
-    expect(all).toHaveLength(4);
-    expect(all[0]?.id).toBe(id);
-    const page = { currency: 'BTC', sort: 'DESC', limit: 1, offset: 0 } as const;
-    const timed = await rest.getTransactions({
-      ...page,
-      by: 'timestamp',
-      from: { kind: 'time', at: at('2026-01-05T10:00:01Z') },
-      till: { kind: 'time', at: at('2026-01-05T10:00:02Z') },
-    });
-    expect(timed.map((one) => one.id)).toEqual([id]);
-    const query = () =>
-      Object.fromEntries(new URL(`http://x${String(relay.sent[0]).slice(4)}`).searchParams);
-    const texts = { currency: 'BTC', sort: 'DESC', limit: '1', offset: '0' };
-    expect(query()).toEqual({
-      ...texts,
-      by: 'timestamp',
-      from: '2026-01-05T10:00:01Z',
-      till: '2026-01-05T10:00:02Z',
-    });
-    const [newest] = all;
-    const bound = { kind: 'number', value: newest?.index ?? 0 } as const;
-    const byIndex = await rest.getTransactions({ ...page, by: 'index', from: bound, till: bound });
-    expect(byIndex.map((one) => one.id)).toEqual([id]);
-    const number = String(bound.value);
-    expect(query()).toEqual({ ...texts, by: 'index', from: number, till: number });
-  });
+  test(
+    'are listed by the parameters that are given',
+    { tags: ['client:trading-v2.wallet.get-transactions'] },
+    async () => {
+      const { rest, relay, branch } = await open();
+      branch.pass(SECOND);
+      const { id } = await rest.withdraw({ ...withdrawal, autoCommit: false });
+      const all = await rest.getTransactions();
+      expect(relay.sent).toEqual([`GET ${PATH}`]);
+      expect(all).toHaveLength(4);
+      expect(all[0]?.id).toBe(id);
+      const page = { currency: 'BTC', sort: 'DESC', limit: 1, offset: 0 } as const;
+      const timed = await rest.getTransactions({
+        ...page,
+        by: 'timestamp',
+        from: { kind: 'time', at: at('2026-01-05T10:00:01Z') },
+        till: { kind: 'time', at: at('2026-01-05T10:00:02Z') },
+      });
+      expect(timed.map((one) => one.id)).toEqual([id]);
+      const query = () =>
+        Object.fromEntries(new URL(`http://x${String(relay.sent[0]).slice(4)}`).searchParams);
+      const texts = { currency: 'BTC', sort: 'DESC', limit: '1', offset: '0' };
+      expect(query()).toEqual({
+        ...texts,
+        by: 'timestamp',
+        from: '2026-01-05T10:00:01Z',
+        till: '2026-01-05T10:00:02Z',
+      });
+      const [newest] = all;
+      const bound = { kind: 'number', value: newest?.index ?? 0 } as const;
+      const byIndex = await rest.getTransactions({
+        ...page,
+        by: 'index',
+        from: bound,
+        till: bound,
+      });
+      expect(byIndex.map((one) => one.id)).toEqual([id]);
+      const number = String(bound.value);
+      expect(query()).toEqual({ ...texts, by: 'index', from: number, till: number });
+    },
+  );
 
-  test('[client:trading-v2.wallet.get-transaction] are told one by one as an object', async () => {
-    const { rest, relay } = await open();
-    const { id } = await rest.withdraw(withdrawal);
-    const [listed] = await rest.getTransactions({ limit: 1 });
-    expect(await rest.getTransaction({ id })).toEqual(listed);
-    expect(relay.sent).toEqual([`GET ${PATH}/${id}`]);
-    expect(listed?.id).toBe(id);
-  });
+  test(
+    'are told one by one as an object',
+    { tags: ['client:trading-v2.wallet.get-transaction'] },
+    async () => {
+      const { rest, relay } = await open();
+      const { id } = await rest.withdraw(withdrawal);
+      const [listed] = await rest.getTransactions({ limit: 1 });
+      expect(await rest.getTransaction({ id })).toEqual(listed);
+      expect(relay.sent).toEqual([`GET ${PATH}/${id}`]);
+      expect(listed?.id).toBe(id);
+    },
+  );
 
-  test('[client:trading-v2.wallet.transaction-show-senders] show senders where that is asked for', async () => {
-    const desk = await open();
-    const { rest, relay } = desk;
-    const id = deposit(desk);
-    const shown = await rest.getTransaction({ id, showSenders: true });
-    expect(relay.sent).toEqual([`GET ${PATH}/${id}?showSenders=true`]);
-    expect(shown.senders).toEqual(['me', 'you']);
-    expect((await rest.getTransaction({ id })).senders).toBeUndefined();
-    const [listed] = await rest.getTransactions({ showSenders: true, limit: 1 });
-    expect(listed?.senders).toEqual(['me', 'you']);
-    expect((await rest.getTransactions({ limit: 1 }))[0]?.senders).toBeUndefined();
-  });
+  test(
+    'show senders where that is asked for',
+    { tags: ['client:trading-v2.wallet.transaction-show-senders'] },
+    async () => {
+      const desk = await open();
+      const { rest, relay } = desk;
+      const id = deposit(desk);
+      const shown = await rest.getTransaction({ id, showSenders: true });
+      expect(relay.sent).toEqual([`GET ${PATH}/${id}?showSenders=true`]);
+      expect(shown.senders).toEqual(['me', 'you']);
+      expect((await rest.getTransaction({ id })).senders).toBeUndefined();
+      const [listed] = await rest.getTransactions({ showSenders: true, limit: 1 });
+      expect(listed?.senders).toEqual(['me', 'you']);
+      expect((await rest.getTransactions({ limit: 1 }))[0]?.senders).toBeUndefined();
+    },
+  );
 });
 
 describe('a transaction', () => {
-  test('[client:trading-v2.wallet.transaction-record] has all its members, those where there are any too', async () => {
-    const desk = await open();
-    const { rest, branch } = desk;
-    const paid = { currency: 'XRP', paymentId: '7', publicComment: 'rent' };
-    const { id } = await rest.withdraw({ ...withdrawal, ...paid });
-    branch.pass(7 * SECOND);
-    expect(await rest.getTransaction({ id })).toEqual({
-      id,
-      index: expect.any(Number) as number,
-      currency: 'XRP',
-      amount: d('1'),
-      fee: d('0.25'),
-      address: OUTSIDE,
-      paymentId: '7',
-      hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
-      status: 'success',
-      type: 'payout',
-      publicComment: 'rent',
-      createdAt: OPENED,
-      updatedAt: OPENED + 7 * SECOND,
-    });
-    const incoming = await rest.getTransaction({ id: deposit(desk), showSenders: true });
-    expect(incoming).toMatchObject({
-      type: 'payin',
-      confirmations: 0,
-      senders: ['me', 'you'],
-      fee: d('0'),
-    });
-    const gift = { currency: 'BTC', amount: '1', by: 'username', identifier: 'bob' } as const;
-    const inside = await rest.getTransaction({ id: (await rest.transferInternally(gift)).result });
-    expect(inside).toMatchObject({ subType: 'offchain', offchainId: [expect.any(String)] });
-  });
+  test(
+    'has all its members, those where there are any too',
+    { tags: ['client:trading-v2.wallet.transaction-record'] },
+    async () => {
+      const desk = await open();
+      const { rest, branch } = desk;
+      const paid = { currency: 'XRP', paymentId: '7', publicComment: 'rent' };
+      const { id } = await rest.withdraw({ ...withdrawal, ...paid });
+      branch.pass(7 * SECOND);
+      expect(await rest.getTransaction({ id })).toEqual({
+        id,
+        index: expect.any(Number) as number,
+        currency: 'XRP',
+        amount: d('1'),
+        fee: d('0.25'),
+        address: OUTSIDE,
+        paymentId: '7',
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        status: 'success',
+        type: 'payout',
+        publicComment: 'rent',
+        createdAt: OPENED,
+        updatedAt: OPENED + 7 * SECOND,
+      });
+      const incoming = await rest.getTransaction({ id: deposit(desk), showSenders: true });
+      expect(incoming).toMatchObject({
+        type: 'payin',
+        confirmations: 0,
+        senders: ['me', 'you'],
+        fee: d('0'),
+      });
+      const gift = { currency: 'BTC', amount: '1', by: 'username', identifier: 'bob' } as const;
+      const inside = await rest.getTransaction({
+        id: (await rest.transferInternally(gift)).result,
+      });
+      expect(inside).toMatchObject({ subType: 'offchain', offchainId: [expect.any(String)] });
+    },
+  );
 
   const WIRE = {
     id: '6a2fb54d-7466-490c-b3a6-95d8c882f7f7',
@@ -144,7 +167,13 @@ describe('a transaction', () => {
       ),
     ),
   )(
-    '[client:trading-v2.wallet.transaction-type-values] [client:trading-v2.wallet.transaction-status-values] may be a %s that is %s',
+    'may be a %s that is %s',
+    {
+      tags: [
+        'client:trading-v2.wallet.transaction-type-values',
+        'client:trading-v2.wallet.transaction-status-values',
+      ],
+    },
     async (type, status) => {
       const { rest, relay } = await open();
       relay.answer([{ ...WIRE, type, status }]);
@@ -153,7 +182,8 @@ describe('a transaction', () => {
   );
 
   test.each(['swap', 'offchain', 'teleport'])(
-    '[client:trading-v2.wallet.transaction-subtype-open] may be of the subtype %s',
+    'may be of the subtype %s',
+    { tags: ['client:trading-v2.wallet.transaction-subtype-open'] },
     async (subType) => {
       const { rest, relay } = await open();
       relay.answer({ ...WIRE, subType });
@@ -171,7 +201,8 @@ describe('a transaction', () => {
     ['INVALID_PAYMENT_ID', { paymentId: '7' }],
     ['BAD_PRECISION', { amount: '1.0000001' }],
   ])(
-    '[client:trading-v2.wallet.transaction-error-codes] that failed says %s',
+    'that failed says %s',
+    { tags: ['client:trading-v2.wallet.transaction-error-codes'] },
     async (errorCode, change) => {
       const { rest, branch } = await open({ others: 'byHand' });
       const { id } = await rest.withdraw({ ...withdrawal, ...change });

@@ -4,6 +4,7 @@ import { openVenue } from '../../../server/kit.ts';
 import { openDesk } from '../kit/desks.ts';
 import { answer, openRawService } from '../kit/raw-service.ts';
 import { clientOf } from './client-of.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 const ORDER = { symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '2' } as const;
 
@@ -33,14 +34,18 @@ const errorBody = (code: number | string, message: string, description?: string)
 });
 
 describe('errors of the venue', () => {
-  test('[client:trading-v3.error.http-200] what is answered with 200 is the answer', async () => {
-    const { rest } = await openDesk(await openVenue());
-    expect((await rest.getSpotOrders()).length).toBe(0);
-  });
+  test(
+    'what is answered with 200 is the answer',
+    { tags: ['client:trading-v3.error.http-200'] },
+    async () => {
+      const { rest } = await openDesk(await openVenue());
+      expect((await rest.getSpotOrders()).length).toBe(0);
+    },
+  );
 
-  test.each([
+  eachRow('client:trading-v3.error.', [
     [
-      'http-400][client:trading-v3.error.10001',
+      'http-400 10001',
       { code: 10_001, message: 'Validation error', httpStatus: 400, class: 'bad-request' },
       (rest: Rest) => rest.createSpotOrderList({ contingency_type: 'allOrNone', orders: [] }),
     ],
@@ -54,71 +59,84 @@ describe('errors of the venue', () => {
       { code: 20_002, message: 'Order not found', httpStatus: 400, class: 'refused' },
       (rest: Rest) => rest.cancelSpotOrder({ client_order_id: 'no-such-order' }),
     ],
-  ] as const)(
-    '[client:trading-v3.error.%s] are told with its words: %j',
-    async (_row, words, call) => {
+  ] as const)('are told with its words: %j', async (words, call) => {
+    const { rest } = await openDesk(await openVenue());
+    const error = await failing(call(rest));
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({
+      code: 'service-refused',
+      serviceCode: words.code,
+      serviceMessage: words.message,
+      httpStatus: words.httpStatus,
+      class: words.class,
+    });
+    expect(error.message).toContain(`${words.message} (${words.code})`);
+  });
+
+  test(
+    'a lack of funds names commissions in its description',
+    { tags: ['client:trading-v3.error.20001'] },
+    async () => {
       const { rest } = await openDesk(await openVenue());
-      const error = await failing(call(rest));
-      expect(error).toBeInstanceOf(ServiceError);
-      expect(error).toMatchObject({
-        code: 'service-refused',
-        serviceCode: words.code,
-        serviceMessage: words.message,
-        httpStatus: words.httpStatus,
-        class: words.class,
-      });
-      expect(error.message).toContain(`${words.message} (${words.code})`);
+      const error = await failing(rest.createSpotOrder({ ...ORDER, quantity: '1000000' }));
+      expect(error).toMatchObject({ description: expect.stringMatching(/commission/) as string });
     },
   );
 
-  test('[client:trading-v3.error.20001] a lack of funds names commissions in its description', async () => {
-    const { rest } = await openDesk(await openVenue());
-    const error = await failing(rest.createSpotOrder({ ...ORDER, quantity: '1000000' }));
-    expect(error).toMatchObject({ description: expect.stringMatching(/commission/) as string });
-  });
+  test(
+    'a wrong secret is told as an authorization that failed',
+    { tags: ['client:trading-v3.error.http-401', 'client:trading-v3.error.1002'] },
+    async () => {
+      const { base } = await openVenue();
+      const credentials = { key: 'demo', secret: 'not-the-secret', scheme: 'basic' as const };
+      const error = await failing(clientOf(base, { credentials }).rest.getSpotBalances());
+      expect(error).toMatchObject({
+        code: 'service-refused',
+        serviceCode: 1_002,
+        serviceMessage: 'Authorization is required or has been failed',
+        httpStatus: 401,
+        class: 'authorization',
+      });
+    },
+  );
 
-  test('[client:trading-v3.error.http-401][client:trading-v3.error.1002] a wrong secret is told as an authorization that failed', async () => {
-    const { base } = await openVenue();
-    const credentials = { key: 'demo', secret: 'not-the-secret', scheme: 'basic' as const };
-    const error = await failing(clientOf(base, { credentials }).rest.getSpotBalances());
-    expect(error).toMatchObject({
-      code: 'service-refused',
-      serviceCode: 1_002,
-      serviceMessage: 'Authorization is required or has been failed',
-      httpStatus: 401,
-      class: 'authorization',
-    });
-  });
+  test(
+    'a key without the right is told as forbidden',
+    { tags: ['client:trading-v3.error.http-403', 'client:trading-v3.error.1003'] },
+    async () => {
+      const venue = await openVenue();
+      venue.join('reader', { rights: ['read'] });
+      const { rest } = await openDesk(venue, 'reader');
+      expect(await failing(rest.createSpotOrder(ORDER))).toMatchObject({
+        code: 'service-refused',
+        serviceCode: 1_003,
+        serviceMessage: 'Action is forbidden for this API key',
+        httpStatus: 403,
+        class: 'authorization',
+      });
+    },
+  );
 
-  test('[client:trading-v3.error.http-403][client:trading-v3.error.1003] a key without the right is told as forbidden', async () => {
-    const venue = await openVenue();
-    venue.join('reader', { rights: ['read'] });
-    const { rest } = await openDesk(venue, 'reader');
-    expect(await failing(rest.createSpotOrder(ORDER))).toMatchObject({
-      code: 'service-refused',
-      serviceCode: 1_003,
-      serviceMessage: 'Action is forbidden for this API key',
-      httpStatus: 403,
-      class: 'authorization',
-    });
-  });
+  test(
+    'an internal error is told, of an order as a fate that is not known',
+    { tags: ['client:trading-v3.error.http-500'] },
+    async () => {
+      const fault = { kind: 'answer', status: 500 } as const;
+      const venue = await openVenue({ faults: { http: [{ path: '/api/3/*', fault }] } });
+      const { rest } = clientOf(venue.base, { retries: { attempts: 1 } });
+      const words = { serviceCode: 500, serviceMessage: 'Internal Server Error', httpStatus: 500 };
+      expect(await failing(rest.getSpotBalances())).toMatchObject({
+        code: 'service-unavailable',
+        ...words,
+      });
+      expect(await failing(rest.createSpotOrder(ORDER))).toMatchObject({
+        code: 'fate-unknown',
+        ...words,
+      });
+    },
+  );
 
-  test('[client:trading-v3.error.http-500] an internal error is told, of an order as a fate that is not known', async () => {
-    const fault = { kind: 'answer', status: 500 } as const;
-    const venue = await openVenue({ faults: { http: [{ path: '/api/3/*', fault }] } });
-    const { rest } = clientOf(venue.base, { retries: { attempts: 1 } });
-    const words = { serviceCode: 500, serviceMessage: 'Internal Server Error', httpStatus: 500 };
-    expect(await failing(rest.getSpotBalances())).toMatchObject({
-      code: 'service-unavailable',
-      ...words,
-    });
-    expect(await failing(rest.createSpotOrder(ORDER))).toMatchObject({
-      code: 'fate-unknown',
-      ...words,
-    });
-  });
-
-  test('[client:trading-v3.error.http-503] maintenance is told', async () => {
+  test('maintenance is told', { tags: ['client:trading-v3.error.http-503'] }, async () => {
     const venue = await openVenue({ faults: { maintenance: true } });
     const { rest } = clientOf(venue.base, { retries: { attempts: 1 } });
     expect(await failing(rest.getSpotBalances())).toMatchObject({
@@ -129,21 +147,25 @@ describe('errors of the venue', () => {
     });
   });
 
-  test('[client:trading-v3.error.http-504] a timeout behind the gateway does not mean that an order was refused', async () => {
-    const fault = { kind: 'answer', status: 504 } as const;
-    const rule = { path: '/api/3/spot/order', method: 'POST', when: 'after', count: 1, fault };
-    const venue = await openVenue({ faults: { http: [rule as never] } });
-    const { rest } = await openDesk(venue);
-    const order = { ...ORDER, client_order_id: 'was-it-done' };
-    const error = await failing(rest.createSpotOrder(order));
-    expect(error).toMatchObject({
-      code: 'fate-unknown',
-      httpStatus: 504,
-      class: 'outcome-unknown',
-    });
-    const { status } = await rest.getSpotOrder({ client_order_id: 'was-it-done' });
-    expect(status).toBe('new');
-  });
+  test(
+    'a timeout behind the gateway does not mean that an order was refused',
+    { tags: ['client:trading-v3.error.http-504'] },
+    async () => {
+      const fault = { kind: 'answer', status: 504 } as const;
+      const rule = { path: '/api/3/spot/order', method: 'POST', when: 'after', count: 1, fault };
+      const venue = await openVenue({ faults: { http: [rule as never] } });
+      const { rest } = await openDesk(venue);
+      const order = { ...ORDER, client_order_id: 'was-it-done' };
+      const error = await failing(rest.createSpotOrder(order));
+      expect(error).toMatchObject({
+        code: 'fate-unknown',
+        httpStatus: 504,
+        class: 'outcome-unknown',
+      });
+      const { status } = await rest.getSpotOrder({ client_order_id: 'was-it-done' });
+      expect(status).toBe('new');
+    },
+  );
 });
 
 type Rest = Awaited<ReturnType<typeof openDesk>>['rest'];
@@ -160,46 +182,51 @@ describe('the words of an error', () => {
     expect(order.message).toMatch(sentence);
   });
 
-  test('[client:trading-v3.error.body-shape][client:trading-v3.error.client-typed-error] are there: status, code, message, description', async () => {
-    const { order } = await told(400, errorBody(20_001, 'Insufficient funds', 'Check the funds'));
-    expect(order).toBeInstanceOf(ServiceError);
-    expect(order).toMatchObject({
-      code: 'service-refused',
-      serviceCode: 20_001,
-      serviceMessage: 'Insufficient funds',
-      description: 'Check the funds',
-      httpStatus: 400,
-      class: 'refused',
-      message: 'createSpotOrder was refused: Insufficient funds (20001): Check the funds.',
-    });
-    const { read } = await told(400, errorBody(2_001, 'Symbol not found'));
-    expect(read).toMatchObject({ serviceCode: 2_001, description: undefined });
-  });
+  test(
+    'are there: status, code, message, description',
+    { tags: ['client:trading-v3.error.body-shape', 'client:trading-v3.error.client-typed-error'] },
+    async () => {
+      const { order } = await told(400, errorBody(20_001, 'Insufficient funds', 'Check the funds'));
+      expect(order).toBeInstanceOf(ServiceError);
+      expect(order).toMatchObject({
+        code: 'service-refused',
+        serviceCode: 20_001,
+        serviceMessage: 'Insufficient funds',
+        description: 'Check the funds',
+        httpStatus: 400,
+        class: 'refused',
+        message: 'createSpotOrder was refused: Insufficient funds (20001): Check the funds.',
+      });
+      const { read } = await told(400, errorBody(2_001, 'Symbol not found'));
+      expect(read).toMatchObject({ serviceCode: 2_001, description: undefined });
+    },
+  );
 
-  test('[client:trading-v3.error.body-siblings] may have members beside them, and a code that is text', async () => {
-    const siblings = {
-      timestamp: '2026-01-05T10:00:00Z',
-      path: '/x',
-      request_id: 'r',
-      status: 400,
-    };
-    const { order } = await told(400, { ...errorBody('20002', 'Order not found'), ...siblings });
-    expect(order).toMatchObject({ serviceCode: 20_002, serviceMessage: 'Order not found' });
-  });
+  test(
+    'may have members beside them, and a code that is text',
+    { tags: ['client:trading-v3.error.body-siblings'] },
+    async () => {
+      const siblings = {
+        timestamp: '2026-01-05T10:00:00Z',
+        path: '/x',
+        request_id: 'r',
+        status: 400,
+      };
+      const { order } = await told(400, { ...errorBody('20002', 'Order not found'), ...siblings });
+      expect(order).toMatchObject({ serviceCode: 20_002, serviceMessage: 'Order not found' });
+    },
+  );
 
-  test.each([
+  eachRow('client:trading-v3.error.', [
     ['http-404', 404, 'service-refused', 'service-refused', 'bad-request'],
     ['client-unknown-code', 400, 'service-refused', 'service-refused', 'bad-request'],
     ['client-unknown-code', 502, 'service-unavailable', 'fate-unknown', 'outcome-unknown'],
-  ])(
-    '[client:trading-v3.error.%s] may have a code that nobody knows: %i',
-    async (_row, status, read, order, kind) => {
-      const both = await told(status, errorBody(99_999, 'Of the future'));
-      const words = { serviceCode: 99_999, serviceMessage: 'Of the future', class: kind };
-      expect(both.read).toMatchObject({ ...words, code: read, httpStatus: status });
-      expect(both.order).toMatchObject({ ...words, code: order, httpStatus: status });
-    },
-  );
+  ])('may have a code that nobody knows: %i', async (status, read, order, kind) => {
+    const both = await told(status, errorBody(99_999, 'Of the future'));
+    const words = { serviceCode: 99_999, serviceMessage: 'Of the future', class: kind };
+    expect(both.read).toMatchObject({ ...words, code: read, httpStatus: status });
+    expect(both.order).toMatchObject({ ...words, code: order, httpStatus: status });
+  });
 
   test.each([
     [404, '<html>not here</html>', 'service-refused', 'service-refused'],
@@ -210,7 +237,8 @@ describe('the words of an error', () => {
     [400, '{"error":{"code":[],"message":"x"}}', 'service-refused', 'service-refused'],
     [302, '', 'service-refused', 'service-refused'],
   ])(
-    '[client:trading-v3.error.client-non-json-body] may be missing: %i with %j',
+    'may be missing: %i with %j',
+    { tags: ['client:trading-v3.error.client-non-json-body'] },
     async (status, body, read, order) => {
       const both = await told(status, body, { 'Content-Type': 'text/html' });
       const words = { serviceCode: undefined, httpStatus: status };
@@ -220,22 +248,19 @@ describe('the words of an error', () => {
     },
   );
 
-  test.each([
-    [1_005, 401, 'service-refused', 'authorization'],
-    [2_003, 400, 'service-refused', 'bad-request'],
-    [10_022, 400, 'service-refused', 'bad-request'],
-    [20_044, 403, 'service-refused', 'authorization'],
-    [20_047, 400, 'service-refused', 'refused'],
-    [20_080, 400, 'service-refused', 'refused'],
-    [21_003, 400, 'service-refused', 'authorization'],
-    [22_008, 504, 'fate-unknown', 'outcome-unknown'],
-  ])(
-    '[client:trading-v3.error.%i] with %i is of an order %s, in the class %s',
-    async (code, status, kind, group) => {
-      const { order } = await told(status, errorBody(code, 'As the service says'));
-      expect(order).toMatchObject({ code: kind, serviceCode: code, class: group });
-    },
-  );
+  eachRow('client:trading-v3.error.', [
+    ['1005', 1_005, 401, 'service-refused', 'authorization'],
+    ['2003', 2_003, 400, 'service-refused', 'bad-request'],
+    ['10022', 10_022, 400, 'service-refused', 'bad-request'],
+    ['20044', 20_044, 403, 'service-refused', 'authorization'],
+    ['20047', 20_047, 400, 'service-refused', 'refused'],
+    ['20080', 20_080, 400, 'service-refused', 'refused'],
+    ['21003', 21_003, 400, 'service-refused', 'authorization'],
+    ['22008', 22_008, 504, 'fate-unknown', 'outcome-unknown'],
+  ])('%i with %i is of an order %s, in the class %s', async (code, status, kind, group) => {
+    const { order } = await told(status, errorBody(code, 'As the service says'));
+    expect(order).toMatchObject({ code: kind, serviceCode: code, class: group });
+  });
 
   test('20010 says of an order that nothing was done, as the market is closed', async () => {
     const { order } = await told(400, errorBody(20_010, 'Exchange temporary closed'));

@@ -34,21 +34,25 @@ const failures = async (calls: readonly Promise<unknown>[]): Promise<readonly st
 const demo = { key: 'demo', secret: 'demo-secret', scheme: 'basic' } as const;
 
 describe('calls of a client', () => {
-  test('[client:trading-v3.limit.client-pacing] wait so that the limits are kept, and meet them where they are not asked to wait', async () => {
-    const venue = await openVenue({ limits: true });
-    const settings = { credentials: demo, scheduler: venue.scheduler, retries: { attempts: 1 } };
-    const client = clientOf(venue.base, settings);
-    const calls = Array.from({ length: 100 }, () => client.rest.getWalletBalances());
-    // 20 in a second: five times that many take four seconds and more.
-    expect(await letPass(venue, calls)).toBeGreaterThanOrEqual(4);
-    expect(await failures(calls)).toEqual([]);
-    venue.pass(10 * SECOND);
-    const hasty = clientOf(venue.base, { ...settings, paced: false });
-    const refused = await failures(
-      Array.from({ length: 25 }, () => hasty.rest.getWalletBalances()),
-    );
-    expect(refused).toEqual(Array.from({ length: 5 }, () => 'rate-limited'));
-  });
+  test(
+    'wait so that the limits are kept, and meet them where they are not asked to wait',
+    { tags: ['client:trading-v3.limit.client-pacing'] },
+    async () => {
+      const venue = await openVenue({ limits: true });
+      const settings = { credentials: demo, scheduler: venue.scheduler, retries: { attempts: 1 } };
+      const client = clientOf(venue.base, settings);
+      const calls = Array.from({ length: 100 }, () => client.rest.getWalletBalances());
+      // 20 in a second: five times that many take four seconds and more.
+      expect(await letPass(venue, calls)).toBeGreaterThanOrEqual(4);
+      expect(await failures(calls)).toEqual([]);
+      venue.pass(10 * SECOND);
+      const hasty = clientOf(venue.base, { ...settings, paced: false });
+      const refused = await failures(
+        Array.from({ length: 25 }, () => hasty.rest.getWalletBalances()),
+      );
+      expect(refused).toEqual(Array.from({ length: 5 }, () => 'rate-limited'));
+    },
+  );
 
   test('that have limits of their own do not wait for each other', async () => {
     const service = await openRawService(answer(200, []));
@@ -88,35 +92,43 @@ describe('calls of a client', () => {
 });
 
 describe('an answer that says too fast', () => {
-  test('[client:trading-v3.limit.client-429] is waited for by a read, as long as it says', async () => {
-    const service = await openRawService(
-      answer(429, TOO_FAST, { 'Retry-After': '2' }),
-      answer(200, []),
-    );
-    const scheduler = new VirtualScheduler(micros(SECOND));
-    const { rest } = clientOf(service.url, { scheduler });
-    const read = rest.getSpotOrders();
-    await vi.waitFor(() => expect(service.requests).toHaveLength(1));
-    // Its answer is here when the wait for the next attempt has been asked for.
-    await vi.waitFor(() => expect(scheduler.nextAt).toBeLessThan(4 * SECOND));
-    scheduler.advanceTo(micros(3 * SECOND - 1));
-    expect(service.requests).toHaveLength(1);
-    scheduler.advanceTo(micros(4 * SECOND));
-    expect(await read).toEqual([]);
-    expect(service.requests).toHaveLength(2);
-  });
+  test(
+    'is waited for by a read, as long as it says',
+    { tags: ['client:trading-v3.limit.client-429'] },
+    async () => {
+      const service = await openRawService(
+        answer(429, TOO_FAST, { 'Retry-After': '2' }),
+        answer(200, []),
+      );
+      const scheduler = new VirtualScheduler(micros(SECOND));
+      const { rest } = clientOf(service.url, { scheduler });
+      const read = rest.getSpotOrders();
+      await vi.waitFor(() => expect(service.requests).toHaveLength(1));
+      // Its answer is here when the wait for the next attempt has been asked for.
+      await vi.waitFor(() => expect(scheduler.nextAt).toBeLessThan(4 * SECOND));
+      scheduler.advanceTo(micros(3 * SECOND - 1));
+      expect(service.requests).toHaveLength(1);
+      scheduler.advanceTo(micros(4 * SECOND));
+      expect(await read).toEqual([]);
+      expect(service.requests).toHaveLength(2);
+    },
+  );
 
-  test('[client:trading-v3.limit.client-429] is told of an order, which is not sent again', async () => {
-    const service = await openRawService(answer(429, TOO_FAST), answer(200, {}));
-    const { rest } = clientOf(service.url);
-    await expect(rest.createSpotOrder(ORDER)).rejects.toMatchObject({
-      code: 'rate-limited',
-      serviceCode: 429,
-      httpStatus: 429,
-      class: 'rate-limit',
-    });
-    expect(service.requests).toHaveLength(1);
-  });
+  test(
+    'is told of an order, which is not sent again',
+    { tags: ['client:trading-v3.limit.client-429'] },
+    async () => {
+      const service = await openRawService(answer(429, TOO_FAST), answer(200, {}));
+      const { rest } = clientOf(service.url);
+      await expect(rest.createSpotOrder(ORDER)).rejects.toMatchObject({
+        code: 'rate-limited',
+        serviceCode: 429,
+        httpStatus: 429,
+        class: 'rate-limit',
+      });
+      expect(service.requests).toHaveLength(1);
+    },
+  );
 
   test('holds further calls of the same limit', async () => {
     const service = await openRawService(

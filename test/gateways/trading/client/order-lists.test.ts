@@ -17,36 +17,50 @@ const LOSS = {
 type List = CallArguments<(typeof V3_CALLS)['createSpotOrderList']>;
 
 describe('lists of orders', () => {
-  test('[client:trading-v3.list.body-json][client:trading-v3.spot.post-order-list][client:trading-v3.list.record-list-fields] go as JSON with what each order says and no more, and come back as orders', async () => {
-    const { rest, relay } = await openDesk(await openVenue());
-    const list = {
-      contingency_type: 'oneCancelOther',
-      order_list_id: 'the-list',
-      orders: [{ ...PROFIT, client_order_id: 'the-list' }, LOSS],
-    } as const;
-    const orders = await rest.createSpotOrderList(list);
-    expect(relay.sent).toEqual(['POST /api/3/spot/order/list', list]);
-    expect(
-      orders.map((order) => [
-        order.order_list_id,
-        order.contingency_type,
-        order.type,
-        order.status,
-      ]),
-    ).toEqual([
-      ['the-list', 'oneCancelOther', 'limit', 'new'],
-      ['the-list', 'oneCancelOther', 'stopMarket', 'suspended'],
-    ]);
-  });
+  test(
+    'go as JSON with what each order says and no more, and come back as orders',
+    {
+      tags: [
+        'client:trading-v3.list.body-json',
+        'client:trading-v3.spot.post-order-list',
+        'client:trading-v3.list.record-list-fields',
+      ],
+    },
+    async () => {
+      const { rest, relay } = await openDesk(await openVenue());
+      const list = {
+        contingency_type: 'oneCancelOther',
+        order_list_id: 'the-list',
+        orders: [{ ...PROFIT, client_order_id: 'the-list' }, LOSS],
+      } as const;
+      const orders = await rest.createSpotOrderList(list);
+      expect(relay.sent).toEqual(['POST /api/3/spot/order/list', list]);
+      expect(
+        orders.map((order) => [
+          order.order_list_id,
+          order.contingency_type,
+          order.type,
+          order.status,
+        ]),
+      ).toEqual([
+        ['the-list', 'oneCancelOther', 'limit', 'new'],
+        ['the-list', 'oneCancelOther', 'stopMarket', 'suspended'],
+      ]);
+    },
+  );
 
-  test('[client:trading-v3.list.inactive-flag] tell which of their orders are not yet active', async () => {
-    const { rest } = await openDesk(await openVenue());
-    const orders = await rest.createSpotOrderList({
-      contingency_type: 'oneTriggerOneCancelOther',
-      orders: [BUY, PROFIT, LOSS],
-    });
-    expect(orders.map(({ inactive }) => inactive)).toEqual([undefined, true, true]);
-  });
+  test(
+    'tell which of their orders are not yet active',
+    { tags: ['client:trading-v3.list.inactive-flag'] },
+    async () => {
+      const { rest } = await openDesk(await openVenue());
+      const orders = await rest.createSpotOrderList({
+        contingency_type: 'oneTriggerOneCancelOther',
+        orders: [BUY, PROFIT, LOSS],
+      });
+      expect(orders.map(({ inactive }) => inactive)).toEqual([undefined, true, true]);
+    },
+  );
 
   test.each([
     [
@@ -59,14 +73,18 @@ describe('lists of orders', () => {
     ['oneCancelOther', [PROFIT, LOSS]],
     ['oneTriggerOther', [BUY, LOSS]],
     ['oneTriggerOneCancelOther', [BUY, PROFIT, LOSS]],
-  ] as const)('[client:trading-v3.list.contingency-values] may be %s', async (type, orders) => {
-    const { rest, relay } = await openDesk(await openVenue());
-    const placed = await rest.createSpotOrderList({ contingency_type: type, orders });
-    expect(relay.sent.at(1)).toMatchObject({ contingency_type: type });
-    expect(placed.map((order) => order.contingency_type)).toEqual(orders.map(() => type));
-  });
+  ] as const)(
+    'may be %s',
+    { tags: ['client:trading-v3.list.contingency-values'] },
+    async (type, orders) => {
+      const { rest, relay } = await openDesk(await openVenue());
+      const placed = await rest.createSpotOrderList({ contingency_type: type, orders });
+      expect(relay.sent.at(1)).toMatchObject({ contingency_type: type });
+      expect(placed.map((order) => order.contingency_type)).toEqual(orders.map(() => type));
+    },
+  );
 
-  test('[client:trading-v3.list.contingency-values] may be nothing else', async () => {
+  test('may be nothing else', { tags: ['client:trading-v3.list.contingency-values'] }, async () => {
     expectTypeOf<List['contingency_type']>().toEqualTypeOf<
       'allOrNone' | 'oneCancelOther' | 'oneTriggerOther' | 'oneTriggerOneCancelOther'
     >();

@@ -7,6 +7,7 @@ import { openDesk } from '../kit/desks.ts';
 import { openRelay } from '../kit/relay.ts';
 import { at } from '../kit/values.ts';
 import { clientOf } from './client-of.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 const ORDER = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.5', price: '100' } as const;
 
@@ -14,40 +15,37 @@ type NewOrder = CallArguments<(typeof V3_CALLS)['createSpotOrder']>;
 type NewMarginOrder = CallArguments<(typeof V3_CALLS)['createMarginOrder']>;
 
 describe('client order ids', () => {
-  test.each([
+  eachRow('client:trading-v3.rule.', [
     ['client-order-id-min-8', 'seven--', 'eight-id'],
     ['client-order-id-max-32', 'x'.repeat(33), 'x'.repeat(32)],
     ['client-order-id-charset', 'with space', 'AZaz09_-'],
     ['client-order-id-charset', 'with.dots', '--------'],
     ['client-order-id-charset', 'umlaut-ü', '________'],
-  ])(
-    '[client:trading-v3.rule.%s] %j is refused before it is sent, %j is sent',
-    async (_row, wrong, right) => {
-      const { rest, relay } = await openDesk(await openVenue());
-      const refused = { code: 'request-invalid', field: 'client_order_id' };
-      await expect(
-        rest.createSpotOrder({ ...ORDER, client_order_id: wrong }),
-      ).rejects.toMatchObject(refused);
-      const orders = [
-        { ...ORDER, client_order_id: wrong },
-        { ...ORDER, side: 'sell', price: '120' },
-      ] as const;
-      await expect(
-        rest.createSpotOrderList({ contingency_type: 'oneCancelOther', orders }),
-      ).rejects.toMatchObject({ ...refused, field: 'orders[0].client_order_id' });
-      expect(relay.heard).toEqual([]);
-      const placed = await rest.createSpotOrder({ ...ORDER, client_order_id: right });
-      expect(placed.client_order_id).toBe(right);
-      await expect(
-        rest.replaceSpotOrder({
-          client_order_id: right,
-          new_client_order_id: wrong,
-          quantity: '1',
-        }),
-      ).rejects.toMatchObject({ code: 'request-invalid', field: 'new_client_order_id' });
-      expect(relay.heard).toHaveLength(1);
-    },
-  );
+  ])('%j is refused before it is sent, %j is sent', async (wrong, right) => {
+    const { rest, relay } = await openDesk(await openVenue());
+    const refused = { code: 'request-invalid', field: 'client_order_id' };
+    await expect(rest.createSpotOrder({ ...ORDER, client_order_id: wrong })).rejects.toMatchObject(
+      refused,
+    );
+    const orders = [
+      { ...ORDER, client_order_id: wrong },
+      { ...ORDER, side: 'sell', price: '120' },
+    ] as const;
+    await expect(
+      rest.createSpotOrderList({ contingency_type: 'oneCancelOther', orders }),
+    ).rejects.toMatchObject({ ...refused, field: 'orders[0].client_order_id' });
+    expect(relay.heard).toEqual([]);
+    const placed = await rest.createSpotOrder({ ...ORDER, client_order_id: right });
+    expect(placed.client_order_id).toBe(right);
+    await expect(
+      rest.replaceSpotOrder({
+        client_order_id: right,
+        new_client_order_id: wrong,
+        quantity: '1',
+      }),
+    ).rejects.toMatchObject({ code: 'request-invalid', field: 'new_client_order_id' });
+    expect(relay.heard).toHaveLength(1);
+  });
 });
 
 describe('what an order cannot do without', () => {
@@ -80,15 +78,20 @@ describe('words of orders', () => {
     ['stopMarket', { stop_price: '150', price: undefined }],
     ['takeProfitLimit', { stop_price: '50' }],
     ['takeProfitMarket', { stop_price: '50', price: undefined }],
-  ] as const)('[client:trading-v3.rule.type-values] the type may be %s', async (type, more) => {
-    const { rest, relay } = await openDesk(await openVenue());
-    const placed = await rest.createSpotOrder({ ...ORDER, ...more, type });
-    expect(relay.sent.at(1)).toMatchObject({ type });
-    expect(placed.type).toBe(type);
-  });
+  ] as const)(
+    'the type may be %s',
+    { tags: ['client:trading-v3.rule.type-values'] },
+    async (type, more) => {
+      const { rest, relay } = await openDesk(await openVenue());
+      const placed = await rest.createSpotOrder({ ...ORDER, ...more, type });
+      expect(relay.sent.at(1)).toMatchObject({ type });
+      expect(placed.type).toBe(type);
+    },
+  );
 
   test.each(['GTC', 'IOC', 'FOK', 'Day', 'GTD'] as const)(
-    '[client:trading-v3.rule.tif-values] the time in force may be %s',
+    'the time in force may be %s',
+    { tags: ['client:trading-v3.rule.tif-values'] },
     async (tif) => {
       const { rest, relay } = await openDesk(await openVenue());
       const expiry = tif === 'GTD' ? { expire_time: at('2026-01-06T00:00:00Z') } : {};
@@ -98,10 +101,10 @@ describe('words of orders', () => {
     },
   );
 
-  test.each([
+  eachRow('client:trading-v3.rule.', [
     ['type-values', 'type', 'iceberg'],
     ['tif-values', 'time_in_force', 'GTX'],
-  ])('[client:trading-v3.rule.%s] %s may not be %s', async (_row, member, word) => {
+  ])('%s may not be %s', async (member, word) => {
     expectTypeOf<NonNullable<NewOrder['type']>>().toEqualTypeOf<
       'limit' | 'market' | 'stopLimit' | 'stopMarket' | 'takeProfitLimit' | 'takeProfitMarket'
     >();
@@ -117,7 +120,8 @@ describe('words of orders', () => {
   });
 
   test.each(['take_rate', 'make_rate'] as const)(
-    '[client:trading-v3.rule.rates-spot-only] %s is offered for spot orders alone',
+    '%s is offered for spot orders alone',
+    { tags: ['client:trading-v3.rule.rates-spot-only'] },
     async (rate) => {
       expectTypeOf<NewOrder>().toHaveProperty(rate);
       expectTypeOf<NewMarginOrder>().not.toHaveProperty(rate);
@@ -138,7 +142,8 @@ describe('words of orders', () => {
     ['close_position', true],
     ['margin_mode', 'cross'],
   ] as const)(
-    '[client:trading-v3.rule.reduce-only-margin-only] %s is offered for margin and futures orders alone',
+    '%s is offered for margin and futures orders alone',
+    { tags: ['client:trading-v3.rule.reduce-only-margin-only'] },
     async (member, value) => {
       expectTypeOf<NewMarginOrder>().toHaveProperty(member);
       expectTypeOf<NewOrder>().not.toHaveProperty(member);
@@ -166,7 +171,8 @@ describe('what becomes of orders', () => {
     ['FOK', '0.2', 'expired'],
     ['FOK', '0.5', 'filled'],
   ] as const)(
-    '[client:trading-v3.rule.ioc-fok-final-status] %s against %s of 0.5 is answered as %s',
+    '%s against %s of 0.5 is answered as %s',
+    { tags: ['client:trading-v3.rule.ioc-fok-final-status'] },
     async (tif, offered, status) => {
       const venue = await openVenue();
       const { rest } = await openDesk(venue);
@@ -176,26 +182,35 @@ describe('what becomes of orders', () => {
     },
   );
 
-  test('[client:trading-v3.rule.replace-new-client-id][client:trading-v3.rule.replace-original-id] a replacement has the name that is given, and tells whom it replaced', async () => {
-    const { rest, relay } = await openDesk(await openVenue());
-    await rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-1' });
-    const named = await rest.replaceSpotOrder({
-      ...{ client_order_id: 'of-desk-1', new_client_order_id: 'of-desk-2' },
-      ...{ quantity: '0.6', price: '100' },
-    });
-    expect([named.client_order_id, named.original_client_order_id]).toEqual([
-      'of-desk-2',
-      'of-desk-1',
-    ]);
-    const unnamed = await rest.replaceSpotOrder({
-      ...{ client_order_id: 'of-desk-2', quantity: '0.7', price: '100' },
-    });
-    expect(relay.sent.at(1)).toEqual({ quantity: '0.7', price: '100' });
-    expect(unnamed.original_client_order_id).toBe('of-desk-2');
-    expect(unnamed.client_order_id).not.toBe('of-desk-2');
-  });
+  test(
+    'a replacement has the name that is given, and tells whom it replaced',
+    {
+      tags: [
+        'client:trading-v3.rule.replace-new-client-id',
+        'client:trading-v3.rule.replace-original-id',
+      ],
+    },
+    async () => {
+      const { rest, relay } = await openDesk(await openVenue());
+      await rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-1' });
+      const named = await rest.replaceSpotOrder({
+        ...{ client_order_id: 'of-desk-1', new_client_order_id: 'of-desk-2' },
+        ...{ quantity: '0.6', price: '100' },
+      });
+      expect([named.client_order_id, named.original_client_order_id]).toEqual([
+        'of-desk-2',
+        'of-desk-1',
+      ]);
+      const unnamed = await rest.replaceSpotOrder({
+        ...{ client_order_id: 'of-desk-2', quantity: '0.7', price: '100' },
+      });
+      expect(relay.sent.at(1)).toEqual({ quantity: '0.7', price: '100' });
+      expect(unnamed.original_client_order_id).toBe('of-desk-2');
+      expect(unnamed.client_order_id).not.toBe('of-desk-2');
+    },
+  );
 
-  test('[client:trading-v3.rule.replace-original-id] may not tell it', async () => {
+  test('may not tell it', { tags: ['client:trading-v3.rule.replace-original-id'] }, async () => {
     const relay = await openRelay();
     relay.answer({
       ...{ id: 7, client_order_id: 'of-desk-2', symbol: 'X', side: 'buy', status: 'new' },

@@ -23,9 +23,11 @@ export const caseOf = (
   read: unknown,
 ): Case => ({ rows: rows.split(' '), ask, line, read });
 
-export const titled = (cases: readonly Case[]): [string, Case][] =>
+/** For `eachRow`: the rows of a case, its line, and itself. */
+export const titled = (cases: readonly Case[]): readonly (readonly [string, string, Case])[] =>
   cases.map((one) => [
-    `${one.rows.map((row) => `[client:trading-v3.public.${row}]`).join('')} ${one.line}`,
+    one.rows.map((row) => `client:trading-v3.public.${row}`).join(' '),
+    one.line,
     one,
   ]);
 

@@ -1,8 +1,9 @@
-import { beforeAll, describe, test } from 'vitest';
+import { beforeAll, describe } from 'vitest';
 import { sharedVenue } from '../../../server/kit.ts';
 import { openMarket } from '../kit/market.ts';
 import { at } from '../kit/values.ts';
 import { caseOf, check, flat, NOW, titled, type Case } from './public-case.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 const venue = sharedVenue();
 beforeAll(() => {
@@ -200,8 +201,8 @@ const SERIES_CASES: readonly Case[] = SERIES.flatMap(([row, name, path, value]) 
 });
 
 describe('trades, books, candles and contracts', () => {
-  test.each(titled(MARKET_CASES))('%s', (_, one) => check(venue(), one));
-  test.each(titled(CANDLE_CASES))('%s', (_, one) => check(venue(), one));
-  test.each(titled(CONTRACT_CASES))('%s', (_, one) => check(venue(), one));
-  test.each(titled(SERIES_CASES))('%s', (_, one) => check(venue(), one));
+  eachRow('', titled(MARKET_CASES))('%s', (_, one) => check(venue(), one));
+  eachRow('', titled(CANDLE_CASES))('%s', (_, one) => check(venue(), one));
+  eachRow('', titled(CONTRACT_CASES))('%s', (_, one) => check(venue(), one));
+  eachRow('', titled(SERIES_CASES))('%s', (_, one) => check(venue(), one));
 });

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { sharedVenue } from '../../../server/kit.ts';
 import { CURRENCIES } from '../../../server/market/floor.ts';
 import { openMarket } from '../kit/market.ts';
 import { at } from '../kit/values.ts';
 import { caseOf, check, flat, NOW, titled, type Case } from './public-case.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 const venue = sharedVenue({ exchange: { currencies: CURRENCIES } });
 beforeAll(() => {
@@ -213,7 +214,7 @@ const PRICE_CASES: readonly Case[] = [
 ];
 
 describe('currencies, symbols and prices', () => {
-  test.each(titled(CURRENCY_CASES))('%s', (_, one) => check(venue(), one));
-  test.each(titled(SYMBOL_CASES))('%s', (_, one) => check(venue(), one));
-  test.each(titled(PRICE_CASES))('%s', (_, one) => check(venue(), one));
+  eachRow('', titled(CURRENCY_CASES))('%s', (_, one) => check(venue(), one));
+  eachRow('', titled(SYMBOL_CASES))('%s', (_, one) => check(venue(), one));
+  eachRow('', titled(PRICE_CASES))('%s', (_, one) => check(venue(), one));
 });

@@ -39,32 +39,40 @@ async function open(): Promise<Open> {
 }
 
 describe('balances and fees', () => {
-  test('[client:trading-v3.spot.get-balances] all balances, each with its currency', async () => {
-    const { rest, relay } = await open();
-    await rest.createSpotOrder(ORDER);
-    const balances = await rest.getSpotBalances();
-    expect(relay.sent).toEqual(['GET /api/3/spot/balance']);
-    expect(shown(balances.find(({ currency }) => currency === 'USDT'))).toEqual({
-      currency: 'USDT',
-      available: '999949.875',
-      reserved: '50.125',
-      reserved_margin: '0',
-      cross_margin_reserved: '0',
-    });
-  });
+  test(
+    'all balances, each with its currency',
+    { tags: ['client:trading-v3.spot.get-balances'] },
+    async () => {
+      const { rest, relay } = await open();
+      await rest.createSpotOrder(ORDER);
+      const balances = await rest.getSpotBalances();
+      expect(relay.sent).toEqual(['GET /api/3/spot/balance']);
+      expect(shown(balances.find(({ currency }) => currency === 'USDT'))).toEqual({
+        currency: 'USDT',
+        available: '999949.875',
+        reserved: '50.125',
+        reserved_margin: '0',
+        cross_margin_reserved: '0',
+      });
+    },
+  );
 
-  test('[client:trading-v3.spot.get-balance] one balance, without its currency', async () => {
-    const { rest, relay } = await open();
-    expect(shown(await rest.getSpotBalance({ currency: 'BTC' }))).toEqual({
-      available: '100',
-      reserved: '0',
-      reserved_margin: '0',
-      cross_margin_reserved: '0',
-    });
-    expect(relay.sent).toEqual(['GET /api/3/spot/balance/BTC']);
-  });
+  test(
+    'one balance, without its currency',
+    { tags: ['client:trading-v3.spot.get-balance'] },
+    async () => {
+      const { rest, relay } = await open();
+      expect(shown(await rest.getSpotBalance({ currency: 'BTC' }))).toEqual({
+        available: '100',
+        reserved: '0',
+        reserved_margin: '0',
+        cross_margin_reserved: '0',
+      });
+      expect(relay.sent).toEqual(['GET /api/3/spot/balance/BTC']);
+    },
+  );
 
-  test('[client:trading-v3.spot.get-fees] all fee rates', async () => {
+  test('all fee rates', { tags: ['client:trading-v3.spot.get-fees'] }, async () => {
     const { rest, relay } = await open();
     const fees = await rest.getSpotFees();
     expect(relay.sent).toEqual(['GET /api/3/spot/fee']);
@@ -75,7 +83,7 @@ describe('balances and fees', () => {
     });
   });
 
-  test('[client:trading-v3.spot.get-fee] the fee rates of a symbol', async () => {
+  test('the fee rates of a symbol', { tags: ['client:trading-v3.spot.get-fee'] }, async () => {
     const { rest, relay } = await open();
     const fee = await rest.getSpotFee({ symbol: 'ETHBTC' });
     expect(shown(fee)).toEqual({ take_rate: '0.002', make_rate: '0.001' });
@@ -84,49 +92,59 @@ describe('balances and fees', () => {
 });
 
 describe('orders', () => {
-  test('[client:trading-v3.spot.post-order][client:trading-v3.spot.order-record] are placed with all that they may have, and read back', async () => {
-    const { rest, relay } = await open();
-    const order = {
-      ...ORDER,
-      client_order_id: 'of-desk-1',
-      type: 'stopLimit',
-      time_in_force: 'GTD',
-      stop_price: '90.5',
-      expire_time: at('2026-01-06T00:00:00Z'),
-      strict_validate: true,
-      post_only: true,
-      take_rate: '0.003',
-      make_rate: '0.002',
-    } as const;
-    const placed = await rest.createSpotOrder(order);
-    expect(relay.sent).toEqual([
-      'POST /api/3/spot/order',
-      { ...order, expire_time: '2026-01-06T00:00:00Z' },
-    ]);
-    expect(shown(placed)).toEqual(
-      resting('of-desk-1', {
+  test(
+    'are placed with all that they may have, and read back',
+    { tags: ['client:trading-v3.spot.post-order', 'client:trading-v3.spot.order-record'] },
+    async () => {
+      const { rest, relay } = await open();
+      const order = {
+        ...ORDER,
+        client_order_id: 'of-desk-1',
         type: 'stopLimit',
-        status: 'suspended',
         time_in_force: 'GTD',
         stop_price: '90.5',
         expire_time: at('2026-01-06T00:00:00Z'),
+        strict_validate: true,
         post_only: true,
-      }),
-    );
-  });
+        take_rate: '0.003',
+        make_rate: '0.002',
+      } as const;
+      const placed = await rest.createSpotOrder(order);
+      expect(relay.sent).toEqual([
+        'POST /api/3/spot/order',
+        { ...order, expire_time: '2026-01-06T00:00:00Z' },
+      ]);
+      expect(shown(placed)).toEqual(
+        resting('of-desk-1', {
+          type: 'stopLimit',
+          status: 'suspended',
+          time_in_force: 'GTD',
+          stop_price: '90.5',
+          expire_time: at('2026-01-06T00:00:00Z'),
+          post_only: true,
+        }),
+      );
+    },
+  );
 
-  test('[client:trading-v3.spot.get-orders] active ones, of a symbol too', async () => {
-    const { rest, relay } = await open();
-    await rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-1' });
-    const other = { ...ORDER, symbol: 'ETHBTC', price: '0.01', client_order_id: 'of-desk-2' };
-    await rest.createSpotOrder(other);
-    const all = await rest.getSpotOrders();
-    expect(all.map((order) => order.client_order_id).sort()).toEqual(['of-desk-1', 'of-desk-2']);
-    expect(shown(await rest.getSpotOrders({ symbol: 'BTCUSDT' }))).toEqual([resting('of-desk-1')]);
-    expect(relay.sent).toEqual(['GET /api/3/spot/order?symbol=BTCUSDT']);
-  });
+  test(
+    'active ones, of a symbol too',
+    { tags: ['client:trading-v3.spot.get-orders'] },
+    async () => {
+      const { rest, relay } = await open();
+      await rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-1' });
+      const other = { ...ORDER, symbol: 'ETHBTC', price: '0.01', client_order_id: 'of-desk-2' };
+      await rest.createSpotOrder(other);
+      const all = await rest.getSpotOrders();
+      expect(all.map((order) => order.client_order_id).sort()).toEqual(['of-desk-1', 'of-desk-2']);
+      expect(shown(await rest.getSpotOrders({ symbol: 'BTCUSDT' }))).toEqual([
+        resting('of-desk-1'),
+      ]);
+      expect(relay.sent).toEqual(['GET /api/3/spot/order?symbol=BTCUSDT']);
+    },
+  );
 
-  test('[client:trading-v3.spot.get-order] one by its name', async () => {
+  test('one by its name', { tags: ['client:trading-v3.spot.get-order'] }, async () => {
     const { rest, relay } = await open();
     await rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-1' });
     const order = await rest.getSpotOrder({ client_order_id: 'of-desk-1' });
@@ -134,15 +152,19 @@ describe('orders', () => {
     expect(relay.sent).toEqual(['GET /api/3/spot/order/of-desk-1']);
   });
 
-  test('[client:trading-v3.spot.get-order-unknown] one that is not active is told as 20002', async () => {
-    const { rest } = await open();
-    await expect(rest.getSpotOrder({ client_order_id: 'nobody-s' })).rejects.toMatchObject({
-      code: 'service-refused',
-      serviceCode: 20_002,
-    });
-  });
+  test(
+    'one that is not active is told as 20002',
+    { tags: ['client:trading-v3.spot.get-order-unknown'] },
+    async () => {
+      const { rest } = await open();
+      await expect(rest.getSpotOrder({ client_order_id: 'nobody-s' })).rejects.toMatchObject({
+        code: 'service-refused',
+        serviceCode: 20_002,
+      });
+    },
+  );
 
-  test('[client:trading-v3.spot.patch-order] are replaced', async () => {
+  test('are replaced', { tags: ['client:trading-v3.spot.patch-order'] }, async () => {
     const { rest, relay } = await open();
     await rest.createSpotOrder({
       ...{ ...ORDER, client_order_id: 'of-desk-1' },
@@ -161,7 +183,7 @@ describe('orders', () => {
     });
   });
 
-  test('[client:trading-v3.spot.delete-order] are canceled one by one', async () => {
+  test('are canceled one by one', { tags: ['client:trading-v3.spot.delete-order'] }, async () => {
     const { rest, relay } = await open();
     await rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-1' });
     const canceled = await rest.cancelSpotOrder({ client_order_id: 'of-desk-1' });
@@ -173,52 +195,64 @@ describe('orders', () => {
     });
   });
 
-  test('[client:trading-v3.spot.delete-orders] are canceled all at once, of a symbol too', async () => {
-    const { rest, relay } = await open();
-    for (const [id, symbol, price] of [
-      ['of-desk-1', 'BTCUSDT', '100'],
-      ['of-desk-2', 'ETHBTC', '0.01'],
-      ['of-desk-3', 'ETHBTC', '0.02'],
-    ] as const) {
-      await rest.createSpotOrder({ ...ORDER, symbol, price, client_order_id: id });
-    }
-    const some = await rest.cancelSpotOrders({ symbol: 'BTCUSDT' });
-    expect(relay.sent).toEqual(['DELETE /api/3/spot/order?symbol=BTCUSDT']);
-    expect(shown(some)).toEqual([resting('of-desk-1', { status: 'canceled' })]);
-    const rest2 = await rest.cancelSpotOrders();
-    expect(relay.sent).toEqual(['DELETE /api/3/spot/order']);
-    expect(rest2.map(({ client_order_id: id, status }) => [id, status])).toEqual([
-      ['of-desk-2', 'canceled'],
-      ['of-desk-3', 'canceled'],
-    ]);
-  });
+  test(
+    'are canceled all at once, of a symbol too',
+    { tags: ['client:trading-v3.spot.delete-orders'] },
+    async () => {
+      const { rest, relay } = await open();
+      for (const [id, symbol, price] of [
+        ['of-desk-1', 'BTCUSDT', '100'],
+        ['of-desk-2', 'ETHBTC', '0.01'],
+        ['of-desk-3', 'ETHBTC', '0.02'],
+      ] as const) {
+        await rest.createSpotOrder({ ...ORDER, symbol, price, client_order_id: id });
+      }
+      const some = await rest.cancelSpotOrders({ symbol: 'BTCUSDT' });
+      expect(relay.sent).toEqual(['DELETE /api/3/spot/order?symbol=BTCUSDT']);
+      expect(shown(some)).toEqual([resting('of-desk-1', { status: 'canceled' })]);
+      const rest2 = await rest.cancelSpotOrders();
+      expect(relay.sent).toEqual(['DELETE /api/3/spot/order']);
+      expect(rest2.map(({ client_order_id: id, status }) => [id, status])).toEqual([
+        ['of-desk-2', 'canceled'],
+        ['of-desk-3', 'canceled'],
+      ]);
+    },
+  );
 
-  test('[client:trading-v3.spot.order-trades][client:trading-v3.spot.trade-taker] tell the trades that they made at once', async () => {
-    const { rest, floor } = await open();
-    floor.order('other', 'BTCUSDT', 'sell', '99.50', '0.2');
-    const { trades, ...order } = await rest.createSpotOrder(ORDER);
-    expect(shown(order)).toMatchObject({ quantity_cumulative: '0.2', price_average: '99.5' });
-    expect(shown(trades)).toEqual([
-      {
-        id: expect.any(Number) as number,
-        quantity: '0.2',
-        price: '99.5',
-        fee: '0.04975',
-        taker: true,
-        timestamp: OPENED,
-      },
-    ]);
-    const [resting] = await rest.getSpotOrders();
-    expect(resting?.trades).toBeUndefined();
-  });
+  test(
+    'tell the trades that they made at once',
+    { tags: ['client:trading-v3.spot.order-trades', 'client:trading-v3.spot.trade-taker'] },
+    async () => {
+      const { rest, floor } = await open();
+      floor.order('other', 'BTCUSDT', 'sell', '99.50', '0.2');
+      const { trades, ...order } = await rest.createSpotOrder(ORDER);
+      expect(shown(order)).toMatchObject({ quantity_cumulative: '0.2', price_average: '99.5' });
+      expect(shown(trades)).toEqual([
+        {
+          id: expect.any(Number) as number,
+          quantity: '0.2',
+          price: '99.5',
+          fee: '0.04975',
+          taker: true,
+          timestamp: OPENED,
+        },
+      ]);
+      const [resting] = await rest.getSpotOrders();
+      expect(resting?.trades).toBeUndefined();
+    },
+  );
 
-  test('[client:trading-v3.spot.trade-taker] a trade of an order that waited is not one of a taker', async () => {
-    const { rest, floor } = await open();
-    await rest.createSpotOrder(ORDER);
-    floor.order('other', 'BTCUSDT', 'sell', '100.00', '0.5');
-    const [trade] = await rest.getSpotTradeHistory();
-    expect([trade?.taker, trade?.fee.toFixed()]).toEqual([false, '0.06']);
-  });
+  test(
+    'a trade of an order that waited is not one of a taker',
+    { tags: ['client:trading-v3.spot.trade-taker'] },
+    async () => {
+      const { rest, floor } = await open();
+      await rest.createSpotOrder(ORDER);
+      floor.order('other', 'BTCUSDT', 'sell', '100.00', '0.5');
+      const [trade] = await rest.getSpotTradeHistory();
+      expect([trade?.taker, trade?.fee.toFixed()]).toEqual([false, '0.06']);
+    },
+  );
 
   const BARE = {
     ...{ id: 7, client_order_id: 'of-desk-1', symbol: 'X', side: 'buy', status: 'new' },
@@ -226,26 +260,34 @@ describe('orders', () => {
     ...{ created_at: '2026-01-05T10:00:00Z', updated_at: '2026-01-05T10:00:00Z' },
   };
 
-  test('[client:trading-v3.spot.order-optional-fields] may lack all that is optional', async () => {
-    const relay = await openRelay();
-    const { rest } = clientOf(relay.url);
-    relay.answer(BARE);
-    expect(shown(await rest.getSpotOrder({ client_order_id: 'of-desk-1' }))).toEqual({
-      ...BARE,
-      created_at: OPENED,
-      updated_at: OPENED,
-    });
-  });
+  test(
+    'may lack all that is optional',
+    { tags: ['client:trading-v3.spot.order-optional-fields'] },
+    async () => {
+      const relay = await openRelay();
+      const { rest } = clientOf(relay.url);
+      relay.answer(BARE);
+      expect(shown(await rest.getSpotOrder({ client_order_id: 'of-desk-1' }))).toEqual({
+        ...BARE,
+        created_at: OPENED,
+        updated_at: OPENED,
+      });
+    },
+  );
 
-  test('[client:trading-v3.spot.trade-fee-negative] a negative fee is read as the rebate that it is', async () => {
-    const relay = await openRelay();
-    const { rest } = clientOf(relay.url);
-    const trade = { id: 1, quantity: '1', price: '2', taker: false };
-    const trades = [{ ...trade, fee: '-0.000200000000', timestamp: '2026-01-05T10:00:00Z' }];
-    relay.answer({ ...BARE, trades });
-    const order = await rest.getSpotOrder({ client_order_id: 'of-desk-1' });
-    expect(order.trades?.map(({ fee }) => fee)).toEqual([d('-0.0002')]);
-  });
+  test(
+    'a negative fee is read as the rebate that it is',
+    { tags: ['client:trading-v3.spot.trade-fee-negative'] },
+    async () => {
+      const relay = await openRelay();
+      const { rest } = clientOf(relay.url);
+      const trade = { id: 1, quantity: '1', price: '2', taker: false };
+      const trades = [{ ...trade, fee: '-0.000200000000', timestamp: '2026-01-05T10:00:00Z' }];
+      relay.answer({ ...BARE, trades });
+      const order = await rest.getSpotOrder({ client_order_id: 'of-desk-1' });
+      expect(order.trades?.map(({ fee }) => fee)).toEqual([d('-0.0002')]);
+    },
+  );
 });
 
 describe('what was', () => {
@@ -258,27 +300,35 @@ describe('what was', () => {
     return desk;
   }
 
-  test('[client:trading-v3.spot.get-history-orders] orders, by page and by name', async () => {
-    const { rest, relay } = await traded();
-    const page = { symbol: ['BTCUSDT'], sort: 'ASC', limit: 5, offset: 0 } as const;
-    const bounds = {
-      from: { kind: 'time', at: OPENED },
-      till: { kind: 'time', at: OPENED },
-    } as const;
-    const orders = await rest.getSpotOrderHistory({ ...page, by: 'timestamp', ...bounds });
-    const from = '2026-01-05T10%3A00%3A00Z';
-    expect(relay.sent).toEqual([
-      `GET /api/3/spot/history/order?symbol=BTCUSDT&sort=ASC&limit=5&offset=0&by=timestamp&from=${from}&till=${from}`,
-    ]);
-    expect(shown(orders)).toEqual([
-      resting('of-desk-1', { status: 'filled', quantity_cumulative: '0.5', price_average: '100' }),
-    ]);
-    const [named, ...more] = await rest.getSpotOrderHistory({ client_order_id: 'of-desk-2' });
-    expect([named?.client_order_id, more]).toEqual(['of-desk-2', []]);
-    expect((await rest.getSpotOrderHistory({ symbols: ['ETHBTC'] })).length).toBe(0);
-  });
+  test(
+    'orders, by page and by name',
+    { tags: ['client:trading-v3.spot.get-history-orders'] },
+    async () => {
+      const { rest, relay } = await traded();
+      const page = { symbol: ['BTCUSDT'], sort: 'ASC', limit: 5, offset: 0 } as const;
+      const bounds = {
+        from: { kind: 'time', at: OPENED },
+        till: { kind: 'time', at: OPENED },
+      } as const;
+      const orders = await rest.getSpotOrderHistory({ ...page, by: 'timestamp', ...bounds });
+      const from = '2026-01-05T10%3A00%3A00Z';
+      expect(relay.sent).toEqual([
+        `GET /api/3/spot/history/order?symbol=BTCUSDT&sort=ASC&limit=5&offset=0&by=timestamp&from=${from}&till=${from}`,
+      ]);
+      expect(shown(orders)).toEqual([
+        resting('of-desk-1', {
+          status: 'filled',
+          quantity_cumulative: '0.5',
+          price_average: '100',
+        }),
+      ]);
+      const [named, ...more] = await rest.getSpotOrderHistory({ client_order_id: 'of-desk-2' });
+      expect([named?.client_order_id, more]).toEqual(['of-desk-2', []]);
+      expect((await rest.getSpotOrderHistory({ symbols: ['ETHBTC'] })).length).toBe(0);
+    },
+  );
 
-  test('[client:trading-v3.spot.get-history-trades] trades of an order', async () => {
+  test('trades of an order', { tags: ['client:trading-v3.spot.get-history-trades'] }, async () => {
     const { rest, relay } = await traded();
     const [order] = await rest.getSpotOrderHistory({ client_order_id: 'of-desk-1' });
     const id = order?.id ?? -1;

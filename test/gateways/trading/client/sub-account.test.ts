@@ -18,39 +18,47 @@ async function family(
 }
 
 describe('sub-accounts', () => {
-  test('[client:trading-v3.sub.get-list] are read in a result and bare alike', async () => {
-    const { rest, relay, bot, spare } = await family();
-    expect(await rest.getSubAccounts()).toEqual({
-      result: [
-        { sub_account_id: bot, email: 'bot@example.com', status: 'active' },
-        { sub_account_id: spare, email: 'spare@example.com', status: 'new' },
-      ],
-    });
-    expect(relay.sent).toEqual([`GET ${SUB}`]);
-    const bare = [
-      { sub_account_id: '12', email: 'a@example.com', status: 'disable' },
-      { sub_account_id: 13, email: 'b@example.com', status: 'disabled' },
-    ];
-    relay.answer(bare);
-    const read = {
-      result: bare.map((one) => ({ ...one, sub_account_id: Number(one.sub_account_id) })),
-    };
-    expect(await rest.getSubAccounts()).toEqual(read);
-    relay.answer({ result: bare });
-    expect(await rest.getSubAccounts()).toEqual(read);
-  });
+  test(
+    'are read in a result and bare alike',
+    { tags: ['client:trading-v3.sub.get-list'] },
+    async () => {
+      const { rest, relay, bot, spare } = await family();
+      expect(await rest.getSubAccounts()).toEqual({
+        result: [
+          { sub_account_id: bot, email: 'bot@example.com', status: 'active' },
+          { sub_account_id: spare, email: 'spare@example.com', status: 'new' },
+        ],
+      });
+      expect(relay.sent).toEqual([`GET ${SUB}`]);
+      const bare = [
+        { sub_account_id: '12', email: 'a@example.com', status: 'disable' },
+        { sub_account_id: 13, email: 'b@example.com', status: 'disabled' },
+      ];
+      relay.answer(bare);
+      const read = {
+        result: bare.map((one) => ({ ...one, sub_account_id: Number(one.sub_account_id) })),
+      };
+      expect(await rest.getSubAccounts()).toEqual(read);
+      relay.answer({ result: bare });
+      expect(await rest.getSubAccounts()).toEqual(read);
+    },
+  );
 
-  test('[client:trading-v3.sub.post-freeze] [client:trading-v3.sub.post-activate] are frozen and activated, several at once', async () => {
-    const { rest, relay, bot, spare } = await family();
-    const both = [String(bot), String(spare)];
-    const statuses = async () => (await rest.getSubAccounts()).result.map(({ status }) => status);
-    expect(await rest.freezeSubAccounts({ sub_account_ids: both })).toEqual({ result: true });
-    expect(relay.sent).toEqual([`POST ${SUB}/freeze`, { sub_account_ids: `${bot},${spare}` }]);
-    expect(await statuses()).toEqual(['disable', 'disable']);
-    expect(await rest.activateSubAccounts({ sub_account_ids: both })).toEqual({ result: true });
-    expect(relay.sent).toEqual([`POST ${SUB}/activate`, { sub_account_ids: `${bot},${spare}` }]);
-    expect(await statuses()).toEqual(['active', 'active']);
-  });
+  test(
+    'are frozen and activated, several at once',
+    { tags: ['client:trading-v3.sub.post-freeze', 'client:trading-v3.sub.post-activate'] },
+    async () => {
+      const { rest, relay, bot, spare } = await family();
+      const both = [String(bot), String(spare)];
+      const statuses = async () => (await rest.getSubAccounts()).result.map(({ status }) => status);
+      expect(await rest.freezeSubAccounts({ sub_account_ids: both })).toEqual({ result: true });
+      expect(relay.sent).toEqual([`POST ${SUB}/freeze`, { sub_account_ids: `${bot},${spare}` }]);
+      expect(await statuses()).toEqual(['disable', 'disable']);
+      expect(await rest.activateSubAccounts({ sub_account_ids: both })).toEqual({ result: true });
+      expect(relay.sent).toEqual([`POST ${SUB}/activate`, { sub_account_ids: `${bot},${spare}` }]);
+      expect(await statuses()).toEqual(['active', 'active']);
+    },
+  );
 });
 
 describe('money between an account and its sub-accounts', () => {
@@ -60,29 +68,41 @@ describe('money between an account and its sub-accounts', () => {
   test.each([
     ['to_sub_account', '9960 0', '140 0'],
     ['from_sub_account', '10040 0', '60 0'],
-  ] as const)('[client:trading-v3.sub.post-transfer] goes %s', async (type, mine, theirs) => {
-    const { rest, relay, branch, bot } = await family();
-    const asked = { sub_account_id: bot, ...gift, type };
-    expect(await rest.transferWithSubAccount(asked)).toEqual({ result: UUID });
-    expect(relay.sent).toEqual([`POST ${SUB}/transfer`, asked]);
-    expect(await branch.balance('ann', 'USDT')).toBe(mine);
-    expect(await branch.balance('bot', 'USDT')).toBe(theirs);
-  });
+  ] as const)(
+    'goes %s',
+    { tags: ['client:trading-v3.sub.post-transfer'] },
+    async (type, mine, theirs) => {
+      const { rest, relay, branch, bot } = await family();
+      const asked = { sub_account_id: bot, ...gift, type };
+      expect(await rest.transferWithSubAccount(asked)).toEqual({ result: UUID });
+      expect(relay.sent).toEqual([`POST ${SUB}/transfer`, asked]);
+      expect(await branch.balance('ann', 'USDT')).toBe(mine);
+      expect(await branch.balance('bot', 'USDT')).toBe(theirs);
+    },
+  );
 
-  test('[client:trading-v3.sub.post-transfer-sub-to-super] is given up by the sub-account itself', async () => {
-    const { rest, relay, branch } = await family('bot');
-    expect(await rest.transferToSuperAccount(gift)).toEqual({ result: UUID });
-    expect(relay.sent).toEqual([`POST ${SUB}/transfer/sub-to-super`, gift]);
-    expect(await branch.balance('ann', 'USDT')).toBe('10040 0');
-  });
+  test(
+    'is given up by the sub-account itself',
+    { tags: ['client:trading-v3.sub.post-transfer-sub-to-super'] },
+    async () => {
+      const { rest, relay, branch } = await family('bot');
+      expect(await rest.transferToSuperAccount(gift)).toEqual({ result: UUID });
+      expect(relay.sent).toEqual([`POST ${SUB}/transfer/sub-to-super`, gift]);
+      expect(await branch.balance('ann', 'USDT')).toBe('10040 0');
+    },
+  );
 
-  test('[client:trading-v3.sub.post-transfer-sub-to-sub] is given by one sub-account to another', async () => {
-    const { rest, relay, branch, spare } = await family('bot');
-    const asked = { sub_account_id: spare, ...gift };
-    expect(await rest.transferBetweenSubAccounts(asked)).toEqual({ result: UUID });
-    expect(relay.sent).toEqual([`POST ${SUB}/transfer/sub-to-sub`, asked]);
-    expect(await branch.balance('spare', 'USDT')).toBe('40 0');
-  });
+  test(
+    'is given by one sub-account to another',
+    { tags: ['client:trading-v3.sub.post-transfer-sub-to-sub'] },
+    async () => {
+      const { rest, relay, branch, spare } = await family('bot');
+      const asked = { sub_account_id: spare, ...gift };
+      expect(await rest.transferBetweenSubAccounts(asked)).toEqual({ result: UUID });
+      expect(relay.sent).toEqual([`POST ${SUB}/transfer/sub-to-sub`, asked]);
+      expect(await branch.balance('spare', 'USDT')).toBe('40 0');
+    },
+  );
 });
 
 describe('what a super account may see and say', () => {
@@ -96,22 +116,26 @@ describe('what a super account may see and say', () => {
     ...change,
   });
 
-  test('[client:trading-v3.sub.get-acl] is what sub-accounts may do, in a result or bare', async () => {
-    const { rest, relay, bot, spare } = await family();
-    const both = { sub_account_ids: [String(bot), String(spare)] };
-    const all = { result: [rights(bot), rights(spare)] };
-    expect(await rest.getSubAccountRights(both)).toEqual(all);
-    expect(relay.sent).toEqual([`GET ${SUB}/acl?sub_account_ids=${bot}%2C${spare}`]);
-    const times = { created_at: '2026-01-05T10:00:00Z', updated_at: '2026-01-05T10:00:00.000Z' };
-    relay.answer([
-      { ...rights(bot), sub_account_id: String(bot), ...times, description: null },
-      { ...rights(spare), ...times },
-    ]);
-    const { description: _, ...silent } = rights(bot);
-    expect(await rest.getSubAccountRights(both)).toEqual({ result: [silent, rights(spare)] });
-  });
+  test(
+    'is what sub-accounts may do, in a result or bare',
+    { tags: ['client:trading-v3.sub.get-acl'] },
+    async () => {
+      const { rest, relay, bot, spare } = await family();
+      const both = { sub_account_ids: [String(bot), String(spare)] };
+      const all = { result: [rights(bot), rights(spare)] };
+      expect(await rest.getSubAccountRights(both)).toEqual(all);
+      expect(relay.sent).toEqual([`GET ${SUB}/acl?sub_account_ids=${bot}%2C${spare}`]);
+      const times = { created_at: '2026-01-05T10:00:00Z', updated_at: '2026-01-05T10:00:00.000Z' };
+      relay.answer([
+        { ...rights(bot), sub_account_id: String(bot), ...times, description: null },
+        { ...rights(spare), ...times },
+      ]);
+      const { description: _, ...silent } = rights(bot);
+      expect(await rest.getSubAccountRights(both)).toEqual({ result: [silent, rights(spare)] });
+    },
+  );
 
-  test('[client:trading-v3.sub.post-acl] is changed for several at once', async () => {
+  test('is changed for several at once', { tags: ['client:trading-v3.sub.post-acl'] }, async () => {
     const { rest, relay, branch, bot, spare } = await family();
     branch.pass(SECOND);
     const change = {
@@ -128,32 +152,40 @@ describe('what a super account may see and say', () => {
     expect(relay.sent).toEqual([`POST ${SUB}/acl`, sent]);
   });
 
-  test('[client:trading-v3.sub.get-balance] is what a sub-account has, in its wallet and for spot trading', async () => {
-    const { rest, relay, branch, bot } = await family();
-    const move = { currency: 'USDT', amount: '30.5', source: 'wallet', destination: 'spot' };
-    await branch.ok('bot', 'POST', '/api/3/wallet/transfer', move);
-    const usdt = { currency: 'USDT', reserved: d('0') };
-    expect(await rest.getSubAccountBalances({ sub_account_id: String(bot) })).toEqual({
-      result: {
-        wallet: [{ ...usdt, available: d('69.5') }],
-        spot: [{ ...usdt, available: d('30.5') }],
-      },
-    });
-    expect(relay.sent).toEqual([`GET ${SUB}/balance/${bot}`]);
-  });
+  test(
+    'is what a sub-account has, in its wallet and for spot trading',
+    { tags: ['client:trading-v3.sub.get-balance'] },
+    async () => {
+      const { rest, relay, branch, bot } = await family();
+      const move = { currency: 'USDT', amount: '30.5', source: 'wallet', destination: 'spot' };
+      await branch.ok('bot', 'POST', '/api/3/wallet/transfer', move);
+      const usdt = { currency: 'USDT', reserved: d('0') };
+      expect(await rest.getSubAccountBalances({ sub_account_id: String(bot) })).toEqual({
+        result: {
+          wallet: [{ ...usdt, available: d('69.5') }],
+          spot: [{ ...usdt, available: d('30.5') }],
+        },
+      });
+      expect(relay.sent).toEqual([`GET ${SUB}/balance/${bot}`]);
+    },
+  );
 
-  test('[client:trading-v3.sub.get-address] is the deposit address of a sub-account', async () => {
-    const { rest, relay, branch, bot } = await family();
-    const asked = { sub_account_id: String(bot), currency: 'USDT' };
-    const { result } = await rest.getSubAccountAddress(asked);
-    expect(relay.sent).toEqual([`GET ${SUB}/crypto/address/${bot}/USDT`]);
-    expect(result).toEqual({
-      currency: 'USDT',
-      address: expect.any(String) as string,
-      network_code: 'ETH',
-    });
-    const url = '/api/3/wallet/crypto/address';
-    const [own] = await branch.ok<unknown[]>('bot', 'GET', url, { currency: 'USDT' });
-    expect(result).toEqual(own);
-  });
+  test(
+    'is the deposit address of a sub-account',
+    { tags: ['client:trading-v3.sub.get-address'] },
+    async () => {
+      const { rest, relay, branch, bot } = await family();
+      const asked = { sub_account_id: String(bot), currency: 'USDT' };
+      const { result } = await rest.getSubAccountAddress(asked);
+      expect(relay.sent).toEqual([`GET ${SUB}/crypto/address/${bot}/USDT`]);
+      expect(result).toEqual({
+        currency: 'USDT',
+        address: expect.any(String) as string,
+        network_code: 'ETH',
+      });
+      const url = '/api/3/wallet/crypto/address';
+      const [own] = await branch.ok<unknown[]>('bot', 'GET', url, { currency: 'USDT' });
+      expect(result).toEqual(own);
+    },
+  );
 });

@@ -112,25 +112,29 @@ describe('what the service says of a contract', () => {
   });
 });
 
-it('[client:trading-v3.stream-public.futures-info] a perpetual of the venue tells its mark price, funding and open interest beside its book', async () => {
-  const venue = await openVenue();
-  const { exchange } = venue.trading;
-  venue.trading.act((_, now) => {
-    exchange.margin.index(exchange.instrument('ETHUSDT_PERP'), decimal('2000'), now);
-  });
-  const { ear, warnings } = await listen(venue, [
-    wantedOf(venue, 'ETHUSDT_PERP', { trades: true, book: 'full', derivatives: true }),
-  ]);
-  await until(venue, () => ear.of('mark').length > 1);
-  const [mark] = ear.of('mark');
-  const [index] = ear.of('index');
-  // 10:00, with a rate of 0.01% and six hours of eight to go.
-  expect(mark).toMatchObject({ price: 2_000_150, size: 0 });
-  expect(index).toMatchObject({ price: 2_000_000, size: 0 });
-  expect(ear.of('funding')).toMatchObject([
-    { price: 100_000, size: 0, askPrice: OPENED + 6 * US_PER_HOUR, askSize: 0 },
-  ]);
-  expect(ear.of('open interest')).toMatchObject([{ size: 0 }]);
-  expect(mark?.stampedAt).toBeLessThanOrEqual(mark?.receivedAt ?? Number.NaN);
-  expect(warnings).toEqual([]);
-});
+it(
+  'a perpetual of the venue tells its mark price, funding and open interest beside its book',
+  { tags: ['client:trading-v3.stream-public.futures-info'] },
+  async () => {
+    const venue = await openVenue();
+    const { exchange } = venue.trading;
+    venue.trading.act((_, now) => {
+      exchange.margin.index(exchange.instrument('ETHUSDT_PERP'), decimal('2000'), now);
+    });
+    const { ear, warnings } = await listen(venue, [
+      wantedOf(venue, 'ETHUSDT_PERP', { trades: true, book: 'full', derivatives: true }),
+    ]);
+    await until(venue, () => ear.of('mark').length > 1);
+    const [mark] = ear.of('mark');
+    const [index] = ear.of('index');
+    // 10:00, with a rate of 0.01% and six hours of eight to go.
+    expect(mark).toMatchObject({ price: 2_000_150, size: 0 });
+    expect(index).toMatchObject({ price: 2_000_000, size: 0 });
+    expect(ear.of('funding')).toMatchObject([
+      { price: 100_000, size: 0, askPrice: OPENED + 6 * US_PER_HOUR, askSize: 0 },
+    ]);
+    expect(ear.of('open interest')).toMatchObject([{ size: 0 }]);
+    expect(mark?.stampedAt).toBeLessThanOrEqual(mark?.receivedAt ?? Number.NaN);
+    expect(warnings).toEqual([]);
+  },
+);

@@ -5,53 +5,61 @@ import { until } from './kit.ts';
 import { bar, BOOK, book, CANDLES, heard, levels, scene, T, trade } from './scene.ts';
 
 describe('a book', () => {
-  it('goes stale at a gap of its numbers, is asked for anew, and is whole again with the snapshot [client:trading-v3.stream-public.book-gap]', async () => {
-    const all = await scene();
-    const { service, ear, timed } = all;
-    service.heard = () => undefined;
-    service.tell(BOOK, 'update', book(6, levels([101, 2])));
-    service.tell(BOOK, 'update', book(8, levels([102, 3])));
-    service.tell(BOOK, 'update', book(9, levels([103, 4])));
-    await heard(all, 4);
-    expect(ear.kinds()).toEqual(['reset', 'level', 'gap']);
-    expect(ear.of('gap')).toMatchObject([{ sequence: 7, last: true }]);
-    expect(ear.isStale()).toBe(true);
-    expect(ear.book().bids).toEqual([
-      [10_100, 200_000],
-      [10_000, 100_000],
-    ]);
-    await until(timed, () => service.asked.length === 3);
-    expect(service.asked).toEqual([
-      `subscribe ${BOOK}`,
-      `unsubscribe ${BOOK}`,
-      `subscribe ${BOOK}`,
-    ]);
-    service.tell(BOOK, 'update', book(10, levels([104, 5])));
-    service.tell(BOOK, 'snapshot', book(10, levels([104, 5])));
-    service.tell(BOOK, 'update', book(11, levels([105, 6])));
-    await heard(all, 7);
-    expect(ear.book().bids).toEqual([
-      [10_500, 600_000],
-      [10_400, 500_000],
-    ]);
-    expect(ear.isStale()).toBe(false);
-    expect(ear.hearings).toEqual(['0 live']);
-  });
+  it(
+    'goes stale at a gap of its numbers, is asked for anew, and is whole again with the snapshot',
+    { tags: ['client:trading-v3.stream-public.book-gap'] },
+    async () => {
+      const all = await scene();
+      const { service, ear, timed } = all;
+      service.heard = () => undefined;
+      service.tell(BOOK, 'update', book(6, levels([101, 2])));
+      service.tell(BOOK, 'update', book(8, levels([102, 3])));
+      service.tell(BOOK, 'update', book(9, levels([103, 4])));
+      await heard(all, 4);
+      expect(ear.kinds()).toEqual(['reset', 'level', 'gap']);
+      expect(ear.of('gap')).toMatchObject([{ sequence: 7, last: true }]);
+      expect(ear.isStale()).toBe(true);
+      expect(ear.book().bids).toEqual([
+        [10_100, 200_000],
+        [10_000, 100_000],
+      ]);
+      await until(timed, () => service.asked.length === 3);
+      expect(service.asked).toEqual([
+        `subscribe ${BOOK}`,
+        `unsubscribe ${BOOK}`,
+        `subscribe ${BOOK}`,
+      ]);
+      service.tell(BOOK, 'update', book(10, levels([104, 5])));
+      service.tell(BOOK, 'snapshot', book(10, levels([104, 5])));
+      service.tell(BOOK, 'update', book(11, levels([105, 6])));
+      await heard(all, 7);
+      expect(ear.book().bids).toEqual([
+        [10_500, 600_000],
+        [10_400, 500_000],
+      ]);
+      expect(ear.isStale()).toBe(false);
+      expect(ear.hearings).toEqual(['0 live']);
+    },
+  );
 
-  it('leaves out updates that are not above the last [client:trading-v3.stream-public.book-gap]', async () => {
-    const all = await scene();
-    const { service, ear } = all;
-    service.tell(BOOK, 'update', book(6, levels([100, 2])));
-    service.tell(BOOK, 'update', book(6, levels([100, 3])));
-    service.tell(BOOK, 'update', book(4, levels([100, 4])));
-    service.tell(BOOK, 'update', book(7, levels([99, 1])));
-    await heard(all, 5);
-    expect(ear.book().bids).toEqual([
-      [10_000, 200_000],
-      [9_900, 100_000],
-    ]);
-    expect(service.asked).toEqual([`subscribe ${BOOK}`]);
-  });
+  it(
+    'leaves out updates that are not above the last',
+    { tags: ['client:trading-v3.stream-public.book-gap'] },
+    async () => {
+      const all = await scene();
+      const { service, ear } = all;
+      service.tell(BOOK, 'update', book(6, levels([100, 2])));
+      service.tell(BOOK, 'update', book(6, levels([100, 3])));
+      service.tell(BOOK, 'update', book(4, levels([100, 4])));
+      service.tell(BOOK, 'update', book(7, levels([99, 1])));
+      await heard(all, 5);
+      expect(ear.book().bids).toEqual([
+        [10_000, 200_000],
+        [9_900, 100_000],
+      ]);
+      expect(service.asked).toEqual([`subscribe ${BOOK}`]);
+    },
+  );
 
   it('leaves out levels of quantity 0 in a snapshot, and takes one that comes unasked', async () => {
     const all = await scene();

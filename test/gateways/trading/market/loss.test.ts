@@ -6,27 +6,31 @@ import { listen, marketAt, orderOf, place, settled, trade, until, wantedOf } fro
 const socket = '/api/3/ws/public';
 
 describe('a market that is lost', () => {
-  it('tells a GAP row and then that it is lost, and begins anew with a RESET [client:trading-v3.stream-public.reconnect]', async () => {
-    const venue = await openVenue();
-    const cable = await cableTo(venue);
-    const { market, ear } = marketAt(venue, cable.url);
-    await place(venue, 'other', 'buy', '99.00', '1');
-    await settled(venue, market.open([wantedOf(venue, 'BTCUSDT', { book: 'full' })], ear));
-    await until(venue, () => ear.hearings.length === 1);
-    cable.cut();
-    await until(venue, () => ear.hearings.length === 2);
-    expect(ear.kinds()).toEqual(['reset', 'level', 'gap']);
-    expect(ear.isStale()).toBe(true);
-    await place(venue, 'other', 'buy', '98.00', '2');
-    await place(venue, 'other', 'sell', '98.00', '1');
-    cable.mend();
-    await until(venue, () => ear.hearings.length === 3);
-    expect(ear.hearings).toEqual(['0 live', '0 lost', '0 live']);
-    expect(ear.kinds()).toEqual(['reset', 'level', 'gap', 'reset', 'level']);
-    expect(ear.book()).toEqual({ bids: [[9_800, 200_000]], asks: [] });
-    expect(ear.isStale()).toBe(false);
-    expect(ear.whys[0]).toContain('The socket ws://127.0.0.1');
-  });
+  it(
+    'tells a GAP row and then that it is lost, and begins anew with a RESET',
+    { tags: ['client:trading-v3.stream-public.reconnect'] },
+    async () => {
+      const venue = await openVenue();
+      const cable = await cableTo(venue);
+      const { market, ear } = marketAt(venue, cable.url);
+      await place(venue, 'other', 'buy', '99.00', '1');
+      await settled(venue, market.open([wantedOf(venue, 'BTCUSDT', { book: 'full' })], ear));
+      await until(venue, () => ear.hearings.length === 1);
+      cable.cut();
+      await until(venue, () => ear.hearings.length === 2);
+      expect(ear.kinds()).toEqual(['reset', 'level', 'gap']);
+      expect(ear.isStale()).toBe(true);
+      await place(venue, 'other', 'buy', '98.00', '2');
+      await place(venue, 'other', 'sell', '98.00', '1');
+      cable.mend();
+      await until(venue, () => ear.hearings.length === 3);
+      expect(ear.hearings).toEqual(['0 live', '0 lost', '0 live']);
+      expect(ear.kinds()).toEqual(['reset', 'level', 'gap', 'reset', 'level']);
+      expect(ear.book()).toEqual({ bids: [[9_800, 200_000]], asks: [] });
+      expect(ear.isStale()).toBe(false);
+      expect(ear.whys[0]).toContain('The socket ws://127.0.0.1');
+    },
+  );
 
   it('is lost by silence too', async () => {
     const venue = await openVenue();

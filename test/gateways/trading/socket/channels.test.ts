@@ -5,6 +5,7 @@ import { TradingClient } from '../../../../src/gateways/trading/client/client.ts
 import { openVenue } from '../../../server/kit.ts';
 import { CREDENTIALS, Ear, marketBench } from './ear.ts';
 import { Service, until } from './service.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 const P = 'client:trading-v3.stream-public';
 
@@ -124,13 +125,10 @@ const CASES: readonly Case[] = [
   ),
 ];
 
-const titled = CASES.map((one) => {
-  const rows = one.rows.map((row) => `[${row}]`).join(' ');
-  return [`${rows} ${one.ch}`, one] as const;
-});
+const titled = CASES.map((one) => [one.rows.join(' '), one.ch, one] as const);
 
 describe('a channel is followed and its frames read', () => {
-  test.each(titled)('%s', async (_, { ch, more = {}, parts, payload, read, channel }) => {
+  eachRow('', titled)('%s', async (_, { ch, more = {}, parts, payload, read, channel }) => {
     const service = await Service.open();
     const { socket, ear } = marketBench(service.url);
     await socket.open();
@@ -155,49 +153,61 @@ describe('a channel is followed and its frames read', () => {
 });
 
 describe('a request to the market data socket', () => {
-  test(`[${P}.subscribe] [${P}.subscribe-reply] names its channel beside the params, and gives the symbols that were taken`, async () => {
-    const service = await Service.open({
-      hears: ({ peer, id }) => {
-        peer.send(`{"result":{"ch":"trades","subscriptions":["ETHBTC"]},"id":${id}}`);
-      },
-    });
-    const { socket } = marketBench(service.url);
-    await socket.open();
-    const taken = await socket.subscribe('trades', { symbols: ['ETHBTC', 'NOPE'], limit: 3 });
-    expect(taken).toEqual(['ETHBTC']);
-    expect((await service.heard('subscribe')).text).toBe(
-      '{"method":"subscribe","ch":"trades","params":{"symbols":["ETHBTC","NOPE"],"limit":3},"id":1}',
-    );
-  });
+  test(
+    'names its channel beside the params, and gives the symbols that were taken',
+    { tags: [`${P}.subscribe`, `${P}.subscribe-reply`] },
+    async () => {
+      const service = await Service.open({
+        hears: ({ peer, id }) => {
+          peer.send(`{"result":{"ch":"trades","subscriptions":["ETHBTC"]},"id":${id}}`);
+        },
+      });
+      const { socket } = marketBench(service.url);
+      await socket.open();
+      const taken = await socket.subscribe('trades', { symbols: ['ETHBTC', 'NOPE'], limit: 3 });
+      expect(taken).toEqual(['ETHBTC']);
+      expect((await service.heard('subscribe')).text).toBe(
+        '{"method":"subscribe","ch":"trades","params":{"symbols":["ETHBTC","NOPE"],"limit":3},"id":1}',
+      );
+    },
+  );
 
-  test(`[${P}.subscribe-id-type] takes a reply only where its id is the number that was sent`, async () => {
-    const service = await Service.open({
-      hears: ({ peer, id }) => {
-        peer.send(`{"result":{"ch":"trades","subscriptions":["OTHER"]},"id":"${id}"}`);
-        peer.send(`{"result":{"ch":"trades","subscriptions":["BTCUSDT"]},"id":${id}}`);
-      },
-    });
-    const { socket, ear } = marketBench(service.url);
-    await socket.open();
-    expect(await socket.subscribe('trades', { symbols: ['BTCUSDT'] })).toEqual(['BTCUSDT']);
-    expect(ear.failures).toMatchObject([{ code: 'answer-invalid' }]);
-  });
+  test(
+    'takes a reply only where its id is the number that was sent',
+    { tags: [`${P}.subscribe-id-type`] },
+    async () => {
+      const service = await Service.open({
+        hears: ({ peer, id }) => {
+          peer.send(`{"result":{"ch":"trades","subscriptions":["OTHER"]},"id":"${id}"}`);
+          peer.send(`{"result":{"ch":"trades","subscriptions":["BTCUSDT"]},"id":${id}}`);
+        },
+      });
+      const { socket, ear } = marketBench(service.url);
+      await socket.open();
+      expect(await socket.subscribe('trades', { symbols: ['BTCUSDT'] })).toEqual(['BTCUSDT']);
+      expect(ear.failures).toMatchObject([{ code: 'answer-invalid' }]);
+    },
+  );
 
-  test(`[${P}.unsubscribe] [${P}.subscriptions] ends what is followed, and lists it`, async () => {
-    const service = await Service.open({
-      hears: ({ peer, id, ch }) => {
-        peer.send({ result: { ch, subscriptions: ['LEFT'] }, id });
-      },
-    });
-    const { socket } = marketBench(service.url);
-    await socket.open();
-    expect(await socket.unsubscribe('trades', { symbols: ['ETHBTC'] })).toEqual(['LEFT']);
-    expect(await socket.subscriptions('trades')).toEqual(['LEFT']);
-    expect(service.asked.map(({ text }) => text)).toEqual([
-      '{"method":"unsubscribe","ch":"trades","params":{"symbols":["ETHBTC"]},"id":1}',
-      '{"method":"subscriptions","ch":"trades","params":{},"id":2}',
-    ]);
-  });
+  test(
+    'ends what is followed, and lists it',
+    { tags: [`${P}.unsubscribe`, `${P}.subscriptions`] },
+    async () => {
+      const service = await Service.open({
+        hears: ({ peer, id, ch }) => {
+          peer.send({ result: { ch, subscriptions: ['LEFT'] }, id });
+        },
+      });
+      const { socket } = marketBench(service.url);
+      await socket.open();
+      expect(await socket.unsubscribe('trades', { symbols: ['ETHBTC'] })).toEqual(['LEFT']);
+      expect(await socket.subscriptions('trades')).toEqual(['LEFT']);
+      expect(service.asked.map(({ text }) => text)).toEqual([
+        '{"method":"unsubscribe","ch":"trades","params":{"symbols":["ETHBTC"]},"id":1}',
+        '{"method":"subscriptions","ch":"trades","params":{},"id":2}',
+      ]);
+    },
+  );
 
   test('that is refused is told with its code', async () => {
     const service = await Service.open({
@@ -227,7 +237,7 @@ describe('a request to the market data socket', () => {
     expect([service.asked, ear.failures]).toEqual([[], []]);
   });
 
-  test(`[${P}.all-symbols] may be about every symbol`, async () => {
+  test('may be about every symbol', { tags: [`${P}.all-symbols`] }, async () => {
     const service = await Service.open();
     const { socket, ear, pass } = marketBench(service.url);
     await socket.open();
@@ -240,7 +250,7 @@ describe('a request to the market data socket', () => {
     expect(service.asked).toHaveLength(2);
   });
 
-  test(`[${P}.no-auth] needs no login`, async () => {
+  test('needs no login', { tags: [`${P}.no-auth`] }, async () => {
     const venue = await openVenue();
     const { socket } = marketBench(venue.base.replace('http', 'ws'));
     await socket.open();
@@ -249,25 +259,29 @@ describe('a request to the market data socket', () => {
 });
 
 describe('a frame of market data', () => {
-  test(`[${P}.envelope] is offered to a fast reader first, as it came and when`, async () => {
-    const service = await Service.open();
-    const { socket, ear, clock } = marketBench(service.url);
-    const raw: unknown[][] = [];
-    Object.assign(ear, {
-      raw: (frame: string, receivedAt: number) => {
-        raw.push([frame, receivedAt]);
-        return frame.includes('update');
-      },
-    });
-    await socket.open();
-    const frames = ['snapshot', 'update', 'update'].map(
-      (part) => `{"ch":"trades","${part}":{"BTCUSDT":${TRADE}}}`,
-    );
-    for (const frame of frames) service.peer.send(frame);
-    await socket.subscribe('trades', { symbols: ['BTCUSDT'] });
-    expect(raw).toEqual(frames.map((frame) => [frame, clock.now()]));
-    expect(ear.told).toMatchObject([{ part: 'snapshot', bySymbol: { BTCUSDT: TRADE_READ } }]);
-  });
+  test(
+    'is offered to a fast reader first, as it came and when',
+    { tags: [`${P}.envelope`] },
+    async () => {
+      const service = await Service.open();
+      const { socket, ear, clock } = marketBench(service.url);
+      const raw: unknown[][] = [];
+      Object.assign(ear, {
+        raw: (frame: string, receivedAt: number) => {
+          raw.push([frame, receivedAt]);
+          return frame.includes('update');
+        },
+      });
+      await socket.open();
+      const frames = ['snapshot', 'update', 'update'].map(
+        (part) => `{"ch":"trades","${part}":{"BTCUSDT":${TRADE}}}`,
+      );
+      for (const frame of frames) service.peer.send(frame);
+      await socket.subscribe('trades', { symbols: ['BTCUSDT'] });
+      expect(raw).toEqual(frames.map((frame) => [frame, clock.now()]));
+      expect(ear.told).toMatchObject([{ part: 'snapshot', bySymbol: { BTCUSDT: TRADE_READ } }]);
+    },
+  );
 
   test.each([
     ['of a channel that nobody knows', '{"ch":"gossip","data":{}}', /"gossip" is no channel/],
@@ -284,23 +298,27 @@ describe('a frame of market data', () => {
     ]);
   });
 
-  test(`[${P}.book-order] has the levels of a book in their order, as exact numbers`, async () => {
-    const service = await Service.open();
-    const { socket, ear } = marketBench(service.url);
-    await socket.open();
-    const asks = '[["100.10","1"],["100.20","2"]]';
-    const bids = '[["100.05","3"],["99.90","4"]]';
-    const book = `{"t":${MS},"s":7,"a":${asks},"b":${bids}}`;
-    service.peer.send(`{"ch":"orderbook/full","snapshot":{"BTCUSDT":${book}}}`);
-    await socket.subscribe('orderbook/full', { symbols: ['BTCUSDT'] });
-    const levels = (...given: readonly (readonly [string, string])[]) =>
-      given.map(([price, quantity]) => [decimal(price), decimal(quantity)]);
-    const a = levels(['100.1', '1'], ['100.2', '2']);
-    const b = levels(['100.05', '3'], ['99.9', '4']);
-    expect(ear.told).toMatchObject([{ bySymbol: { BTCUSDT: { t: T, s: 7, a, b } } }]);
-  });
+  test(
+    'has the levels of a book in their order, as exact numbers',
+    { tags: [`${P}.book-order`] },
+    async () => {
+      const service = await Service.open();
+      const { socket, ear } = marketBench(service.url);
+      await socket.open();
+      const asks = '[["100.10","1"],["100.20","2"]]';
+      const bids = '[["100.05","3"],["99.90","4"]]';
+      const book = `{"t":${MS},"s":7,"a":${asks},"b":${bids}}`;
+      service.peer.send(`{"ch":"orderbook/full","snapshot":{"BTCUSDT":${book}}}`);
+      await socket.subscribe('orderbook/full', { symbols: ['BTCUSDT'] });
+      const levels = (...given: readonly (readonly [string, string])[]) =>
+        given.map(([price, quantity]) => [decimal(price), decimal(quantity)]);
+      const a = levels(['100.1', '1'], ['100.2', '2']);
+      const b = levels(['100.05', '3'], ['99.9', '4']);
+      expect(ear.told).toMatchObject([{ bySymbol: { BTCUSDT: { t: T, s: 7, a, b } } }]);
+    },
+  );
 
-  test(`[${P}.candles-open-bar] tells the open candle again and again`, async () => {
+  test('tells the open candle again and again', { tags: [`${P}.candles-open-bar`] }, async () => {
     const service = await Service.open();
     const { socket, ear } = marketBench(service.url);
     await socket.open();
@@ -316,17 +334,21 @@ describe('a frame of market data', () => {
   });
 });
 
-test('[client:trading-v3.conv.stream-addresses] a client knows the addresses of the sockets', async () => {
-  const service = await Service.open();
-  const url = service.url.replace('ws', 'http');
-  const client = new TradingClient({ url, credentials: CREDENTIALS });
-  await client.marketSocket(new Ear()).open();
-  await client.tradingSocket(new Ear()).open();
-  await client.walletSocket(new Ear()).open();
-  expect(service.peers.map(({ path }) => path)).toEqual([
-    '/api/3/ws/public',
-    '/api/3/ws/trading',
-    '/api/3/ws/wallet',
-  ]);
-  await client.close();
-});
+test(
+  'a client knows the addresses of the sockets',
+  { tags: ['client:trading-v3.conv.stream-addresses'] },
+  async () => {
+    const service = await Service.open();
+    const url = service.url.replace('ws', 'http');
+    const client = new TradingClient({ url, credentials: CREDENTIALS });
+    await client.marketSocket(new Ear()).open();
+    await client.tradingSocket(new Ear()).open();
+    await client.walletSocket(new Ear()).open();
+    expect(service.peers.map(({ path }) => path)).toEqual([
+      '/api/3/ws/public',
+      '/api/3/ws/trading',
+      '/api/3/ws/wallet',
+    ]);
+    await client.close();
+  },
+);

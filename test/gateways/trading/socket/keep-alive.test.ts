@@ -70,15 +70,19 @@ test('whatever is heard is a sign of life, and needs no ping', async () => {
   expect(ear.states).toEqual(['connecting', 'live']);
 });
 
-test('[client:trading-v3.stream-public.keepalive-ping] the pings of the service are answered', async () => {
-  const service = await Service.open();
-  const { socket } = marketBench(service.url);
-  await socket.open();
-  const answered = new Promise<string>((resolve) => {
-    service.peer.raw.once('pong', (data: Buffer) => {
-      resolve(data.toString());
+test(
+  'the pings of the service are answered',
+  { tags: ['client:trading-v3.stream-public.keepalive-ping'] },
+  async () => {
+    const service = await Service.open();
+    const { socket } = marketBench(service.url);
+    await socket.open();
+    const answered = new Promise<string>((resolve) => {
+      service.peer.raw.once('pong', (data: Buffer) => {
+        resolve(data.toString());
+      });
     });
-  });
-  service.peer.raw.ping('are you there');
-  expect(await answered).toBe('are you there');
-});
+    service.peer.raw.ping('are you there');
+    expect(await answered).toBe('are you there');
+  },
+);

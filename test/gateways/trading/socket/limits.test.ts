@@ -35,50 +35,54 @@ async function settled(venue: TestVenue, asked: readonly Promise<unknown>[]): Pr
   return venue.scheduler.now() - from;
 }
 
-describe('[client:trading-v3.limit.client-pacing] a venue that keeps its limits never refuses', () => {
-  test('readings, of which 30 pass in a second, by two sockets of one client', async () => {
-    const { venue, client } = await limited();
-    const sockets = [client.tradingSocket(new Ear()), client.tradingSocket(new Ear())];
-    for (const socket of sockets) await socket.open();
-    const asked = Array.from({ length: 100 }, async (_, i) =>
-      sockets[i % 2].request('spot_balances'),
-    );
-    expect(await settled(venue, asked)).toBeGreaterThanOrEqual(3 * US_PER_SECOND);
-    await client.close();
-  });
+describe(
+  'a venue that keeps its limits never refuses',
+  { tags: ['client:trading-v3.limit.client-pacing'] },
+  () => {
+    test('readings, of which 30 pass in a second, by two sockets of one client', async () => {
+      const { venue, client } = await limited();
+      const sockets = [client.tradingSocket(new Ear()), client.tradingSocket(new Ear())];
+      for (const socket of sockets) await socket.open();
+      const asked = Array.from({ length: 100 }, async (_, i) =>
+        sockets[i % 2].request('spot_balances'),
+      );
+      expect(await settled(venue, asked)).toBeGreaterThanOrEqual(3 * US_PER_SECOND);
+      await client.close();
+    });
 
-  test('orders, of which 500 pass in a second', async () => {
-    const { venue, client } = await limited();
-    const socket = client.tradingSocket(new Ear());
-    await socket.open();
-    const asked = Array.from({ length: 1_200 }, async () =>
-      socket.request('spot_new_order', ORDER, { timeoutUs: 60 * US_PER_SECOND }),
-    );
-    expect(await settled(venue, asked)).toBeGreaterThanOrEqual(2 * US_PER_SECOND);
-    await client.close();
-  });
+    test('orders, of which 500 pass in a second', async () => {
+      const { venue, client } = await limited();
+      const socket = client.tradingSocket(new Ear());
+      await socket.open();
+      const asked = Array.from({ length: 1_200 }, async () =>
+        socket.request('spot_new_order', ORDER, { timeoutUs: 60 * US_PER_SECOND }),
+      );
+      expect(await settled(venue, asked)).toBeGreaterThanOrEqual(2 * US_PER_SECOND);
+      await client.close();
+    });
 
-  test('subscriptions, of which 5 pass in a second', async () => {
-    const { venue, client } = await limited();
-    const socket = client.tradingSocket(new Ear());
-    await socket.open();
-    const asked = Array.from({ length: 6 }, () => [
-      socket.request('spot_subscribe'),
-      socket.request('spot_unsubscribe'),
-    ]).flat();
-    expect(await settled(venue, asked)).toBeGreaterThanOrEqual(2 * US_PER_SECOND);
-    await client.close();
-  });
+    test('subscriptions, of which 5 pass in a second', async () => {
+      const { venue, client } = await limited();
+      const socket = client.tradingSocket(new Ear());
+      await socket.open();
+      const asked = Array.from({ length: 6 }, () => [
+        socket.request('spot_subscribe'),
+        socket.request('spot_unsubscribe'),
+      ]).flat();
+      expect(await settled(venue, asked)).toBeGreaterThanOrEqual(2 * US_PER_SECOND);
+      await client.close();
+    });
 
-  test('the wallet', async () => {
-    const { venue, client } = await limited();
-    const socket = client.walletSocket(new Ear());
-    await socket.open();
-    const asked = Array.from({ length: 40 }, async () => socket.request('wallet_balances'));
-    expect(await settled(venue, asked)).toBeGreaterThanOrEqual(2 * US_PER_SECOND);
-    await client.close();
-  });
-});
+    test('the wallet', async () => {
+      const { venue, client } = await limited();
+      const socket = client.walletSocket(new Ear());
+      await socket.open();
+      const asked = Array.from({ length: 40 }, async () => socket.request('wallet_balances'));
+      expect(await settled(venue, asked)).toBeGreaterThanOrEqual(2 * US_PER_SECOND);
+      await client.close();
+    });
+  },
+);
 
 describe('what waits for its turn', () => {
   test('keeps its order and holds up no orders', async () => {

@@ -23,26 +23,38 @@ async function loginOf(credentials: Parameters<typeof tradingBench>[2]): Promise
 }
 
 describe('a login', () => {
-  test('[client:trading-v3.auth.ws-login-basic] hands over key and secret', async () => {
-    const { text } = await loginOf(BASIC);
-    expect(text).toBe(
-      '{"method":"login","params":{"type":"BASIC","api_key":"demo","secret_key":"demo-secret"},"id":1}',
-    );
-  });
+  test(
+    'hands over key and secret',
+    { tags: ['client:trading-v3.auth.ws-login-basic'] },
+    async () => {
+      const { text } = await loginOf(BASIC);
+      expect(text).toBe(
+        '{"method":"login","params":{"type":"BASIC","api_key":"demo","secret_key":"demo-secret"},"id":1}',
+      );
+    },
+  );
 
-  test('[client:trading-v3.auth.ws-login-hs256] signs the time in milliseconds', async () => {
-    expect((await loginOf(CREDENTIALS)).params).toEqual({
-      ...{ type: 'HS256', api_key: 'demo', timestamp: STARTED_MS },
-      signature: mac(String(STARTED_MS)),
-    });
-  });
+  test(
+    'signs the time in milliseconds',
+    { tags: ['client:trading-v3.auth.ws-login-hs256'] },
+    async () => {
+      expect((await loginOf(CREDENTIALS)).params).toEqual({
+        ...{ type: 'HS256', api_key: 'demo', timestamp: STARTED_MS },
+        signature: mac(String(STARTED_MS)),
+      });
+    },
+  );
 
-  test('[client:trading-v3.auth.ws-login-hs256] signs the window behind the time', async () => {
-    expect((await loginOf({ ...CREDENTIALS, windowMs: 60_000 })).params).toEqual({
-      ...{ type: 'HS256', api_key: 'demo', timestamp: STARTED_MS, window: 60_000 },
-      signature: mac(`${STARTED_MS}60000`),
-    });
-  });
+  test(
+    'signs the window behind the time',
+    { tags: ['client:trading-v3.auth.ws-login-hs256'] },
+    async () => {
+      expect((await loginOf({ ...CREDENTIALS, windowMs: 60_000 })).params).toEqual({
+        ...{ type: 'HS256', api_key: 'demo', timestamp: STARTED_MS, window: 60_000 },
+        signature: mac(`${STARTED_MS}60000`),
+      });
+    },
+  );
 
   test('is made anew for each connection, with the time of then', async () => {
     const service = await Service.open();
@@ -57,18 +69,22 @@ describe('a login', () => {
     expect(signature).toBe(mac(String(timestamp)));
   });
 
-  test('[client:trading-v3.auth.ws-login-reply] is answered with its id, or without any', async () => {
-    for (const withId of [true, false]) {
-      const service = await Service.open({
-        hears: ({ peer, id }) => {
-          peer.send(`{"jsonrpc":"2.0","result":true${withId ? `,"id":${id}` : ''}}`);
-        },
-      });
-      const { socket, ear } = tradingBench(service.url);
-      await socket.open();
-      expect(ear.failures).toEqual([]);
-    }
-  });
+  test(
+    'is answered with its id, or without any',
+    { tags: ['client:trading-v3.auth.ws-login-reply'] },
+    async () => {
+      for (const withId of [true, false]) {
+        const service = await Service.open({
+          hears: ({ peer, id }) => {
+            peer.send(`{"jsonrpc":"2.0","result":true${withId ? `,"id":${id}` : ''}}`);
+          },
+        });
+        const { socket, ear } = tradingBench(service.url);
+        await socket.open();
+        expect(ear.failures).toEqual([]);
+      }
+    },
+  );
 
   test('that is not answered in time ends the connection, and is tried again', async () => {
     const service = await Service.open({ hears: () => undefined });
@@ -97,7 +113,8 @@ const FAILED = 'Authorization is required or has been failed';
 
 describe('a login that is refused', () => {
   test.each([true, false])(
-    '[client:trading-v3.auth.ws-login-refused] with 1002 ends all attempts (with its id: %s)',
+    'with 1002 ends all attempts (with its id: %s)',
+    { tags: ['client:trading-v3.auth.ws-login-refused'] },
     async (withId) => {
       const hears = refusing(1002, FAILED, 'invalid signature format', withId);
       const service = await Service.open({ hears });
@@ -209,23 +226,27 @@ describe('the other sockets of an account', () => {
     expect(JSON.stringify(signed)).not.toContain('demo-secret');
   });
 
-  test('[client:trading-v2.auth.ws-login] version 2 signs a nonce that is new each time', async () => {
-    const service = await Service.open();
-    const made = { url: service.url, random: new Random(7), listener: new Ear() };
-    const scheduler = new VirtualScheduler(STARTED);
-    for (let i = 0; i < 2; i += 1) {
-      const socket = new TradingSocketV2({ ...made, credentials: CREDENTIALS, scheduler });
-      await socket.open();
-      await socket.close();
-    }
-    const nonces = service.asked.map(({ params }) => String(params['nonce']));
-    expect(nonces[0]).toMatch(/^[0-9a-f]{32}$/);
-    expect(nonces[1]).not.toBe(nonces[0]);
-    for (const { params } of service.asked) {
-      expect(params).toEqual({
-        ...{ algo: 'HS256', pKey: 'demo', nonce: params['nonce'] },
-        signature: mac(String(params['nonce'])),
-      });
-    }
-  });
+  test(
+    'version 2 signs a nonce that is new each time',
+    { tags: ['client:trading-v2.auth.ws-login'] },
+    async () => {
+      const service = await Service.open();
+      const made = { url: service.url, random: new Random(7), listener: new Ear() };
+      const scheduler = new VirtualScheduler(STARTED);
+      for (let i = 0; i < 2; i += 1) {
+        const socket = new TradingSocketV2({ ...made, credentials: CREDENTIALS, scheduler });
+        await socket.open();
+        await socket.close();
+      }
+      const nonces = service.asked.map(({ params }) => String(params['nonce']));
+      expect(nonces[0]).toMatch(/^[0-9a-f]{32}$/);
+      expect(nonces[1]).not.toBe(nonces[0]);
+      for (const { params } of service.asked) {
+        expect(params).toEqual({
+          ...{ algo: 'HS256', pKey: 'demo', nonce: params['nonce'] },
+          signature: mac(String(params['nonce'])),
+        });
+      }
+    },
+  );
 });

@@ -6,6 +6,7 @@ import { Random } from '../../../../src/platform/random.ts';
 import { VirtualScheduler } from '../../../../src/platform/virtual-scheduler.ts';
 import { CREDENTIALS, Ear, STARTED, tradingBench } from './ear.ts';
 import { Service, until, type Asked } from './service.ts';
+import { eachRow } from '../../../conformance/each-row.ts';
 
 const T = 'client:trading-v3.stream-trading';
 const W = 'client:trading-v3.stream-wallet';
@@ -173,8 +174,8 @@ const WALLET: readonly Case[] = [
   ),
 ];
 
-const tags = (rows: readonly string[]): string => rows.map((row) => `[${row}]`).join(' ');
-const titled = (cases: readonly Case[]) => cases.map((one) => [tags(one.rows), one] as const);
+const titled = (cases: readonly Case[]) =>
+  cases.map((one) => [one.rows.join(' '), one.method, one] as const);
 
 /** A service that takes logins and answers everything else with one result. */
 const answering =
@@ -209,22 +210,22 @@ const wallet = async (url: string, listener: Ear = new Ear()): Promise<WalletSoc
 };
 
 describe('a method is asked and its answer read', () => {
-  test.each(titled([...balancesOf('spot'), ...balancesOf('futures')]))('%s', async (_, one) =>
+  eachRow('', titled([...balancesOf('spot'), ...balancesOf('futures')]))('%s', async (_, one) =>
     check(one, trading),
   );
-  test.each(titled([...marginOf('margin'), ...marginOf('futures')]))('%s', async (_, one) =>
+  eachRow('', titled([...marginOf('margin'), ...marginOf('futures')]))('%s', async (_, one) =>
     check(one, trading),
   );
-  test.each(titled(WALLET))('%s', async (_, one) => check(one, wallet));
+  eachRow('', titled(WALLET))('%s', async (_, one) => check(one, wallet));
 
-  test(`[${W}.login] the wallet socket logs in before anything else`, async () => {
+  test('the wallet socket logs in before anything else', { tags: [`${W}.login`] }, async () => {
     const service = await Service.open({ hears: answering([]) });
     await (await wallet(service.url)).request('wallet_balances');
     expect(service.methods()).toEqual(['login', 'wallet_balances']);
     expect(service.asked[0].params).toMatchObject({ type: 'HS256', api_key: 'demo' });
   });
 
-  test(`[${T}.login] the trading socket does too`, async () => {
+  test('the trading socket does too', { tags: [`${T}.login`] }, async () => {
     const service = await Service.open({ hears: answering([]) });
     const { socket } = tradingBench(service.url);
     await socket.open();
@@ -241,14 +242,14 @@ describe('a notification is read', () => {
     ...{ report_type: 'updated', report_reason: 'marginChanged' },
   };
 
-  test.each([
-    [`[${T}.notif-spot-balance]`, 'spot_balance', [BALANCE], [BALANCE_READ]],
-    [`[${T}.notif-futures-balance]`, 'futures_balance', [BALANCE], [BALANCE_READ]],
-    [`[${T}.notif-margin-account]`, 'margin_account', ACCOUNT_REPORT, reportRead],
-    [`[${T}.notif-margin-account]`, 'margin_accounts', [ACCOUNT_REPORT], [reportRead]],
-    [`[${T}.notif-margin-account]`, 'futures_account', ACCOUNT_REPORT, reportRead],
-    [`[${T}.notif-margin-account]`, 'futures_accounts', [ACCOUNT_REPORT], [reportRead]],
-  ])('%s %s', async (_, method, params, read) => {
+  eachRow('', [
+    [`${T}.notif-spot-balance`, 'spot_balance', [BALANCE], [BALANCE_READ]],
+    [`${T}.notif-futures-balance`, 'futures_balance', [BALANCE], [BALANCE_READ]],
+    [`${T}.notif-margin-account`, 'margin_account', ACCOUNT_REPORT, reportRead],
+    [`${T}.notif-margin-account`, 'margin_accounts', [ACCOUNT_REPORT], [reportRead]],
+    [`${T}.notif-margin-account`, 'futures_account', ACCOUNT_REPORT, reportRead],
+    [`${T}.notif-margin-account`, 'futures_accounts', [ACCOUNT_REPORT], [reportRead]],
+  ])('%s', async (method, params, read) => {
     const service = await Service.open();
     const { socket, ear } = tradingBench(service.url);
     await socket.open();
@@ -258,19 +259,19 @@ describe('a notification is read', () => {
     });
   });
 
-  test.each([
-    [`[${W}.notif-transaction-update]`, 'transaction_update', MOVE, MOVE_READ],
-    [`[${W}.notif-wallet-balances]`, 'wallet_balances', [WALLET_BALANCE], [WALLET_BALANCE_READ]],
+  eachRow('', [
+    [`${W}.notif-transaction-update`, 'transaction_update', MOVE, MOVE_READ],
+    [`${W}.notif-wallet-balances`, 'wallet_balances', [WALLET_BALANCE], [WALLET_BALANCE_READ]],
     ...[WALLET_BALANCE, [WALLET_BALANCE]].map(
       (params) =>
         [
-          `[${W}.notif-wallet-balance-update]`,
+          `${W}.notif-wallet-balance-update`,
           'wallet_balance_update',
           params,
           [WALLET_BALANCE_READ],
         ] as const,
     ),
-  ] as const)('%s %s', async (_, method, params, read) => {
+  ])('%s', async (method, params, read) => {
     const service = await Service.open();
     const ear = new Ear();
     await wallet(service.url, ear);

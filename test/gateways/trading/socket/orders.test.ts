@@ -32,35 +32,43 @@ describe.each(MARKETS)('on the $market market', (on) => {
     return { venue, desk, place, meet };
   };
 
-  test(`[${ROW}.${market}-subscribe] [${ROW}.notif-${market}-order] every change and every trade is told, one report at a time`, async () => {
-    const { desk, place, meet } = await open();
-    expect(await desk.ask(`${market}_subscribe`)).toBe(true);
-    await place('order-one');
-    await meet();
-    await desk.ask(`${market}_cancel_order`, { client_order_id: 'order-one' });
-    const reports = await desk.hears(`${market}_order`, 3);
-    const named = { client_order_id: 'order-one', symbol, ...more };
-    const part = { quantity_cumulative: decimal('0.2') };
-    expect(reports).toMatchObject([
-      rested({ ...named, report_type: 'new' }),
-      rested({ ...named, ...part, status: 'partiallyFilled', report_type: 'trade' }),
-      rested({ ...named, ...part, status: 'canceled', report_type: 'canceled' }),
-    ]);
-    expect(reports[1]).toMatchObject({
-      ...{ trade_quantity: decimal('0.2'), trade_price: decimal('2000'), trade_taker: false },
-    });
-  });
+  test(
+    'every change and every trade is told, one report at a time',
+    { tags: [`${ROW}.${market}-subscribe`, `${ROW}.notif-${market}-order`] },
+    async () => {
+      const { desk, place, meet } = await open();
+      expect(await desk.ask(`${market}_subscribe`)).toBe(true);
+      await place('order-one');
+      await meet();
+      await desk.ask(`${market}_cancel_order`, { client_order_id: 'order-one' });
+      const reports = await desk.hears(`${market}_order`, 3);
+      const named = { client_order_id: 'order-one', symbol, ...more };
+      const part = { quantity_cumulative: decimal('0.2') };
+      expect(reports).toMatchObject([
+        rested({ ...named, report_type: 'new' }),
+        rested({ ...named, ...part, status: 'partiallyFilled', report_type: 'trade' }),
+        rested({ ...named, ...part, status: 'canceled', report_type: 'canceled' }),
+      ]);
+      expect(reports[1]).toMatchObject({
+        ...{ trade_quantity: decimal('0.2'), trade_price: decimal('2000'), trade_taker: false },
+      });
+    },
+  );
 
-  test(`[${ROW}.notif-${market}-orders] active orders are told once when they are followed`, async () => {
-    const { desk, place } = await open();
-    await place('order-one');
-    await desk.ask(`${market}_subscribe`);
-    const lists = await desk.hears(`${market}_orders`, 1);
-    const named = { client_order_id: 'order-one', symbol, ...more };
-    expect(lists).toMatchObject([[rested({ ...named, report_type: 'status' })]]);
-  });
+  test(
+    'active orders are told once when they are followed',
+    { tags: [`${ROW}.notif-${market}-orders`] },
+    async () => {
+      const { desk, place } = await open();
+      await place('order-one');
+      await desk.ask(`${market}_subscribe`);
+      const lists = await desk.hears(`${market}_orders`, 1);
+      const named = { client_order_id: 'order-one', symbol, ...more };
+      expect(lists).toMatchObject([[rested({ ...named, report_type: 'status' })]]);
+    },
+  );
 
-  test(`[${ROW}.${market}-unsubscribe] nothing more is told`, async () => {
+  test('nothing more is told', { tags: [`${ROW}.${market}-unsubscribe`] }, async () => {
     const { desk, place } = await open();
     await desk.ask(`${market}_subscribe`);
     await place('order-one');
@@ -71,21 +79,25 @@ describe.each(MARKETS)('on the $market market', (on) => {
     expect(desk.told(`${market}_order`)).toHaveLength(1);
   });
 
-  test(`[${ROW}.${market}-get-orders] active orders are given as reports, of a symbol where one is named`, async () => {
-    const { desk, place } = await open();
-    await place('order-one');
-    const named = { client_order_id: 'order-one', symbol, ...more };
-    const expected = [rested({ ...named, report_type: 'status' })];
-    expect(await desk.ask(`${market}_get_orders`)).toMatchObject(expected);
-    expect(await desk.ask(`${market}_get_orders`, { symbol })).toMatchObject(expected);
-    // There is but one contract.
-    const elsewhere = market === 'futures' ? 'NONE' : 'ETHUSDT';
-    const others = desk.ask(`${market}_get_orders`, { symbol: elsewhere });
-    if (market === 'futures') await expect(others).rejects.toMatchObject({ serviceCode: 2001 });
-    else expect(await others).toEqual([]);
-  });
+  test(
+    'active orders are given as reports, of a symbol where one is named',
+    { tags: [`${ROW}.${market}-get-orders`] },
+    async () => {
+      const { desk, place } = await open();
+      await place('order-one');
+      const named = { client_order_id: 'order-one', symbol, ...more };
+      const expected = [rested({ ...named, report_type: 'status' })];
+      expect(await desk.ask(`${market}_get_orders`)).toMatchObject(expected);
+      expect(await desk.ask(`${market}_get_orders`, { symbol })).toMatchObject(expected);
+      // There is but one contract.
+      const elsewhere = market === 'futures' ? 'NONE' : 'ETHUSDT';
+      const others = desk.ask(`${market}_get_orders`, { symbol: elsewhere });
+      if (market === 'futures') await expect(others).rejects.toMatchObject({ serviceCode: 2001 });
+      else expect(await others).toEqual([]);
+    },
+  );
 
-  test(`[${ROW}.${market}-new-order] an order is placed with its terms`, async () => {
+  test('an order is placed with its terms', { tags: [`${ROW}.${market}-new-order`] }, async () => {
     const { venue, desk, place } = await open();
     const stop = { ...BUY, type: 'stopLimit', stop_price: '2100', time_in_force: 'GTD' } as const;
     const expire = (OPENED + 60_000_000) as never;
@@ -99,38 +111,46 @@ describe.each(MARKETS)('on the $market market', (on) => {
     expect(venue.trading.now()).toBe(OPENED);
   });
 
-  test(`[${ROW}.${market}-new-order-list] a list is placed and answered with a report for each order`, async () => {
-    const { desk } = await open();
-    const orders = [
-      { ...BUY, symbol, client_order_id: NAMES[0] },
-      { ...BUY, symbol, client_order_id: NAMES[1], type: 'stopLimit', stop_price: '2200' },
-    ];
-    const list = { contingency_type: 'oneCancelOther', order_list_id: NAMES[0], orders };
-    const reports = await desk.ask(`${market}_new_order_list`, list);
-    const of = { order_list_id: NAMES[0], contingency_type: 'oneCancelOther', symbol, ...more };
-    expect(reports).toMatchObject([
-      rested({ ...of, client_order_id: NAMES[0], report_type: 'new' }),
-      { ...of, client_order_id: NAMES[1], status: 'suspended', stop_price: decimal('2200') },
-    ]);
-  });
+  test(
+    'a list is placed and answered with a report for each order',
+    { tags: [`${ROW}.${market}-new-order-list`] },
+    async () => {
+      const { desk } = await open();
+      const orders = [
+        { ...BUY, symbol, client_order_id: NAMES[0] },
+        { ...BUY, symbol, client_order_id: NAMES[1], type: 'stopLimit', stop_price: '2200' },
+      ];
+      const list = { contingency_type: 'oneCancelOther', order_list_id: NAMES[0], orders };
+      const reports = await desk.ask(`${market}_new_order_list`, list);
+      const of = { order_list_id: NAMES[0], contingency_type: 'oneCancelOther', symbol, ...more };
+      expect(reports).toMatchObject([
+        rested({ ...of, client_order_id: NAMES[0], report_type: 'new' }),
+        { ...of, client_order_id: NAMES[1], status: 'suspended', stop_price: decimal('2200') },
+      ]);
+    },
+  );
 
-  test(`[${ROW}.${market}-replace-order] another order takes the place of one`, async () => {
-    const { desk, place } = await open();
-    const placed = await place('order-one');
-    const replaced = (await desk.ask(`${market}_replace_order`, {
-      ...{ client_order_id: 'order-one', new_client_order_id: 'order-two' },
-      ...{ quantity: '0.7', price: decimal('1999.5'), strict_validate: true },
-    })) as Told;
-    expect(replaced).toMatchObject({
-      ...{ client_order_id: 'order-two', original_client_order_id: 'order-one', status: 'new' },
-      ...{ quantity: decimal('0.7'), price: decimal('1999.5'), report_type: 'replaced', symbol },
-    });
-    expect(replaced['id']).not.toBe(placed['id']);
-    const active = (await desk.ask(`${market}_get_orders`)) as readonly Told[];
-    expect(active.map(({ client_order_id: name }) => name)).toEqual(['order-two']);
-  });
+  test(
+    'another order takes the place of one',
+    { tags: [`${ROW}.${market}-replace-order`] },
+    async () => {
+      const { desk, place } = await open();
+      const placed = await place('order-one');
+      const replaced = (await desk.ask(`${market}_replace_order`, {
+        ...{ client_order_id: 'order-one', new_client_order_id: 'order-two' },
+        ...{ quantity: '0.7', price: decimal('1999.5'), strict_validate: true },
+      })) as Told;
+      expect(replaced).toMatchObject({
+        ...{ client_order_id: 'order-two', original_client_order_id: 'order-one', status: 'new' },
+        ...{ quantity: decimal('0.7'), price: decimal('1999.5'), report_type: 'replaced', symbol },
+      });
+      expect(replaced['id']).not.toBe(placed['id']);
+      const active = (await desk.ask(`${market}_get_orders`)) as readonly Told[];
+      expect(active.map(({ client_order_id: name }) => name)).toEqual(['order-two']);
+    },
+  );
 
-  test(`[${ROW}.${market}-cancel-order] an order is canceled`, async () => {
+  test('an order is canceled', { tags: [`${ROW}.${market}-cancel-order`] }, async () => {
     const { desk, place } = await open();
     await place('order-one');
     const canceled = await desk.ask(`${market}_cancel_order`, { client_order_id: 'order-one' });
@@ -141,7 +161,7 @@ describe.each(MARKETS)('on the $market market', (on) => {
     expect(await desk.ask(`${market}_get_orders`)).toEqual([]);
   });
 
-  test(`[${ROW}.${market}-cancel-orders] all orders are canceled`, async () => {
+  test('all orders are canceled', { tags: [`${ROW}.${market}-cancel-orders`] }, async () => {
     const { desk, place } = await open();
     for (const name of NAMES) await place(name);
     const canceled = (await desk.ask(`${market}_cancel_orders`)) as readonly Told[];
@@ -152,57 +172,65 @@ describe.each(MARKETS)('on the $market market', (on) => {
 });
 
 describe('on the spot market', () => {
-  test(`[${ROW}.spot-new-order-reply] the reply is one report, the last of the order`, async () => {
-    const venue = await openVenue();
-    const { socket } = await seat(venue, 'other');
-    await socket.request('spot_new_order', { ...SELL, symbol: 'BTCUSDT' });
-    const { socket: mine } = await seat(venue, 'demo');
-    const report = await mine.request('spot_new_order', {
-      ...{ ...BUY, symbol: 'BTCUSDT', quantity: decimal('0.2'), client_order_id: 'order-one' },
-    });
-    expect(report).toMatchObject({
-      ...{ client_order_id: 'order-one', status: 'filled', report_type: 'trade' },
-      ...{ quantity_cumulative: decimal('0.2'), trade_price: decimal('2000'), taker: true },
-      trade_fee: decimal('1'),
-    });
-  });
+  test(
+    'the reply is one report, the last of the order',
+    { tags: [`${ROW}.spot-new-order-reply`] },
+    async () => {
+      const venue = await openVenue();
+      const { socket } = await seat(venue, 'other');
+      await socket.request('spot_new_order', { ...SELL, symbol: 'BTCUSDT' });
+      const { socket: mine } = await seat(venue, 'demo');
+      const report = await mine.request('spot_new_order', {
+        ...{ ...BUY, symbol: 'BTCUSDT', quantity: decimal('0.2'), client_order_id: 'order-one' },
+      });
+      expect(report).toMatchObject({
+        ...{ client_order_id: 'order-one', status: 'filled', report_type: 'trade' },
+        ...{ quantity_cumulative: decimal('0.2'), trade_price: decimal('2000'), taker: true },
+        trade_fee: decimal('1'),
+      });
+    },
+  );
 
-  test(`[${ROW}.track-account-state] orders, trades and balances that are kept from the stream alone are those of REST`, async () => {
-    const venue = await openVenue();
-    const desk = await seat(venue, 'demo');
-    const other = await seat(venue, 'other');
-    await desk.ask('spot_subscribe');
-    await desk.ask('spot_balance_subscribe');
-    await desk.hears('spot_balance', 1);
-    const market = { symbol: 'BTCUSDT' };
-    for (const [i, name] of NAMES.entries()) {
-      const terms = { ...BUY, price: decimal(String(2000 - i)), client_order_id: name };
-      await desk.ask('spot_new_order', { ...market, ...terms });
-    }
-    await other.ask('spot_new_order', { ...market, ...SELL });
-    await desk.ask('spot_cancel_order', { client_order_id: 'order-two' });
-    await desk.hears('spot_order', 5);
-    const orders = new Map<unknown, Told>();
-    for (const report of desk.told('spot_order') as readonly Told[]) {
-      const ended = report['status'] === 'canceled' || report['status'] === 'filled';
-      if (ended) orders.delete(report['client_order_id']);
-      else orders.set(report['client_order_id'], report);
-    }
-    const balances = new Map<unknown, Told>();
-    for (const balance of desk.told('spot_balance').flat() as readonly Told[]) {
-      balances.set(balance['currency'], balance);
-    }
-    const { rest } = desk.client;
-    const active = await rest.getSpotOrders();
-    expect(active).toHaveLength(2);
-    expect([...orders.values()]).toMatchObject(active);
-    const trades = (desk.told('spot_order') as readonly Told[])
-      .filter((report) => report['report_type'] === 'trade')
-      .map((one) => ({ id: one['trade_id'], quantity: one['trade_quantity'] }));
-    const history = await rest.getSpotTradeHistory();
-    expect(trades).toEqual(history.map(({ id, quantity }) => ({ id, quantity })));
-    const shown = (await rest.getSpotBalances()).filter(({ currency }) => balances.has(currency));
-    expect(shown).toHaveLength(3);
-    expect(shown).toEqual(shown.map(({ currency }) => balances.get(currency)));
-  });
+  test(
+    'orders, trades and balances that are kept from the stream alone are those of REST',
+    { tags: [`${ROW}.track-account-state`] },
+    async () => {
+      const venue = await openVenue();
+      const desk = await seat(venue, 'demo');
+      const other = await seat(venue, 'other');
+      await desk.ask('spot_subscribe');
+      await desk.ask('spot_balance_subscribe');
+      await desk.hears('spot_balance', 1);
+      const market = { symbol: 'BTCUSDT' };
+      for (const [i, name] of NAMES.entries()) {
+        const terms = { ...BUY, price: decimal(String(2000 - i)), client_order_id: name };
+        await desk.ask('spot_new_order', { ...market, ...terms });
+      }
+      await other.ask('spot_new_order', { ...market, ...SELL });
+      await desk.ask('spot_cancel_order', { client_order_id: 'order-two' });
+      await desk.hears('spot_order', 5);
+      const orders = new Map<unknown, Told>();
+      for (const report of desk.told('spot_order') as readonly Told[]) {
+        const ended = report['status'] === 'canceled' || report['status'] === 'filled';
+        if (ended) orders.delete(report['client_order_id']);
+        else orders.set(report['client_order_id'], report);
+      }
+      const balances = new Map<unknown, Told>();
+      for (const balance of desk.told('spot_balance').flat() as readonly Told[]) {
+        balances.set(balance['currency'], balance);
+      }
+      const { rest } = desk.client;
+      const active = await rest.getSpotOrders();
+      expect(active).toHaveLength(2);
+      expect([...orders.values()]).toMatchObject(active);
+      const trades = (desk.told('spot_order') as readonly Told[])
+        .filter((report) => report['report_type'] === 'trade')
+        .map((one) => ({ id: one['trade_id'], quantity: one['trade_quantity'] }));
+      const history = await rest.getSpotTradeHistory();
+      expect(trades).toEqual(history.map(({ id, quantity }) => ({ id, quantity })));
+      const shown = (await rest.getSpotBalances()).filter(({ currency }) => balances.has(currency));
+      expect(shown).toHaveLength(3);
+      expect(shown).toEqual(shown.map(({ currency }) => balances.get(currency)));
+    },
+  );
 });

@@ -6,33 +6,37 @@ import { Service, until, usual } from './service.ts';
 const symbols = (...given: string[]) => ({ symbols: given });
 
 describe('after a reconnect', () => {
-  test('[client:trading-v3.stream-public.reconnect] what was followed is asked for again, in its order, before the socket is live', async () => {
-    const service = await Service.open();
-    const { socket, ear, pass } = marketBench(service.url);
-    await socket.open();
-    await socket.subscribe('trades', { symbols: ['BTCUSDT', 'ETHBTC'], limit: 5 });
-    await socket.subscribe('orderbook/full', symbols('BTCUSDT'));
-    await socket.subscribe('price/rate/1s', { currencies: ['BTC'], target_currency: 'USDT' });
-    await socket.unsubscribe('trades', symbols('ETHBTC'));
-    await socket.subscribe('orderbook/full', symbols('BTCUSDT'));
-    service.peer.raw.close(1012, 'maintenance');
-    await ear.hears('lost');
-    expect(ear.whys[0]?.message).toMatch(/closed by the service with 1012 \(maintenance\)/);
-    let states: readonly string[] = [];
-    service.hears = (asked) => {
-      states = [...ear.states];
-      usual(asked);
-    };
-    pass(US_PER_SECOND);
-    await ear.hears('live', 2);
-    expect(states.at(-1)).toBe('connecting');
-    const again = service.asked.filter(({ connection }) => connection === 1);
-    expect(again.map(({ method, ch, params }) => [method, ch, params])).toEqual([
-      ['subscribe', 'trades', { symbols: ['BTCUSDT'], limit: 5 }],
-      ['subscribe', 'price/rate/1s', { currencies: ['BTC'], target_currency: 'USDT' }],
-      ['subscribe', 'orderbook/full', { symbols: ['BTCUSDT'] }],
-    ]);
-  });
+  test(
+    'what was followed is asked for again, in its order, before the socket is live',
+    { tags: ['client:trading-v3.stream-public.reconnect'] },
+    async () => {
+      const service = await Service.open();
+      const { socket, ear, pass } = marketBench(service.url);
+      await socket.open();
+      await socket.subscribe('trades', { symbols: ['BTCUSDT', 'ETHBTC'], limit: 5 });
+      await socket.subscribe('orderbook/full', symbols('BTCUSDT'));
+      await socket.subscribe('price/rate/1s', { currencies: ['BTC'], target_currency: 'USDT' });
+      await socket.unsubscribe('trades', symbols('ETHBTC'));
+      await socket.subscribe('orderbook/full', symbols('BTCUSDT'));
+      service.peer.raw.close(1012, 'maintenance');
+      await ear.hears('lost');
+      expect(ear.whys[0]?.message).toMatch(/closed by the service with 1012 \(maintenance\)/);
+      let states: readonly string[] = [];
+      service.hears = (asked) => {
+        states = [...ear.states];
+        usual(asked);
+      };
+      pass(US_PER_SECOND);
+      await ear.hears('live', 2);
+      expect(states.at(-1)).toBe('connecting');
+      const again = service.asked.filter(({ connection }) => connection === 1);
+      expect(again.map(({ method, ch, params }) => [method, ch, params])).toEqual([
+        ['subscribe', 'trades', { symbols: ['BTCUSDT'], limit: 5 }],
+        ['subscribe', 'price/rate/1s', { currencies: ['BTC'], target_currency: 'USDT' }],
+        ['subscribe', 'orderbook/full', { symbols: ['BTCUSDT'] }],
+      ]);
+    },
+  );
 
   test('an account follows what it followed, after its login', async () => {
     const service = await Service.open();

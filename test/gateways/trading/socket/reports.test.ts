@@ -35,7 +35,7 @@ async function read(method: string, params: string): Promise<unknown> {
 }
 
 describe('a report', () => {
-  test(`[${T}.report-fields] has the members that each one has`, async () => {
+  test('has the members that each one has', { tags: [`${T}.report-fields`] }, async () => {
     expect(await read('spot_order', `{${ALWAYS},"report_type":"new"}`)).toEqual([
       'spot_order',
       { ...ALWAYS_READ, report_type: 'new' },
@@ -46,7 +46,7 @@ describe('a report', () => {
   const always = Object.keys(JSON.parse(`{${ALWAYS}}`) as object).filter(
     (member) => member !== 'post_only',
   );
-  test.each(always)(`[${T}.report-fields] without its %s is none`, async (member) => {
+  test.each(always)('without its %s is none', { tags: [`${T}.report-fields`] }, async (member) => {
     const whole = JSON.parse(`{${ALWAYS},"report_type":"new"}`) as Record<string, unknown>;
     const rest = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== member));
     expect(await read('spot_order', JSON.stringify(rest))).toMatchObject({
@@ -54,26 +54,30 @@ describe('a report', () => {
     });
   });
 
-  test(`[${T}.report-conditional-fields] has a price, a stop price, an expiry and its list where there are such`, async () => {
-    const more =
-      '"price":"16731.00","stop_price":"16800.5","expire_time":"2024-01-03T00:00:00Z",' +
-      '"order_list_id":"abc12345","contingency_type":"oneCancelOther"';
-    expect(await read('spot_order', `{${ALWAYS},"report_type":"suspended",${more}}`)).toEqual([
-      'spot_order',
-      {
-        ...{ ...ALWAYS_READ, report_type: 'suspended', price: decimal('16731') },
-        stop_price: decimal('16800.5'),
-        expire_time: micros(Date.UTC(2024, 0, 3) * 1_000),
-        ...{ order_list_id: 'abc12345', contingency_type: 'oneCancelOther' },
-      },
-    ]);
-  });
+  test(
+    'has a price, a stop price, an expiry and its list where there are such',
+    { tags: [`${T}.report-conditional-fields`] },
+    async () => {
+      const more =
+        '"price":"16731.00","stop_price":"16800.5","expire_time":"2024-01-03T00:00:00Z",' +
+        '"order_list_id":"abc12345","contingency_type":"oneCancelOther"';
+      expect(await read('spot_order', `{${ALWAYS},"report_type":"suspended",${more}}`)).toEqual([
+        'spot_order',
+        {
+          ...{ ...ALWAYS_READ, report_type: 'suspended', price: decimal('16731') },
+          stop_price: decimal('16800.5'),
+          expire_time: micros(Date.UTC(2024, 0, 3) * 1_000),
+          ...{ order_list_id: 'abc12345', contingency_type: 'oneCancelOther' },
+        },
+      ]);
+    },
+  );
 
   test.each(
     ['status', 'new', 'suspended', 'canceled', 'rejected', 'expired', 'replaced', 'trade'].map(
       (type) => [type],
     ),
-  )(`[${T}.report-types] may be of the type %s`, async (type) => {
+  )('may be of the type %s', { tags: [`${T}.report-types`] }, async (type) => {
     expect(await read('spot_order', `{${ALWAYS},"report_type":"${type}"}`)).toMatchObject([
       'spot_order',
       { report_type: type },
@@ -81,7 +85,8 @@ describe('a report', () => {
   });
 
   test.each(['spot_order', 'margin_order'])(
-    `[${T}.report-trade-fields] of a trade has the trade, and on margin its position (%s)`,
+    'of a trade has the trade, and on margin its position (%s)',
+    { tags: [`${T}.report-trade-fields`] },
     async (method) => {
       const trade =
         '"trade_id":1068784,"trade_quantity":"0.00150","trade_price":"16724.16",' +
@@ -98,109 +103,139 @@ describe('a report', () => {
     },
   );
 
-  test.each(['taker', 'trade_taker'])(`[${T}.report-taker] says who took as %s`, async (name) => {
-    for (const value of [true, false]) {
-      const params = `{${ALWAYS},"report_type":"trade","${name}":${value}}`;
-      expect(await read('spot_order', params)).toMatchObject(['spot_order', { [name]: value }]);
-    }
-  });
+  test.each(['taker', 'trade_taker'])(
+    'says who took as %s',
+    { tags: [`${T}.report-taker`] },
+    async (name) => {
+      for (const value of [true, false]) {
+        const params = `{${ALWAYS},"report_type":"trade","${name}":${value}}`;
+        expect(await read('spot_order', params)).toMatchObject(['spot_order', { [name]: value }]);
+      }
+    },
+  );
 
-  test(`[${T}.spot-replace-report] of a replacement names the order that it replaced`, async () => {
-    const params = `{${ALWAYS},"report_type":"replaced","original_client_order_id":"abc00000"}`;
-    expect(await read('spot_order', params)).toEqual([
-      'spot_order',
-      { ...ALWAYS_READ, report_type: 'replaced', original_client_order_id: 'abc00000' },
-    ]);
-  });
+  test(
+    'of a replacement names the order that it replaced',
+    { tags: [`${T}.spot-replace-report`] },
+    async () => {
+      const params = `{${ALWAYS},"report_type":"replaced","original_client_order_id":"abc00000"}`;
+      expect(await read('spot_order', params)).toEqual([
+        'spot_order',
+        { ...ALWAYS_READ, report_type: 'replaced', original_client_order_id: 'abc00000' },
+      ]);
+    },
+  );
 });
 
 describe('frames of the trading socket', () => {
-  test(`[${T}.envelope] requests have method, params and id; replies and notifications are told apart`, async () => {
-    const service = await Service.open({
-      hears: (asked) => {
-        if (asked.method === 'login') usual(asked);
-      },
-    });
-    const { socket, ear } = tradingBench(service.url);
-    await socket.open();
-    const asked = socket.request('spot_balances');
-    const { text, peer } = await service.heard('spot_balances');
-    expect(text).toBe('{"method":"spot_balances","params":{},"id":2}');
-    peer.send('{"jsonrpc":"2.0","method":"spot_orders","params":[]}');
-    peer.send(
-      '{"jsonrpc":"2.0","result":[{"currency":"BTC","available":"1","reserved":"0"}],"id":2}',
-    );
-    expect(await asked).toMatchObject([{ currency: 'BTC', available: decimal('1') }]);
-    expect([ear.told, ear.failures]).toEqual([[['spot_orders', []]], []]);
-  });
+  test(
+    'requests have method, params and id; replies and notifications are told apart',
+    { tags: [`${T}.envelope`] },
+    async () => {
+      const service = await Service.open({
+        hears: (asked) => {
+          if (asked.method === 'login') usual(asked);
+        },
+      });
+      const { socket, ear } = tradingBench(service.url);
+      await socket.open();
+      const asked = socket.request('spot_balances');
+      const { text, peer } = await service.heard('spot_balances');
+      expect(text).toBe('{"method":"spot_balances","params":{},"id":2}');
+      peer.send('{"jsonrpc":"2.0","method":"spot_orders","params":[]}');
+      peer.send(
+        '{"jsonrpc":"2.0","result":[{"currency":"BTC","available":"1","reserved":"0"}],"id":2}',
+      );
+      expect(await asked).toMatchObject([{ currency: 'BTC', available: decimal('1') }]);
+      expect([ear.told, ear.failures]).toEqual([[['spot_orders', []]], []]);
+    },
+  );
 
-  test(`[${T}.id-echo] a reply belongs to a request only where its id is the same number`, async () => {
-    const service = await Service.open({
-      hears: (asked) => {
-        if (asked.method === 'login') usual(asked);
-      },
-    });
-    const { socket, ear } = tradingBench(service.url);
-    await socket.open();
-    const asked = socket.request('spot_balances');
-    const { peer, id } = await service.heard('spot_balances');
-    expect(typeof id).toBe('number');
-    for (const other of ['"2"', '3', 'null']) {
-      peer.send(`{"jsonrpc":"2.0","result":[],"id":${other}}`);
-    }
-    await until(() => {
-      expect(ear.failures).toHaveLength(3);
-    });
-    peer.send(
-      `{"jsonrpc":"2.0","result":[{"currency":"BTC","available":"1","reserved":"0"}],"id":2}`,
-    );
-    expect(await asked).toHaveLength(1);
-  });
+  test(
+    'a reply belongs to a request only where its id is the same number',
+    { tags: [`${T}.id-echo`] },
+    async () => {
+      const service = await Service.open({
+        hears: (asked) => {
+          if (asked.method === 'login') usual(asked);
+        },
+      });
+      const { socket, ear } = tradingBench(service.url);
+      await socket.open();
+      const asked = socket.request('spot_balances');
+      const { peer, id } = await service.heard('spot_balances');
+      expect(typeof id).toBe('number');
+      for (const other of ['"2"', '3', 'null']) {
+        peer.send(`{"jsonrpc":"2.0","result":[],"id":${other}}`);
+      }
+      await until(() => {
+        expect(ear.failures).toHaveLength(3);
+      });
+      peer.send(
+        `{"jsonrpc":"2.0","result":[{"currency":"BTC","available":"1","reserved":"0"}],"id":2}`,
+      );
+      expect(await asked).toHaveLength(1);
+    },
+  );
 
-  test(`[${T}.error-envelope] [client:trading-v3.error.client-typed-error] [client:trading-v3.error.20001] an error has code, message and description`, async () => {
-    const service = await Service.open({
-      hears: (asked) => {
-        if (asked.method === 'login') usual(asked);
-        else {
-          asked.peer.send(
-            '{"jsonrpc":"2.0","error":{"code":20001,"message":"Insufficient funds",' +
-              `"description":"Check that the funds are sufficient"},"id":${asked.id}}`,
-          );
-        }
-      },
-    });
-    const { socket } = tradingBench(service.url);
-    await socket.open();
-    const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '1' } as const;
-    await expect(socket.request('spot_new_order', order)).rejects.toMatchObject({
-      ...{ code: 'service-refused', serviceCode: 20001, class: 'refused' },
-      ...{ serviceMessage: 'Insufficient funds', httpStatus: undefined },
-      description: 'Check that the funds are sufficient',
-    });
-  });
+  test(
+    'an error has code, message and description',
+    {
+      tags: [
+        `${T}.error-envelope`,
+        'client:trading-v3.error.client-typed-error',
+        'client:trading-v3.error.20001',
+      ],
+    },
+    async () => {
+      const service = await Service.open({
+        hears: (asked) => {
+          if (asked.method === 'login') usual(asked);
+          else {
+            asked.peer.send(
+              '{"jsonrpc":"2.0","error":{"code":20001,"message":"Insufficient funds",' +
+                `"description":"Check that the funds are sufficient"},"id":${asked.id}}`,
+            );
+          }
+        },
+      });
+      const { socket } = tradingBench(service.url);
+      await socket.open();
+      const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '1' } as const;
+      await expect(socket.request('spot_new_order', order)).rejects.toMatchObject({
+        ...{ code: 'service-refused', serviceCode: 20001, class: 'refused' },
+        ...{ serviceMessage: 'Insufficient funds', httpStatus: undefined },
+        description: 'Check that the funds are sufficient',
+      });
+    },
+  );
 
-  test(`[${T}.spot-new-order-list-replies] a list is done when each of its orders has a reply`, async () => {
-    const service = await Service.open({
-      hears: (asked) => {
-        if (asked.method === 'login') usual(asked);
-      },
-    });
-    const { socket } = tradingBench(service.url);
-    await socket.open();
-    let isDone = false;
-    const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '1' } as const;
-    const asked = socket.request('spot_new_order_list', {
-      contingency_type: 'allOrNone',
-      orders: [order, order, order],
-    });
-    asked.finally(() => (isDone = true)).catch(() => undefined);
-    const { peer, id } = await service.heard('spot_new_order_list');
-    for (const name of ['abc00001', 'abc00002', 'abc00003']) {
-      expect(isDone).toBe(false);
-      const report = `{${ALWAYS.replace('abc12345', name)},"report_type":"new"}`;
-      peer.send(`{"jsonrpc":"2.0","result":${report},"id":${id}}`);
-    }
-    const names = (await asked).map((one) => one.client_order_id);
-    expect(names).toEqual(['abc00001', 'abc00002', 'abc00003']);
-  });
+  test(
+    'a list is done when each of its orders has a reply',
+    { tags: [`${T}.spot-new-order-list-replies`] },
+    async () => {
+      const service = await Service.open({
+        hears: (asked) => {
+          if (asked.method === 'login') usual(asked);
+        },
+      });
+      const { socket } = tradingBench(service.url);
+      await socket.open();
+      let isDone = false;
+      const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '1' } as const;
+      const asked = socket.request('spot_new_order_list', {
+        contingency_type: 'allOrNone',
+        orders: [order, order, order],
+      });
+      asked.finally(() => (isDone = true)).catch(() => undefined);
+      const { peer, id } = await service.heard('spot_new_order_list');
+      for (const name of ['abc00001', 'abc00002', 'abc00003']) {
+        expect(isDone).toBe(false);
+        const report = `{${ALWAYS.replace('abc12345', name)},"report_type":"new"}`;
+        peer.send(`{"jsonrpc":"2.0","result":${report},"id":${id}}`);
+      }
+      const names = (await asked).map((one) => one.client_order_id);
+      expect(names).toEqual(['abc00001', 'abc00002', 'abc00003']);
+    },
+  );
 });

@@ -282,32 +282,40 @@ describe('what version 2 tells is read', () => {
   });
 });
 
-test(`[${P}.envelope] its frames are those of JSON-RPC, offered to a fast reader first`, async () => {
-  const service = await Service.open();
-  const ear = new Ear();
-  const raw: string[] = [];
-  Object.assign(ear, { raw: (frame: string) => raw.push(frame) > 1 });
-  const socket = await open(service, 'public', ear);
-  const frame = JSON.stringify({ jsonrpc: '2.0', method: 'updateTrades', params: TRADES });
-  service.peer.send(frame);
-  service.peer.send(frame);
-  expect(await socket.request('subscribeTrades', one)).toBe(true);
-  expect([raw, ear.told, ear.failures]).toEqual([
-    [frame, frame],
-    [['updateTrades', TRADES_READ]],
-    [],
-  ]);
-});
+test(
+  'its frames are those of JSON-RPC, offered to a fast reader first',
+  { tags: [`${P}.envelope`] },
+  async () => {
+    const service = await Service.open();
+    const ear = new Ear();
+    const raw: string[] = [];
+    Object.assign(ear, { raw: (frame: string) => raw.push(frame) > 1 });
+    const socket = await open(service, 'public', ear);
+    const frame = JSON.stringify({ jsonrpc: '2.0', method: 'updateTrades', params: TRADES });
+    service.peer.send(frame);
+    service.peer.send(frame);
+    expect(await socket.request('subscribeTrades', one)).toBe(true);
+    expect([raw, ear.told, ear.failures]).toEqual([
+      [frame, frame],
+      [['updateTrades', TRADES_READ]],
+      [],
+    ]);
+  },
+);
 
-test('[client:trading-v2.conv.stream-addresses] a client knows the addresses of the sockets', async () => {
-  const service = await Service.open();
-  for (const path of ['public', 'trading', 'account'] as const) await open(service, path);
-  expect(service.peers.map(({ path }) => path)).toEqual([
-    '/api/2/ws/public',
-    '/api/2/ws/trading',
-    '/api/2/ws/account',
-  ]);
-});
+test(
+  'a client knows the addresses of the sockets',
+  { tags: ['client:trading-v2.conv.stream-addresses'] },
+  async () => {
+    const service = await Service.open();
+    for (const path of ['public', 'trading', 'account'] as const) await open(service, path);
+    expect(service.peers.map(({ path }) => path)).toEqual([
+      '/api/2/ws/public',
+      '/api/2/ws/trading',
+      '/api/2/ws/account',
+    ]);
+  },
+);
 
 test('the venue takes the logins of all its sockets, and the orders', async () => {
   const venue = await openVenue();

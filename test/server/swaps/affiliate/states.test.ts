@@ -21,53 +21,83 @@ const stateOf = async (venue: SwapVenue, id: string) => {
 };
 
 describe('an intent', () => {
-  test('[server:swap-affiliate.state.initiated] [server:swap-affiliate.state.approval-added] [server:swap-affiliate.state.accepted] [server:swap-affiliate.state.user-deposited] [server:swap-affiliate.state.fulfilled] [server:swap-affiliate.state.other-moves] that goes well passes Initiated, ApprovalAdded, Accepted, UserDeposited, Fulfilled', async () => {
-    const venue = await openSwapVenue(byHand);
-    const made = await intend(venue);
-    expect(await stateOf(venue, made.id)).toEqual(['Initiated', 'created_at']);
-    await approve(venue, made, 'ethereum');
-    expect(await stateOf(venue, made.id)).toEqual(['ApprovalAdded', 'created_at']);
-    venue.service.hands.advance(made.id);
-    expect(await stateOf(venue, made.id)).toEqual(['Accepted', 'created_at']);
-    venue.service.hands.advance(made.id);
-    const deposited = ['UserDeposited', 'created_at', 'user_deposited_at'];
-    expect(await stateOf(venue, made.id)).toEqual(deposited);
-    venue.service.hands.advance(made.id);
-    expect(await stateOf(venue, made.id)).toEqual([
-      'Fulfilled',
-      ...deposited.slice(1),
-      ...['fulfilled_at', 'swapped_at'],
-    ]);
-  });
+  test(
+    'that goes well passes Initiated, ApprovalAdded, Accepted, UserDeposited, Fulfilled',
+    {
+      tags: [
+        'server:swap-affiliate.state.initiated',
+        'server:swap-affiliate.state.approval-added',
+        'server:swap-affiliate.state.accepted',
+        'server:swap-affiliate.state.user-deposited',
+        'server:swap-affiliate.state.fulfilled',
+        'server:swap-affiliate.state.other-moves',
+      ],
+    },
+    async () => {
+      const venue = await openSwapVenue(byHand);
+      const made = await intend(venue);
+      expect(await stateOf(venue, made.id)).toEqual(['Initiated', 'created_at']);
+      await approve(venue, made, 'ethereum');
+      expect(await stateOf(venue, made.id)).toEqual(['ApprovalAdded', 'created_at']);
+      venue.service.hands.advance(made.id);
+      expect(await stateOf(venue, made.id)).toEqual(['Accepted', 'created_at']);
+      venue.service.hands.advance(made.id);
+      const deposited = ['UserDeposited', 'created_at', 'user_deposited_at'];
+      expect(await stateOf(venue, made.id)).toEqual(deposited);
+      venue.service.hands.advance(made.id);
+      expect(await stateOf(venue, made.id)).toEqual([
+        'Fulfilled',
+        ...deposited.slice(1),
+        ...['fulfilled_at', 'swapped_at'],
+      ]);
+    },
+  );
 
-  test('[server:swap-affiliate.state.declined] that the resolver does not want is Declined', async () => {
-    const venue = await openSwapVenue(byHand);
-    const id = await approvedAt(venue);
-    venue.service.hands.decline(id, 'The resolver did not want it.');
-    expect(await stateOf(venue, id)).toEqual(['Declined', 'created_at']);
-  });
+  test(
+    'that the resolver does not want is Declined',
+    { tags: ['server:swap-affiliate.state.declined'] },
+    async () => {
+      const venue = await openSwapVenue(byHand);
+      const id = await approvedAt(venue);
+      venue.service.hands.decline(id, 'The resolver did not want it.');
+      expect(await stateOf(venue, id)).toEqual(['Declined', 'created_at']);
+    },
+  );
 
-  test('[server:swap-affiliate.state.expired] that nobody executes in time is Expired', async () => {
-    const venue = await openSwapVenue(byHand);
-    const created = await intend(venue);
-    const approved = await approvedAt(venue);
-    const accepted = await approvedAt(venue);
-    venue.service.hands.advance(accepted);
-    venue.pass(US_PER_DAY);
-    for (const id of [created.id, approved, accepted]) {
-      expect(await stateOf(venue, id)).toEqual(['Expired', 'created_at']);
-    }
-  });
+  test(
+    'that nobody executes in time is Expired',
+    { tags: ['server:swap-affiliate.state.expired'] },
+    async () => {
+      const venue = await openSwapVenue(byHand);
+      const created = await intend(venue);
+      const approved = await approvedAt(venue);
+      const accepted = await approvedAt(venue);
+      venue.service.hands.advance(accepted);
+      venue.pass(US_PER_DAY);
+      for (const id of [created.id, approved, accepted]) {
+        expect(await stateOf(venue, id)).toEqual(['Expired', 'created_at']);
+      }
+    },
+  );
 
-  test('[server:swap-affiliate.state.refund-requested] [server:swap-affiliate.state.refunded] whose money is asked back is RefundRequested and then Refunded', async () => {
-    const venue = await openSwapVenue(byHand);
-    const id = await approvedAt(venue);
-    venue.service.hands.advance(id);
-    venue.service.hands.advance(id);
-    venue.service.hands.requestRefund(id, 'A refund was asked for.');
-    const deposited = ['created_at', 'user_deposited_at'];
-    expect(await stateOf(venue, id)).toEqual(['RefundRequested', ...deposited]);
-    venue.service.hands.advance(id);
-    expect(await stateOf(venue, id)).toEqual(['Refunded', ...deposited, 'refunded_at']);
-  });
+  test(
+    'whose money is asked back is RefundRequested and then Refunded',
+    {
+      tags: [
+        'server:swap-affiliate.state.refund-requested',
+        'server:swap-affiliate.state.refunded',
+      ],
+    },
+    async () => {
+      const venue = await openSwapVenue(byHand);
+      const id = await approvedAt(venue);
+      venue.service.hands.advance(id);
+      venue.service.hands.advance(id);
+      venue.service.hands.requestRefund(id, 'A refund was asked for.');
+      const deposited = ['created_at', 'user_deposited_at'];
+      expect(await stateOf(venue, id)).toEqual(['RefundRequested', ...deposited]);
+      venue.service.hands.advance(id);
+      expect(await stateOf(venue, id)).toEqual(['Refunded', ...deposited, 'refunded_at']);
+    },
+  );
 });

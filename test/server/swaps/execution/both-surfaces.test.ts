@@ -11,20 +11,24 @@ async function namesOf(venue: SwapVenue, id: string, apiKey = AFFILIATE_KEY): Pr
   return [execution['status'], 'status' in affiliate ? affiliate.status : undefined];
 }
 
-test('[server:swap-execution.state.one-intent-both-surfaces] an intent is seen on both surfaces, under the names of each', async () => {
-  const venue = await openSwapVenue();
-  const created = await venue.createIntent(USDC_ETHEREUM, USDC_TRON);
-  const id = String(created['id']);
-  expect(await namesOf(venue, id)).toEqual(['Created', 'Initiated']);
-  await venue.approve(created, USDC_ETHEREUM);
-  expect(await namesOf(venue, id)).toEqual(['Approved', 'ApprovalAdded']);
-  venue.pass(2 * S);
-  expect(await namesOf(venue, id)).toEqual(['Verified', 'Accepted']);
-  venue.pass(5 * S);
-  expect(await namesOf(venue, id)).toEqual(['Deposited', 'UserDeposited']);
-  venue.service.hands.requestRefund(id, 'Somebody asked.');
-  expect(await namesOf(venue, id)).toEqual(['Deposited', 'RefundRequested']);
-  venue.pass(10 * S);
-  expect(await namesOf(venue, id)).toEqual(['Refunded', 'Refunded']);
-  expect(await namesOf(venue, id, 'another-affiliate-key')).toEqual(['Refunded', undefined]);
-});
+test(
+  'an intent is seen on both surfaces, under the names of each',
+  { tags: ['server:swap-execution.state.one-intent-both-surfaces'] },
+  async () => {
+    const venue = await openSwapVenue();
+    const created = await venue.createIntent(USDC_ETHEREUM, USDC_TRON);
+    const id = String(created['id']);
+    expect(await namesOf(venue, id)).toEqual(['Created', 'Initiated']);
+    await venue.approve(created, USDC_ETHEREUM);
+    expect(await namesOf(venue, id)).toEqual(['Approved', 'ApprovalAdded']);
+    venue.pass(2 * S);
+    expect(await namesOf(venue, id)).toEqual(['Verified', 'Accepted']);
+    venue.pass(5 * S);
+    expect(await namesOf(venue, id)).toEqual(['Deposited', 'UserDeposited']);
+    venue.service.hands.requestRefund(id, 'Somebody asked.');
+    expect(await namesOf(venue, id)).toEqual(['Deposited', 'RefundRequested']);
+    venue.pass(10 * S);
+    expect(await namesOf(venue, id)).toEqual(['Refunded', 'Refunded']);
+    expect(await namesOf(venue, id, 'another-affiliate-key')).toEqual(['Refunded', undefined]);
+  },
+);

@@ -28,27 +28,33 @@ afterAll(() => {
 
 const venue = sharedSwapVenue({ resolver: { byHand: true } });
 
-test('[server:swap-execution.approvals.htlc-key-or-script-path] a transaction that dictates a script is signed by it, and not by the key alone', async () => {
-  const created = await venue().createIntent(BTC, USDC_TRON, 0.5);
-  const { psbt, inputs } = created['params_to_sign'] as { psbt: string; inputs: number[] };
-  const user = venue().user('bitcoin');
-  const signed = signPsbt(user, psbt, inputs);
-  const fields = [...(readPsbt(signed)?.inputs[0]?.entries() ?? [])];
-  const [field, signature = ''] = fields.find(([key]) => key.startsWith('14')) ?? [];
-  expect(field?.slice(2, 66)).toBe(user.publicKey);
-  const hand = (signed_data: string): Promise<SwapAnswer> => {
-    const json = { approval_type: 'psbt', signed_data };
-    return venue().call('POST', `/v1/intents/${String(created['id'])}/approvals`, { json });
-  };
-  const before = venue().state();
-  const bytes = Buffer.from(signed, 'base64').toString('hex');
-  const wrong = signature.replace(/^../, signature.startsWith('00') ? '01' : '00');
-  const asKey = bytes.replace(`41${field ?? ''}`, '0113');
-  expect(asKey).not.toBe(bytes);
-  for (const other of [bytes.replace(signature, wrong), asKey]) {
-    expect(await hand(Buffer.from(other, 'hex').toString('base64'))).toMatchObject({ status: 422 });
-  }
-  expect(venue().state()).toBe(before);
-  expect(await hand(signed)).toMatchObject({ status: 200 });
-  expect(await venue().status(created)).toMatchObject({ status: 'Approved' });
-});
+test(
+  'a transaction that dictates a script is signed by it, and not by the key alone',
+  { tags: ['server:swap-execution.approvals.htlc-key-or-script-path'] },
+  async () => {
+    const created = await venue().createIntent(BTC, USDC_TRON, 0.5);
+    const { psbt, inputs } = created['params_to_sign'] as { psbt: string; inputs: number[] };
+    const user = venue().user('bitcoin');
+    const signed = signPsbt(user, psbt, inputs);
+    const fields = [...(readPsbt(signed)?.inputs[0]?.entries() ?? [])];
+    const [field, signature = ''] = fields.find(([key]) => key.startsWith('14')) ?? [];
+    expect(field?.slice(2, 66)).toBe(user.publicKey);
+    const hand = (signed_data: string): Promise<SwapAnswer> => {
+      const json = { approval_type: 'psbt', signed_data };
+      return venue().call('POST', `/v1/intents/${String(created['id'])}/approvals`, { json });
+    };
+    const before = venue().state();
+    const bytes = Buffer.from(signed, 'base64').toString('hex');
+    const wrong = signature.replace(/^../, signature.startsWith('00') ? '01' : '00');
+    const asKey = bytes.replace(`41${field ?? ''}`, '0113');
+    expect(asKey).not.toBe(bytes);
+    for (const other of [bytes.replace(signature, wrong), asKey]) {
+      expect(await hand(Buffer.from(other, 'hex').toString('base64'))).toMatchObject({
+        status: 422,
+      });
+    }
+    expect(venue().state()).toBe(before);
+    expect(await hand(signed)).toMatchObject({ status: 200 });
+    expect(await venue().status(created)).toMatchObject({ status: 'Approved' });
+  },
+);

@@ -35,32 +35,36 @@ describe('a margin account', () => {
     });
   });
 
-  it('[client:trading-v3.stream-trading.report-trade-fields] is traded on, and its position is told with every trade', async () => {
-    const { set, account, next, ear } = await openScene();
-    await set({ ...BTC, balance: '10000' });
-    account.send(placeOf('open-order', { ...on('isolated'), ticks: 5_000_000, lots: 10_000 }));
-    const [opened] = await next(1);
-    expect(brief(opened)).toEqual({ reason: 'openTrade', balance: '9987.5', lots: 10_000 });
-    expect(opened?.position).toMatchObject({ symbol: 'BTCUSDT', lots: 10_000 });
-    expect(opened?.position?.entryValue.toFixed()).toBe('5000');
-    expect(opened?.position?.fees.toFixed()).toBe('12.5');
-    const [trade] = ear.of('trade');
-    expect(trade?.fill).toMatchObject({ margin: 'isolated', feeCurrency: 'USDT', lots: 10_000 });
-    expect(trade?.order.margin).toEqual({ mode: 'isolated' });
-    const sell = { side: 'sell', ticks: 4_999_900 } as const;
-    account.send(placeOf('part-order', { ...on('isolated'), ...sell, lots: 4_000 }));
-    expect(brief((await next(1))[0])).toMatchObject({ reason: 'closeTrade', lots: 6_000 });
-    account.send(placeOf('turn-order', { ...on('isolated'), ...sell, lots: 16_000 }));
-    const [turned] = await next(1);
-    expect(brief(turned)).toMatchObject({ reason: 'flipTrade', lots: -10_000 });
-    expect(turned?.position?.entryValue.toFixed()).toBe('4999.9');
-    expect(turned?.position?.realizedPnl.toFixed()).toBe('0');
-    const back = { ...on('isolated'), lots: 10_000, ticks: 5_000_000 };
-    account.send(placeOf('close-order', back));
-    const [ended] = await next(1);
-    expect(brief(ended)).toMatchObject({ reason: 'closed', lots: 0, end: 'closed' });
-    expect(ended?.position?.realizedPnl.toFixed()).toBe('-0.1');
-  });
+  it(
+    'is traded on, and its position is told with every trade',
+    { tags: ['client:trading-v3.stream-trading.report-trade-fields'] },
+    async () => {
+      const { set, account, next, ear } = await openScene();
+      await set({ ...BTC, balance: '10000' });
+      account.send(placeOf('open-order', { ...on('isolated'), ticks: 5_000_000, lots: 10_000 }));
+      const [opened] = await next(1);
+      expect(brief(opened)).toEqual({ reason: 'openTrade', balance: '9987.5', lots: 10_000 });
+      expect(opened?.position).toMatchObject({ symbol: 'BTCUSDT', lots: 10_000 });
+      expect(opened?.position?.entryValue.toFixed()).toBe('5000');
+      expect(opened?.position?.fees.toFixed()).toBe('12.5');
+      const [trade] = ear.of('trade');
+      expect(trade?.fill).toMatchObject({ margin: 'isolated', feeCurrency: 'USDT', lots: 10_000 });
+      expect(trade?.order.margin).toEqual({ mode: 'isolated' });
+      const sell = { side: 'sell', ticks: 4_999_900 } as const;
+      account.send(placeOf('part-order', { ...on('isolated'), ...sell, lots: 4_000 }));
+      expect(brief((await next(1))[0])).toMatchObject({ reason: 'closeTrade', lots: 6_000 });
+      account.send(placeOf('turn-order', { ...on('isolated'), ...sell, lots: 16_000 }));
+      const [turned] = await next(1);
+      expect(brief(turned)).toMatchObject({ reason: 'flipTrade', lots: -10_000 });
+      expect(turned?.position?.entryValue.toFixed()).toBe('4999.9');
+      expect(turned?.position?.realizedPnl.toFixed()).toBe('0');
+      const back = { ...on('isolated'), lots: 10_000, ticks: 5_000_000 };
+      account.send(placeOf('close-order', back));
+      const [ended] = await next(1);
+      expect(brief(ended)).toMatchObject({ reason: 'closed', lots: 0, end: 'closed' });
+      expect(ended?.position?.realizedPnl.toFixed()).toBe('-0.1');
+    },
+  );
 
   it('of futures is funded from spot by way of the derivatives balance, and gives back what it does not need', async () => {
     const { set, ear, floor } = await openScene();

@@ -6,6 +6,7 @@ import { openFloor } from '../../../../server/margin/floor.ts';
 import { cableTo } from '../../market/cable.ts';
 import { accountAt, hold, placeOf, settled, until } from '../kit.ts';
 import { brief, on, openScene, PERP, reasons, sceneOf, showPrices } from './kit.ts';
+import { eachRow } from '../../../../conformance/each-row.ts';
 
 const BTC = { symbol: 'BTCUSDT', mode: 'isolated' } as const;
 const ETH = { symbol: PERP, mode: 'isolated' } as const;
@@ -159,11 +160,11 @@ describe('margin accounts after a loss of the connection', () => {
     expect(brief((await next(1))[0])).toMatchObject({ end: 'closed', byOthers: true });
   });
 
-  it.each([
-    ['margin', BTC],
-    ['futures', ETH],
-  ] as const)(
-    '[client:trading-v3.stream-trading.%s-get-accounts] are asked for where the service does not tell them by itself',
+  eachRow('client:trading-v3.stream-trading.', [
+    ['margin-get-accounts', 'margin', BTC],
+    ['futures-get-accounts', 'futures', ETH],
+  ])(
+    '%s accounts are asked for where the service does not tell them by itself',
     async (market, place) => {
       const drop = { ...trading, topic: `${market}_accounts`, count: 1, fault: { kind: 'drop' } };
       const { ear, set } = await openScene({ faults: { streams: [drop] } as never });

@@ -47,38 +47,52 @@ describe.each(PLACES)('orders of $symbol on $mode margin', (place) => {
   const { symbol, mode, market, bid, ask, lots: size } = place;
   const order = { symbol, margin: { mode } } as const;
   const row = `${ROW}.${market}`;
-  const NOTICE = `[${ROW}.notif-${market}-order]`;
 
-  it(`rest, are replaced and are canceled in their own market [${row}-replace-order] [${row}-cancel-order] [${row}-subscribe] ${NOTICE}`, async () => {
-    const { account, ear, floor } = await funded(place);
-    account.send(placeOf('rest-order', { ...order, ticks: bid - 1_000, lots: size }));
-    await until(floor.venue, () => ear.story.includes('new rest-order'));
-    expect(ear.of('new')[0]?.order).toMatchObject({ symbol, margin: { mode } });
-    const active = await floor.done<readonly object[]>('GET', `/${market}/order`);
-    expect(active).toHaveLength(1);
-    account.send({
-      ...{ kind: 'replace', clientOrderId: 'rest-order', newClientOrderId: 'next-order' },
-      ...{ symbol, margin: mode, lots: lots(size), ticks: ticks(bid - 2_000) },
-    });
-    await until(floor.venue, () => ear.story.includes('replaced next-order'));
-    account.send({ kind: 'cancel', clientOrderId: 'next-order', symbol, margin: mode });
-    await until(floor.venue, () => ear.story.includes('canceled next-order'));
-    expect(await floor.done('GET', `/${market}/order`)).toEqual([]);
-  });
+  it(
+    'rest, are replaced and are canceled in their own market',
+    {
+      tags: [
+        `${ROW}.notif-${market}-order`,
+        `${row}-replace-order`,
+        `${row}-cancel-order`,
+        `${row}-subscribe`,
+      ],
+    },
+    async () => {
+      const { account, ear, floor } = await funded(place);
+      account.send(placeOf('rest-order', { ...order, ticks: bid - 1_000, lots: size }));
+      await until(floor.venue, () => ear.story.includes('new rest-order'));
+      expect(ear.of('new')[0]?.order).toMatchObject({ symbol, margin: { mode } });
+      const active = await floor.done<readonly object[]>('GET', `/${market}/order`);
+      expect(active).toHaveLength(1);
+      account.send({
+        ...{ kind: 'replace', clientOrderId: 'rest-order', newClientOrderId: 'next-order' },
+        ...{ symbol, margin: mode, lots: lots(size), ticks: ticks(bid - 2_000) },
+      });
+      await until(floor.venue, () => ear.story.includes('replaced next-order'));
+      account.send({ kind: 'cancel', clientOrderId: 'next-order', symbol, margin: mode });
+      await until(floor.venue, () => ear.story.includes('canceled next-order'));
+      expect(await floor.done('GET', `/${market}/order`)).toEqual([]);
+    },
+  );
 
-  it(`open a position, and close it by orders that only reduce [${row}-new-order] [${row}-set-account]`, async () => {
-    const { account, next, ear, floor } = await funded(place);
-    account.send(placeOf('short-order', { ...order, side: 'sell', ticks: bid, lots: size }));
-    expect(brief((await next(1))[0])).toMatchObject({ reason: 'openTrade', lots: -size });
-    const reduce = { symbol, margin: { mode, reduceOnly: true } } as const;
-    account.send(placeOf('more-order', { ...reduce, side: 'sell', ticks: bid, lots: 1 }));
-    await until(floor.venue, () => ear.of('rejected').length === 1);
-    expect(ear.of('rejected')[0]?.refusal.code).toBe('position-unknown');
-    account.send(placeOf('back-order', { ...reduce, ticks: ask, lots: 2 * size }));
-    const [ended] = await next(1);
-    expect(brief(ended)).toMatchObject({ lots: 0, end: 'closed' });
-    expect(ear.of('trade').at(-1)?.order.margin).toEqual({ mode, reduceOnly: true });
-  });
+  it(
+    'open a position, and close it by orders that only reduce',
+    { tags: [`${row}-new-order`, `${row}-set-account`] },
+    async () => {
+      const { account, next, ear, floor } = await funded(place);
+      account.send(placeOf('short-order', { ...order, side: 'sell', ticks: bid, lots: size }));
+      expect(brief((await next(1))[0])).toMatchObject({ reason: 'openTrade', lots: -size });
+      const reduce = { symbol, margin: { mode, reduceOnly: true } } as const;
+      account.send(placeOf('more-order', { ...reduce, side: 'sell', ticks: bid, lots: 1 }));
+      await until(floor.venue, () => ear.of('rejected').length === 1);
+      expect(ear.of('rejected')[0]?.refusal.code).toBe('position-unknown');
+      account.send(placeOf('back-order', { ...reduce, ticks: ask, lots: 2 * size }));
+      const [ended] = await next(1);
+      expect(brief(ended)).toMatchObject({ lots: 0, end: 'closed' });
+      expect(ear.of('trade').at(-1)?.order.margin).toEqual({ mode, reduceOnly: true });
+    },
+  );
 
   it('close the whole position at a stop price, without a quantity', async () => {
     const { account, next, ear, floor } = await funded(place);
@@ -109,7 +123,7 @@ describe.each(PLACES)('orders of $symbol on $mode margin', (place) => {
     expect(brief(ended)).toMatchObject({ lots: 0, end: 'closed' });
   });
 
-  it(`depend on each other in lists [${row}-new-order-list]`, async () => {
+  it('depend on each other in lists', { tags: [`${row}-new-order-list`] }, async () => {
     const { account, next, ear, floor } = await funded(place);
     const reduce = {
       symbol,

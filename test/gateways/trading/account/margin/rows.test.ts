@@ -5,6 +5,7 @@ import { OPENED } from '../../../../server/kit.ts';
 import { openFloor, type Floor } from '../../../../server/margin/floor.ts';
 import { placeOf, until } from '../kit.ts';
 import { brief, on, openRelayed, PERP, showPrices, type RelayedScene } from './kit.ts';
+import { eachRow } from '../../../../conformance/each-row.ts';
 
 // Rows of the specification, shown by what a bot makes of them: what goes over the wire of its account, and
 // what it is told.
@@ -29,145 +30,194 @@ async function beforeFunding(): Promise<Floor> {
   return floor;
 }
 
-describe('[client:trading-v3.public.symbol-record] [client:trading-v3.public.symbol-type-values] [client:trading-v3.spot.get-balances] what a bot reads', () => {
-  it('[client:trading-v3.margin.get-config] [client:trading-v3.futures.get-config] [client:trading-v3.futures.get-fees] are the terms and fees of its key, on which its instruments are traded', async () => {
-    const scene = await openRelayed(await beforeFunding());
-    expect(callsOf(scene)).toEqual([
-      // Whether the key may trade is asked by canceling what nobody placed.
-      'DELETE /spot/order/millrace-no-such-order',
-      ...['GET /futures/config', 'GET /futures/fee', 'GET /margin/config', 'GET /public/symbol'],
-      'GET /spot/fee',
-    ]);
-    const [bitcoin, , , perpetual] = scene.account.instruments;
-    expect(bitcoin.margin.cross?.maxInitialLeverage.toFixed()).toBe('25');
-    expect(perpetual).toMatchObject({ symbol: PERP, isContract: true });
-    expect(perpetual.margin.isolated?.maxInitialLeverage.toFixed()).toBe('75');
-    expect([perpetual.takeRate.toFixed(), perpetual.makeRate.toFixed()]).toEqual([
-      ...['0.0004', '0.0001'],
-    ]);
-  });
-
-  it('[client:trading-v3.futures.get-balance] [client:trading-v3.wallet.post-transfer] are the derivatives balance, to which funds of futures are moved and from which they come back', async () => {
-    const scene = await openRelayed(await beforeFunding());
-    const { calls, set, floor, ear } = scene;
-    const before = calls.heard.length;
-    await set({ ...ETH, balance: '1000' });
-    await set({ ...ETH, balance: '400' });
-    await until(floor.venue, () => ear.balance('USDT')?.[0] === '999600');
-    const moved = calls.heard.slice(before).filter(({ line }) => line.includes('/wallet/transfer'));
-    expect(moved.map(({ line, body }) => [line, JSON.parse(body) as unknown])).toEqual([
-      [
-        'POST /api/3/wallet/transfer',
-        { currency: 'USDT', amount: '1000', source: 'spot', destination: 'derivatives' },
-      ],
-      [
-        'POST /api/3/wallet/transfer',
-        { currency: 'USDT', amount: '600', source: 'derivatives', destination: 'spot' },
-      ],
-    ]);
-    expect(callsOf(scene)).toContain('GET /futures/balance/USDT');
-    expect(await floor.done('GET', '/futures/balance/USDT')).toMatchObject({ available: '0' });
-  });
-
-  it(`${[
-    ...['get-orders', 'get-history-orders', 'history-order-record', 'order-extra-fields'],
-    ...['get-history-trades', 'history-trade-record', 'get-accounts', 'account-currencies'],
-    ...['account-positions', 'position-fee-cumulative', 'get-history-positions'],
-    'get-history-clearing',
-  ]
-    .map((row) => `[client:trading-v3.margin.${row}]`)
-    .join(' ')} ${[
-    ...['get-orders', 'get-accounts', 'get-history-orders', 'get-history-trades'],
-    ...['get-history-positions', 'get-history-clearing'],
-  ]
-    .map((row) => `[client:trading-v3.futures.${row}]`)
-    .join(
-      ' ',
-    )} [client:trading-v3.spot.trade-taker] are accounts, orders, trades, ended positions and payments of both markets, by which it compares itself`, async () => {
-    const scene = await openRelayed(await beforeFunding());
-    const { set, account, next, floor, ear, settled, calls } = scene;
-    await set({ ...BTC, balance: '2000', leverage: '5' });
-    await set({ ...ETH, balance: '1000', leverage: '10' });
-    const eth = { symbol: PERP, ...on('isolated') } as const;
-    const bitcoin = { ...on('isolated') } as const;
-    account.send(placeOf('btc-order', { ...bitcoin, ticks: 5_000_000, lots: 10_000 }));
-    account.send(placeOf('eth-order', { ...eth, side: 'sell', ticks: 2_999_000, lots: 1_000 }));
-    account.send(placeOf('btc-rest', { ...bitcoin, ticks: 4_000_000, lots: 1_000 }));
-    const reduce = { mode: 'isolated', reduceOnly: true } as const;
-    account.send(placeOf('eth-rest', { ...eth, margin: reduce, ticks: 2_000_000, lots: 400 }));
-    // Two trades, and what was paid at 16:00.
-    await next(4);
-    await until(floor.venue, () => ear.of('new').length >= 2);
-    account.send(placeOf('eth-close', { ...eth, margin: reduce, ticks: 3_000_000, lots: 1_000 }));
-    await next(1);
-    const from = calls.heard.length;
-    const { orders, ended, fills, margin } = await settled(account.truth(OPENED));
-    const asked = new Set(
-      calls.heard.slice(from).map(({ line }) => line.replace(/\?.*/, '').replace('/api/3', '')),
+describe(
+  'what a bot reads',
+  {
+    tags: [
+      'client:trading-v3.public.symbol-record',
+      'client:trading-v3.public.symbol-type-values',
+      'client:trading-v3.spot.get-balances',
+    ],
+  },
+  () => {
+    it(
+      'are the terms and fees of its key, on which its instruments are traded',
+      {
+        tags: [
+          'client:trading-v3.margin.get-config',
+          'client:trading-v3.futures.get-config',
+          'client:trading-v3.futures.get-fees',
+        ],
+      },
+      async () => {
+        const scene = await openRelayed(await beforeFunding());
+        expect(callsOf(scene)).toEqual([
+          // Whether the key may trade is asked by canceling what nobody placed.
+          'DELETE /spot/order/millrace-no-such-order',
+          ...[
+            'GET /futures/config',
+            'GET /futures/fee',
+            'GET /margin/config',
+            'GET /public/symbol',
+          ],
+          'GET /spot/fee',
+        ]);
+        const [bitcoin, , , perpetual] = scene.account.instruments;
+        expect(bitcoin.margin.cross?.maxInitialLeverage.toFixed()).toBe('25');
+        expect(perpetual).toMatchObject({ symbol: PERP, isContract: true });
+        expect(perpetual.margin.isolated?.maxInitialLeverage.toFixed()).toBe('75');
+        expect([perpetual.takeRate.toFixed(), perpetual.makeRate.toFixed()]).toEqual([
+          ...['0.0004', '0.0001'],
+        ]);
+      },
     );
-    expect([...asked].filter((line) => !line.includes('/spot/')).sort()).toEqual([
-      ...['GET /futures/account', 'GET /futures/history/clearing', 'GET /futures/history/order'],
-      ...['GET /futures/history/positions', 'GET /futures/history/trade', 'GET /futures/order'],
-      ...['GET /margin/account', 'GET /margin/history/clearing', 'GET /margin/history/order'],
-      ...['GET /margin/history/positions', 'GET /margin/history/trade', 'GET /margin/order'],
-      // By which the clock of the service is read.
-      'GET /public/symbol/-',
-    ]);
-    expect(orders.map(({ clientOrderId, margin: of }) => [clientOrderId, of])).toEqual([
-      ['btc-rest', { mode: 'isolated' }],
-    ]);
-    expect(
-      ended.map(({ clientOrderId, status, lots, executedLots, margin: of }) => [
-        ...[clientOrderId, status, lots, executedLots, of],
-      ]),
-    ).toEqual([
-      ['btc-order', 'filled', 10_000, 10_000, { mode: 'isolated' }],
-      ['eth-order', 'filled', 1_000, 1_000, { mode: 'isolated' }],
-      // It would have opened one, once the position had ended.
-      ['eth-rest', 'canceled', 400, 0, reduce],
-      ['eth-close', 'filled', 1_000, 1_000, reduce],
-    ]);
-    expect(
-      fills.map(({ clientOrderId, taker, fee, margin: of }) => [
-        ...[clientOrderId, taker, fee.toFixed(), of],
-      ]),
-    ).toEqual([
-      ['btc-order', true, '12.5', 'isolated'],
-      ['eth-order', true, '1.1996', 'isolated'],
-      ['eth-close', true, '1.2', 'isolated'],
-    ]);
-    const [held, empty] = margin?.accounts ?? [];
-    const exact = floor.venue.trading.exchange.margin.account(floor.account, 'BTCUSDT', 'isolated');
-    expect(held?.balance.toFixed()).toBe(exact?.marginBalance.toFixed());
-    expect(held?.reservedOrders.isZero()).toBe(false);
-    expect(held?.leverage?.toFixed()).toBe('5');
-    expect(held?.positions).toMatchObject([{ symbol: 'BTCUSDT', lots: 10_000 }]);
-    expect(held?.positions[0]?.fees.toFixed()).toBe('12.5');
-    expect(held?.positions[0]?.liquidationPrice).toBeDefined();
-    expect(empty?.positions).toEqual([]);
-    expect(margin?.ended).toMatchObject([{ symbol: PERP, mode: 'isolated', end: 'closed' }]);
-    expect(margin?.ended[0]?.realizedPnl?.toFixed()).toBe('-1');
-    expect(margin?.ended[0]?.fees?.toFixed()).toBe('2.3996');
-    expect(margin?.carries.map(({ symbol, carry }) => [symbol, carry.kind])).toEqual([
-      ['BTCUSDT', 'interest'],
-      [PERP, 'funding'],
-    ]);
-  });
 
-  it('[client:trading-v3.margin.history-orders-same-client-id] is the newest of the orders of one name', async () => {
-    const floor = await beforeFunding();
-    await floor.fund('10000');
-    for (const quantity of ['0.001', '0.003']) {
-      await floor.order({ quantity, price: '50000', client_order_id: 'the-name-' });
-      floor.venue.pass(10 * US_PER_MINUTE);
-    }
-    const { account, settled } = await openRelayed(floor);
-    const { ended } = await settled(account.truth(floor.venue.scheduler.now(), ['the-name-']));
-    expect(ended.map(({ clientOrderId, lots }) => [clientOrderId, lots])).toEqual([
-      ['the-name-', 300],
-    ]);
-  });
-});
+    it(
+      'are the derivatives balance, to which funds of futures are moved and from which they come back',
+      { tags: ['client:trading-v3.futures.get-balance', 'client:trading-v3.wallet.post-transfer'] },
+      async () => {
+        const scene = await openRelayed(await beforeFunding());
+        const { calls, set, floor, ear } = scene;
+        const before = calls.heard.length;
+        await set({ ...ETH, balance: '1000' });
+        await set({ ...ETH, balance: '400' });
+        await until(floor.venue, () => ear.balance('USDT')?.[0] === '999600');
+        const moved = calls.heard
+          .slice(before)
+          .filter(({ line }) => line.includes('/wallet/transfer'));
+        expect(moved.map(({ line, body }) => [line, JSON.parse(body) as unknown])).toEqual([
+          [
+            'POST /api/3/wallet/transfer',
+            { currency: 'USDT', amount: '1000', source: 'spot', destination: 'derivatives' },
+          ],
+          [
+            'POST /api/3/wallet/transfer',
+            { currency: 'USDT', amount: '600', source: 'derivatives', destination: 'spot' },
+          ],
+        ]);
+        expect(callsOf(scene)).toContain('GET /futures/balance/USDT');
+        expect(await floor.done('GET', '/futures/balance/USDT')).toMatchObject({ available: '0' });
+      },
+    );
+
+    it(
+      'are accounts, orders, trades, ended positions and payments of both markets, by which it compares itself',
+      {
+        tags: [
+          'client:trading-v3.spot.trade-taker',
+          ...[
+            ...['get-orders', 'get-history-orders', 'history-order-record', 'order-extra-fields'],
+            ...['get-history-trades', 'history-trade-record', 'get-accounts', 'account-currencies'],
+            ...['account-positions', 'position-fee-cumulative', 'get-history-positions'],
+            'get-history-clearing',
+          ].map((row) => `client:trading-v3.margin.${row}`),
+          ...[
+            ...['get-orders', 'get-accounts', 'get-history-orders', 'get-history-trades'],
+            ...['get-history-positions', 'get-history-clearing'],
+          ].map((row) => `client:trading-v3.futures.${row}`),
+        ],
+      },
+      async () => {
+        const scene = await openRelayed(await beforeFunding());
+        const { set, account, next, floor, ear, settled, calls } = scene;
+        await set({ ...BTC, balance: '2000', leverage: '5' });
+        await set({ ...ETH, balance: '1000', leverage: '10' });
+        const eth = { symbol: PERP, ...on('isolated') } as const;
+        const bitcoin = { ...on('isolated') } as const;
+        account.send(placeOf('btc-order', { ...bitcoin, ticks: 5_000_000, lots: 10_000 }));
+        account.send(placeOf('eth-order', { ...eth, side: 'sell', ticks: 2_999_000, lots: 1_000 }));
+        account.send(placeOf('btc-rest', { ...bitcoin, ticks: 4_000_000, lots: 1_000 }));
+        const reduce = { mode: 'isolated', reduceOnly: true } as const;
+        account.send(placeOf('eth-rest', { ...eth, margin: reduce, ticks: 2_000_000, lots: 400 }));
+        // Two trades, and what was paid at 16:00.
+        await next(4);
+        await until(floor.venue, () => ear.of('new').length >= 2);
+        account.send(
+          placeOf('eth-close', { ...eth, margin: reduce, ticks: 3_000_000, lots: 1_000 }),
+        );
+        await next(1);
+        const from = calls.heard.length;
+        const { orders, ended, fills, margin } = await settled(account.truth(OPENED));
+        const asked = new Set(
+          calls.heard.slice(from).map(({ line }) => line.replace(/\?.*/, '').replace('/api/3', '')),
+        );
+        expect([...asked].filter((line) => !line.includes('/spot/')).sort()).toEqual([
+          ...[
+            'GET /futures/account',
+            'GET /futures/history/clearing',
+            'GET /futures/history/order',
+          ],
+          ...['GET /futures/history/positions', 'GET /futures/history/trade', 'GET /futures/order'],
+          ...['GET /margin/account', 'GET /margin/history/clearing', 'GET /margin/history/order'],
+          ...['GET /margin/history/positions', 'GET /margin/history/trade', 'GET /margin/order'],
+          // By which the clock of the service is read.
+          'GET /public/symbol/-',
+        ]);
+        expect(orders.map(({ clientOrderId, margin: of }) => [clientOrderId, of])).toEqual([
+          ['btc-rest', { mode: 'isolated' }],
+        ]);
+        expect(
+          ended.map(({ clientOrderId, status, lots, executedLots, margin: of }) => [
+            ...[clientOrderId, status, lots, executedLots, of],
+          ]),
+        ).toEqual([
+          ['btc-order', 'filled', 10_000, 10_000, { mode: 'isolated' }],
+          ['eth-order', 'filled', 1_000, 1_000, { mode: 'isolated' }],
+          // It would have opened one, once the position had ended.
+          ['eth-rest', 'canceled', 400, 0, reduce],
+          ['eth-close', 'filled', 1_000, 1_000, reduce],
+        ]);
+        expect(
+          fills.map(({ clientOrderId, taker, fee, margin: of }) => [
+            ...[clientOrderId, taker, fee.toFixed(), of],
+          ]),
+        ).toEqual([
+          ['btc-order', true, '12.5', 'isolated'],
+          ['eth-order', true, '1.1996', 'isolated'],
+          ['eth-close', true, '1.2', 'isolated'],
+        ]);
+        const [held, empty] = margin?.accounts ?? [];
+        const exact = floor.venue.trading.exchange.margin.account(
+          floor.account,
+          'BTCUSDT',
+          'isolated',
+        );
+        expect(held?.balance.toFixed()).toBe(exact?.marginBalance.toFixed());
+        expect(held?.reservedOrders.isZero()).toBe(false);
+        expect(held?.leverage?.toFixed()).toBe('5');
+        expect(held?.positions).toMatchObject([{ symbol: 'BTCUSDT', lots: 10_000 }]);
+        expect(held?.positions[0]?.fees.toFixed()).toBe('12.5');
+        expect(held?.positions[0]?.liquidationPrice).toBeDefined();
+        expect(empty?.positions).toEqual([]);
+        expect(margin?.ended).toMatchObject([{ symbol: PERP, mode: 'isolated', end: 'closed' }]);
+        expect(margin?.ended[0]?.realizedPnl?.toFixed()).toBe('-1');
+        expect(margin?.ended[0]?.fees?.toFixed()).toBe('2.3996');
+        expect(margin?.carries.map(({ symbol, carry }) => [symbol, carry.kind])).toEqual([
+          ['BTCUSDT', 'interest'],
+          [PERP, 'funding'],
+        ]);
+      },
+    );
+
+    it(
+      'is the newest of the orders of one name',
+      { tags: ['client:trading-v3.margin.history-orders-same-client-id'] },
+      async () => {
+        const floor = await beforeFunding();
+        await floor.fund('10000');
+        for (const quantity of ['0.001', '0.003']) {
+          await floor.order({ quantity, price: '50000', client_order_id: 'the-name-' });
+          floor.venue.pass(10 * US_PER_MINUTE);
+        }
+        const { account, settled } = await openRelayed(floor);
+        const { ended } = await settled(account.truth(floor.venue.scheduler.now(), ['the-name-']));
+        expect(ended.map(({ clientOrderId, lots }) => [clientOrderId, lots])).toEqual([
+          ['the-name-', 300],
+        ]);
+      },
+    );
+  },
+);
 
 describe('records as they are published', () => {
   const mul = { margin_call_leverage_mul: '1.50', liquidation_leverage_mul: '2.00' };
@@ -200,30 +250,41 @@ describe('records as they are published', () => {
     });
   }
 
-  it('[client:trading-v3.public.symbol-nulls] [client:trading-v3.margin.config-record] [client:trading-v3.margin.config-risk-limit] [client:trading-v3.conv.plain-number-fields] are instruments with terms of both modes, a risk limit where there is one, numbers and text alike, and null where a member means nothing', async () => {
-    const limit = { limit_base: '50000', limit_power: '2.2', unlimited_threshold: '10' };
-    const cross = { ...TERMS, margin_mode: 'Cross', max_initial_leverage: 5, ...limit };
-    const futures = { ...TERMS, symbol: PERP, max_initial_leverage: '75.00', limit_base: null };
-    const { account, warnings } = await told([TERMS, cross], [futures]);
-    const [spot, contract] = account.instruments;
-    expect(spot).toMatchObject({ symbol: 'BTCUSDT', isContract: false });
-    expect([spot.takeRate.toFixed(), spot.makeRate.toFixed()]).toEqual(['0.001', '-0.0001']);
-    expect(spot.terms.margin).toMatchObject([
-      { marginMode: 'isolated', maxInitialLeverage: '10' },
-      {
-        ...{ marginMode: 'cross', maxInitialLeverage: '5' },
-        ...{ limitBase: '50000', limitPower: '2.2', unlimitedThreshold: '10' },
-      },
-    ]);
-    expect(contract.terms).toMatchObject({
-      ...{ symbol: PERP, type: 'futures', contractType: 'perpetual', baseCurrency: 'ETH' },
-      ...{ takeRate: '0.0005', makeRate: '0.0001' },
-    });
-    expect(contract.terms.margin).toMatchObject([{ marginMode: 'isolated' }]);
-    expect(contract.terms.margin?.[0]).not.toHaveProperty('limitBase');
-    expect(contract.terms).not.toHaveProperty('expiry');
-    expect(warnings).toEqual([]);
-  });
+  it(
+    'are instruments with terms of both modes, a risk limit where there is one, numbers and text alike, and null where a member means nothing',
+    {
+      tags: [
+        'client:trading-v3.public.symbol-nulls',
+        'client:trading-v3.margin.config-record',
+        'client:trading-v3.margin.config-risk-limit',
+        'client:trading-v3.conv.plain-number-fields',
+      ],
+    },
+    async () => {
+      const limit = { limit_base: '50000', limit_power: '2.2', unlimited_threshold: '10' };
+      const cross = { ...TERMS, margin_mode: 'Cross', max_initial_leverage: 5, ...limit };
+      const futures = { ...TERMS, symbol: PERP, max_initial_leverage: '75.00', limit_base: null };
+      const { account, warnings } = await told([TERMS, cross], [futures]);
+      const [spot, contract] = account.instruments;
+      expect(spot).toMatchObject({ symbol: 'BTCUSDT', isContract: false });
+      expect([spot.takeRate.toFixed(), spot.makeRate.toFixed()]).toEqual(['0.001', '-0.0001']);
+      expect(spot.terms.margin).toMatchObject([
+        { marginMode: 'isolated', maxInitialLeverage: '10' },
+        {
+          ...{ marginMode: 'cross', maxInitialLeverage: '5' },
+          ...{ limitBase: '50000', limitPower: '2.2', unlimitedThreshold: '10' },
+        },
+      ]);
+      expect(contract.terms).toMatchObject({
+        ...{ symbol: PERP, type: 'futures', contractType: 'perpetual', baseCurrency: 'ETH' },
+        ...{ takeRate: '0.0005', makeRate: '0.0001' },
+      });
+      expect(contract.terms.margin).toMatchObject([{ marginMode: 'isolated' }]);
+      expect(contract.terms.margin?.[0]).not.toHaveProperty('limitBase');
+      expect(contract.terms).not.toHaveProperty('expiry');
+      expect(warnings).toEqual([]);
+    },
+  );
 
   /** Records F and H of docs/margin-and-futures.md, which reserve at another rate than the taker's. */
   it.each([
@@ -242,7 +303,15 @@ describe('records as they are published', () => {
       { lots: -51_000, entry: '24.7503' },
     ],
   ] as const)(
-    '[client:trading-v3.stream-trading.notif-margin-account] [client:trading-v3.margin.account-currencies] [client:trading-v3.margin.account-positions] [client:trading-v3.margin.position-fee-cumulative] are read to the last digit from a notification of %s',
+    'are read to the last digit from a notification of %s',
+    {
+      tags: [
+        'client:trading-v3.stream-trading.notif-margin-account',
+        'client:trading-v3.margin.account-currencies',
+        'client:trading-v3.margin.account-positions',
+        'client:trading-v3.margin.position-fee-cumulative',
+      ],
+    },
     async (market, account, [balance, reserved], position, known) => {
       const { relay, next, warnings } = await told([TERMS], [{ ...TERMS, symbol: PERP }]);
       const times = {
@@ -290,11 +359,11 @@ describe('records as they are published', () => {
   );
 });
 
-it.each([
-  ['margin', 'BTCUSDT', '0.1', '40000', '39999.00'],
-  ['futures', PERP, '1', '2000', '1999.000'],
-] as const)(
-  '[client:trading-v3.stream-trading.notif-%s-orders] orders that were active before a bot came are no doing of others when they trade',
+eachRow('client:trading-v3.stream-trading.', [
+  ['notif-margin-orders', 'margin', 'BTCUSDT', '0.1', '40000', '39999.00'],
+  ['notif-futures-orders', 'futures', PERP, '1', '2000', '1999.000'],
+])(
+  '%s orders that were active before a bot came are no doing of others when they trade',
   async (market, symbol, quantity, price, below) => {
     const floor = await openFloor();
     showPrices(floor);
