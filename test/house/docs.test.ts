@@ -54,7 +54,7 @@ describe('docs/decisions.md', () => {
       const parts = [...entry.matchAll(/\*\*(\w+)\.\*\*/g)].map(([, part]) => part);
       const status = parts.length > 2 ? ['Status'] : [];
       expect(parts, title).toEqual(['Why', 'Consequence', ...status]);
-      expect(decision, title).toMatch(/^[A-Z`_].*\. \*\*Why\.\*\* /);
+      expect(decision, title).toMatch(/^\S.*\. \*\*Why\.\*\* /);
     });
   });
 });

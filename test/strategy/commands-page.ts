@@ -42,12 +42,12 @@ function rangeOf(member: AnyMember): string {
 const lineOf = ([name, member]: readonly [string, AnyMember]): string =>
   `- ${code(name)}: ${member.about} (${rangeOf(member)}), ${code(member.code)}`;
 
-/** The sections of a schema and of those in it; `shown` has those that the page has already. */
+/** The sections of a schema and of those in it; `shown` has what the page has already. */
 function sections(
   title: string,
   schema: AnySchema,
   level: string,
-  shown: Set<AnySchema>,
+  shown: Set<AnySchema | string>,
 ): readonly string[] {
   if (shown.has(schema)) return [`${level} ${title}\n\nAs above.\n`];
   shown.add(schema);
@@ -56,7 +56,11 @@ function sections(
     const how = needed === undefined ? 'at most one' : 'exactly one';
     return `- ${how} of ${of.slice(0, -1).map(code).join(', ')} and ${code(of.at(-1) ?? '')}`;
   });
-  const lines = members.map((one) => lineOf(one));
+  const isNew = (one: (typeof members)[number]): boolean => !shown.has(lineOf(one));
+  const known = members.filter((one) => !isNew(one)).map(([name]) => code(name));
+  const lines = members.filter(isNew).map((one) => lineOf(one));
+  for (const line of lines) shown.add(line);
+  if (known.length > 0) lines.push(`- as above: ${known.join(', ')}`);
   return [
     `${level} ${title}\n\n${[...lines, ...choices].join('\n')}\n`,
     ...members.flatMap(([name, member]) =>
@@ -69,7 +73,7 @@ function sections(
 
 /** The page docs/commands.md. */
 export function commandsPage(): string {
-  const shown = new Set<AnySchema>();
+  const shown = new Set<AnySchema | string>();
   const commands = Object.entries<AnySchema>(COMMANDS);
   const all = commands.flatMap(([kind, schema]) => sections(kind, schema, '##', shown));
   return [INTRO, ...all].join('\n');
