@@ -144,7 +144,7 @@ export default defineConfig({
     },
     {
       files: ['**/*.ts'],
-      excludeFiles: ['src/platform/**', 'test/platform/**'],
+      excludeFiles: ['src/platform/**', 'test/platform/**', 'examples/**'],
       rules: {
         'millrace/clock': 'error',
         'no-restricted-globals': restrictedGlobals(GLOBALS),

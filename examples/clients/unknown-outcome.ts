@@ -31,7 +31,7 @@ async function placeSurely(id: string): Promise<boolean> {
   }
 }
 
-const id = `try-${String(Math.floor(performance.now() * 1000)).padStart(12, '0')}`;
+const id = `try-${Date.now()}`;
 console.log(await placeSurely(id)); // true
 await client.rest.cancelSpotOrders();
 await client.close();
