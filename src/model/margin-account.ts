@@ -166,6 +166,8 @@ export function movedToMargin(
   const { account } = report;
   const results = account.positions.reduce((sum, position) => {
     const known = before?.positions.find(({ id }) => id === position.id);
+    // Of what nothing has happened to, only more is known now than before.
+    if (known?.updatedAt === position.updatedAt && known.lots === position.lots) return sum;
     return sum.plus(resultOf(position)).minus(known === undefined ? ZERO : resultOf(known));
   }, ZERO);
   return account.balance.minus(before?.balance ?? ZERO).minus(results);

@@ -240,14 +240,17 @@ function update(draft: Draft, venueOrder: VenueOrder): void {
 
 /** True for a fill that was received before. */
 export function hasFill({ fillIds }: Pick<Order, 'fillIds'>, id: number): boolean {
-  // Numbers rise nearly always, so nothing has to be looked for.
+  // They are kept by number, and numbers rise nearly always, so nothing has to be looked for.
   const last = fillIds.at(-1);
   return last !== undefined && id <= last && fillIds.includes(id);
 }
 
 function fill(draft: Draft, id: number, lots: number): void {
   count(draft, lots, lots, 0);
-  draft.fillIds = [...draft.fillIds, id];
+  const { fillIds } = draft;
+  const isMissed = id < (fillIds.at(-1) ?? id);
+  const all = [...fillIds, id];
+  draft.fillIds = isMissed ? all.sort((one, other) => one - other) : all;
 }
 
 /**

@@ -137,7 +137,7 @@ export type Order = NewOrder &
     readonly receivedLots: number;
     /** Lots that the venue counts without a fill of ours: it gave its whole account of the order then. */
     readonly settledLots: number;
-    /** Numbers of the fills received, oldest first. */
+    /** Numbers of the fills received, lowest first. */
     readonly fillIds: readonly number[];
     /** The order that this one replaces, or is to replace. */
     readonly replaces?: string | undefined;

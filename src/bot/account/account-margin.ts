@@ -11,6 +11,7 @@ import {
   marginPlaceOf,
   movedToMargin,
   type MarginAccountPlace,
+  type MarginAccountReport,
   type MarginAccountState,
   type MarginReport,
 } from '../../model/margin-account.ts';
@@ -27,7 +28,7 @@ import { UnreportedFills } from '../../risk/margin/unreported-fills.ts';
 import type { MarginView } from '../../risk/view.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { HeardMargin } from '../journal/records.ts';
+import type { CaughtUp, HeardMargin } from '../journal/records.ts';
 import type { AccountInstruments } from './instruments.ts';
 import { marginName } from './margin-name.ts';
 import type { MarginNews } from './margin-news.ts';
@@ -270,14 +271,15 @@ export class AccountMargin {
   }
 
   /**
-   * True for a setting of a shared account whose turn has not come: each is reckoned from what the account has
-   * after the one before. It comes again by itself.
+   * True for a setting of a shared account whose turn has not come: each is reckoned from what the account and
+   * the part have after the one before, and after what a comparison is to tell. It comes again by itself.
    */
   waits(queued: AnyQueued): boolean {
     const { request } = queued;
     if (request.kind !== 'setMargin' || !this.shared.isAt(request)) return false;
-    const key = this.#keyAt(request.symbol, request.mode);
-    if (!this.#asked.has(key)) return false;
+    const place = marginPlaceOf(this.#options.instruments.known(request.symbol), request.mode);
+    const key = marginAccountKey(place);
+    if (!this.#asked.has(key) && !this.#options.journal.marginWaits(place)) return false;
     this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), queued]);
     return true;
   }
@@ -288,14 +290,20 @@ export class AccountMargin {
     this.#keepAsked(key, (this.#asked.get(key) ?? []).slice(0, -1));
   }
 
-  /** Journal and venue were compared by a truth of a time: what became of what nobody knew by then is in it. */
-  compared(at: Micros): void {
+  /**
+   * Journal and venue were compared by a truth of a time: what became of what nobody knew by then is in it, and
+   * the reports that were held for it are told.
+   */
+  compared(at: Micros, caughtUp: readonly CaughtUp[]): void {
+    for (const { report, heard } of caughtUp) this.#told(report, heard, undefined);
+    const known = new Set(caughtUp.map(({ report }) => marginAccountKey(report.account)));
     for (const [key, asked] of [...this.#asked]) {
-      this.#keepAsked(
-        key,
-        asked.filter(({ unknownAt = at }) => unknownAt >= at),
-      );
+      const isOpen = ({ unknownAt }: Asked): boolean =>
+        unknownAt === undefined || (unknownAt >= at && !known.has(key));
+      this.#keepAsked(key, asked.filter(isOpen)); // prettier-ignore
     }
+    for (const key of [...this.#waiting.keys()])
+      if (!this.#asked.has(key)) this.#keepAsked(key, []);
   }
 
   /**
@@ -396,11 +404,12 @@ export class AccountMargin {
     const { journal, moved } = this.#options;
     const isAccount = report.kind === 'marginAccount';
     const before = isAccount ? this.store.find(report.account)?.state : undefined;
+    const isHeld = isAccount && report.missed === undefined && journal.marginWaits(report.account);
     const heard = journal.heardMargin(report, at);
     if (isAccount) {
       this.#fills.reported(report.account);
-      if (isSetting(report) && report.byOthers === undefined) {
-        this.#answered(marginAccountKey(report.account));
+      if (isAnswer(report)) {
+        this.#answered(marginAccountKey(report.account), isHeld ? at : undefined);
       }
       const amount = movedToMargin(report, before);
       if (!amount.isZero()) moved(report.account.currency, amount);
@@ -410,6 +419,15 @@ export class AccountMargin {
     }
     // An account that was not there may need market data from here on.
     if (before === undefined) this.#hub?.used();
+    this.#told(isHeld ? asUpdate(report) : report, heard, before);
+  }
+
+  /** Tells strategies and people of a report that the journal has taken. */
+  #told(
+    report: MarginReport,
+    heard: readonly HeardMargin[],
+    before: MarginAccountState | undefined,
+  ): void {
     const unheard = heard.filter((one) => !this.#tell({ before, ...one }));
     const owners = heard.map(({ strategy }) => strategy).join(', ');
     this.news.take(
@@ -417,7 +435,9 @@ export class AccountMargin {
       owners === '' ? undefined : owners,
       unheard.length === 0 && owners !== '',
     );
-    if (isAccount) this.#release.look(this.store.find(report.account) ?? {});
+    if (report.kind === 'marginAccount') {
+      this.#release.look(this.store.find(report.account) ?? {});
+    }
   }
 
   /** False where the strategy is not there to hear it. */
@@ -439,6 +459,15 @@ export class AccountMargin {
     else before.push(missed);
   }
 }
+
+const isAnswer = (report: MarginAccountReport): boolean =>
+  isSetting(report) && report.byOthers === undefined;
+
+/** A report that is held: what it is about is told once it is known whose it is. */
+const asUpdate = ({ kind, at, account }: MarginAccountReport): MarginAccountReport => ({
+  ...{ kind, at, account },
+  reason: 'updated',
+});
 
 const present = (
   state: MarginAccountState | undefined,

@@ -245,6 +245,7 @@ export class Account {
     await this.#prove();
     this.journal.learn(this.venue.instruments);
     this.margin.shared.open(this.#options.sharedMargin ?? []);
+    this.#receiveEarly();
     await this.#reconciler.now();
     const { lastAt, failure } = this.#reconciler;
     if (lastAt === undefined) {
@@ -257,6 +258,9 @@ export class Account {
   async #prove(): Promise<void> {
     const since = this.#comparison.since();
     await proveAtVenue({ ...this.#options, proof: this.journal.proof, since });
+  }
+
+  #receiveEarly(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const report of early) {
@@ -366,13 +370,13 @@ export class Account {
   }
 
   /** What the venue reports, as it comes. */
-  #receive(report: Report): void {
+  #receive(report: Report, isMissed = false): void {
     if (this.#early !== undefined) {
       this.#early.push(report);
       return;
     }
     // 1. Journal, which applies it to the orders.
-    const { strategy, isNew, changes } = this.journal.heard(report, this.now());
+    const { strategy, isNew, changes } = this.journal.heard(report, this.now(), isMissed);
     if (report.kind === 'balance') {
       this.#balance(report);
       return;
@@ -461,9 +465,10 @@ export class Account {
     const compared = await this.#comparison.compare(this.rules, this.strategies.all[0]?.name);
     for (const finding of compared.findings) this.#heal(finding);
     for (const report of compared.margin) this.#receiveMargin(report);
-    this.margin.compared(compared.at);
     for (const balance of compared.balances) this.#receive(balance);
-    return this.#comparison.settle(compared, this.rules);
+    const outcome = this.#comparison.settle(compared, this.rules);
+    this.margin.compared(compared.at, outcome.caughtUp);
+    return outcome;
   }
 
   /** Does what a finding asks for, and reports it. */
@@ -475,7 +480,7 @@ export class Account {
     if (adopt !== undefined) this.#adopt(adopt.order.clientOrderId);
     log.warn(`Reconciliation (${this.name}): ${message}`, { kind, clientOrderId, symbol });
     if (kind === 'order-conflict') listener.conflict(this.name, message);
-    for (const report of reports) this.#receive(report);
+    for (const report of reports) this.#receive(report, true);
     for (const report of finding.margin) this.#receiveMargin(report);
     for (const request of requests) this.venue.send(request);
   }

@@ -4,6 +4,7 @@ import { isUnanswered, type Order } from '../../model/order.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { CaughtUp } from '../journal/records.ts';
 import type { Reconciliation } from '../recovery/finding.ts';
 import { missingName } from '../recovery/margin/margin.ts';
 import { reconcile } from '../recovery/reconcile.ts';
@@ -53,15 +54,19 @@ export class Comparison {
     return { ...found, at: truth.at };
   }
 
-  /** Says what is left unknown after a comparison. */
-  settle({ missing, needsSince, at }: Compared, rules: ReconciliationSettings): Outcome {
+  /** Says what is left unknown after a comparison, and which reports of shared accounts waited for it. */
+  settle(
+    { missing, needsSince, at }: Compared,
+    rules: ReconciliationSettings,
+  ): Outcome & { readonly caughtUp: readonly CaughtUp[] } {
     const { journal } = this.#options;
     this.#missing = missing;
     this.#needsSince = needsSince;
     const isLeft = (place: MarginAccountPlace): boolean => missing.has(missingName(place));
-    journal.reconciled(at, isLeft);
+    const caughtUp = journal.reconciled(at, isLeft);
     const unsure = journal.openOrders().filter(isUnanswered);
     return {
+      caughtUp,
       isUnsure: needsSince !== undefined || unsure.length > 0,
       decidesAt: this.#decidesAt(unsure, rules),
     };

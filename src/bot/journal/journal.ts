@@ -24,6 +24,7 @@ import type {
   AnyIntent,
   DayStart,
   Heard,
+  CaughtUp,
   HeardMargin,
   Intent,
   JournaledAccount,
@@ -167,6 +168,8 @@ export class Journal {
    * on the disk when this returns, or it throws `journal-unwritable`.
    */
   intendMargin(strategy: string, request: MarginRequest): void {
+    // The answers to settings before it too: of those that are not answered the next run knows one for each account.
+    if (this.margin.find(this.#placeOf(request))?.parts !== undefined) this.flush();
     const intents = [{ at: this.#now(), strategy, request }];
     const intake = this.#takeIn(intents);
     this.#tables.intended.append(intents, undefined);
@@ -192,6 +195,11 @@ export class Journal {
     return heard;
   }
 
+  /** True while reports of a shared account are held, as a comparison is to tell first what happened before them. */
+  marginWaits(place: MarginAccountPlace): boolean {
+    return this.#tables.margin.waits(place);
+  }
+
   /** Reports may be missing from here on, until the next comparison: the connection was lost. */
   missing(): void {
     this.#tables.margin.behind();
@@ -202,8 +210,11 @@ export class Journal {
     return this.#tables.standing.time('lastHeardAt');
   }
 
-  /** Takes a report, and applies it to the orders; it is in the file 50 ms later at the latest. */
-  heard(report: Report, at: Micros): Heard {
+  /**
+   * Takes a report, and applies it to the orders; it is in the file 50 ms later at the latest. `isMissed` for one
+   * that a comparison found.
+   */
+  heard(report: Report, at: Micros, isMissed = false): Heard {
     this.#tables.standing.setFact('lastHeardAt', String(at));
     if (report.kind === 'balance') {
       this.#tell({ kind: 'heard', at, body: report });
@@ -230,7 +241,7 @@ export class Journal {
     if (written === undefined) throw this.#tables.rows.missing(clientOrderId);
     const instrument = this.#tables.instruments.byId(written.instrumentId);
     this.#tables.holdings.fill(kept.strategy, instrument, fill);
-    this.#tables.margin.fill(kept.strategy, instrument, fill);
+    this.#tables.margin.fill(kept.strategy, instrument, fill, isMissed);
     return { strategy, isNew: true, changes };
   }
 
@@ -383,12 +394,15 @@ export class Journal {
 
   /**
    * The journal was compared with a truth of this time, and what differed is healed; but for margin
-   * accounts of which `isLeft` says that the next truth is to tell.
+   * accounts of which `isLeft` says that the next truth is to tell. Gives the reports that were held for it.
    */
-  reconciled(at: Micros, isLeft: (place: MarginAccountPlace) => boolean = () => false): void {
+  reconciled(
+    at: Micros,
+    isLeft: (place: MarginAccountPlace) => boolean = () => false,
+  ): readonly CaughtUp[] {
     this.#tables.standing.setFact('reconciledAt', String(at));
-    this.#tables.margin.compared(at, isLeft);
     this.#due.soon();
+    return this.#tables.margin.compared(at, isLeft, (symbol) => this.instrument(symbol));
   }
 
   /** What the journal has of all that a truth names. */
@@ -448,13 +462,15 @@ export class Journal {
       this.#claim(kept);
     }
     for (const { strategy, request } of margin) {
-      const instrument = this.#tables.instruments.byId(
-        this.#tables.instruments.idOf(request.symbol),
-      );
-      this.#tables.margin.claim(marginPlaceOf(instrument, request.mode), strategy);
-      this.#tables.margin.asked(instrument, request, strategy);
+      this.#tables.margin.claim(this.#placeOf(request), strategy);
+      this.#tables.margin.asked(this.#placeOf(request), request, strategy);
     }
     for (const event of told) this.#tables.story.tell(event);
+  }
+
+  #placeOf({ symbol, mode }: MarginRequest): MarginAccountPlace {
+    const { instruments } = this.#tables;
+    return marginPlaceOf(instruments.byId(instruments.idOf(symbol)), mode);
   }
 
   /** The margin account that bears an order is its strategy's, unless it is another's. */

@@ -14,15 +14,16 @@ import {
 } from '../../model/margin-account.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
 import type { Fill } from '../../model/report.ts';
-import { lots as asLots } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import {
-  filledShare,
+  filledParts,
   foreignPart,
+  inheritedParts,
   NO_PARTS,
   sharedReport,
   shareOf,
-  withShare,
+  type SharedParts,
+  type Sharing,
 } from '../../rules/margin/shared-account.ts';
 import { whole } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
@@ -30,12 +31,32 @@ import type { ForeignChanges } from './foreign-changes.ts';
 import type { KeptHoldings } from './holdings.ts';
 import { MarginCarries } from './margin-carries.ts';
 import { marginText, readMargin } from './margin-text.ts';
-import type { AccountCarry, HeardMargin, JournaledMargin, MarginBase } from './records.ts';
+import type {
+  AccountCarry,
+  CaughtUp,
+  HeardMargin,
+  JournaledMargin,
+  MarginBase,
+  PartFill,
+} from './records.ts';
+import { regriddedMargin } from './regrid.ts';
 import { Rows, type Form } from './rows.ts';
+import {
+  isAsAsked,
+  isUntouched,
+  missedFrom,
+  openBase,
+  withFill,
+  withFills,
+} from './shared-base.ts';
 import { shareReport } from './share-report.ts';
 
 /** Transfers that are kept of each account, to explain balances by. */
 const MOVES_MAX = 8;
+/** More reports of an account are not held: what happened until the last of them is for the comparison to tell. */
+const HELD_MAX = 1_000;
+
+type InstrumentOf = (symbol: string) => Instrument | undefined;
 
 /** What the margin accounts of a journal are beside. */
 export interface KeptMarginSetup {
@@ -105,6 +126,19 @@ export class KeptMargin {
   /** Reports may be missing from here on, until the next comparison. */
   behind(): void {
     this.#isBehind = true;
+    for (const kept of this.#rows.values()) {
+      if (kept.held === undefined) continue;
+      this.#rows.set({ ...kept, held: undefined, base: missedFrom(openBase(kept)) });
+    }
+  }
+
+  /**
+   * True for a shared account of which a comparison is to tell first what happened before the connection: until
+   * then its reports are held, as what each of them changed for whom cannot be known.
+   */
+  waits(place: MarginAccountPlace): boolean {
+    const { parts, base } = this.#kept(place);
+    return parts !== undefined && (base !== undefined || this.#isBehind);
   }
 
   /**
@@ -133,11 +167,13 @@ export class KeptMargin {
   share(place: MarginAccountPlace): void {
     const kept = this.#kept(place);
     if (kept.parts !== undefined) return;
-    const { strategy, state } = kept;
+    const { strategy, base } = kept;
+    const state = base === undefined ? kept.state : base.state;
     const shares =
       strategy === undefined || state === undefined ? [] : [{ strategy, state: ownPart(state) }];
     const foreign = state === undefined ? NO_PARTS.foreign : foreignPart(state, shares);
-    this.#put({ ...kept, strategy: undefined, parts: { shares, foreign } });
+    const parts = { shares, foreign };
+    this.#put({ ...kept, strategy: undefined, parts, base: base && { ...base, parts } });
   }
 
   /**
@@ -151,18 +187,28 @@ export class KeptMargin {
     const left = shares.filter(({ state }) => hasAnything(state));
     const isForeign = !foreign.cash.isZero() || Object.keys(foreign.lots).length > 0;
     if (left.length > 1 || (left.length === 1 && isForeign)) return false;
-    this.#put({ ...kept, strategy: left[0]?.strategy, parts: undefined });
+    const { base } = kept;
+    this.#put({
+      ...{ ...kept, strategy: left[0]?.strategy, parts: undefined, held: undefined },
+      base: base && { ...base, parts: undefined, fills: undefined },
+    });
     return true;
   }
 
-  /** Counts a fill into the part of its strategy, where the account is shared. */
-  fill(strategy: string, instrument: Instrument, fill: Fill): void {
+  /** Counts a fill into the part of its strategy, where the account is shared; one that was missed was before all that is held. */
+  fill(strategy: string, instrument: Instrument, fill: Fill, isMissed = false): void {
     if (fill.margin === undefined) return;
     const kept = this.#kept(marginPlaceOf(instrument, fill.margin));
-    const { parts, state, place } = kept;
+    const { parts, state, place, held } = kept;
     if (parts === undefined) return;
-    const share = shareOf(parts, strategy, state ?? emptyState(place));
-    this.#put({ ...kept, parts: withShare(parts, filledShare(share, instrument, fill)) });
+    const heldBefore = isMissed ? 0 : (held?.length ?? 0);
+    this.#put({
+      ...kept,
+      parts: filledParts(parts, state ?? emptyState(place), strategy, instrument, fill),
+      base: this.waits(place)
+        ? withFill(openBase(kept), { strategy, fill, heldBefore })
+        : undefined,
+    });
     const key = marginAccountKey(place);
     const filled = this.#filled.get(key);
     if (filled === undefined) this.#filled.set(key, new Set([strategy]));
@@ -171,8 +217,16 @@ export class KeptMargin {
 
   /** The same of a fill that was foreign until now, so that the account has it already. */
   inherit(strategy: string, instrument: Instrument, fill: Fill): void {
-    this.fill(strategy, instrument, fill);
-    if (fill.margin !== undefined) this.#settle(this.#kept(marginPlaceOf(instrument, fill.margin)));
+    if (fill.margin === undefined) return;
+    const kept = this.#kept(marginPlaceOf(instrument, fill.margin));
+    const { parts, base, state = emptyState(kept.place) } = kept;
+    if (parts === undefined) return;
+    const after = (some: SharedParts): SharedParts =>
+      inheritedParts(some, state, strategy, instrument, fill);
+    this.#put({
+      ...{ ...kept, parts: after(parts) },
+      base: base && { ...base, parts: base.parts && after(base.parts) },
+    });
   }
 
   /**
@@ -194,57 +248,74 @@ export class KeptMargin {
   }
 
   /** A strategy asked for something; see `answered`. */
-  asked(
-    instrument: Instrument,
-    { mode, balance, leverage }: MarginRequest,
-    strategy: string,
-  ): void {
-    const kept = this.#kept(marginPlaceOf(instrument, mode));
+  asked(place: MarginAccountPlace, { balance, leverage }: MarginRequest, strategy: string): void {
+    const kept = this.#kept(place);
     const by = kept.parts === undefined ? undefined : strategy;
     const asked = { ...kept.asked, ...defined({ balance, leverage, by }) };
     this.#rows.set({ ...kept, asked });
   }
 
   /** Takes what is said of a margin account; gives what strategies are to be told of it. */
-  heard(
-    report: MarginReport,
-    instrumentOf: (symbol: string) => Instrument | undefined,
-  ): readonly HeardMargin[] {
-    if (report.kind === 'marginAccount') return this.#take(report, instrumentOf);
+  heard(report: MarginReport, instrumentOf: InstrumentOf): readonly HeardMargin[] {
+    if (report.kind === 'marginAccount') {
+      const { account, at, missed } = report;
+      // It is overtaken by a truth that has it.
+      if (missed === undefined && at < (this.#kept(account).comparedAt ?? at)) return [];
+      return missed === undefined && this.waits(account)
+        ? this.#hold(report)
+        : this.#take(report, instrumentOf);
+    }
     const instrument = instrumentOf(report.symbol);
     const strategy = instrument && this.rejected(instrument, report);
     return strategy === undefined ? [] : [{ strategy, report }];
   }
 
+  /** Takes the account as it is, and leaves what that means for its parts; its strategies are told of their fills. */
+  #hold(report: MarginAccountReport): readonly HeardMargin[] {
+    const { account: state, at } = report;
+    const kept = this.#kept(state);
+    const { held = [], since = at } = kept;
+    const base = openBase(kept);
+    const isFull = held.length === HELD_MAX;
+    this.#put({
+      ...{ ...kept, state, since, at: latest(kept.at, at) },
+      base: isFull ? missedFrom(base) : base,
+      held: isFull ? [report] : [...held, report],
+    });
+    return this.#filledNow(kept.place, report);
+  }
+
   /** Takes a report; gives what is told of it, nothing where it says nothing that is new. */
-  #take(
-    report: MarginAccountReport,
-    instrumentOf: (symbol: string) => Instrument | undefined,
-  ): readonly HeardMargin[] {
+  #take(report: MarginAccountReport, instrumentOf: InstrumentOf): readonly HeardMargin[] {
     const { account, at } = report;
     const kept = this.#kept(account);
-    // It is overtaken by a truth that has it.
-    if (report.missed === undefined && at < (kept.comparedAt ?? at)) return [];
     const isKnown = report.carry !== undefined && !this.carries.book(carryOf(report));
     const amount = movedToMargin(report, this.#before(kept, report));
     const transferred = kept.transferred.plus(amount);
     if (kept.strategy !== undefined) {
       this.#holdings.transfer(kept.strategy, account.currency, amount);
     }
-    const isAnswer = isSetting(report) && report.byOthers === undefined;
+    const isAnswer =
+      isSetting(report) && (report.byOthers === undefined || isAsAsked(kept, report));
     const after: JournaledMargin = {
       ...kept,
-      ...{ state: account, since: kept.since ?? at, at: latest(kept.at, at), transferred },
+      // What is held is later.
+      state: kept.held === undefined ? account : kept.state,
+      ...{ since: kept.since ?? at, at: latest(kept.at, at), transferred },
       moves: amount.isZero() ? kept.moves : [...kept.moves, { at, amount }].slice(-MOVES_MAX),
       asked: isAnswer ? undefined : kept.asked,
       base: this.#baseOf(kept, report, transferred),
     };
-    this.#rows.set(after);
-    const strategy = this.#store.take(report);
     if (kept.parts !== undefined) {
       const asker = isAnswer ? kept.asked?.by : undefined;
-      return this.#takeShared(after, isKnown ? withoutCarry(report) : report, asker, instrumentOf);
+      const isExact = report.missed !== undefined || isUntouched(kept.state, account);
+      return this.#takeShared(after, isKnown ? withoutCarry(report) : report, {
+        ...{ asker, moved: isExact ? amount : undefined },
+        instrument: instrumentOf,
+      });
     }
+    this.#rows.set(after);
+    const strategy = this.#store.take(report);
     return isKnown || strategy === undefined ? [] : [{ strategy, report }];
   }
 
@@ -252,30 +323,44 @@ export class KeptMargin {
   #takeShared(
     kept: JournaledMargin,
     report: MarginAccountReport,
-    asker: string | undefined,
-    instrument: (symbol: string) => Instrument | undefined,
+    sharing: Sharing,
   ): readonly HeardMargin[] {
-    const before = kept.parts ?? NO_PARTS;
-    const { parts, events } = sharedReport(before, report, { asker, instrument });
-    this.#put({ ...kept, parts });
+    const { base, parts: shown = NO_PARTS } = kept;
+    const { account, at } = report;
+    const instrument: InstrumentOf = (symbol) => sharing.instrument(symbol);
+    // It is shared by what each strategy had then: the fills before it are counted first, later ones after it.
+    const isDue = ({ fill, heldBefore }: PartFill): boolean => heldBefore === 0 && fill.at <= at;
+    const due = (base?.fills ?? []).filter(isDue);
+    const later = (base?.fills ?? []).filter((one) => !isDue(one));
+    const before = withFills(base?.parts ?? shown, account, due, instrument);
+    const shared = sharedReport(before, report, sharing);
+    const parts = withFills(shared.parts, account, later, instrument);
+    this.#put({ ...kept, parts, base: base && { ...base, parts: shared.parts, fills: later } });
     const { currency } = kept.place;
-    for (const { strategy, moved } of events) this.#holdings.transfer(strategy, currency, moved);
-    const told = events.map((event) => ({
-      ...{ strategy: event.strategy, before: event.before },
-      report: shareReport(report, event),
-    }));
-    // Whose fills the account has now waits for its report.
-    const key = marginAccountKey(kept.place);
+    const told = shared.events.map((event): HeardMargin => {
+      const { strategy, moved } = event;
+      this.#holdings.transfer(strategy, currency, moved);
+      const own = shareReport(report, event);
+      if (later.length === 0) return { strategy, before: event.before, report: own };
+      const of = (some: SharedParts): MarginAccountState => shareOf(some, strategy, account).state;
+      return { strategy, before: of(shown), report: { ...own, account: of(parts) } };
+    });
+    const isTold = new Set(told.map(({ strategy }) => strategy));
+    const others = this.#filledNow(kept.place, report);
+    return [...told, ...others.filter(({ strategy }) => !isTold.has(strategy))];
+  }
+
+  /** Strategies whose fills an account has now are told of their parts: they waited for its report. */
+  #filledNow(place: MarginAccountPlace, report: MarginAccountReport): readonly HeardMargin[] {
+    const key = marginAccountKey(place);
     const filled = [...(this.#filled.get(key) ?? [])];
     this.#filled.delete(key);
-    const others = filled
-      .filter((strategy) => events.every((event) => event.strategy !== strategy))
-      .map((strategy): HeardMargin => {
-        const { state } = shareOf(parts, strategy, report.account);
-        const { kind, at, missed } = report;
-        return { strategy, before: state, report: { kind, at, reason: 'updated', account: state, missed } }; // prettier-ignore
-      });
-    return [...told, ...others];
+    const { parts = NO_PARTS } = this.#kept(place);
+    const { kind, at, missed, account } = report;
+    return filled.map((strategy): HeardMargin => {
+      const { state } = shareOf(parts, strategy, account);
+      return { strategy, before: state, report: { kind, at, reason: 'updated', account: state, missed } }; // prettier-ignore
+    });
   }
 
   /** A request came to nothing; one of which nobody knows may be done all the same. */
@@ -296,14 +381,57 @@ export class KeptMargin {
     return kept.strategy;
   }
 
-  /** Everything was compared with a truth of this time, but for what was reported after it, and what is left. */
-  compared(at: Micros, isLeft: (place: MarginAccountPlace) => boolean): void {
+  /**
+   * Everything was compared with a truth of this time, but for what was reported after it, and what is left. Gives
+   * what strategies are to be told of the reports that were held for it.
+   */
+  compared(
+    at: Micros,
+    isLeft: (place: MarginAccountPlace) => boolean,
+    instrumentOf: InstrumentOf,
+  ): readonly CaughtUp[] {
     this.#isBehind = false;
+    const caughtUp: CaughtUp[] = [];
     for (const kept of this.#rows.values()) {
+      if (kept.held !== undefined) {
+        caughtUp.push(...this.#catchUp(kept, kept.held, instrumentOf));
+        continue;
+      }
       if ((kept.at !== undefined && kept.at > at) || isLeft(kept.place)) continue;
       this.#rows.set({ ...kept, comparedAt: at, base: undefined });
       this.#settle(this.#kept(kept.place));
     }
+    return caughtUp;
+  }
+
+  /** All is known until the first report of this connection; what was held is taken behind it, with the fills between. */
+  #catchUp(
+    kept: JournaledMargin,
+    [first, ...more]: readonly MarginAccountReport[],
+    instrumentOf: InstrumentOf,
+  ): readonly CaughtUp[] {
+    if (first === undefined) return [];
+    const { parts = NO_PARTS, fills = [] } = openBase(kept);
+    const fillsAfter = (held: number): readonly PartFill[] =>
+      fills.filter(({ heldBefore }) => heldBefore === held);
+    const { shares } = withFills(parts, first.account, fillsAfter(0), instrumentOf);
+    this.#put({
+      ...{ ...kept, state: first.account, base: undefined, held: undefined },
+      parts: { shares, foreign: foreignPart(first.account, shares) },
+    });
+    const caughtUp: CaughtUp[] = [{ report: first, heard: [] }];
+    const fillAll = (held: number): void => {
+      for (const { strategy, fill } of fillsAfter(held)) {
+        const instrument = instrumentOf(fill.symbol);
+        if (instrument !== undefined) this.fill(strategy, instrument, fill);
+      }
+    };
+    for (const [index, report] of more.entries()) {
+      fillAll(index + 1);
+      caughtUp.push({ report, heard: this.#take(report, instrumentOf) });
+    }
+    fillAll(more.length + 1);
+    return caughtUp;
   }
 
   /** What the account has beyond the parts of strategies is foreign, now that all that happened is known. */
@@ -318,28 +446,7 @@ export class KeptMargin {
 
   /** Counts the lots of positions on a new grid. */
   regrid(from: Instrument, to: Instrument): void {
-    const moved = (state: MarginAccountState | undefined): MarginAccountState | undefined =>
-      state && {
-        ...state,
-        positions: state.positions.map((one) =>
-          one.symbol === to.symbol
-            ? { ...one, lots: to.lots(from.size(asLots(one.lots)), 'near') }
-            : one,
-        ),
-      };
-    for (const kept of this.#rows.values()) {
-      const { base, parts } = kept;
-      const states = [kept.state, ...(parts?.shares ?? []).map(({ state }) => state)];
-      if (!states.some((state) => state?.positions.some(({ symbol }) => symbol === to.symbol))) continue; // prettier-ignore
-      const shares = parts?.shares.map((one) => ({ ...one, state: moved(one.state) ?? one.state }));
-      const next = {
-        ...{ ...kept, state: moved(kept.state) },
-        base: base && { ...base, state: moved(base.state) },
-        parts: parts && { ...parts, shares: shares ?? [] },
-      };
-      this.#put(next);
-      this.#settle(next);
-    }
+    for (const kept of this.#rows.values()) this.#put(regriddedMargin(kept, from, to));
   }
 
   write(): void {
@@ -374,9 +481,9 @@ export class KeptMargin {
     { state, base, transferred }: JournaledMargin,
     { missed }: MarginAccountReport,
   ): MarginAccountState | undefined {
-    if (missed === undefined || base?.state === undefined) return state;
+    if (missed === undefined || base === undefined) return state;
     const since = transferred.minus(base.transferred);
-    return { ...base.state, balance: base.state.balance.plus(since) };
+    return base.state && { ...base.state, balance: base.state.balance.plus(since) };
   }
 
   /** What is known of the account without doubt, after a report; `transferred` counts it in. */
@@ -388,14 +495,17 @@ export class KeptMargin {
     if (kept.base === undefined && !this.#isBehind) return undefined;
     const { account, at, missed } = report;
     const { state, at: keptAt, transferred: were } = kept;
-    const before = kept.base ?? { state, at: keptAt, transferred: were, ends: [] };
+    const before =
+      kept.parts === undefined
+        ? (kept.base ?? { state, at: keptAt, transferred: were, ends: [] })
+        : openBase(kept);
     const ended = forcedEndOf(report);
     const ends = ended === undefined ? before.ends : [...before.ends, ended];
     // An account that stays as it was reported brings nothing nearer; of one that opens all is known.
     const isNearer =
       missed === true ? account !== state : isOpening(report) && before.state?.isOpen !== true;
     if (!isNearer) return { ...before, ends };
-    return { state: account, at: latest(before.at, at), transferred, ends };
+    return { ...before, state: account, at: latest(before.at, at), transferred, ends };
   }
 }
 

@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { Amount } from '../../model/amount.ts';
 import type {
   MarginAccountPlace,
   MarginAccountState,
   VenuePosition,
 } from '../../model/margin-account.ts';
 import { MARGIN_MODES } from '../../model/margin-terms.ts';
+import { SIDES } from '../../model/order.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
 import { micros } from '../../platform/time.ts';
+import type { SharedParts } from '../../rules/margin/shared-account.ts';
 import { amount } from './amounts-text.ts';
 import type { JournaledMargin } from './records.ts';
 
@@ -43,6 +47,25 @@ const stateForm = placeForm.extend({
   positions: z.array(positionForm),
 });
 
+const partsForm = z.object({
+  shares: z.array(z.object({ strategy: z.string(), state: stateForm })),
+  foreign: z.object({ cash: amount, lots: z.record(z.string(), z.int()) }),
+});
+
+const fillForm = z.object({
+  id: z.int(),
+  clientOrderId: z.string(),
+  symbol: z.string(),
+  side: z.enum(SIDES),
+  ticks: z.int().transform((value) => value as Ticks),
+  lots: z.int().transform((value) => value as Lots),
+  fee: amount.transform((value) => Amount.of(value)),
+  feeCurrency: z.string(),
+  taker: z.boolean(),
+  margin: z.enum(MARGIN_MODES).optional(),
+  at: time,
+});
+
 const form = z.object({
   place: placeForm,
   state: stateForm.optional(),
@@ -53,18 +76,19 @@ const form = z.object({
   asked: z
     .object({ balance: amount.optional(), leverage: amount.optional(), by: z.string().optional() })
     .optional(),
-  parts: z
-    .object({
-      shares: z.array(z.object({ strategy: z.string(), state: stateForm })),
-      foreign: z.object({ cash: amount, lots: z.record(z.string(), z.int()) }),
-    })
-    .optional(),
+  parts: partsForm.optional(),
   base: z
     .object({
       state: stateForm.optional(),
       at: time.optional(),
       transferred: amount,
       ends: z.array(z.int()),
+      parts: partsForm.optional(),
+      // What was held before them is held no more.
+      fills: z
+        .array(z.object({ strategy: z.string(), fill: fillForm }))
+        .transform((all) => all.map((one) => ({ ...one, heldBefore: 0 })))
+        .optional(),
     })
     .optional(),
 });
@@ -78,11 +102,12 @@ export const marginText = (kept: Kept): string => {
     place: plainPlace(place),
     state: state && plainState(state),
     ...{ since, comparedAt, transferred, moves, asked },
-    base: base && { ...base, state: base.state && plainState(base.state) },
-    parts: parts && {
-      ...parts,
-      shares: parts.shares.map((one) => ({ ...one, state: plainState(one.state) })),
+    base: base && {
+      ...base,
+      state: base.state && plainState(base.state),
+      parts: base.parts && plainParts(base.parts),
     },
+    parts: parts && plainParts(parts),
   });
 };
 
@@ -97,6 +122,11 @@ const plainPlace = ({ mode, isContract, symbol, currency }: MarginAccountPlace):
   isContract,
   symbol,
   currency,
+});
+
+const plainParts = ({ shares, foreign }: SharedParts): object => ({
+  shares: shares.map((one) => ({ ...one, state: plainState(one.state) })),
+  foreign,
 });
 
 const plainState = (state: MarginAccountState): object => ({

@@ -124,7 +124,7 @@ export class OrderRows {
       'UPDATE fills SET ticks = ?, lots = ?, checksum = ? WHERE client_order_id = ? AND id = ?',
     );
     this.#order = file.prepare('SELECT * FROM orders WHERE client_order_id = ?');
-    this.#fillIds = file.prepare('SELECT id FROM fills WHERE client_order_id = ?');
+    this.#fillIds = file.prepare('SELECT id FROM fills WHERE client_order_id = ? ORDER BY id');
     this.#fills = file.prepare('SELECT * FROM fills WHERE client_order_id = ? ORDER BY at, id');
     this.#openIds = file.prepare(
       'SELECT client_order_id FROM orders WHERE ended_at IS NULL ORDER BY intended_at',

@@ -2,6 +2,7 @@ import type { PositionCarry } from '../../gateways/venue-account.ts';
 import type { OrderChange } from '../../engine/orders/order-store.ts';
 import type {
   MarginAccountPlace,
+  MarginAccountReport,
   MarginAccountState,
   MarginReport,
 } from '../../model/margin-account.ts';
@@ -60,6 +61,11 @@ export interface JournaledMargin {
    * absent while all of them are known.
    */
   readonly base?: MarginBase | undefined;
+  /**
+   * Of a shared account: reports of this connection that wait until it is known what happened before the first
+   * of them. They are not in the file: the next connection begins with the account as it is.
+   */
+  readonly held?: readonly MarginAccountReport[] | undefined;
 }
 
 export interface MarginAsked extends Pick<MarginRequest, 'balance' | 'leverage'> {
@@ -72,6 +78,12 @@ export interface HeardMargin {
   readonly report: MarginReport;
   /** What it had before; absent where the account as a whole says that. */
   readonly before?: MarginAccountState | undefined;
+}
+
+/** A report that was held, and what strategies are to be told of it now. */
+export interface CaughtUp {
+  readonly report: MarginAccountReport;
+  readonly heard: readonly HeardMargin[];
 }
 
 /** A transfer between a margin account and the spot balance. */
@@ -87,6 +99,18 @@ export interface MarginBase {
   readonly transferred: Decimal;
   /** Positions whose end was told since. */
   readonly ends: readonly number[];
+  /** Of a shared account its parts at that time. */
+  readonly parts?: SharedParts | undefined;
+  /** Own fills since that are not counted into these parts. */
+  readonly fills?: readonly PartFill[] | undefined;
+}
+
+/** A fill of a strategy on a shared account. */
+export interface PartFill {
+  readonly strategy: string;
+  readonly fill: Fill;
+  /** How many of the held reports came before it; none of a fill that was missed. */
+  readonly heldBefore: number;
 }
 
 /** A fill and the strategy whose it is. */

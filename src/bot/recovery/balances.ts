@@ -97,7 +97,7 @@ function broughtToMargin(
     if (account.currency !== currency) continue;
     const key = marginAccountKey(account);
     const change = account.balance.minus(before.get(key)?.balance ?? ZERO);
-    const isOwned = accounts.some(({ place, strategy }) => strategy !== undefined && marginAccountKey(place) === key); // prettier-ignore
+    const isOwned = accounts.some(({ place, strategy, parts }) => (strategy ?? parts) !== undefined && marginAccountKey(place) === key); // prettier-ignore
     if (isSetting(report)) own = own.plus(change);
     else if (!isOwned && reason === 'updated') others = others.plus(change);
     before.set(key, account);

@@ -122,10 +122,46 @@ export function filledShare(share: MarginShare, instrument: Instrument, fill: Fi
   return { ...share, state: { ...withPosition(state, symbol, open), balance } };
 }
 
+/** The parts after fills of their strategies; see `filledShare`. */
+export const filledParts = (
+  parts: SharedParts,
+  account: MarginAccountState,
+  strategy: string,
+  instrument: Instrument,
+  fill: Fill,
+): SharedParts =>
+  withShare(parts, filledShare(shareOf(parts, strategy, account), instrument, fill));
+
+/** The same of a fill that was foreign until now: what it made goes from what is foreign to the strategy. */
+export function inheritedParts(
+  parts: SharedParts,
+  account: MarginAccountState,
+  strategy: string,
+  instrument: Instrument,
+  fill: Fill,
+): SharedParts {
+  const before = shareOf(parts, strategy, account).state;
+  const after = filledParts(parts, account, strategy, instrument, fill);
+  const { state } = shareOf(after, strategy, account);
+  const { cash, lots } = parts.foreign;
+  const { symbol } = instrument;
+  const left = (lots[symbol] ?? 0) - lotsAt(state, symbol) + lotsAt(before, symbol);
+  const { [symbol]: _, ...others } = lots;
+  return {
+    ...after,
+    foreign: {
+      cash: cash.plus(cashOf(before)).minus(cashOf(state)),
+      lots: left === 0 ? others : { ...others, [symbol]: left },
+    },
+  };
+}
+
 /** What a report is to be shared by. */
 export interface Sharing {
   /** The strategy that asked for a setting; absent where none did. */
   readonly asker: string | undefined;
+  /** What a setting brought, where it is known exactly; or else it is what the account has beyond its parts. */
+  readonly moved?: Decimal | undefined;
   instrument(symbol: string): Instrument | undefined;
 }
 
@@ -143,7 +179,7 @@ export function sharedReport(
   if (report.carry !== undefined) work.pay(report, report.carry, sharing);
   else if (isForced(report)) work.force(report, sharing);
   else if (report.covered !== undefined) work.cover(report.covered);
-  else if (isSetting(report)) work.set(report, sharing.asker);
+  else if (isSetting(report)) work.set(report, sharing);
   work.bearDeficits();
   work.terms();
   return work.done();
@@ -245,8 +281,7 @@ class Sharer {
    * Funds that a strategy asked for are its own. Of an account that somebody else closed each strategy gets
    * back what it has; all else that others bring or take is foreign.
    */
-  set({ reason }: MarginAccountReport, asker: string | undefined): void {
-    const moved = this.#unexplained;
+  set({ reason }: MarginAccountReport, { asker, moved = this.#unexplained }: Sharing): void {
     if (asker !== undefined) {
       const share = shareOf({ ...this.#before, shares: this.#shares }, asker, this.#account);
       const { state } = share;

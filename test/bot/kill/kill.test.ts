@@ -18,8 +18,8 @@ test(
 );
 
 test(
-  `two strategies that share a margin account have its parts after ${KILLS} kills, by their own fills`,
-  { timeout: 60_000 + KILLS * 15_000 },
+  `two strategies that share a margin account have its parts after ${KILLS} kills, and cuts before half of them, by their own fills`,
+  { timeout: 60_000 + KILLS * 30_000 },
   async ({ annotate }) => {
     await annotate(await killTrial(4, 'shared'));
   },

@@ -104,7 +104,9 @@ export function expectParts(path: string): string {
     const { state, parts } = kept ?? {};
     if (state === undefined || parts === undefined) throw new Error('no account is shared');
     expect(parts.foreign.lots).toEqual({});
-    // Cash is not held to the fills: docs/margin-and-futures.md says what a kill can leave without an owner.
+    const net = state.positions.reduce((sum, { lots }) => sum + Math.abs(lots), 0);
+    // An entry price is shown to a tick of 0.01, of lots of 0.001.
+    expect(parts.foreign.cash.abs().toNumber()).toBeLessThanOrEqual(net * 0.001 * 0.01);
     const lots = new Map(parts.shares.map(({ strategy }) => [strategy, 0]));
     const orders = [...journalBooks(path).orders.keys()];
     for (const fill of orders.flatMap((id) => reader.fills(id))) {

@@ -60,7 +60,7 @@ export async function killTrial(seed: number, scenario: Scenario = 'spot'): Prom
         await bot.says('ready');
         startMs = Math.ceil((scheduler.now() - bornAt) / US_PER_MS);
         await bot.says('sent', random.integer(0, REQUESTS_MAX));
-        if (scenario === 'margin' && random.chance(0.5)) await cut(bot);
+        if (scenario !== 'spot' && random.chance(0.5)) await cut(bot);
         if (kill % SURE_EACH === SURE_EACH - 1) await expectSure(bot, path);
         await pause(random.integer(0, 20));
       } else {

@@ -6,31 +6,42 @@ import type { Finding } from '../../../src/bot/recovery/finding.ts';
 import { heal } from '../../../src/bot/recovery/heal.ts';
 import { missingName } from '../../../src/bot/recovery/margin/margin.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
-import type { MarginAccountReport } from '../../../src/model/margin-account.ts';
+import type { HeardMargin } from '../../../src/bot/journal/records.ts';
+import type { MarginAccountPlace, MarginAccountReport } from '../../../src/model/margin-account.ts';
+import { ZERO } from '../../../src/model/decimal.ts';
+import { micros } from '../../../src/platform/time.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
 import { BTC, forgetStateFile, START } from '../journal/kit.ts';
-import { RULES, STRATEGY } from './bot-model.ts';
+import { RULES } from './bot-model.ts';
 import { MarginVenue, type Reported } from './margin-venue.ts';
 
 export const ETH = instrumentOf({ symbol: 'ETHUSDT', baseCurrency: 'ETH' });
+
+export const MODES = ['isolated', 'cross'] as const;
+
+/** What a strategy was told. */
+export interface Told {
+  readonly strategy: string;
+  readonly report: MarginAccountReport;
+}
 
 /**
  * A bot that does nothing but journal, hear and reconcile margin accounts: on a wire that is cut now and
  * then, in a process that is killed.
  */
 export class MarginBot {
-  readonly venue = new MarginVenue(START, (report) => this.#carry(report));
+  readonly venue = new MarginVenue(START, (report) => this.deliver(report));
   readonly findings: Finding[] = [];
   /** What a strategy was told and will not be told again: it is in the file. */
-  told: MarginAccountReport[] = [];
+  told: Told[] = [];
   journal: Journal;
   /** True while nothing is heard. */
   isCut = false;
   readonly #folder: string;
   readonly #scheduler = new VirtualScheduler(START);
-  #unflushed: MarginAccountReport[] = [];
+  #unflushed: Told[] = [];
   #missing: ReadonlyMap<string, number> = new Map();
   #lives = 0;
 
@@ -43,6 +54,27 @@ export class MarginBot {
   cut(): void {
     this.isCut = true;
     this.journal.missing();
+  }
+
+  /**
+   * A new connection, where there is none: it begins with the accounts as they are, and does not say what their
+   * positions brought before. `aheadUs` says by how much the bot's clock is ahead.
+   */
+  connect(aheadUs = 0): void {
+    if (!this.isCut) return;
+    this.isCut = false;
+    for (const mode of MODES) {
+      const state = this.venue.state(mode);
+      if (state?.isOpen !== true) continue;
+      const positions = state.positions.map((one) => ({ ...one, realizedPnl: ZERO, carry: ZERO }));
+      const account = { ...state, positions };
+      this.hear({
+        kind: 'marginAccount',
+        at: micros(this.venue.now + aheadUs),
+        reason: 'updated',
+        account,
+      });
+    }
   }
 
   flush(): void {
@@ -64,10 +96,14 @@ export class MarginBot {
     this.#missing = new Map();
   }
 
-  /** Compares; `killAt` kills the process after so many findings, and compares again. */
-  reconcile(killAt?: number): void {
-    this.isCut = false;
+  /**
+   * Compares; `killAt` kills the process after so many findings, and compares again. `meanwhile` happens between
+   * the reading of the truth and the comparison.
+   */
+  reconcile(killAt?: number, meanwhile: () => void = () => undefined): void {
+    this.connect();
     const truth = this.venue.truth((this.journal.knownUntil ?? START) - 5);
+    meanwhile();
     const found = reconcile({
       ...this.journal.concerning(truth),
       ...{ truth, rules: RULES, missing: this.#missing },
@@ -90,12 +126,13 @@ export class MarginBot {
       healed += 1;
       this.findings.push(finding);
       heal(this.journal, finding, START);
-      for (const report of finding.reports) this.journal.heard(report, START);
-      for (const report of finding.margin) this.#hear(report);
+      for (const report of finding.reports) this.journal.heard(report, START, true);
+      for (const report of finding.margin) this.hear(report);
     }
-    for (const report of found.margin) this.#hear(report);
+    for (const report of found.margin) this.hear(report);
     this.#missing = found.missing;
-    this.journal.reconciled(truth.at, (place) => found.missing.has(missingName(place)));
+    const isLeft = (place: MarginAccountPlace): boolean => found.missing.has(missingName(place));
+    for (const { heard } of this.journal.reconciled(truth.at, isLeft)) this.tell(heard);
     this.flush();
   }
 
@@ -103,15 +140,21 @@ export class MarginBot {
     this.journal.close();
   }
 
-  #carry(report: Reported): void {
+  protected deliver(report: Reported): void {
     if (this.isCut) return;
-    if (report.kind === 'marginAccount') this.#hear(report);
+    if (report.kind === 'marginAccount') this.hear(report);
     else this.journal.heard(report, START);
   }
 
-  #hear(report: MarginAccountReport): void {
-    const [heard] = this.journal.heardMargin(report, START);
-    if (heard?.strategy === STRATEGY) this.#unflushed.push(report);
+  protected hear(report: MarginAccountReport): void {
+    this.tell(this.journal.heardMargin(report, START));
+  }
+
+  /** Strategies are told. */
+  protected tell(heard: readonly HeardMargin[]): void {
+    for (const { report, strategy } of heard) {
+      if (report.kind === 'marginAccount') this.#unflushed.push({ strategy, report });
+    }
   }
 
   #path(): string {

@@ -123,7 +123,7 @@ function expectTrue({ venue, journal, told }: MarginBot): void {
   }
   const [usdt] = journal.holdings(STRATEGY).filter(({ currency }) => currency === 'USDT');
   expect(usdt?.change.negated().toFixed()).toBe(venue.brought.toFixed());
-  const payments = told.flatMap(({ carry, position, at }) =>
+  const payments = told.flatMap(({ report: { carry, position, at } }) =>
     carry === undefined
       ? []
       : [`${position?.id ?? 0} ${at} ${carry.kind} ${carry.amount.toFixed()}`],
@@ -133,12 +133,30 @@ function expectTrue({ venue, journal, told }: MarginBot): void {
       .map(({ positionId, at, carry }) => `${positionId ?? 0} ${at} ${carry.kind} ${carry.amount.toFixed()}`)
       .sort(),
   ); // prettier-ignore
-  const liquidated = told.flatMap(({ end, position }) =>
+  const liquidated = told.flatMap(({ report: { end, position } }) =>
     end === 'liquidated' ? [position?.id ?? 0] : [],
   );
   const ended = venue.ended.flatMap(({ end, id }) => (end === 'liquidated' ? [id] : []));
   expect([...liquidated].sort((a, b) => a - b)).toEqual(ended);
 }
+
+test('funds of an account that the new connection shows before anybody tells how it was opened are its strategy’s', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-margin-'));
+  const bot = new MarginBot(folder);
+  try {
+    const [balance, leverage] = [decimal('3000'), decimal('2')];
+    bot.journal.intendMargin(STRATEGY, { kind: 'setMargin', symbol: 'BTCUSDT', mode: 'cross', balance, leverage }); // prettier-ignore
+    bot.kill();
+    bot.isCut = true;
+    bot.venue.set('cross', balance, leverage);
+    bot.connect();
+    bot.reconcile();
+    expectTrue(bot);
+  } finally {
+    bot.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
 test('whatever is missed of margin accounts is told once, and journal and venue agree to the last digit', () => {
   fc.assert(

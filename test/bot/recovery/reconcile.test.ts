@@ -61,6 +61,18 @@ describe('an order without an answer', () => {
     expect(kinds(compare({ orders: [venueOrder(A, BEFORE)] }))).toEqual([]);
   });
 
+  test('of which a fill is found behind a later one has both once, told again or not', () => {
+    const { journal, compare, restart } = bench();
+    journal.intend([intent(place(A))]);
+    const [first, second] = [fill(A, 1, 4), fill(A, 2, 6)];
+    journal.heard(trade(second, 10), LATER);
+    const filled = venueOrder(A, { ...BEFORE, status: 'filled', executedLots: 10 as Lots });
+    const truth = { ended: [filled], fills: [first, second] };
+    expect(reports(compare(truth))).toEqual(['trade']);
+    expect(compare(truth).findings).toEqual([]);
+    expect(restart().order(A)).toMatchObject({ receivedLots: 10, fillIds: [1, 2] });
+  });
+
   test('that has ended arrived, and its fills are told first, oldest first', () => {
     const { journal, compare } = bench();
     journal.intend([intent(place(A))]);

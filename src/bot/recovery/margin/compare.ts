@@ -23,8 +23,9 @@ export function comparedAccount(
   instruments: ReadonlyMap<string, Instrument>,
 ): readonly Told[] {
   const { kept, told, at } = account;
-  if (kept?.strategy === undefined) return foreignAccount(account);
-  if (kept.at !== undefined && kept.at > at) return eventsAlone(account, kept.state);
+  if (kept?.strategy === undefined && kept?.parts === undefined) return foreignAccount(account);
+  const isHeld = kept.held !== undefined;
+  if (!isHeld && kept.at !== undefined && kept.at > at) return eventsAlone(account, kept.state);
   const start = startOf(account);
   const isOpen = start.state?.isOpen === true;
   if (!isOpen && told === undefined) return [];
@@ -39,7 +40,8 @@ export function comparedAccount(
       ? [closedBy(account, replay)]
       : settled(account, replay, opened === undefined ? rest : { ...rest, funds: ZERO })),
   ];
-  return withLast(all, account);
+  // The reports that are held say how it is.
+  return isHeld ? all : withLast(all, account);
 }
 
 /** Ends with the account as the truth has it, where that is not what was told last. */
@@ -91,13 +93,35 @@ function bestFills(
     fills.filter(({ isKnown }) => !isKnown),
     ...near.map((first) => fills.slice(fills.indexOf(first))),
     fills.filter(({ fill }) => fill.at > at + NEAR_US),
+    ...withoutLast(later.fills),
   ];
+  let best = later;
   for (const some of others) {
     const one = explained(some);
     if (isWhole(one.rest)) return one;
+    // Funds may be what was brought; positions are made by fills alone.
+    if (best.rest.symbols.length > 0 && one.rest.symbols.length === 0) best = one;
   }
-  return later;
+  return best;
 }
+
+/** True where what is known to have happened makes the account what the truth says. */
+export const isExplained = (
+  account: ComparedAccount,
+  instruments: ReadonlyMap<string, Instrument>,
+): boolean => isWhole(bestFills(account, instruments).rest);
+
+/** Those without the last ones that the journal does not know: the truth has them, and the account may not yet. */
+function withoutLast(fills: readonly AccountFill[]): readonly (readonly AccountFill[])[] {
+  const unknown = fills.filter(({ isKnown }) => !isKnown).slice(-AHEAD_MAX);
+  return unknown.map((_, index) => {
+    const left = new Set(unknown.slice(unknown.length - 1 - index));
+    return fills.filter((one) => !left.has(one));
+  });
+}
+
+/** So many fills may be in a truth and not in an account that was reported before it. */
+const AHEAD_MAX = 10;
 
 const isWhole = ({ symbols, funds }: Rest): boolean => symbols.length === 0 && funds.isZero();
 

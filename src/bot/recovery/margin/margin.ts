@@ -1,4 +1,5 @@
-import { micros, type Micros } from '../../../platform/time.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 import type { EndedPosition, MarginTruth, PositionCarry } from '../../../gateways/venue-account.ts';
 import {
   marginAccountKey,
@@ -7,7 +8,7 @@ import {
   type MarginAccountReport,
 } from '../../../model/margin-account.ts';
 import type { MarginMode } from '../../../model/margin-terms.ts';
-import { foreignKey } from '../../journal/records.ts';
+import { foreignKey, type JournaledMargin } from '../../journal/records.ts';
 import type { Finding, ReconcileInput } from '../finding.ts';
 import {
   accountsByKey,
@@ -16,7 +17,7 @@ import {
   type ComparedAccount,
   type Told,
 } from './account.ts';
-import { comparedAccount } from './compare.ts';
+import { comparedAccount, isExplained } from './compare.ts';
 import { UNKNOWN_ID } from './replay.ts';
 import { isForced } from './steps.ts';
 import { timeline } from './timeline.ts';
@@ -50,6 +51,10 @@ export function comparedMargin(input: ReconcileInput, orders: readonly Finding[]
   const needed: Micros[] = [];
   for (const account of accountsOf(input, truth.margin, orders)) {
     const { place, kept, told } = account;
+    if (kept?.held !== undefined) {
+      all.push(...comparedAccount(asFirstHeard(account, kept, instruments), instruments));
+      continue;
+    }
     const name = missingName(place);
     const times = (input.missing.get(name) ?? 0) + 1;
     if (told === undefined && kept?.state?.isOpen === true && times < MISSING_MAX) {
@@ -63,6 +68,43 @@ export function comparedMargin(input: ReconcileInput, orders: readonly Finding[]
   }
   const needsSince = needed.length === 0 ? undefined : micros(Math.min(...needed));
   return { ...timeline(orders, all), missing, needsSince };
+}
+
+/** Clocks of venue and bot may differ by so much. */
+const CLOCKS_US = 10 * US_PER_SECOND;
+
+/**
+ * A shared account as the first report of this connection showed it, and what happened before that: what happened
+ * since is in the reports that are held. The report may be of the bot's clock: of what was paid or ended around it
+ * counts what explains it.
+ */
+function asFirstHeard(
+  account: ComparedAccount,
+  { held, base }: JournaledMargin,
+  instruments: ReadonlyMap<string, Instrument>,
+): ComparedAccount {
+  const [first, ...more] = held ?? [];
+  if (first === undefined) return account;
+  const later = new Set(base?.fills?.flatMap((one) => (one.heldBefore > 0 ? [foreignKey(one.fill)] : []))); // prettier-ignore
+  const payments = account.payments.filter(
+    ({ carry: { at, positionId } }) =>
+      !more.some((one) => one.carry !== undefined && one.at === at && one.position?.id === positionId), // prettier-ignore
+  );
+  const ends = account.ends.filter(
+    ({ ended: { id } }) =>
+      !more.some(({ end, position }) => end !== undefined && position?.id === id),
+  );
+  const until = (time: number): ComparedAccount => ({
+    ...{ ...account, at: first.at, told: first.account.isOpen ? first.account : undefined },
+    fills: account.fills.filter(({ fill }) => !later.has(foreignKey(fill))),
+    payments: payments.filter(({ carry }) => carry.at <= time),
+    ends: ends.filter(({ ended }) => ended.at <= time),
+  });
+  const near = [...payments.map(({ carry }) => carry.at), ...ends.map(({ ended }) => ended.at)]
+    .filter((at) => Math.abs(at - first.at) <= CLOCKS_US)
+    .flatMap((at) => [at, at - 1]);
+  const isExplainedUntil = (time: number): boolean => isExplained(until(time), instruments);
+  return until([first.at, ...near].find(isExplainedUntil) ?? first.at);
 }
 
 /** The accounts of journal and truth, with what the truth says happened on each. */
@@ -99,9 +141,14 @@ function accountsOf(
   });
 }
 
-/** An account is none of this journal's before it was heard of: what was before that is history. */
-const isBefore = ({ kept }: Pick<ComparedAccount, 'kept'>, at: Micros): boolean =>
-  kept?.state === undefined || at < (kept.since ?? at);
+/**
+ * An account is none of this journal's before it was heard of: what was before that is history. One that was asked
+ * for was opened since, with all that happened on it.
+ */
+const isBefore = ({ kept }: Pick<ComparedAccount, 'kept'>, at: Micros): boolean => {
+  if (kept?.asked !== undefined && (kept.base ?? kept).state === undefined) return false;
+  return kept?.state === undefined || at < (kept.since ?? at);
+};
 
 /** Ends of positions that the journal had, or that were opened since. */
 function endsOf(

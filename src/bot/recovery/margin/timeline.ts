@@ -6,6 +6,8 @@ import type { Told } from './account.ts';
 /** A finding, or a part of one, and when it happened. */
 interface Piece {
   readonly at: number;
+  /** At one moment fills come first, as they were executed. */
+  readonly rank: number;
   readonly finding: Finding;
   /** Parts of one finding. */
   readonly of: object;
@@ -32,15 +34,18 @@ export function timeline(
     const { at, finding, before, report } = one;
     if (finding === undefined) continue;
     const margin = before === undefined ? [report] : [before, report];
-    pieces.push({ at, finding: { ...finding, margin }, of: one });
+    pieces.push({ at, rank: Number.POSITIVE_INFINITY, finding: { ...finding, margin }, of: one });
   }
   return {
-    findings: [...spot, ...joined(pieces.toSorted((one, other) => one.at - other.at))],
+    findings: [...spot, ...joined(pieces.toSorted(inTime))],
     margin: told
       .filter(({ finding, fill }) => finding === undefined && fill === undefined)
       .map(({ report }) => report),
   };
 }
+
+const inTime = (one: Piece, other: Piece): number =>
+  one.at - other.at || (one.rank === other.rank ? 0 : one.rank - other.rank);
 
 const isOnMargin = (report: Finding['reports'][number]): boolean =>
   report.kind === 'trade' && report.fill.margin !== undefined;
@@ -60,7 +65,8 @@ function piecesOf(
     // Who it is for must be known before its first report.
     const { adopt, foreignOrder, foreignFills, requests, ...rest } = finding;
     const first = i === 0 ? { adopt, foreignOrder, foreignFills, requests } : NOTHING;
-    return { at: trade.fill.at, of: finding, finding: { ...rest, ...first, reports, margin } };
+    const { at, id } = trade.fill;
+    return { at, rank: id, of: finding, finding: { ...rest, ...first, reports, margin } };
   });
 }
 

@@ -1,0 +1,63 @@
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarginAccountReport, MarginAccountState } from '../../model/margin-account.ts';
+import { filledParts, NO_PARTS, type SharedParts } from '../../rules/margin/shared-account.ts';
+import type { JournaledMargin, MarginBase, PartFill } from './records.ts';
+
+/** What is known of a shared account without doubt, with its parts, while reports of it are missing. */
+export function openBase({
+  base,
+  state,
+  at,
+  transferred,
+  parts = NO_PARTS,
+}: JournaledMargin): MarginBase {
+  const open = base ?? { state, at, transferred, ends: [] };
+  return { ...open, parts: open.parts ?? parts, fills: open.fills ?? [] };
+}
+
+export const withFill = (base: MarginBase, fill: PartFill): MarginBase => ({
+  ...base,
+  fills: [...(base.fills ?? []), fill],
+});
+
+/** The same where no report is held any more: all fills were before the one that comes next. */
+export const missedFrom = (base: MarginBase): MarginBase => ({
+  ...base,
+  fills: base.fills?.map((one) => ({ ...one, heldBefore: 0 })),
+});
+
+/** Parts of an account after fills, one after the other. */
+export const withFills = (
+  parts: SharedParts,
+  account: MarginAccountState,
+  fills: readonly PartFill[],
+  instrumentOf: (symbol: string) => Instrument | undefined,
+): SharedParts =>
+  fills.reduce((before, { strategy, fill }) => {
+    const instrument = instrumentOf(fill.symbol);
+    return instrument === undefined
+      ? before
+      : filledParts(before, account, strategy, instrument, fill);
+  }, parts);
+
+/**
+ * True for a setting that nobody here has asked for by what its report says, with the balance that was asked for
+ * on a connection before: it was late.
+ */
+export const isAsAsked = (
+  { parts, asked }: JournaledMargin,
+  { account }: MarginAccountReport,
+): boolean => parts !== undefined && asked?.balance?.equals(account.balance) === true;
+
+/** True where no position has changed between two states: what changed the balance is exact then. */
+export const isUntouched = (
+  before: MarginAccountState | undefined,
+  { positions }: MarginAccountState,
+): boolean =>
+  before !== undefined &&
+  before.positions.length === positions.length &&
+  positions.every(({ id, lots, updatedAt }) =>
+    before.positions.some(
+      (one) => one.id === id && one.lots === lots && one.updatedAt === updatedAt,
+    ),
+  );
