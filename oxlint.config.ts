@@ -144,7 +144,7 @@ export default defineConfig({
     },
     {
       files: ['**/*.ts'],
-      excludeFiles: ['src/platform/**', 'test/platform/**'],
+      excludeFiles: ['src/platform/**', 'test/platform/**', 'examples/**'],
       rules: {
         'millrace/clock': 'error',
         'no-restricted-globals': restrictedGlobals(GLOBALS),
@@ -161,6 +161,7 @@ export default defineConfig({
       // Strategies are loaded by their default export, as are configurations and reporters; rxjs has one.
       excludeFiles: [
         'strategies/**',
+        'examples/**',
         'src/modules/rxjs/**',
         'bench/start/first-event.ts',
         '*.config.ts',
@@ -188,7 +189,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['src/cli/**', 'bench/**', '**/*.{js,mjs}'],
+      files: ['src/cli/**', 'bench/**', 'examples/**', '**/*.{js,mjs}'],
       rules: { 'no-console': 'off' },
     },
     {

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { COLUMNS } from '../../src/feeds/layout.ts';
 import { describe as textsOf, KEY } from '../../src/feeds/metadata.ts';
-import { CHECKS } from '../../src/feeds/quality/checks.ts';
 import type { RecordingMeta } from '../../src/feeds/recording.ts';
 import { candlesMeta, derivativesMeta, FUTURES } from '../kit/metas.ts';
 
@@ -60,12 +59,5 @@ describe('docs/recordings.md', () => {
     expect([...listed, ['6', 'candle']]).toEqual(known);
     const beside = table('`kind`', 'name', '`price`').map(([number, name]) => [number, name]);
     expect([...known, ...beside]).toEqual(legendOf(derivativesMeta()));
-  });
-
-  test('lists the checks with their severity and meaning', () => {
-    const listed = table('check').map(([name, severity, means]) => [code(name), severity, means]);
-    expect(listed).toEqual(
-      Object.entries(CHECKS).map(([name, { severity, means }]) => [name, severity, means]),
-    );
   });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -15,9 +15,12 @@ import { temporaryFolder } from '../kit/recordings.ts';
 
 const PAGE = 'docs/recordings.md';
 
-test('the scripts of the page run when pasted', () => {
+test('the scripts of the page and its examples run', () => {
   const folder = project();
-  const told = blocks(PAGE, 'ts').map((script, index) => {
+  const examples = ['own-data', 'own-importer'].map((name) =>
+    readFileSync(`examples/feeds/${name}.ts`, 'utf8'),
+  );
+  const told = [...blocks(PAGE, 'ts'), ...examples].map((script, index) => {
     writeFileSync(join(folder, `${index}.ts`), script);
     return node([`${index}.ts`], folder);
   });

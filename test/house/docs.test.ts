@@ -9,24 +9,6 @@ const FILES = textFiles();
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** The cells of every table row below a heading, up to the next heading. */
-function rowsBelow(text: string, heading: string): string[][] {
-  const [, rest = ''] = text.split(`\n${heading}\n`);
-  const [section] = rest.split(/\n#+ /);
-  return section
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .slice(2)
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-}
-
-const unquote = (cell: string): string => cell.replaceAll('`', '');
-
 describe('docs/dependencies.md', () => {
   const page = read('docs/dependencies.md');
   const manifest = JSON.parse(read('package.json')) as {
@@ -47,34 +29,32 @@ describe('docs/dependencies.md', () => {
       development.filter((name) => !installed.includes(name) && !BUNDLED.includes(name)),
     ],
   ])('%s: lists the packages of package.json, each with its reason', (heading, packages) => {
-    const rows = rowsBelow(page, heading);
-    expect(rows.map(([name]) => unquote(name))).toEqual(packages.toSorted());
-    for (const [name, why] of rows) expect(why.length, name).toBeGreaterThan(20);
+    const [, rest = ''] = page.split(`\n${heading}\n`);
+    const [section = ''] = rest.split('\n## ');
+    const listed = [...section.matchAll(/^- `([^`]+)`: (.*)$/gm)];
+    expect(listed.map(([, name]) => name)).toEqual(packages.toSorted());
+    for (const [, name, why] of listed) expect(why.length, name).toBeGreaterThan(20);
   });
 });
 
-describe('docs/architecture.md', () => {
-  const rows = rowsBelow(read('docs/architecture.md'), '## Folders of `src`, lowest first');
-
-  test('shows the import table that is checked', () => {
-    const shown = rows.map(([folder, , imports]) => [
-      unquote(folder),
-      imports === 'nothing' ? [] : unquote(imports).split(', '),
-    ]);
-    expect(Object.fromEntries(shown)).toEqual(MAY_IMPORT);
-    expect(shown.map(([folder]) => folder)).toEqual(Object.keys(MAY_IMPORT));
-  });
+test('docs/architecture.md lists the folders of the import table in its order', () => {
+  const [, rest = ''] = read('docs/architecture.md').split('\n## Folders of `src`, lowest first\n');
+  const [section = ''] = rest.split('\n## ');
+  const folders = [...section.matchAll(/^- `(\w+)`: /gm)].map(([, name]) => name);
+  expect(folders).toEqual(Object.keys(MAY_IMPORT));
 });
 
 describe('docs/decisions.md', () => {
-  test('numbers its entries and gives each a decision, a why and a consequence, and a status where it does not hold whole', () => {
+  test('numbers its entries and gives each a decision, a why and a consequence, and a status where it is superseded', () => {
     const entries = read('docs/decisions.md').split(/\n## /).slice(1);
     expect(entries.length).toBeGreaterThan(0);
     entries.forEach((entry, index) => {
       expect(entry).toMatch(new RegExp(`^${index + 1}\\. `));
+      const [title = '', , decision = ''] = entry.split('\n');
       const parts = [...entry.matchAll(/\*\*(\w+)\.\*\*/g)].map(([, part]) => part);
-      const status = parts.length > 3 ? ['Status'] : [];
-      expect(parts, entry.split('\n')[0]).toEqual(['Decision', 'Why', 'Consequence', ...status]);
+      const status = parts.length > 2 ? ['Status'] : [];
+      expect(parts, title).toEqual(['Why', 'Consequence', ...status]);
+      expect(decision, title).toMatch(/^\S.*\. \*\*Why\.\*\* /);
     });
   });
 });
@@ -90,26 +70,56 @@ test('the reference of the public interface is made without a warning', () => {
   expect(status, `${stdout}${stderr}`).toBe(0);
 }, 300_000);
 
-/** Links of a page that lead to files here, without their anchors. */
-function localLinks(text: string): string[] {
+const ABSOLUTE = /^[a-z]+:/;
+
+/** Links of a page that lead to files here, with their anchors. */
+function localLinks(text: string): { readonly file: string; readonly anchor: string }[] {
   const bare = text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
   return [...bare.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target]) => target.split('#')[0])
-    .filter((target) => target !== '' && !/^[a-z]+:/.test(target));
+    .filter(([, target]) => !ABSOLUTE.test(target))
+    .map(([, target]) => {
+      const [file, anchor = ''] = target.split('#');
+      return { file, anchor };
+    });
+}
+
+/** The anchors of the headings of a page, as GitHub makes them. */
+function anchorsOf(text: string): Set<string> {
+  const bare = text.replace(/```[\s\S]*?```/g, '');
+  const slugs = Array.from(bare.matchAll(/^#+ (.*)$/gm), ([, heading]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set(slugs);
 }
 
 describe('links', () => {
-  test('to files are found, links elsewhere and in code are not', () => {
+  test('to files and headings are found, links elsewhere and in code are not', () => {
     expect(
       localLinks('[a](b.md#c) [d](https://example.org) [e](#f) `[g](h.md)` ![i](j.png)'),
-    ).toEqual(['b.md', 'j.png']);
+    ).toEqual([
+      { file: 'b.md', anchor: 'c' },
+      { file: '', anchor: 'f' },
+      { file: 'j.png', anchor: '' },
+    ]);
+    expect([...anchorsOf('# Two `words`\n\n### Else, and more\n')]).toEqual([
+      'two-words',
+      'else-and-more',
+    ]);
   });
 
   const pages = FILES.filter(({ path }) => path.endsWith('.md'));
-  test.each(pages.map(({ path, text }) => [path, text]))('of %s lead to files', (path, text) => {
-    const dead = localLinks(text).filter(
-      (target) => !existsSync(join(ROOT, dirname(path), target)),
-    );
-    expect(dead).toEqual([]);
-  });
+  test.each(pages.map(({ path, text }) => [path, text]))(
+    'of %s lead to files and headings',
+    (path, text) => {
+      const dead = localLinks(text).filter(({ file, anchor }) => {
+        const target = file === '' ? path : join(dirname(path), file);
+        if (!existsSync(join(ROOT, target))) return true;
+        return anchor !== '' && !anchorsOf(read(target)).has(anchor);
+      });
+      expect(dead).toEqual([]);
+    },
+  );
 });

@@ -5,40 +5,30 @@ import { REFUSALS } from '../../src/model/refusals.ts';
 
 const PAGE = new URL('../../docs/errors.md', import.meta.url);
 
-/** The rows of the first table under a heading of the page, cell by cell, without its head. */
-function rowsUnder(heading: string): string[][] {
+/** The lines of the first list under a heading of the page. */
+function linesUnder(heading: string): string[] {
   const page = readFileSync(PAGE, 'utf8').split(/^## /m);
   const section = page.find((text) => text.startsWith(`${heading}\n`)) ?? '';
-  const [table = ''] = /(?:^\|.*\n)+/m.exec(section) ?? [];
-  return table
-    .trimEnd()
-    .split('\n')
-    .slice(2)
-    .map((line) =>
-      line
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim()),
-    );
+  const [list = ''] = /(?:^- .*\n)+/m.exec(section) ?? [];
+  return list.trimEnd().split('\n');
 }
 
 describe('docs/errors.md', () => {
   test('lists every error of the table with its exit code and meaning, and no other', () => {
-    const table = Object.entries(ERRORS).map(([code, { exit, means }]) => [
-      `\`${code}\``,
-      String(exit),
-      means,
-    ]);
-    expect(rowsUnder('Errors'), 'the page must have the rows of src/model/errors.ts').toEqual(
-      table,
+    const list = Object.entries(ERRORS).map(
+      ([code, { exit, means }]) => `- \`${code}\` (${exit}): ${means}`,
+    );
+    expect(linesUnder('Errors'), 'the page must have the rows of src/model/errors.ts').toEqual(
+      list,
     );
   });
 
   test('lists every refusal of the table with its meaning, and no other', () => {
-    const table = Object.entries(REFUSALS).map(([code, means]) => [`\`${code}\``, means]);
-    expect(rowsUnder('Rejections'), 'the page must have the rows of src/model/refusals.ts').toEqual(
-      table,
-    );
+    const list = Object.entries(REFUSALS).map(([code, means]) => `- \`${code}\`: ${means}`);
+    expect(
+      linesUnder('Rejections'),
+      'the page must have the rows of src/model/refusals.ts',
+    ).toEqual(list);
   });
 
   test('has kebab-case codes and sentences as meanings', () => {

@@ -15,7 +15,8 @@ if (!hasPandas) {
 
 test('the scripts of the page run when pasted, and DuckDB and pandas open what they write', async () => {
   const folder = project();
-  const scripts = blocks(PAGE, 'ts');
+  const statistics = readFileSync('examples/research/statistics.ts', 'utf8');
+  const scripts = [...blocks(PAGE, 'ts'), statistics];
   const told = scripts.map((script, index) => {
     writeFileSync(join(folder, `${index}.ts`), script);
     return node([`${index}.ts`], folder);
@@ -32,8 +33,8 @@ test('the scripts of the page run when pasted, and DuckDB and pandas open what t
   expect(rows).toHaveLength(6);
   await opensInDuckDb(folder);
   if (hasPandas) expect(inPandas(folder)).toMatch(/^p_fast +3 +6 +9$/m);
-  expect(told[3]).toMatch(/^above 0 \d.*\ndeflated \d.*\nperiods that it takes \d/);
-  expect(told[4].trim().split('\n').length).toBeGreaterThan(2);
+  expect(told[4]).toMatch(/^above 0 \d.*\ndeflated \d.*\nperiods that it takes \d/);
+  expect(told[3].trim().split('\n').length).toBeGreaterThan(2);
   expect(readFileSync(join(folder, 'walk-forward.html'), 'utf8')).toContain('Walk-forward of');
 }, 240_000);
 

@@ -31,14 +31,49 @@ import {
 const MARGIN_BTC = instrumentOf({ ...BTC.terms, margin: onMargin() });
 
 /** The examples of docs/risk.md: `what is so: what is asked -> what becomes of it`. */
-const EXAMPLES = [...readFileSync('docs/risk.md', 'utf8').matchAll(/```risk\n([^`]*)```/g)]
-  .flatMap(([, block = '']) => block.trim().split('\n'))
-  .map((line) => {
-    const match = /^(.*?): (.*) -> (.*)$/.exec(line);
-    if (match === null) throw new Error(`no example: ${line}`);
-    const [, given = '', asked = '', outcome = ''] = match;
-    return { line, given: given.split(', '), asked, outcome };
-  });
+const SHOWN = [...readFileSync('docs/risk.md', 'utf8').matchAll(/```risk\n([^`]*)```/g)].flatMap(
+  ([, block = '']) => block.trim().split('\n'),
+);
+/** The same orders just within their limit, and more cases of the same form. */
+const WITHIN: readonly string[] = [
+  'state reducing, held BTC 2, open sell 0.6 at 120: sell 1.5 at 100 -> trading-reducing',
+  'priceCollar 0.05, market 99 101: buy 1 stop 200 at 210 -> sent',
+  'priceCollar 0.05, market 80 120: buy 1 at market -> risk-collar',
+  'priceCollar 0.05, no market: buy 1 at 100 -> risk-market-unknown',
+  'maxNotional 100, priceCollar 0.1, market 99 101: buy 1 at market -> risk-notional',
+  'maxPosition 5: one cancels other (buy 5 at 90 | buy 4 stop 110 at 111) -> sent',
+  'maxExposure 1000, no market, held BTC 2: buy 1 at 100 -> risk-market-unknown',
+  'preventOwnCross, market 99 101, asks 3 at 101, open sell 1 at 106: buy 3 at market -> sent',
+  'preventOwnCross, market 99 101, asks 3 at 101, open sell 1 at 106: buy 3.1 at market -> risk-own-cross',
+  'no mark price, margin 1000, position -1 at 100: isolated buy 1 at 100 -> sent',
+  'state reducing, margin 1000, position -2 at 100: isolated buy 2.1 at 100 -> trading-reducing',
+  'state halted, margin 1000, position -2 at 100: isolated buy 1 at 100 reduce only -> trading-halted',
+  'margin 0.1, position -1 at 100: isolated buy 1 at 100 -> sent',
+  'maxPosition 4, margin 1000, position 2 at 100, held BTC 1: buy 1.1 at 100 -> risk-position',
+  'minLiquidationDistance 0.2, margin 100: isolated sell 4 at 100 -> risk-liquidation-distance',
+  'state reducing, held BTC 2, open sell 0.6 at 120: sell 1.4 at 100 -> sent',
+  'maxPosition 5, held BTC 2, open buy 1.5 at 100: buy 1.5 at 100 -> sent',
+  'maxPosition 5: one triggers other (buy 3 at 90 | buy 3 at 80) -> risk-position',
+  'maxExposure 1000, no market, held BTC 2: sell 1 at 100 -> sent',
+  'maxOpenOrders 2, open buy 1 at 90: buy 1 at 91 -> sent',
+  'maxOrdersPerSecond 3, sent in the last second 2: buy 1 at 100 -> sent',
+  'maxNotional 100, priceCollar 0.1, market 99 101: buy 0.9 at market -> sent',
+  'preventOwnCross, open sell 1 at 100: buy 1 stop 105 at 106 -> sent',
+  'no margin account: isolated buy 1 at 100 reduce only -> sent',
+  'state reducing, margin 1000, position -2 at 100, open isolated buy 1 at 90: isolated buy 2 at 100 reduce only -> sent',
+  'maxPosition 4, margin 1000, position -2 at 100: isolated buy 6 at 90 -> sent',
+  'maxNetExposure 100, margin 1000, position -2 at 100, held BTC 1: buy 2 at 100 -> sent',
+  'maxLeverage 3, margin 100: isolated sell 3 at 100 -> sent',
+  'minLiquidationDistance 0.2, margin 100: isolated sell 3 at 100 -> sent',
+  'budget USDT 505, open buy 2 at 100: buy 3 at 100 -> sent',
+  'stopBeyondLiquidation reject, margin 100, position -1 at 100 liquidated at 120: isolated buy 1 stop 119 at 125 reduce only -> sent',
+];
+const EXAMPLES = [...SHOWN, ...WITHIN].map((line) => {
+  const match = /^(.*?): (.*) -> (.*)$/.exec(line);
+  if (match === null) throw new Error(`no example: ${line}`);
+  const [, given = '', asked = '', outcome = ''] = match;
+  return { line, given: given.split(', '), asked, outcome };
+});
 
 interface Given {
   limits: Parameters<typeof limitsOf>[0];

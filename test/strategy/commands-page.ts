@@ -3,7 +3,7 @@ import type { AnyMember, AnySchema } from '../../src/strategy/schema.ts';
 
 const INTRO = `# Members of commands
 
-Generated from \`src/strategy/command-schema.ts\`, the table by which the engine reads commands. A wrong value is
+Generated from \`src/strategy/command-schema.ts\`, the table by which the engine reads commands. Each line has the value, the range and the default. A wrong value is
 rejected with the code of its member, an unknown member with \`request-invalid\`.
 `;
 
@@ -32,8 +32,6 @@ function valueOf(member: AnyMember): string {
   }
 }
 
-const HEAD = ['member', 'meaning', 'value', 'code'];
-
 /** What a member may hold, and what counts without it. */
 function rangeOf(member: AnyMember): string {
   const absent = member.absent === undefined ? '' : `default ${member.absent}`;
@@ -41,29 +39,15 @@ function rangeOf(member: AnyMember): string {
   return [valueOf(member), member.range ?? '', rest].filter((part) => part !== '').join('; ');
 }
 
-const rowOf = ([name, member]: readonly [string, AnyMember]): readonly string[] => [
-  code(name),
-  member.about,
-  rangeOf(member),
-  code(member.code),
-];
+const lineOf = ([name, member]: readonly [string, AnyMember]): string =>
+  `- ${code(name)}: ${member.about} (${rangeOf(member)}), ${code(member.code)}`;
 
-/** A table as the formatter leaves it. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = HEAD.map((head, at) =>
-    Math.max(head.length, ...rows.map((row) => row[at].length)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`;
-  return [line(HEAD), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
-}
-
-/** The sections of a schema and of those in it; `shown` has those that the page has already. */
+/** The sections of a schema and of those in it; `shown` has what the page has already. */
 function sections(
   title: string,
   schema: AnySchema,
   level: string,
-  shown: Set<AnySchema>,
+  shown: Set<AnySchema | string>,
 ): readonly string[] {
   if (shown.has(schema)) return [`${level} ${title}\n\nAs above.\n`];
   shown.add(schema);
@@ -72,10 +56,13 @@ function sections(
     const how = needed === undefined ? 'at most one' : 'exactly one';
     return `- ${how} of ${of.slice(0, -1).map(code).join(', ')} and ${code(of.at(-1) ?? '')}`;
   });
-  const rows = members.map((one) => rowOf(one));
+  const isNew = (one: (typeof members)[number]): boolean => !shown.has(lineOf(one));
+  const known = members.filter((one) => !isNew(one)).map(([name]) => code(name));
+  const lines = members.filter(isNew).map((one) => lineOf(one));
+  for (const line of lines) shown.add(line);
+  if (known.length > 0) lines.push(`- as above: ${known.join(', ')}`);
   return [
-    `${level} ${title}\n\n${table(rows)}\n`,
-    ...(choices.length === 0 ? [] : [`${choices.join('\n')}\n`]),
+    `${level} ${title}\n\n${[...lines, ...choices].join('\n')}\n`,
     ...members.flatMap(([name, member]) =>
       'schema' in member && member.schema !== ORDER
         ? sections(`${code(name)} of ${title}`, member.schema, `${level}#`, shown)
@@ -86,7 +73,7 @@ function sections(
 
 /** The page docs/commands.md. */
 export function commandsPage(): string {
-  const shown = new Set<AnySchema>();
+  const shown = new Set<AnySchema | string>();
   const commands = Object.entries<AnySchema>(COMMANDS);
   const all = commands.flatMap(([kind, schema]) => sections(kind, schema, '##', shown));
   return [INTRO, ...all].join('\n');

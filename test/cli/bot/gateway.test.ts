@@ -1,14 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { ControlClient } from '../../../src/bot/control/client.ts';
 import { readBotConfig } from '../../../src/cli/bot-config.ts';
 import { PATIENCE } from '../../kit/patience.ts';
 import { project } from '../../kit/project.ts';
-import { blocks } from '../pages.ts';
 import { started } from '../process.ts';
 
-const PAGE = 'docs/gateways.md';
+const EXAMPLE = 'examples/gateway';
 
 /** Rests a limit order a little off the price, and takes it back a second later. */
 const RESTING = `
@@ -34,13 +33,13 @@ const MORE = `  resting: { strategy: ./resting.ts }
 control: { port: 0 }
 `;
 
-/** A project with the venue, the strategy and the bot of the page. */
+/** A project with the venue, the strategy and the bot of the example. */
 function pasted(): string {
   const folder = project();
-  const [venue, strategy] = blocks(PAGE, 'ts');
-  const [, bot] = blocks(PAGE, 'yaml');
-  writeFileSync(join(folder, 'my-venue.ts'), venue);
-  writeFileSync(join(folder, 'flipper.ts'), strategy);
+  for (const name of ['my-venue.ts', 'flipper.ts']) {
+    cpSync(join(EXAMPLE, name), join(folder, name));
+  }
+  const bot = readFileSync(join(EXAMPLE, 'bot.yaml'), 'utf8');
   writeFileSync(join(folder, 'resting.ts'), RESTING);
   writeFileSync(join(folder, 'bot.yaml'), `${bot}${MORE}`);
   return folder;
@@ -55,7 +54,7 @@ async function told(args: readonly string[], cwd: string): Promise<string> {
 }
 
 test.each(['live', 'paper'])(
-  'a bot trades on the venue of the page, %s, and is stopped',
+  'a bot trades on the venue of the example, %s, and is stopped',
   async (mode) => {
     const cwd = pasted();
     const path = join(cwd, 'bot.yaml');

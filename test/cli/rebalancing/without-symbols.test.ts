@@ -5,20 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BacktestResult } from '../../../src/backtest/result.ts';
 import type { Simulation } from '../../../src/server/simulation/simulation.ts';
 import { millraceHere, startedHere } from '../command.ts';
-import { blocksIn } from '../pages.ts';
 import { openExample, urlOf } from '../venue/example.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'millrace-keeper-'));
 let simulation: Simulation;
 
-/** What the page shows: the strategy, and its bot. */
-const page = readFileSync('docs/rebalancing.md', 'utf8');
-const section = page.slice(
-  page.indexOf('## A bot that only rebalances'),
-  page.indexOf('## In a backtest'),
-);
-const [strategy = ''] = blocksIn(section, 'ts');
-const [config = ''] = blocksIn(section, 'yaml');
+/** The example that docs/rebalancing.md links: the strategy, and its bot. */
+const strategy = readFileSync('examples/rebalancing/keep-on-chain.ts', 'utf8');
+const config = readFileSync('examples/rebalancing/bot.yaml', 'utf8');
 
 beforeAll(async () => {
   simulation = await openExample();
@@ -43,7 +37,7 @@ function bot(name: string, from = '', to = ''): string {
 }
 
 describe('a strategy that only rebalances', () => {
-  test('runs on paper without symbols, as docs/rebalancing.md shows, and goes on after a restart', async () => {
+  test('runs on paper without symbols, as the example, and goes on after a restart', async () => {
     const path = bot('keeper');
     const checked = await millraceHere(['run', '--check', path, '--json']);
     expect(JSON.parse(checked.out)).toMatchObject({

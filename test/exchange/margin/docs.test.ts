@@ -207,8 +207,25 @@ fund 79
 ann margin 685.2
 `;
 
-test.each([...blocks('script'), COVERED])('the page tells what the exchange does: %s', (script) => {
-  const played = new Script();
-  played.play(script);
-  expect(played.claims).toBeGreaterThan(2);
-});
+/** A position that turns around, and a reduce-only order larger than it. */
+const TURNED = `
+spot BTCUSDT tick 1 lot 1 take 0 force 0
+quote 99 101
+account ann USDT 5000
+margin ann 1000 leverage 10
+ann buys 2 at 101
+> openTrade 1000 #1 2 pnl 0
+ann sells 5 at 99
+> flipTrade 996 #2 -3 pnl -4
+ann buys 9 at 101 reduce-only
+> closed 990 #2 0 pnl -6
+`;
+
+test.each([...blocks('script'), COVERED, TURNED])(
+  'the page tells what the exchange does: %s',
+  (script) => {
+    const played = new Script();
+    played.play(script);
+    expect(played.claims).toBeGreaterThan(2);
+  },
+);

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
@@ -10,9 +10,13 @@ import { typeErrors } from '../../../kit/type-check.ts';
 const PAGE = readFileSync(resolve(ROOT, 'docs/clients.md'), 'utf8');
 const VENUE = 'http://127.0.0.1:8330';
 
-const BLOCKS: readonly string[] = [...PAGE.matchAll(/^```ts\n(.*?)^```$/gms)].map(
-  ([, code = '']) => code,
-);
+const EXAMPLES = resolve(ROOT, 'examples/clients');
+
+/** The programs of the page, and those that it links. */
+const BLOCKS: readonly string[] = [
+  ...[...PAGE.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code),
+  ...readdirSync(EXAMPLES).map((name) => readFileSync(join(EXAMPLES, name), 'utf8')),
+];
 
 /** What a block says that it prints: the comments behind its `console.log`. */
 const promised = (code: string): readonly string[] =>
@@ -96,7 +100,7 @@ describe('docs/clients.md', () => {
   });
 
   test('shows only code that compiles', () => {
-    expect(BLOCKS.length).toBeGreaterThanOrEqual(3);
+    expect(BLOCKS.length).toBeGreaterThanOrEqual(6);
     const files = BLOCKS.map((code, index) => [`docs/clients-${index}.ts`, code] as const);
     expect(typeErrors(new Map(files))).toEqual([]);
   });
