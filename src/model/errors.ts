@@ -22,7 +22,7 @@ export const ERRORS = {
   'currency-unknown': { exit: 2, means: 'No instrument of the run uses that currency.' },
   'balances-unsupported': {
     exit: 2,
-    means: 'The venue does not tell the balances that the strategy asks for.',
+    means: 'The venue does not report the balances that the strategy reads.',
   },
   'margin-forbidden': { exit: 2, means: 'The symbol is not traded on margin in this mode.' },
   'margin-mode-invalid': {

@@ -45,7 +45,7 @@ export function conformancePage(rows: readonly Row[], shown: ReadonlySet<string>
       const tags = own.flatMap(tagsOf).filter((tag) => tag.startsWith(side));
       return tags.length === 0
         ? '–'
-        : `${tags.filter((tag) => shown.has(tag)).length} of ${tags.length}`;
+        : `${tags.filter((tag) => shown.has(tag)).length}/${tags.length}`;
     });
     return `| \`${area}\` | ${cells.join(' | ')} |`;
   });
