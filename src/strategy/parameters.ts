@@ -129,9 +129,18 @@ function checkData(strategy: string, parsed: Readonly<Record<string, unknown>>):
 const dataSentence = (field: string, fault: string): string =>
   `the parameter ${field} comes out of its schema as what JSON cannot hold (${fault}); let it be text, a number, true or false, a decimal, or arrays and objects of these, and make the rest of it in run`;
 
-function schemasOf(schema: z.ZodObject): Readonly<Record<string, ParameterSchema>> {
+type ParameterSchemas = Readonly<Record<string, ParameterSchema>>;
+
+/** A sweep asks for those of one schema for each of its sets. */
+const known = new WeakMap<z.ZodObject, ParameterSchemas>();
+
+function schemasOf(schema: z.ZodObject): ParameterSchemas {
+  const before = known.get(schema);
+  if (before !== undefined) return before;
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return (json.properties ?? {}) as Readonly<Record<string, ParameterSchema>>;
+  const schemas = (json.properties ?? {}) as ParameterSchemas;
+  known.set(schema, schemas);
+  return schemas;
 }
 
 function typeOf(schema: ParameterSchema): string {
