@@ -20,7 +20,8 @@ export interface ParameterDescription {
 
 /** The part of a JSON schema that a parameter can have. */
 interface ParameterSchema {
-  readonly type?: string;
+  /** Several where a value may be of each, as of a number that may be null. */
+  readonly type?: string | readonly string[];
   readonly enum?: readonly (string | number | boolean)[];
   readonly const?: string | number | boolean;
   readonly anyOf?: readonly ParameterSchema[];
@@ -96,7 +97,7 @@ export function parametersFromText(
 
 function valueOf(schema: ParameterSchema | undefined, text: string): unknown {
   const takes = (type: string): boolean =>
-    [schema, ...(schema?.anyOf ?? [])].some((each) => each?.type === type);
+    [schema, ...(schema?.anyOf ?? [])].some((each) => [each?.type].flat().includes(type));
   if ((takes('number') || takes('integer')) && /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) {
     return Number(text);
   }
@@ -147,17 +148,19 @@ function typeOf(schema: ParameterSchema): string {
   if (schema.enum !== undefined) return schema.enum.map(String).join(', ');
   if (schema.const !== undefined) return String(schema.const);
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
-  switch (schema.type) {
+  return [schema.type ?? 'any'].flat().map(wordOf).join(' or ');
+}
+
+function wordOf(type: string): string {
+  switch (type) {
     case 'integer':
       return 'whole number';
-    case 'number':
-      return 'number';
     case 'boolean':
       return 'true or false';
     case 'string':
       return 'text';
     default:
-      return schema.type ?? 'any';
+      return type;
   }
 }
 
