@@ -6,6 +6,7 @@ import { exit, stderr, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { sweep, type SweepOptions } from '../src/backtest.ts';
+import { runJobs } from '../src/research/sweep/pool.ts';
 import { openRecording } from '../src/feeds/reader.ts';
 import { generateRecording } from '../src/feeds/generator.ts';
 import { SAMPLE } from '../src/feeds/synthetic/sample.ts';
@@ -43,11 +44,9 @@ export default defineStrategy({
 interface SweepCost {
   readonly workers: number;
   readonly seconds: number;
-  /** From one set to the next in the second half, when the code is compiled. */
-  readonly warmMsPerSet: number;
   /** Processor time of all threads for each set; who else is busy counts less in it. */
   readonly busyMsPerSet: number;
-  /** The same in the second half, and of the threads that run sets alone; NaN where it is not counted. */
+  /** The same in the second half, when the code is compiled, and of the threads that run sets alone; NaN where it is not counted. */
   readonly warmBusyMs: number;
   readonly warmOwnMs: number;
 }
@@ -55,8 +54,8 @@ interface SweepCost {
 const ROUNDS = 3;
 
 /**
- * Sweeps of a mean cross on bars of a minute: with one thread and with two by turns, and on so few bars that
- * the way of a job to a thread and back shows, beside the same jobs without a thread.
+ * Sweeps of a mean cross on bars of a minute, with one thread and with two by turns; how long a job is on its
+ * way to a thread and back; and a vectorised numpy loop of the same sweep, where Python has numpy.
  */
 export async function sweepBench(options: readonly string[]): Promise<void> {
   const { bars, sets, json } = read(options);
@@ -67,21 +66,17 @@ export async function sweepBench(options: readonly string[]): Promise<void> {
     writeFileSync(join(folder, 'sma-cross.mts'), STRATEGY);
     const long = recorded(folder, bars);
     const short = recorded(folder, 400);
-    const [ones, twos, here, there]: SweepCost[][] = [[], [], [], []];
+    const [ones, twos]: SweepCost[][] = [[], []];
     for (let round = 0; round < ROUNDS; round += 1) {
       ones.push(await cost(long, sets, 1));
       twos.push(await cost(long, sets, 2));
-      here.push(await cost(short, 2 * sets, 0));
-      there.push(await cost(short, 2 * sets, 1));
     }
     const [one, two] = [least(ones), least(twos)];
     const gain = median(ones.map(({ seconds }, round) => seconds / twos[round].seconds));
     // Two cores that nothing else uses: one thread waits for itself alone, two for what all threads take.
     const freeGain =
       (2 * least(ones, 'warmOwnMs').warmOwnMs) / least(twos, 'warmBusyMs').warmBusyMs;
-    const jobMs = median(there.map((each, round) => each.warmMsPerSet - here[round].warmMsPerSet));
-    const jobBusyMs =
-      least(there, 'busyMsPerSet').busyMsPerSet - least(here, 'busyMsPerSet').busyMsPerSet;
+    const job = await jobCost(short, 4 * sets);
     for (const [name, each] of [
       ['one thread', one],
       ['two threads', two],
@@ -94,7 +89,7 @@ export async function sweepBench(options: readonly string[]): Promise<void> {
       `two threads against one: ${gain.toFixed(2)} times, by processor time ${freeGain.toFixed(2)} where nothing else runs\n`,
     );
     stdout.write(
-      `a job to a thread and back: ${jobMs.toFixed(2)} ms more than in this thread, ${jobBusyMs.toFixed(2)} ms of processor time\n`,
+      `a job of 400 bars: ${job.runMs.toFixed(2)} ms, and ${job.wayMs.toFixed(2)} ms on its way to a thread and back (aim: 2)\n`,
     );
     const numpyMs = numpyLoop(long, folder, sets);
     const ratio = numpyMs === undefined ? undefined : one.busyMsPerSet / numpyMs;
@@ -104,7 +99,7 @@ export async function sweepBench(options: readonly string[]): Promise<void> {
         : `a vectorised numpy loop: ${numpyMs.toFixed(1)} ms of processor time a set; a set here takes ${ratio.toFixed(0)} times that (aim: within 3)\n`,
     );
     if (json) {
-      const figures = { one, two, gain, freeGain, jobMs, jobBusyMs, numpyMs, ratio };
+      const figures = { one, two, gain, freeGain, job, numpyMs, ratio };
       stdout.write(`${JSON.stringify({ bench: 'sweep', bars, sets, ...figures })}\n`);
     }
   } finally {
@@ -114,6 +109,35 @@ export async function sweepBench(options: readonly string[]): Promise<void> {
 
 const least = (costs: readonly SweepCost[], by: keyof SweepCost = 'seconds'): SweepCost =>
   costs.reduce((so, each) => (each[by] < so[by] ? each : so));
+
+/**
+ * What jobs take on one thread, by the middle one of their second half: the run itself as the thread counts it,
+ * and what is left of the time from one result to the next.
+ */
+async function jobCost(recording: string, jobs: number): Promise<{ runMs: number; wayMs: number }> {
+  const [runs, ways]: number[][] = [[], []];
+  let last = elapsedNs();
+  const list = Array.from({ length: jobs }, (_, index) => ({
+    ...{ index, strategy: 0, market: 0, parameters: { fast: 2 + (index % 100), slow: 200 } },
+  }));
+  await runJobs(list, {
+    setup: {
+      settings: { balances: { [SAMPLE.instrument.quoteCurrency]: '1000000' } },
+      strategies: [join(dirname(recording), 'sma-cross.mts')],
+      markets: [{ paths: [recording] }],
+    },
+    ...{ workers: 1, signal: undefined },
+    onOutcome: (_, { ms, fault }) => {
+      if (fault !== undefined) throw new RangeError(fault.message);
+      const now = elapsedNs();
+      runs.push(ms);
+      ways.push((now - last) / 1e6 - ms);
+      last = now;
+    },
+  });
+  const half = Math.floor(jobs / 2);
+  return { runMs: median(runs.slice(half)), wayMs: median(ways.slice(half)) };
+}
 
 /** Milliseconds of processor time that numpy takes for a set; undefined where there is none. */
 function numpyLoop(recording: string, folder: string, sets: number): number | undefined {
@@ -161,7 +185,7 @@ async function cost(recording: string, sets: number, workers: number): Promise<S
   const began = elapsedNs();
   const { user, system } = process.cpuUsage();
   const half = Math.floor(sets / 2);
-  const points: { readonly at: number; readonly taken: ProcessorTime | undefined }[] = [];
+  const points: (ProcessorTime | undefined)[] = [];
   const options: SweepOptions = {
     backtest: {
       ...{ strategy: join(dirname(recording), 'sma-cross.mts'), recordings: [recording] },
@@ -172,7 +196,7 @@ async function cost(recording: string, sets: number, workers: number): Promise<S
     // The threads are alive at each of the two.
     onProgress: ({ done }) => {
       if (done === half || done === sets) {
-        points.push({ at: elapsedNs(), taken: processorTime('self') });
+        points.push(processorTime('self'));
       }
     },
   };
@@ -185,8 +209,7 @@ async function cost(recording: string, sets: number, workers: number): Promise<S
   const between = (from = Number.NaN, to = Number.NaN): number => (to - from) / (sets - half);
   return {
     ...{ workers, seconds, busyMsPerSet: busyUs / 1_000 / sets },
-    warmMsPerSet: between(middle?.at, end?.at) / 1e6,
-    warmBusyMs: between(middle?.taken?.allMs, end?.taken?.allMs),
-    warmOwnMs: between(middle?.taken?.ownMs, end?.taken?.ownMs),
+    warmBusyMs: between(middle?.allMs, end?.allMs),
+    warmOwnMs: between(middle?.ownMs, end?.ownMs),
   };
 }
