@@ -73,9 +73,9 @@ export async function sweepBench(options: readonly string[]): Promise<void> {
     }
     const [one, two] = [least(ones), least(twos)];
     const gain = median(ones.map(({ seconds }, round) => seconds / twos[round].seconds));
-    // Two cores that nothing else uses: one thread waits for itself alone, two for what all threads take.
-    const freeGain =
-      (2 * least(ones, 'warmOwnMs').warmOwnMs) / least(twos, 'warmBusyMs').warmBusyMs;
+    // On two cores that nothing else uses, one thread waits for itself alone, and two for all that takes time.
+    const { warmOwnMs, warmBusyMs } = least(twos, 'warmBusyMs');
+    const freeGain = (2 * warmOwnMs) / warmBusyMs;
     const job = await jobCost(short, 4 * sets);
     for (const [name, each] of [
       ['one thread', one],

@@ -68,7 +68,7 @@ export async function workersBench(options: readonly string[]): Promise<void> {
     const overheadMs = mean(ones.map((one, at) => one.msPerRun - locals[at].msPerRun));
     const busyOverheadMs = least(ones, 'allMs') - least(locals, 'allMs');
     const times = mean(ones.map((one, at) => one.msPerRun / twos[at].msPerRun));
-    const freeTimes = (2 * least(ones, 'ownMs')) / least(twos, 'allMs');
+    const freeTimes = mean(twos.map(({ ownMs, allMs }) => (2 * ownMs) / allMs));
     for (const [name, rates] of [
       ['one thread', locals],
       ['one worker', ones],
