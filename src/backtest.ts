@@ -44,6 +44,12 @@ export type {
   SweepRow,
   SweptBacktest,
 } from './research/sweep/options.ts';
+export {
+  parameterSearch,
+  type ParameterSearch,
+  type SearchOptions,
+  type SearchSet,
+} from './research/sweep/parameter-search.ts';
 export type { RunFault, RunFigures } from './research/sweep/runner.ts';
 export type { StoredReturns } from './research/sweep/returns.ts';
 export type { Variation, VariationRange } from './research/sweep/space.ts';

@@ -89,21 +89,12 @@ export function decodeBatch(
   into.length = rows;
   let end = 0;
   COLUMNS[layout].forEach((column, index) => {
-    const region = buffers.at(2 * index + 1);
-    if (region === undefined) throw new DamagedBatch(`lacks the column ${column.name}`);
-    const isInside = region.offset >= 0 && region.offset + region.length <= body.length;
-    if (!isInside || region.length < LENGTH_PREFIX) {
-      throw new DamagedBatch(`has no place of the column ${column.name}`);
-    }
+    const region = regionOf(column, buffers.at(2 * index + 1), body.length);
     if (!isBlank(body.subarray(end, region.offset))) {
       throw new DamagedBatch(`has bytes before the column ${column.name} that belong to none`);
     }
     end = region.offset + region.length;
-    const [low, high] = [word(body, region.offset), word(body, region.offset + 4)];
-    if (low !== rows * column.width || high !== 0) {
-      throw new DamagedBatch(`claims another length of the column ${column.name}`);
-    }
-    const packed = body.subarray(region.offset + LENGTH_PREFIX, end);
+    const [packed, low] = packedOf(column, body.subarray(region.offset, end), rows);
     if (isZeros(packed, low)) {
       into[column.array].fill(0, 0, rows);
       return;
@@ -113,6 +104,54 @@ export function decodeBatch(
     release(plain);
   });
   if (!isBlank(body.subarray(end))) throw new DamagedBatch('has bytes behind its columns');
+}
+
+function regionOf(
+  { name }: Column,
+  region: BufferRegion | undefined,
+  bodyLength: number,
+): BufferRegion {
+  if (region === undefined) throw new DamagedBatch(`lacks the column ${name}`);
+  const isInside = region.offset >= 0 && region.offset + region.length <= bodyLength;
+  if (!isInside || region.length < LENGTH_PREFIX) {
+    throw new DamagedBatch(`has no place of the column ${name}`);
+  }
+  return region;
+}
+
+/** A column as it is packed, and how long it is unpacked. */
+function packedOf(
+  { name, width }: Column,
+  bytes: Uint8Array,
+  rows: number,
+): readonly [packed: Uint8Array, length: number] {
+  const [low, high] = [word(bytes, 0), word(bytes, 4)];
+  if (low !== rows * width || high !== 0) {
+    throw new DamagedBatch(`claims another length of the column ${name}`);
+  }
+  return [bytes.subarray(LENGTH_PREFIX), low];
+}
+
+/**
+ * The latest time of receipt in a record batch, of which no other column is read. `read` gives so many bytes of
+ * its body from a place on. Throws `DamagedBatch`.
+ */
+export function latestReceipt(
+  message: ArrowMessage,
+  times: Float64Array,
+  read: (offset: number, length: number) => Uint8Array,
+): number {
+  if (message.kind !== 'batch') throw new DamagedBatch('is not a record batch');
+  const { rows, buffers } = message.batch;
+  if (!(rows > 0 && rows <= times.length)) throw new DamagedBatch(`claims ${rows} rows`);
+  const [column] = COLUMNS.events;
+  const { offset, length } = regionOf(column, buffers.at(1), message.bodyLength);
+  const plain = unpack(...packedOf(column, read(offset, length), rows));
+  if (fromInt64(wordsOf(plain), rows, times) >= 0) throw new DamagedBatch('has a time beyond 2^53');
+  release(plain);
+  let latest = Number.NEGATIVE_INFINITY;
+  for (let row = 0; row < rows; row += 1) if (times[row] > latest) latest = times[row];
+  return latest;
 }
 
 /** Nothing but what fills up to whole 8 bytes; of no checksum, so it is looked at. */
@@ -172,8 +211,11 @@ function fill(column: Column, plain: Uint8Array, into: EventColumns): void {
     into[column.array].set(plain);
     return;
   }
-  const aligned = plain.byteOffset % 4 === 0 ? plain : new Uint8Array(plain);
-  const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
-  const bad = fromInt64(words, into.length, into[column.array]);
+  const bad = fromInt64(wordsOf(plain), into.length, into[column.array]);
   if (bad >= 0) throw new DamagedBatch(`has a ${column.name} beyond 2^53 in its row ${bad}`);
+}
+
+function wordsOf(plain: Uint8Array): Int32Array {
+  const aligned = plain.byteOffset % 4 === 0 ? plain : new Uint8Array(plain);
+  return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
 }

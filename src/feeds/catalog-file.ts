@@ -89,7 +89,8 @@ export function asListed(recording: Recording, row: CatalogRow, catalog: string)
       if (recording.fingerprint !== row.sha256) throw another(recording, catalog);
       return row.sha256;
     },
-    batches: () => recording.batches(),
+    batches: (from) => recording.batches(from),
+    rowsBefore: (from) => recording.rowsBefore?.(from) ?? 0,
     close: () => {
       recording.close();
     },

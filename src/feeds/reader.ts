@@ -3,8 +3,8 @@ import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
 import type { Micros } from '../platform/time.ts';
 import { decodeFooter, decodeMessage } from './arrow/decode.ts';
-import type { Block } from './arrow/schema.ts';
-import { decodeBatch } from './batch.ts';
+import type { ArrowMessage, Block } from './arrow/schema.ts';
+import { decodeBatch, latestReceipt } from './batch.ts';
 import { OpenFile } from './file.ts';
 import { announcedLength, END_OF_STREAM, HEAD, isSealed, MAGIC, PREFIX_LENGTH } from './frame.ts';
 import { TAIL_LENGTH, TEXTS_BYTES_MAX } from './frame.ts';
@@ -27,9 +27,12 @@ export interface Recording {
    * The rows, batch by batch, in the order of the file. The columns are the same object each time
    * and are filled anew. May be called many times; each call reads from the start. Throws
    * `recording-invalid` at a damaged batch, and where the rows are not those of the summary. `from` says that
-   * no row before that time is wanted: files that end before it may be passed over.
+   * no row before that time is wanted: files and batches that end before it may be passed over, and what is
+   * passed over is not checked.
    */
   batches(from?: Micros): Generator<EventColumns, void, undefined>;
+  /** How many rows stand in the batches that `batches(from)` passes over; none where absent. */
+  rowsBefore?(from: Micros): number;
   close(): void;
 }
 
@@ -59,6 +62,8 @@ class ArrowRecording implements Recording {
   readonly #file: OpenFile;
   readonly #blocks: readonly Block[];
   #fingerprint: string | undefined;
+  /** The latest receipt in each batch and its rows, as far as somebody sought a time. */
+  readonly #latest: { readonly at: number; readonly rows: number }[] = [];
 
   constructor(file: OpenFile, end: End) {
     this.#file = file;
@@ -76,20 +81,57 @@ class ArrowRecording implements Recording {
     return this.#fingerprint;
   }
 
-  *batches(): Generator<EventColumns, void, undefined> {
+  rowsBefore(from: Micros): number {
+    return this.#latest
+      .slice(0, this.#batchesBefore(from))
+      .reduce((sum, { rows }) => sum + rows, 0);
+  }
+
+  /** The batches in front whose rows all came before a time: of each only the times are read, and once. */
+  #batchesBefore(from: Micros): number {
+    if (from <= this.summary.firstAt) return 0;
+    const times = new Float64Array(Math.min(BATCH_ROWS, this.summary.rows));
+    for (let index = 0; index < this.#blocks.length; index += 1) {
+      const known = (this.#latest[index] ??= this.#latestOf(index, times));
+      if (known.at >= from) return index;
+    }
+    return this.#blocks.length;
+  }
+
+  #latestOf(index: number, times: Float64Array): { readonly at: number; readonly rows: number } {
+    const block = this.#blocks[index];
+    const read = (offset: number, length: number): Buffer => {
+      const bytes = this.#file.slice(block.offset + offset, length);
+      if (bytes === undefined) throw new Error('the file ends before it');
+      return bytes;
+    };
+    return this.#told(index, () => {
+      const message = this.#message(block, read(0, block.headLength));
+      const at = latestReceipt(message, times, (offset, length) =>
+        read(block.headLength + offset, length),
+      );
+      return { at, rows: message.kind === 'batch' ? message.batch.rows : 0 };
+    });
+  }
+
+  *batches(from?: Micros): Generator<EventColumns, void, undefined> {
+    const first = from === undefined ? 0 : this.#batchesBefore(from);
     const columns = columnsFor(this.meta.layout, Math.min(BATCH_ROWS, this.summary.rows));
     const check = new SummaryCheck(this.summary);
     let bytes = Buffer.alloc(0);
-    for (const [index, block] of this.#blocks.entries()) {
+    for (const [place, block] of this.#blocks.slice(first).entries()) {
+      const index = first + place;
       const length = block.headLength + block.bodyLength;
       if (bytes.length < length) bytes = Buffer.alloc(length);
       this.#decode(index, block, bytes.subarray(0, length), columns);
-      if (!check.add(columns)) {
+      // A part of the rows is in no summary.
+      if (first === 0 && !check.add(columns)) {
         throw invalid(this.#file, `holds other rows in batch ${index + 1} than its summary says`);
       }
       yield columns;
     }
-    if (!check.isComplete()) throw invalid(this.#file, 'holds fewer rows than its summary says');
+    if (first === 0 && !check.isComplete())
+      throw invalid(this.#file, 'holds fewer rows than its summary says');
   }
 
   close(): void {
@@ -97,15 +139,28 @@ class ArrowRecording implements Recording {
   }
 
   #decode(index: number, block: Block, bytes: Buffer, into: EventColumns): void {
-    const whole = this.#file.read(bytes, block.offset);
-    const head = bytes.subarray(PREFIX_LENGTH, block.headLength);
-    try {
-      if (!whole || announcedLength(bytes) !== head.length || !isSealed(head)) {
-        throw new Error('its head does not match its checksum');
-      }
-      const message = decodeMessage(head);
-      if (message.bodyLength !== block.bodyLength) throw new Error('its body has another length');
+    this.#told(index, () => {
+      if (!this.#file.read(bytes, block.offset)) throw new Error('the file ends before it');
+      const message = this.#message(block, bytes.subarray(0, block.headLength));
       decodeBatch(this.meta.layout, message, bytes.subarray(block.headLength), into);
+    });
+  }
+
+  /** The message of a batch, by its prefix and its head. */
+  #message({ bodyLength }: Block, bytes: Buffer): ArrowMessage {
+    const head = bytes.subarray(PREFIX_LENGTH);
+    if (announcedLength(bytes) !== head.length || !isSealed(head)) {
+      throw new Error('its head does not match its checksum');
+    }
+    const message = decodeMessage(head);
+    if (message.bodyLength !== bodyLength) throw new Error('its body has another length');
+    return message;
+  }
+
+  /** Does work on a batch; what is wrong with it is told with the file and the batch. */
+  #told<T>(index: number, work: () => T): T {
+    try {
+      return work();
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw invalid(

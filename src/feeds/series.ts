@@ -153,7 +153,11 @@ class Series implements RecordingSeries {
       const isPart = before !== undefined && follows(before, recording);
       let carried = carriedOf(before, recording);
       let isStart = before !== undefined && !isPart && recording.summary.levels > 0;
-      for (const columns of recording.batches()) {
+      // Of the first file that is read, its beginning may be passed over too.
+      const passedOver = from === undefined ? 0 : (recording.rowsBefore?.(from) ?? 0);
+      carried = Math.max(0, carried - passedOver);
+      isStart &&= passedOver === 0;
+      for (const columns of recording.batches(from)) {
         // A recording that does not begin with its own book would change the one from before.
         if (isStart && columns.kind[0] !== RESET) yield gapAt(columns.receivedAt[0]);
         isStart = false;

@@ -165,7 +165,8 @@ export class Amount {
     const { units, places } = this;
     // Both are exact, so that the quotient is the nearest double.
     if (typeof units === 'number' && places < POWERS.length) return units / POWERS[places];
-    return this.toDecimal().toNumber();
+    // Reading text rounds to the nearest double as well.
+    return Number(`${units}e-${places}`);
   }
 
   toString(): string {

@@ -20,7 +20,8 @@ export interface ParameterDescription {
 
 /** The part of a JSON schema that a parameter can have. */
 interface ParameterSchema {
-  readonly type?: string;
+  /** Several where a value may be of each, as of a number that may be null. */
+  readonly type?: string | readonly string[];
   readonly enum?: readonly (string | number | boolean)[];
   readonly const?: string | number | boolean;
   readonly anyOf?: readonly ParameterSchema[];
@@ -96,7 +97,7 @@ export function parametersFromText(
 
 function valueOf(schema: ParameterSchema | undefined, text: string): unknown {
   const takes = (type: string): boolean =>
-    [schema, ...(schema?.anyOf ?? [])].some((each) => each?.type === type);
+    [schema, ...(schema?.anyOf ?? [])].some((each) => [each?.type].flat().includes(type));
   if ((takes('number') || takes('integer')) && /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) {
     return Number(text);
   }
@@ -129,26 +130,37 @@ function checkData(strategy: string, parsed: Readonly<Record<string, unknown>>):
 const dataSentence = (field: string, fault: string): string =>
   `the parameter ${field} comes out of its schema as what JSON cannot hold (${fault}); let it be text, a number, true or false, a decimal, or arrays and objects of these, and make the rest of it in run`;
 
-function schemasOf(schema: z.ZodObject): Readonly<Record<string, ParameterSchema>> {
+type ParameterSchemas = Readonly<Record<string, ParameterSchema>>;
+
+/** A sweep asks for those of one schema for each of its sets. */
+const known = new WeakMap<z.ZodObject, ParameterSchemas>();
+
+function schemasOf(schema: z.ZodObject): ParameterSchemas {
+  const before = known.get(schema);
+  if (before !== undefined) return before;
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return (json.properties ?? {}) as Readonly<Record<string, ParameterSchema>>;
+  const schemas = (json.properties ?? {}) as ParameterSchemas;
+  known.set(schema, schemas);
+  return schemas;
 }
 
 function typeOf(schema: ParameterSchema): string {
   if (schema.enum !== undefined) return schema.enum.map(String).join(', ');
   if (schema.const !== undefined) return String(schema.const);
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
-  switch (schema.type) {
+  return [schema.type ?? 'any'].flat().map(wordOf).join(' or ');
+}
+
+function wordOf(type: string): string {
+  switch (type) {
     case 'integer':
       return 'whole number';
-    case 'number':
-      return 'number';
     case 'boolean':
       return 'true or false';
     case 'string':
       return 'text';
     default:
-      return schema.type ?? 'any';
+      return type;
   }
 }
 

@@ -68,3 +68,14 @@ test('nothing is 0, whatever it was the difference of', () => {
   expect(Object.is(Amount.count(0).negated().units, 0)).toBe(true);
   expect(Object.is(Amount.units(5, 2).timesCount(-0).units, 0)).toBe(true);
 });
+
+test('the double of an amount is that of its decimal, however many digits it has', () => {
+  const units = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
+  fc.assert(
+    fc.property(units, fc.integer({ min: 0, max: 40 }), (given, places) => {
+      const amount = Amount.units(given, places);
+      expect(amount.toNumber()).toBe(amount.toDecimal().toNumber());
+    }),
+    { numRuns: runs(2_000) },
+  );
+});

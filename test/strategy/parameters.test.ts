@@ -200,6 +200,12 @@ describe('parametersFromText', () => {
     expect(parametersFromText(schema, { limit: '5' })).toEqual({ limit: 5 });
     expect(parametersFromText(schema, { limit: 'off' })).toEqual({ limit: 'off' });
   });
+
+  test('reads a number that may be null as well, and says what it may be', () => {
+    const schema = z.object({ limit: z.number().nullable().default(null) });
+    expect(parametersFromText(schema, { limit: '5' })).toEqual({ limit: 5 });
+    expect(describeParameters(schema)).toMatchObject([{ name: 'limit', type: 'number or null' }]);
+  });
 });
 
 describe('parameters are data', () => {

@@ -19,8 +19,8 @@ export interface Frame {
   /** Deepest drawdown ratio since the frame before. */
   drawdown: number;
   readonly instruments: readonly FrameOfInstrument[];
-  /** Last plotted value of each name since the frame before. */
-  readonly plots: Map<string, number>;
+  /** Last plotted value of each name since the frame before; absent where nothing was plotted. */
+  plots?: Map<string, number> | undefined;
 }
 
 /**
@@ -71,7 +71,8 @@ function merge(into: Frame, next: Frame): void {
   into.at = next.at;
   into.equity = next.equity;
   into.drawdown = Math.max(into.drawdown, next.drawdown);
-  for (const [name, value] of next.plots) into.plots.set(name, value);
+  if (into.plots === undefined) into.plots = next.plots;
+  else for (const [name, value] of next.plots ?? []) into.plots.set(name, value);
   next.instruments.forEach((from, index) => {
     const to = into.instruments[index];
     if (Number.isNaN(to.open)) to.open = from.open;

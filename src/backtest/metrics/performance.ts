@@ -69,7 +69,8 @@ export class Performance {
   readonly #feesByCurrency = new Map<string, Sum>();
   readonly #unplotted = new Set<string>();
   readonly #plotted = new Set<string>();
-  #plots = new Map<string, number>();
+  /** Lines drawn since the last sample; most runs draw none. */
+  #plots: Map<string, number> | undefined;
   readonly #fees = new Sum();
   readonly #turnover = new Sum();
   #heldUs = 0;
@@ -157,6 +158,7 @@ export class Performance {
       }
       this.#plotted.add(name);
     }
+    this.#plots ??= new Map();
     this.#plots.set(name, value);
   }
 
@@ -187,7 +189,7 @@ export class Performance {
     this.samples.add(at, equity);
     const instruments = this.#marks.map((mark) => this.#frameOf(mark, held));
     this.frames.add({ at, equity, drawdown, instruments, plots: this.#plots });
-    this.#plots = new Map();
+    this.#plots = undefined;
     return true;
   }
 
@@ -280,8 +282,10 @@ export class Performance {
 
   #valueOf({ margin, totals, outside }: Holdings): Amount {
     let sum = margin.size === 0 ? NOTHING : this.books.worth(margin);
-    for (const [currency, total] of [...totals, ...outside]) {
-      if (!total.isZero) sum = sum.plus(valued(total, this.#rate(currency)));
+    for (const held of [totals, outside]) {
+      for (const [currency, total] of held) {
+        if (!total.isZero) sum = sum.plus(valued(total, this.#rate(currency)));
+      }
     }
     return sum;
   }

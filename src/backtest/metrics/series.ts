@@ -10,8 +10,12 @@ export function seriesOf(
   marks: readonly Mark[],
   sampleUs: number,
 ): EquitySeries {
+  return new EquitySeries(() => pointsOf(performance, marks, sampleUs), performance.samples);
+}
+
+function pointsOf(performance: Performance, marks: readonly Mark[], sampleUs: number): Series {
   const { frames, samplesPerFrame } = performance.frames;
-  const points: Series = {
+  return {
     sampleUs,
     samplesPerPoint: samplesPerFrame,
     at: frames.map(({ at }) => isoTime(at)),
@@ -32,8 +36,7 @@ export function seriesOf(
     }),
     plots: performance.plotNames.map((name) => ({
       name,
-      values: frames.map(({ plots }) => plots.get(name) ?? null),
+      values: frames.map(({ plots }) => plots?.get(name) ?? null),
     })),
   };
-  return new EquitySeries(points, performance.samples);
 }

@@ -65,7 +65,16 @@ export class EquityColumns {
   }
 }
 
-/** The series of a result, of as many points as are drawn, and every sample of its equity. */
+/** In the order in which `result.json` has them. */
+const MEMBERS = [
+  ...(['sampleUs', 'samplesPerPoint', 'at', 'equity', 'drawdown'] as const),
+  ...(['instruments', 'plots'] as const),
+] satisfies readonly (keyof Series)[];
+
+/**
+ * The series of a result, of as many points as are drawn, and every sample of its equity. The points are
+ * made when one is first asked for, as a set of a sweep never is.
+ */
 export class EquitySeries implements Series {
   declare readonly sampleUs: number;
   declare readonly samplesPerPoint: number;
@@ -76,8 +85,14 @@ export class EquitySeries implements Series {
   declare readonly plots: Series['plots'];
   readonly #samples: EquityColumns;
 
-  constructor(points: Series, samples: EquityColumns) {
-    Object.assign(this, points);
+  constructor(points: () => Series, samples: EquityColumns) {
+    let made: Series | undefined;
+    for (const name of MEMBERS) {
+      Object.defineProperty(this, name, {
+        enumerable: true,
+        get: () => (made ??= points())[name],
+      });
+    }
     this.#samples = samples;
   }
 

@@ -1,10 +1,12 @@
 import { Amount } from '../../model/amount.ts';
 import { SpillFile } from './spill-file.ts';
 
-/** Rows of a block; a table grows by blocks, so that nothing is ever copied. */
+/** Rows of a block; a table grows by blocks, so that no more than the first is ever copied. */
 const BLOCK_BITS = 12;
 const BLOCK_ROWS = 1 << BLOCK_BITS;
 const ROW_MASK = BLOCK_ROWS - 1;
+/** Rows of the first block to begin with: it doubles, as most tables of a short run stay small. */
+const FIRST_ROWS = 1 << 7;
 
 /** Blocks beyond this go to a file; those that are used stay. */
 const MEMORY_BYTES = 32 * 2 ** 20;
@@ -40,7 +42,12 @@ export class NumberTable {
     const row = this.length;
     if ((row & ROW_MASK) === 0) {
       this.#changed.push(true);
-      this.#keep(row >>> BLOCK_BITS, new Float64Array(BLOCK_ROWS * this.#width));
+      const rows = row === 0 ? FIRST_ROWS : BLOCK_ROWS;
+      this.#keep(row >>> BLOCK_BITS, new Float64Array(rows * this.#width));
+    } else if (row < BLOCK_ROWS && row * this.#width === this.#blocks[0]?.length) {
+      const larger = new Float64Array(2 * row * this.#width);
+      larger.set(this.#blocks[0]);
+      this.#blocks[0] = larger;
     }
     this.length = row + 1;
     return row;

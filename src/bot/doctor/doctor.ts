@@ -56,13 +56,17 @@ async function examineAccount(
     const isLive = settings.mode === 'live';
     const { marginOwners } = await import('./margin-owners.ts');
     const ownerOf = isLive ? marginOwners(settings, account.name) : undefined;
-    return await checkService({
+    const found = await checkService({
       account: { ...account, service },
       client,
       strategies,
       isLive,
       ownerOf,
     });
+    const { market } = account;
+    if (market.kind !== 'nats') return found;
+    const { checkNats } = await import('./nats.ts');
+    return [...found, ...(await checkNats({ account: account.name, market, address, strategies }))];
   } finally {
     await client.close();
   }

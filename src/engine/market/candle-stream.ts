@@ -47,7 +47,10 @@ export class CandleStream {
   shown = 0;
   #builder: CandleBuilder;
   readonly #options: CandleStreamOptions;
-  readonly #waiting: Candle[] = [];
+  /** Candles to emit, from `#emitted` to `#kept`; an array that is emptied would be allocated anew for each. */
+  readonly #waiting: (Candle | undefined)[] = [];
+  #emitted = 0;
+  #kept = 0;
   /** Until when a task waits for the end of the open candle, or ended it. */
   #endsAt = Number.NEGATIVE_INFINITY;
   #from: Micros | undefined;
@@ -68,7 +71,7 @@ export class CandleStream {
 
   /** True while there is something to emit. */
   get isWaiting(): boolean {
-    return this.#waiting.length > 0;
+    return this.#kept > this.#emitted;
   }
 
   trade(at: Micros, ticks: Ticks, lots: Lots): void {
@@ -97,7 +100,7 @@ export class CandleStream {
   /** Takes a candle of the feed: shorter than this period, or of this period. */
   candle(candle: Candle): void {
     if (this.source === 'feed') {
-      this.#waiting.push(candle);
+      this.#wait(candle);
       return;
     }
     const { openedAt: at, closedAt } = candle;
@@ -119,11 +122,22 @@ export class CandleStream {
 
   emitWaiting(): void {
     for (;;) {
-      const candle = this.#waiting.shift();
+      const candle = this.#waiting[this.#emitted];
       if (candle === undefined) return;
+      this.#waiting[this.#emitted] = undefined;
+      this.#emitted += 1;
+      if (this.#emitted === this.#kept) {
+        this.#emitted = 0;
+        this.#kept = 0;
+      }
       this.shown += 1;
       this.topic.emit(candle);
     }
+  }
+
+  #wait(candle: Candle): void {
+    this.#waiting[this.#kept] = candle;
+    this.#kept += 1;
   }
 
   /** True for what belongs to a period whose start was not seen. */
@@ -151,6 +165,6 @@ export class CandleStream {
   #keep(candle: Candle | undefined): void {
     if (candle === undefined) return;
     this.#shownTo = candle.closedAt;
-    this.#waiting.push(candle);
+    this.#wait(candle);
   }
 }

@@ -7,6 +7,8 @@ import { sourceOf, strategyTexts } from '../../backtest/strategy-source.ts';
 import { openRecording } from '../../feeds/reader.ts';
 import { recordingPaths } from '../../feeds/series.ts';
 import { MillraceError } from '../../model/errors.ts';
+import { SystemScheduler } from '../../platform/system-scheduler.ts';
+import { US_PER_MS } from '../../platform/time.ts';
 import type { SweepMarket } from '../sweep/options.ts';
 import {
   runtime,
@@ -15,7 +17,7 @@ import {
   type SentRecording,
   type SentStrategy,
 } from './protocol.ts';
-import type { SweepServer } from './sweep-server.ts';
+import { KEPT_MS, type SweepServer } from './sweep-server.ts';
 
 /** A message of NATS has a megabyte at most, where the server has its defaults. */
 const BYTES_MAX = 900_000;
@@ -83,17 +85,21 @@ function sent(path: string): SentRecording {
 }
 
 /**
- * Puts the recordings of a sweep on the server under the hash of their bytes, those that are not there. Throws
+ * Puts the recordings of a sweep on the server under the hash of their bytes: those that are not there, and
+ * those that would expire soon. Throws
  * `recording-changed` for one that changed meanwhile.
  */
 export async function upload(
   { files }: SweepServer,
   { markets }: Definition,
   onUpload: (path: string) => void,
+  now = new SystemScheduler().now(),
 ): Promise<void> {
+  const renewedMs = now / US_PER_MS - KEPT_MS / 2;
   for (const { path, sha256, bytes } of markets.flatMap(({ recordings }) => recordings)) {
     const known = await files.info(sha256);
-    if (known !== null && !known.deleted && known.size === bytes) continue;
+    const isThere = known !== null && !known.deleted && known.size === bytes;
+    if (isThere && Date.parse(known.mtime) > renewedMs) continue;
     onUpload(path);
     const stream = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
     const { digest } = await files.put(

@@ -18,8 +18,8 @@ const SWEEPS = 'millrace-sweeps';
 const RESULTS = 'millrace-results';
 const FILES = 'millrace-recordings';
 
-/** Results and sweeps that nobody fetched are kept so long. */
-const KEPT_MS = 30 * 24 * 3_600_000;
+/** Results and sweeps that nobody fetched are kept so long, and so are recordings. */
+export const KEPT_MS = 30 * 24 * 3_600_000;
 /** Jobs that workers of one sweep have in hand, all together. */
 const IN_HAND_MAX = 100_000;
 
@@ -68,7 +68,13 @@ export class SweepServer {
       const kvm = new Kvm(connection);
       const sweeps = await kvm.create(SWEEPS, { history: 1, storage, ttl: KEPT_MS });
       const results = await kvm.create(RESULTS, { history: 1, storage, ttl: KEPT_MS });
-      const files = await new Objm(connection).create(FILES, { storage });
+      const { nanos } = await import('@nats-io/transport-node');
+      const ttl = nanos(KEPT_MS);
+      const files = await new Objm(connection).create(FILES, { storage, ttl });
+      // One that was made before recordings expired takes the limit as well.
+      const stream = `OBJ_${FILES}`;
+      const { config } = await jetStream.manager.streams.info(stream);
+      if (config.max_age !== ttl) await jetStream.manager.streams.update(stream, { max_age: ttl });
       return new SweepServer(connection, jetStream, [sweeps, results, files]);
     } catch (error) {
       await connection.close();

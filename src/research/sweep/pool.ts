@@ -1,3 +1,4 @@
+import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../config/excerpt.ts';
@@ -96,6 +97,13 @@ const FILE = isSource
   : join(PACKAGE_ROOT, 'dist/src/research/sweep/worker.js');
 const FLAGS = isSource ? { execArgv: ['--conditions=millrace-source'] } : {};
 
+/** What a thread is started with. */
+export interface ThreadSetup {
+  readonly setup: RunnerSetup;
+  /** Whether the process keeps compiled code in the folder that Node has for that. */
+  readonly isCached: boolean;
+}
+
 /** A thread that runs jobs one after the other, and is replaced when it ends. */
 export class WorkerSlot implements Slot {
   readonly #setup: RunnerSetup;
@@ -126,10 +134,11 @@ export class WorkerSlot implements Slot {
 
   /** The outcome, or why there is none. */
   #ask(job: Job): Promise<Outcome | string> {
-    const worker = (this.#worker ??= new Worker(FILE, {
-      ...FLAGS,
-      workerData: this.#setup,
-    }));
+    const workerData: ThreadSetup = {
+      setup: this.#setup,
+      isCached: getCompileCacheDir() !== undefined,
+    };
+    const worker = (this.#worker ??= new Worker(FILE, { ...FLAGS, workerData }));
     return new Promise((resolve) => {
       let why = '';
       const ended = (code: number): void => {

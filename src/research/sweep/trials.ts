@@ -1,4 +1,5 @@
 import type { LoadedStrategy } from '../../backtest/config/plan.ts';
+import { shown } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Strategy, StrategyDefinition } from '../../strategy/define.ts';
 import { parseParameters } from '../../strategy/parameters.ts';
@@ -13,7 +14,7 @@ import {
   type Proposals,
 } from './space.ts';
 
-const DEFAULT_SEED = 1;
+export const DEFAULT_SEED = 1;
 export const DEFAULT_TRIALS = 100;
 /** As many threads wait for nothing. */
 export const DEFAULT_LAG = 16;
@@ -108,21 +109,23 @@ function trialOf(strategy: Strategy, job: Job, varied: Trial['varied']): Trial {
   }
 }
 
-/** Throws `config-invalid` and `usage` for options that no compiler has read. */
-export function checkedOptions(options: SweepOptions): Checked {
-  const given: unknown = options;
-  const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-  if (!isObject(given) || !isObject((given as Partial<SweepOptions>).backtest)) {
+const SEARCHES: readonly string[] = ['grid', 'random', 'halton', 'tpe'];
+
+/** Throws `usage` and `out-of-range` for options of a search that no compiler has read. */
+export function checkSearch({
+  search = 'grid',
+  workers = 1,
+  trials = 1,
+  seed = 1,
+  lag = 1,
+}: Pick<SweepOptions, 'search' | 'workers' | 'trials' | 'seed' | 'lag'>): void {
+  if (!SEARCHES.includes(search)) {
     throw new MillraceError(
-      'config-invalid',
-      'sweep takes an object of options, with the settings of a backtest in backtest.',
-      { field: 'backtest' },
+      'usage',
+      `The search is ${shown(search)}; give one of ${SEARCHES.join(', ')}.`,
+      { field: 'search' },
     );
   }
-  const { strategy, parameters = {}, recordings, ...settings } = options.backtest;
-  const strategies = [...(options.strategies ?? [strategy])];
-  const workers = options.workers ?? 1;
-  const { trials = 1, seed = 1, lag = 1 } = options;
   for (const [field, value, least] of [
     ['workers', workers, 0],
     ['trials', trials, 1],
@@ -139,6 +142,23 @@ export function checkedOptions(options: SweepOptions): Checked {
       field: 'trials',
     });
   }
+}
+
+/** Throws `config-invalid` and `usage` for options that no compiler has read. */
+export function checkedOptions(options: SweepOptions): Checked {
+  const given: unknown = options;
+  const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+  if (!isObject(given) || !isObject((given as Partial<SweepOptions>).backtest)) {
+    throw new MillraceError(
+      'config-invalid',
+      'sweep takes an object of options, with the settings of a backtest in backtest.',
+      { field: 'backtest' },
+    );
+  }
+  const { strategy, parameters = {}, recordings, ...settings } = options.backtest;
+  const strategies = [...(options.strategies ?? [strategy])];
+  const workers = options.workers ?? 1;
+  checkSearch({ ...options, workers });
   if (workers > 0 && strategies.some((each) => typeof each !== 'string')) {
     throw new MillraceError(
       'usage',

@@ -43,7 +43,7 @@ test('a long run keeps its start, its end and every extreme within the bounded n
               held: Amount.count(end - 1),
             },
           ]);
-          expect(point.plots.get('line')).toBe(end - 1);
+          expect(point.plots?.get('line')).toBe(end - 1);
           first = end;
         }
         expect(first).toBe(prices.length);

@@ -1,11 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { Objm } from '@nats-io/obj';
 import { describe, expect } from 'vitest';
 import { sweep, sweepCsv, type SweepResult } from '../../../src/backtest.ts';
 import { connectNats } from '../../../src/messaging/connection.ts';
 import { loadedStrategy } from '../../../src/research/settings.ts';
-import { definitionOf } from '../../../src/research/remote/definition.ts';
+import { definitionOf, upload } from '../../../src/research/remote/definition.ts';
+import { micros, US_PER_DAY } from '../../../src/platform/time.ts';
+import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import { jobKey, sweepId, type Definition } from '../../../src/research/remote/protocol.ts';
 import { stockUp } from '../../../src/research/remote/stock.ts';
 import { SweepServer } from '../../../src/research/remote/sweep-server.ts';
@@ -79,6 +83,39 @@ describe(`a sweep on the workers of a NATS server${WHY}`, () => {
       expect(await server.resultKeys(id)).toEqual([]);
       expect(await server.queue(id)).toBeUndefined();
       await server.close();
+    },
+    LIMIT,
+  );
+
+  test(
+    'keeps a recording on the server for 30 days, and sends it anew in the second half of them',
+    async () => {
+      const { url } = await NatsServer.start();
+      const connection = await connectNats({ url, env: {}, name: 'test' });
+      // As a release made it whose recordings stayed for ever.
+      await new Objm(connection).create('millrace-recordings');
+      const streams = (await jetstreamManager(connection)).streams;
+      const ages = async (): Promise<number> =>
+        (await streams.info('OBJ_millrace-recordings')).config.max_age / 1_000 / US_PER_DAY;
+      expect(await ages()).toBe(0);
+      const server = await openServer(url);
+      expect(await ages()).toBe(30);
+      const definition = await definitionFor(laid());
+      const sent: string[] = [];
+      const now = new SystemScheduler().now();
+      for (const days of [0, 1, 14, 16]) {
+        await upload(
+          server,
+          definition,
+          () => sent.push(`day ${days}`),
+          micros(now + days * US_PER_DAY),
+        );
+      }
+      expect(sent).toEqual(['day 0', 'day 16']);
+      const [{ sha256, bytes }] = definition.markets[0].recordings;
+      expect(await server.files.info(sha256)).toMatchObject({ size: bytes, deleted: false });
+      await server.close();
+      await connection.close();
     },
     LIMIT,
   );
