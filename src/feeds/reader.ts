@@ -162,6 +162,8 @@ class ArrowRecording implements Recording {
     try {
       return work();
     } catch (cause) {
+      // What is wrong with the file as a whole is no damage of the batch.
+      if (cause instanceof MillraceError) throw cause;
       const why = cause instanceof Error ? cause.message : String(cause);
       throw invalid(
         this.#file,
