@@ -56,9 +56,9 @@ const tagsOf = ({ id, sides }: Row): readonly string[] => sides.map((side) => `$
 
 const PREFACE = `# Conformance
 
-The specifications of the services, row by row, and how many rows the tests show on each side: the simulated service (server) and the client.
+How many rows of the services' specifications the tests show, on the simulated service (server) and the client.
 
-A test that shows a row carries it as a tag. \`npx vitest --list-tags\` prints every row, \`npx vitest run --tags-filter server:trading-v3.spot.post-order\` runs the tests of one. [Protocol choices](protocol-choices.md) says what the specifications leave open.
+A test that shows a row carries it as a tag. \`npx vitest --list-tags\` prints every row, \`npx vitest run --tags-filter server:trading-v3.spot.post-order\` runs the tests of one.
 
 \`node test/conformance/main.ts coverage/test-results.json\` writes this page from the results of a whole run.
 `;
