@@ -54,6 +54,15 @@ const HELD_MAX = 1_000;
 
 type InstrumentOf = (symbol: string) => Instrument | undefined;
 
+/** A truth with which everything was compared. */
+export interface ComparedTruth {
+  readonly at: Micros;
+  /** True for an account of which the next truth is to tell. */
+  readonly isLeft: (place: MarginAccountPlace) => boolean;
+  /** False while the connection is lost. */
+  readonly isHeard: boolean;
+}
+
 /** What the margin accounts of a journal are beside. */
 export interface KeptMarginSetup {
   readonly store: MarginStore;
@@ -379,14 +388,14 @@ export class KeptMargin {
 
   /**
    * Everything was compared with a truth of this time, but for what was reported after it, and what is left. Gives
-   * what strategies are to be told of the reports that were held for it.
+   * what strategies are to be told of the reports that were held for it. Where the account is not heard of, reports
+   * go on being missed.
    */
   compared(
-    at: Micros,
-    isLeft: (place: MarginAccountPlace) => boolean,
+    { at, isLeft, isHeard }: ComparedTruth,
     instrumentOf: InstrumentOf,
   ): readonly CaughtUp[] {
-    this.#isBehind = false;
+    this.#isBehind = !isHeard;
     const caughtUp: CaughtUp[] = [];
     for (const kept of this.#rows.values()) {
       if (kept.held !== undefined) {
