@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TradingPlaces } from '../../../../src/gateways/trading/account/places.ts';
 import type { TradingClient } from '../../../../src/gateways/trading/client/client.ts';
 import type { WalletListener } from '../../../../src/gateways/trading/socket/wallet.ts';
@@ -13,7 +13,7 @@ const of = (currency: string, available: string) => ({
 
 test('a balance that changed before all were told is not all that there is', async () => {
   const scheduler = new VirtualScheduler(micros(0));
-  let heard: WalletListener = {} as WalletListener;
+  let heard: WalletListener = {};
   const client = {
     walletSocket: (listener: WalletListener) => {
       heard = listener;
@@ -37,10 +37,15 @@ test('a balance that changed before all were told is not all that there is', asy
       throw error;
     },
   });
-  await new Promise(setImmediate);
+  // It is asked for two seconds after it was granted.
+  await vi.waitFor(() => {
+    expect(scheduler.nextAt).toBe(2_000_000);
+  });
   heard.notification?.('wallet_balance_update', [of('USDT', '90')], micros(1));
   scheduler.advanceTo(micros(3_000_000));
-  await new Promise(setImmediate);
+  await vi.waitFor(() => {
+    expect(told).toHaveLength(2);
+  });
   heard.notification?.('wallet_balance_update', [of('BTC', '1')], micros(3_000_001));
   const shown = told.map(({ isWhole, balances }) => [isWhole, ...balances.map((one) => `${one.available.toFixed()} ${one.currency}`)]); // prettier-ignore
   expect(shown).toEqual([
