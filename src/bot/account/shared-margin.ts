@@ -69,7 +69,7 @@ export class SharedMargin {
       const strategies = parts.shares.map(({ strategy }) => strategy);
       this.#rules.set(marginAccountKey(state), { strategies, leverage: state.leverage });
       log.warn(
-        `Account ${name} shares ${marginName(state)} no more by its configuration, and several strategies have funds or positions on it: ${strategies.join(', ')} share it until all but one have set their balance to 0.`,
+        `Account ${name} shares ${marginName(state)} no more by its configuration, and several strategies have funds or positions on it, or asked for some: ${strategies.join(', ')} share it until all but one have set their balance to 0.`,
       );
     }
   }

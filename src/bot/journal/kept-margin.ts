@@ -183,7 +183,8 @@ export class KeptMargin {
 
   /**
    * Makes a shared account that of the one strategy that has something on it, or nobody's where none has; gives
-   * false, with nothing done, where several have, or others do.
+   * false, with nothing done, where several have, or others do, or another one may get something by a setting that
+   * is not answered.
    */
   unshare(place: MarginAccountPlace): boolean {
     const kept = this.#kept(place);
@@ -192,6 +193,8 @@ export class KeptMargin {
     const left = shares.filter(({ state }) => hasAnything(state));
     const isForeign = !foreign.cash.isZero() || Object.keys(foreign.lots).length > 0;
     if (left.length > 1 || (left.length === 1 && isForeign)) return false;
+    const asker = kept.asked?.by;
+    if (asker !== undefined && left.some(({ strategy }) => strategy !== asker)) return false;
     const { base } = kept;
     this.#put({
       ...{ ...kept, strategy: left[0]?.strategy, parts: undefined, held: undefined },

@@ -3,10 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { marginPlaceOf } from '../../../src/model/margin-account.ts';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { runs, seed } from '../../kit/size.ts';
+import { BTC } from '../journal/kit.ts';
 import { MODES } from './margin-bot.ts';
+import { SharedBot } from './shared-bot.ts';
 import {
   expectParts,
   expectTold,
@@ -89,6 +92,26 @@ test.each(CASES)('each part of a shared account is its own after %s', (_, moves)
     expectTold(run.bot);
   } finally {
     run.bot.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('an account stays shared while another strategy may get funds there by a setting that is not answered', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-shared-'));
+  const bot = new SharedBot(folder);
+  try {
+    bot.ask('one', 'isolated', 4)();
+    bot.flush();
+    const arrive = bot.ask('two', 'isolated', 3);
+    bot.cut();
+    arrive();
+    bot.kill();
+    const place = marginPlaceOf(BTC, 'isolated');
+    expect(bot.journal.marginAccounts((margin) => margin.unshare(place))).toBe(false);
+    bot.reconcile();
+    expectParts(bot);
+  } finally {
+    bot.close();
     rmSync(folder, { recursive: true, force: true });
   }
 });
