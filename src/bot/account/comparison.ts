@@ -80,7 +80,7 @@ export class Comparison {
     this.#missing = missing;
     this.#needsSince = needsSince;
     const isLeft = (place: MarginAccountPlace): boolean => missing.has(missingName(place));
-    const caughtUp = journal.reconciled(at, isLeft, !this.#isLost);
+    const caughtUp = journal.reconciled({ at, isLeft, isHeard: !this.#isLost });
     const unsure = journal.openOrders().filter(isUnanswered);
     return {
       caughtUp,

@@ -22,6 +22,7 @@ import { isOtherOrder, type KeptOrder } from './order.ts';
 import { JournalProof } from './proof.ts';
 import type {
   AnyIntent,
+  ComparedTruth,
   DayStart,
   Heard,
   CaughtUp,
@@ -35,7 +36,7 @@ import type {
   JournaledState,
 } from './records.ts';
 import type { CommitOptions, JournalOptions, Keepsake } from './options.ts';
-import type { ComparedTruth, KeptMargin } from './kept-margin.ts';
+import type { KeptMargin } from './kept-margin.ts';
 import { Retention } from './retention.ts';
 import { keepTwice, keptStatesOf, latestStates } from './state-copies.ts';
 import type { StateFile } from './state-file.ts';
@@ -393,18 +394,12 @@ export class Journal {
   }
 
   /**
-   * The journal was compared with a truth of this time, and what differed is healed; but for margin accounts of
-   * which `isLeft` says that the next truth is to tell. `isHeard` is false while the connection is lost. Gives the
-   * reports that were held for it.
+   * The journal was compared with a truth, and what differed is healed; see `KeptMargin.compared`.
+   * Gives the reports that were held for it.
    */
-  reconciled(
-    at: Micros,
-    isLeft: ComparedTruth['isLeft'] = () => false,
-    isHeard = true,
-  ): readonly CaughtUp[] {
-    this.#tables.standing.setFact('reconciledAt', String(at));
+  reconciled(truth: ComparedTruth): readonly CaughtUp[] {
+    this.#tables.standing.setFact('reconciledAt', String(truth.at));
     this.#due.soon();
-    const truth = { at, isLeft, isHeard };
     return this.#tables.margin.compared(truth, (symbol) => this.instrument(symbol));
   }
 

@@ -31,11 +31,19 @@ import type { ForeignChanges } from './foreign-changes.ts';
 import type { KeptHoldings } from './holdings.ts';
 import { carryOf, MarginCarries } from './margin-carries.ts';
 import { marginText, readMargin } from './margin-text.ts';
-import type { CaughtUp, HeardMargin, JournaledMargin, MarginBase, PartFill } from './records.ts';
+import type {
+  CaughtUp,
+  ComparedTruth,
+  HeardMargin,
+  JournaledMargin,
+  MarginBase,
+  PartFill,
+} from './records.ts';
 import { regriddedMargin } from './regrid.ts';
 import { Rows, type Form } from './rows.ts';
 import {
   emptyState,
+  forcedEndOf,
   hasAnything,
   isAsAsked,
   isUntouched,
@@ -53,15 +61,6 @@ const MOVES_MAX = 8;
 const HELD_MAX = 1_000;
 
 type InstrumentOf = (symbol: string) => Instrument | undefined;
-
-/** A truth with which everything was compared. */
-export interface ComparedTruth {
-  readonly at: Micros;
-  /** True for an account of which the next truth is to tell. */
-  readonly isLeft: (place: MarginAccountPlace) => boolean;
-  /** False while the connection is lost. */
-  readonly isHeard: boolean;
-}
 
 /** What the margin accounts of a journal are beside. */
 export interface KeptMarginSetup {
@@ -395,7 +394,7 @@ export class KeptMargin {
    * go on being missed.
    */
   compared(
-    { at, isLeft, isHeard }: ComparedTruth,
+    { at, isLeft, isHeard = true }: ComparedTruth,
     instrumentOf: InstrumentOf,
   ): readonly CaughtUp[] {
     this.#isBehind = !isHeard;
@@ -405,7 +404,7 @@ export class KeptMargin {
         caughtUp.push(...this.#catchUp(kept, kept.held, instrumentOf));
         continue;
       }
-      if ((kept.at !== undefined && kept.at > at) || isLeft(kept.place)) continue;
+      if ((kept.at !== undefined && kept.at > at) || isLeft?.(kept.place) === true) continue;
       this.#rows.set({ ...kept, comparedAt: at, base: undefined });
       this.#settle(this.#kept(kept.place));
     }
@@ -525,12 +524,6 @@ const isOpening = ({ reason }: MarginAccountReport): boolean =>
 /** Until when everything is known of an account, by its reports or by a comparison; 0 where nothing is. */
 export const knownUntil = ({ base, at, comparedAt }: JournaledMargin): Micros =>
   micros(Math.max((base === undefined ? at : base.at) ?? 0, comparedAt ?? 0));
-
-/** The position that the venue ended, where it did. */
-const forcedEndOf = ({ position, end }: MarginAccountReport): number | undefined =>
-  end === undefined || end === 'closed' || end === 'flipped' || position?.lots !== 0
-    ? undefined
-    : position.id;
 
 const latest = (one: Micros | undefined, other: Micros): Micros =>
   one === undefined || other > one ? other : one;

@@ -144,7 +144,7 @@ export class MarginBot {
     for (const report of found.margin) this.hear(report);
     this.#missing = found.missing;
     const isLeft = (place: MarginAccountPlace): boolean => found.missing.has(missingName(place));
-    const caughtUp = this.journal.reconciled(truth.at, isLeft, !this.isCut);
+    const caughtUp = this.journal.reconciled({ at: truth.at, isLeft, isHeard: !this.isCut });
     for (const { heard } of caughtUp) this.tell(heard);
     this.flush();
   }
