@@ -22,6 +22,7 @@ import { isOtherOrder, type KeptOrder } from './order.ts';
 import { JournalProof } from './proof.ts';
 import type {
   AnyIntent,
+  ComparedTruth,
   DayStart,
   Heard,
   CaughtUp,
@@ -393,16 +394,13 @@ export class Journal {
   }
 
   /**
-   * The journal was compared with a truth of this time, and what differed is healed; but for margin
-   * accounts of which `isLeft` says that the next truth is to tell. Gives the reports that were held for it.
+   * The journal was compared with a truth, and what differed is healed; see `KeptMargin.compared`.
+   * Gives the reports that were held for it.
    */
-  reconciled(
-    at: Micros,
-    isLeft: (place: MarginAccountPlace) => boolean = () => false,
-  ): readonly CaughtUp[] {
-    this.#tables.standing.setFact('reconciledAt', String(at));
+  reconciled(truth: ComparedTruth): readonly CaughtUp[] {
+    this.#tables.standing.setFact('reconciledAt', String(truth.at));
     this.#due.soon();
-    return this.#tables.margin.compared(at, isLeft, (symbol) => this.instrument(symbol));
+    return this.#tables.margin.compared(truth, (symbol) => this.instrument(symbol));
   }
 
   /** What the journal has of all that a truth names. */

@@ -31,11 +31,19 @@ import type { ForeignChanges } from './foreign-changes.ts';
 import type { KeptHoldings } from './holdings.ts';
 import { carryOf, MarginCarries } from './margin-carries.ts';
 import { marginText, readMargin } from './margin-text.ts';
-import type { CaughtUp, HeardMargin, JournaledMargin, MarginBase, PartFill } from './records.ts';
+import type {
+  CaughtUp,
+  ComparedTruth,
+  HeardMargin,
+  JournaledMargin,
+  MarginBase,
+  PartFill,
+} from './records.ts';
 import { regriddedMargin } from './regrid.ts';
 import { Rows, type Form } from './rows.ts';
 import {
   emptyState,
+  forcedEndOf,
   hasAnything,
   isAsAsked,
   isUntouched,
@@ -174,7 +182,8 @@ export class KeptMargin {
 
   /**
    * Makes a shared account that of the one strategy that has something on it, or nobody's where none has; gives
-   * false, with nothing done, where several have, or others do.
+   * false, with nothing done, where several have, or others do, or another one may get something by a setting that
+   * is not answered.
    */
   unshare(place: MarginAccountPlace): boolean {
     const kept = this.#kept(place);
@@ -183,6 +192,8 @@ export class KeptMargin {
     const left = shares.filter(({ state }) => hasAnything(state));
     const isForeign = !foreign.cash.isZero() || Object.keys(foreign.lots).length > 0;
     if (left.length > 1 || (left.length === 1 && isForeign)) return false;
+    const asker = kept.asked?.by;
+    if (asker !== undefined && left.some(({ strategy }) => strategy !== asker)) return false;
     const { base } = kept;
     this.#put({
       ...{ ...kept, strategy: left[0]?.strategy, parts: undefined, held: undefined },
@@ -379,21 +390,21 @@ export class KeptMargin {
 
   /**
    * Everything was compared with a truth of this time, but for what was reported after it, and what is left. Gives
-   * what strategies are to be told of the reports that were held for it.
+   * what strategies are to be told of the reports that were held for it. Where the account is not heard of, reports
+   * go on being missed.
    */
   compared(
-    at: Micros,
-    isLeft: (place: MarginAccountPlace) => boolean,
+    { at, isLeft, isHeard = true }: ComparedTruth,
     instrumentOf: InstrumentOf,
   ): readonly CaughtUp[] {
-    this.#isBehind = false;
+    this.#isBehind = !isHeard;
     const caughtUp: CaughtUp[] = [];
     for (const kept of this.#rows.values()) {
       if (kept.held !== undefined) {
         caughtUp.push(...this.#catchUp(kept, kept.held, instrumentOf));
         continue;
       }
-      if ((kept.at !== undefined && kept.at > at) || isLeft(kept.place)) continue;
+      if ((kept.at !== undefined && kept.at > at) || isLeft?.(kept.place) === true) continue;
       this.#rows.set({ ...kept, comparedAt: at, base: undefined });
       this.#settle(this.#kept(kept.place));
     }
@@ -513,12 +524,6 @@ const isOpening = ({ reason }: MarginAccountReport): boolean =>
 /** Until when everything is known of an account, by its reports or by a comparison; 0 where nothing is. */
 export const knownUntil = ({ base, at, comparedAt }: JournaledMargin): Micros =>
   micros(Math.max((base === undefined ? at : base.at) ?? 0, comparedAt ?? 0));
-
-/** The position that the venue ended, where it did. */
-const forcedEndOf = ({ position, end }: MarginAccountReport): number | undefined =>
-  end === undefined || end === 'closed' || end === 'flipped' || position?.lots !== 0
-    ? undefined
-    : position.id;
 
 const latest = (one: Micros | undefined, other: Micros): Micros =>
   one === undefined || other > one ? other : one;

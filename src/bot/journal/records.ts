@@ -80,6 +80,15 @@ export interface HeardMargin {
   readonly before?: MarginAccountState | undefined;
 }
 
+/** A truth with which everything was compared. */
+export interface ComparedTruth {
+  readonly at: Micros;
+  /** True for an account of which the next truth is to tell. */
+  readonly isLeft?: (place: MarginAccountPlace) => boolean;
+  /** False while the connection is lost. */
+  readonly isHeard?: boolean;
+}
+
 /** A report that was held, and what strategies are to be told of it now. */
 export interface CaughtUp {
   readonly report: MarginAccountReport;

@@ -84,3 +84,9 @@ export const emptyState = ({ mode, symbol, isContract, currency }: MarginAccount
 
 export const hasAnything = ({ balance, positions }: MarginAccountState): boolean =>
   !balance.isZero() || positions.length > 0;
+
+/** The position that the venue ended, where it did. */
+export const forcedEndOf = ({ position, end }: MarginAccountReport): number | undefined =>
+  end === undefined || end === 'closed' || end === 'flipped' || position?.lots !== 0
+    ? undefined
+    : position.id;

@@ -347,7 +347,7 @@ test('an account that is shared no more is that of the one strategy that has som
   await driven(before.bot.close(), before.clock);
   const still = await run({ data, before, isShared: false });
   expect(still.logs.join('\n')).toContain(
-    'several strategies have funds or positions on it: s0, s1 share it until',
+    'several strategies have funds or positions on it, or asked for some: s0, s1 share it until',
   );
   await fund(still, '0', 1);
   await driven(still.bot.close(), still.clock);

@@ -21,7 +21,7 @@ const report = (
 test('an account that is taken over while journal and venue are apart is taken from the budget once', () => {
   const { journal } = desk();
   journal.heardMargin(report(1, '400', { reason: 'updated' }), START);
-  journal.reconciled(micros(START + 2_000_000));
+  journal.reconciled({ at: micros(START + 2_000_000) });
   // Reports may be missing from here on, so what was known before is kept beside what comes.
   journal.missing();
   journal.heardMargin(report(3, '400', { reason: 'updated' }), START);

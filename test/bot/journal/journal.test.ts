@@ -223,7 +223,7 @@ describe('what is heard', () => {
       at: START,
     };
     journal.heard({ kind: 'balance', ...balance }, micros(START + 5));
-    journal.reconciled(micros(START + 7));
+    journal.reconciled({ at: micros(START + 7) });
     journal.setState('ema', 'halted', 'told so', START);
     const next = restart();
     expect(next.reconciledAt).toBe(START + 7);

@@ -76,10 +76,10 @@ test('letting go keeps up with a bot that ends 50 orders a second', () => {
 test('what the comparison after a long outage may name is kept, however old it is', () => {
   const at = desk({ retentionUs: 60 * US_PER_SECOND });
   ended(at, 1, 10);
-  at.journal.reconciled(START);
+  at.journal.reconciled({ at: START });
   at.scheduler.advanceTo(micros(START + 3 * 3_600 * US_PER_SECOND));
   expect(ordersOf(at.journal, 'ema')).toHaveLength(10);
-  at.journal.reconciled(at.scheduler.now());
+  at.journal.reconciled({ at: at.scheduler.now() });
   at.scheduler.advanceTo(micros(START + 4 * 3_600 * US_PER_SECOND));
   expect(ordersOf(at.journal, 'ema')).toHaveLength(0);
 });

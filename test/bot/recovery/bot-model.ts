@@ -106,7 +106,7 @@ export class BotModel {
     }
     this.#missing = missing;
     this.#needsSince = needsSince;
-    this.journal.reconciled(truth.at);
+    this.journal.reconciled({ at: truth.at });
   }
 
   close(): void {
