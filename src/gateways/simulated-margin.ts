@@ -113,17 +113,19 @@ export class SimulatedMargin implements MarginGateway {
     const { trader, reason, isContract, currency, carry } = report;
     if (trader !== this.#setup.account) return;
     const position = report.position && this.#ended(report.position);
+    const state = this.#accountOf(report);
+    // The balance is told before the account that gave to it.
+    if (isContract) this.#release(currency);
     this.#report({
       kind: 'marginAccount',
       at: micros(report.at),
       reason,
-      account: this.#accountOf(report),
+      account: state,
       ...(position === undefined ? {} : { position }),
       ...endOf(report),
       ...forcedOf(report),
       ...(carry === undefined ? {} : { carry }),
     });
-    if (isContract) this.#release(currency);
   }
 
   /** Tells what was paid for a margin account of the exchange. */

@@ -162,11 +162,11 @@ export class StrategyAccount implements Gateway {
 
   /** Receives a report on a margin account of the strategy, which took from the budget or gave back. */
   marginReport(report: MarginReport): boolean {
-    const isHeard = this.margin?.receive(report) ?? false;
+    // Balances first: who reads that the account has its funds reads a budget without them.
     if (report.kind === 'marginAccount' && this.budget.amounts !== undefined) {
       for (const balance of this.#balances()) this.#listener?.(balance, NO_CHANGES);
     }
-    return isHeard;
+    return this.margin?.receive(report) ?? false;
   }
 
   /** Receives balances of the account, which are those of a strategy without a budget. */

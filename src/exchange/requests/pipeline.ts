@@ -3,6 +3,7 @@ import type { Micros } from '../../platform/time.ts';
 import { examineAll } from '../margin/examination.ts';
 import { reachFunding } from '../margin/fundings.ts';
 import { chargeInterest, expireContract, startTimetable, takeSample } from '../margin/timetable.ts';
+import type { MarginReport } from '../positions/report.ts';
 import { TIMER } from '../queues/timers.ts';
 import { withdraw } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
@@ -118,17 +119,35 @@ function runTimer(state: State): void {
   }
 }
 
-/** Emits what happened to margin accounts and the balances that changed, and publishes what everybody may know. */
+/**
+ * Emits what happened to margin accounts and the balances that changed, and publishes what everybody may know.
+ * The balances come first where funds moved: who reads that a margin account has them reads a balance without.
+ */
 export function emit(state: State): void {
-  if (state.marginAccounts.areUsed && !state.marginReports.isEmpty) emitMargin(state);
+  const { marginReports } = state;
+  const isMargin = state.marginAccounts.areUsed && !marginReports.isEmpty;
+  const { pending } = marginReports;
+  const areFunds = isMargin && pending.length > 0 && pending.every(isOfFunds);
+  if (isMargin && !areFunds) emitMargin(state);
   const { dirty } = state.ledger;
   if (dirty.count === 1) {
     state.listener.balance(dirty.account(0), dirty.currency(0));
     dirty.clear();
   } else if (dirty.count > 1) emitBalances(state);
+  if (areFunds) emitMargin(state);
   if (state.wallets.dirty.count > 0 || state.derivatives.dirty.count > 0) emitOthers(state);
   if (state.marketData !== undefined) state.marketData.publish(state.now);
 }
+
+const isOfFunds = ({ reason, position }: MarginReport): boolean =>
+  position === undefined && FUNDS_MOVED.has(reason);
+
+const FUNDS_MOVED: ReadonlySet<MarginReport['reason']> = new Set([
+  'created',
+  'reopened',
+  'marginChanged',
+  'closed',
+]);
 
 function emitMargin({ marginReports, listener }: State): void {
   const { pending, covers } = marginReports;
