@@ -91,24 +91,25 @@ const LIMITS = /^(?:risk|trading)-/;
 /** Each refusal is counted once, by what was refused. */
 function refusals(orders: OrderStatistics): readonly string[] {
   const isLimited = Object.keys(orders.rejections).some((code) => LIMITS.test(code));
-  const counts: readonly (readonly [number, string])[] = [
-    [
-      orders.rejected,
-      isLimited ? 'orders by the venue or the limits of the run' : 'orders by the venue',
-    ],
-    [orders.refused, 'orders before they were sent'],
-    [orders.refusedReplacements, 'replacements'],
-    [orders.refusedCancels, 'cancels'],
-    [orders.refusedWishes, 'targets, quotes or rebalances'],
-    [orders.refusedSettings ?? 0, 'settings of margin accounts'],
+  const by = isLimited ? 'by the venue or the limits of the run' : 'by the venue';
+  const counts: readonly (readonly [number, string, string])[] = [
+    [orders.rejected, `order ${by}`, `orders ${by}`],
+    [orders.refused, 'order before it was sent', 'orders before they were sent'],
+    [orders.refusedReplacements, 'replacement', 'replacements'],
+    [orders.refusedCancels, 'cancel', 'cancels'],
+    [orders.refusedWishes, 'target, quote or rebalance', 'targets, quotes or rebalances'],
+    [orders.refusedSettings ?? 0, 'setting of a margin account', 'settings of margin accounts'],
   ];
-  const refused = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const refused = counts.flatMap(([count, one, more]) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? one : more}`],
+  );
   if (refused.length === 0) return [];
   const reasons = Object.entries(orders.rejections).map(
     ([code, count]) =>
       `${count} ${code} (the first: ${orders.firstRefusals[code].replace(/\.$/, '')})`,
   );
-  return [`Refused were ${refused.join(', ')}: ${reasons.join(', ')}.`];
+  const were = counts.reduce((sum, [count]) => sum + count, 0) === 1 ? 'was' : 'were';
+  return [`Refused ${were} ${refused.join(', ')}: ${reasons.join(', ')}.`];
 }
 
 function latency({ orderUs, reportUs }: Latency): readonly string[] {

@@ -7,15 +7,12 @@ import type { MarginRequest } from '../model/order-request.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Fill } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
-import {
-  leverageRefusal,
-  marginForbidden,
-  marginModeRefusal,
-} from '../rules/margin/margin-setting.ts';
+import { leverageRefusal } from '../rules/margin/margin-setting.ts';
 import type { Placed, SetMargin } from '../strategy/commands.ts';
 import type { Log } from '../strategy/context.ts';
 import type { MarginEvent } from '../strategy/positions.ts';
 import { asWritten } from './account/as-written.ts';
+import { notOnMargin } from './account/not-on-margin.ts';
 import type { MarginPlace } from './account/margin-accounts.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
 import { Replenishing, type ConfiguredReplenish } from './account/replenishing.ts';
@@ -87,9 +84,9 @@ export class MarginDesk {
     const { markets, gateway } = this.#setup;
     const instrument = markets.find(symbol)?.instrument;
     if (instrument === undefined) return unknownSymbol(symbol);
-    if (gateway === undefined) return marginForbidden(symbol, mode);
+    if (gateway === undefined) return notOnMargin(instrument, mode);
     const refusal =
-      marginModeRefusal(instrument, mode) ??
+      (instrument.margin[mode]?.active === true ? undefined : notOnMargin(instrument, mode)) ??
       (leverage === undefined ? undefined : leverageRefusal(instrument, mode, leverage)) ??
       ((balance ?? leverage ?? replenish) === undefined ? nothingSet(symbol) : undefined);
     if (refusal !== undefined) return asWritten(refusal);

@@ -401,7 +401,7 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
         holds: 'decimal',
         made: 'rate makes it',
         code: 'leverage-invalid',
-        absent: 'as it is',
+        absent: 'as it is; required by a new isolated contract account',
         about: 'maximum of new positions',
         range: 'from 1 to what the symbol allows, at most 2 decimals',
       },

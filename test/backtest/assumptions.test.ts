@@ -42,7 +42,11 @@ test('orders, replacements, cancels and wishes that were refused are counted apa
     firstRefusals: { 'funds-insufficient': 'Too dear.', 'order-unknown': 'Not there.' },
   };
   expect(warningsOf(run([], 1), result.metrics, orders, [])).toContainEqual(
-    'Refused were 246 orders by the venue, 2 cancels, 1 targets, quotes or rebalances: 246 funds-insufficient (the first: Too dear), 3 order-unknown (the first: Not there).',
+    'Refused were 246 orders by the venue, 2 cancels, 1 target, quote or rebalance: 246 funds-insufficient (the first: Too dear), 3 order-unknown (the first: Not there).',
+  );
+  const one = { ...orders, ...{ sent: 1, rejected: 1, refusedCancels: 0, refusedWishes: 0 } };
+  expect(warningsOf(run([], 1), result.metrics, one, []).join()).toContain(
+    'Refused was 1 order by the venue: ',
   );
   expect(warningsOf(run([], 1), result.metrics, result.orders, []).join()).not.toContain('Refused');
 });

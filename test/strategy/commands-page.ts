@@ -3,7 +3,7 @@ import type { AnyMember, AnySchema } from '../../src/strategy/schema.ts';
 
 const INTRO = `# Members of commands
 
-Generated from \`src/strategy/command-schema.ts\`, the table by which the engine reads commands. Each line has the value, the range and the default. A wrong value is
+Generated from \`src/strategy/command-schema.ts\`. Lines have value, range and default. A wrong value is
 rejected with the code of its member, an unknown member with \`request-invalid\`.
 `;
 

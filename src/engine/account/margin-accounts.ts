@@ -17,11 +17,7 @@ import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import { effectiveLeverage } from '../../rules/margin/leverage.ts';
-import {
-  accountMissing,
-  marginForbidden,
-  positionUnknown,
-} from '../../rules/margin/margin-setting.ts';
+import { accountMissing, positionUnknown } from '../../rules/margin/margin-setting.ts';
 import { accountTerms } from '../../rules/margin/account-terms.ts';
 import { equity, requirement, type MarkedPosition } from '../../rules/margin/maintenance.ts';
 import { isCalledAt } from '../../rules/margin/margin-call.ts';
@@ -30,6 +26,7 @@ import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
 import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
 import { asWritten } from './as-written.ts';
+import { notOnMargin } from './not-on-margin.ts';
 
 /** A report that nobody heard when it came, and the account as it was before. */
 export interface MissedReport {
@@ -213,7 +210,7 @@ export class MarginAccounts {
     const { symbol, isContract } = instrument;
     if (margin === undefined) return isContract ? contractOnly(symbol) : undefined;
     const { mode } = margin;
-    if (instrument.margin[mode]?.active !== true) return marginForbidden(symbol, mode);
+    if (instrument.margin[mode]?.active !== true) return notOnMargin(instrument, mode);
     const place = { instrument, mode };
     const key = accountKey(place);
     const isAwaited = side === undefined && this.#asked.has(key);

@@ -1,6 +1,5 @@
 import type { Observable } from 'rxjs';
 import type { MarginReport, MarginAccountState } from '../../model/margin-account.ts';
-import { marginForbidden } from '../../rules/margin/margin-setting.ts';
 import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Refusal } from '../../model/refusals.ts';
@@ -14,6 +13,7 @@ import { PRICE, TOP } from '../../model/instrument-state.ts';
 import type { Markets } from '../market/markets.ts';
 import { Topic } from '../market/topic.ts';
 import { shown } from '../commands/shown.ts';
+import { notOnMargin } from './not-on-margin.ts';
 import { MarginAccounts, type MarginPlace, type MissedReport } from './margin-accounts.ts';
 
 /** What is shown of one place. */
@@ -193,10 +193,8 @@ export class MarginStreams {
     const { instrument } = this.#markets.get(symbol);
     if (!MARGIN_MODES.includes(margin)) throw noPlace(where);
     if (instrument.margin[margin] !== undefined) return { instrument, mode: margin };
-    const modes = Object.keys(instrument.margin).join(', ');
-    const { message } = marginForbidden(symbol, margin);
-    const others = modes === '' ? 'It has no margin terms.' : `It is on ${modes}.`;
-    throw new MillraceError('margin-forbidden', `${message} ${others}`, { field: 'symbol' });
+    const { message } = notOnMargin(instrument, margin);
+    throw new MillraceError('margin-forbidden', message, { field: 'symbol' });
   }
 
   /** The price of a contract can follow the market of another symbol, so all are waited for. */

@@ -80,7 +80,10 @@ function openAccount(
     return marginForbidden(symbol, key.mode);
   }
   if (leverage === undefined && isContract && key.mode === 'isolated') {
-    return leverageInvalid('is missing;', rules.maxInitialLeverage);
+    return leverageInvalid(
+      'is missing, which a new isolated account of a contract needs; it',
+      rules.maxInitialLeverage,
+    );
   }
   const currency = state.ledger.currency(quoteCurrency);
   const chosen = key.mode === 'isolated' ? (leverage ?? rules.maxInitialLeverage) : leverage;

@@ -208,7 +208,7 @@ test('a stream of a margin that a symbol is not traded on is refused by name', (
   const at = (symbol: string, margin: string) => () =>
     streams.margin({ symbol, margin: margin as 'cross' });
   expect(at('ETHUSDT', 'cross')).toThrow(
-    'ETHUSDT is not traded on cross margin here. It has no margin terms.',
+    'ETHUSDT is not traded on cross margin here. It has no margin terms; give them as margin of the configuration of a backtest, or as paper.margin of a',
   );
   expect(at('ETHUSDT', 'cross')).toThrow(expect.objectContaining({ code: 'margin-forbidden' }));
   expect(at('BTCUSDT', 'spot')).toThrow("write isolated('BTCUSDT') or cross('BTCUSDT')");
