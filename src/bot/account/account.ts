@@ -448,6 +448,7 @@ export class Account {
     const before = this.hearing;
     this.hearing = hearing;
     this.why = why;
+    this.#comparison.hearing(hearing);
     this.#liveSince = this.now();
     if (hearing === 'lost') {
       this.journal.missing();

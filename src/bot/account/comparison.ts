@@ -1,4 +1,4 @@
-import type { VenueAccount } from '../../gateways/venue-account.ts';
+import type { Hearing, Truth, VenueAccount } from '../../gateways/venue-account.ts';
 import type { MarginAccountPlace } from '../../model/margin-account.ts';
 import { isUnanswered, type Order } from '../../model/order.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -34,17 +34,25 @@ export class Comparison {
   /** How often in a row each open order was found nowhere. */
   #missing: ReadonlyMap<string, number> = new Map();
   #needsSince: Micros | undefined;
+  /** How often the connection was lost, and whether it is. */
+  #losses = 0;
+  #isLost = false;
 
   constructor(options: ComparisonOptions) {
     this.#options = options;
     this.#startedAt = options.scheduler.now();
   }
 
+  /** The connection is there, or is lost. */
+  hearing(hearing: Hearing): void {
+    this.#isLost = hearing === 'lost';
+    if (this.#isLost) this.#losses += 1;
+  }
+
   /** Compares once; `settle` follows when what differs is repaired. `adoptFor` takes in orders of others. */
   async compare(rules: ReconciliationSettings, adoptFor: string | undefined): Promise<Compared> {
-    const { journal, venue } = this.#options;
-    const open = journal.openOrders().map(({ clientOrderId }) => clientOrderId);
-    const truth = await venue.truth(this.since(), open);
+    const { journal } = this.#options;
+    const truth = await this.#truth();
     const found = reconcile({
       ...journal.concerning(truth),
       ...{ truth, rules, missing: this.#missing, adoptFor, startedAt: this.#startedAt },
@@ -52,6 +60,15 @@ export class Comparison {
     });
     this.findings = found.findings.length;
     return { ...found, at: truth.at };
+  }
+
+  /** Reads the account; again where the connection was lost meanwhile, as nothing tells what happened since then. */
+  async #truth(): Promise<Truth> {
+    const { journal, venue } = this.#options;
+    const losses = this.#losses;
+    const open = journal.openOrders().map(({ clientOrderId }) => clientOrderId);
+    const truth = await venue.truth(this.since(), open);
+    return losses === this.#losses ? truth : this.#truth();
   }
 
   /** Says what is left unknown after a comparison, and which reports of shared accounts waited for it. */
@@ -63,7 +80,7 @@ export class Comparison {
     this.#missing = missing;
     this.#needsSince = needsSince;
     const isLeft = (place: MarginAccountPlace): boolean => missing.has(missingName(place));
-    const caughtUp = journal.reconciled(at, isLeft);
+    const caughtUp = journal.reconciled(at, isLeft, !this.#isLost);
     const unsure = journal.openOrders().filter(isUnanswered);
     return {
       caughtUp,

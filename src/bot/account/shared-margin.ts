@@ -69,7 +69,7 @@ export class SharedMargin {
       const strategies = parts.shares.map(({ strategy }) => strategy);
       this.#rules.set(marginAccountKey(state), { strategies, leverage: state.leverage });
       log.warn(
-        `Account ${name} shares ${marginName(state)} no more by its configuration, and several strategies have funds or positions on it: ${strategies.join(', ')} share it until all but one have set their balance to 0.`,
+        `Account ${name} shares ${marginName(state)} no more by its configuration, and several strategies have funds or positions on it, or asked for some: ${strategies.join(', ')} share it until all but one have set their balance to 0.`,
       );
     }
   }
@@ -85,7 +85,7 @@ export class SharedMargin {
     const requester = { strategy, managed: false, requestedAt: now() };
     const asked = requestedOrders(request, (id) => journal.orders.find(id), requester);
     for (const order of asked) {
-      const refusal = this.#orderRefusal(strategy, order);
+      const refusal = this.#orderRefusal(strategy, order, asked);
       if (refusal !== undefined) return refusal;
     }
     return undefined;
@@ -173,19 +173,35 @@ export class SharedMargin {
       : undefined;
   }
 
-  #orderRefusal(strategy: string, order: Order): Refusal | undefined {
-    const { symbol, margin } = order;
+  #orderRefusal(strategy: string, order: Order, asked: readonly Order[]): Refusal | undefined {
+    const { symbol, margin, side } = order;
     if (margin === undefined) return undefined;
     const place = this.#placeAt(symbol, margin.mode);
     const rule = this.#ruleAt(place);
     if (rule === undefined) return undefined;
     if (!rule.strategies.includes(strategy)) return notListed(place, rule);
     if (margin.closePosition === true) return noClosePosition(place);
-    // The exits of a list wait for its entry.
-    if (!isReducing(order) || waitsForList(order)) return undefined;
-    const held = Math.abs(lotsAt(this.#partOf(place, strategy).own, symbol));
+    if (!isReducing(order)) return undefined;
+    const own = lotsAt(this.#partOf(place, strategy).own, symbol);
+    if (waitsForList(order)) {
+      // It may fill as soon as its entry has, before anybody could cancel it.
+      const then = own + this.#entryLots(order, asked);
+      const open = Math.max(0, side === 'sell' ? then : -then);
+      return outstandingLots(order) > open ? exitTooLarge(place, symbol, open) : undefined;
+    }
+    const held = Math.abs(own);
     const left = Math.max(0, held - this.#closing(strategy, order));
     return outstandingLots(order) > left ? tooLarge(place, symbol, held, left) : undefined;
+  }
+
+  /** Lots by which the entry of an exit that waits for it is still to change the position. */
+  #entryLots({ orderListId = '', symbol, margin }: Order, asked: readonly Order[]): number {
+    const entry =
+      asked.find((one) => one.clientOrderId === orderListId) ??
+      this.#setup.journal.orders.find(orderListId);
+    if (entry?.symbol !== symbol || entry.margin?.mode !== margin?.mode) return 0;
+    const lots = outstandingLots(entry);
+    return entry.side === 'buy' ? lots : -lots;
   }
 
   /** Lots that market orders of a strategy which only reduce are closing beside an order. */
@@ -271,6 +287,13 @@ const noClosePosition = (place: MarginAccountPlace): Refusal => ({
   code: 'margin-account-shared',
   field: 'closePosition',
   message: `Strategies share ${marginName(place)}, and closePosition would close what others hold there too; give the lots of the own position with reduceOnly.`,
+});
+
+const exitTooLarge = (place: MarginAccountPlace, symbol: string, open: number): Refusal => ({
+  code: 'margin-account-shared',
+  field: 'quantity',
+  message: `Strategies share ${marginName(place)}, and an exit may be as large as what it can close of the own position in ${symbol} once the entry of its list has filled, which is ${open} lots.`,
+  limit: String(open),
 });
 
 const tooLarge = (

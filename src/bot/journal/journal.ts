@@ -35,7 +35,7 @@ import type {
   JournaledState,
 } from './records.ts';
 import type { CommitOptions, JournalOptions, Keepsake } from './options.ts';
-import type { KeptMargin } from './kept-margin.ts';
+import type { ComparedTruth, KeptMargin } from './kept-margin.ts';
 import { Retention } from './retention.ts';
 import { keepTwice, keptStatesOf, latestStates } from './state-copies.ts';
 import type { StateFile } from './state-file.ts';
@@ -393,16 +393,19 @@ export class Journal {
   }
 
   /**
-   * The journal was compared with a truth of this time, and what differed is healed; but for margin
-   * accounts of which `isLeft` says that the next truth is to tell. Gives the reports that were held for it.
+   * The journal was compared with a truth of this time, and what differed is healed; but for margin accounts of
+   * which `isLeft` says that the next truth is to tell. `isHeard` is false while the connection is lost. Gives the
+   * reports that were held for it.
    */
   reconciled(
     at: Micros,
-    isLeft: (place: MarginAccountPlace) => boolean = () => false,
+    isLeft: ComparedTruth['isLeft'] = () => false,
+    isHeard = true,
   ): readonly CaughtUp[] {
     this.#tables.standing.setFact('reconciledAt', String(at));
     this.#due.soon();
-    return this.#tables.margin.compared(at, isLeft, (symbol) => this.instrument(symbol));
+    const truth = { at, isLeft, isHeard };
+    return this.#tables.margin.compared(truth, (symbol) => this.instrument(symbol));
   }
 
   /** What the journal has of all that a truth names. */

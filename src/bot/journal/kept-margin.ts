@@ -54,6 +54,15 @@ const HELD_MAX = 1_000;
 
 type InstrumentOf = (symbol: string) => Instrument | undefined;
 
+/** A truth with which everything was compared. */
+export interface ComparedTruth {
+  readonly at: Micros;
+  /** True for an account of which the next truth is to tell. */
+  readonly isLeft: (place: MarginAccountPlace) => boolean;
+  /** False while the connection is lost. */
+  readonly isHeard: boolean;
+}
+
 /** What the margin accounts of a journal are beside. */
 export interface KeptMarginSetup {
   readonly store: MarginStore;
@@ -174,7 +183,8 @@ export class KeptMargin {
 
   /**
    * Makes a shared account that of the one strategy that has something on it, or nobody's where none has; gives
-   * false, with nothing done, where several have, or others do.
+   * false, with nothing done, where several have, or others do, or another one may get something by a setting that
+   * is not answered.
    */
   unshare(place: MarginAccountPlace): boolean {
     const kept = this.#kept(place);
@@ -183,6 +193,8 @@ export class KeptMargin {
     const left = shares.filter(({ state }) => hasAnything(state));
     const isForeign = !foreign.cash.isZero() || Object.keys(foreign.lots).length > 0;
     if (left.length > 1 || (left.length === 1 && isForeign)) return false;
+    const asker = kept.asked?.by;
+    if (asker !== undefined && left.some(({ strategy }) => strategy !== asker)) return false;
     const { base } = kept;
     this.#put({
       ...{ ...kept, strategy: left[0]?.strategy, parts: undefined, held: undefined },
@@ -379,14 +391,14 @@ export class KeptMargin {
 
   /**
    * Everything was compared with a truth of this time, but for what was reported after it, and what is left. Gives
-   * what strategies are to be told of the reports that were held for it.
+   * what strategies are to be told of the reports that were held for it. Where the account is not heard of, reports
+   * go on being missed.
    */
   compared(
-    at: Micros,
-    isLeft: (place: MarginAccountPlace) => boolean,
+    { at, isLeft, isHeard }: ComparedTruth,
     instrumentOf: InstrumentOf,
   ): readonly CaughtUp[] {
-    this.#isBehind = false;
+    this.#isBehind = !isHeard;
     const caughtUp: CaughtUp[] = [];
     for (const kept of this.#rows.values()) {
       if (kept.held !== undefined) {

@@ -1,12 +1,15 @@
 import { brief, Decimal, decimal, ZERO } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { marginAccountKey, marginPlaceOf, type MarginReport } from '../../model/margin-account.ts';
-import { dayOf, type Micros } from '../../platform/time.ts';
+import { dayOf, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
 import type { Replenish } from '../../strategy/commands.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { MarginAccounts, MarginPlace } from './margin-accounts.ts';
+
+/** What was rejected is asked for again after so long: the reason seldom passes by itself. */
+const AGAIN_US = 10 * US_PER_SECOND;
 
 /** Keeps what was replenished over a restart, in one commit with the request that follows. */
 export interface ReplenishingMemory {
@@ -62,7 +65,7 @@ interface Wanted {
  * Fills margin accounts up from spot, where a strategy wants it: to `target` where the balance is below `floor`,
  * and at a margin call by what brings the effective leverage back to the account's own, as the exchange service
  * does it. Never more than `maxPerDay` in a day of UTC+0, nor than what is available. One request is on its way at
- * a time, and each says the balance that the account is to have, so saying it again takes nothing twice.
+ * a time, and each says the balance that the account is to have, so saying it again takes nothing twice. One that is rejected comes again after a pause.
  */
 export class Replenishing {
   readonly #setup: ReplenishingSetup;
@@ -76,6 +79,8 @@ export class Replenishing {
   readonly #wanted = new Map<MarginRequest, Wanted>();
   /** Why an account was not filled up, so that it is said once. */
   readonly #said = new Map<string, string>();
+  /** When the last request for an account was rejected. */
+  readonly #rejectedAt = new Map<string, Micros>();
 
   constructor(setup: ReplenishingSetup) {
     this.#setup = setup;
@@ -155,6 +160,7 @@ export class Replenishing {
     this.#asked.delete(key);
     const one = this.#kept.get(key);
     if (report.kind === 'marginRejected') {
+      this.#rejectedAt.set(key, this.#setup.now());
       // Nobody knows whether that one was done, so it counts.
       if (one === undefined || report.refusal.code === 'outcome-unknown') return;
       this.#kept.set(key, { ...one, added: Decimal.max(ZERO, one.added.minus(asked)) });
@@ -163,6 +169,7 @@ export class Replenishing {
       return;
     }
     this.#said.delete(key);
+    this.#rejectedAt.delete(key);
     const of =
       one === undefined || one.maxPerDay.isZero()
         ? ''
@@ -172,9 +179,11 @@ export class Replenishing {
 
   /** Looks at all accounts that are replenished, and asks for what they lack. */
   look(): void {
-    const { accounts, place: placeAt } = this.#setup;
+    const { accounts, place: placeAt, now } = this.#setup;
     for (const [key, one] of this.#kept) {
-      if (one.maxPerDay.isZero()) continue;
+      const rejectedAt = this.#rejectedAt.get(key);
+      const isTooSoon = rejectedAt !== undefined && now() - rejectedAt < AGAIN_US;
+      if (one.maxPerDay.isZero() || isTooSoon) continue;
       const place = placeAt(one.symbol, one.mode);
       if (place === undefined || this.#asked.has(key) || accounts.isAsked(place)) continue;
       const lack = lackOf(accounts, place, one);

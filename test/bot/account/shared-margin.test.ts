@@ -6,7 +6,7 @@ import { Instrument } from '../../../src/model/instrument.ts';
 import type { Refusal } from '../../../src/model/refusals.ts';
 import { flat, target } from '../../../src/strategy/wishes.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
-import { oco, placeList } from '../../../src/strategy/lists.ts';
+import { oco, oto, placeList } from '../../../src/strategy/lists.ts';
 import { place, replace } from '../../../src/strategy/orders.ts';
 import type {
   MarginAccount,
@@ -209,6 +209,42 @@ test('what only reduces is held to the own position in a list, as a replacement 
   expect(one?.position?.lots).toBe(0);
 });
 
+test('an exit that waits for its entry closes what the entry opens, and no more', async () => {
+  const rig = await run();
+  const [one] = seen(rig);
+  const refusals: Refusal[] = [];
+  rig.contexts[0]?.account
+    .orders()
+    .subscribe(({ refusal }) => refusal !== undefined && refusals.push(refusal));
+  await fund(rig, '400', 0);
+  const enters = async (exit: 'buy' | 'sell', lots: number, ticks: number): Promise<void> => {
+    const entry = { type: 'limit', side: 'buy', ticks: 101, lots: 3 } as const;
+    const exits = { type: 'limit', side: exit, ticks, lots, reduceOnly: true } as const;
+    rig.commands[0]?.next(oto(BTC, [entry, exits]));
+    await rig.pass(50);
+  };
+  // Each could fill at once, and the venue would not hold it against the own position.
+  for (const [side, lots, ticks] of [
+    ['sell', 5, 99],
+    ['buy', 3, 101],
+  ] as const) {
+    // prettier-ignore
+    await enters(side, lots, ticks);
+    expect(refusals.splice(0)[0]).toMatchObject({
+      code: 'margin-account-shared',
+      limit: side === 'sell' ? '3' : '0',
+    });
+    expect(one?.position?.lots).toBe(0);
+  }
+  await enters('sell', 3, 99);
+  expect(refusals).toEqual([]);
+  expect(one?.position?.lots).toBe(0);
+  await trade(rig, 0, 'buy', 2);
+  await enters('sell', 5, 120);
+  expect([one?.position?.lots, rig.bot.orders().length]).toEqual([5, 1]);
+  expect(refusals).toEqual([]);
+});
+
 test('orders that fill all at once are of spot alone, so that no list closes more than the own position together', async () => {
   const rig = await run();
   const refusals: Refusal[] = [];
@@ -347,7 +383,7 @@ test('an account that is shared no more is that of the one strategy that has som
   await driven(before.bot.close(), before.clock);
   const still = await run({ data, before, isShared: false });
   expect(still.logs.join('\n')).toContain(
-    'several strategies have funds or positions on it: s0, s1 share it until',
+    'several strategies have funds or positions on it, or asked for some: s0, s1 share it until',
   );
   await fund(still, '0', 1);
   await driven(still.bot.close(), still.clock);

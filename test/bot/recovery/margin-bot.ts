@@ -44,6 +44,7 @@ export class MarginBot {
   #unflushed: Told[] = [];
   #missing: ReadonlyMap<string, number> = new Map();
   #lives = 0;
+  #cuts = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -52,6 +53,7 @@ export class MarginBot {
   }
 
   cut(): void {
+    this.#cuts += 1;
     this.isCut = true;
     this.journal.missing();
   }
@@ -102,8 +104,18 @@ export class MarginBot {
    */
   reconcile(killAt?: number, meanwhile: () => void = () => undefined): void {
     this.connect();
+    this.compare(killAt, meanwhile);
+  }
+
+  /** The same on the connection that there is, or on none: the truth comes by another road. */
+  compare(killAt?: number, meanwhile: () => void = () => undefined): void {
     const truth = this.venue.truth((this.journal.knownUntil ?? START) - 5);
+    const cuts = this.#cuts;
     meanwhile();
+    if (cuts !== this.#cuts) {
+      this.compare(killAt);
+      return;
+    }
     const found = reconcile({
       ...this.journal.concerning(truth),
       ...{ truth, rules: RULES, missing: this.#missing },
@@ -132,7 +144,8 @@ export class MarginBot {
     for (const report of found.margin) this.hear(report);
     this.#missing = found.missing;
     const isLeft = (place: MarginAccountPlace): boolean => found.missing.has(missingName(place));
-    for (const { heard } of this.journal.reconciled(truth.at, isLeft)) this.tell(heard);
+    const caughtUp = this.journal.reconciled(truth.at, isLeft, !this.isCut);
+    for (const { heard } of caughtUp) this.tell(heard);
     this.flush();
   }
 

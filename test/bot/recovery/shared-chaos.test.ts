@@ -3,11 +3,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { marginPlaceOf } from '../../../src/model/margin-account.ts';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { runs, seed } from '../../kit/size.ts';
+import { BTC } from '../journal/kit.ts';
 import { MODES } from './margin-bot.ts';
-import { expectParts, expectTold, SharedRun, type Event, type Move } from './shared-run.ts';
+import { SharedBot } from './shared-bot.ts';
+import {
+  expectParts,
+  expectTold,
+  SharedRun,
+  type Event,
+  type Meanwhile,
+  type Move,
+} from './shared-run.ts';
 import type { Owner } from './shared-twin.ts';
 
 const mode = fc.constantFrom<MarginMode>('isolated', 'cross');
@@ -19,13 +29,17 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: of('pay'), mode, cents: fc.integer({ min: 1, max: 99 }), isInterest: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: of('liquidate'), mode, isEth: fc.boolean(), cents: fc.integer({ min: 1, max: 99 }) }) },
 ); // prettier-ignore
+const meanwhile: fc.Arbitrary<Meanwhile> = fc.oneof(
+  { weight: 8, arbitrary: event },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('cut' as const, 'connect' as const) }) },
+); // prettier-ignore
 const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 12, arbitrary: event },
   { weight: 4, arbitrary: fc.record({ kind: of('set'), owner, mode, units: fc.integer({ min: 1, max: 5 }), fate: fc.constantFrom('heard' as const, 'unheard' as const, 'late' as const, 'never' as const), isKilled: fc.boolean() }) },
   { weight: 4, arbitrary: fc.record({ kind: of('order'), owner, mode, isEth: fc.boolean(), sells: fc.boolean(), lots }) },
-  { weight: 2, arbitrary: fc.record({ kind: of('reconcile'), killAt: fc.option(fc.nat(4), { nil: undefined }), meanwhile: fc.array(event, { maxLength: 3 }) }) },
+  { weight: 2, arbitrary: fc.record({ kind: of('reconcile'), killAt: fc.option(fc.nat(4), { nil: undefined }), meanwhile: fc.array(meanwhile, { maxLength: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: of('connect') }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('cut' as const, 'kill' as const, 'crash' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('compare' as const, 'cut' as const, 'kill' as const, 'crash' as const) }) },
 ); // prettier-ignore
 
 const order = (owner: Owner, sells: boolean, held: number): Move => ({ kind: 'order', owner, mode: 'isolated', isEth: false, sells, lots: held }); // prettier-ignore
@@ -39,7 +53,8 @@ const paid = (cents: number): Event => ({
 });
 const forced: Event = { kind: 'liquidate', mode: 'isolated', isEth: false, cents: 30 };
 const set = (fate: 'heard' | 'unheard' | 'late' | 'never', isKilled = true): Move => ({ kind: 'set', owner: 'one', mode: 'isolated', units: 5, fate, isKilled }); // prettier-ignore
-const reconcile = (...meanwhile: Event[]): Move => ({ kind: 'reconcile', killAt: undefined, meanwhile }); // prettier-ignore
+const reconcile = (...meanwhile: Meanwhile[]): Move => ({ kind: 'reconcile', killAt: undefined, meanwhile }); // prettier-ignore
+const compare: Move = { kind: 'compare' };
 const [connect, cut, kill] = [{ kind: 'connect' }, { kind: 'cut' }, { kind: 'kill' }] as const;
 const LONG = [order('one', false, 9), fill(1_000), order('two', false, 5)] as const;
 
@@ -60,6 +75,9 @@ const CASES: readonly (readonly [string, readonly Move[]])[] = [
   ['a forced close behind the first report of the new connection', [...LONG, fill(990), kill, connect, forced]],
   ['a fill, and then a forced close behind the first report', [...LONG, kill, fill(990), connect, forced]],
   ['a fill of others', [order('nobody', false, 9), ...LONG, kill, fill(980), fill(970), connect]],
+  ['a payment and a connection, and a truth of before', [...LONG, reconcile(cut, paid(43), connect)]],
+  ['a forced close between connections, and a truth of the first', [...LONG, fill(990), reconcile(cut, forced), connect]],
+  ['a forced close between connections, and a comparison before it without a connection', [...LONG, fill(990), cut, compare, forced, connect]],
   ['what happens while the truth is read', [...LONG, cut, connect, reconcile(paid(45), fill(1_010), forced)]],
 ]; // prettier-ignore
 
@@ -74,6 +92,26 @@ test.each(CASES)('each part of a shared account is its own after %s', (_, moves)
     expectTold(run.bot);
   } finally {
     run.bot.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('an account stays shared while another strategy may get funds there by a setting that is not answered', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-shared-'));
+  const bot = new SharedBot(folder);
+  try {
+    bot.ask('one', 'isolated', 4)();
+    bot.flush();
+    const arrive = bot.ask('two', 'isolated', 3);
+    bot.cut();
+    arrive();
+    bot.kill();
+    const place = marginPlaceOf(BTC, 'isolated');
+    expect(bot.journal.marginAccounts((margin) => margin.unshare(place))).toBe(false);
+    bot.reconcile();
+    expectParts(bot);
+  } finally {
+    bot.close();
     rmSync(folder, { recursive: true, force: true });
   }
 });

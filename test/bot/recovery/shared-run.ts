@@ -15,13 +15,19 @@ export type Event =
   | { readonly kind: 'pay'; readonly mode: MarginMode; readonly cents: number; readonly isInterest: boolean }
   | { readonly kind: 'liquidate'; readonly mode: MarginMode; readonly isEth: boolean; readonly cents: number }; // prettier-ignore
 
+/** What can happen while a truth is read. */
+export type Meanwhile =
+  | Event
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'connect'; readonly aheadUs?: number };
+
 /** That, what the bot does, and what becomes of its connection and its process. */
 export type Move =
   | Event
   | { readonly kind: 'set'; readonly owner: Owner; readonly mode: MarginMode; readonly units: number; readonly fate: 'heard' | 'unheard' | 'late' | 'never'; readonly isKilled: boolean }
   | { readonly kind: 'order'; readonly owner: Owner; readonly mode: MarginMode; readonly isEth: boolean; readonly sells: boolean; readonly lots: number }
-  | { readonly kind: 'reconcile'; readonly killAt: number | undefined; readonly meanwhile: readonly Event[] }
-  | { readonly kind: 'connect'; readonly aheadUs?: number } | { readonly kind: 'cut' | 'kill' | 'crash' }; // prettier-ignore
+  | { readonly kind: 'reconcile'; readonly killAt: number | undefined; readonly meanwhile: readonly Meanwhile[] }
+  | { readonly kind: 'connect'; readonly aheadUs?: number } | { readonly kind: 'compare' | 'cut' | 'kill' | 'crash' }; // prettier-ignore
 
 /** A bot and its twin while moves are made. */
 export class SharedRun {
@@ -61,7 +67,8 @@ export class SharedRun {
         bot.reconcile(killAt, () => {
           for (const each of meanwhile) {
             bot.venue.now = micros(bot.venue.now + 1_000);
-            this.#happens(each);
+            if (each.kind === 'cut' || each.kind === 'connect') this.move(each);
+            else this.#happens(each);
           }
         });
         if (this.#late === undefined) this.#open = undefined;
@@ -70,6 +77,9 @@ export class SharedRun {
       case 'connect':
         bot.connect(one.aheadUs);
         this.arrive();
+        return;
+      case 'compare':
+        bot.compare();
         return;
       case 'cut':
         bot.cut();

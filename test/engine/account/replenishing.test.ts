@@ -119,6 +119,26 @@ describe('a margin account that is to be replenished', () => {
   });
 });
 
+test('what is rejected is asked for again after ten seconds, and not at once', () => {
+  const refusal = { code: 'budget-exceeded', message: 'No.' } as const;
+  let isRejected = true;
+  const rig = new Rig(undefined, undefined, ({ balance: wanted }) =>
+    isRejected && wanted?.equals('99') === true ? refusal : undefined,
+  );
+  rig.do(setting('95', '99', '50'));
+  lose(rig, 4);
+  rig.pass(9_000_000);
+  rig.quote(99, 101);
+  expect(asked(rig)).toEqual(['100', '99']);
+  expect(lines(rig, 'was not replenished: No.')).toHaveLength(1);
+  isRejected = false;
+  rig.pass(2_000_000);
+  lose(rig, 1);
+  expect(asked(rig)).toEqual(['100', '99', '99']);
+  // The fee to buy, 0.101, had gone when it was filled up; 2 and the fee to sell went after that.
+  expect(balance(rig)).toBe('96.901');
+});
+
 describe('what was added on a day', () => {
   test('is not given back by a request of the strategy that its limits reject meanwhile', () => {
     const refusal = { code: 'budget-exceeded', message: 'No.' } as const;

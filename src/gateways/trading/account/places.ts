@@ -71,13 +71,16 @@ export class TradingPlaces implements PlaceBalances {
     );
   }
 
-  /** Balances of a place came: the first of a connection are all that are not zero, the others what changed. */
-  told(place: OtherPlace, balances: readonly WireBalance[], at: Micros): void {
+  /**
+   * Balances of a place came: the first of a connection are all that are not zero, the others what changed. Those
+   * that only say what changed, `isAll` false, may come first, where the service does not tell all by itself.
+   */
+  told(place: OtherPlace, balances: readonly WireBalance[], at: Micros, isAll = true): void {
     const followed = this.#followed.get(place);
     if (followed === undefined || this.#isClosed) return;
-    followed.cancel();
-    const isWhole = !followed.isTold;
-    followed.isTold = true;
+    const isWhole = isAll && !followed.isTold;
+    if (isWhole) followed.cancel();
+    followed.isTold ||= isAll;
     followed.listener.told({ place, at, isWhole, balances: balances.map(read) });
   }
 
@@ -121,7 +124,8 @@ export class TradingPlaces implements PlaceBalances {
           else if (state === 'lost') this.lost('wallet');
         },
         notification: (...[method, params, at]) => {
-          if (method !== 'transaction_update') this.told('wallet', params, at);
+          if (method === 'transaction_update') return;
+          this.told('wallet', params, at, method === 'wallet_balances');
         },
         failed: (error) => {
           warn(error);
