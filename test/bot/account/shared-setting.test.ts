@@ -1,6 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
+import type { VenueAccount } from '../../../src/gateways/venue-account.ts';
+import { micros } from '../../../src/platform/time.ts';
+import type { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { place } from '../../../src/strategy/orders.ts';
 import { isolated } from '../../../src/strategy/where.ts';
@@ -13,19 +16,37 @@ const LIMITS = { floor: decimal('499.9'), target: decimal('500'), maxPerDay: dec
 const quote = (rig: BotRig, bid: number, ask: number): void =>
   rig.market.tell({ at: '00:00:01', bids: [[String(bid), 90]], asks: [[String(ask), 90]] });
 
+/** Lets each report come in a turn of its own, 20 ms after the one before, as a socket or a busy process may. */
+function oneByOne(venue: VenueAccount, clock: VirtualScheduler): VenueAccount {
+  const open = venue.open.bind(venue);
+  let last = clock.now();
+  const later = (task: () => void): void => {
+    last = micros(Math.max(last, clock.now()) + 20_000);
+    clock.at(last, task);
+  };
+  vi.spyOn(venue, 'open').mockImplementation((listener) =>
+    open({
+      report: (report) => later(() => listener.report(report)),
+      margin: (report) => later(() => listener.margin(report)),
+      hearing: (hearing, why) => listener.hearing(hearing, why),
+    }),
+  );
+  return venue;
+}
+
 /** Two strategies with parts of 500 each; what the first one's is replenished by. */
 async function run(replenish: typeof LIMITS | false = false): Promise<BotRig> {
   const shared = { mode: 'isolated' as const, symbol: 'BTCUSDT', leverage: decimal('5') };
   const rig = await botRig({
-    ...{ strategies: [{}, {}], balances: { USDT: '2000' } },
+    ...{ strategies: [{}, {}], balances: { USDT: '2000' }, venue: oneByOne },
     instrument: new Instrument({ ...SPOT, takeRate: '0.001', makeRate: '0.001' }),
     account: { risk: NO_LIMITS, sharedMargin: [{ ...shared, strategies: ['s0', 's1'] }] },
   });
   quote(rig, 99, 101);
-  await rig.pass(50);
+  await rig.pass(200);
   rig.commands[0]?.next(setMargin(BTC, { balance: decimal('500'), replenish }));
   rig.commands[1]?.next(setMargin(BTC, { balance: decimal('500') }));
-  await rig.pass(100);
+  await rig.pass(600);
   return rig;
 }
 
@@ -60,7 +81,7 @@ test.each([
   async (_, trades) => {
     const rig = await run(LIMITS);
     for (const one of trades) order(rig, ...one);
-    await rig.pass(200);
+    await rig.pass(600);
     expect(funds(rig)).toEqual({ spot: '999.505', parts: ['500', '499.697'] });
     expect(said(rig, 'replenished')).toEqual([
       'info The margin account isolated BTCUSDT was replenished by 0.495 USDT to 500; 0.495 of 3 today.',
@@ -81,7 +102,7 @@ test.each([
     if (when === 'before') set();
     order(rig, 0, 'sell', 5);
     if (when === 'after') set();
-    await rig.pass(200);
+    await rig.pass(600);
     expect(funds(rig)).toEqual({ spot, parts: ['499.505', balance] });
   },
 );
@@ -97,17 +118,17 @@ test.each(['510', '400'])(
       rig.commands[0]?.next(setMargin(BTC, { balance: decimal(balance) }));
     });
     order(rig, 0, 'sell', 5);
-    await rig.pass(200);
+    await rig.pass(600);
     const spot = decimal('1499.505').minus(balance).toFixed();
     expect(funds(rig)).toEqual({ spot, parts: [balance, '500'] });
-    expect(said(rig, 'where')).toEqual([]);
+    expect(said(rig, 'were asked for')).toEqual([]);
   },
 );
 
 test('what a fill that nobody knew of takes on the way is counted with what was replenished', async () => {
   const rig = await run(LIMITS);
   rig.commands[1]?.next(place(BTC, { type: 'limit', side: 'sell', ticks: 102, lots: 5 }));
-  await rig.pass(50);
+  await rig.pass(200);
   const { margin } = rig.venue;
   if (margin === undefined) throw new Error('the venue has no margin');
   const set = margin.set.bind(margin);
@@ -116,7 +137,7 @@ test('what a fill that nobody knew of takes on the way is counted with what was 
     set(request);
   });
   order(rig, 0, 'sell', 5);
-  await rig.pass(200);
+  await rig.pass(600);
   // 0.495 were asked for, and 0.51 is the fee of the other's fill at 102.
   expect(funds(rig)).toEqual({ spot: '998.995', parts: ['500.51', '499.49'] });
   expect(said(rig, 'replenished')).toEqual([
