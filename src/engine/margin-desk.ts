@@ -127,9 +127,10 @@ export class MarginDesk {
     this.missed();
     this.#setup.tell({ kind: 'margin-report', report });
     const request = this.streams.accounts.answered(report);
+    const moved = this.streams.accounts.moved(report);
     this.#tell(this.streams.take(report));
     if (report.kind === 'marginAccount' && isSetting(report)) this.#done(report.account);
-    if (request !== undefined) this.#replenishing.answered(request, report);
+    if (request !== undefined) this.#replenishing.answered(request, report, moved);
   }
 
   /** A setting was rejected: whoever waits for what it was to bring about waits in vain. Gives it in a sentence. */

@@ -112,6 +112,8 @@ export interface MarginAccountReport {
    * now. Absent where the venue does not tell.
    */
   readonly covered?: Decimal | undefined;
+  /** What a setting brought to a part of a shared account; of any other account it follows from the rest. */
+  readonly moved?: Decimal | undefined;
   /** True where it was found by comparing, as it happened while nothing was heard of the venue. */
   readonly missed?: true | undefined;
   /** True where the position or the funds were changed by somebody else. */
@@ -163,7 +165,8 @@ export function movedToMargin(
   before: MarginAccountState | undefined,
 ): Decimal {
   if (!isSetting(report)) return ZERO;
-  const { account } = report;
+  const { account, moved } = report;
+  if (moved !== undefined) return moved;
   const results = account.positions.reduce((sum, position) => {
     const known = before?.positions.find(({ id }) => id === position.id);
     // Of what nothing has happened to, only more is known now than before.

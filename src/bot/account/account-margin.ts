@@ -36,6 +36,7 @@ import { MarginRelease } from './margin-release.ts';
 import type { MarketHub } from './market-hub.ts';
 import type { AnyQueued } from './request-queue.ts';
 import { SharedMargin } from './shared-margin.ts';
+import { WaitingSettings } from './waiting-settings.ts';
 
 export interface AccountMarginOptions {
   /** A venue knows what it has when it is open. */
@@ -86,8 +87,7 @@ export class AccountMargin {
   readonly #asked = new Map<string, readonly Asked[]>();
   readonly shared: SharedMargin;
   readonly #release: MarginRelease;
-  /** Settings of shared accounts that wait for the answer to the one before. */
-  readonly #waiting = new Map<string, AnyQueued[]>();
+  readonly #waiting = new WaitingSettings();
   /** What orders of a strategy held of its part of a shared account when it was told last. */
   readonly #heldBefore = new Map<string, string>();
   #hub: MarketHub | undefined;
@@ -208,6 +208,7 @@ export class AccountMargin {
 
   /** Orders of a strategy have changed: it is told what they hold of its parts of shared accounts. */
   ordersChanged(strategy: string, at: Micros): void {
+    for (const key of this.#waiting.keys()) this.#takeUp(key);
     for (const one of this.owned()) {
       if (one.strategy !== strategy || !this.#isShared(one.state)) continue;
       const key = `${strategy} ${marginAccountKey(one.state)}`;
@@ -271,17 +272,30 @@ export class AccountMargin {
   }
 
   /**
-   * True for a setting of a shared account whose turn has not come: each is reckoned from what the account and
-   * the part have after the one before, and after what a comparison is to tell. It comes again by itself.
+   * True for a setting of a shared account whose turn has not come. The venue takes what the account is to have,
+   * so what it has must be known with all that its parts have: each setting is reckoned after the one before,
+   * after what a comparison is to tell, and after the reports of fills and of orders that are on their way. It
+   * comes again by itself.
    */
   waits(queued: AnyQueued): boolean {
     const { request } = queued;
     if (request.kind !== 'setMargin' || !this.shared.isAt(request)) return false;
     const place = marginPlaceOf(this.#options.instruments.known(request.symbol), request.mode);
     const key = marginAccountKey(place);
-    if (!this.#asked.has(key) && !this.#options.journal.marginWaits(place)) return false;
-    this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), queued]);
-    return true;
+    const isTurn =
+      !this.#asked.has(key) &&
+      !this.#options.journal.marginWaits(place) &&
+      !this.#fills.has(place) &&
+      !this.#waiting.awaitsOrders(queued, this.#ordersAt(key));
+    if (!isTurn) this.#waiting.add(key, queued);
+    return !isTurn;
+  }
+
+  /** Open orders that an account bears. */
+  #ordersAt(key: string): readonly Order[] {
+    return this.#options
+      .openOrders()
+      .filter(({ symbol, margin }) => margin && this.#keyAt(symbol, margin.mode) === key);
   }
 
   /** A request that had passed did not leave. */
@@ -302,8 +316,8 @@ export class AccountMargin {
         unknownAt === undefined || (unknownAt >= at && !known.has(key));
       this.#keepAsked(key, asked.filter(isOpen)); // prettier-ignore
     }
-    for (const key of [...this.#waiting.keys()])
-      if (!this.#asked.has(key)) this.#keepAsked(key, []);
+    this.#fills.known(at);
+    for (const key of this.#waiting.keys()) this.#takeUp(key);
   }
 
   /**
@@ -329,20 +343,37 @@ export class AccountMargin {
       return;
     }
     this.#asked.delete(key);
-    const waiting = this.#waiting.get(key) ?? [];
-    this.#waiting.delete(key);
-    for (const queued of waiting) this.#options.again(queued);
+    this.#takeUp(key);
+  }
+
+  /** Settings that wait for something else than an answer come again. */
+  #takeUp(key: string): void {
+    if (this.#asked.has(key)) return;
+    for (const queued of this.#waiting.take(key)) this.#options.again(queued);
   }
 
   /** The oldest setting of an account whose outcome was open is answered, or is known to be unknown. */
-  #answered(key: string, unknownAt?: Micros): void {
+  #answered(key: string, unknownAt?: Micros): Asked | undefined {
     const asked = [...(this.#asked.get(key) ?? [])];
     const index = asked.findIndex((one) => one.unknownAt === undefined);
     const oldest = asked[index];
-    if (oldest === undefined) return;
+    if (oldest === undefined) return undefined;
     if (unknownAt === undefined) asked.splice(index, 1);
     else asked[index] = { ...oldest, unknownAt };
     this.#keepAsked(key, asked);
+    return oldest;
+  }
+
+  /** The venue takes what an account is to have, so what others change before it arrives is moved with it: that is said. */
+  #compareMoved({ strategy, amount }: Asked, heard: readonly HeardMargin[]): void {
+    const own = heard.find((one) => one.strategy === strategy)?.report;
+    if (own?.kind !== 'marginAccount' || own.moved === undefined) return;
+    const { moved, account } = own;
+    // The venue may keep fewer decimals than a part has.
+    if (moved.minus(amount).abs().lessThan('1e-8')) return;
+    const { name, log } = this.#options;
+    const money = (one: Decimal): string => `${brief(one)} ${account.currency}`;
+    log.warn(`The setting of the part of ${strategy} in ${marginName(account)} moved ${money(moved)}, and ${money(amount)} were asked for: something changed the account while it was on its way (account ${name}).`, { strategy, moved, asked: amount }); // prettier-ignore
   }
 
   /** Why a strategy may not trade where a request says: the margin account is another strategy's. */
@@ -409,7 +440,8 @@ export class AccountMargin {
     if (isAccount) {
       this.#fills.reported(report.account);
       if (isAnswer(report)) {
-        this.#answered(marginAccountKey(report.account), isHeld ? at : undefined);
+        const asked = this.#answered(marginAccountKey(report.account), isHeld ? at : undefined);
+        if (asked !== undefined) this.#compareMoved(asked, heard);
       }
       const amount = movedToMargin(report, before);
       if (!amount.isZero()) moved(report.account.currency, amount);
@@ -428,15 +460,13 @@ export class AccountMargin {
     heard: readonly HeardMargin[],
     before: MarginAccountState | undefined,
   ): void {
-    const unheard = heard.filter((one) => !this.#tell({ before, ...one }));
-    const owners = heard.map(({ strategy }) => strategy).join(', ');
-    this.news.take(
-      report,
-      owners === '' ? undefined : owners,
-      unheard.length === 0 && owners !== '',
-    );
+    const told = heard.map((one) => ({ before, ...one, isHeard: this.#tell({ before, ...one }) }));
+    const isShared =
+      report.kind === 'marginAccount' ? this.#isShared(report.account) : this.shared.isAt(report);
+    this.news.take(report, told, isShared);
     if (report.kind === 'marginAccount') {
       this.#release.look(this.store.find(report.account) ?? {});
+      this.#takeUp(marginAccountKey(report.account));
     }
   }
 

@@ -11,6 +11,7 @@ import type { Micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { MarginEvent } from '../../strategy/positions.ts';
 import type { Meter } from '../api/bot-api.ts';
+import type { HeardMargin } from '../journal/records.ts';
 
 /** What happened to a margin account, in a sentence. */
 export interface MarginNewsLine {
@@ -30,6 +31,12 @@ export interface MarginNewsOptions {
   readonly accounts: readonly MarginAccountState[];
 }
 
+/** What a strategy is told of a report; `isHeard` where it is there to hear it, and tells of it itself. */
+export interface ToldMargin extends HeardMargin {
+  readonly isHeard: boolean;
+  readonly before: MarginAccountState | undefined;
+}
+
 /**
  * Tells people of what happens to the margin accounts of an account without an order: whosever they are, also
  * those that no strategy of the bot opened, and those of a strategy that is not there to hear of it.
@@ -46,31 +53,59 @@ export class MarginNews {
     this.#accounts.restore(accounts);
   }
 
-  /** The last that happened to an account in this life. */
-  last(place: MarginAccountPlace): MarginNewsLine | undefined {
-    return this.#last.get(marginAccountKey(place));
+  /** The last that happened to an account in this life, or to the part of a strategy in a shared one. */
+  last(place: MarginAccountPlace, part = ''): MarginNewsLine | undefined {
+    return this.#last.get(keyOf(place, part));
   }
 
-  /** Takes a report in; `isHeard` where the strategy whose account it is hears it and tells of it itself. */
-  take(report: MarginReport, owner: string | undefined, isHeard: boolean): void {
-    const { name, log, meter } = this.#options;
+  /** Takes a report in, with what strategies are told of it: of a shared account each is told of its part. */
+  take(report: MarginReport, told: readonly ToldMargin[], isShared: boolean): void {
     const events = this.#accounts.take(report);
+    const owner = told.map(({ strategy }) => strategy).join(', ');
+    const isHeard = owner !== '' && told.every((one) => one.isHeard);
     for (const event of events) {
-      const { kind, at } = event;
-      meter.marginEvent(name, owner ?? '', kind);
-      const what = wordsOf(event, report);
-      if (what === undefined) continue;
-      const text = event.missed === true ? `${what}, while nothing was heard of it` : what;
-      if (report.kind === 'marginAccount') {
-        this.#last.set(marginAccountKey(report.account), { kind, at, text });
+      const text = this.#keep(event, report, '');
+      if (!isShared) this.#say(event, text, owner, isHeard && TOLD_BY_STRATEGY.has(event.kind));
+      else if (told.length === 0 || OF_ALL.has(event.kind)) this.#say(event, text, owner, false);
+    }
+    for (const one of isShared ? told : []) {
+      const { strategy, report: own } = one;
+      const parts = own.kind === 'marginAccount' ? this.#accounts.missed({ ...one, report: own }) : events; // prettier-ignore
+      for (const event of parts) {
+        if (event.kind === 'leverageChanged') continue;
+        const text = this.#keep(event, own, strategy, report);
+        this.#say(event, text, strategy, one.isHeard && TOLD_BY_STRATEGY.has(event.kind));
       }
-      if (isHeard && TOLD_BY_STRATEGY.has(kind)) continue;
-      const whose = owner === undefined ? 'no strategy of the bot' : `strategy ${owner}`;
-      const isWarning = owner === undefined || WARNINGS.has(kind);
-      log[isWarning ? 'warn' : 'info'](`${text} (account ${name}, ${whose}).`, { ...event, account: name, strategy: owner }); // prettier-ignore
     }
   }
+
+  /** An event in words, which are the last of its account or part. */
+  #keep(event: MarginEvent, report: MarginReport, part: string, whole?: MarginReport) {
+    const { kind, at } = event;
+    const what = wordsOf(event, report, part, whole);
+    if (what === undefined || report.kind !== 'marginAccount') return undefined;
+    const text = event.missed === true ? `${what}, while nothing was heard of it` : what;
+    this.#last.set(keyOf(report.account, part), { kind, at, text });
+    return text;
+  }
+
+  #say(event: MarginEvent, text: string | undefined, owner: string, isSaid: boolean): void {
+    const { name, log, meter } = this.#options;
+    meter.marginEvent(name, owner, event.kind);
+    if (text === undefined || isSaid) return;
+    const whose = owner === '' ? 'no strategy of the bot' : `strategy ${owner}`;
+    const isWarning = owner === '' || WARNINGS.has(event.kind);
+    log[isWarning ? 'warn' : 'info'](`${text} (account ${name}, ${whose}).`, { ...event, account: name, strategy: owner === '' ? undefined : owner }); // prettier-ignore
+  }
 }
+
+const keyOf = (place: MarginAccountPlace, part: string): string =>
+  `${marginAccountKey(place)} ${part}`;
+
+/** What concerns a shared account as a whole; all else is said of each part. */
+const OF_ALL: ReadonlySet<MarginEvent['kind']> = new Set([
+  ...(['marginCall', 'recovered', 'leverageChanged'] as const),
+]);
 
 /** What an engine logs for its own strategy. */
 const TOLD_BY_STRATEGY: ReadonlySet<MarginEvent['kind']> = new Set([
@@ -82,8 +117,13 @@ const WARNINGS: ReadonlySet<MarginEvent['kind']> = new Set([
   ...(['liquidated', 'deleveraged', 'settled', 'changedByOthers', 'marginCall'] as const),
 ]);
 
-/** An event in words, without a stop at its end; `undefined` for a rejection, which its strategy is told. */
-function wordsOf(event: MarginEvent, report: MarginReport): string | undefined {
+/** An event of an account, or of a part of a `whole` one, in words, without a stop at its end; `undefined` for a rejection, which its strategy is told. */
+function wordsOf(
+  event: MarginEvent,
+  report: MarginReport,
+  part: string,
+  whole: MarginReport | undefined,
+): string | undefined {
   if (report.kind === 'marginRejected' || event.kind === 'rejected') return undefined;
   const { account, byOthers } = report;
   const { mode, currency } = account;
@@ -102,7 +142,9 @@ function wordsOf(event: MarginEvent, report: MarginReport): string | undefined {
     case 'recovered':
       return `The ${mode} margin account of ${of} is back from its margin call`;
     case 'marginChanged':
-      return `The ${mode} margin account of ${of} was set to ${money(event.balance)}${by}`;
+      return whole?.kind === 'marginAccount'
+        ? `The part of ${part} in the ${mode} margin account of ${of} was set to ${money(event.balance)}${by}; the account has ${money(whole.account.balance)}`
+        : `The ${mode} margin account of ${of} was set to ${money(event.balance)}${by}`;
     case 'leverageChanged': {
       const leverage = event.leverage === undefined ? 'the most that a symbol allows' : brief(event.leverage); // prettier-ignore
       return `The leverage of the ${mode} margin account of ${of} was set to ${leverage}${by}`;

@@ -4,7 +4,7 @@ import type { ShareEvent } from '../../rules/margin/shared-account.ts';
 /** A report of a shared account as one strategy is told it, by what it made of its own part. */
 export function shareReport(
   report: MarginAccountReport,
-  { before, after, carry, forced, isAsked }: ShareEvent,
+  { before, after, moved, carry, forced, isAsked }: ShareEvent,
 ): MarginAccountReport {
   const { at, reason, end, missed, byOthers } = report;
   const base = { kind: 'marginAccount', at, account: after, missed } as const;
@@ -14,7 +14,7 @@ export function shareReport(
     const position = after.positions.find((one) => one.symbol === symbol);
     return { ...base, reason, carry, position };
   }
-  if (isAsked) return { ...base, reason: settingReason(before, after) };
+  if (isAsked) return { ...base, reason: settingReason(before, after), moved };
   // What nobody here asked for: others set the account, or its part bore the loss of another.
   return { ...base, reason: byOthers === true ? reason : 'updated', byOthers: true };
 }

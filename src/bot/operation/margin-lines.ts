@@ -20,7 +20,7 @@ interface Owned {
 export const marginAccountLines = ({ account }: AccountContext): readonly MarginAccountLine[] =>
   ownedOf(account).map(({ owner, state }) => ({
     ...owner,
-    ...accountLine(account, state, shownBy(account, state)),
+    ...accountLine(account, state, owner),
   }));
 
 /** All open positions on margin, those too that no strategy owns; of shared accounts each strategy's own, and the net ones. */
@@ -92,12 +92,12 @@ function ownerOf(account: Account, strategy: string | undefined): MarginOwner {
 function accountLine(
   account: Account,
   state: MarginAccountState,
-  accounts: MarginAccounts,
+  { strategy, shared }: MarginOwner,
 ): Omit<MarginAccountLine, keyof MarginOwner> {
-  const shown = accounts.shown(state);
+  const shown = shownBy(account, state).shown(state);
   const { balance, available, reservedOrders, reservedPositions } = shown;
   const { equity, leverage, effectiveLeverage } = shown;
-  const last = account.margin.news.last(state);
+  const last = account.margin.news.last(state, shared === true ? strategy : '');
   return {
     place: state.mode,
     market: state.isContract ? 'futures' : 'spot',

@@ -4,6 +4,7 @@ import {
   isSetting,
   marginAccountKey,
   marginPlaceOf,
+  movedToMargin,
   type MarginAccountReport,
   type MarginAccountState,
   type MarginReport,
@@ -94,6 +95,12 @@ export class MarginAccounts {
     if (this.#calls(report.account)) this.#isCalled.add(key);
     else this.#isCalled.delete(key);
     return eventsOf(report, before, { wasCalled, isCalled: this.#isCalled.has(key) });
+  }
+
+  /** What a report that is not taken in yet says was brought to its account. */
+  moved(report: MarginReport): Decimal {
+    if (report.kind === 'marginRejected') return ZERO;
+    return movedToMargin(report, this.#accounts.get(marginAccountKey(report.account)));
   }
 
   /** What a strategy is told of a report that is in the accounts already. */

@@ -144,27 +144,27 @@ export class Replenishing {
     this.#keep();
   }
 
-  /** Takes the answer to a request in. */
-  answered(request: MarginRequest, report: MarginReport): void {
+  /** Takes the answer to a request in, by which so much was brought to the account. */
+  answered(request: MarginRequest, report: MarginReport, moved: Decimal): void {
     const wanted = this.#wanted.get(request);
     this.#wanted.delete(request);
     if (wanted !== undefined && report.kind === 'marginAccount') {
       this.#want(wanted.place, wanted.replenish, request.balance);
     }
     const key = this.#keyOf(request);
-    if (key !== undefined) this.#done(key, report);
+    if (key !== undefined) this.#done(key, report, moved);
   }
 
-  #done(key: string, report: MarginReport): void {
+  #done(key: string, report: MarginReport, moved: Decimal): void {
     const asked = this.#asked.get(key)?.amount ?? ZERO;
     this.#asked.delete(key);
-    const one = this.#kept.get(key);
-    if (report.kind === 'marginRejected') {
-      this.#rejectedAt.set(key, this.#setup.now());
-      // Nobody knows whether that one was done, so it counts.
-      if (one === undefined || report.refusal.code === 'outcome-unknown') return;
-      this.#kept.set(key, { ...one, added: Decimal.max(ZERO, one.added.minus(asked)) });
-      this.#keep();
+    const isRejected = report.kind === 'marginRejected';
+    if (isRejected) this.#rejectedAt.set(key, this.#setup.now());
+    // Nobody knows whether that one was done, so it counts.
+    if (isRejected && report.refusal.code === 'outcome-unknown') return;
+    const one = this.#count(key, moved.minus(asked));
+    if (isRejected) {
+      if (one === undefined) return;
       this.#say(key, `was not replenished: ${report.refusal.message}`, report.refusal.code);
       return;
     }
@@ -174,7 +174,20 @@ export class Replenishing {
       one === undefined || one.maxPerDay.isZero()
         ? ''
         : `; ${brief(one.added)} of ${brief(one.maxPerDay)} today`;
-    this.#setup.log.info(`The margin account ${key} was replenished by ${brief(asked)} ${report.account.currency} to ${brief(report.account.balance)}${of}.`, { account: key, amount: asked }); // prettier-ignore
+    this.#setup.log.info(`The margin account ${key} was replenished by ${brief(moved)} ${report.account.currency} to ${brief(report.account.balance)}${of}.`, { account: key, amount: moved }); // prettier-ignore
+  }
+
+  /**
+   * Counts for the day what a request brought beyond what it was to bring: it says the balance to have, so what
+   * fills took of the account before it arrived came with it.
+   */
+  #count(key: string, more: Decimal): Replenished | undefined {
+    const before = this.#kept.get(key);
+    if (before === undefined || more.isZero()) return before;
+    const one = { ...before, added: Decimal.max(ZERO, before.added.plus(more)) };
+    this.#kept.set(key, one);
+    this.#keep();
+    return one;
   }
 
   /** Looks at all accounts that are replenished, and asks for what they lack. */

@@ -3,6 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import {
   marginAccountKey,
   marginPlaceOf,
+  type MarginAccountPlace,
   type MarginAccountState,
   type VenuePosition,
 } from '../../model/margin-account.ts';
@@ -33,6 +34,20 @@ export class UnreportedFills {
 
   reported(account: MarginAccountState): void {
     this.#fills.delete(marginAccountKey(account));
+  }
+
+  /** True while an account has fills that it was not reported with. */
+  has(place: MarginAccountPlace): boolean {
+    return this.#fills.has(marginAccountKey(place));
+  }
+
+  /** Accounts are known with all fills until a time: of what was missed no report comes. */
+  known(at: Micros): void {
+    for (const [key, fills] of this.#fills) {
+      const later = fills.filter(({ fill }) => fill.at > at);
+      if (later.length === 0) this.#fills.delete(key);
+      else this.#fills.set(key, later);
+    }
   }
 
   /** An account with its positions as the fills leave them; its balance is as reported. */
