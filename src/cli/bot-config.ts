@@ -9,6 +9,7 @@ import type {
   PortfolioSettings,
   StrategySettings,
 } from '../bot/settings/settings.ts';
+import { brief } from '../model/decimal.ts';
 import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
 import { readPlacedConfig } from '../config/document.ts';
 import { accountOf, type AccountConfig } from './bot/accounts.ts';
@@ -187,6 +188,7 @@ export async function readBotConfig(path: string, environment: Environment): Pro
     strategies.push(await strategySettings(name, strategy, place, refuse));
   }
   refuseSharing(accounts, strategies, refuse);
+  if (file.mode === 'paper') refuseLeverage(accounts, refuse);
   const settled = { accounts, strategies };
   const portfolio = await portfolioSettings(file, settled, environment, refuse);
   const control = controlSettings(file, keep);
@@ -380,6 +382,22 @@ function refuseSharing(
       if (new Set(shared.strategies).size < shared.strategies.length) {
         refuse(at, 'names a strategy twice.');
       }
+    }
+  }
+}
+
+/** Refuses a leverage beyond what the terms of a paper account allow; those of a venue are known later. */
+function refuseLeverage(accounts: readonly AccountSettings[], refuse: Refuse): void {
+  for (const { name, sharedMargin = [], paper } of accounts) {
+    for (const [index, shared] of sharedMargin.entries()) {
+      if (shared.mode !== 'isolated') continue;
+      const { symbol, leverage } = shared;
+      const terms = paper.margin?.[symbol]?.find(({ marginMode }) => marginMode === shared.mode);
+      if (terms === undefined || leverage?.greaterThan(terms.maxInitialLeverage) !== true) continue;
+      refuse(
+        ['accounts', name, 'sharedMargin', String(index), 'leverage'],
+        `leverage is ${brief(leverage)}, and paper.margin of ${symbol} allows ${terms.maxInitialLeverage} at most on isolated margin.`,
+      );
     }
   }
 }

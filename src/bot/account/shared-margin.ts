@@ -262,7 +262,7 @@ export class SharedMargin {
 }
 
 const invalid = (account: string, what: string): MillraceError =>
-  new MillraceError('config-invalid', `sharedMargin of account ${account} ${what}`, {
+  new MillraceError('config-invalid', `accounts.${account}.sharedMargin ${what}`, {
     field: 'sharedMargin',
   });
 

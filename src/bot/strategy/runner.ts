@@ -1,9 +1,10 @@
 import type { AuditListener } from '../../engine/audit.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine, type EngineOptions } from '../../engine/engine.ts';
 import type { FeedContents } from '../../engine/market/feed-contents.ts';
 import type { PortfolioGateway } from '../../engine/portfolio-gateway.ts';
 import type { FormerLife } from '../../engine/session.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { EquityMemory } from '../../risk/guards/equity.ts';
@@ -54,7 +55,7 @@ export class Runner {
     const entries = new Map(
       [...formerLife.entries].filter(([symbol]) => strategyAccount.trades(symbol)),
     );
-    this.engine = new Engine({
+    this.engine = engineOf(settings.name, {
       scheduler: options.scheduler,
       gateway: strategyAccount,
       portfolio: options.portfolio,
@@ -110,5 +111,18 @@ export class Runner {
     const held = this.strategyAccount.holding(currency);
     if (this.strategyAccount.budget.amounts !== undefined) return held;
     return this.others.reduce((rest, { budget }) => rest.minus(budget.change(currency)), held);
+  }
+}
+
+/** What is wrong with the configuration of a strategy is told with its place there. */
+function engineOf(name: string, options: EngineOptions): Engine {
+  try {
+    return new Engine(options);
+  } catch (error) {
+    if (!(error instanceof MillraceError) || error.field !== 'replenish') throw error;
+    throw new MillraceError(error.code, `strategies.${name}: ${error.message}`, {
+      field: `strategies.${name}.replenish`,
+      cause: error,
+    });
   }
 }

@@ -90,6 +90,7 @@ export async function strategySettings(
   const needsNone = rebalances && config.symbols === undefined && named.length === 0;
   const symbols = needsNone ? [] : symbolsOf(strategy, config, named, at, refuse);
   checkLimits(config, symbols, at, refuse);
+  checkReplenish(config, symbols, at, refuse);
   return {
     name,
     strategy,
@@ -200,6 +201,28 @@ function checkLimits(
           ? `${symbol} is not among the symbols of the strategy, which has none; list what the moves of its portfolio trade in symbols to limit it.`
           : `${symbol} is not traded here, so this would limit nothing.${hint(symbol, symbols)} Traded: ${symbols.join(', ')}.`,
       );
+    }
+  }
+}
+
+/** What `run` would refuse, as far as it is known without the terms of the venue. */
+function checkReplenish(
+  { replenish = [] }: StrategyConfig,
+  symbols: readonly string[],
+  at: (...more: Path) => Path,
+  refuse: Refuse,
+): void {
+  for (const [index, { symbol, margin }] of replenish.entries()) {
+    const place = at('replenish', index, 'symbol');
+    if (!symbols.includes(symbol)) {
+      refuse(
+        place,
+        `${symbol} is not traded by the strategy, so its margin account cannot be replenished.${hint(symbol, symbols)} Traded: ${symbols.join(', ')}.`,
+      );
+    }
+    const first = replenish.findIndex((one) => one.symbol === symbol && one.margin === margin);
+    if (first < index) {
+      refuse(place, `The margin account of ${symbol} on ${margin} margin is named twice.`);
     }
   }
 }

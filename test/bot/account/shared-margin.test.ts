@@ -528,6 +528,8 @@ test('a margin call of a part that the market brings about is told, though the a
 test('a leverage that the symbol does not allow is refused at the start', async () => {
   await expect(run({ leverage: '5000' })).rejects.toMatchObject({
     ...{ code: 'config-invalid', field: 'sharedMargin' },
-    message: expect.stringContaining('of BTCUSDT: leverage is 5000') as unknown,
+    message: expect.stringContaining(
+      'accounts.main.sharedMargin of BTCUSDT: leverage is 5000',
+    ) as unknown,
   });
 });

@@ -214,3 +214,16 @@ test('what replenishes an account is in the budget of its strategy', async () =>
   expect(rig.bot.status().strategies[0]?.why).toBeUndefined();
   await driven(rig.bot.close(), rig.clock);
 });
+
+test('replenishing of what is not traded so is refused at the start, with its place in the configuration', async () => {
+  const replenish = [
+    { symbol: 'ETHUSDT', mode: 'isolated', replenish: { maxPerDay: decimal('1') } } as const,
+  ];
+  const options = { instrument: new Instrument(SPOT), balances: { USDT: '10000' } };
+  await expect(botRig({ ...options, strategies: [{ replenish }] })).rejects.toMatchObject({
+    code: 'config-invalid',
+    message: expect.stringMatching(
+      /^strategies\.\w+: replenish names ETHUSDT on isolated margin, /,
+    ) as unknown,
+  });
+});

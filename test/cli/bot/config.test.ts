@@ -292,6 +292,31 @@ describe('a sound configuration', () => {
     expect(await said(one('maxPerDay: 0'))).toMatch(
       /maxPerDay is 0; expected an amount above zero/,
     );
+    const entry = (symbol: string) => `{ symbol: ${symbol}, margin: isolated, maxPerDay: 1 }`;
+    const of = (...symbols: string[]) =>
+      ['    risk: {', `    replenish: [${symbols.map(entry).join(', ')}]\n    risk: {`] as const;
+    expect(await said(of('BTCUSDT', 'ETHUSDT'))).toMatch(
+      /^config-invalid bot\.yaml:\d+:\d+: ETHUSDT is not traded by the strategy, .* Traded: BTCUSDT\.$/,
+    );
+    expect(await said(of('BTCUSDT', 'BTCUSDT'))).toMatch(
+      /BTCUSDT on isolated margin is named twice\.$/,
+    );
+  });
+
+  test('shares no isolated account at a leverage beyond the terms of a paper account', async () => {
+    const shared = (leverage: number) =>
+      [
+        'strategies:',
+        `    paper: { balances: { USDT: 1 }, margin: { BTCUSDT: { isolated: { maxInitialLeverage: 10 } } } }
+    sharedMargin: [{ isolated: BTCUSDT, leverage: ${leverage}, strategies: [maker, taker] }]
+strategies:
+  taker: { strategy: ema-cross, parameters: { symbol: BTCUSDT } }`,
+      ] as const;
+    const paper = ['mode: live', 'mode: paper'] as const;
+    expect(await said(paper, shared(11))).toMatch(
+      /^config-invalid bot\.yaml:9:\d+: leverage is 11, and paper\.margin of BTCUSDT allows 10 at most on isolated margin\.$/,
+    );
+    await expect(read(paper, shared(10))).resolves.toBeDefined();
   });
 
   test('as paper reads no secret, plays recordings and begins with what it says', async () => {
