@@ -20,7 +20,7 @@ import type { AccountRequest, MarginRequest, OrderRequest } from '../../model/or
 import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Fill } from '../../model/report.ts';
-import { lotsAt } from '../../rules/margin/shared-account.ts';
+import { lotsAt, NO_PARTS } from '../../rules/margin/shared-account.ts';
 import type { Micros } from '../../platform/time.ts';
 import { heldForPositions } from '../../risk/margin/reserves.ts';
 import { withThresholds } from '../../risk/margin/threshold-prices.ts';
@@ -286,7 +286,7 @@ export class AccountMargin {
       !this.#asked.has(key) &&
       !this.#options.journal.marginWaits(place) &&
       !this.#fills.has(place) &&
-      !this.#waiting.awaitsOrders(queued, this.#ordersAt(key));
+      !this.#waiting.awaitsOrders(queued, this.#ordersAt(key), this.#options.now());
     if (!isTurn) this.#waiting.add(key, queued);
     return !isTurn;
   }
@@ -364,18 +364,6 @@ export class AccountMargin {
     return oldest;
   }
 
-  /** The venue takes what an account is to have, so what others change before it arrives is moved with it: that is said. */
-  #compareMoved({ strategy, amount }: Asked, heard: readonly HeardMargin[]): void {
-    const own = heard.find((one) => one.strategy === strategy)?.report;
-    if (own?.kind !== 'marginAccount' || own.moved === undefined) return;
-    const { moved, account } = own;
-    // The venue may keep fewer decimals than a part has.
-    if (moved.minus(amount).abs().lessThan('1e-8')) return;
-    const { name, log } = this.#options;
-    const money = (one: Decimal): string => `${brief(one)} ${account.currency}`;
-    log.warn(`The setting of the part of ${strategy} in ${marginName(account)} moved ${money(moved)}, and ${money(amount)} were asked for: something changed the account while it was on its way (account ${name}).`, { strategy, moved, asked: amount }); // prettier-ignore
-  }
-
   /** Why a strategy may not trade where a request says: the margin account is another strategy's. */
   refusal(strategy: string, request: AccountRequest): Refusal | undefined {
     const shared = this.shared.refusal(strategy, request, (state) => this.#need(strategy, state));
@@ -441,7 +429,7 @@ export class AccountMargin {
       this.#fills.reported(report.account);
       if (isAnswer(report)) {
         const asked = this.#answered(marginAccountKey(report.account), isHeld ? at : undefined);
-        if (asked !== undefined) this.#compareMoved(asked, heard);
+        if (asked !== undefined) this.news.moved(asked, heard);
       }
       const amount = movedToMargin(report, before);
       if (!amount.isZero()) moved(report.account.currency, amount);
@@ -461,9 +449,12 @@ export class AccountMargin {
     before: MarginAccountState | undefined,
   ): void {
     const told = heard.map((one) => ({ before, ...one, isHeard: this.#tell({ before, ...one }) }));
-    const isShared =
-      report.kind === 'marginAccount' ? this.#isShared(report.account) : this.shared.isAt(report);
-    this.news.take(report, told, isShared);
+    const isAccount = report.kind === 'marginAccount';
+    const parts = isAccount
+      ? this.store.find(report.account)?.parts
+      : this.shared.isAt(report) && NO_PARTS;
+    const sharers = parts ? parts.shares.map(({ strategy }) => strategy) : undefined;
+    this.news.take(report, told, sharers);
     if (report.kind === 'marginAccount') {
       this.#release.look(this.store.find(report.account) ?? {});
       this.#takeUp(marginAccountKey(report.account));

@@ -12,6 +12,7 @@ import type { Log } from '../../strategy/context.ts';
 import type { MarginEvent } from '../../strategy/positions.ts';
 import type { Meter } from '../api/bot-api.ts';
 import type { HeardMargin } from '../journal/records.ts';
+import { marginName } from './margin-name.ts';
 
 /** What happened to a margin account, in a sentence. */
 export interface MarginNewsLine {
@@ -58,17 +59,25 @@ export class MarginNews {
     return this.#last.get(keyOf(place, part));
   }
 
-  /** Takes a report in, with what strategies are told of it: of a shared account each is told of its part. */
-  take(report: MarginReport, told: readonly ToldMargin[], isShared: boolean): void {
+  /** Takes a report in, with what strategies are told of it: of a shared account, which has `sharers`, each is told of its part. */
+  take(
+    report: MarginReport,
+    told: readonly ToldMargin[],
+    sharers: readonly string[] | undefined,
+  ): void {
     const events = this.#accounts.take(report);
     const owner = told.map(({ strategy }) => strategy).join(', ');
     const isHeard = owner !== '' && told.every((one) => one.isHeard);
     for (const event of events) {
       const text = this.#keep(event, report, '');
-      if (!isShared) this.#say(event, text, owner, isHeard && TOLD_BY_STRATEGY.has(event.kind));
-      else if (told.length === 0 || OF_ALL.has(event.kind)) this.#say(event, text, owner, false);
+      const isOfAll = OF_ALL.has(event.kind);
+      if (sharers === undefined) {
+        this.#say(event, text, owner, isHeard && TOLD_BY_STRATEGY.has(event.kind));
+      } else if (told.length === 0 || isOfAll) {
+        this.#say(event, text, isOfAll ? sharers.join(', ') : owner, false);
+      }
     }
-    for (const one of isShared ? told : []) {
+    for (const one of sharers === undefined ? [] : told) {
       const { strategy, report: own } = one;
       const parts = own.kind === 'marginAccount' ? this.#accounts.missed({ ...one, report: own }) : events; // prettier-ignore
       for (const event of parts) {
@@ -77,6 +86,22 @@ export class MarginNews {
         this.#say(event, text, strategy, one.isHeard && TOLD_BY_STRATEGY.has(event.kind));
       }
     }
+  }
+
+  /**
+   * A setting of a part is answered that was to move an amount: the venue takes what the account is to have, so
+   * what others change before it arrives is moved with it.
+   */
+  moved(asked: { strategy: string; amount: Decimal }, told: readonly HeardMargin[]): void {
+    const { strategy, amount } = asked;
+    const own = told.find((one) => one.strategy === strategy)?.report;
+    if (own?.kind !== 'marginAccount' || own.moved === undefined) return;
+    const { moved, account } = own;
+    // The venue may keep fewer decimals than a part has.
+    if (moved.minus(amount).abs().lessThan('1e-8')) return;
+    const { name, log } = this.#options;
+    const money = (one: Decimal): string => `${brief(one)} ${account.currency}`;
+    log.warn(`The setting of the part of ${strategy} in ${marginName(account)} moved ${money(moved)}, and ${money(amount)} were asked for: something changed the account while it was on its way (account ${name}).`, { strategy, moved, asked: amount }); // prettier-ignore
   }
 
   /** An event in words, which are the last of its account or part. */

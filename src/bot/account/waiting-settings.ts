@@ -1,19 +1,22 @@
 import { hasStopPrice, type Order } from '../../model/order.ts';
 import { waitsForList } from '../../risk/view.ts';
+import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { AnyQueued } from './request-queue.ts';
+
+/** Orders that follow each other without a pause do not hold a setting up for longer: a part may need its funds. */
+const ORDERS_WITHIN_US = US_PER_SECOND;
 
 /** Settings of shared accounts that wait until what they are reckoned from is of one moment, by account. */
 export class WaitingSettings {
   readonly #waiting = new Map<string, AnyQueued[]>();
-  /** Orders that each waits for: later ones do not hold it up. */
-  readonly #orders = new WeakMap<AnyQueued, ReadonlySet<string>>();
+  /** When each came first. */
+  readonly #since = new WeakMap<AnyQueued, Micros>();
 
-  /** True while orders are on their way that were so when a setting came first; `orders` are open on its account. */
-  awaitsOrders(queued: AnyQueued, orders: readonly Order[]): boolean {
-    const ids = orders.filter(isOnItsWay).map(({ clientOrderId }) => clientOrderId);
-    const first = this.#orders.get(queued) ?? new Set(ids);
-    this.#orders.set(queued, first);
-    return ids.some((id) => first.has(id));
+  /** True while an order is on its way of those that are open on the account of a setting. */
+  awaitsOrders(queued: AnyQueued, orders: readonly Order[], now: Micros): boolean {
+    const since = this.#since.get(queued) ?? now;
+    this.#since.set(queued, since);
+    return now - since < ORDERS_WITHIN_US && orders.some(isOnItsWay);
   }
 
   add(key: string, queued: AnyQueued): void {

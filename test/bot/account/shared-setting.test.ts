@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
@@ -7,8 +8,9 @@ import type { VirtualScheduler } from '../../../src/platform/virtual-scheduler.t
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { place } from '../../../src/strategy/orders.ts';
 import { isolated } from '../../../src/strategy/where.ts';
+import { runs, seed } from '../../kit/size.ts';
 import { SPOT } from '../../exchange/margin/kit.ts';
-import { botRig, NO_LIMITS, type BotRig } from '../rig.ts';
+import { botRig, driven, NO_LIMITS, type BotRig } from '../rig.ts';
 
 const BTC = isolated('BTCUSDT');
 const LIMITS = { floor: decimal('499.9'), target: decimal('500'), maxPerDay: decimal('3') };
@@ -16,12 +18,12 @@ const LIMITS = { floor: decimal('499.9'), target: decimal('500'), maxPerDay: dec
 const quote = (rig: BotRig, bid: number, ask: number): void =>
   rig.market.tell({ at: '00:00:01', bids: [[String(bid), 90]], asks: [[String(ask), 90]] });
 
-/** Lets each report come in a turn of its own, 20 ms after the one before, as a socket or a busy process may. */
+/** Lets each report come in a turn of its own, 12 ms after the one before, as a socket or a busy process may. */
 function oneByOne(venue: VenueAccount, clock: VirtualScheduler): VenueAccount {
   const open = venue.open.bind(venue);
   let last = clock.now();
   const later = (task: () => void): void => {
-    last = micros(Math.max(last, clock.now()) + 20_000);
+    last = micros(Math.max(last, clock.now()) + 12_000);
     clock.at(last, task);
   };
   vi.spyOn(venue, 'open').mockImplementation((listener) =>
@@ -147,6 +149,32 @@ test('what a fill that nobody knew of takes on the way is counted with what was 
     'warn The setting of the part of s0 in the isolated margin account of BTCUSDT moved 1.005 USDT, and 0.495 USDT were asked for: something changed the account while it was on its way (account main).',
   ]);
 });
+
+const strategy = fc.nat(1);
+const move = fc.oneof(
+  fc.record({ strategy, lots: fc.integer({ min: 1, max: 3 }), side: fc.constantFrom('buy' as const, 'sell' as const) }),
+  fc.record({ strategy, balance: fc.integer({ min: 440, max: 560 }) }),
+); // prettier-ignore
+
+test('whatever both do at once, a setting of a part moves what was asked for', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(move, { minLength: 2, maxLength: 6 }), async (moves) => {
+      const rig = await run();
+      for (const one of moves) {
+        if ('side' in one) order(rig, one.strategy, one.side, one.lots);
+        else
+          rig.commands[one.strategy]?.next(
+            setMargin(BTC, { balance: decimal(String(one.balance)) }),
+          );
+      }
+      await rig.pass(1_500);
+      const warned = said(rig, 'were asked for');
+      await driven(rig.bot.close(), rig.clock);
+      expect(warned).toEqual([]);
+    }),
+    { numRuns: runs(50), seed: seed(21) },
+  );
+}, 60_000);
 
 test('the log and the last of each part say what the part was set to', async () => {
   const rig = await run();
