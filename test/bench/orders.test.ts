@@ -54,7 +54,7 @@ test('the orders bench measures each kind of request and ends with one JSON line
   expect(last.memoryRatio).toBeCloseTo((longer?.peakMiB ?? 0) / (shorter?.peakMiB ?? 1), 9);
   expect((longer?.count ?? 0) / (shorter?.count ?? 1)).toBeGreaterThan(5);
   expect(lines.length).toBe(last.rows.length + 4);
-});
+}, 360_000);
 
 test('sizes of the orders bench that are none are refused with what can be given', () => {
   const run = (...words: string[]): { status: number | null; stderr: string } =>

@@ -93,6 +93,8 @@ test('docs/backtest.md names every key of the configuration, and its example is 
   expect(keys.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
   const [example = ''] = blocks(page, 'yaml');
   const shown = Object.keys(parseConfig(example, page, BACKTEST_CONFIG));
-  // Margin and its interest have examples of their own.
-  expect([...shown, 'margin', 'dailyRates'].sort()).toEqual(keys.sort());
+  // These have examples of their own.
+  expect([...shown, 'margin', 'dailyRates', 'otherBalances', 'replenish'].sort()).toEqual(
+    keys.sort(),
+  );
 });

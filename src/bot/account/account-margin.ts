@@ -2,7 +2,7 @@ import type { MissedReport } from '../../engine/account/margin-accounts.ts';
 import type { KeptMargin, MarginStore, OwnMargin } from '../../engine/account/margin-store.ts';
 import type { ReplenishingMemory } from '../../engine/account/replenishing.ts';
 import type { VenueMargin } from '../../gateways/venue-account.ts';
-import { brief, Decimal, ZERO } from '../../model/decimal.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type MarginReport,
 } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
-import type { AccountRequest, MarginRequest, OrderRequest } from '../../model/order-request.ts';
+import type { AccountRequest, MarginRequest } from '../../model/order-request.ts';
 import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Fill } from '../../model/report.ts';
@@ -30,7 +30,7 @@ import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { CaughtUp, HeardMargin } from '../journal/records.ts';
 import type { AccountInstruments } from './instruments.ts';
-import { marginName } from './margin-name.ts';
+import { placesOf, taken, unowned } from './margin-claims.ts';
 import type { MarginNews } from './margin-news.ts';
 import { MarginRelease } from './margin-release.ts';
 import type { MarketHub } from './market-hub.ts';
@@ -493,42 +493,3 @@ const asUpdate = ({ kind, at, account }: MarginAccountReport): MarginAccountRepo
 const present = (
   state: MarginAccountState | undefined,
 ): readonly { readonly state: MarginAccountState }[] => (state === undefined ? [] : [{ state }]);
-
-/** The symbols and margins that a request is about; none for one on spot, or a cancel, which is always let go. */
-function placesOf(
-  request: AccountRequest,
-): readonly { readonly symbol: string; readonly mode: MarginMode }[] {
-  switch (request.kind) {
-    case 'setMargin':
-      return [request];
-    case 'cancel':
-      return [];
-    case 'replace':
-      return request.margin === undefined ? [] : [{ symbol: request.symbol, mode: request.margin }];
-    default:
-      return ordersOf(request).flatMap(({ symbol, margin }) =>
-        margin === undefined ? [] : [{ symbol, mode: margin.mode }],
-      );
-  }
-}
-
-const ordersOf = (request: Extract<OrderRequest, { kind: 'place' | 'placeList' }>) =>
-  request.kind === 'place' ? [request] : request.orders;
-
-function taken(instrument: Instrument, mode: MarginMode, owner: string): Refusal {
-  const place = marginPlaceOf(instrument, mode);
-  return {
-    code: 'margin-account-taken',
-    field: 'margin',
-    message: `Strategy ${owner} has ${marginName(place)}, and each margin account is traded by one strategy. Use the other margin mode or an account of its own, or let ${owner} set the balance to 0, which makes it free.`,
-  };
-}
-
-/** Whoever takes an account over takes its funds from what it may use, and says so. */
-function unowned({ symbol, quoteCurrency }: Instrument, mode: MarginMode, funds: Decimal): Refusal {
-  return {
-    code: 'margin-balance-invalid',
-    field: 'balance',
-    message: `The ${mode} margin account of ${symbol} has ${brief(funds)} ${quoteCurrency} that no strategy brought; give the balance that it is to have, which counts as the strategy's own.`,
-  };
-}
