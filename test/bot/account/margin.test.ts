@@ -180,8 +180,8 @@ test('a margin account takes from the budget of its strategy and gives back to i
   await pass(10);
   expect(hands.left).toMatchObject([{ balance: decimal('400') }]);
   expect(told.filter((line) => line !== 'leverageChanged')).toEqual([
-    ...['500', 'budget-exceeded', 'marginChanged', '100', 'budget-exceeded'],
-    ...['marginChanged', '450'],
+    ...['500', 'budget-exceeded', '100', 'marginChanged', 'budget-exceeded'],
+    ...['450', 'marginChanged'],
   ]);
   await driven(bot.close(), clock);
 });
