@@ -96,7 +96,7 @@ test('a strategy that asks for balances which the venue does not tell fails, and
   expect(engine.failure).toMatchObject({
     code: 'balances-unsupported',
     message:
-      'The venue of this run tells no wallet balances; a strategy can see those of spot and its margin accounts there.',
+      'The venue of this run reports no wallet balances; a strategy can see those of spot and its margin accounts there.',
   });
 });
 

@@ -110,6 +110,6 @@ export class OtherBalances implements PlaceBalances {
 const untold = (place: OtherPlace): MillraceError =>
   new MillraceError(
     'balances-unsupported',
-    `The venue of the account tells no ${place} balances.`,
+    `The venue of the account reports no ${place} balances.`,
     { field: 'place' },
   );

@@ -102,6 +102,6 @@ const noPlace = (place: unknown): MillraceError =>
 const unsupported = (place: OtherPlace): MillraceError =>
   new MillraceError(
     'balances-unsupported',
-    `The venue of this run tells no ${place} balances; a strategy can see those of spot and its margin accounts there.`,
+    `The venue of this run reports no ${place} balances; a strategy can see those of spot and its margin accounts there.`,
     { field: 'place' },
   );

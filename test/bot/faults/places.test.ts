@@ -68,11 +68,11 @@ test('an operator is told why balances of the wallet are not shown, and strategi
   expect(await bot.allBalances()).toContainEqual({
     ...{ account: 'main', place: 'wallet' },
     why: expect.stringMatching(
-      /^The service does not tell the wallet balances: .* Give the key the right "Payment information"/,
+      /^The service does not report the wallet balances: .* Give the key the right "Payment information"/,
     ) as string,
   });
   expect(bot.status().strategies[0]?.session).toBe('running');
-  expect(logs.join('\n')).toMatch(/The service does not tell the wallet balances: .*\(main\)/);
+  expect(logs.join('\n')).toMatch(/The service does not report the wallet balances: .*\(main\)/);
 });
 
 test('a strategy fails that asks for balances to which its key has no right', async () => {
@@ -83,6 +83,6 @@ test('a strategy fails that asks for balances to which its key has no right', as
     expect(bot.status().strategies[0]?.session).toBe('failed');
   });
   expect(logs.join('\n')).toMatch(
-    /puppet failed and is stopped: The service does not tell the wallet balances/,
+    /puppet failed and is stopped: The service does not report the wallet balances/,
   );
 });

@@ -172,10 +172,10 @@ function refused(place: OtherPlace, error: unknown): MillraceError {
   const why = error instanceof Error ? error.message : String(error);
   const isForbidden = error instanceof ServiceError && error.serviceCode === FORBIDDEN;
   const right = RIGHTS[place === 'wallet' ? 'payment' : 'read'];
-  const todo = isForbidden ? ` Give the key the right "${right}".` : '';
+  const remedy = isForbidden ? ` Give the key the right "${right}".` : '';
   return new MillraceError(
     'balances-unsupported',
-    `The service does not tell the ${place} balances: ${why}${todo}`,
+    `The service does not report the ${place} balances: ${why}${remedy}`,
     { field: 'place', cause: error },
   );
 }
