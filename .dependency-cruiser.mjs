@@ -46,7 +46,7 @@ export const MAY_IMPORT = {
  * import each other. `.` are the files of the folder itself.
  */
 export const ORDER_INSIDE = {
-  engine: ['market', 'orders', 'commands', 'account', 'wishes', '.', 'test-kit'],
+  engine: ['market', 'orders', 'commands', 'account', 'managed-orders', '.', 'test-kit'],
   exchange: [
     ...['queues', 'ledger', 'orders', 'book', 'recorded', 'market-data', 'positions', 'wallet'],
     ...['state', 'clearing', 'stages', 'margin', 'requests', '.'],

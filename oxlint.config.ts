@@ -165,7 +165,7 @@ export default defineConfig({
         'src/modules/rxjs/**',
         'bench/start/first-event.ts',
         '*.config.ts',
-        'test/house/coverage-table.ts',
+        'test/repository/coverage-table.ts',
       ],
       rules: {
         'no-restricted-exports': [

@@ -52,7 +52,7 @@ export default defineConfig(({ mode }) => ({
       include: ['src/**/*.ts'],
       reporter: [
         'text-summary',
-        [fileURLToPath(new URL('./test/house/coverage-table.ts', import.meta.url)), {}],
+        [fileURLToPath(new URL('./test/repository/coverage-table.ts', import.meta.url)), {}],
       ],
       thresholds: {
         lines: 90,

@@ -86,12 +86,12 @@ export async function importBench(options: readonly string[]): Promise<void> {
     for (const { name, format, file, aim, make } of CASES) {
       const path = join(folder, file);
       make(path, rows);
-      const { stdout: told } = await promisify(execFile)(execPath, [
+      const { stdout: reported } = await promisify(execFile)(execPath, [
         ...[...execArgv, ...HEAP, CHILD],
         ...[format, 'BTCUSDT', String(ROUNDS), path],
       ]);
       rmSync(path);
-      const figures = JSON.parse(told) as ImportFigures;
+      const figures = JSON.parse(reported) as ImportFigures;
       runs[name] = figures;
       show(name, aim, figures);
     }

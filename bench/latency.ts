@@ -141,11 +141,11 @@ async function outside(
 
 async function latencies(pair: Pair, orders: number): Promise<LatencyFigures> {
   const quantiles = await outside(pair, orders, () => pair.bot('stations'));
-  const told = await pair.bot('stations');
-  if (told.kind !== 'stations') throw new Error('an odd answer came');
+  const reported = await pair.bot('stations');
+  if (reported.kind !== 'stations') throw new Error('an odd answer came');
   const median = (name: keyof Stations): number =>
     quantile(
-      told.stations.map((one) => one[name]),
+      reported.stations.map((one) => one[name]),
       0.5,
     );
   return {
@@ -163,9 +163,9 @@ async function latencies(pair: Pair, orders: number): Promise<LatencyFigures> {
 async function flooded(pair: Pair, seconds: number): Promise<FloodFigures> {
   const perSecond = FLOOD_PER_SECOND;
   const usage = async (): Promise<BotUsage> => {
-    const told = await pair.bot('usage');
-    if (told.kind !== 'usage') throw new Error('an odd answer came');
-    return told;
+    const reported = await pair.bot('usage');
+    if (reported.kind !== 'usage') throw new Error('an odd answer came');
+    return reported;
   };
   const part = seconds / 10;
   await pair.market({ kind: 'flood', perSecond, seconds: part });

@@ -23,7 +23,7 @@ const ACCOUNTS = 1_000;
 /** Every figure is the median of so many rounds, as the machine may be busy with other things. */
 const ROUNDS = 5;
 /** Fewer operations than these, as in a test, are measured once and at once: their figures say little anyway. */
-const WORTH_ROUNDS = 100_000;
+const VALUE_ROUNDS = 100_000;
 /** Measured operations of a file that shows how cost grows, as a part of the large file. */
 const SCALING_PART = 0.2;
 /** Resting orders, as parts of the large file's length: 10 thousand, 100 thousand, 1 million. */
@@ -54,7 +54,7 @@ export async function matchingBench(options: readonly string[]): Promise<void> {
   const { operations, json } = read(options);
   const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
   try {
-    const heap = operations < WORTH_ROUNDS ? HEAP : [...HEAP, ...COLLECTED];
+    const heap = operations < VALUE_ROUNDS ? HEAP : [...HEAP, ...COLLECTED];
     const program = { path: writeJavaScript(SOURCE, folder), heap };
     const path = join(folder, 'operations');
     draw(path, operations, { orders: 0, isCanceled: false });
@@ -90,7 +90,7 @@ function draw(path: string, operations: number, filling: Filling): void {
   writeOperations(path, drawOperations(operations, 1, filling));
 }
 
-const roundsOf = (operations: number): number => (operations < WORTH_ROUNDS ? 1 : ROUNDS);
+const roundsOf = (operations: number): number => (operations < VALUE_ROUNDS ? 1 : ROUNDS);
 
 interface Rates {
   readonly bookRatio: number;
@@ -290,7 +290,7 @@ interface Program {
 type Task = readonly [program: Program, task: string, path: string, ...numbers: number[]];
 
 async function child(...[program, task, path, ...numbers]: Task): Promise<string> {
-  const { stdout: told } = await promisify(execFile)(execPath, [
+  const { stdout: reported } = await promisify(execFile)(execPath, [
     ...execArgv,
     ...program.heap,
     program.path,
@@ -298,7 +298,7 @@ async function child(...[program, task, path, ...numbers]: Task): Promise<string
     path,
     ...numbers.map(String),
   ]);
-  return told;
+  return reported;
 }
 
 function median(values: readonly number[]): number {

@@ -93,13 +93,13 @@ function generate(to: string, wanted: number): void {
 }
 
 async function child(path: string): Promise<string> {
-  const { stdout: told } = await promisify(execFile)(execPath, [
+  const { stdout: reported } = await promisify(execFile)(execPath, [
     ...execArgv,
     ...YOUNG_GENERATION,
     CHILD,
     path,
   ]);
-  return told;
+  return reported;
 }
 
 function show(what: string, figures: ReplayFigures): void {

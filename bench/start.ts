@@ -31,7 +31,7 @@ export interface StartFigures extends Usage {
 }
 
 /** Has a process write what it took to its fourth stream; it loads nothing for that. */
-const TELL = `data:text/javascript,${encodeURIComponent(`
+const EMIT = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => {
     const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
     const usage = { seconds: (userCPUTime + systemCPUTime) / 1e6, peakBytes: maxRSS * 1024 };
@@ -101,7 +101,7 @@ function usageOf(from: StartFigures['from'], args: readonly string[], folder: st
   const { NODE_COMPILE_CACHE: _, ...others } = env;
   const { output } = spawnSync(
     execPath,
-    [...condition, `--import=${TELL}`, join(ROOT, 'bin/millrace.js'), ...args, ...out],
+    [...condition, `--import=${EMIT}`, join(ROOT, 'bin/millrace.js'), ...args, ...out],
     {
       cwd: ROOT,
       env: { ...others, TMPDIR: folder },

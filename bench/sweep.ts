@@ -160,8 +160,8 @@ function read(options: readonly string[]): { bars: number; sets: number; json: b
     options: { bars: { type: 'string' }, sets: { type: 'string' }, json: { type: 'boolean' } },
     strict: true,
   });
-  const number = (name: 'bars' | 'sets', usual: number, least: number): number => {
-    const value = Number(values[name] ?? usual);
+  const number = (name: 'bars' | 'sets', defaults: number, least: number): number => {
+    const value = Number(values[name] ?? defaults);
     if (Number.isSafeInteger(value) && value >= least) return value;
     stderr.write(`--${name} is ${String(values[name])}; give a whole number from ${least}.\n`);
     exit(2);

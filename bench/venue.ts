@@ -14,7 +14,7 @@ const UNDER_WAY = 100;
 /** Figures are the medians of so many rounds, as the machine may be busy with other things. */
 const ROUNDS = 3;
 /** Fewer orders than these, as in a test, are measured once and without a warm-up: their figures say little anyway. */
-const WORTH_ROUNDS = 10_000;
+const VALUE_ROUNDS = 10_000;
 /** Sockets that are open at once where memory is measured, and orders for each where there are few. */
 const CONNECTIONS = 500;
 const ORDERS_PER_CONNECTION = 10;
@@ -73,8 +73,8 @@ async function hosted<T>(work: (host: HostProcess) => Promise<T>, keeps = false)
 async function measure(host: HostProcess, orders: number): Promise<Speed> {
   const rounds: Record<'echo' | 'one' | 'ten', Rate>[] = [];
   // The first round is for V8 to get to know the code.
-  const last = orders < WORTH_ROUNDS ? 1 : ROUNDS;
-  for (let round = orders < WORTH_ROUNDS ? 1 : 0; round <= last; round += 1) {
+  const last = orders < VALUE_ROUNDS ? 1 : ROUNDS;
+  for (let round = orders < VALUE_ROUNDS ? 1 : 0; round <= last; round += 1) {
     const echo = await echoRate(host, orders);
     const one = await orderRate(host, orders, 1, round);
     const ten = await orderRate(host, orders, 10, round);
@@ -143,7 +143,7 @@ function show(figures: Figures): void {
     `${perSecond.toFixed(0)} a second, ${perCoreSecond.toFixed(0)} for a second of one core`;
   const took = ({ p50Ms, p99Ms }: Latency): string =>
     `half within ${p50Ms.toFixed(2)} ms, 99% within ${p99Ms.toFixed(2)} ms`;
-  const { readBytes, isTold, grownBytes } = figures.slowReader;
+  const { readBytes, isReported, grownBytes } = figures.slowReader;
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
   const lines = [
     `bare ws echo:              ${rate(echo)}`,
@@ -153,7 +153,7 @@ function show(figures: Figures): void {
     `orders at ${STEADY_PER_SECOND} a second: ${took(orderLatency)}`,
     `market data to 100:        ${rate(figures.marketData)}`,
     `memory of a connection:    ${(figures.bytesPerConnection / 1e3).toFixed(1)} kB`,
-    `slow reader:               ${isTold ? 'told and dropped' : 'not told'} with ${megabytes(readBytes)} on the way, the venue holding ${megabytes(grownBytes)} more`,
+    `slow reader:               ${isReported ? 'told and dropped' : 'not told'} with ${megabytes(readBytes)} on the way, the venue holding ${megabytes(grownBytes)} more`,
   ];
   stdout.write(`${lines.join('\n')}\n`);
 }

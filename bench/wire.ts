@@ -5,7 +5,7 @@ import { busyNs } from '../src/platform/stopwatch.ts';
 import type { Call } from '../src/wire/trading/call.ts';
 import { decode, encode, type Printable } from '../src/wire/trading/decoding.ts';
 import { describeMessage } from '../src/wire/trading/json-schema.ts';
-import { refusalFault } from '../src/wire/trading/refusals.ts';
+import { rejectionFault } from '../src/wire/trading/rejections.ts';
 import {
   errorFrame,
   type Method,
@@ -54,7 +54,7 @@ const REQUEST =
   '{"method":"spot_new_order","params":{"client_order_id":"bench-00000001","symbol":"BTCUSDT","side":"buy","quantity":"0.00150","price":"16731.00","post_only":true},"id":12345}';
 const SIGNED = { method: 'POST', path: '/api/3/spot/order', body: REQUEST };
 
-const REFUSAL = {
+const REJECTION = {
   code: 'price-off-tick',
   field: 'price',
   message: 'price is 16731.005 and must be a multiple of 0.01.',
@@ -124,7 +124,7 @@ function works(): Readonly<Record<string, () => unknown>> {
         ? decode(TRADING_NOTIFICATIONS.spot_order, frame.params)
         : frame;
     },
-    'refusal told': () => errorFrame(refusalFault(REFUSAL, 3), 12_345),
+    'refusal told': () => errorFrame(rejectionFault(REJECTION, 3), 12_345),
     'reply written': () => replyFrame(true, 12_345),
     'book of 20 levels written': () =>
       marketFrame('orderbook/full', 'update', { BTCUSDT: encodePayload('book', book) }),

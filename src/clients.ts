@@ -5,7 +5,7 @@
 export { Decimal, parseDecimal } from './model/decimal.ts';
 export { MillraceError, type ErrorCode, type ErrorDetails } from './model/errors.ts';
 export { isActive } from './model/order.ts';
-export type { Refusal, RefusalCode } from './model/refusals.ts';
+export type { Rejection, RejectionCode } from './model/rejections.ts';
 export { SystemScheduler } from './platform/system-scheduler.ts';
 export type { Cancel, Scheduler } from './platform/scheduler.ts';
 export { parseIsoTime, type Micros } from './platform/time.ts';
@@ -40,7 +40,7 @@ export {
   type TradingListenerV2,
 } from './gateways/trading/socket/v2.ts';
 export { WalletSocket, type WalletListener } from './gateways/trading/socket/wallet.ts';
-export type { MarketData } from './wire/trading/v3/streams/market.ts';
+export type { MarketDataFrame } from './wire/trading/v3/streams/market.ts';
 export { AffiliateSwapClient } from './gateways/swaps/affiliate-client.ts';
 export { SwapClient } from './gateways/swaps/client.ts';
 export type { SwapConditions } from './gateways/swaps/agreement.ts';
@@ -88,7 +88,7 @@ export type {
   SignedApproval,
   TypedData,
 } from './swaps/approvals/approval.ts';
-export { ApprovalRefused, type Disagreement } from './swaps/approvals/disagreement.ts';
+export { ApprovalRejected, type Disagreement } from './swaps/approvals/disagreement.ts';
 export { WITNESS_SUBJECTS } from './swaps/approvals/policy/policy.ts';
 export type {
   CosignPolicy,

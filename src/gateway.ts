@@ -9,10 +9,10 @@ export type { ModuleOptions } from './gateways/own/module.ts';
 export type {
   AccountListener,
   EndedPosition,
-  Hearing,
-  MarginTruth,
+  ConnectionState,
+  MarginSnapshot,
   PositionCarry,
-  Truth,
+  AccountSnapshot,
   VenueAccount,
   VenueMargin,
 } from './gateways/venue-account.ts';
@@ -38,13 +38,13 @@ export type {
 } from './model/order.ts';
 export type {
   BalanceReport,
-  DoubtReport,
+  UnknownOutcomeReport,
   Fill,
   OrderReport,
   RejectReport,
   Report,
 } from './model/report.ts';
-export type { Refusal, RefusalCode } from './model/refusals.ts';
+export type { Rejection, RejectionCode } from './model/rejections.ts';
 export type {
   ForcedTrade,
   MarginAccountReport,
@@ -70,7 +70,7 @@ export type { Balance, Log } from './strategy/context.ts';
 // The market.
 export type { MarketListener, MarketSource, Wanted } from './gateways/market-source.ts';
 export type { FeedContents } from './engine/market/feed-contents.ts';
-export { Rows } from './gateways/rows.ts';
+export { EventRows } from './gateways/rows.ts';
 export {
   CANDLE,
   FUNDING,

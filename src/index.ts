@@ -12,15 +12,15 @@ export type {
   Log,
   Market,
   Position,
-  Top,
+  BestBidOffer,
   Trade,
 } from './strategy/context.ts';
 export type { OtherPlace, PlaceBalance } from './model/place-balance.ts';
 export type { DerivativePrice, FundingRate, OpenInterest } from './strategy/derivatives.ts';
 
 // Commands: wishes that the engine keeps true, plain orders, and lists of them.
-export { flat, quote, target } from './strategy/wishes.ts';
-export type { QuoteOf } from './strategy/wishes.ts';
+export { flat, quote, target } from './strategy/managed-orders.ts';
+export type { QuoteOf } from './strategy/managed-orders.ts';
 export { cancel, cancelAll, place, replace } from './strategy/orders.ts';
 export type {
   CloseOrder,
@@ -145,6 +145,6 @@ export { PERIODS } from './model/period.ts';
 export type { PeriodName } from './model/period.ts';
 export type { Period } from './model/period.ts';
 export type { Fill } from './model/report.ts';
-export type { Refusal, RefusalCode } from './model/refusals.ts';
+export type { Rejection, RejectionCode } from './model/rejections.ts';
 
 export { z } from 'zod';

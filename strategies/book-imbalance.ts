@@ -17,7 +17,7 @@ export default defineStrategy({
   }),
   run: ({ market, account, parameters: p }) =>
     market.book(p.symbol).pipe(
-      filter((book) => !book.stale && book.count('buy') > 0 && book.count('sell') > 0),
+      filter((book) => !book.stale && book.depth('buy') > 0 && book.depth('sell') > 0),
       map((book) => {
         const bids = book.depthLots('buy', p.levels);
         const asks = book.depthLots('sell', p.levels);

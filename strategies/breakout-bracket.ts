@@ -151,8 +151,8 @@ const heldAt = (account: Account, where: Where): Observable<number> =>
 /** Lots that an ended bracket has entered and not left again, negative for a short. */
 const leftBy = ({ orders: [entry, ...exits] }: OrderList): number =>
   (entry.side === 'buy' ? 1 : -1) *
-  exits.reduce<number>((left, exit) => left - exit.executedLots, entry.executedLots);
+  exits.reduce<number>((left, exit) => left - exit.filledLots, entry.filledLots);
 
 /** True when the entry was withdrawn or given up before anything was traded. */
 const wasInVain = ({ orders: [entry] }: OrderList): boolean =>
-  entry.executedLots === 0 && (entry.status === 'canceled' || entry.status === 'expired');
+  entry.filledLots === 0 && (entry.status === 'canceled' || entry.status === 'expired');

@@ -35,14 +35,14 @@ export default defineStrategy({
     weight: share.default(0.6).describe('share of the money on the account'),
     band: share.default(0.1).describe('how far the share may be off'),
     reserve: z.int().min(0).default(0).describe('amount that never leaves the account'),
-    minimumWorth: z.int().min(0).default(25).describe('worth below which nothing is moved'),
+    minimumValue: z.int().min(0).default(25).describe('worth below which nothing is moved'),
     maximumCost: share.default(0.01).describe('most that moves may cost, as a share of them'),
     calmSeconds: z.int().min(1).default(60).describe('seconds between looks at the shares'),
   }),
   run: ({ market, account, portfolio, instrument, parameters: p }) => {
     const money = instrument(p.symbol).quoteCurrency;
     const text = (value: number): string => value.toFixed(6);
-    const wish = rebalance(
+    const managedOrder = rebalance(
       {
         [`${money}@${p.account}`]: {
           weight: text(p.weight),
@@ -51,9 +51,9 @@ export default defineStrategy({
         },
         [`${money}@${p.chain}`]: { weight: text(1 - p.weight), band: text(p.band) },
       },
-      { minimumWorth: text(p.minimumWorth), maximumCost: text(p.maximumCost) },
+      { minimumValue: text(p.minimumValue), maximumCost: text(p.maximumCost) },
     );
-    const quotes$ = market.top(p.symbol).pipe(
+    const quotes$ = market.bbo(p.symbol).pipe(
       auditTime(seconds(p.refreshSeconds)),
       withLatestFrom(account.position(p.symbol)),
       map(([top, { lots }]) => {
@@ -70,7 +70,7 @@ export default defineStrategy({
     const moves$ = portfolio.holdings().pipe(
       auditTime(seconds(p.calmSeconds)), // money on its way is in no slot: let it arrive
       filter((held) => distance(held, money, [p.account, p.chain], p.weight) > p.band),
-      map(() => wish),
+      map(() => managedOrder),
     );
     return merge(quotes$, moves$);
   },

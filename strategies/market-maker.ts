@@ -22,7 +22,7 @@ export default defineStrategy({
     refreshMs: z.int().min(1).default(1_000).describe('milliseconds between quotes'),
   }),
   run: ({ market, account, parameters: p }) =>
-    market.top(p.symbol).pipe(
+    market.bbo(p.symbol).pipe(
       auditTime(p.refreshMs), // event time in a backtest, wall time live
       withLatestFrom(account.position(p.symbol)),
       map(([top, position]) => {

@@ -68,11 +68,11 @@ const outcome = async (call: Callable, given: readonly unknown[]): Promise<unkno
 describe('an export that is given what cannot be meant', () => {
   test.each(exported)('%s says so by a typed error, if at all', async (name, call) => {
     for (const given of VALUES) {
-      const told = await outcome(call, given);
+      const reported = await outcome(call, given);
       const what = `${name}(${given.map(String).join(', ')})`;
-      if (told instanceof Error) expect(told, what).toBeInstanceOf(MillraceError);
+      if (reported instanceof Error) expect(reported, what).toBeInstanceOf(MillraceError);
       else if (name in SAYING_NO && typeof given[0] !== 'number') {
-        expect(told, what).toBe(SAYING_NO[name]);
+        expect(reported, what).toBe(SAYING_NO[name]);
       }
     }
   });
@@ -114,7 +114,7 @@ describe('an export that is given what cannot be meant', () => {
     ['at', ['00:20'], 'usage', 'at takes a time and a command'],
   ])('%s(%j) is %s', async (name, given, code, sentence) => {
     const call = new Map(exported).get(name);
-    const told = call === undefined ? undefined : await outcome(call, given);
-    expect(told).toMatchObject({ code, message: expect.stringContaining(sentence) as string });
+    const reported = call === undefined ? undefined : await outcome(call, given);
+    expect(reported).toMatchObject({ code, message: expect.stringContaining(sentence) as string });
   });
 });

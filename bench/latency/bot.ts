@@ -55,7 +55,7 @@ const trivial = defineStrategy({
   summary: 'Orders below each bid that asks for it.',
   parameters: z.object({}),
   run: ({ market }) =>
-    market.top('BTCUSDT').pipe(
+    market.bbo('BTCUSDT').pipe(
       filter(({ bidLots }) => bidLots === ASKING_LOTS),
       map(({ bidTicks }) => {
         commandAt = elapsedNs();
@@ -78,7 +78,8 @@ const timed = (market: MarketSource): MarketSource => ({
   close: () => market.close(),
   open: (wanted, listener) => {
     const noted: MarketListener = {
-      hearing: (index, hearing, why) => listener.hearing(index, hearing, why),
+      connectionState: (index, connectionState, why) =>
+        listener.connectionState(index, connectionState, why),
       rows: (index, columns) => {
         readAt = elapsedNs();
         receivedAt = columns.receivedAt[columns.length - 1];
@@ -119,7 +120,7 @@ const meter: Meter = {
     afterSend();
     afterSend = () => undefined;
   },
-  ...{ acknowledged: () => undefined, sent: () => undefined, refused: () => undefined },
+  ...{ acknowledged: () => undefined, sent: () => undefined, rejected: () => undefined },
   ...{ filled: () => undefined, reconnected: () => undefined, found: () => undefined },
   marginEvent: () => undefined,
 };
@@ -154,7 +155,7 @@ const settingsOf = (port: string, data: string): BotSettings => ({
   shutdown: { orders: 'cancel', withinUs: 1_000_000 },
 });
 
-const tell = (answer: BotAnswer): void => void process.send?.(answer);
+const emit = (answer: BotAnswer): void => void process.send?.(answer);
 
 function usage(): BotUsage {
   const figures = { rows, busyNs: busyNs(), elapsedNs: elapsedNs(), worstUs };
@@ -178,11 +179,11 @@ async function run(port: string, data: string): Promise<void> {
     },
   });
   process.on('message', (question: BotQuestion) => {
-    if (question === 'usage') tell({ kind: 'usage', ...usage() });
-    else tell({ kind: 'stations', stations: stations.splice(0) });
+    if (question === 'usage') emit({ kind: 'usage', ...usage() });
+    else emit({ kind: 'stations', stations: stations.splice(0) });
   });
   process.on('disconnect', () => void bot.close().finally(() => exit(0)));
-  tell({ kind: 'ready' });
+  emit({ kind: 'ready' });
 }
 
 const [, , what, port = '', data = ''] = process.argv;

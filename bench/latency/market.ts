@@ -191,7 +191,7 @@ function paced(perSecond: number, count: number, step: () => void): Promise<void
   });
 }
 
-const tell = (answer: MarketAnswer): void => void process.send?.(answer);
+const emit = (answer: MarketAnswer): void => void process.send?.(answer);
 const wait = (us: number): Promise<void> =>
   new Promise((resolve) => {
     scheduler.at(micros(scheduler.now() + us), resolve);
@@ -202,7 +202,7 @@ async function obey(order: MarketOrder): Promise<void> {
   if (kind === 'flood') {
     const count = Math.round(perSecond * order.seconds);
     await paced(perSecond, count, () => void bid.move(QUIET_LOTS));
-    tell({ kind: 'flooded', sent: count });
+    emit({ kind: 'flooded', sent: count });
     return;
   }
   latenciesUs = [];
@@ -213,10 +213,10 @@ async function obey(order: MarketOrder): Promise<void> {
   });
   // The last ones may still be on their way, on a machine whose disk is busy.
   for (let waits = 0; movedAt.size > 0 && waits < 100; waits += 1) await wait(100_000);
-  tell({ kind: 'asked', latenciesUs });
+  emit({ kind: 'asked', latenciesUs });
 }
 
 process.on('message', (order: MarketOrder) => void obey(order));
 process.on('disconnect', () => exit(0));
 if (process.argv[2] === 'market')
-  tell({ kind: 'listening', port: await listen(await openVenue()) });
+  emit({ kind: 'listening', port: await listen(await openVenue()) });

@@ -4,7 +4,7 @@ import { FIRST_ACCOUNT } from '../../src/exchange/ledger/ledger.ts';
 import { BUY } from '../../src/exchange/orders/side.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
-import type { Refusal } from '../../src/model/refusals.ts';
+import type { Rejection } from '../../src/model/rejections.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
 import { busyNs, elapsedNs } from '../../src/platform/stopwatch.ts';
 import { micros } from '../../src/platform/time.ts';
@@ -116,9 +116,9 @@ export class ExchangeRun {
     const end = to | 0;
     for (let row = from | 0; row < end; row += 1) {
       const clientOrderId = names[row];
-      let refusal: Refusal | undefined;
+      let rejection: Rejection | undefined;
       if (kind[row] === cancel) {
-        refusal = exchange.cancel(account[row], clientOrderId, micros(at[row]));
+        rejection = exchange.cancel(account[row], clientOrderId, micros(at[row]));
       } else {
         const placed: NewOrder = {
           clientOrderId,
@@ -130,9 +130,9 @@ export class ExchangeRun {
           ticks: ticks[row] as Ticks,
           postOnly: false,
         };
-        refusal = exchange.place(account[row], placed, micros(at[row]));
+        rejection = exchange.place(account[row], placed, micros(at[row]));
       }
-      if (refusal !== undefined) throw new Error(`row ${row}: ${refusal.message}`);
+      if (rejection !== undefined) throw new Error(`row ${row}: ${rejection.message}`);
     }
   }
 }

@@ -4,7 +4,7 @@ import { openSeries } from '../../src/feeds/series.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { TRADE } from '../../src/model/events.ts';
 import { Instrument } from '../../src/model/instrument.ts';
-import type { Refusal } from '../../src/model/refusals.ts';
+import type { Rejection } from '../../src/model/rejections.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import { micros, type Micros } from '../../src/platform/time.ts';
 import type { NewOrder } from '../../src/model/order.ts';
@@ -110,7 +110,7 @@ interface QuotedSide {
 function moved(
   { exchange, account, symbol, now, turn }: Turn,
   side: QuotedSide,
-): Refusal | undefined {
+): Rejection | undefined {
   if (turn === 0) {
     const terms = { symbol, lots: lots(LOTS), type: 'limit', timeInForce: 'GTC', postOnly: true };
     return exchange.place(account, { ...terms, ...side } as NewOrder, now);
@@ -121,7 +121,7 @@ function moved(
   return exchange.replace(account, change, now);
 }
 
-function done(refusal: Refusal | undefined): 1 {
-  if (refusal !== undefined) throw new Error(refusal.message);
+function done(rejection: Rejection | undefined): 1 {
+  if (rejection !== undefined) throw new Error(rejection.message);
   return 1;
 }

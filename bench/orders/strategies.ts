@@ -4,7 +4,7 @@ import type { Command } from '../../src/strategy/commands.ts';
 import type { Trade } from '../../src/strategy/context.ts';
 import { defineStrategy, type Strategy } from '../../src/strategy/define.ts';
 import { cancel, place } from '../../src/strategy/orders.ts';
-import { quote } from '../../src/strategy/wishes.ts';
+import { quote } from '../../src/strategy/managed-orders.ts';
 import { FAR, LOTS, quoteAt, restingId, type Pattern, type What } from './requests.ts';
 
 const COMMANDS: Readonly<

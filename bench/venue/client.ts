@@ -5,13 +5,13 @@ import { WebSocket } from 'ws';
 export class Client {
   readonly raw: WebSocket;
   /** Frames heard so far. */
-  heard = 0;
+  received = 0;
   #listen: (data: Buffer) => void = () => undefined;
 
   private constructor(raw: WebSocket) {
     this.raw = raw;
     raw.on('message', (data: Buffer) => {
-      this.heard += 1;
+      this.received += 1;
       this.#listen(data);
     });
   }

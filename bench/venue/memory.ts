@@ -28,7 +28,7 @@ export interface SlowReader {
   /** Bytes that were on their way to the reader when it was dropped. */
   readonly readBytes: number;
   /** Whether it could read why. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
   /** How much more the venue held for it, beside what it holds of the orders themselves. */
   readonly grownBytes: number;
 }
@@ -75,14 +75,14 @@ export async function slowReader(host: HostProcess): Promise<SlowReader> {
   const slow = await silentReader(host.ports.venue, name);
   const withReader = await growth(host, trader, stream);
   let readBytes = 0;
-  let isTold = false;
+  let isReported = false;
   slow.on('data', (chunk: Buffer) => {
     readBytes += chunk.length;
-    isTold ||= chunk.includes('does not fit');
-    if (isTold) slow.destroy();
+    isReported ||= chunk.includes('does not fit');
+    if (isReported) slow.destroy();
   });
   slow.resume();
   await once(slow, 'close');
   await trader.close();
-  return { readBytes, isTold, grownBytes: withReader - plain };
+  return { readBytes, isReported, grownBytes: withReader - plain };
 }

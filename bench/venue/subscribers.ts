@@ -16,16 +16,16 @@ export async function marketDataRate(host: HostProcess, orders: number): Promise
   for (const client of clients) await client.ask('subscribe', params, { ch: 'orderbook/full' });
   const trader = await Client.trader(host.ports.venue, 'trader-15');
   const stream = new OrderStream('book');
-  const heardBefore = clients.reduce((sum, { heard }) => sum + heard, 0);
+  const receivedBefore = clients.reduce((sum, { received }) => sum + received, 0);
   const before = await host.usage();
   const start = elapsedNs();
   await pump(trader, 0, orders, { underWay: 1, next: () => stream.place() });
   const after = await host.usage();
   const tookNs = elapsedNs() - start;
-  const heard = clients.reduce((sum, client) => sum + client.heard, 0) - heardBefore;
+  const received = clients.reduce((sum, client) => sum + client.received, 0) - receivedBefore;
   await Promise.all([trader, ...clients].map((client) => client.close()));
   return {
-    perSecond: (1e9 * heard) / tookNs,
-    perCoreSecond: (1e9 * heard) / (after.busyNs - before.busyNs),
+    perSecond: (1e9 * received) / tookNs,
+    perCoreSecond: (1e9 * received) / (after.busyNs - before.busyNs),
   };
 }

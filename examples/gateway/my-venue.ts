@@ -11,7 +11,7 @@ import {
   parseDecimal,
   QUOTE,
   rejectReport,
-  Rows,
+  EventRows,
   TRADE,
   lots,
   ticks,
@@ -23,7 +23,7 @@ import {
   type NewOrder,
   type OrderRequest,
   type OrderStatus,
-  type RefusalCode,
+  type RejectionCode,
   type Ticks,
   type VenueOrder,
   type Wanted,
@@ -96,7 +96,7 @@ class RandomVenue {
   /** Answers a request; the engine calls it in a later turn than `send`. */
   answer(request: OrderRequest): void {
     const now = this.#scheduler.now();
-    const reject = (code: RefusalCode, message: string): void =>
+    const reject = (code: RejectionCode, message: string): void =>
       this.account?.report(rejectReport(request, { code, message }, now));
     if (request.kind === 'cancel') {
       const order = this.orders.get(request.clientOrderId);
@@ -119,7 +119,7 @@ class RandomVenue {
     });
     this.wanted.forEach(({ instrument }, index) => {
       const middle = this.#middleOf(instrument.symbol);
-      const rows = new Rows();
+      const rows = new EventRows();
       rows.add(now, now, QUOTE, 0, 0, middle - 1, 5_000, middle + 1, 5_000, 0);
       rows.add(now, now, TRADE, LAST, (this.#lastId += 1), middle, 10, 0, 0, 0);
       this.market?.rows(index, rows.columns);
@@ -140,8 +140,8 @@ class RandomVenue {
 
   #made(order: NewOrder, status: OrderStatus, id: number): VenueOrder {
     const now = this.#scheduler.now();
-    const executedLots = status === 'filled' ? order.lots : lots(0);
-    return { ...order, id, status, executedLots, createdAt: now, updatedAt: now };
+    const filledLots = status === 'filled' ? order.lots : lots(0);
+    return { ...order, id, status, filledLots, createdAt: now, updatedAt: now };
   }
 
   #change(kind: 'new' | 'canceled' | 'expired', order: VenueOrder): void {
@@ -194,12 +194,12 @@ const factory: GatewayFactory = (context) => {
       open: async (listener) => {
         venue.account = listener;
         for (const currency of venue.held.keys()) venue.reportBalance(currency);
-        listener.hearing('live');
+        listener.connectionState('live');
       },
       send: (request) => {
         scheduler.at(scheduler.now(), () => venue.answer(request));
       },
-      truth: async (since) => {
+      snapshot: async (since) => {
         const orders = [...venue.orders.values()];
         return {
           at: scheduler.now(),
@@ -221,10 +221,10 @@ const factory: GatewayFactory = (context) => {
       open: async (asked, listener) => {
         venue.wanted = asked;
         venue.market = listener;
-        asked.forEach((_, index) => listener.hearing(index, 'live'));
+        asked.forEach((_, index) => listener.connectionState(index, 'live'));
         venue.step();
       },
-      history: async () => new Rows().columns,
+      history: async () => new EventRows().columns,
       close: async () => venue.stop(),
     },
   };

@@ -3,7 +3,7 @@ import type {
   ChainNodeFactory,
   ChainTransaction,
   NetworkTerms,
-  Refusal,
+  Rejection,
   TokenTerms,
 } from 'millrace/clients';
 
@@ -37,7 +37,7 @@ const factory: ChainNodeFactory = ({ settings }) => {
       const headers = { 'content-type': 'application/json' };
       const body = JSON.stringify(permit);
       const response = await call('/permits', { method: 'POST', headers, body });
-      return response.ok ? undefined : ((await response.json()) as Refusal);
+      return response.ok ? undefined : ((await response.json()) as Rejection);
     },
     outputs: absent,
     send: absent,

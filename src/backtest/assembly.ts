@@ -18,18 +18,18 @@ import { seriesOf } from './metrics/series.ts';
 import type { Valuation } from './metrics/valuation.ts';
 import type { BacktestPlan } from './plan.ts';
 import { protectionWarnings } from './protection.ts';
-import type { Recorder } from './recorder.ts';
+import type { ResultRecorder } from './recorder.ts';
 import { qualityWarnings } from './quality.ts';
 import { portfolioWarnings } from './portfolio/assumptions.ts';
 import type { RiskSettings } from '../risk/settings.ts';
 import {
   RESULT_FORMAT,
   type BacktestResult,
-  type BalanceEcho,
-  type PlanEcho,
-  type PortfolioEcho,
-  type QualityEcho,
-  type RecordingEcho,
+  type BalanceRecord,
+  type PlanRecord,
+  type PortfolioRecord,
+  type QualityRecord,
+  type RecordingRecord,
 } from './result.ts';
 import type { RunHash } from './run-hash.ts';
 import { strategySource } from './strategy-source.ts';
@@ -54,7 +54,7 @@ export interface Inputs {
 /** What a run left behind. */
 export interface Outcome {
   readonly performance: Performance;
-  readonly recorder: Recorder;
+  readonly recorder: ResultRecorder;
   /** Present where there are candles. */
   readonly paths: AssumedPaths | undefined;
   /** Breaches of limits in running. */
@@ -67,9 +67,9 @@ export interface Outcome {
   readonly events: number;
   /** The candles that the strategy asked for. */
   readonly candles: readonly CandlesShown[];
-  readonly portfolio: PortfolioEcho | undefined;
+  readonly portfolio: PortfolioRecord | undefined;
   /** What the checks found in each recording. */
-  readonly quality: readonly (readonly QualityEcho[])[];
+  readonly quality: readonly (readonly QualityRecord[])[];
   /** Warnings of fundings of which the recording tells no rate. */
   readonly missedFundings: readonly string[];
   /** Warnings of orders that met a price that was old. */
@@ -99,9 +99,9 @@ export function hashInputs(hash: RunHash, inputs: Inputs): void {
     hash.add('dailyRates', Object.fromEntries(rates));
   }
   if (plan.replenish !== undefined) hash.add('replenish', plan.replenish);
-  if (plan.otherBalances !== undefined) hash.add('otherBalances', otherEcho(plan.otherBalances));
+  if (plan.otherBalances !== undefined) hash.add('otherBalances', otherRecord(plan.otherBalances));
   if (plan.portfolio !== undefined) hash.add('portfolio', plan.portfolio);
-  if (plan.risk !== undefined) hash.add('risk', riskEcho(plan.risk));
+  if (plan.risk !== undefined) hash.add('risk', riskRecord(plan.risk));
 }
 
 /** The result of a run; closes its hash. */
@@ -116,11 +116,11 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     balances.map(({ currency, end }) => [currency, end]),
   );
   const { portfolio } = outcome;
-  const margin = performance.books.echo;
+  const margin = performance.books.record;
   if (margin !== undefined) hash.add('margin', margin);
   if (portfolio !== undefined) hash.add('portfolio', portfolio);
   const recordings = inputs.recordings.map((one, index) => ({
-    ...recordingEcho(one),
+    ...recordingRecord(one),
     quality: outcome.quality[index],
   }));
   const { stopSymbols } = recorder.history;
@@ -133,7 +133,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
       const { meta, summary } = inputs.recordings[index];
       const isGiven = plan.margin?.[instrument.symbol] !== undefined;
       return marginAssumptions(instrument, meta.instrument, {
-        ...{ isGiven, said: derivativesIn(summary), dailyRates: inputs.dailyRates },
+        ...{ isGiven, reported: derivativesIn(summary), dailyRates: inputs.dailyRates },
       });
     }),
   };
@@ -151,7 +151,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     },
     recordings,
     instruments: instruments.map(({ terms }) => terms),
-    plan: planEcho(inputs, tillAt),
+    plan: planRecord(inputs, tillAt),
     assumptions: assumptionsOf(circumstances),
     warnings: [
       ...inputs.recordings.flatMap(({ holes }) => holes),
@@ -189,7 +189,7 @@ function balancesOf(
   { balances }: Inputs,
   performance: Performance,
   valuation: Valuation,
-): readonly BalanceEcho[] {
+): readonly BalanceRecord[] {
   const currencies = [...new Set([...balances.keys(), ...performance.totals.keys()])].sort();
   return currencies.map((currency) => {
     const end = performance.totals.get(currency) ?? NOTHING;
@@ -198,18 +198,18 @@ function balancesOf(
       currency,
       start: (balances.get(currency) ?? ZERO).toFixed(),
       end: end.toFixed(),
-      worth: rate === undefined ? null : end.times(rate).toFixed(),
+      value: rate === undefined ? null : end.times(rate).toFixed(),
     };
   });
 }
 
 /** Without the folder, which says nothing about the run and differs between machines. */
-function recordingEcho({
+function recordingRecord({
   path,
   fingerprint,
   meta,
   summary,
-}: Recording): Omit<RecordingEcho, 'quality'> {
+}: Recording): Omit<RecordingRecord, 'quality'> {
   const { rows, trades, quotes, levels, gaps, candles, firstAt, lastAt } = summary;
   return {
     name: basename(path),
@@ -233,15 +233,15 @@ function recordingEcho({
 const asText = (amounts: ReadonlyMap<string, Decimal>): Readonly<Record<string, string>> =>
   Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toFixed()]));
 
-const otherEcho = ({
+const otherRecord = ({
   wallet,
   derivatives,
-}: OtherBalances): NonNullable<PlanEcho['otherBalances']> => ({
+}: OtherBalances): NonNullable<PlanRecord['otherBalances']> => ({
   ...(wallet === undefined ? {} : { wallet: asText(wallet) }),
   ...(derivatives === undefined ? {} : { derivatives: asText(derivatives) }),
 });
 
-function planEcho(inputs: Inputs, tillAt: Micros): PlanEcho {
+function planRecord(inputs: Inputs, tillAt: Micros): PlanRecord {
   const { latency, balances, seed, equityCurrency, sampleUs } = inputs;
   return {
     from: isoTime(inputs.firstAt),
@@ -255,13 +255,13 @@ function planEcho(inputs: Inputs, tillAt: Micros): PlanEcho {
     sampleUs,
     ...(inputs.plan.otherBalances === undefined
       ? {}
-      : { otherBalances: otherEcho(inputs.plan.otherBalances) }),
+      : { otherBalances: otherRecord(inputs.plan.otherBalances) }),
     ...(Object.keys(inputs.dailyRates).length === 0 ? {} : { dailyRates: inputs.dailyRates }),
   };
 }
 
 /** Limits as plain data. */
-const riskEcho = (risk: RiskSettings): Readonly<Record<string, unknown>> =>
+const riskRecord = (risk: RiskSettings): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(risk).map(([name, value]: readonly [string, unknown]) => [
       name,

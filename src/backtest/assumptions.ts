@@ -3,7 +3,7 @@ import type { Instrument } from '../model/instrument.ts';
 import { US_PER_DAY, US_PER_MS } from '../platform/time.ts';
 import { portfolioAssumptions } from './portfolio/assumptions.ts';
 import type { RunPortfolio } from './portfolio/settings.ts';
-import type { Metrics, OrderStatistics, RecordingEcho } from './result.ts';
+import type { Metrics, OrderStatistics, RecordingRecord } from './result.ts';
 
 /** A shorter run says nothing about a year. */
 export const YEARLY_MIN_US = 30 * US_PER_DAY;
@@ -11,7 +11,7 @@ export const YEARLY_MIN_US = 30 * US_PER_DAY;
 /** What the sentences are made of. */
 export interface Circumstances {
   readonly instruments: readonly Instrument[];
-  readonly recordings: readonly RecordingEcho[];
+  readonly recordings: readonly RecordingRecord[];
   readonly latency: Latency;
   readonly equityCurrency: string;
   readonly sampleUs: number;
@@ -76,7 +76,7 @@ export function warningsOf(
       `Only ${metrics.trades.count} round trips were finished: win rate, profit factor and expectancy may be luck.`,
     );
   }
-  warnings.push(...refusals(orders));
+  warnings.push(...rejections(orders));
   for (const currency of unvalued) {
     warnings.push(
       `No price of the run leads from ${currency} to ${run.equityCurrency}: what is held of it counts nothing.`,
@@ -88,8 +88,8 @@ export function warningsOf(
 /** Codes that the limits of a run refuse with, and no venue does. */
 const LIMITS = /^(?:risk|trading)-/;
 
-/** Each refusal is counted once, by what was refused. */
-function refusals(orders: OrderStatistics): readonly string[] {
+/** Each rejection is counted once, by what was refused. */
+function rejections(orders: OrderStatistics): readonly string[] {
   const isLimited = Object.keys(orders.rejections).some((code) => LIMITS.test(code));
   const by = isLimited ? 'by the venue or the limits of the run' : 'by the venue';
   const counts: readonly (readonly [number, string, string])[] = [
@@ -97,7 +97,7 @@ function refusals(orders: OrderStatistics): readonly string[] {
     [orders.refused, 'order before it was sent', 'orders before they were sent'],
     [orders.refusedReplacements, 'replacement', 'replacements'],
     [orders.refusedCancels, 'cancel', 'cancels'],
-    [orders.refusedWishes, 'target, quote or rebalance', 'targets, quotes or rebalances'],
+    [orders.refusedManagedOrders, 'target, quote or rebalance', 'targets, quotes or rebalances'],
     [orders.refusedSettings ?? 0, 'setting of a margin account', 'settings of margin accounts'],
   ];
   const refused = counts.flatMap(([count, one, more]) =>
@@ -106,7 +106,7 @@ function refusals(orders: OrderStatistics): readonly string[] {
   if (refused.length === 0) return [];
   const reasons = Object.entries(orders.rejections).map(
     ([code, count]) =>
-      `${count} ${code} (the first: ${orders.firstRefusals[code].replace(/\.$/, '')})`,
+      `${count} ${code} (the first: ${orders.firstRejections[code].replace(/\.$/, '')})`,
   );
   const were = counts.reduce((sum, [count]) => sum + count, 0) === 1 ? 'was' : 'were';
   return [`Refused ${were} ${refused.join(', ')}: ${reasons.join(', ')}.`];
@@ -118,7 +118,7 @@ function latency({ orderUs, reportUs }: Latency): readonly string[] {
   ];
 }
 
-function fills({ symbol, layout, levels, quotes, trades }: RecordingEcho): string {
+function fills({ symbol, layout, levels, quotes, trades }: RecordingRecord): string {
   if (layout === 'candles') {
     return `${symbol} is recorded as candles: a market order fills at the close of the last candle until the next one is due and expires in a hole of the candles, a limit order when a later candle goes through its price (touching is not enough), and both for no more than the candle's volume. A limit order that came when more than 1 % of a candle's period was over is judged by that candle's close only, as its high and low may have been before. Inside a candle prices are taken to go first to the extreme against its direction, then to the other one.`;
   }

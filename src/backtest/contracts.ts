@@ -78,12 +78,12 @@ export function marginAssumptions(
   recorded: InstrumentTerms,
   run: {
     readonly isGiven: boolean;
-    readonly said: number;
+    readonly reported: number;
     readonly dailyRates: Readonly<Record<string, string>>;
   },
 ): readonly string[] {
   const { symbol, margin = [] } = terms;
-  const { isGiven, said } = run;
+  const { isGiven, reported } = run;
   if (margin.length === 0) return [];
   if (terms.type === 'spot') {
     return [
@@ -102,15 +102,15 @@ export function marginAssumptions(
           `The recording of ${symbol} does not say how the contract ends: it is taken for a perpetual.`,
         ]
       : []),
-    (said & MARKED) === 0
+    (reported & MARKED) === 0
       ? `No mark price of ${symbol} is recorded: positions are judged by one that the exchange makes of the index and the funding rate.`
       : `Positions in ${symbol} are judged by the recorded mark price; until the first one, by one that the exchange makes.`,
-    ...((said & INDEXED) === 0
+    ...((reported & INDEXED) === 0
       ? [
           `No index of ${symbol} is recorded: it is the middle of the market of the spot symbol of the same currencies where the run has that, else of its own.`,
         ]
       : []),
-    ...(terms.contractType === 'perpetual' ? [funding(symbol, said)] : []),
+    ...(terms.contractType === 'perpetual' ? [funding(symbol, reported)] : []),
   ];
 }
 
@@ -135,8 +135,8 @@ function contractSize(
 }
 
 /** A rate of 0 was told, and is no rate that nobody knows. */
-const funding = (symbol: string, said: number): string =>
-  (said & FUNDED) === 0
+const funding = (symbol: string, reported: number): string =>
+  (reported & FUNDED) === 0
     ? `Funding of ${symbol} is not known, as none is recorded: what the exchange makes of the premium of its book over the index is paid, at 00:00, 08:00 and 16:00 UTC.`
     : `Funding of ${symbol} is paid at the recorded times and rates, each at the mark price of its time, and none before the first recorded rate.`;
 

@@ -19,16 +19,17 @@ export function idleWarning(run: Idleness): readonly string[] {
   const { orders, candles, replayedUs, isFailed } = run;
   if (orders.sent > 0) return [];
   const reasons: string[] = [];
-  const refusals = Object.entries(orders.rejections).map(([code, count]) => `${count} ${code}`);
-  if (refusals.length > 0) reasons.push(`What it asked for was refused: ${refusals.join(', ')}.`);
+  const rejections = Object.entries(orders.rejections).map(([code, count]) => `${count} ${code}`);
+  if (rejections.length > 0)
+    reasons.push(`What it asked for was refused: ${rejections.join(', ')}.`);
   if (isFailed) reasons.push('The strategy failed and was stopped.');
   if (candles.length > 0) {
-    const heard = candles.map(
+    const received = candles.map(
       ({ symbol, period, shown }) =>
         `${period} candles of ${symbol}, of which ${shown === 0 ? 'none' : shown} came`,
     );
     reasons.push(
-      `The replay covers ${span(replayedUs)}, and the strategy asked for ${heard.join(', and for ')}.`,
+      `The replay covers ${span(replayedUs)}, and the strategy asked for ${received.join(', and for ')}.`,
     );
   }
   return [['No order was ever sent.', ...reasons].join(' ')];

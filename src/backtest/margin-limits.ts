@@ -3,7 +3,7 @@ import { MarginStore } from '../engine/account/margin-store.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginRequest } from '../model/order-request.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import type { Fill } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros } from '../platform/time.ts';
@@ -13,12 +13,12 @@ import type { MarginView } from '../risk/view.ts';
 export interface MarginLimitsSetup {
   readonly venue: MarginGateway;
   readonly scheduler: Scheduler;
-  /** How long a refusal takes to be received. */
+  /** How long a rejection takes to be received. */
   readonly delayUs: number;
   /** Why a request may not be sent. */
-  readonly refusal: (request: MarginRequest) => Refusal | undefined;
-  /** Receives every refusal when it is made. */
-  readonly witness: (report: MarginReport) => void;
+  readonly rejection: (request: MarginRequest) => Rejection | undefined;
+  /** Receives every rejection when it is made. */
+  readonly observer: (report: MarginReport) => void;
 }
 
 /** The margin accounts of a backtest behind its limits: what is asked for is checked, what is reported is kept. */
@@ -46,16 +46,16 @@ export class MarginLimits implements MarginGateway {
   }
 
   set(request: MarginRequest): void {
-    const { scheduler, delayUs, refusal: refusalOf, venue, witness } = this.#setup;
-    const refusal = refusalOf(request);
-    if (refusal === undefined) {
+    const { scheduler, delayUs, rejection: rejectionOf, venue, observer } = this.#setup;
+    const rejection = rejectionOf(request);
+    if (rejection === undefined) {
       venue.set(request);
       return;
     }
     const { symbol, mode } = request;
     const at = scheduler.now();
-    const report: MarginReport = { kind: 'marginRejected', at, symbol, mode, refusal, request };
-    witness(report);
+    const report: MarginReport = { kind: 'marginRejected', at, symbol, mode, rejection, request };
+    observer(report);
     scheduler.at(micros(at + delayUs), () => this.#listener(report));
   }
 

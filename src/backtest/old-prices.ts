@@ -30,9 +30,9 @@ export class OldPrices {
       const { symbol, taker, at } = report.fill;
       if (taker) this.#filled(symbol, at);
     } else if (report.kind === 'expired') {
-      const { symbol, timeInForce, executedLots } = report.order;
+      const { symbol, timeInForce, filledLots } = report.order;
       const isImmediate = timeInForce === 'IOC' || timeInForce === 'FOK';
-      if (isImmediate && executedLots === 0) this.#expired(symbol, report.at);
+      if (isImmediate && filledLots === 0) this.#expired(symbol, report.at);
     }
   }
 

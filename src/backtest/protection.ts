@@ -1,15 +1,15 @@
 import type { AssumedPaths } from './assumed-path.ts';
-import type { Recorder } from './recorder.ts';
+import type { ResultRecorder } from './recorder.ts';
 
 /** What a reader should doubt in how positions were left, or should know was not left as planned. */
 export function protectionWarnings(
-  { count, first }: Recorder['unprotected'],
+  { count, first }: ResultRecorder['unprotected'],
   paths: Pick<AssumedPaths, 'exits' | 'decided'> | undefined,
 ): readonly string[] {
   const warnings: string[] = [];
   if (first !== undefined) {
     warnings.push(
-      `Protection ended ${count === 1 ? 'once' : `${count} times`} before what it protected was sold${count === 1 ? '' : ', the first time'}: ${first.refusal.message}`,
+      `Protection ended ${count === 1 ? 'once' : `${count} times`} before what it protected was sold${count === 1 ? '' : ', the first time'}: ${first.rejection.message}`,
     );
   }
   if (paths !== undefined && paths.decided > 0) {

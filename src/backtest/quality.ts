@@ -1,20 +1,20 @@
 import { CHECKS, type CheckName } from '../feeds/quality/checks.ts';
-import { Findings, type CheckResult } from '../feeds/quality/findings.ts';
+import { QualityIssues, type CheckResult } from '../feeds/quality/findings.ts';
 import { Inspector } from '../feeds/quality/inspector.ts';
 import type { Recording } from '../feeds/reader.ts';
 import type { InstrumentState } from '../model/instrument-state.ts';
 import { isoTime } from '../platform/time.ts';
 import { clock, span } from './page/format.ts';
-import type { QualityEcho, RecordingEcho } from './result.ts';
+import type { QualityRecord, RecordingRecord } from './result.ts';
 
 /** What was found in each recording up to a time, where runs on the same recordings follow each other. */
-export type QualityMemo = Map<number, readonly (readonly QualityEcho[])[]>;
+export type QualityMemo = Map<number, readonly (readonly QualityRecord[])[]>;
 
 /** Judges the rows of a run as `feed check` does, in the same pass and by the books that are there. */
 export class Quality {
   /** One for each recording; none where all is known. */
   readonly inspectors: readonly Inspector[];
-  readonly #findings: readonly Findings[];
+  readonly #findings: readonly QualityIssues[];
   readonly #memo: QualityMemo | undefined;
   readonly #endAt: number;
 
@@ -30,7 +30,7 @@ export class Quality {
       this.inspectors = [];
       return;
     }
-    this.#findings = recordings.map(() => new Findings(1));
+    this.#findings = recordings.map(() => new QualityIssues(1));
     this.inspectors = recordings.map(
       ({ meta: { period } }, index) =>
         new Inspector(this.#findings[index], states[index].book, {
@@ -41,18 +41,18 @@ export class Quality {
   }
 
   /** What was found in each recording; called once, when the rows are over. */
-  found(): readonly (readonly QualityEcho[])[] {
+  found(): readonly (readonly QualityRecord[])[] {
     const known = this.#memo?.get(this.#endAt);
     if (known !== undefined) return known;
     for (const inspector of this.inspectors) inspector.end();
-    const found = this.#findings.map((findings) => qualityEcho(findings.results()));
+    const found = this.#findings.map((findings) => qualityRecord(findings.results()));
     this.#memo?.set(this.#endAt, found);
     return found;
   }
 }
 
 /** What the rows of a recording are worth that were replayed: the checks that found something, and how often. */
-const qualityEcho = (checks: readonly CheckResult[]): readonly QualityEcho[] =>
+const qualityRecord = (checks: readonly CheckResult[]): readonly QualityRecord[] =>
   checks
     .filter(({ count }) => count > 0)
     .map(({ name, severity, count, extent, examples: [first] }) => ({
@@ -68,14 +68,14 @@ const UNWARNED: readonly CheckName[] = ['gap', 'trade-jump', 'old-level'];
 
 /** A warning for each kind of fault that a run was replayed with, the gravest first. */
 export function qualityWarnings(
-  recordings: readonly Pick<RecordingEcho, 'symbol' | 'candles' | 'quality'>[],
+  recordings: readonly Pick<RecordingRecord, 'symbol' | 'candles' | 'quality'>[],
 ): readonly string[] {
   return recordings.flatMap(({ symbol, candles, quality }) => {
-    const told = quality.filter(
+    const reported = quality.filter(
       ({ name, extent }) => !UNWARNED.includes(name) && extent?.value !== 0,
     );
-    const faults = told.filter(({ severity }) => severity === 'fault');
-    const notices = told.filter(({ severity }) => severity === 'notice');
+    const faults = reported.filter(({ severity }) => severity === 'fault');
+    const notices = reported.filter(({ severity }) => severity === 'notice');
     return [...faults, ...notices].map((found) => {
       const { name, severity, count, firstAt } = found;
       if (name === 'no-volume' && count === candles) {
@@ -87,7 +87,7 @@ export function qualityWarnings(
   });
 }
 
-const inAll = ({ extent }: QualityEcho): string =>
+const inAll = ({ extent }: QualityRecord): string =>
   extent === undefined
     ? ''
     : ` (${extent.unit === 'us' ? span(extent.value) : `${extent.value} ${extent.unit}`} in all)`;

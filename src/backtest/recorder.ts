@@ -6,7 +6,7 @@ import { isoTime, type Micros } from '../platform/time.ts';
 import { failurePlace } from './failure-place.ts';
 import { logged } from './log-fields.ts';
 import type { OrderHistory } from './metrics/order-history.ts';
-import { Orders } from './metrics/orders.ts';
+import { OrderMetrics } from './metrics/orders.ts';
 import type { Performance } from './metrics/performance.ts';
 import type { BacktestResult, Limited, LogRow } from './result.ts';
 import type { RunHash } from './run-hash.ts';
@@ -15,8 +15,8 @@ import type { RunHash } from './run-hash.ts';
  * Writes down what happens in a run: what the engine decided, as it decides it, and what the venue
  * did, as it does it.
  */
-export class Recorder {
-  readonly orders = new Orders();
+export class ResultRecorder {
+  readonly orders = new OrderMetrics();
   readonly history: OrderHistory;
   /** How often protection ended before what it protected was sold, and the first time. */
   readonly unprotected: { count: number; first: Unprotected | undefined } = {
@@ -51,7 +51,7 @@ export class Recorder {
   }
 
   /** Takes what the engine says. */
-  heard(event: AuditEvent): void {
+  received(event: AuditEvent): void {
     switch (event.kind) {
       case 'command':
         this.#hash.command(event.at, event.command, event.held);
@@ -75,8 +75,8 @@ export class Recorder {
         this.unprotected.first ??= event;
         break;
       case 'refused':
-        this.orders.refused(event.command, event.refusal);
-        this.#hash.refused(event.at, event.refusal);
+        this.orders.refused(event.command, event.rejection);
+        this.#hash.refused(event.at, event.rejection);
         break;
       case 'failed': {
         const { message, stack } = event.error;

@@ -4,16 +4,16 @@ import type { ContingencyType, OrderStatus, OrderType, Side, TimeInForce } from 
 import type { MarginMode } from '../model/margin-terms.ts';
 import type { OtherPlace } from '../model/place-balance.ts';
 import type { MoveState } from '../model/portfolio.ts';
-import type { MarginEcho, PaymentRow } from './margin-echo.ts';
+import type { MarginRecord, PaymentRow } from './margin-record.ts';
 import type { DecimalText, TimeText } from './result-text.ts';
 
 export type {
-  MarginAccountEcho,
-  MarginEcho,
+  MarginAccountRecord,
+  MarginRecord,
   MarginSide,
   PaymentKind,
   PaymentRow,
-} from './margin-echo.ts';
+} from './margin-record.ts';
 
 /** Rises when a field changes its meaning, so that hashes of different meanings never agree. */
 export const RESULT_FORMAT = 2;
@@ -35,23 +35,23 @@ export interface BacktestResult {
     /** As parsed: defaults filled in. */
     readonly parameters: Readonly<Record<string, unknown>>;
   };
-  readonly recordings: readonly RecordingEcho[];
+  readonly recordings: readonly RecordingRecord[];
   /** Terms that were traded by, fee overrides applied. */
   readonly instruments: readonly InstrumentTerms[];
-  readonly plan: PlanEcho;
+  readonly plan: PlanRecord;
   /** How the run was simulated and measured, in sentences. */
   readonly assumptions: readonly string[];
   /** What a reader should doubt in these figures. */
   readonly warnings: readonly string[];
   readonly metrics: Metrics;
   readonly orders: OrderStatistics;
-  readonly balances: readonly BalanceEcho[];
+  readonly balances: readonly BalanceRecord[];
   /** Where something was traded on margin. */
-  readonly margin?: MarginEcho;
+  readonly margin?: MarginRecord;
   /** What margin accounts paid and received beside their trades, where something was traded on margin. */
   readonly payments?: Limited<PaymentRow>;
   /** Where the run had a portfolio. */
-  readonly portfolio?: PortfolioEcho;
+  readonly portfolio?: PortfolioRecord;
   readonly series: Series;
   /** What was sent and what became of it, in the order of sending. */
   readonly orderHistory: Limited<OrderRow>;
@@ -73,7 +73,7 @@ export interface Limited<T> {
   readonly rows: readonly T[];
 }
 
-export interface RecordingEcho {
+export interface RecordingRecord {
   /** Of the file, without its folder. */
   readonly name: string;
   readonly fingerprint: string;
@@ -93,11 +93,11 @@ export interface RecordingEcho {
   /** What the recording says about its own weaknesses. */
   readonly notes: readonly string[];
   /** What `millrace feed check` would say of the rows that were replayed. */
-  readonly quality: readonly QualityEcho[];
+  readonly quality: readonly QualityRecord[];
 }
 
 /** A check of `docs/recordings.md` that found something. */
-export interface QualityEcho {
+export interface QualityRecord {
   readonly name: CheckName;
   readonly severity: 'fault' | 'notice';
   readonly count: number;
@@ -106,7 +106,7 @@ export interface QualityEcho {
   readonly firstAt: TimeText;
 }
 
-export interface PlanEcho {
+export interface PlanRecord {
   /** The first time whose events were replayed. */
   readonly from: TimeText;
   /** Until when the strategy only watched, the end of warm-up; measuring starts here. */
@@ -126,23 +126,23 @@ export interface PlanEcho {
   readonly sampleUs: number;
 }
 
-export interface BalanceEcho {
+export interface BalanceRecord {
   readonly currency: string;
   readonly start: DecimalText;
   readonly end: DecimalText;
   /** Worth of the end balance in the equity currency; `null` where no price leads there. */
-  readonly worth: DecimalText | null;
+  readonly value: DecimalText | null;
 }
 
 /** What became of the portfolio of a run; amounts are exact. */
-export interface PortfolioEcho {
-  /** Wishes that were judged: those that nothing was moved for, and by which refusals. */
-  readonly wishes: {
+export interface PortfolioRecord {
+  /** Wishes that were judged: those that nothing was moved for, and by which rejections. */
+  readonly requests: {
     readonly balanced: number;
     readonly refused: number;
-    readonly refusals: Readonly<Record<string, number>>;
-    /** The sentence of the first refusal of each code. */
-    readonly firstRefusals: Readonly<Record<string, string>>;
+    readonly rejections: Readonly<Record<string, number>>;
+    /** The sentence of the first rejection of each code. */
+    readonly firstRejections: Readonly<Record<string, string>>;
   };
   readonly rebalances: {
     readonly begun: number;
@@ -155,23 +155,23 @@ export interface PortfolioEcho {
   };
   /** What all moves cost, in the unit of worth; those under way by what they are expected to. */
   readonly cost: DecimalText;
-  readonly slots: readonly SlotEcho[];
+  readonly slots: readonly SlotRecord[];
   /** What was on its way at the end, and what services and networks took less what they gave. */
-  readonly onWay: readonly AmountEcho[];
-  readonly services: readonly AmountEcho[];
+  readonly onWay: readonly AmountRecord[];
+  readonly services: readonly AmountRecord[];
   readonly moves: Limited<MoveRow>;
 }
 
-export interface SlotEcho {
+export interface SlotRecord {
   readonly slot: string;
   /** What could be moved at the start and at the end; of the account, what was free. */
   readonly start: DecimalText;
   readonly end: DecimalText;
   /** Of the end, in the unit of worth; `null` where nothing says it. */
-  readonly worth: DecimalText | null;
+  readonly value: DecimalText | null;
 }
 
-export interface AmountEcho {
+export interface AmountRecord {
   readonly asset: string;
   readonly amount: DecimalText;
 }
@@ -223,7 +223,7 @@ export interface Metrics {
   readonly fees: {
     readonly byCurrency: Readonly<Record<string, DecimalText>>;
     /** At the prices of their time, in the equity currency. */
-    readonly worth: DecimalText;
+    readonly value: DecimalText;
   };
   readonly turnover: {
     readonly amount: DecimalText;
@@ -285,13 +285,13 @@ export interface OrderStatistics {
   /** Cancels that venue or engine refused, such as those that came after their order had ended. */
   readonly refusedCancels: number;
   /** Targets and quotes that the engine refused. */
-  readonly refusedWishes: number;
+  readonly refusedManagedOrders: number;
   /** Settings of margin accounts that came to nothing; absent where there were none. */
   readonly refusedSettings?: number;
-  /** All of these together by the code of the refusal. */
+  /** All of these together by the code of the rejection. */
   readonly rejections: Readonly<Record<string, number>>;
-  /** The sentence of the first refusal of each code. */
-  readonly firstRefusals: Readonly<Record<string, string>>;
+  /** The sentence of the first rejection of each code. */
+  readonly firstRejections: Readonly<Record<string, string>>;
   /** Orders with at least one fill over orders sent and not refused, 0 to 1. */
   readonly fillRatio: number | null;
   readonly fills: number;

@@ -8,7 +8,7 @@ import type { Instrument } from '../model/instrument.ts';
 import type { InstrumentState } from '../model/instrument-state.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import { cancelOf, rejectReport, type OrderRequest } from '../model/order-request.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import type { Report } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../platform/time.ts';
@@ -20,18 +20,18 @@ import {
   type NearLiquidation,
 } from '../risk/guards/liquidation.ts';
 import { stopWarning } from '../risk/limits/stop-price.ts';
-import { marginFundsRefusal } from '../risk/limits/margin-funds.ts';
-import { marginRefusal } from '../risk/margin-refusal.ts';
+import { marginFundsRejection } from '../risk/limits/margin-funds.ts';
+import { marginRejection } from '../risk/margin-rejection.ts';
 import { canceledIn } from '../risk/margin/away-from-zero.ts';
 import { reducingOrder } from '../risk/margin/reduction.ts';
-import { orderRefusal } from '../risk/order-refusal.ts';
+import { orderRejection } from '../risk/order-rejection.ts';
 import { touchOf } from '../risk/price.ts';
 import { RateWindow } from '../risk/rate-window.ts';
 import type { RiskSettings } from '../risk/settings.ts';
 import { stricter, type TradingState } from '../risk/state.ts';
 import { UnsentOrders } from '../risk/unsent-orders.ts';
 import { riskMarket, type MarginView, type RiskMarket, type RiskView } from '../risk/view.ts';
-import { worths } from '../risk/worths.ts';
+import { valuesOf } from '../risk/values.ts';
 import { MarginLimits } from './margin-limits.ts';
 
 export interface RiskGateSetup {
@@ -44,12 +44,12 @@ export interface RiskGateSetup {
   /** What is known of the market of each symbol. */
   readonly states: ReadonlyMap<string, InstrumentState>;
   readonly limits: RiskSettings;
-  /** How long a refusal takes to be heard. */
+  /** How long a rejection takes to be heard. */
   readonly delayUs: number;
-  /** Told of every refusal. */
-  readonly witness: (report: Report) => void;
+  /** Told of every rejection. */
+  readonly observer: (report: Report) => void;
   /** The same of what was asked for of margin accounts. */
-  readonly marginWitness: (report: MarginReport) => void;
+  readonly marginObserver: (report: MarginReport) => void;
 }
 
 /** An order that was sent to bring a position back from its liquidation. */
@@ -75,7 +75,7 @@ export class RiskGate implements VenueGateway {
   readonly #equity: EquityGuard;
   readonly #liquidation: LiquidationGuard;
   readonly #holdings = new Map<string, Decimal>();
-  readonly #heardAt = new Map<string, Micros>();
+  readonly #receivedAt = new Map<string, Micros>();
   /** What was held when the first order was sent: losses count from its worth. */
   #opening: ReadonlyMap<string, Decimal> | undefined;
   /** False while a price is missing for the first worth in some quote currency. */
@@ -89,7 +89,7 @@ export class RiskGate implements VenueGateway {
   readonly #orders: StrategyOrders;
   /** Orders that are to be canceled in the present state, until the venue rejects that. */
   readonly #canceled = new Set<string>();
-  #tell: (report: Report) => void = () => undefined;
+  #emit: (report: Report) => void = () => undefined;
 
   constructor(setup: RiskGateSetup) {
     this.#setup = setup;
@@ -98,15 +98,15 @@ export class RiskGate implements VenueGateway {
     this.instruments = setup.venue.instruments;
     this.#equity = new EquityGuard(setup.limits);
     this.#liquidation = new LiquidationGuard(setup.limits);
-    const { scheduler, delayUs, limits, marginWitness, venue } = setup;
+    const { scheduler, delayUs, limits, marginObserver, venue } = setup;
     this.margin =
       venue.margin &&
       new MarginLimits({
-        ...{ venue: venue.margin, scheduler, delayUs, witness: marginWitness },
-        refusal: (request) => {
-          const refusal = marginRefusal(request, this.#view(scheduler.now()), limits);
-          if (refusal === undefined) this.#opening ??= new Map(this.#holdings);
-          return refusal;
+        ...{ venue: venue.margin, scheduler, delayUs, observer: marginObserver },
+        rejection: (request) => {
+          const rejection = marginRejection(request, this.#view(scheduler.now()), limits);
+          if (rejection === undefined) this.#opening ??= new Map(this.#holdings);
+          return rejection;
         },
       });
   }
@@ -117,7 +117,7 @@ export class RiskGate implements VenueGateway {
   }
 
   connect(listener: (report: Report) => void): void {
-    this.#tell = listener;
+    this.#emit = listener;
     this.#setup.venue.connect((report) => {
       if (report.kind === 'balance') {
         const { currency, available, reserved } = report;
@@ -134,22 +134,22 @@ export class RiskGate implements VenueGateway {
   }
 
   send(request: OrderRequest, managed: boolean): void {
-    const { scheduler, venue, delayUs, witness } = this.#setup;
+    const { scheduler, venue, delayUs, observer } = this.#setup;
     const now = scheduler.now();
     this.#unsent.add(request);
-    const refusal = this.#refusal(request, now);
-    if (refusal === undefined) {
+    const rejection = this.#rejection(request, now);
+    if (rejection === undefined) {
       if (request.kind !== 'cancel') this.#rate.add(now);
       this.#opening ??= new Map(this.#holdings);
       this.#unsent.delete(request);
       venue.send(request, managed);
       return;
     }
-    const report = rejectReport(request, refusal, now);
-    witness(report);
+    const report = rejectReport(request, rejection, now);
+    observer(report);
     scheduler.at(micros(now + delayUs), () => {
       this.#unsent.delete(request);
-      this.#tell(report);
+      this.#emit(report);
     });
   }
 
@@ -157,9 +157,9 @@ export class RiskGate implements VenueGateway {
    * A row of the market of an instrument was received; the equity is marked every second, and at
    * every row until each currency has its first mark.
    */
-  heard(index: number): void {
+  received(index: number): void {
     const now = this.#setup.scheduler.now();
-    this.#heardAt.set(this.instruments[index].symbol, now);
+    this.#receivedAt.set(this.instruments[index].symbol, now);
     const { maxDailyLoss, maxDrawdown, minLiquidationDistance } = this.#setup.limits;
     const watchesEquity = maxDailyLoss.size > 0 || maxDrawdown !== undefined;
     if (!watchesEquity && minLiquidationDistance === undefined) return;
@@ -173,8 +173,8 @@ export class RiskGate implements VenueGateway {
       return;
     }
     this.#markOpening(now);
-    for (const [currency, worth] of this.#worths(this.#holdings, this.margin?.view())) {
-      this.#mark(currency, worth, now);
+    for (const [currency, value] of this.#values(this.#holdings, this.margin?.view())) {
+      this.#mark(currency, value, now);
     }
   }
 
@@ -182,20 +182,20 @@ export class RiskGate implements VenueGateway {
   #markOpening(now: Micros): void {
     if (this.#isMarked) return;
     const marked = this.#equity.memory;
-    const opening = this.#worths(this.#opening ?? this.#holdings);
-    for (const [currency, worth] of opening) {
-      if (!marked.has(currency)) this.#mark(currency, worth, now);
+    const opening = this.#values(this.#opening ?? this.#holdings);
+    for (const [currency, value] of opening) {
+      if (!marked.has(currency)) this.#mark(currency, value, now);
     }
     const currencies = this.instruments.map(({ quoteCurrency }) => quoteCurrency);
     this.#isMarked = currencies.every((currency) => opening.has(currency));
   }
 
   /** With margin accounts, which the opening has none of. */
-  #worths(
+  #values(
     holdings: ReadonlyMap<string, Decimal>,
     margin?: MarginView,
   ): ReadonlyMap<string, Decimal> {
-    return worths(
+    return valuesOf(
       this.instruments,
       (currency) => holdings.get(currency) ?? ZERO,
       (symbol) => this.#setup.states.get(symbol)?.price(),
@@ -237,7 +237,7 @@ export class RiskGate implements VenueGateway {
       if (this.#isUnderway(closing) || now - closing.at < CLOSE_AGAIN_US) continue;
       this.#closings.delete(key);
       const { symbol, mode } = closing.near;
-      if ((this.#orders.find(closing.id)?.executedLots ?? 0) > 0) continue;
+      if ((this.#orders.find(closing.id)?.filledLots ?? 0) > 0) continue;
       this.#liquidation.again(symbol, mode);
     }
   }
@@ -247,8 +247,8 @@ export class RiskGate implements VenueGateway {
     return order !== undefined && isOpen(order);
   }
 
-  #mark(currency: string, worth: Decimal, now: Micros): void {
-    const breach = this.#equity.mark(currency, worth, now);
+  #mark(currency: string, value: Decimal, now: Micros): void {
+    const breach = this.#equity.mark(currency, value, now);
     if (breach !== undefined) this.#breach(breach.to, breach.why);
   }
 
@@ -277,16 +277,16 @@ export class RiskGate implements VenueGateway {
     return this.#unsent.sent(this.#setup.orders.open());
   }
 
-  #refusal(request: OrderRequest, now: Micros): Refusal | undefined {
+  #rejection(request: OrderRequest, now: Micros): Rejection | undefined {
     const { limits } = this.#setup;
     const view = this.#view(now);
-    const refusal =
-      orderRefusal(request, view, limits) ?? marginFundsRefusal(request, view, limits);
-    if (refusal === undefined && limits.stopBeyondLiquidation !== 'reject') {
+    const rejection =
+      orderRejection(request, view, limits) ?? marginFundsRejection(request, view, limits);
+    if (rejection === undefined && limits.stopBeyondLiquidation !== 'reject') {
       const warning = stopWarning(request, view, limits);
       if (warning !== undefined) this.warnings.push(warning);
     }
-    return refusal;
+    return rejection;
   }
 
   #view(now: Micros): RiskView {
@@ -304,7 +304,7 @@ export class RiskGate implements VenueGateway {
 
   #market(symbol: string): RiskMarket | undefined {
     const state = this.#setup.states.get(symbol);
-    return state && riskMarket(state, this.#heardAt.get(symbol));
+    return state && riskMarket(state, this.#receivedAt.get(symbol));
   }
 
   #instrument(symbol: string): Instrument {

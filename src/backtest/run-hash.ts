@@ -8,7 +8,7 @@ import {
   type VenueOrder,
 } from '../model/order.ts';
 import type { MarginRequest, OrderRequest } from '../model/order-request.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import type { Fill, Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
@@ -71,7 +71,7 @@ export class RunHash {
   }
 
   /** Adds a command that was refused before anything was sent. */
-  refused(at: Micros, { code, field }: Refusal): void {
+  refused(at: Micros, { code, field }: Rejection): void {
     const bytes = this.#bytes;
     bytes.code(ROW.refused);
     bytes.number(at);
@@ -122,8 +122,8 @@ export class RunHash {
         bytes.code(REQUESTS.indexOf(report.request));
         bytes.word(report.symbol);
         bytes.text(report.clientOrderId);
-        bytes.text(report.refusal.code);
-        bytes.text(report.refusal.field);
+        bytes.text(report.rejection.code);
+        bytes.text(report.rejection.field);
         break;
       case 'trade':
         bytes.code(ROW.trade);
@@ -165,7 +165,7 @@ export class RunHash {
     bytes.text(order.clientOrderId);
     bytes.code(STATUSES.indexOf(order.status));
     bytes.number(order.lots);
-    bytes.number(order.executedLots);
+    bytes.number(order.filledLots);
     bytes.number(order.ticks);
     bytes.number(order.stopTicks);
     bytes.text(order.orderListId);

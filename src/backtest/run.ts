@@ -38,15 +38,15 @@ import {
   type BacktestPlan,
 } from './plan.ts';
 import type { MeasuredPortfolio, MeasuredSurroundings } from './portfolio/measured.ts';
-import { Recorder } from './recorder.ts';
+import { ResultRecorder } from './recorder.ts';
 import { RiskGate } from './risk-gate.ts';
 import { assemble, hashInputs, type Inputs } from './assembly.ts';
 import type { BacktestResult } from './result.ts';
-import { travel, type BacktestOptions } from './road.ts';
+import { replay, type BacktestOptions } from './replay.ts';
 import { RunHash } from './run-hash.ts';
 import { Sampler } from './sampler.ts';
 
-export type { BacktestOptions, Progress } from './road.ts';
+export type { BacktestOptions, Progress } from './replay.ts';
 
 /** As much as a client order id has room for beside its number. */
 const ID_PREFIX_LENGTH = 16;
@@ -109,7 +109,7 @@ export async function runOn(
   const engine: Engine = engineOf(inputs, {
     ...{ gateway: account, portfolio: measured?.portfolio, scheduler, states: bySymbol(states) },
     audit: (event) => {
-      recorder.heard(event);
+      recorder.received(event);
     },
   });
 
@@ -126,11 +126,11 @@ export async function runOn(
     throwIfUnfit(engine);
     const { portfolio } = measured ?? {};
     const { inspectors } = quality;
-    const road = {
+    const route = {
       ...{ recordings, states, marks, inspectors, samples, scheduler, venue, engine },
       ...{ paths, portfolio, risk },
     };
-    events = await travel(road, span, options);
+    events = await replay(route, span, options);
     samples.end(scheduler.now());
     engine.stop();
   } finally {
@@ -149,7 +149,7 @@ export async function runOn(
     hash,
     events,
     candles: engine.candlesShown,
-    portfolio: measured?.echo(),
+    portfolio: measured?.record(),
     quality: quality.found(),
     oldPrices: oldPrices.warnings(),
     missedFundings: instruments.flatMap(({ symbol }, index) =>
@@ -177,7 +177,7 @@ function engineOf(
 
 /** Whoever is told what the venue does, when it does it. */
 interface Watching {
-  readonly recorder: Recorder;
+  readonly recorder: ResultRecorder;
   readonly oldPrices: OldPrices;
   readonly paths: AssumedPaths | undefined;
   readonly marks: readonly Mark[];
@@ -196,14 +196,14 @@ function venueOf(
     otherBalances: plan.otherBalances,
     exchange: {
       recordedBooks: states.map(({ book }) => book),
-      margin: { toldFunding: funded, dailyRates },
+      margin: { reportedFunding: funded, dailyRates },
     },
-    witness: (report) => {
+    observer: (report) => {
       recorder.seen(report);
       oldPrices.report(report);
       paths?.report(report);
     },
-    marginWitness: (report) => {
+    marginObserver: (report) => {
       recorder.seenMargin(report);
     },
     candlePath: (instrument, ticks) => {
@@ -216,7 +216,7 @@ interface AccountParts {
   readonly venue: SimulatedVenue;
   readonly scheduler: Scheduler;
   readonly latency: Latency;
-  readonly recorder: Recorder;
+  readonly recorder: ResultRecorder;
   readonly states: readonly InstrumentState[];
 }
 
@@ -226,7 +226,7 @@ function accountOf(
   { venue, scheduler, latency, recorder, states }: AccountParts,
 ): { readonly risk: RiskGate | undefined; readonly account: AccountGateway } {
   const orders = new OrderStore();
-  const witness = (report: Report): void => {
+  const observer = (report: Report): void => {
     recorder.seen(report);
   };
   const parts = {
@@ -237,10 +237,10 @@ function accountOf(
     delayUs: latency.reportUs,
     states: bySymbol(states),
   };
-  const marginWitness = (report: MarginReport): void => {
+  const marginObserver = (report: MarginReport): void => {
     recorder.seenMargin(report);
   };
-  const risk = limits && new RiskGate({ ...parts, limits, witness, marginWitness });
+  const risk = limits && new RiskGate({ ...parts, limits, observer, marginObserver });
   const account = new AccountGateway({ venue: risk ?? venue, store: orders, strategy, scheduler });
   return { risk, account };
 }
@@ -261,7 +261,7 @@ function measuresOf(
   const hash = new RunHash();
   hashInputs(hash, inputs);
   const history = new OrderHistory(instruments, LIMITS.orders);
-  const recorder = new Recorder(performance, hash, history, LIMITS.logs, plan.strategyFile);
+  const recorder = new ResultRecorder(performance, hash, history, LIMITS.logs, plan.strategyFile);
   return { marks, valuation, performance, hash, recorder, oldPrices: new OldPrices(marks) };
 }
 

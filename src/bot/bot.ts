@@ -35,16 +35,16 @@ import type {
   PositionLine,
 } from './api/bot-api.ts';
 import { reloaded } from './operation/reloading.ts';
-import { keptLines, keptStates, saveTransition } from './operation/kept-states.ts';
+import { storedLines, storedStates, saveTransition } from './operation/stored-states.ts';
 import { orphansOf } from './operation/parts.ts';
 import { openPortfolio } from './rebalancing/open-portfolio.ts';
 import { States } from './risk/states.ts';
 import { Watch } from './operation/watch.ts';
 import type { AccountSettings, BotSettings, StrategySettings } from './settings/settings.ts';
-import { Runner } from './strategy/runner.ts';
+import { StrategyRunner } from './strategy/runner.ts';
 import { fetchPast, pastWanted, playPast, warmUpStart } from './strategy/warm-up.ts';
 import { cancelWithin } from './operation/canceling.ts';
-import { waiter } from './operation/waiting.ts';
+import { waiter } from './operation/condition-wait.ts';
 
 /** What a bot lives in. */
 export interface Surroundings {
@@ -64,7 +64,7 @@ export interface Surroundings {
   reread?(): BotSettings | Promise<BotSettings>;
 }
 
-/** How long the orders of wishes of a former life may take to be canceled before trading begins. */
+/** How long the orders of managed orders of a previous run may take to be canceled before trading begins. */
 const CLEAR_WITHIN_US = 5_000_000;
 
 /**
@@ -73,7 +73,7 @@ const CLEAR_WITHIN_US = 5_000_000;
  *
  *     1. journals   opened and locked
  *     2. accounts   connected; the journals healed by what the venues say
- *     3. strategies get their accounts from the journals; orders of wishes canceled, as wishes are told anew
+ *     3. strategies get their accounts from the journals; orders of managed orders canceled, as wishes are told anew
  *     4. inventory  opened, where there is a portfolio; what was paid is led to its end
  *     5. markets    connected; what they tell is kept
  *     6. engines    warmed up on history, then the present
@@ -82,7 +82,7 @@ export class Bot implements BotApi {
   readonly #surroundings: Surroundings;
   #settings: BotSettings;
   readonly #accounts: AccountContext[] = [];
-  readonly #runners: Runner[] = [];
+  readonly #runners: StrategyRunner[] = [];
   #inventory: Inventory | undefined;
   /** Kept with it, however long that takes. */
   #inventoryOpening: Promise<Inventory> | undefined;
@@ -236,13 +236,13 @@ export class Bot implements BotApi {
       const parts = { ...this.#surroundings, states: this.#states, listener: this.#watch };
       this.#accounts.push(await openAccount({ ...parts, settings, bot: this.#settings }));
     }
-    const kept = keptStates(this.#accounts);
+    const kept = storedStates(this.#accounts);
     this.#states.restore(kept);
     const strategyAccounts = this.#settings.strategies.map((one) =>
       this.#context(one.account).account.strategies.add(one),
     );
     for (const { account } of this.#accounts) account.strategies.openOrphans();
-    await this.#while(this.#clearWishes(strategyAccounts));
+    await this.#while(this.#clearManagedOrders(strategyAccounts));
     await this.#openInventory(strategyAccounts);
     for (const { hub } of this.#accounts) await this.#while(hub.open());
     const now = scheduler.now();
@@ -267,7 +267,7 @@ export class Bot implements BotApi {
     this.#watch.start();
     this.#isReady = true;
     log.info(`Bot ${this.#settings.name} trades (${this.#settings.mode}).`);
-    for (const line of keptLines(kept, this.#settings.strategies)) log.warn(line);
+    for (const line of storedLines(kept, this.#settings.strategies)) log.warn(line);
   }
 
   async #openInventory(strategyAccounts: readonly StrategyAccount[]): Promise<void> {
@@ -294,7 +294,7 @@ export class Bot implements BotApi {
   }
 
   /** Cancels what wishes of a run before left standing: the strategies will wish anew. */
-  async #clearWishes(strategyAccounts: readonly StrategyAccount[]): Promise<void> {
+  async #clearManagedOrders(strategyAccounts: readonly StrategyAccount[]): Promise<void> {
     const managed = (strategyAccount: StrategyAccount) =>
       strategyAccount.openOrders().filter((order) => order.managed);
     for (const strategyAccount of strategyAccounts)
@@ -315,7 +315,7 @@ export class Bot implements BotApi {
     strategyAccount: StrategyAccount,
     clock: Scheduler,
     now: Micros,
-  ): Runner {
+  ): StrategyRunner {
     const { account, hub, market } = this.#context(settings.account);
     const prefix = account.journal.prefixOf(settings.name);
     const all: FeedContents = {
@@ -324,22 +324,22 @@ export class Bot implements BotApi {
       quotes: false,
       candlePeriod: BASE_PERIOD,
     };
-    return new Runner({
+    return new StrategyRunner({
       ...{ settings, account, hub, strategyAccount, scheduler: clock },
       portfolio: settings.name === this.#settings.portfolio?.strategy ? this.#inventory : undefined,
       clientOrderIdPrefix: prefix,
-      formerLife: account.journal.formerLife(settings.name, prefix),
+      previousLife: account.journal.previousLife(settings.name, prefix),
       // Nothing leaves before the past has been played and the present begins.
       warmUpUntil: micros(now),
       feeds: new Map(settings.symbols.map((symbol) => [symbol, market.contents?.(symbol) ?? all])),
       equityMemory: recalled(account.journal, `strategy:${settings.name}`),
       log: named(this.#surroundings.log, settings.name),
-      audit: (event) => this.#heard(settings.name, event),
+      audit: (event) => this.#received(settings.name, event),
     });
   }
 
   /** What engines tell of their strategies. */
-  #heard(name: string, event: AuditEvent): void {
+  #received(name: string, event: AuditEvent): void {
     if (event.kind !== 'failed') return;
     this.#operations.failed(name, event.error.message);
   }

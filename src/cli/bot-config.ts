@@ -282,7 +282,7 @@ async function portfolioSettings(
 
 /** Prices on paper are those of the symbols that the account of the strategy is told of. */
 function checkPrices(
-  { worth }: PortfolioModel,
+  { prices }: PortfolioModel,
   name: string,
   strategies: readonly StrategySettings[],
   refuse: Refuse,
@@ -290,10 +290,10 @@ function checkPrices(
   const account = strategies.find((one) => one.name === name)?.account;
   const traded = strategies.filter((one) => one.account === account);
   const symbols = [...new Set(traded.flatMap((one) => one.symbols))];
-  for (const [asset, source] of worth) {
+  for (const [asset, source] of prices) {
     if (!('symbol' in source) || symbols.includes(source.symbol)) continue;
     refuse(
-      ['portfolio', 'paper', 'worth', asset, 'symbol'],
+      ['portfolio', 'paper', 'prices', asset, 'symbol'],
       symbols.length === 0
         ? `symbol is ${source.symbol}, and no strategy of account ${account ?? ''} has symbols, whose prices are known; list it in symbols of the strategy, or give the worth as a number.`
         : `symbol is ${source.symbol}, which no strategy of account ${account ?? ''} trades; expected one of ${symbols.join(', ')}.`,

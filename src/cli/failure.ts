@@ -15,7 +15,7 @@ export function explainFailure(error: unknown, { out, err }: Output, json: boole
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     // Commander itself has written the sentence.
-    if (json) tell(out, { code: 'usage', message: error.message.replace(/^error: /, '') });
+    if (json) emit(out, { code: 'usage', message: error.message.replace(/^error: /, '') });
     return 2;
   }
   if (error instanceof Stopped) {
@@ -25,7 +25,7 @@ export function explainFailure(error: unknown, { out, err }: Output, json: boole
   const known = error instanceof MillraceError ? error : internal(error);
   if (json) {
     const { code, message, field, where } = known;
-    tell(out, { code, message, field, where });
+    emit(out, { code, message, field, where });
   }
   err.write(`${paint(err, 'red', 'error')} [${known.code}] ${printable(known.message)}\n`);
   if (known.code === 'internal' && error instanceof Error) {
@@ -34,7 +34,7 @@ export function explainFailure(error: unknown, { out, err }: Output, json: boole
   return known.exitCode;
 }
 
-const tell = (out: Output['out'], error: object): void => {
+const emit = (out: Output['out'], error: object): void => {
   out.write(`${JSON.stringify({ error })}\n`);
 };
 

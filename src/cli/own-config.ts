@@ -9,12 +9,12 @@ import { PACKAGE_ROOT } from '../modules/package.ts';
  */
 export function ownConfig(name: 'bot' | 'rebalancing', given: string | undefined): string {
   if (given !== undefined) return given;
-  const usual = join('config', `${name}.yaml`);
-  if (existsSync(usual)) return usual;
+  const defaults = join('config', `${name}.yaml`);
+  if (existsSync(defaults)) return defaults;
   const examples = relative(process.cwd(), join(PACKAGE_ROOT, 'config'));
   throw new MillraceError(
     'config-missing',
-    `There is no ${usual} here. Give the path of a configuration, or copy the examples: cp -r ${examples} .`,
-    { where: usual },
+    `There is no ${defaults} here. Give the path of a configuration, or copy the examples: cp -r ${examples} .`,
+    { where: defaults },
   );
 }

@@ -23,7 +23,7 @@ import {
   TRADING_ADDRESS_RULE,
   tradingAddress,
 } from './bot/trading-address.ts';
-import type { KeyShelf } from './keys/key-shelf.ts';
+import type { KeyStore } from './keys/key-store.ts';
 import { SIGNING_CONFIG, signingPolicy } from './signing-config.ts';
 
 const place = nameOf(32);
@@ -105,7 +105,7 @@ function targetOf(
   return { ...slot, weight, band, reserve };
 }
 
-const worth = z.union([positive, z.strictObject({ symbol: z.string().min(1) })], {
+const prices = z.union([positive, z.strictObject({ symbol: z.string().min(1) })], {
   error: 'an amount above zero, or { symbol: NAME } for the last price of a symbol',
 });
 
@@ -144,7 +144,7 @@ const targets = z
 
 const limits = z
   .strictObject({
-    minimumWorth: amount.prefault(0).describe('Moves that are worth less are not made.'),
+    minimumValue: amount.prefault(0).describe('Moves that are worth less are not made.'),
     maximumCost: fraction
       .prefault('0.01')
       .describe('The most that all moves together may cost, as a share of what they move.'),
@@ -188,8 +188,8 @@ export const rebalancingConfig = (folder: string) =>
         })
         .default({})
         .describe('What moves inventory beside the trading account.'),
-      worth: z
-        .record(z.string().min(1), worth)
+      prices: z
+        .record(z.string().min(1), prices)
         .describe('What assets are worth, in one unit for all of them.'),
       targets: targets.describe('What is to be held where, as ASSET@PLACE.'),
       limits,
@@ -220,7 +220,7 @@ export async function readRebalancingConfig(
   const keep = new SecretKeeper(config, environment);
   const passphrase = keep.find(config.data.keys.passphrase, ['keys', 'passphrase']);
   // What signs is loaded once the file is known to be right.
-  const { KeyShelf } = await import('./keys/key-shelf.ts');
+  const { KeyStore: KeyShelf } = await import('./keys/key-store.ts');
   const keys = await KeyShelf.open(config.data.keys.file, passphrase);
   const { settings, warnings } = await settingsOf(config, dirname(resolve(path)), keep, keys);
   return { path, settings, secrets: keep.secrets, warnings: [...keep.warnings, ...warnings] };
@@ -230,7 +230,7 @@ async function settingsOf(
   config: PlacedConfig<RebalancingFile>,
   folder: string,
   keep: SecretKeeper,
-  keys: KeyShelf,
+  keys: KeyStore,
 ): Promise<Pick<RebalancingConfig, 'settings' | 'warnings'>> {
   const refuse = refuser(config);
   const { data: file } = config;
@@ -257,7 +257,7 @@ async function settingsOf(
   const settings: RebalancingSettings = {
     name: file.name,
     data: file.data,
-    worth: new Map(Object.entries(file.worth)),
+    prices: new Map(Object.entries(file.prices)),
     account: file.account && accountSettings(file.account, keep, refuse),
     chains,
     swaps: swaps && { ...swaps, signing: signing?.policy },
@@ -265,7 +265,7 @@ async function settingsOf(
     exchangeOrders: serviceOf('exchangeOrders'),
     targets: {
       slots: file.targets,
-      minimumWorth: file.limits.minimumWorth,
+      minimumValue: file.limits.minimumValue,
       maximumCost: file.limits.maximumCost,
       slippage: file.limits.slippage,
     },
@@ -296,8 +296,8 @@ function affiliateSettings(
 }
 
 /** What is held of an asset cannot be weighed against others where nothing says what it is worth. */
-function checkAssets({ targets: slots, worth: worths }: RebalancingFile, refuse: Refuse): void {
-  const known = Object.keys(worths);
+function checkAssets({ targets: slots, prices: values }: RebalancingFile, refuse: Refuse): void {
+  const known = Object.keys(values);
   for (const slot of slots) {
     if (known.includes(slot.asset)) continue;
     const near = suggest(slot.asset, known);

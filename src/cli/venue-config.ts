@@ -7,13 +7,17 @@ import { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import { faultPlan } from '../server/faults/plan.ts';
 import type { SimulationSettings } from '../server/simulation/settings.ts';
-import { USUAL_PACE, type ChainRule, type ChainsOptions } from '../server/trading/wallet/chains.ts';
+import {
+  DEFAULT_TIMING,
+  type ChainRule,
+  type ChainsOptions,
+} from '../server/trading/wallet/chains.ts';
 import { ORDERS_MAX } from '../wire/trading/limits.ts';
 import { dailyRates, decimalText, spanUs, withoutAbsent } from '../config/fields.ts';
 import { marketOf } from './venue/market.ts';
 import { membersOf } from './venue/members.ts';
 import { exchangeOrders } from './venue/exchange-orders.ts';
-import { outside } from './venue/outside.ts';
+import { outside } from './venue/chains.ts';
 import { secretOf, type Places } from './venue/secrets.ts';
 import { swapsOf } from './venue/swaps.ts';
 import { CURRENCIES, SYMBOLS } from './venue/symbols.ts';
@@ -95,9 +99,9 @@ const chain = z.union(
   [
     z.strictObject({
       send: spanUs
-        .default(USUAL_PACE.sendUs)
+        .default(DEFAULT_TIMING.sendUs)
         .describe('From the commit of a withdrawal to its transaction.'),
-      block: spanUs.default(USUAL_PACE.blockUs).describe('From one block to the next.'),
+      block: spanUs.default(DEFAULT_TIMING.blockUs).describe('From one block to the next.'),
     }),
     z.literal('byHand'),
   ],

@@ -40,7 +40,7 @@ export function verdict(result: BacktestResult, files: RunFiles, { out }: Termin
     ['orders', fates(orders)],
     ...changes(orders),
     ['fills', `${orders.fills}, ${orders.takerFills} as taker`],
-    ['fees', money(fees.worth)],
+    ['fees', money(fees.value)],
     [
       'turnover, exposure',
       `${money(metrics.turnover.amount)}, ${percent(metrics.exposure)} of the time`,
@@ -70,20 +70,27 @@ function fates(orders: OrderStatistics): string {
     [orders.rejected, 'refused'],
     [orders.refused, 'refused before they were sent'],
   ];
-  const told = counts.filter(([count]) => count > 0).map(([count, fate]) => `${count} ${fate}`);
-  return [`${orders.sent} sent`, ...told].join(', ');
+  const reported = counts
+    .filter(([count]) => count > 0)
+    .map(([count, outcome]) => `${count} ${outcome}`);
+  return [`${orders.sent} sent`, ...reported].join(', ');
 }
 
 /** What was to change orders, apart from the orders; only where there was any. */
 function changes(orders: OrderStatistics): string[][] {
-  const { replacements, cancels, refusedReplacements, refusedCancels } = orders;
-  const row = (name: string, sent: number, refused: number): string[][] => {
-    if (sent + refused === 0) return [];
-    return [[name, refused === 0 ? String(sent) : `${sent} sent, ${refused} refused`]];
+  const {
+    replacements,
+    cancels,
+    refusedReplacements: rejectedReplacements,
+    refusedCancels: rejectedCancels,
+  } = orders;
+  const row = (name: string, sent: number, rejected: number): string[][] => {
+    if (sent + rejected === 0) return [];
+    return [[name, rejected === 0 ? String(sent) : `${sent} sent, ${rejected} refused`]];
   };
   return [
-    ...row('replacements', replacements, refusedReplacements),
-    ...row('cancels', cancels, refusedCancels),
+    ...row('replacements', replacements, rejectedReplacements),
+    ...row('cancels', cancels, rejectedCancels),
   ];
 }
 
@@ -104,18 +111,20 @@ function margin({ margin: echo }: BacktestResult): string[][] {
 /** What became of the portfolio, where the run had one. */
 function inventory({ portfolio }: BacktestResult): string[][] {
   if (portfolio === undefined) return [];
-  const { rebalances, wishes, moves, cost, slots } = portfolio;
+  const { rebalances, requests: managedOrders, moves, cost, slots } = portfolio;
   const counts: readonly (readonly [number, string])[] = [
     [rebalances.done, 'done'],
     [rebalances.incomplete, 'incomplete'],
     [rebalances.underWay, 'under way'],
-    [wishes.balanced, 'balanced already'],
-    [wishes.refused, 'refused'],
+    [managedOrders.balanced, 'balanced already'],
+    [managedOrders.refused, 'refused'],
   ];
-  const told = counts.filter(([count]) => count > 0).map(([count, fate]) => `${count} ${fate}`);
+  const reported = counts
+    .filter(([count]) => count > 0)
+    .map(([count, outcome]) => `${count} ${outcome}`);
   const held = slots.map(({ slot, start, end }) => `${amount(start)} to ${amount(end)} ${slot}`);
   return [
-    ['rebalances', told.length === 0 ? 'none' : told.join(', ')],
+    ['rebalances', reported.length === 0 ? 'none' : reported.join(', ')],
     ['moves', `${moves.total}, costs of ${amount(cost)}`],
     ['inventory', held.join(', ')],
   ];

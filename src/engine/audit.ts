@@ -2,7 +2,7 @@ import type { Failure } from '../model/failure.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { PlaceReport } from '../model/place-balance.ts';
 import type { Holding } from '../model/portfolio.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import type { Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
@@ -48,7 +48,7 @@ type Happening =
   | { readonly kind: 'started' }
   /** What the strategy asked for; `held` says that warm-up kept it back. */
   | { readonly kind: 'command'; readonly command: Command; readonly held: boolean }
-  | { readonly kind: 'refused'; readonly command: Command; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly command: Command; readonly rejection: Rejection }
   | { readonly kind: 'request'; readonly request: OrderRequest; readonly managed: boolean }
   | { readonly kind: 'report'; readonly report: Report }
   | { readonly kind: 'margin-request'; readonly request: MarginRequest }
@@ -69,11 +69,11 @@ type Happening =
       readonly message: string;
       readonly fields?: Readonly<Record<string, unknown>>;
     }
-  /** The wishes of warm-up that are taken up now. */
-  | { readonly kind: 'warm-up-end'; readonly wishes: readonly Command[] }
+  /** The managed orders of warm-up that are taken up now. */
+  | { readonly kind: 'warm-up-end'; readonly managedOrders: readonly Command[] }
   /** The strategy threw and was stopped. */
   | { readonly kind: 'failed'; readonly error: Failure; readonly during: SeenEvent }
-  /** The strategy ended its stream of commands; its wishes and orders stand. */
+  /** The strategy ended its stream of commands; its managed orders and orders stand. */
   | { readonly kind: 'completed' }
   | { readonly kind: 'stopped' };
 
@@ -87,7 +87,7 @@ export type AuditEvent = Happening & { readonly at: Micros; readonly strategy: s
 export type AuditListener = (event: AuditEvent) => void;
 
 /** Tells the audit listener without time and name, which the object that is given gets on the way. */
-export type Tell = (happening: Happening) => void;
+export type Emit = (happening: Happening) => void;
 
 /** What happened, at its time: the same object, as there is one for every request and report. */
 export function audited(happening: Happening, at: Micros, strategy: string): AuditEvent {

@@ -7,7 +7,7 @@ import type { MarginSymbol, Where } from '../strategy/where.ts';
 import type { AccountStreams } from './account/account-streams.ts';
 import type { MarginStreams } from './account/margin-streams.ts';
 import type { PlaceStreams } from './account/place-streams.ts';
-import type { Tell } from './audit.ts';
+import type { Emit } from './audit.ts';
 import { shown } from './commands/shown.ts';
 import { FUNDED, INDEXED, MARKED, OPENED } from '../model/derivative-state.ts';
 import { needBook, needDerivative, needTop, needTrades } from './market/feed-contents.ts';
@@ -23,12 +23,12 @@ export interface ContextParts {
   readonly portfolio: Portfolio;
   readonly scheduler: Scheduler;
   readonly log: Log;
-  readonly tell: Tell;
+  readonly emit: Emit;
 }
 
 /** All that a strategy sees, and nothing that it could reach the engine by. */
 export function strategyContext(parts: ContextParts): Context<Readonly<Record<string, unknown>>> {
-  const { parameters, markets, account, margin, places, portfolio, scheduler, log, tell } = parts;
+  const { parameters, markets, account, margin, places, portfolio, scheduler, log, emit } = parts;
   return Object.freeze({
     parameters,
     market: marketStreams(markets),
@@ -62,15 +62,15 @@ export function strategyContext(parts: ContextParts): Context<Readonly<Record<st
           `plot(${shown(name)}, ${shown(value)}) was called; it takes the name of a line as text and a number.`,
         );
       }
-      tell({ kind: 'plot', name, value });
+      emit({ kind: 'plot', name, value });
     },
   });
 }
 
 function marketStreams(markets: Markets): Market {
   const derivative = (symbol: string, which: number): DerivativeStreams => {
-    const { said, isModelled, derivatives } = markets.get(symbol);
-    needDerivative(symbol, said, isModelled, which);
+    const { reported, isModelled, derivatives } = markets.get(symbol);
+    needDerivative(symbol, reported, isModelled, which);
     return derivatives;
   };
   return Object.freeze<Market>({
@@ -84,7 +84,7 @@ function marketStreams(markets: Markets): Market {
       needBook(symbol, market.contents);
       return market.book.$;
     },
-    top: (symbol) => {
+    bbo: (symbol) => {
       const market = markets.get(symbol);
       needTop(symbol, market.contents);
       return market.top.$;

@@ -20,7 +20,7 @@ import { micros, type Micros } from '../platform/time.ts';
 import type { Log, Position } from '../strategy/context.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { ConfiguredReplenish } from './account/replenishing.ts';
-import { audited, type AuditListener, type SeenEvent, type Tell } from './audit.ts';
+import { audited, type AuditListener, type SeenEvent, type Emit } from './audit.ts';
 import type { Gateway } from './gateway.ts';
 import { auditedLog } from './log.ts';
 import type { PortfolioGateway } from './portfolio-gateway.ts';
@@ -30,8 +30,8 @@ import { Markets } from './market/markets.ts';
 import type { EndedChannel, MarketUse } from './market/use.ts';
 import type { OrderChange } from './orders/order-store.ts';
 import type { PortfolioView } from './portfolio.ts';
-import { Session, type FormerLife, type OnFailure, type SessionState } from './session.ts';
-import { RETRY_ON } from './wishes/keeper.ts';
+import { Session, type RestoredState, type OnFailure, type SessionState } from './session.ts';
+import { RETRY_ON } from './managed-orders/managed-order.ts';
 
 export interface EngineOptions {
   readonly scheduler: Scheduler;
@@ -56,7 +56,7 @@ export interface EngineOptions {
   /** What becomes of the orders of a strategy that fails; `cancel` where absent. */
   readonly onFailure?: OnFailure | undefined;
   /** What the strategy left behind when the process ended that ran it before. */
-  readonly formerLife?: FormerLife | undefined;
+  readonly previousLife?: RestoredState | undefined;
   /** Margin accounts that are filled up from spot by the configuration. */
   readonly replenish?: readonly ConfiguredReplenish[] | undefined;
   /** Hears what strategy and engine log; the audit listener hears it too. */
@@ -268,7 +268,7 @@ export class Engine {
     for (const market of this.#market) market.await(this, changes, changes !== 0);
   }
 
-  /** What the engine itself waited for: prices for the equity, chances for wishes. */
+  /** What the engine itself waited for: prices for the equity, chances for managed orders. */
   #own(market: InstrumentMarket, changes: number): void {
     for (const session of this.#sessions) {
       if ((changes & PRICE) !== 0) session.account.emitEquity();
@@ -355,7 +355,7 @@ export class Engine {
 
   #session(options: EngineOptions): Session {
     const { scheduler, strategy, audit, clientOrderIdPrefix, parameters, warmUpUntil } = options;
-    const tell: Tell = (happening) => audit?.(audited(happening, scheduler.now(), strategy.name));
+    const emit: Emit = (happening) => audit?.(audited(happening, scheduler.now(), strategy.name));
     return new Session({
       scheduler,
       markets: this.#markets,
@@ -365,9 +365,9 @@ export class Engine {
       warmUpUntil,
       clientOrderIdPrefix,
       onFailure: options.onFailure ?? 'cancel',
-      formerLife: options.formerLife,
-      log: auditedLog(tell, options.log),
-      tell,
+      previousLife: options.previousLife,
+      log: auditedLog(emit, options.log),
+      emit,
       tellsReports: audit !== undefined && options.auditsReports !== false,
       send: (request, managed) => this.#gateway.send(request, managed),
       margin: options.gateway.margin,

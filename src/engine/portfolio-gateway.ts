@@ -16,7 +16,7 @@ export interface PortfolioListener {
 
 /**
  * How the engine reaches the inventory of a strategy over chains and accounts. As with a venue,
- * requests never answer: what becomes of them, a refusal too, is a report.
+ * requests never answer: what becomes of them, a rejection too, is a report.
  */
 export interface PortfolioGateway {
   /** Sets who is told; called once, before the first request. What is known already is told at once. */

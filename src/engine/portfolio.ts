@@ -6,15 +6,15 @@ import {
   type PortfolioTargets,
   type SlotTarget,
 } from '../model/portfolio.ts';
-import type { Refusal } from '../model/refusals.ts';
-import { portfolioTargetsRefusal } from '../rules/portfolio-targets.ts';
+import type { Rejection } from '../model/rejections.ts';
+import { portfolioTargetsRejection } from '../rules/portfolio-targets.ts';
 import type { Portfolio, PortfolioReport, Rebalance } from '../strategy/portfolio.ts';
-import type { Tell } from './audit.ts';
-import { Topic } from './market/topic.ts';
+import type { Emit } from './audit.ts';
+import { MarketTopic } from './market/topic.ts';
 import type { RebalanceRequest } from './portfolio-gateway.ts';
 
 interface Surroundings {
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** Where requests go; absent where there is no portfolio. */
   readonly send: ((request: RebalanceRequest) => void) | undefined;
 }
@@ -23,9 +23,9 @@ interface Surroundings {
 export class PortfolioView implements Portfolio {
   readonly #surroundings: Surroundings;
   #present: readonly Holding[] | undefined;
-  readonly #holdings = new Topic(() => this.#present);
+  readonly #holdings = new MarketTopic(() => this.#present);
   #last: PortfolioReport | undefined;
-  readonly #reports = new Topic(() => this.#last);
+  readonly #reports = new MarketTopic(() => this.#last);
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
@@ -40,40 +40,40 @@ export class PortfolioView implements Portfolio {
   }
 
   /** Asks for what a command of good form says, or gives the reason why not. */
-  want(command: Rebalance): Refusal | undefined {
-    const { send, tell } = this.#surroundings;
+  want(command: Rebalance): Rejection | undefined {
+    const { send, emit } = this.#surroundings;
     const targets = targetsOf(command);
-    const refusal = portfolioTargetsRefusal(targets);
-    if (refusal !== undefined) return refusal;
+    const rejection = portfolioTargetsRejection(targets);
+    if (rejection !== undefined) return rejection;
     if (send === undefined) return MISSING;
     const request: RebalanceRequest = { kind: 'rebalance', targets };
-    tell({ kind: 'rebalance', request });
+    emit({ kind: 'rebalance', request });
     send(request);
     return undefined;
   }
 
   /** Takes what is held now and shows it. */
   hold(holdings: readonly Holding[]): void {
-    this.#surroundings.tell({ kind: 'holdings', holdings });
+    this.#surroundings.emit({ kind: 'holdings', holdings });
     this.#present = holdings;
     this.#holdings.emit(holdings);
   }
 
   /** Shows what has become of a rebalance. */
   report(report: PortfolioReport): void {
-    this.#surroundings.tell({ kind: 'rebalance-report', report });
+    this.#surroundings.emit({ kind: 'rebalance-report', report });
     this.#last = report;
     this.#reports.emit(report);
   }
 }
 
-const MISSING: Refusal = {
+const MISSING: Rejection = {
   code: 'portfolio-missing',
   message:
     'There is no portfolio here: describe one in `portfolio` of the configuration of a backtest, or in `portfolio.paper` of that of a paper bot, or name its configuration in `portfolio.config` of that of a live bot.',
 };
 
-function targetsOf({ targets, minimumWorth, maximumCost, slippage }: Rebalance): PortfolioTargets {
+function targetsOf({ targets, minimumValue, maximumCost, slippage }: Rebalance): PortfolioTargets {
   const slots = Object.entries(targets).flatMap(([name, target]): readonly SlotTarget[] => {
     const slot = parseSlot(name);
     if (slot === undefined) return [];
@@ -84,7 +84,7 @@ function targetsOf({ targets, minimumWorth, maximumCost, slippage }: Rebalance):
       : [{ ...slot, weight: decimal(weight), ...rest }];
   });
   return {
-    ...{ slots, minimumWorth: decimal(minimumWorth), maximumCost: decimal(maximumCost) },
+    ...{ slots, minimumValue: decimal(minimumValue), maximumCost: decimal(maximumCost) },
     ...(slippage === undefined ? {} : { slippage: decimal(slippage) }),
   };
 }

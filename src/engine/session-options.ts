@@ -4,7 +4,7 @@ import type { Log } from '../strategy/context.ts';
 import type { PlaceBalances } from '../model/place-balance.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { Entry } from './account/position-keeper.ts';
-import type { SeenEvent, Tell } from './audit.ts';
+import type { SeenEvent, Emit } from './audit.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
 import type { ConfiguredReplenish } from './account/replenishing.ts';
 import type { OrderRequest } from '../model/order-request.ts';
@@ -18,7 +18,7 @@ export type OnFailure = 'cancel' | 'keep';
 export type SessionState = 'ready' | 'running' | 'completed' | 'failed' | 'stopped';
 
 /** What a strategy left behind when the process ended that ran it before. */
-export interface FormerLife {
+export interface RestoredState {
   /** The last number that its client order ids came to. */
   readonly lastOrderNumber: number;
   /** What is held and was bought, by symbol: so many lots at so many ticks in the mean. */
@@ -35,9 +35,9 @@ export interface SessionOptions {
   readonly warmUpUntil?: Micros | undefined;
   readonly clientOrderIdPrefix: string;
   readonly onFailure: OnFailure;
-  readonly formerLife?: FormerLife | undefined;
+  readonly previousLife?: RestoredState | undefined;
   readonly log: Log;
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** True where reports are told. */
   readonly tellsReports: boolean;
   send(request: OrderRequest, managed: boolean): void;

@@ -4,7 +4,7 @@ import { failureOf } from '../model/failure.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import { isOpen, type Order } from '../model/order.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import type { PlaceReport } from '../model/place-balance.ts';
 import {
   reportedId,
@@ -18,15 +18,15 @@ import type { Micros } from '../platform/time.ts';
 import type { Command, Placed } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
 import { PlaceStreams } from './account/place-streams.ts';
-import { rangeRefusal, readCommand } from './commands/reading.ts';
+import { rangeRejection, readCommand } from './commands/reading.ts';
 import { CommandSink, listenTo } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
 import { idOf } from '../model/order-request.ts';
-import { MarginDesk } from './margin-desk.ts';
+import { MarginAccountManager } from './margin-account-manager.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
 import { circle, COMMANDS_MAX, outsideEventTime, rejectedInARow } from './misbehaviour.ts';
 import { clientOrderIds, isMadeId } from './orders/client-order-ids.ts';
-import { Desk } from './orders/desk.ts';
+import { OrderManager } from './orders/order-manager.ts';
 import { explainedAll, type Explaining } from './orders/explained.ts';
 import { isInNoList, type OrderChange } from './orders/order-store.ts';
 import { PacedRejections, type Streak } from './orders/paced-rejections.ts';
@@ -36,18 +36,18 @@ import type { StrategyOrders } from './orders/strategy-orders.ts';
 import { PortfolioView } from './portfolio.ts';
 import type { SessionOptions, SessionState } from './session-options.ts';
 import { WarmUp } from './warm-up.ts';
-import { SpotHolding } from './wishes/holding.ts';
-import { WishKeeper } from './wishes/keeper.ts';
-import { ToldReasons } from './wishes/told-reasons.ts';
-import { Wishes } from './wishes/wishes.ts';
+import { SpotHolding } from './managed-orders/holding.ts';
+import { ManagedOrder } from './managed-orders/managed-order.ts';
+import { LoggedReasons } from './managed-orders/logged-reasons.ts';
+import { ManagedOrders } from './managed-orders/managed-orders.ts';
 
-export type { FormerLife, OnFailure, SessionState } from './session-options.ts';
+export type { RestoredState, OnFailure, SessionState } from './session-options.ts';
 
 /** A command as the strategy emitted it. */
 interface Given {
   readonly command: Command;
   /** The reason why it cannot be taken for what was meant. */
-  readonly refusal?: Refusal | undefined;
+  readonly rejection?: Rejection | undefined;
   readonly streak: Streak;
 }
 
@@ -57,15 +57,15 @@ export class Session {
   /** What the strategy threw, once it failed. */
   failure: unknown;
   readonly account: AccountStreams;
-  readonly margin: MarginDesk;
+  readonly margin: MarginAccountManager;
   readonly #places: PlaceStreams;
   readonly portfolio: PortfolioView;
   readonly #options: SessionOptions;
   readonly #orders: StrategyOrders;
-  readonly #desk: Desk;
-  readonly #wishes: Wishes;
-  /** Why orders of wishes were rejected, so that it is said once. */
-  readonly #told = new ToldReasons();
+  readonly #orderManager: OrderManager;
+  readonly #managedOrders: ManagedOrders;
+  /** Why orders of managed orders were rejected, so that it is said once. */
+  readonly #reported = new LoggedReasons();
   readonly #warmUp: WarmUp;
   readonly #commands: Given[] = [];
   readonly #rejections: PacedRejections;
@@ -77,23 +77,23 @@ export class Session {
   #isLetGo = false;
 
   constructor(options: SessionOptions) {
-    const { scheduler, markets, tell } = options;
+    const { scheduler, markets, emit } = options;
     const now = (): Micros => scheduler.now();
     this.#options = options;
     this.#orders = options.orders;
-    this.#explaining = { orders: this.#orders, markets, scheduler, tell, log: options.log };
+    this.#explaining = { orders: this.#orders, markets, scheduler, emit, log: options.log };
     this.account = new AccountStreams(markets);
-    this.margin = new MarginDesk({
+    this.margin = new MarginAccountManager({
       ...{
         markets,
         gateway: options.margin,
         replenish: options.replenish,
         log: options.log,
-        tell,
+        emit,
         now,
       },
       available: (currency) => this.account.holdings.balance(currency)?.available,
-      ended: (place) => this.#wishes.end(place),
+      ended: (place) => this.#managedOrders.end(place),
     });
     this.#places = new PlaceStreams({
       gateway: options.places,
@@ -101,23 +101,23 @@ export class Session {
         options.soon(() => this.#placeReport(report), { kind: 'place-report', report }),
       failed: (error) => options.soon(() => this.fail(error)),
     });
-    this.portfolio = new PortfolioView({ tell, send: options.rebalance });
+    this.portfolio = new PortfolioView({ emit, send: options.rebalance });
     this.#warmUp = new WarmUp(options.warmUpUntil);
     this.#rejections = new PacedRejections({
       scheduler,
       soon: (show) => options.soon(show),
       endless: (what) => this.fail(rejectedInARow(options.strategy.name, what)),
     });
-    this.#desk = new Desk({
+    this.#orderManager = new OrderManager({
       orders: this.#orders,
-      nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
+      nextId: clientOrderIds(options.clientOrderIdPrefix, options.previousLife?.lastOrderNumber),
       isMadeId: (id) => isMadeId(options.clientOrderIdPrefix, id),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
-      placeRefusal: (instrument, margin, side) => this.margin.refusal(instrument, margin, side),
+      placeRejection: (instrument, margin, side) => this.margin.rejection(instrument, margin, side),
       lastTicks: (symbol) => markets.get(symbol).lastTicks,
       send: (request, managed) => {
-        tell({ kind: 'request', request, managed });
+        emit({ kind: 'request', request, managed });
         if (!managed) this.#rejections.sent(idOf(request));
         options.send(request, managed);
       },
@@ -131,19 +131,19 @@ export class Session {
         else this.#rejections.keep(() => this.account.emitList(list));
       },
     });
-    this.#wishes = new Wishes({
+    this.#managedOrders = new ManagedOrders({
       now,
       market: (symbol) => markets.find(symbol),
-      placeRefusal: ({ instrument }, mode) => this.margin.refusal(instrument, mode && { mode }),
-      keeper: (market, margin, touch) => this.#wishKeeper(market, margin, touch),
+      placeRejection: ({ instrument }, mode) => this.margin.rejection(instrument, mode && { mode }),
+      keeper: (market, margin, touch) => this.#managedOrderKeeper(market, margin, touch),
     });
   }
 
   /** Runs the strategy: subscribes to its commands. */
   start(): void {
-    const { strategy, parameters, scheduler, markets, log, tell } = this.#options;
+    const { strategy, parameters, scheduler, markets, log, emit } = this.#options;
     this.state = 'running';
-    tell({ kind: 'started' });
+    emit({ kind: 'started' });
     const until = this.#warmUp.until(scheduler.now());
     if (until !== undefined) {
       this.#subscription.add(scheduler.at(until, () => this.#endWarmUp()));
@@ -154,7 +154,7 @@ export class Session {
       portfolio: this.portfolio,
       scheduler,
       log,
-      tell,
+      emit,
     });
     const restored = this.#restore();
     try {
@@ -175,7 +175,7 @@ export class Session {
 
   /** What a run before this one left behind; it is shown once the strategy listens. */
   #restore(): readonly Order[] {
-    const entries = this.#options.formerLife?.entries ?? [];
+    const entries = this.#options.previousLife?.entries ?? [];
     for (const [symbol, entry] of entries) this.account.keeper(symbol).restore(entry);
     return this.#orders.plain();
   }
@@ -196,30 +196,30 @@ export class Session {
     this.#isLetGo = true;
     this.#letGo((error) => this.fail(error));
     this.#commands.length = 0;
-    this.#wishes.abandon();
+    this.#managedOrders.abandon();
     if (this.state !== 'failed') this.state = 'stopped';
-    this.#options.tell({ kind: 'stopped' });
+    this.#options.emit({ kind: 'stopped' });
   }
 
   /** Stops the strategy for an error of its own. */
   fail(error: unknown): void {
     if (this.state === 'failed' || this.state === 'stopped') return;
-    const { tell, onFailure, strategy, log } = this.#options;
+    const { emit, onFailure, strategy, log } = this.#options;
     this.state = 'failed';
     this.failure = error;
     this.#commands.length = 0;
     const failure = failureOf(error);
     const during = this.#options.seen();
-    tell({ kind: 'failed', error: failure, during });
+    emit({ kind: 'failed', error: failure, during });
     log.warn(`Strategy ${strategy.name} failed and is stopped: ${failure.message}`, { during });
     // It has failed already; what it throws on its way out adds nothing.
     this.#letGo(() => undefined);
     if (onFailure === 'keep') {
-      this.#wishes.abandon();
+      this.#managedOrders.abandon();
       return;
     }
-    this.#wishes.end();
-    this.#desk.cancelPlain();
+    this.#managedOrders.end();
+    this.#orderManager.cancelPlain();
     this.#options.wake();
   }
 
@@ -233,17 +233,17 @@ export class Session {
     }
   }
 
-  /** True when commands or wishes wait to be handled. */
+  /** True when commands or managed orders wait to be handled. */
   get hasWork(): boolean {
-    return this.#commands.length > 0 || this.#wishes.isTouched;
+    return this.#commands.length > 0 || this.#managedOrders.isTouched;
   }
 
   /** Brings the state up to date with a report and what it changed of the orders; `emit` shows it. */
   report(report: Report, changes: readonly OrderChange[]): void {
-    if (this.#options.tellsReports) this.#options.tell({ kind: 'report', report });
+    if (this.#options.tellsReports) this.#options.emit({ kind: 'report', report });
     if (report.kind === 'balance') {
       this.#count(report);
-      this.#wishes.holdingsChanged();
+      this.#managedOrders.holdingsChanged();
       this.#replenish();
     } else this.#order(report, changes);
   }
@@ -251,13 +251,13 @@ export class Session {
   /** Brings the margin accounts up to date; `emit` shows it. */
   marginReport(report: MarginReport): void {
     this.margin.report(report);
-    this.#wishes.holdingsChanged();
+    this.#managedOrders.holdingsChanged();
     this.#replenish();
   }
 
   /** Brings the balances of wallet or derivatives up to date, and shows them. */
   #placeReport(report: PlaceReport): void {
-    this.#options.tell({ kind: 'place-report', report });
+    this.#options.emit({ kind: 'place-report', report });
     this.#places.report(report);
     this.#places.emit();
   }
@@ -286,21 +286,22 @@ export class Session {
     }
   }
 
-  #order(told: AnyOrderReport, reported: readonly OrderChange[]): void {
-    const said =
-      told.kind === 'rejected'
-        ? withReserving(told, reported, this.#orders, this.#options.markets)
+  #order(received: AnyOrderReport, reported: readonly OrderChange[]): void {
+    const explained =
+      received.kind === 'rejected'
+        ? withReserving(received, reported, this.#orders, this.#options.markets)
         : undefined;
-    const report = said?.report ?? told;
-    const changes = explainedAll(said?.changes ?? reported, this.#explaining);
+    const report = explained?.report ?? received;
+    const changes = explainedAll(explained?.changes ?? reported, this.#explaining);
     const streak = this.#rejections.answered(reportedId(report));
     for (const { order, fill } of changes) {
       if (fill !== undefined) this.#count(fill);
       if (order.managed) {
-        this.#wishes.orderChanged(placeOf(order));
-        if (order.status !== 'rejected') this.#told.passed(order);
+        this.#managedOrders.orderChanged(placeOf(order));
+        if (order.status !== 'rejected') this.#reported.passed(order);
       }
-      if (fill !== undefined || !(order.managed || isOpen(order))) this.#wishes.holdingsChanged();
+      if (fill !== undefined || !(order.managed || isOpen(order)))
+        this.#managedOrders.holdingsChanged();
     }
     if (report.kind === 'rejected') {
       const shown = changes.filter(({ isSilent }) => isSilent !== true);
@@ -310,18 +311,20 @@ export class Session {
   }
 
   #rejection(report: RejectReport, changes: readonly OrderChange[], streak: Streak): void {
-    const { request, clientOrderId, refusal } = report;
-    const what = `The ${request} of ${clientOrderId} was refused: ${refusal.message}`;
+    const { request, clientOrderId, rejection } = report;
+    const what = `The ${request} of ${clientOrderId} was refused: ${rejection.message}`;
     // An order that had ended before its cancel came is no news to worry about.
     const order = this.#orders.find(clientOrderId);
     const isOver = request === 'cancel' && order !== undefined && !isOpen(order);
-    const isLate = isOver && refusal.code === 'order-unknown';
-    // A wish is tried again for as long as it is wanted.
+    const isLate = isOver && rejection.code === 'order-unknown';
+    // A managed order is tried again for as long as it is wanted.
     const isAgain =
-      request !== 'cancel' && order?.managed === true && !this.#told.isNew(order, refusal.code);
-    if (!isAgain) this.#options.log[isLate ? 'info' : 'warn'](what, { refusal });
-    this.#desk.refused(report);
-    this.#rejections.reject(streak, refusal.code, what, () => this.#show(changes));
+      request !== 'cancel' &&
+      order?.managed === true &&
+      !this.#reported.isNew(order, rejection.code);
+    if (!isAgain) this.#options.log[isLate ? 'info' : 'warn'](what, { rejection });
+    this.#orderManager.rejected(report);
+    this.#rejections.reject(streak, rejection.code, what, () => this.#show(changes));
   }
 
   /** Shows the strategy what reports have changed. */
@@ -342,10 +345,10 @@ export class Session {
   }
 
   marketChanged(market: InstrumentMarket): void {
-    this.#wishes.marketChanged(market);
+    this.#managedOrders.marketChanged(market);
   }
 
-  /** Handles the commands asked for, those that their handling leads to included, then the wishes. */
+  /** Handles the commands asked for, those that their handling leads to included, then the managed orders. */
   settle(): void {
     let handled = 0;
     do {
@@ -357,7 +360,7 @@ export class Session {
         }
         this.#handle(next);
       }
-      this.#wishes.keep();
+      this.#managedOrders.keep();
     } while (this.#commands.length > 0);
     this.#asked = 0;
   }
@@ -383,56 +386,56 @@ export class Session {
     options.wake();
   }
 
-  #handle({ command, refusal: form, streak }: Given): void {
-    const { tell, log, scheduler } = this.#options;
+  #handle({ command, rejection: form, streak }: Given): void {
+    const { emit, log, scheduler } = this.#options;
     const held = this.#warmUp.holds(scheduler.now());
-    tell({ kind: 'command', command, held });
+    emit({ kind: 'command', command, held });
     if (held && form === undefined) {
       const dropped = this.#warmUp.hold(command);
       if (dropped) log.info('Plain orders of the warm-up are dropped, as its wishes but the last.');
       return;
     }
-    const refusal = this.#rejections.handling(streak, () =>
-      this.#do(command, form ?? rangeRefusal(command)),
+    const rejection = this.#rejections.handling(streak, () =>
+      this.#do(command, form ?? rangeRejection(command)),
     );
-    if (refusal === undefined) return;
-    tell({ kind: 'refused', command, refusal });
-    const what = `The ${command.kind} was refused: ${refusal.message}`;
-    log.warn(what, { command, refusal });
-    this.#rejections.rejectKept(streak, refusal.code, what);
+    if (rejection === undefined) return;
+    emit({ kind: 'refused', command, rejection });
+    const what = `The ${command.kind} was refused: ${rejection.message}`;
+    log.warn(what, { command, rejection });
+    this.#rejections.rejectKept(streak, rejection.code, what);
   }
 
   /** Does what a command says, or gives the reason why not; `form` is one that is known already. */
-  #do(command: Command, form: Refusal | undefined): Refusal | undefined {
+  #do(command: Command, form: Rejection | undefined): Rejection | undefined {
     if (command.kind === 'target' || command.kind === 'quote') {
-      this.#told.wished(command);
-      return form ?? this.#wishes.want(command, this.#desk.clear(command));
+      this.#reported.forget(command);
+      return form ?? this.#managedOrders.want(command, this.#orderManager.clear(command));
     }
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
     if (command.kind === 'setMargin') {
-      const refusal = this.margin.set(command, form);
-      if (refusal !== undefined) {
+      const rejection = this.margin.set(command, form);
+      if (rejection !== undefined) {
         const at = this.#options.scheduler.now();
-        this.#rejections.keep(() => this.margin.streams.reject(command, refusal, at));
+        this.#rejections.keep(() => this.margin.streams.reject(command, rejection, at));
       }
-      return refusal;
+      return rejection;
     }
-    if (command.kind !== 'cancelAll') return this.#desk.handle(command, form);
+    if (command.kind !== 'cancelAll') return this.#orderManager.handle(command, form);
     const { symbol, margin } = command;
     const known = symbol === undefined || this.#options.markets.find(symbol) !== undefined;
-    const refusal = form ?? (known ? undefined : unknownSymbol(symbol));
-    if (refusal !== undefined) return refusal;
+    const rejection = form ?? (known ? undefined : unknownSymbol(symbol));
+    if (rejection !== undefined) return rejection;
     const place = symbol === undefined ? undefined : { symbol, margin };
-    this.#wishes.end(place);
-    this.#desk.cancelPlain(place);
+    this.#managedOrders.end(place);
+    this.#orderManager.cancelPlain(place);
     return undefined;
   }
 
   #endWarmUp(): void {
-    const wishes = this.#warmUp.end();
-    this.#options.tell({ kind: 'warm-up-end', wishes });
-    this.#commands.unshift(...wishes.map((command) => ({ command, streak: 0 })));
-    // What the strategy answers comes behind its wishes, before anything is done for them.
+    const managedOrders = this.#warmUp.end();
+    this.#options.emit({ kind: 'warm-up-end', managedOrders });
+    this.#commands.unshift(...managedOrders.map((command) => ({ command, streak: 0 })));
+    // What the strategy answers comes behind its managed orders, before anything is done for them.
     this.#options.soon(() => {
       this.margin.missed();
       this.emit();
@@ -441,22 +444,22 @@ export class Session {
 
   #complete(): void {
     this.state = 'completed';
-    this.#options.tell({ kind: 'completed' });
+    this.#options.emit({ kind: 'completed' });
   }
 
-  #wishKeeper(
+  #managedOrderKeeper(
     market: InstrumentMarket,
     margin: MarginMode | undefined,
     touch: () => void,
-  ): WishKeeper {
+  ): ManagedOrder {
     const { symbol } = market.instrument;
     const holding =
       margin === undefined
         ? new SpotHolding(market, this.account)
         : this.margin.holding(market, margin);
-    return new WishKeeper({
-      ...{ market, margin, holding, desk: this.#desk, touch },
-      met: (lots) => this.#options.tell({ kind: 'wish-met', symbol, lots }),
+    return new ManagedOrder({
+      ...{ market, margin, holding, orderManager: this.#orderManager, touch },
+      met: (lots) => this.#options.emit({ kind: 'wish-met', symbol, lots }),
       cut: (to, wanted) => this.margin.cut({ symbol, margin }, to, wanted),
     });
   }

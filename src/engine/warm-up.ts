@@ -11,7 +11,7 @@ function keyOf(command: Kept): string {
 }
 
 /**
- * Holds the commands of the time before a strategy may trade: plain orders are dropped; of the wishes the
+ * Holds the commands of the time before a strategy may trade: plain orders are dropped; of the managed orders the
  * last for each place, of margin settings the last of each, and the last of the portfolio, are kept for
  * the end.
  */

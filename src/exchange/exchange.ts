@@ -2,7 +2,7 @@ import type { Decimal } from '../model/decimal.ts';
 import type { EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { NewOrder } from '../model/order.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import type { Micros } from '../platform/time.ts';
 import { generatedClientOrderId } from '../rules/client-order-id.ts';
 import type { OrderChange } from '../rules/order-change.ts';
@@ -21,7 +21,7 @@ import { cancel, cancelAll, place, placeList, replace } from './requests/orders.
 import { advance, finish, nextDueAt, openAccount } from './requests/pipeline.ts';
 import { takeRow } from './requests/row.ts';
 import { SubAccounts } from './requests/sub-accounts.ts';
-import { Wallet } from './requests/wallet.ts';
+import { WalletRequests } from './requests/wallet.ts';
 import type { NewList, Passed } from './stages/guard.ts';
 import type { ExchangeListener } from './state/listener.ts';
 import type { ExchangeOptions } from './state/options.ts';
@@ -56,7 +56,7 @@ export class Exchange {
   /** What everybody may know, where that is wanted. */
   declare readonly marketData: MarketData | undefined;
   /** What comes into wallets, moves and leaves. */
-  declare readonly wallet: Wallet;
+  declare readonly wallet: WalletRequests;
   /** Accounts that belong to another, which may freeze them. */
   declare readonly subAccounts: SubAccounts;
   /** Margin accounts, positions and futures contracts. */
@@ -93,7 +93,7 @@ export class Exchange {
     this.selfMatch = state.selfMatch;
     this.marketData = state.marketData;
     this.margin = new Margin(state);
-    this.wallet = new Wallet(state);
+    this.wallet = new WalletRequests(state);
     this.subAccounts = new SubAccounts(state);
     this.forms = new Forms(state, options.clientOrderIds ?? generatedClientOrderId);
   }
@@ -143,12 +143,12 @@ export class Exchange {
   }
 
   /** Takes a new order in and executes what can be executed now; one that has `passed` is trusted. */
-  place(account: number, order: NewOrder, at: Micros, passed?: Passed): Refusal | undefined {
+  place(account: number, order: NewOrder, at: Micros, passed?: Passed): Rejection | undefined {
     return place(this.state, account, order, at, passed);
   }
 
   /** Takes an order list in, whole or not at all, and executes what can be executed now. */
-  placeList(account: number, list: NewList, at: Micros, passed?: Passed): Refusal | undefined {
+  placeList(account: number, list: NewList, at: Micros, passed?: Passed): Rejection | undefined {
     return placeList(this.state, account, list, at, passed);
   }
 
@@ -156,12 +156,17 @@ export class Exchange {
    * Cancels an order and enters another in its stead, as one: it has a new id, the executed
    * quantity and the creation time of the old one, and the last place in the queue of its price.
    */
-  replace(account: number, change: OrderChange, at: Micros, passed?: Passed): Refusal | undefined {
+  replace(
+    account: number,
+    change: OrderChange,
+    at: Micros,
+    passed?: Passed,
+  ): Rejection | undefined {
     return replace(this.state, account, change, at, passed);
   }
 
   /** Cancels an active order. */
-  cancel(account: number, clientOrderId: string, at: Micros): Refusal | undefined {
+  cancel(account: number, clientOrderId: string, at: Micros): Rejection | undefined {
     return cancel(this.state, account, clientOrderId, at);
   }
 

@@ -29,7 +29,7 @@ export function venueOrder(
     timeInForce: orders.timeInForce(order),
     status: orders.status(order),
     lots: orders.lots(order) as Lots,
-    executedLots: orders.filled(order) as Lots,
+    filledLots: orders.filled(order) as Lots,
     ticks: ticks === 0 ? undefined : (ticks as Ticks),
     stopTicks: stopTicks === 0 ? undefined : (stopTicks as Ticks),
     expireAt: orders.timeInForce(order) === 'GTD' ? (orders.expireAt(order) as Micros) : undefined,

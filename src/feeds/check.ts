@@ -1,5 +1,5 @@
 import { DepthFeed } from '../model/depth-feed.ts';
-import { Findings, type CheckResult } from './quality/findings.ts';
+import { QualityIssues, type CheckResult } from './quality/findings.ts';
 import { Inspector, SILENCE_US } from './quality/inspector.ts';
 import type { Recording } from './reader.ts';
 
@@ -27,7 +27,7 @@ export interface QualityReport {
  * Memory does not grow with the recording. Throws `recording-invalid` at a damaged batch.
  */
 export function checkRecording(recording: Recording, options: CheckOptions = {}): QualityReport {
-  const findings = new Findings(options.examples ?? 3);
+  const findings = new QualityIssues(options.examples ?? 3);
   const book = new DepthFeed();
   const { silenceUs = SILENCE_US } = options;
   const { period, prices } = recording.meta;

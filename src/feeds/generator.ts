@@ -7,7 +7,7 @@ import { isoTime, parseIsoTime, type Micros } from '../platform/time.ts';
 import { nextTurn } from '../platform/turn.ts';
 import type { JsonValue, RecordingMeta, RecordingSummary } from './recording.ts';
 import { writeBars } from './synthetic/bars.ts';
-import { Market } from './synthetic/market.ts';
+import { SyntheticMarket } from './synthetic/market.ts';
 import type { RowSink } from './row-sink.ts';
 import { BAR_LIMITS, MARKET_LIMITS, PERPETUAL_LIMITS, type Limits } from './synthetic/limits.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type PerpetualParameters,
 } from './synthetic/parameters.ts';
 import { Perpetual } from './synthetic/perpetual.ts';
-import { Value, type Worth } from './synthetic/value.ts';
+import { Value, type FairPrice } from './synthetic/value.ts';
 import { RecordingWriter } from './writer.ts';
 
 /** A book and trades. */
@@ -92,12 +92,17 @@ function marketOf(
   { instrument, market }: Pick<MarketOptions, 'instrument' | 'market'>,
   random: Random,
   sink: RowSink,
-  worth?: Worth,
-): Market {
+  value?: FairPrice,
+): SyntheticMarket {
   const parameters = { ...DEFAULT_MARKET, ...market };
   checkParameters(parameters, DEFAULT_MARKET, MARKET_LIMITS);
   const startTicks = ticksOf(new Instrument(instrument), parameters.startPrice);
-  return new Market(sink, random, parameters, worth ?? new Value(random, parameters, startTicks));
+  return new SyntheticMarket(
+    sink,
+    random,
+    parameters,
+    value ?? new Value(random, parameters, startTicks),
+  );
 }
 
 /** Throws `parameter-invalid` for parameters with which no market can be made up. */
@@ -113,10 +118,10 @@ export const checkMarket = (parameters: MarketParameters): void => {
 export function endlessMarket(
   options: Omit<MarketOptions, 'durationUs'>,
   sink: RowSink,
-  worth?: (random: Random) => Worth,
+  priceOf?: (random: Random) => FairPrice,
 ): Generator<number, void, undefined> {
   const random = new Random(options.seed);
-  const market = marketOf(options, random, sink, worth?.(random));
+  const market = marketOf(options, random, sink, priceOf?.(random));
   return market.run(options.startAt, Number.POSITIVE_INFINITY);
 }
 
@@ -244,10 +249,10 @@ function checkParameters<P extends object>(
   defaults: P,
   limits: Readonly<Record<string, Limits>>,
 ): void {
-  for (const [name, usual] of Object.entries(defaults) as [string, unknown][]) {
+  for (const [name, given] of Object.entries(defaults) as [string, unknown][]) {
     const value: unknown = parameters[name as keyof P];
-    if (typeof value !== typeof usual) {
-      throw new MillraceError('parameter-invalid', `${name} must be a ${typeof usual}.`, {
+    if (typeof value !== typeof given) {
+      throw new MillraceError('parameter-invalid', `${name} must be a ${typeof given}.`, {
         field: name,
       });
     }

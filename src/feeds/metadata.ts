@@ -118,12 +118,12 @@ export function understand(texts: ReadonlyMap<string, string>): RecordingMeta | 
   if (instrument === undefined) return 'has no valid instrument';
   const provenance = readJson(texts.get(KEY.provenance));
   if (!isProvenance(provenance)) return 'has no valid provenance';
-  const told = readLater(format, layout, texts.get(KEY.prices));
-  if (told === undefined) return 'names no known prices of its candles';
+  const reported = readLater(format, layout, texts.get(KEY.prices));
+  if (reported === undefined) return 'names no known prices of its candles';
   const meta: RecordingMeta = {
     layout,
     ...optionalPeriod(period),
-    ...told,
+    ...reported,
     instrument,
     provenance,
   };

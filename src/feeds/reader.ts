@@ -105,7 +105,7 @@ class ArrowRecording implements Recording {
       if (bytes === undefined) throw new Error('the file ends before it');
       return bytes;
     };
-    return this.#told(index, () => {
+    return this.#reported(index, () => {
       const message = this.#message(block, read(0, block.headLength));
       const at = latestReceipt(message, times, (offset, length) =>
         read(block.headLength + offset, length),
@@ -139,7 +139,7 @@ class ArrowRecording implements Recording {
   }
 
   #decode(index: number, block: Block, bytes: Buffer, into: EventColumns): void {
-    this.#told(index, () => {
+    this.#reported(index, () => {
       if (!this.#file.read(bytes, block.offset)) throw new Error('the file ends before it');
       const message = this.#message(block, bytes.subarray(0, block.headLength));
       decodeBatch(this.meta.layout, message, bytes.subarray(block.headLength), into);
@@ -158,7 +158,7 @@ class ArrowRecording implements Recording {
   }
 
   /** Does work on a batch; what is wrong with it is told with the file and the batch. */
-  #told<T>(index: number, work: () => T): T {
+  #reported<T>(index: number, work: () => T): T {
     try {
       return work();
     } catch (cause) {

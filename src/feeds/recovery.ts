@@ -8,7 +8,7 @@ import { announcedLength, HEAD, isSealed, PREFIX_LENGTH, TEXTS_BYTES_MAX } from 
 import { BATCH_ROWS, BODY_BYTES_MAX, columnsFor, misplacedRow } from './layout.ts';
 import { understand } from './metadata.ts';
 import type { RecordingMeta, RecordingSummary } from './recording.ts';
-import { Tally } from './summary.ts';
+import { EventCounts } from './summary.ts';
 import { guard, partOf, recordingEnd, settle } from './writer.ts';
 
 const SUFFIX = partOf('');
@@ -65,7 +65,7 @@ export function recover(partPath: string): Recovered {
 
 interface Salvage {
   readonly meta: RecordingMeta;
-  readonly tally: Tally;
+  readonly tally: EventCounts;
   readonly blocks: readonly Block[];
   /** Where the last complete batch ends. */
   readonly end: number;
@@ -81,7 +81,7 @@ function salvageOf(partPath: string): Salvage {
     }
     const meta = understand(schema.message.schema.metadata);
     if (typeof meta === 'string') throw unsalvageable(partPath, meta);
-    const tally = new Tally(meta.derivatives === true);
+    const tally = new EventCounts(meta.derivatives === true);
     const blocks: Block[] = [];
     const columns = columnsFor(meta.layout, BATCH_ROWS);
     let end = schema.end;

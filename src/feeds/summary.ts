@@ -23,7 +23,7 @@ export const NO_DERIVATIVES: DerivativeCounts = {
 };
 
 /** Counts what passes into a recording. */
-export class Tally {
+export class EventCounts {
   #rows = 0;
   readonly #counts = new Float64Array(16);
   #firstAt = Number.POSITIVE_INFINITY;
@@ -75,11 +75,11 @@ export class Tally {
  */
 export class SummaryCheck {
   readonly #claimed: RecordingSummary;
-  readonly #tally: Tally;
+  readonly #tally: EventCounts;
 
   constructor(claimed: RecordingSummary) {
     this.#claimed = claimed;
-    this.#tally = new Tally(claimed.derivatives !== undefined);
+    this.#tally = new EventCounts(claimed.derivatives !== undefined);
   }
 
   /** Takes the next batch; false when it holds what the summary rules out. */

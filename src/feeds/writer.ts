@@ -12,7 +12,7 @@ import { arrowSchema, BATCH_ROWS, misplacedRow } from './layout.ts';
 import { release } from './memory.ts';
 import { describe, fitsMarket, KEY } from './metadata.ts';
 import type { Provenance, RecordingMeta, RecordingSummary } from './recording.ts';
-import { Tally } from './summary.ts';
+import { EventCounts } from './summary.ts';
 
 export interface WriterOptions {
   /**
@@ -32,7 +32,7 @@ export class RecordingWriter {
   readonly #meta: RecordingMeta;
   readonly #encoder: BatchEncoder;
   readonly #columns: EventColumns = eventColumns(BATCH_ROWS);
-  readonly #tally: Tally;
+  readonly #tally: EventCounts;
   readonly #blocks: Block[] = [];
   #file: number | undefined;
   /** Whether the recording has its name or was given up. */
@@ -45,7 +45,7 @@ export class RecordingWriter {
     this.#meta = meta;
     this.#file = file;
     this.#encoder = new BatchEncoder(meta.layout);
-    this.#tally = new Tally(meta.derivatives === true);
+    this.#tally = new EventCounts(meta.derivatives === true);
     const schema = arrowSchema(meta.layout, describe(meta));
     this.#write(HEAD);
     this.#write(messageHead(encodeSchema(schema)));

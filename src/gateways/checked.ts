@@ -1,7 +1,7 @@
 import { MillraceError } from '../model/errors.ts';
 import { Instrument as ModelInstrument, type InstrumentTerms } from '../model/instrument.ts';
 import { rejectReport as rejected, type OrderRequest } from '../model/order-request.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import type { RejectReport } from '../model/report.ts';
 import { Random as SeededRandom } from '../platform/random.ts';
 import { isoTime as written, micros as named, type Micros } from '../platform/time.ts';
@@ -49,9 +49,13 @@ function termsOf(terms: InstrumentTerms): InstrumentTerms {
 const REQUESTS: readonly unknown[] = ['place', 'placeList', 'replace', 'cancel'];
 
 /** The report that a request is rejected. Throws `usage` for what is no request of an order. */
-export function rejectReport(request: OrderRequest, refusal: Refusal, at: Micros): RejectReport {
+export function rejectReport(
+  request: OrderRequest,
+  rejection: Rejection,
+  at: Micros,
+): RejectReport {
   const given = request as Partial<OrderRequest> | null | undefined;
-  if (REQUESTS.includes(given?.kind)) return rejected(request, refusal, at);
+  if (REQUESTS.includes(given?.kind)) return rejected(request, rejection, at);
   throw new MillraceError('usage', `rejectReport takes a request: ${REQUESTS.join(', ')}.`, {
     field: 'request',
   });

@@ -30,7 +30,7 @@ export interface MarketListener {
    */
   rows(index: number, columns: EventColumns): void;
   /** A market that is not heard of any more, or is again. */
-  hearing(index: number, hearing: 'live' | 'lost', why?: string): void;
+  connectionState(index: number, connectionState: 'live' | 'lost', why?: string): void;
   /** Something came that proves the connection to be alive, whether or not it makes a row. */
   alive?(at: Micros): void;
   /** Each frame as it came, before it is read; for whoever records them. */

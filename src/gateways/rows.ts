@@ -1,7 +1,7 @@
 import { eventColumns, LAST, type EventColumns } from '../model/events.ts';
 
 /** Columns that are filled again and again, and grow to the longest run there was. */
-export class Rows {
+export class EventRows {
   #columns: EventColumns;
 
   constructor(columns = eventColumns(1_024)) {
@@ -56,19 +56,19 @@ export class Rows {
   }
 
   #grow(): void {
-    const former = this.#columns;
-    const wider = eventColumns(2 * former.kind.length);
-    wider.length = former.length;
-    wider.receivedAt.set(former.receivedAt);
-    wider.stampedAt.set(former.stampedAt);
-    wider.kind.set(former.kind);
-    wider.flags.set(former.flags);
-    wider.sequence.set(former.sequence);
-    wider.price.set(former.price);
-    wider.size.set(former.size);
-    wider.askPrice.set(former.askPrice);
-    wider.askSize.set(former.askSize);
-    wider.open.set(former.open);
+    const previous = this.#columns;
+    const wider = eventColumns(2 * previous.kind.length);
+    wider.length = previous.length;
+    wider.receivedAt.set(previous.receivedAt);
+    wider.stampedAt.set(previous.stampedAt);
+    wider.kind.set(previous.kind);
+    wider.flags.set(previous.flags);
+    wider.sequence.set(previous.sequence);
+    wider.price.set(previous.price);
+    wider.size.set(previous.size);
+    wider.askPrice.set(previous.askPrice);
+    wider.askSize.set(previous.askSize);
+    wider.open.set(previous.open);
     this.#columns = wider;
   }
 }

@@ -17,13 +17,13 @@ import type {
   VenuePosition,
 } from '../model/margin-account.ts';
 import type { MarginRequest } from '../model/order-request.ts';
-import { isRefusal, type Refusal } from '../model/refusals.ts';
+import { isRejection, type Rejection } from '../model/rejections.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import type { EndedPosition } from './venue-account.ts';
 
 /** Whatever tells of a margin account. */
-type Told = Pick<Cover, 'symbol' | 'mode' | 'isContract' | 'currency' | 'leverage'>;
+type Reported = Pick<Cover, 'symbol' | 'mode' | 'isContract' | 'currency' | 'leverage'>;
 
 /** What the margin side of a simulated venue is built on. */
 export interface SimulatedMarginSetup {
@@ -37,7 +37,7 @@ export interface SimulatedMarginSetup {
   arrive(task: () => void): void;
   comeBack(task: () => void): void;
   /** Told of every report when it happens, not when it is heard: by whoever measures the run. */
-  readonly witness?: ((report: MarginReport) => void) | undefined;
+  readonly observer?: ((report: MarginReport) => void) | undefined;
 }
 
 /**
@@ -46,14 +46,14 @@ export interface SimulatedMarginSetup {
  */
 export class SimulatedMargin implements MarginGateway {
   readonly #setup: SimulatedMarginSetup;
-  #tell: ((report: MarginReport) => void) | undefined;
+  #emit: ((report: MarginReport) => void) | undefined;
 
   constructor(setup: SimulatedMarginSetup) {
     this.#setup = setup;
   }
 
   connect(listener: (report: MarginReport) => void): readonly MarginAccountState[] {
-    this.#tell = listener;
+    this.#emit = listener;
     return this.accounts();
   }
 
@@ -95,21 +95,21 @@ export class SimulatedMargin implements MarginGateway {
 
   set(request: MarginRequest): void {
     this.#setup.arrive(() => {
-      const refusal = this.#set(request);
-      if (refusal === undefined) return;
+      const rejection = this.#set(request);
+      if (rejection === undefined) return;
       const { symbol, mode } = request;
       const at = this.#setup.now();
-      if (isSaidAgain(request, refusal)) {
+      if (isReportedAgain(request, rejection)) {
         const account = this.#present(request);
         this.#report({ kind: 'marginAccount', at, reason: 'marginChanged', account });
         return;
       }
-      this.#report({ kind: 'marginRejected', at, symbol, mode, refusal });
+      this.#report({ kind: 'marginRejected', at, symbol, mode, rejection });
     });
   }
 
   /** Tells what happened to a margin account of the exchange. */
-  told(report: ExchangeReport): void {
+  reported(report: ExchangeReport): void {
     const { trader, reason, isContract, currency, carry } = report;
     if (trader !== this.#setup.account) return;
     const position = report.position && this.#ended(report.position);
@@ -137,8 +137,8 @@ export class SimulatedMargin implements MarginGateway {
   }
 
   #report(report: MarginReport): void {
-    this.#setup.witness?.(report);
-    this.#setup.comeBack(() => this.#tell?.(report));
+    this.#setup.observer?.(report);
+    this.#setup.comeBack(() => this.#emit?.(report));
   }
 
   /** The account of a request as it is, without anything where there is none. */
@@ -154,7 +154,7 @@ export class SimulatedMargin implements MarginGateway {
     };
   }
 
-  #set({ symbol, mode, balance, leverage }: MarginRequest): Refusal | undefined {
+  #set({ symbol, mode, balance, leverage }: MarginRequest): Rejection | undefined {
     const { exchange, account, now } = this.#setup;
     const present = exchange.margin.account(account, symbol, mode);
     const marginBalance = balance ?? present?.marginBalance ?? ZERO;
@@ -163,8 +163,10 @@ export class SimulatedMargin implements MarginGateway {
       | undefined;
     if (instrument?.isContract === true) {
       const more = marginBalance.minus(present?.marginBalance ?? ZERO);
-      const refusal = more.greaterThan(0) ? this.#fund(instrument.quoteCurrency, more) : undefined;
-      if (refusal !== undefined) return refusal;
+      const rejection = more.greaterThan(0)
+        ? this.#fund(instrument.quoteCurrency, more)
+        : undefined;
+      if (rejection !== undefined) return rejection;
     }
     const setting = {
       mode,
@@ -172,17 +174,17 @@ export class SimulatedMargin implements MarginGateway {
       marginBalance,
       ...(leverage === undefined ? {} : { leverage }),
     };
-    const refusal = exchange.margin.set(account, setting, now());
+    const rejection = exchange.margin.set(account, setting, now());
     if (instrument?.isContract === true) this.#release(instrument.quoteCurrency);
-    return refusal;
+    return rejection;
   }
 
   /** Brings funds of futures from the spot balance. */
-  #fund(currency: string, amount: Decimal): Refusal | undefined {
+  #fund(currency: string, amount: Decimal): Rejection | undefined {
     const { exchange, account, now } = this.#setup;
     const request = { currency, amount, source: 'spot', destination: 'derivatives' } as const;
     const done = exchange.wallet.transfer(account, request, now());
-    return isRefusal(done) ? done : undefined;
+    return isRejection(done) ? done : undefined;
   }
 
   /** Brings back to the spot balance what a margin account of futures gave free. */
@@ -197,7 +199,7 @@ export class SimulatedMargin implements MarginGateway {
   }
 
   /** The account that is told of as it stands, or as one that is closed. */
-  #accountOf({ symbol, mode, isContract, currency, leverage }: Told): MarginAccountState {
+  #accountOf({ symbol, mode, isContract, currency, leverage }: Reported): MarginAccountState {
     const { exchange, account } = this.#setup;
     const found = exchange.margin
       .accounts(account)
@@ -269,6 +271,6 @@ function forcedOf({ trade }: ExchangeReport): { readonly forced?: ForcedTrade } 
 }
 
 /** True where the account has already what was asked for: a setting is absolute and may be said again. */
-const isSaidAgain = ({ balance }: MarginRequest, { code }: Refusal): boolean =>
+const isReportedAgain = ({ balance }: MarginRequest, { code }: Rejection): boolean =>
   code === 'position-unchanged' ||
   (code === 'margin-account-unknown' && balance?.isZero() === true);

@@ -50,7 +50,7 @@ export class SimulatedPlaces implements PlaceBalances {
     this.#setup.arrive(() => {
       this.#listeners.set(place, listener);
       const ledger = this.#ledger(place);
-      this.#tell(place, listener, { isWhole: true, of: ledger.balances.map((_, index) => index) });
+      this.#emit(place, listener, { isWhole: true, of: ledger.balances.map((_, index) => index) });
     });
   }
 
@@ -58,28 +58,28 @@ export class SimulatedPlaces implements PlaceBalances {
   changed(place: OtherPlace, account: number, currency: number): void {
     const listener = this.#listeners.get(place);
     if (listener === undefined || account !== this.#setup.account) return;
-    this.#tell(place, listener, { isWhole: false, of: [currency] });
+    this.#emit(place, listener, { isWhole: false, of: [currency] });
   }
 
-  #tell(
+  #emit(
     place: OtherPlace,
     listener: PlaceListener,
     { isWhole, of }: { readonly isWhole: boolean; readonly of: readonly number[] },
   ): void {
     const at = this.#setup.now();
     const balances = of.map((currency) => this.#balance(place, currency));
-    this.#setup.comeBack(() => listener.told({ place, at, isWhole, balances }));
+    this.#setup.comeBack(() => listener.reported({ place, at, isWhole, balances }));
   }
 
   #balance(place: OtherPlace, index: number): PlaceBalance {
     const { account } = this.#setup;
     const ledger = this.#ledger(place);
-    const purse = ledger.balances[index];
+    const budget = ledger.balances[index];
     return {
-      currency: purse.currency,
+      currency: budget.currency,
       available: ledger.available(account, index),
       reserved: ledger.reserved(account, index),
-      reservedMargin: purse.amount(account, MARGIN).plus(purse.amount(account, CROSS)),
+      reservedMargin: budget.amount(account, MARGIN).plus(budget.amount(account, CROSS)),
     };
   }
 

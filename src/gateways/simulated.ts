@@ -15,7 +15,7 @@ import { isMarket, type EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarginAccountState, MarginReport } from '../model/margin-account.ts';
 import type { Side, VenueOrder } from '../model/order.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import type { Fill, Report } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Balance } from '../strategy/context.ts';
@@ -64,9 +64,9 @@ export interface SimulatedVenueSetup {
   readonly otherBalances?: OtherBalances | undefined;
   readonly exchange?: ExchangeOptions;
   /** Told of every report when it happens, not when it is heard: by whoever measures the run. */
-  readonly witness?: (report: Report) => void;
+  readonly observer?: (report: Report) => void;
   /** The same for reports of margin accounts. */
-  readonly marginWitness?: ((report: MarginReport) => void) | undefined;
+  readonly marginObserver?: ((report: MarginReport) => void) | undefined;
   /** Told of the prices of a candle, one by one, where orders are filled on the way. */
   readonly candlePath?: (instrument: number, ticks: Ticks) => void;
 }
@@ -83,13 +83,13 @@ export class SimulatedVenue implements VenueGateway {
   readonly #scheduler: PostScheduler;
   readonly #latency: Latency;
   readonly #account: number;
-  readonly #witness: ((report: Report) => void) | undefined;
+  readonly #observer: ((report: Report) => void) | undefined;
   readonly #candlePath: SimulatedVenueSetup['candlePath'];
   /** Where an instrument is traded on margin. */
   readonly margin: SimulatedMargin | undefined;
   readonly places: SimulatedPlaces;
   /** Nobody listens before `connect`; the opening balances are told then. */
-  #tell: ((report: Report) => void) | undefined;
+  #onReport: ((report: Report) => void) | undefined;
   /** An order of a move: it is none of the strategy's, and no report is told of it. */
   #move: { readonly clientOrderId: string; readonly fills: Fill[] } | undefined;
   /** The fee rate that was asked for last. */
@@ -112,7 +112,7 @@ export class SimulatedVenue implements VenueGateway {
     this.instruments = instruments;
     this.#scheduler = posting(scheduler);
     this.#latency = latency;
-    this.#witness = setup.witness;
+    this.#observer = setup.observer;
     this.#candlePath = setup.candlePath;
     this.exchange = new Exchange({
       instruments,
@@ -131,7 +131,7 @@ export class SimulatedVenue implements VenueGateway {
     if (instruments.some(hasMargin)) {
       this.margin = new SimulatedMargin({
         ...{ ...side, instruments, kept: otherBalances.derivatives },
-        witness: setup.marginWitness,
+        observer: setup.marginObserver,
       });
     }
     for (const [currency, amount] of balances) {
@@ -141,7 +141,7 @@ export class SimulatedVenue implements VenueGateway {
 
   /** Tells the balances as they are, of every currency, at once; all other reports take their time. */
   connect(listener: (report: Report) => void): void {
-    this.#tell = listener;
+    this.#onReport = listener;
     this.exchange.ledger.balances.forEach((_, currency) => {
       listener(this.#balance(this.#account, currency, this.#scheduler.now()));
     });
@@ -157,13 +157,13 @@ export class SimulatedVenue implements VenueGateway {
     this.#post(this.#receiveUnchecked, request);
   }
 
-  /** Sends orders that stood in a former life of the account. */
+  /** Sends orders that stood in a previous run of the account. */
   renew(request: PlaceRequest | PlaceListRequest): void {
     this.#post(this.#receiveRenewed, request);
   }
 
   /**
-   * Takes up margin accounts of a former life, exactly, before anybody listens. Says for each what it could not
+   * Takes up margin accounts of a previous run, exactly, before anybody listens. Says for each what it could not
    * take up, and which ids its positions had.
    */
   restoreMargin(accounts: readonly MarginAccountState[]): readonly RestoredMargin[] {
@@ -194,8 +194,8 @@ export class SimulatedVenue implements VenueGateway {
   /** Takes a request that has arrived. */
   #take(request: OrderRequest, passed?: Passed): void {
     const at = this.#scheduler.now();
-    const refusal = this.#arrive(request, at, passed);
-    if (refusal !== undefined) this.#report(rejectReport(request, refusal, at));
+    const rejection = this.#arrive(request, at, passed);
+    if (rejection !== undefined) this.#report(rejectReport(request, rejection, at));
     this.#watchExpiry();
   }
 
@@ -260,7 +260,7 @@ export class SimulatedVenue implements VenueGateway {
    * Places an order of a move, which fills whole and at once or not at all, without any delay. The
    * strategy hears of the balances that it changes and not of the order.
    */
-  trade(order: MoveOrder): readonly Fill[] | Refusal {
+  trade(order: MoveOrder): readonly Fill[] | Rejection {
     const { clientOrderId } = order;
     const fills: Fill[] = [];
     this.#move = { clientOrderId, fills };
@@ -282,7 +282,7 @@ export class SimulatedVenue implements VenueGateway {
     }
   }
 
-  #arrive(request: OrderRequest, at: Micros, passed?: Passed): Refusal | undefined {
+  #arrive(request: OrderRequest, at: Micros, passed?: Passed): Rejection | undefined {
     switch (request.kind) {
       case 'place':
         return this.exchange.place(this.#account, request, at, passed);
@@ -311,12 +311,12 @@ export class SimulatedVenue implements VenueGateway {
       candlePath: (instrument: number, ticks: number) => {
         this.#candlePath?.(instrument, ticks as Ticks);
       },
-      marginAccount: (report) => this.margin?.told(report),
+      marginAccount: (report) => this.margin?.reported(report),
       covered: (cover) => this.margin?.covered(cover),
       walletBalance: (account, currency) => this.places.changed('wallet', account, currency),
       derivativesBalance: (account, currency) => this.places.changed('derivatives', account, currency), // prettier-ignore
       balance: (account: number, currency: number) => {
-        if (this.#tell === undefined) return;
+        if (this.#onReport === undefined) return;
         this.#report(this.#balance(account, currency, this.exchange.now));
       },
     };
@@ -361,25 +361,25 @@ export class SimulatedVenue implements VenueGateway {
   }
 
   #balance(account: number, currency: number, at: Micros): Report {
-    const purse = this.exchange.ledger.balances[currency];
+    const budget = this.exchange.ledger.balances[currency];
     return {
       kind: 'balance',
       at,
-      currency: purse.currency,
-      available: purse.balance(account, AVAILABLE),
-      reserved: purse.balance(account, RESERVED),
+      currency: budget.currency,
+      available: budget.balance(account, AVAILABLE),
+      reserved: budget.balance(account, RESERVED),
     };
   }
 
   #report(report: Report): void {
-    this.#witness?.(report);
+    this.#observer?.(report);
     const at = micros(this.#scheduler.now() + this.#latency.reportUs);
     this.#scheduler.post(at, this.#emit, report);
   }
 
   /** Hands over a report that has arrived. */
   readonly #emit = (report: Report): void => {
-    this.#tell?.(report);
+    this.#onReport?.(report);
   };
 
   /** Sees to it that orders expire, and all else that is due happens, when the time comes, not with the next market event. */

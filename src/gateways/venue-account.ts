@@ -17,7 +17,7 @@ import type { Balance } from '../strategy/context.ts';
 import type { Micros } from '../platform/time.ts';
 
 /** Whether what happens to an account is heard of. */
-export type Hearing = 'live' | 'lost';
+export type ConnectionState = 'live' | 'lost';
 
 /** Who is told of an account. */
 export interface AccountListener {
@@ -26,13 +26,13 @@ export interface AccountListener {
   margin(report: MarginReport): void;
   /**
    * `live`: whatever happens from here on is told. `lost`: what happens is not told until `live`
-   * comes again, and `truth` must then be asked for what was missed.
+   * comes again, and `snapshot` must then be asked for what was missed.
    */
-  hearing(hearing: Hearing, why?: string): void;
+  connectionState(connectionState: ConnectionState, why?: string): void;
 }
 
 /** An account as the venue has it. */
-export interface Truth {
+export interface AccountSnapshot {
   /** Everything that happened at the venue before this time is in it. */
   readonly at: Micros;
   /** Every active order, those of others included. */
@@ -43,11 +43,11 @@ export interface Truth {
   readonly fills: readonly Fill[];
   readonly balances: readonly Balance[];
   /** Absent where the venue has no margin trading. */
-  readonly margin?: MarginTruth | undefined;
+  readonly margin?: MarginSnapshot | undefined;
 }
 
 /** The margin accounts of an account as the venue has them, spot and futures alike. */
-export interface MarginTruth {
+export interface MarginSnapshot {
   /** All that are open, with their positions. */
   readonly accounts: readonly MarginAccountState[];
   /** Positions that ended since the time asked for, oldest first. */
@@ -97,14 +97,14 @@ export interface VenueMargin {
 }
 
 /**
- * An account at a venue as a bot holds it: the road for orders, and the truth on demand. A
+ * An account at a venue as a bot holds it: the road for orders, and the snapshot on demand. A
  * request whose answer does not come is told of as a report of kind `doubt`.
  */
 export interface VenueAccount {
   readonly instruments: readonly Instrument[];
   /** Connects and listens; keeps at it until `close`. Throws where it can never be, such as for a refused key. */
   open(listener: AccountListener): Promise<void>;
-  /** Sends at once; where nothing can leave now, a refusal `venue-unreachable` is reported. */
+  /** Sends at once; where nothing can leave now, a rejection `venue-unreachable` is reported. */
   send(request: OrderRequest): void;
   /** Absent where nothing can be traded on margin. */
   readonly margin?: VenueMargin | undefined;
@@ -114,7 +114,7 @@ export interface VenueAccount {
    * Asks the venue, again and again until it answers; throws what can never be. `open` names the orders
    * that are open as far as is known here, as a history by time may not show how an old one ended.
    */
-  truth(since: Micros, open?: readonly string[]): Promise<Truth>;
+  snapshot(since: Micros, open?: readonly string[]): Promise<AccountSnapshot>;
   /** By how much the venue's clock is ahead of ours, in microseconds; negative when behind. */
   clockSkewUs(): Promise<number>;
   close(): Promise<void>;

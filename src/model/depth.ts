@@ -38,30 +38,30 @@ export class DepthSide {
   }
 
   /** Price of the level `rank` places from the best; NaN when there are not so many. */
-  ticksAt(rank: number): Ticks {
+  ticksAt(level: number): Ticks {
     const window = this.#window;
     // Without the addition a price of 0 is -0 on the side whose keys are negated.
     if (window === undefined) {
       return (
-        rank < this.#sorted.length ? this.#sign * this.#sorted.keyAt(rank) + 0 : Number.NaN
+        level < this.#sorted.length ? this.#sign * this.#sorted.keyAt(level) + 0 : Number.NaN
       ) as Ticks;
     }
-    if (rank === 0 && this.#above === 0 && window.length > 0) {
+    if (level === 0 && this.#above === 0 && window.length > 0) {
       return (this.#sign * (this.#base + window.best) + 0) as Ticks;
     }
-    return (this.#sign * this.#keyAt(window, rank) + 0) as Ticks;
+    return (this.#sign * this.#keyAt(window, level) + 0) as Ticks;
   }
 
   /** Size of the level `rank` places from the best; 0 when there are not so many. */
-  lotsAt(rank: number): Lots {
+  lotsAt(level: number): Lots {
     const window = this.#window;
     if (window === undefined) {
-      return (rank < this.#sorted.length ? this.#sorted.lotsAt(rank) : 0) as Lots;
+      return (level < this.#sorted.length ? this.#sorted.lotsAt(level) : 0) as Lots;
     }
-    if (rank === 0 && this.#above === 0 && window.length > 0) {
+    if (level === 0 && this.#above === 0 && window.length > 0) {
       return window.sizes[window.best] as Lots;
     }
-    return this.#lotsIn(window, rank) as Lots;
+    return this.#lotsIn(window, level) as Lots;
   }
 
   /** Size at a price, 0 when there is no such level. */
@@ -92,23 +92,23 @@ export class DepthSide {
   }
 
   /** Key of a level by its rank beside a window; NaN when there are not so many. */
-  #keyAt(window: LevelWindow, rank: number): number {
-    if (rank >= this.length) return Number.NaN;
-    if (rank < this.#above) return this.#sorted.keyAt(rank);
-    const place = rank - this.#above;
+  #keyAt(window: LevelWindow, level: number): number {
+    if (level >= this.length) return Number.NaN;
+    if (level < this.#above) return this.#sorted.keyAt(level);
+    const place = level - this.#above;
     return place < window.length
       ? this.#base + window.placeAt(place)
-      : this.#sorted.keyAt(rank - window.length);
+      : this.#sorted.keyAt(level - window.length);
   }
 
   /** The same for its size; 0 when there are not so many. */
-  #lotsIn(window: LevelWindow, rank: number): number {
-    if (rank >= this.length) return 0;
-    if (rank < this.#above) return this.#sorted.lotsAt(rank);
-    const place = rank - this.#above;
+  #lotsIn(window: LevelWindow, level: number): number {
+    if (level >= this.length) return 0;
+    if (level < this.#above) return this.#sorted.lotsAt(level);
+    const place = level - this.#above;
     return place < window.length
       ? window.sizes[window.placeAt(place)]
-      : this.#sorted.lotsAt(rank - window.length);
+      : this.#sorted.lotsAt(level - window.length);
   }
 
   #setSorted(key: number, lots: number): number {
@@ -131,8 +131,8 @@ export class DepthSide {
     const place = best - this.#base;
     if (this.#window !== undefined && place >= WINDOW / 2 && place < WINDOW) return;
     const levels: (readonly [key: number, lots: number])[] = [];
-    for (let rank = 0; rank < length; rank += 1) {
-      levels.push([this.#sign * this.ticksAt(rank), this.lotsAt(rank)]);
+    for (let level = 0; level < length; level += 1) {
+      levels.push([this.#sign * this.ticksAt(level), this.lotsAt(level)]);
     }
     this.clear();
     this.#window ??= new LevelWindow();

@@ -7,14 +7,14 @@ export const FUNDED = 256;
 export const OPENED = 512;
 
 /** A number as its row has it, and when that was received and stamped; NaN until there was one. */
-export interface SaidNumber {
+export interface ReportedNumber {
   receivedAt: number;
   stampedAt: number;
   whole: number;
   rest: number;
 }
 
-const unsaid = (): SaidNumber => ({
+const unreported = (): ReportedNumber => ({
   receivedAt: Number.NaN,
   stampedAt: Number.NaN,
   whole: Number.NaN,
@@ -22,14 +22,14 @@ const unsaid = (): SaidNumber => ({
 });
 
 /** False until a row has said a number. */
-export const isSaid = ({ whole }: SaidNumber): boolean => !Number.isNaN(whole);
+export const isReported = ({ whole }: ReportedNumber): boolean => !Number.isNaN(whole);
 
 /** What a venue says of a derivative beside its market, as it was said last. Nothing is allocated. */
 export class DerivativeState {
-  readonly mark: SaidNumber = unsaid();
-  readonly index: SaidNumber = unsaid();
-  readonly funding: SaidNumber = unsaid();
-  readonly openInterest: SaidNumber = unsaid();
+  readonly mark: ReportedNumber = unreported();
+  readonly index: ReportedNumber = unreported();
+  readonly funding: ReportedNumber = unreported();
+  readonly openInterest: ReportedNumber = unreported();
   /** When the rate is paid, and how far that is from the payment before or after it; 0 where not known. */
   fundingAt = 0;
   fundingPeriodUs = 0;
@@ -62,10 +62,15 @@ export class DerivativeState {
 
 const isPrice = ({ price, size }: EventColumns, row: number): boolean => price[row] + size[row] > 0;
 
-function keep(said: SaidNumber, columns: EventColumns, row: number, changes: number): number {
-  said.receivedAt = columns.receivedAt[row];
-  said.stampedAt = columns.stampedAt[row];
-  said.whole = columns.price[row];
-  said.rest = columns.size[row];
+function keep(
+  reported: ReportedNumber,
+  columns: EventColumns,
+  row: number,
+  changes: number,
+): number {
+  reported.receivedAt = columns.receivedAt[row];
+  reported.stampedAt = columns.stampedAt[row];
+  reported.whole = columns.price[row];
+  reported.rest = columns.size[row];
   return changes;
 }

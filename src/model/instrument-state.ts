@@ -3,7 +3,7 @@ import { DepthFeed } from './depth-feed.ts';
 import type { Decimal } from './decimal.ts';
 import type { Depth } from './depth.ts';
 import { joinSteps } from './derivative.ts';
-import { DerivativeState, isSaid } from './derivative-state.ts';
+import { DerivativeState, isReported } from './derivative-state.ts';
 import { CANDLE, GAP, isMarket, LEVEL, QUOTE, TRADE, type EventColumns } from './events.ts';
 import type { Instrument } from './instrument.ts';
 import { priceOf, Prices } from './prices.ts';
@@ -52,7 +52,7 @@ export class InstrumentState {
   markPrice(): Decimal | undefined {
     const { tickSize, isContract } = this.instrument;
     const { mark } = this.derivative;
-    if (isContract) return isSaid(mark) ? joinSteps(mark, tickSize) : undefined;
+    if (isContract) return isReported(mark) ? joinSteps(mark, tickSize) : undefined;
     return priceOf(this.instrument, this.prices.reference);
   }
 

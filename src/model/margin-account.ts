@@ -4,7 +4,7 @@ import type { Instrument } from './instrument.ts';
 import type { MarginMode } from './margin-terms.ts';
 import type { MarginRequest } from './order-request.ts';
 import type { Side } from './order.ts';
-import type { Refusal } from './refusals.ts';
+import type { Rejection } from './rejections.ts';
 import type { Lots, Ticks } from './units.ts';
 
 /** Why a margin account is reported, in the words of the trading service. */
@@ -203,7 +203,7 @@ export interface MarginRejectReport {
   readonly at: Micros;
   readonly symbol: string;
   readonly mode: MarginMode;
-  readonly refusal: Refusal;
+  readonly rejection: Rejection;
   /** What was asked for, where it never left; what has left is answered in the order in which it was asked. */
   readonly request?: MarginRequest | undefined;
 }

@@ -10,7 +10,7 @@ import {
   type Order,
   type VenueOrder,
 } from './order.ts';
-import type { Refusal } from './refusals.ts';
+import type { Rejection } from './rejections.ts';
 import type { OrderReport } from './report.ts';
 import type { Lots } from './units.ts';
 
@@ -21,11 +21,11 @@ export type OrderEvent =
   /** Its cancel was sent. */
   | { readonly kind: 'cancelRequested' }
   /** The request that was to make it was rejected. */
-  | { readonly kind: 'rejected'; readonly refusal: Refusal }
+  | { readonly kind: 'rejected'; readonly rejection: Rejection }
   /** A request to replace or cancel it was rejected. */
   | { readonly kind: 'requestRejected' }
   /** The venue does not know it: it never was, or its end was not reported. */
-  | { readonly kind: 'lost'; readonly refusal: Refusal }
+  | { readonly kind: 'lost'; readonly rejection: Rejection }
   /** Nothing was received of a request: it may have been done or not. */
   | { readonly kind: 'unknown' }
   /** Another order took its place. */
@@ -37,7 +37,7 @@ export type OrderEvent =
   /** A fill that was received before the order was known. */
   | { readonly kind: 'fill'; readonly id: number; readonly lots: number }
   /** Its end needs a word, or a word more with the same code. */
-  | { readonly kind: 'explained'; readonly refusal: Refusal };
+  | { readonly kind: 'explained'; readonly rejection: Rejection };
 
 /** Who asked for an order, and when. */
 export type Requester = Pick<Order, 'strategy' | 'managed' | 'requestedAt'>;
@@ -70,8 +70,8 @@ export const pendingOrder = (
   requestedAt,
   endedAt: undefined,
   status: 'pending',
-  refusal: undefined,
-  executedLots: 0 as Lots,
+  rejection: undefined,
+  filledLots: 0 as Lots,
   receivedLots: 0,
   settledLots: 0,
   fillIds: NO_FILLS,
@@ -120,7 +120,7 @@ function changes(order: Known, event: OrderEvent): boolean {
     case 'replacedBy':
       return order.replacedBy === undefined;
     case 'explained':
-      return isWord(order.refusal, event.refusal);
+      return isWord(order.rejection, event.rejection);
     case 'fill':
       return !hasFill(order, event.id);
     case 'requestRejected':
@@ -130,14 +130,14 @@ function changes(order: Known, event: OrderEvent): boolean {
     case 'trade':
       return !hasFill(order, event.fill.id) || isNews(order, event);
     case 'status':
-      return isNews(order, event) || order.executedLots !== countedLots(order);
+      return isNews(order, event) || order.filledLots !== countedLots(order);
     default:
       return isNews(order, event);
   }
 }
 
 /** True where a reason tells more than what is known. */
-const isWord = (known: Refusal | undefined, { code, message }: Refusal): boolean =>
+const isWord = (known: Rejection | undefined, { code, message }: Rejection): boolean =>
   known === undefined || (known.code === code && known.message !== message);
 
 function apply(draft: Draft, event: OrderEvent): void {
@@ -146,13 +146,13 @@ function apply(draft: Draft, event: OrderEvent): void {
       draft.cancelRequested = true;
       break;
     case 'rejected':
-      end(draft, 'rejected', event.refusal);
+      end(draft, 'rejected', event.rejection);
       break;
     case 'requestRejected':
       draft.rejectedRequests += 1;
       break;
     case 'lost':
-      end(draft, draft.venueOrder === undefined ? 'rejected' : 'canceled', event.refusal);
+      end(draft, draft.venueOrder === undefined ? 'rejected' : 'canceled', event.rejection);
       break;
     case 'unknown':
       draft.status = 'unknown';
@@ -171,7 +171,7 @@ function apply(draft: Draft, event: OrderEvent): void {
       fill(draft, event.id, event.lots);
       break;
     case 'explained':
-      draft.refusal = event.refusal;
+      draft.rejection = event.rejection;
       break;
     default:
       report(draft, event);
@@ -181,11 +181,11 @@ function apply(draft: Draft, event: OrderEvent): void {
 function report(draft: Draft, event: OrderReport): void {
   if (isRevived(draft, event)) {
     draft.status = 'unknown';
-    draft.refusal = undefined;
+    draft.rejection = undefined;
   }
   if (isNews(draft, event)) update(draft, event.order);
   // The venue's whole account of the order has come: fills that were missed are not waited for.
-  if (event.kind === 'status') draft.settledLots = draft.executedLots - draft.receivedLots;
+  if (event.kind === 'status') draft.settledLots = draft.filledLots - draft.receivedLots;
   if (event.kind === 'trade' && !hasFill(draft, event.fill.id)) {
     fill(draft, event.fill.id, event.fill.lots);
   }
@@ -195,13 +195,13 @@ function report(draft: Draft, event: OrderReport): void {
  * True where the venue, asked for its account, has an order active whose end was reported: by a
  * rejection that came of something else, or by a report older than this.
  */
-const isRevived = (order: Known, { kind, order: told }: OrderReport): boolean =>
+const isRevived = (order: Known, { kind, order: reported }: OrderReport): boolean =>
   kind === 'status' &&
   !isOpen(order) &&
-  isActive(told.status) &&
+  isActive(reported.status) &&
   (order.venueOrder === undefined
     ? order.replacedBy === undefined
-    : told.updatedAt > order.venueOrder.updatedAt && !isActive(order.venueOrder.status));
+    : reported.updatedAt > order.venueOrder.updatedAt && !isActive(order.venueOrder.status));
 
 /** True where what the venue says is not older than what is known. */
 const isNews = (order: Known, event: OrderReport): boolean =>
@@ -211,11 +211,11 @@ const isNews = (order: Known, event: OrderReport): boolean =>
   isRevived(order, event);
 
 /** True where more is known than that an order is active: its end, more fills, or a later report. */
-const isOlder = (order: Known, told: VenueOrder): boolean => {
+const isOlder = (order: Known, reported: VenueOrder): boolean => {
   const { venueOrder: known } = order;
-  if (!isOpen(order) || told.executedLots < order.executedLots) return true;
-  if (known === undefined || told.updatedAt > known.updatedAt) return false;
-  return told.updatedAt < known.updatedAt || waitsMore(told, known);
+  if (!isOpen(order) || reported.filledLots < order.filledLots) return true;
+  if (known === undefined || reported.updatedAt > known.updatedAt) return false;
+  return reported.updatedAt < known.updatedAt || waitsMore(reported, known);
 };
 
 /** True where one waits for what the other waits no more for: an order never goes back to that. */
@@ -226,15 +226,15 @@ const waitsMore = (one: VenueOrder, other: VenueOrder): boolean =>
 
 /** Takes over what the venue says. */
 function update(draft: Draft, venueOrder: VenueOrder): void {
-  const { status, lots, executedLots, ticks, stopTicks, inactive } = venueOrder;
-  if (isLost(draft) || draft.status === 'rejected') draft.refusal = undefined;
+  const { status, lots, filledLots, ticks, stopTicks, inactive } = venueOrder;
+  if (isLost(draft) || draft.status === 'rejected') draft.rejection = undefined;
   draft.endedInactive = isOpen(draft) && draft.inactive === true && !isActive(status);
   draft.inactive = isActive(status) && inactive === true ? true : undefined;
   draft.status = status;
   draft.lots = lots;
   draft.ticks = ticks;
   draft.stopTicks = stopTicks;
-  if (executedLots > draft.executedLots) draft.executedLots = executedLots;
+  if (filledLots > draft.filledLots) draft.filledLots = filledLots;
   draft.venueOrder = venueOrder;
 }
 
@@ -262,11 +262,15 @@ function count(draft: Draft, received: number, counted: number, settled: number)
   draft.receivedLots += received;
   draft.settledLots += settled - late;
   const all = countedLots(draft);
-  if (all > draft.executedLots) draft.executedLots = all as Lots;
+  if (all > draft.filledLots) draft.filledLots = all as Lots;
 }
 
-function end(draft: Draft, status: 'rejected' | 'canceled', refusal: Refusal | undefined): void {
+function end(
+  draft: Draft,
+  status: 'rejected' | 'canceled',
+  rejection: Rejection | undefined,
+): void {
   draft.status = status;
   draft.inactive = undefined;
-  if (refusal !== undefined) draft.refusal = refusal;
+  if (rejection !== undefined) draft.rejection = rejection;
 }

@@ -2,7 +2,7 @@ import type { Micros } from '../platform/time.ts';
 import type { Decimal } from './decimal.ts';
 import type { MarginMode } from './margin-terms.ts';
 import type { ContingencyType, NewOrder } from './order.ts';
-import type { Refusal } from './refusals.ts';
+import type { Rejection } from './rejections.ts';
 import type { RejectReport } from './report.ts';
 import type { Lots, Ticks } from './units.ts';
 
@@ -76,9 +76,13 @@ export const symbolOf = (request: AccountRequest): string =>
   request.kind === 'placeList' ? request.orders[0].symbol : request.symbol;
 
 /** The report that a request is rejected. */
-export function rejectReport(request: OrderRequest, refusal: Refusal, at: Micros): RejectReport {
+export function rejectReport(
+  request: OrderRequest,
+  rejection: Rejection,
+  at: Micros,
+): RejectReport {
   const symbol = symbolOf(request);
-  return { kind: 'rejected', at, request: request.kind, clientOrderId: idOf(request), symbol, refusal }; // prettier-ignore
+  return { kind: 'rejected', at, request: request.kind, clientOrderId: idOf(request), symbol, rejection }; // prettier-ignore
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Micros } from '../platform/time.ts';
 import type { Decimal } from './decimal.ts';
 import type { OrderMargin } from './margin-terms.ts';
-import type { Refusal } from './refusals.ts';
+import type { Rejection } from './rejections.ts';
 import type { Lots, Ticks } from './units.ts';
 
 export type Side = 'buy' | 'sell';
@@ -92,7 +92,7 @@ export interface VenueOrder extends Omit<NewOrder, keyof OwnRates> {
   /** The client order id that this order replaced. */
   readonly originalClientOrderId?: string | undefined;
   readonly status: OrderStatus;
-  readonly executedLots: Lots;
+  readonly filledLots: Lots;
   /** Of an order of a list: the id that the list has for life, and what it is. */
   readonly orderListId?: string | undefined;
   readonly contingencyType?: ContingencyType | undefined;
@@ -105,7 +105,7 @@ export interface VenueOrder extends Omit<NewOrder, keyof OwnRates> {
 /** What an order has come to, as far as we know. */
 export type OrderState =
   /** Rejected: it never was at the venue. */
-  | { readonly status: 'rejected'; readonly refusal: Refusal }
+  | { readonly status: 'rejected'; readonly rejection: Rejection }
   | {
       /**
        * `pending`: sent, not answered. `unknown`: the outcome is not known and counts fully against
@@ -113,7 +113,7 @@ export type OrderState =
        */
       readonly status: OrderStatus | 'pending' | 'unknown';
       /** Why it ended, where that is worth a word: its protection ended, the venue lost it. */
-      readonly refusal?: Refusal | undefined;
+      readonly rejection?: Rejection | undefined;
     };
 
 /**
@@ -132,7 +132,7 @@ export type Order = NewOrder &
     /** When we received its end; absent while it is open. */
     readonly endedAt?: Micros | undefined;
     /** As the venue says, or the fills received where they are ahead of that. */
-    readonly executedLots: Lots;
+    readonly filledLots: Lots;
     /** Sum of the fills received, those of the orders that it replaced included. */
     readonly receivedLots: number;
     /** Lots that the venue counts without a fill of ours: it gave its whole account of the order then. */
@@ -178,8 +178,8 @@ export const isOpen = ({ status }: Pick<Order, 'status'>): boolean =>
   status === 'pending' || status === 'unknown' || (status !== 'rejected' && isActive(status));
 
 /** True for an order that was ended because the venue did not know it. */
-export const isLost = ({ refusal }: Pick<Order, 'refusal'>): boolean =>
-  refusal?.code === 'order-lost';
+export const isLost = ({ rejection }: Pick<Order, 'rejection'>): boolean =>
+  rejection?.code === 'order-lost';
 
 /** Lots that fills account for: received, or settled by the venue's whole account. */
 export const countedLots = ({
@@ -189,4 +189,4 @@ export const countedLots = ({
 
 /** Lots that may still come as fills: what is open, and what the venue executed but was not received. */
 export const outstandingLots = (order: Order): number =>
-  Math.max(0, (isOpen(order) ? order.lots : order.executedLots) - countedLots(order));
+  Math.max(0, (isOpen(order) ? order.lots : order.filledLots) - countedLots(order));

@@ -27,7 +27,7 @@ export interface PlaceReport {
 
 /** Who is told of the balances of a place. */
 export interface PlaceListener {
-  told(report: PlaceReport): void;
+  reported(report: PlaceReport): void;
   /** They can never be told, as for a key without the right; `told` does not come then. */
   failed(error: MillraceError): void;
 }

@@ -53,7 +53,7 @@ export interface AmountTarget extends Slot {
 export interface PortfolioTargets {
   readonly slots: readonly SlotTarget[];
   /** Moves that are worth less are not made; in the unit of worth. */
-  readonly minimumWorth: Decimal;
+  readonly minimumValue: Decimal;
   /** The most that all moves together may cost, as a share of what they move. */
   readonly maximumCost: Decimal;
   /**
@@ -67,7 +67,7 @@ export interface PortfolioTargets {
 export const SLIPPAGE: Decimal = decimal('0.005');
 
 /** What one unit of an asset is worth, in the unit of worth of the portfolio, such as USD. */
-export type Worth = (asset: string) => Decimal | undefined;
+export type PriceOf = (asset: string) => Decimal | undefined;
 
 /** States of a move, in the order in which one that succeeds passes them. */
 export const MOVE_STATES = [

@@ -2,7 +2,7 @@ import type { Micros } from '../platform/time.ts';
 import type { Amount } from './amount.ts';
 import type { MarginMode } from './margin-terms.ts';
 import type { Side, VenueOrder } from './order.ts';
-import type { Refusal } from './refusals.ts';
+import type { Rejection } from './rejections.ts';
 import type { Lots, Ticks } from './units.ts';
 
 /** One execution of an own order. */
@@ -53,18 +53,18 @@ export interface RejectReport {
    */
   readonly clientOrderId: string;
   readonly symbol: string;
-  readonly refusal: Refusal;
+  readonly rejection: Rejection;
 }
 
 /**
  * A request that was sent and of which nothing was heard: it may have been done or not. What is
- * true comes later, as a report of kind `status` or as a refusal.
+ * true comes later, as a report of kind `status` or as a rejection.
  */
-export interface DoubtReport {
+export interface UnknownOutcomeReport {
   readonly kind: 'doubt';
   readonly at: Micros;
   readonly request: RejectReport['request'];
-  /** As in a refusal. */
+  /** As in a rejection. */
   readonly clientOrderId: string;
   readonly symbol: string;
 }
@@ -80,7 +80,7 @@ export interface BalanceReport {
 }
 
 /** All that a venue says about an account, in the order in which it happened. */
-export type Report = OrderReport | RejectReport | DoubtReport | BalanceReport;
+export type Report = OrderReport | RejectReport | UnknownOutcomeReport | BalanceReport;
 
 /** A report on an order or on a request for one. */
 export type AnyOrderReport = Exclude<Report, BalanceReport>;

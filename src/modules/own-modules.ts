@@ -24,11 +24,11 @@ export async function loadModule(
     ]),
   );
   try {
-    let told: AbortSignal | undefined;
+    let reported: AbortSignal | undefined;
     asked.add(pathToFileURL(path).href);
-    const module = await interruptible((signal) => load(path, (told = signal)), invalid);
+    const module = await interruptible((signal) => load(path, (reported = signal)), invalid);
     // Whoever was told to end while the last of it was loaded has to end all the same.
-    told?.throwIfAborted();
+    reported?.throwIfAborted();
     return module;
   } catch (cause) {
     if (cause instanceof MillraceError || cause instanceof Stopped) throw cause;

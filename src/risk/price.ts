@@ -17,7 +17,7 @@ export function freshMarket(
 ): RiskMarket | undefined {
   const market = view.market(symbol);
   if (market === undefined || market.stale) return undefined;
-  const isOld = staleAfterUs !== undefined && view.now - market.heardAt > staleAfterUs;
+  const isOld = staleAfterUs !== undefined && view.now - market.receivedAt > staleAfterUs;
   return isOld ? undefined : market;
 }
 

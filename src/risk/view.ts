@@ -20,7 +20,7 @@ export interface RiskMarket {
   /** True while the book has a gap. */
   readonly stale: boolean;
   /** When anything was heard of it last. */
-  readonly heardAt: Micros;
+  readonly receivedAt: Micros;
   /**
    * Lots that are known to be had at better prices than `ticks` by who takes as `taker`; none where
    * absent.
@@ -86,14 +86,14 @@ const triggers = (type: ContingencyType | undefined): boolean =>
 /** The market of an instrument as the limits see it; `undefined` before anything was heard. */
 export function riskMarket(
   state: InstrumentState,
-  heardAt: Micros | undefined,
+  receivedAt: Micros | undefined,
 ): RiskMarket | undefined {
-  if (heardAt === undefined) return undefined;
+  if (receivedAt === undefined) return undefined;
   const { best, prices } = state;
   // Without a book and quotes `best` is stale for ever; then the last trade is all there is.
   const hadBest = !Number.isNaN(best.bidTicks) || !Number.isNaN(best.askTicks);
   return {
-    ...{ prices, stale: best.stale && hadBest, heardAt },
+    ...{ prices, stale: best.stale && hadBest, receivedAt },
     lotsBefore: (taker, ticks) => {
       const isBetter = (price: number): boolean =>
         taker === 'buy' ? price < ticks : price > ticks;

@@ -1,6 +1,6 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import { lots as asLots, type Lots, type Ticks } from '../model/units.ts';
 import { fee, sellReserve } from './funds.ts';
 import type { NewOrder, OwnRates } from '../model/order.ts';
@@ -32,10 +32,10 @@ export function bracketExitLots(instrument: Instrument, entry: Rated, exit: OwnR
 }
 
 /** Why a bracket cannot protect what it buys: after the fees not a lot of it is left to sell. */
-export function bracketSizeRefusal(
+export function bracketSizeRejection(
   instrument: Instrument,
   [entry, ...exits]: readonly Rated[],
-): Refusal | undefined {
+): Rejection | undefined {
   if (exits.every((exit) => bracketExitLots(instrument, entry, exit) > 0)) return undefined;
   const size = instrument.size(entry.lots).toFixed();
   return {
@@ -53,11 +53,11 @@ export function bracketSizeRefusal(
  * neither: it stands at `lastTicks`, the last known price, which may lie between two ticks, and where
  * that is NaN only the two exits are compared.
  */
-export function bracketRefusal(
+export function bracketRejection(
   orders: readonly NewOrder[],
   instrument: Instrument,
   lastTicks: Ticks = Number.NaN as Ticks,
-): Refusal | undefined {
+): Rejection | undefined {
   const [entry, profit, loss] = orders;
   const buys = entry.side === 'buy';
   const ownAt = level(entry);
@@ -70,7 +70,7 @@ export function bracketRefusal(
   const isBeyond = (a: Ticks, b: Ticks): boolean => (buys ? a > b : a < b);
   const [beyond, behind] = buys ? ['above', 'below'] : ['below', 'above'];
   const turned = buys ? 'sell' : 'buy';
-  const refuse = (index: 1 | 2, is: Ticks, side: string, than: Ticks, what: string): Refusal => ({
+  const refuse = (index: 1 | 2, is: Ticks, side: string, than: Ticks, what: string): Rejection => ({
     code: 'bracket-prices-invalid',
     field: fieldOf(orders[index], index),
     message: `The ${index === 1 ? 'take profit' : 'stop loss'} is at ${show(is)} and must be ${side} the ${what} at ${show(than)}, as the entry is a ${entry.side}; move it there, or ${turned} to enter.`,

@@ -1,4 +1,4 @@
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import { quoted } from './quoted.ts';
 
 const LENGTH_MIN = 8;
@@ -11,10 +11,10 @@ const NUMBERS = new Uint8Array(2 ** 16).fill(FOREIGN);
 for (let i = 0; i < CHARACTERS.length; i += 1) NUMBERS[CHARACTERS.charCodeAt(i)] = i;
 
 /** Checks the form of a client order id: 8 to 32 Latin letters, digits, `_` or `-`. */
-export function clientOrderIdRefusal(
+export function clientOrderIdRejection(
   clientOrderId: unknown,
   field = 'clientOrderId',
-): Refusal | undefined {
+): Rejection | undefined {
   if (clientOrderIdHash(clientOrderId) >= 0) return undefined;
   const length = typeof clientOrderId === 'string' ? ` (${clientOrderId.length} characters)` : '';
   return {
@@ -49,8 +49,8 @@ export function clientOrderIdHash(clientOrderId: unknown): number {
  */
 export function generatedClientOrderId(number: number): string {
   let id = '';
-  for (let lane = 1; lane <= 4; lane += 1) {
-    let hash = Math.imul((number | 0) ^ Math.imul(lane, 0x9e3779b1), 0x85ebca6b);
+  for (let queue = 1; queue <= 4; queue += 1) {
+    let hash = Math.imul((number | 0) ^ Math.imul(queue, 0x9e3779b1), 0x85ebca6b);
     hash ^= (hash >>> 13) ^ Math.floor(number / 2 ** 32);
     hash = Math.imul(hash, 0xc2b2ae35);
     hash = Math.imul(hash ^ (hash >>> 16), 0x27d4eb2f);

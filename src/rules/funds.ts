@@ -2,7 +2,7 @@ import { Amount } from '../model/amount.ts';
 import { brief, Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Side } from '../model/order.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import { lots as asLots, type Lots, type Ticks } from '../model/units.ts';
 
 /** Fee rates as fractions of a trade's value; an instrument has the usual ones. */
@@ -84,13 +84,13 @@ export const reserveOf = (
  * balance is refused (trading service, balance rule); for a sell it must reach it. `hasFee` says that
  * a fee is in the reserve.
  */
-export function fundsRefusal(
+export function fundsRejection(
   side: Side,
   currency: string,
   reserve: Decimal,
   available: Decimal,
   hasFee = true,
-): Refusal | undefined {
+): Rejection | undefined {
   const covered =
     side === 'buy' ? available.greaterThan(reserve) : available.greaterThanOrEqualTo(reserve);
   if (covered) return undefined;

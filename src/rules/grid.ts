@@ -1,6 +1,6 @@
 import { brief, Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { Refusal, RefusalCode } from '../model/refusals.ts';
+import type { Rejection, RejectionCode } from '../model/rejections.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import { quoted } from './quoted.ts';
 
@@ -14,9 +14,9 @@ interface Codes {
   readonly field: string;
   readonly unit: 'ticks' | 'lots';
   readonly step: string;
-  readonly invalid: RefusalCode;
-  readonly offGrid: RefusalCode;
-  readonly belowMinimum: RefusalCode;
+  readonly invalid: RejectionCode;
+  readonly offGrid: RejectionCode;
+  readonly belowMinimum: RejectionCode;
 }
 
 const PRICE: Codes = {
@@ -47,24 +47,28 @@ const QUANTITY: Codes = {
 };
 
 /** The ticks of a price, at least one. */
-export const priceOnGrid = (instrument: Instrument, price: Decimal, grid: Grid): Ticks | Refusal =>
-  onGrid(price, instrument.tickSize, instrument, grid, PRICE) as Ticks | Refusal;
+export const priceOnGrid = (
+  instrument: Instrument,
+  price: Decimal,
+  grid: Grid,
+): Ticks | Rejection =>
+  onGrid(price, instrument.tickSize, instrument, grid, PRICE) as Ticks | Rejection;
 
 /** The ticks of a stop price, at least one. */
 export const stopPriceOnGrid = (
   instrument: Instrument,
   stopPrice: Decimal,
   grid: Grid,
-): Ticks | Refusal =>
-  onGrid(stopPrice, instrument.tickSize, instrument, grid, STOP_PRICE) as Ticks | Refusal;
+): Ticks | Rejection =>
+  onGrid(stopPrice, instrument.tickSize, instrument, grid, STOP_PRICE) as Ticks | Rejection;
 
 /** The lots of a quantity, at least one. */
 export const quantityOnGrid = (
   instrument: Instrument,
   quantity: Decimal,
   grid: Grid,
-): Lots | Refusal =>
-  onGrid(quantity, instrument.quantityIncrement, instrument, grid, QUANTITY) as Lots | Refusal;
+): Lots | Rejection =>
+  onGrid(quantity, instrument.quantityIncrement, instrument, grid, QUANTITY) as Lots | Rejection;
 
 function onGrid(
   value: Decimal,
@@ -72,7 +76,7 @@ function onGrid(
   instrument: Instrument,
   grid: Grid,
   codes: Codes,
-): number | Refusal {
+): number | Rejection {
   const { field, unit } = codes;
   // The number may come from outside, where types do not reach.
   if (!Decimal.isDecimal(value)) {

@@ -1,5 +1,5 @@
 import { brief, type Decimal } from '../model/decimal.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 
 /** How much a target asks for: a share of the equity, lots, or a value. Negative for a short. */
 type Hold = { readonly share: number } | { readonly lots: number } | { readonly notional: Decimal };
@@ -8,25 +8,25 @@ const SHORT = 'a spot market has no short positions,';
 const ELSEWHERE = '; a short is a target of isolated(symbol) or cross(symbol)';
 
 /** Why a target cannot be so many lots, wherever it trades. */
-export function heldLotsRefusal(lots: number): Refusal | undefined {
+export function heldLotsRejection(lots: number): Rejection | undefined {
   if (Number.isSafeInteger(lots)) return undefined;
   return outOfRange('lots', `${lots} lots; a number of lots is within ±(2^53 - 1)`);
 }
 
 /** Why a target cannot be such a share of the equity, wherever it trades. */
-export function shareRefusal(share: number): Refusal | undefined {
+export function shareRejection(share: number): Rejection | undefined {
   if (Number.isFinite(share)) return undefined;
   return outOfRange('share', `a share of ${share}; a share of the equity is a number`);
 }
 
 /** Why a target cannot be of such a value, wherever it trades. */
-export function notionalRefusal(notional: Decimal): Refusal | undefined {
+export function notionalRejection(notional: Decimal): Rejection | undefined {
   if (notional.isFinite()) return undefined;
   return outOfRange('notional', `a value of ${notional.toString()}; a value is a number`);
 }
 
 /** Why a spot holding cannot be so much. */
-export function spotHoldRefusal(hold: Hold): Refusal | undefined {
+export function spotHoldRejection(hold: Hold): Rejection | undefined {
   if ('lots' in hold) {
     if (hold.lots >= 0) return undefined;
     return outOfRange(
@@ -52,7 +52,7 @@ export function spotHoldRefusal(hold: Hold): Refusal | undefined {
   );
 }
 
-const outOfRange = (field: string, what: string): Refusal => ({
+const outOfRange = (field: string, what: string): Rejection => ({
   code: 'number-out-of-range',
   field,
   message: `The target asks for ${what}.`,

@@ -1,11 +1,11 @@
 import { brief, type Decimal } from '../model/decimal.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 
 /** No chain counts in finer units; balances of a currency get no finer than its finest amount. */
 const DECIMALS_MAX = 24;
 
 /** Refuses an amount that is not positive, or finer than anything that is counted. */
-export function amountRefusal(amount: Decimal): Refusal | undefined {
+export function amountRejection(amount: Decimal): Rejection | undefined {
   if (!amount.isFinite() || !amount.greaterThan(0)) {
     return {
       code: 'amount-invalid',
@@ -23,9 +23,9 @@ export function amountRefusal(amount: Decimal): Refusal | undefined {
 }
 
 /** Refuses an amount that is not positive, or not a whole number of steps. */
-export function stepRefusal(amount: Decimal, step: Decimal): Refusal | undefined {
-  const refusal = amountRefusal(amount);
-  if (refusal !== undefined || isStepped(amount, step)) return refusal;
+export function stepRejection(amount: Decimal, step: Decimal): Rejection | undefined {
+  const rejection = amountRejection(amount);
+  if (rejection !== undefined || isStepped(amount, step)) return rejection;
   return {
     code: 'amount-off-precision',
     field: 'amount',
@@ -35,11 +35,11 @@ export function stepRefusal(amount: Decimal, step: Decimal): Refusal | undefined
 }
 
 /** Refuses an amount that what is available does not cover; all that there is may go. */
-export const coverRefusal = (
+export const coverRejection = (
   amount: Decimal,
   available: Decimal,
   currency: string,
-): Refusal | undefined =>
+): Rejection | undefined =>
   available.greaterThanOrEqualTo(amount)
     ? undefined
     : {

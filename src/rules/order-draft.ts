@@ -2,12 +2,12 @@ import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { OrderTerms, OrderType, Side, TimeInForce } from '../model/order.ts';
-import { isRefusal, type Refusal } from '../model/refusals.ts';
+import { isRejection, type Rejection } from '../model/rejections.ts';
 import type { OrderMargin } from '../model/margin-terms.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
-import { defaultTimeInForce, orderFitRefusal } from './order-shape.ts';
+import { defaultTimeInForce, orderFitRejection } from './order-shape.ts';
 
 /**
  * An order as someone asks for it: numbers as whole ticks and lots or as decimals (one of the two
@@ -44,21 +44,21 @@ export function orderTerms(
   draft: OrderDraft,
   grid: Grid,
   now: Micros,
-): OrderTerms | Refusal {
+): OrderTerms | Rejection {
   const lots = steps(draft.lots, draft.quantity, (quantity) =>
     quantityOnGrid(instrument, quantity, grid),
   );
-  if (isRefusal(lots)) return lots;
+  if (isRejection(lots)) return lots;
   const { margin } = draft;
   if (lots === undefined && margin?.closePosition !== true) {
     return { code: 'quantity-missing', field: 'quantity', message: 'The order needs a quantity.' };
   }
   const ticks = steps(draft.ticks, draft.price, (price) => priceOnGrid(instrument, price, grid));
-  if (isRefusal(ticks)) return ticks;
+  if (isRejection(ticks)) return ticks;
   const stopTicks = steps(draft.stopTicks, draft.stopPrice, (stopPrice) =>
     stopPriceOnGrid(instrument, stopPrice, grid),
   );
-  if (isRefusal(stopTicks)) return stopTicks;
+  if (isRejection(stopTicks)) return stopTicks;
   const type = draft.type ?? 'limit';
   const terms: OrderTerms = {
     side: draft.side,
@@ -71,7 +71,7 @@ export function orderTerms(
     postOnly: draft.postOnly ?? false,
     ...(margin === undefined ? {} : { margin: marginOf(margin) }),
   };
-  return orderFitRefusal(terms, now) ?? terms;
+  return orderFitRejection(terms, now) ?? terms;
 }
 
 /** Isolated is the mode of an order that names none. What is no object is judged by its shape. */
@@ -85,8 +85,8 @@ const marginOf = (margin: MarginDraft): OrderMargin => {
 function steps<T extends Ticks | Lots>(
   whole: T | undefined,
   exact: Decimal | undefined,
-  onGrid: (value: Decimal) => T | Refusal,
-): T | Refusal | undefined {
+  onGrid: (value: Decimal) => T | Rejection,
+): T | Rejection | undefined {
   if (exact === undefined) return whole;
   if (whole === undefined) return onGrid(exact);
   throw new MillraceError('internal', `A draft has ${exact.toFixed()} and ${whole} steps of it.`);

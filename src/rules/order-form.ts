@@ -7,14 +7,14 @@ import {
   type OrderType,
   type OwnRates,
 } from '../model/order.ts';
-import { isRefusal, type Refusal } from '../model/refusals.ts';
+import { isRejection, type Rejection } from '../model/rejections.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
 import type { NewOrder } from '../model/order.ts';
 import { orderTerms, type OrderDraft } from './order-draft.ts';
-import { orderNamesRefusal, pricesRefusal } from './order-shape.ts';
-import { ownRates, ownRatesRefusal } from './own-rates.ts';
+import { orderNamesRejection, pricesRejection } from './order-shape.ts';
+import { ownRates, ownRatesRejection } from './own-rates.ts';
 import { quoted } from './quoted.ts';
 
 /** An order as the services take it: numbers are decimals, most fields may be left out. */
@@ -56,14 +56,14 @@ export function orderOf(
   form: OrderForm,
   clientOrderId: string,
   now: Micros,
-): NewOrder | Refusal {
+): NewOrder | Rejection {
   const { symbol } = form;
-  const flags = flagRefusal('strictValidate', form.strictValidate) ?? postOnlyRefusal(form);
+  const flags = flagRejection('strictValidate', form.strictValidate) ?? postOnlyRejection(form);
   if (flags !== undefined) return flags;
-  const rates = ownRatesRefusal(form);
+  const rates = ownRatesRejection(form);
   if (rates !== undefined) return rates;
   const { side, type, timeInForce, quantity, price, stopPrice, expireAt, postOnly, margin } = form;
-  const names = orderNamesRefusal({
+  const names = orderNamesRejection({
     side,
     type: type ?? 'limit',
     timeInForce: timeInForce ?? 'GTC',
@@ -71,7 +71,7 @@ export function orderOf(
   if (names !== undefined) return names;
   const draft = { side, type, timeInForce, quantity, price, stopPrice, expireAt, postOnly, margin };
   const terms = orderTerms(instrument, draft, gridOf(form), now);
-  if (isRefusal(terms)) return terms;
+  if (isRejection(terms)) return terms;
   return { ...terms, clientOrderId, symbol, ...ownRates(form) };
 }
 
@@ -87,9 +87,9 @@ export function changeOf(
   instrument: Instrument,
   type: OrderType,
   form: ChangeForm,
-): GridChange | Refusal {
+): GridChange | Rejection {
   const { quantity, price, stopPrice } = form;
-  const flags = flagRefusal('strictValidate', form.strictValidate);
+  const flags = flagRejection('strictValidate', form.strictValidate);
   if (flags !== undefined) return flags;
   const grid = gridOf(form);
   if (quantity === undefined) {
@@ -107,14 +107,14 @@ export function changeOf(
     };
   }
   const lots = quantityOnGrid(instrument, quantity, grid);
-  if (isRefusal(lots)) return lots;
+  if (isRejection(lots)) return lots;
   const ticks = price === undefined ? undefined : priceOnGrid(instrument, price, grid);
-  if (isRefusal(ticks)) return ticks;
+  if (isRejection(ticks)) return ticks;
   const stopTicks =
     stopPrice === undefined ? undefined : stopPriceOnGrid(instrument, stopPrice, grid);
-  if (isRefusal(stopTicks)) return stopTicks;
+  if (isRejection(stopTicks)) return stopTicks;
   // A stop price that is not given stays.
-  const prices = pricesRefusal(type, ticks, hasStopPrice(type) ? (1 as Ticks) : stopTicks);
+  const prices = pricesRejection(type, ticks, hasStopPrice(type) ? (1 as Ticks) : stopTicks);
   if (prices !== undefined) return prices;
   return {
     lots,
@@ -127,13 +127,13 @@ const gridOf = ({ strictValidate }: { readonly strictValidate?: boolean | undefi
   strictValidate === true ? 'strict' : 'lenient';
 
 /** The flags of an order may come from outside, where types do not reach. */
-export const postOnlyRefusal = ({
+export const postOnlyRejection = ({
   postOnly,
 }: {
   readonly postOnly?: boolean | undefined;
-}): Refusal | undefined => flagRefusal('postOnly', postOnly);
+}): Rejection | undefined => flagRejection('postOnly', postOnly);
 
-function flagRefusal(field: string, flag: unknown): Refusal | undefined {
+function flagRejection(field: string, flag: unknown): Rejection | undefined {
   if (flag === undefined || typeof flag === 'boolean') return undefined;
   return {
     code: 'request-invalid',

@@ -4,7 +4,7 @@ import {
   type NewOrder,
   type OrderType,
 } from '../model/order.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import { quoted } from './quoted.ts';
 
 /** Orders to be accepted or refused as one. */
@@ -16,7 +16,7 @@ export interface ListTerms {
 }
 
 /** Checks that a list is one: an object with orders that are objects. It may come from outside, where types do not reach. */
-export function listFormRefusal(list: unknown): Refusal | undefined {
+export function listFormRejection(list: unknown): Rejection | undefined {
   const orders: unknown = isObject(list) && 'orders' in list ? list.orders : undefined;
   if (!Array.isArray(orders)) {
     return {
@@ -33,12 +33,12 @@ export function listFormRefusal(list: unknown): Refusal | undefined {
 }
 
 /** Checks that an order is one at all. */
-export const orderFormRefusal = (order: unknown): Refusal | undefined =>
+export const orderFormRejection = (order: unknown): Rejection | undefined =>
   isObject(order) ? undefined : noOrder(order);
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-const noOrder = (order: unknown, field?: string): Refusal => ({
+const noOrder = (order: unknown, field?: string): Rejection => ({
   code: 'request-invalid',
   ...(field === undefined ? {} : { field }),
   message: `${field ?? 'The request'} is ${quoted(order)} and must be an object with fields.`,
@@ -48,7 +48,7 @@ const noOrder = (order: unknown, field?: string): Refusal => ({
  * Checks what a list asks of its orders together: how many, which types and times in force, which
  * symbols, whose ids. Each order's own shape is checked apart.
  */
-export function orderListRefusal(list: ListTerms): Refusal | undefined {
+export function orderListRejection(list: ListTerms): Rejection | undefined {
   const { contingencyType } = list;
   if (!CONTINGENCY_TYPES.includes(contingencyType)) {
     const limit = CONTINGENCY_TYPES.join(', ');
@@ -59,10 +59,10 @@ export function orderListRefusal(list: ListTerms): Refusal | undefined {
       limit,
     };
   }
-  return countRefusal(list) ?? idRefusal(list) ?? kindRefusal(list);
+  return countRejection(list) ?? idRejection(list) ?? kindRejection(list);
 }
 
-function countRefusal({ contingencyType, orders }: ListTerms): Refusal | undefined {
+function countRejection({ contingencyType, orders }: ListTerms): Rejection | undefined {
   const least = contingencyType === 'oneTriggerOneCancelOther' ? 3 : 2;
   if (orders.length >= least && orders.length <= 3) return undefined;
   const limit = least === 3 ? '3' : '2..3';
@@ -74,7 +74,7 @@ function countRefusal({ contingencyType, orders }: ListTerms): Refusal | undefin
   };
 }
 
-function idRefusal({ orderListId, orders }: ListTerms): Refusal | undefined {
+function idRejection({ orderListId, orders }: ListTerms): Rejection | undefined {
   const ids = orders.map((order) => order.clientOrderId);
   if (orderListId !== undefined && orderListId !== ids[0]) {
     return {
@@ -93,25 +93,27 @@ function idRefusal({ orderListId, orders }: ListTerms): Refusal | undefined {
   };
 }
 
-function kindRefusal({ contingencyType, orders }: ListTerms): Refusal | undefined {
+function kindRejection({ contingencyType, orders }: ListTerms): Rejection | undefined {
   switch (contingencyType) {
     case 'allOrNone':
       return (
-        spotRefusal(orders) ??
-        fillOrKillRefusal(orders) ??
-        symbolsRefusal(contingencyType, orders, orders.length)
+        spotRejection(orders) ??
+        fillOrKillRejection(orders) ??
+        symbolsRejection(contingencyType, orders, orders.length)
       );
     case 'oneCancelOther':
-      return legsRefusal(contingencyType, orders, 0);
+      return legsRejection(contingencyType, orders, 0);
     case 'oneTriggerOther':
       return undefined;
     case 'oneTriggerOneCancelOther':
-      return symbolsRefusal(contingencyType, orders, 1) ?? legsRefusal(contingencyType, orders, 1);
+      return (
+        symbolsRejection(contingencyType, orders, 1) ?? legsRejection(contingencyType, orders, 1)
+      );
   }
 }
 
 /** allOrNone: spot orders alone. */
-function spotRefusal(orders: readonly NewOrder[]): Refusal | undefined {
+function spotRejection(orders: readonly NewOrder[]): Rejection | undefined {
   const index = orders.findIndex(({ margin }) => margin !== undefined);
   if (index < 0) return undefined;
   return {
@@ -122,47 +124,47 @@ function spotRefusal(orders: readonly NewOrder[]): Refusal | undefined {
 }
 
 /** allOrNone: limit or market, and FOK. */
-function fillOrKillRefusal(orders: readonly NewOrder[]): Refusal | undefined {
+function fillOrKillRejection(orders: readonly NewOrder[]): Rejection | undefined {
   for (const [index, { type, timeInForce }] of orders.entries()) {
     if (type !== 'limit' && type !== 'market') {
-      return typeRefusal('allOrNone', index, type, 'limit, market');
+      return typeRejection('allOrNone', index, type, 'limit, market');
     }
-    if (timeInForce !== 'FOK') return timeRefusal('allOrNone', index, timeInForce, 'FOK');
+    if (timeInForce !== 'FOK') return timeRejection('allOrNone', index, timeInForce, 'FOK');
   }
   return undefined;
 }
 
 /** Orders that exclude each other: one plain limit at most, none that executes in any case at once. */
-function legsRefusal(
+function legsRejection(
   contingencyType: ContingencyType,
   orders: readonly NewOrder[],
   from: number,
-): Refusal | undefined {
+): Rejection | undefined {
   let limits = 0;
   for (const [index, { type, timeInForce }] of orders.entries()) {
     if (index < from) continue;
     if (type === 'market') {
       const allowed = 'limit, stopLimit, stopMarket, takeProfitLimit, takeProfitMarket';
-      return typeRefusal(contingencyType, index, type, allowed);
+      return typeRejection(contingencyType, index, type, allowed);
     }
     if (type !== 'limit') continue;
     limits += 1;
     if (limits > 1) {
       const allowed = 'stopLimit, stopMarket, takeProfitLimit, takeProfitMarket';
-      return typeRefusal(contingencyType, index, 'limit', allowed);
+      return typeRejection(contingencyType, index, 'limit', allowed);
     }
     if (timeInForce === 'IOC' || timeInForce === 'FOK') {
-      return timeRefusal(contingencyType, index, timeInForce, 'GTC, Day, GTD');
+      return timeRejection(contingencyType, index, timeInForce, 'GTC, Day, GTD');
     }
   }
   return undefined;
 }
 
-function symbolsRefusal(
+function symbolsRejection(
   contingencyType: ContingencyType,
   orders: readonly NewOrder[],
   count: number,
-): Refusal | undefined {
+): Rejection | undefined {
   const symbols = new Set(orders.map((order) => order.symbol));
   if (symbols.size === count) return undefined;
   return {
@@ -173,24 +175,24 @@ function symbolsRefusal(
   };
 }
 
-const typeRefusal = (
+const typeRejection = (
   contingencyType: ContingencyType,
   index: number,
   type: OrderType,
   limit: string,
-): Refusal => ({
+): Rejection => ({
   code: 'type-invalid',
   field: `orders[${index}].type`,
   message: `In ${contingencyType} the type of order ${index + 1} is ${quoted(type)} and must be one of ${limit}.`,
   limit,
 });
 
-const timeRefusal = (
+const timeRejection = (
   contingencyType: ContingencyType,
   index: number,
   timeInForce: string,
   limit: string,
-): Refusal => ({
+): Rejection => ({
   code: 'time-in-force-invalid',
   field: `orders[${index}].timeInForce`,
   message: `In ${contingencyType} the timeInForce of order ${index + 1} is ${quoted(timeInForce)} and must be one of ${limit}.`,

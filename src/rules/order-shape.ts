@@ -8,10 +8,10 @@ import {
   type OrderType,
   type TimeInForce,
 } from '../model/order.ts';
-import type { Refusal, RefusalCode } from '../model/refusals.ts';
+import type { Rejection, RejectionCode } from '../model/rejections.ts';
 import type { Ticks } from '../model/units.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
-import { orderMarginRefusal } from './margin/order-margin.ts';
+import { orderMarginRejection } from './margin/order-margin.ts';
 import { quoted } from './quoted.ts';
 
 /** FOK for the market types, GTC for the limit types. */
@@ -24,13 +24,13 @@ export const defaultTimeInForce = (type: OrderType): TimeInForce =>
  * order cannot rest and so takes FOK or IOC alone; post-only needs a type and a time in force that
  * can rest; a price where the type has none is an error, as is an expire time without GTD.
  */
-export function orderShapeRefusal(order: OrderTerms, now: Micros): Refusal | undefined {
+export function orderShapeRejection(order: OrderTerms, now: Micros): Rejection | undefined {
   return (
-    orderNamesRefusal(order) ??
-    orderMarginRefusal(order) ??
-    (order.margin?.closePosition === true ? undefined : quantityRefusal(order.lots)) ??
-    priceRefusal(order.type, order.ticks, order.stopTicks) ??
-    timeInForceRefusal(order, now)
+    orderNamesRejection(order) ??
+    orderMarginRejection(order) ??
+    (order.margin?.closePosition === true ? undefined : quantityRejection(order.lots)) ??
+    priceRejection(order.type, order.ticks, order.stopTicks) ??
+    timeInForceRejection(order, now)
   );
 }
 
@@ -38,11 +38,11 @@ export function orderShapeRefusal(order: OrderTerms, now: Micros): Refusal | und
  * The rest of these rules, for an order whose names and numbers have passed already: that its fields
  * fit each other and the time `now`.
  */
-export function orderFitRefusal(order: OrderTerms, now: Micros): Refusal | undefined {
+export function orderFitRejection(order: OrderTerms, now: Micros): Rejection | undefined {
   return (
-    orderMarginRefusal(order) ??
-    pricesRefusal(order.type, order.ticks, order.stopTicks) ??
-    timeInForceRefusal(order, now)
+    orderMarginRejection(order) ??
+    pricesRejection(order.type, order.ticks, order.stopTicks) ??
+    timeInForceRejection(order, now)
   );
 }
 
@@ -82,11 +82,11 @@ const isCount = (value: number | undefined): boolean =>
   Number.isSafeInteger(value) && Number(value) >= 1;
 
 /** Checks the names in an order, which may come from outside, where types do not reach. */
-export function orderNamesRefusal({
+export function orderNamesRejection({
   side,
   type,
   timeInForce,
-}: Pick<OrderTerms, 'side' | 'type' | 'timeInForce'>): Refusal | undefined {
+}: Pick<OrderTerms, 'side' | 'type' | 'timeInForce'>): Rejection | undefined {
   if (!SIDES.includes(side)) return oneOf('side-invalid', 'side', side, SIDES);
   if (!ORDER_TYPES.includes(type)) return oneOf('type-invalid', 'type', type, ORDER_TYPES);
   if (!TIMES_IN_FORCE.includes(timeInForce)) {
@@ -96,7 +96,7 @@ export function orderNamesRefusal({
 }
 
 /** A quantity is a whole number of lots, at least one. */
-export function quantityRefusal(lots: number): Refusal | undefined {
+export function quantityRejection(lots: number): Rejection | undefined {
   if (!Number.isSafeInteger(lots)) return notWhole('quantity', lots, 'lots');
   if (lots >= 1) return undefined;
   return {
@@ -108,59 +108,59 @@ export function quantityRefusal(lots: number): Refusal | undefined {
 }
 
 /** Prices are there where the type has them, and nowhere else, and are whole and positive. */
-export function priceRefusal(
+export function priceRejection(
   type: OrderType,
   ticks: Ticks | undefined,
   stopTicks: Ticks | undefined,
-): Refusal | undefined {
+): Rejection | undefined {
   return (
-    pricesRefusal(type, ticks, stopTicks) ??
-    (ticks === undefined ? undefined : ticksRefusal(ticks)) ??
-    (stopTicks === undefined ? undefined : stopTicksRefusal(stopTicks))
+    pricesRejection(type, ticks, stopTicks) ??
+    (ticks === undefined ? undefined : ticksRejection(ticks)) ??
+    (stopTicks === undefined ? undefined : stopTicksRejection(stopTicks))
   );
 }
 
 /** Prices are there where the type has them, and nowhere else. */
-export const pricesRefusal = (
+export const pricesRejection = (
   type: OrderType,
   ticks: Ticks | undefined,
   stopTicks: Ticks | undefined,
-): Refusal | undefined =>
-  presenceRefusal(type, 'price', ticks, hasPrice(type), 'price-missing') ??
-  presenceRefusal(type, 'stopPrice', stopTicks, hasStopPrice(type), 'stop-price-missing');
+): Rejection | undefined =>
+  presenceRejection(type, 'price', ticks, hasPrice(type), 'price-missing') ??
+  presenceRejection(type, 'stopPrice', stopTicks, hasStopPrice(type), 'stop-price-missing');
 
 /** A price is a whole number of ticks, at least one. */
-export const ticksRefusal = (ticks: number): Refusal | undefined =>
-  positiveRefusal('price', ticks, 'price-invalid');
+export const ticksRejection = (ticks: number): Rejection | undefined =>
+  positiveRejection('price', ticks, 'price-invalid');
 
 /** So is a stop price. */
-export const stopTicksRefusal = (stopTicks: number): Refusal | undefined =>
-  positiveRefusal('stopPrice', stopTicks, 'stop-price-invalid');
+export const stopTicksRejection = (stopTicks: number): Rejection | undefined =>
+  positiveRejection('stopPrice', stopTicks, 'stop-price-invalid');
 
-function presenceRefusal(
+function presenceRejection(
   type: OrderType,
   field: 'price' | 'stopPrice',
   ticks: number | undefined,
   needed: boolean,
-  missing: RefusalCode,
-): Refusal | undefined {
+  missing: RejectionCode,
+): Rejection | undefined {
   if ((ticks !== undefined) === needed) return undefined;
   return needed
     ? { code: missing, field, message: `A ${type} order needs a ${field}.` }
     : { code: 'type-invalid', field, message: `A ${type} order takes no ${field}.` };
 }
 
-function positiveRefusal(
+function positiveRejection(
   field: 'price' | 'stopPrice',
   ticks: number,
-  code: RefusalCode,
-): Refusal | undefined {
+  code: RejectionCode,
+): Rejection | undefined {
   if (!Number.isSafeInteger(ticks)) return notWhole(field, ticks, 'ticks');
   if (ticks >= 1) return undefined;
   return { code, field, message: `${field} is ${ticks} ticks and must be at least 1.`, limit: '1' };
 }
 
-function timeInForceRefusal(order: OrderTerms, now: Micros): Refusal | undefined {
+function timeInForceRejection(order: OrderTerms, now: Micros): Rejection | undefined {
   const { type, timeInForce, expireAt, postOnly } = order;
   const atOnce = timeInForce === 'FOK' || timeInForce === 'IOC';
   if (type === 'market' && !atOnce) {
@@ -182,11 +182,11 @@ function timeInForceRefusal(order: OrderTerms, now: Micros): Refusal | undefined
     };
   }
   return timeInForce === 'GTD'
-    ? futureRefusal(expireAt, now)
-    : noExpiryRefusal(timeInForce, expireAt);
+    ? futureRejection(expireAt, now)
+    : noExpiryRejection(timeInForce, expireAt);
 }
 
-function futureRefusal(expireAt: Micros | undefined, now: Micros): Refusal | undefined {
+function futureRejection(expireAt: Micros | undefined, now: Micros): Rejection | undefined {
   const code = 'expire-time-invalid';
   const field = 'expireAt';
   if (expireAt === undefined) return { code, field, message: 'A GTD order needs an expireAt.' };
@@ -197,11 +197,11 @@ function futureRefusal(expireAt: Micros | undefined, now: Micros): Refusal | und
       message: `expireAt is ${quoted(expireAt)} and must be whole microseconds, before June 2255.`,
     };
   }
-  return expiredRefusal(expireAt, now);
+  return expiredRejection(expireAt, now);
 }
 
 /** The time of a GTD order is to come; on its way to a venue it may have passed. */
-export function expiredRefusal(expireAt: Micros | undefined, now: Micros): Refusal | undefined {
+export function expiredRejection(expireAt: Micros | undefined, now: Micros): Rejection | undefined {
   if (expireAt === undefined || expireAt > now) return undefined;
   const limit = isoTime(now);
   return {
@@ -212,10 +212,10 @@ export function expiredRefusal(expireAt: Micros | undefined, now: Micros): Refus
   };
 }
 
-const noExpiryRefusal = (
+const noExpiryRejection = (
   timeInForce: TimeInForce,
   expireAt: Micros | undefined,
-): Refusal | undefined =>
+): Rejection | undefined =>
   expireAt === undefined
     ? undefined
     : {
@@ -224,7 +224,7 @@ const noExpiryRefusal = (
         message: `A ${timeInForce} order takes no expireAt, only GTD does.`,
       };
 
-const notWhole = (field: string, value: number, unit: 'ticks' | 'lots'): Refusal => ({
+const notWhole = (field: string, value: number, unit: 'ticks' | 'lots'): Rejection => ({
   code: 'number-out-of-range',
   field,
   message: `${field} is ${quoted(value)} ${unit} and must be a whole number of at most 2^53 - 1.`,
@@ -232,11 +232,11 @@ const notWhole = (field: string, value: number, unit: 'ticks' | 'lots'): Refusal
 });
 
 function oneOf(
-  code: RefusalCode,
+  code: RejectionCode,
   field: string,
   given: string,
   allowed: readonly string[],
-): Refusal {
+): Rejection {
   const limit = allowed.join(', ');
   return {
     code,

@@ -1,6 +1,6 @@
 import { brief, Decimal } from '../model/decimal.ts';
 import type { OwnRates } from '../model/order.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import type { FeeRates } from './funds.ts';
 import { quoted } from './quoted.ts';
 
@@ -17,13 +17,16 @@ export const ownRates = ({
 export const RATE_PLACES = 9;
 
 /** Checks the form of the rates of an order; whether they raise anything is no matter of it. */
-export const ownRatesRefusal = ({ takeRate, makeRate }: OwnRates): Refusal | undefined =>
+export const ownRatesRejection = ({ takeRate, makeRate }: OwnRates): Rejection | undefined =>
   takeRate === undefined && makeRate === undefined
     ? undefined
-    : (rateRefusal('takeRate', takeRate) ?? rateRefusal('makeRate', makeRate));
+    : (rateRejection('takeRate', takeRate) ?? rateRejection('makeRate', makeRate));
 
 /** Why a fee rate is none, where there is one. */
-export function rateRefusal(field: 'takeRate' | 'makeRate', rate: unknown): Refusal | undefined {
+export function rateRejection(
+  field: 'takeRate' | 'makeRate',
+  rate: unknown,
+): Rejection | undefined {
   if (rate === undefined) return undefined;
   const given = Decimal.isDecimal(rate) ? rate : undefined;
   if (given?.isFinite() === true && given.abs().lessThan(1)) {
@@ -46,5 +49,5 @@ export function raisedRates(rates: FeeRates, own: OwnRates): FeeRates {
     : { takeRate, makeRate };
 }
 
-const higher = (usual: Decimal, own: Decimal | undefined): Decimal =>
-  own?.greaterThan(usual) === true ? own : usual;
+const higher = (defaults: Decimal, own: Decimal | undefined): Decimal =>
+  own?.greaterThan(defaults) === true ? own : defaults;

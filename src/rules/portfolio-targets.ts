@@ -1,36 +1,36 @@
 import type { Decimal } from '../model/decimal.ts';
 import { SLIPPAGE, slotName, type PortfolioTargets, type SlotTarget } from '../model/portfolio.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 
 /**
  * The reason why targets of a portfolio cannot be meant, whatever is held. The field is the name of
- * the slot and its member, `USDC@ethereum.weight`, or `weight`, `minimumWorth`, `maximumCost`, `slippage`.
+ * the slot and its member, `USDC@ethereum.weight`, or `weight`, `minimumValue`, `maximumCost`, `slippage`.
  */
-export function portfolioTargetsRefusal(targets: PortfolioTargets): Refusal | undefined {
-  const { slots, minimumWorth, maximumCost, slippage = SLIPPAGE } = targets;
+export function portfolioTargetsRejection(targets: PortfolioTargets): Rejection | undefined {
+  const { slots, minimumValue, maximumCost, slippage = SLIPPAGE } = targets;
   if (slots.length === 0) return invalid('slots', 'No slot is named; name one or more.');
   const names = slots.map(slotName);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return invalid(twice, `${twice} is named twice.`);
   for (const slot of slots) {
-    const refusal = slotRefusal(slot);
-    if (refusal !== undefined) return refusal;
+    const rejection = slotRejection(slot);
+    if (rejection !== undefined) return rejection;
   }
-  if (minimumWorth.isNegative()) return negative('minimumWorth', minimumWorth);
+  if (minimumValue.isNegative()) return negative('minimumValue', minimumValue);
   if (maximumCost.isNegative()) return negative('maximumCost', maximumCost);
   if (slippage.isNegative() || slippage.greaterThan(1)) {
     const message = `slippage is ${slippage.toFixed()} and must be from 0 to 1.`;
     return invalid('slippage', message);
   }
-  return sumRefusal(slots);
+  return sumRejection(slots);
 }
 
-function slotRefusal(slot: SlotTarget): Refusal | undefined {
+function slotRejection(slot: SlotTarget): Rejection | undefined {
   const name = slotName(slot);
   const { amount, band, reserve } = slot;
   if (reserve.isNegative()) return negative(`${name}.reserve`, reserve);
   if (amount === undefined) {
-    return shareRefusal(name, 'weight', slot.weight) ?? shareRefusal(name, 'band', band);
+    return shareRejection(name, 'weight', slot.weight) ?? shareRejection(name, 'band', band);
   }
   if (amount.isNegative()) return negative(`${name}.amount`, amount);
   if (band.isNegative()) return negative(`${name}.band`, band);
@@ -40,13 +40,13 @@ function slotRefusal(slot: SlotTarget): Refusal | undefined {
   return invalid(`${name}.reserve`, message);
 }
 
-function shareRefusal(name: string, member: string, share: Decimal): Refusal | undefined {
+function shareRejection(name: string, member: string, share: Decimal): Rejection | undefined {
   if (!share.isNegative() && !share.greaterThan(1)) return undefined;
   const message = `The ${member} of ${name} is ${share.toFixed()} and must be from 0 to 1.`;
   return invalid(`${name}.${member}`, message);
 }
 
-function sumRefusal(slots: readonly SlotTarget[]): Refusal | undefined {
+function sumRejection(slots: readonly SlotTarget[]): Rejection | undefined {
   const weights = slots.flatMap(({ weight }) => (weight === undefined ? [] : [weight]));
   if (weights.length === 0) return invalid('weight', NO_WEIGHT);
   const sum = weights.reduce((total, one) => total.plus(one));
@@ -58,10 +58,10 @@ function sumRefusal(slots: readonly SlotTarget[]): Refusal | undefined {
 export const NO_WEIGHT =
   'Every target is an amount, so that nothing says where the rest of the portfolio belongs; give one slot weight 1.';
 
-const negative = (field: string, value: Decimal): Refusal =>
+const negative = (field: string, value: Decimal): Rejection =>
   invalid(field, `${field} is ${value.toFixed()} and must not be below 0.`);
 
-const invalid = (field: string, message: string): Refusal => ({
+const invalid = (field: string, message: string): Rejection => ({
   code: 'targets-invalid',
   field,
   message,

@@ -1,6 +1,6 @@
 import { brief, type Decimal } from '../model/decimal.ts';
 import type { Network } from '../model/currency.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import { isStepped } from './movement.ts';
 
 /** The longest public comment of a withdrawal, in characters. */
@@ -20,7 +20,7 @@ export interface Payout {
  * Splits the amount of a withdrawal. Without `includeFee` the amount is sent and the fee comes on
  * top; with it the amount is what is spent in all, and must be more than the fee.
  */
-export function payoutOf(amount: Decimal, fee: Decimal, includeFee: boolean): Payout | Refusal {
+export function payoutOf(amount: Decimal, fee: Decimal, includeFee: boolean): Payout | Rejection {
   if (!includeFee) return { sent: amount, fee, total: amount.plus(fee) };
   const sent = amount.minus(fee);
   if (sent.greaterThan(0)) return { sent, fee, total: amount };
@@ -33,7 +33,7 @@ export function payoutOf(amount: Decimal, fee: Decimal, includeFee: boolean): Pa
 }
 
 /** Refuses a public comment of more than 255 characters. */
-export const commentRefusal = (comment: string | undefined): Refusal | undefined =>
+export const commentRejection = (comment: string | undefined): Rejection | undefined =>
   comment === undefined || [...comment].length <= COMMENT_MAX
     ? undefined
     : {

@@ -15,12 +15,12 @@ import type { Log } from './http/failures.ts';
 import { rehearse } from './http/rehearsal.ts';
 import { mountHealth, refuseWithoutRoom } from './http/room.ts';
 import type { SessionMaker } from './socket/connection.ts';
-import { Sockets } from './socket/sockets.ts';
+import { SocketServer } from './socket/sockets.ts';
 import { mount, mountNothing } from './trading/rest/mount.ts';
 import { V2_HANDLERS } from './trading/rest/v2/table.ts';
 import { V3_HANDLERS } from './trading/rest/v3/table.ts';
 import type { TradingService } from './trading/service.ts';
-import { tradingDoors } from './trading/streams/doors.ts';
+import { tradingSockets } from './trading/streams/sockets.ts';
 
 export interface VenueSetup {
   readonly trading: TradingService;
@@ -51,10 +51,10 @@ export class Venue {
   readonly host: string;
   readonly port: number;
   readonly #app: FastifyInstance;
-  readonly #sockets: Sockets;
+  readonly #sockets: SocketServer;
   readonly #faults: Faults | undefined;
 
-  private constructor(setup: VenueSetup, app: FastifyInstance, sockets: Sockets) {
+  private constructor(setup: VenueSetup, app: FastifyInstance, sockets: SocketServer) {
     const { address, port } = app.server.address() as AddressInfo;
     this.trading = setup.trading;
     this.#faults = setup.faults;
@@ -88,11 +88,11 @@ export class Venue {
       const calls = [...adminCalls(trading, faults), ...(setup.adminCalls ?? [])];
       mountAdmin(app, answers, adminToken, calls, inputs);
     }
-    const doors: ReadonlyMap<string, SessionMaker> = tradingDoors(trading);
+    const endpoints: ReadonlyMap<string, SessionMaker> = tradingSockets(trading);
     const { timers: scheduler, limits } = trading;
-    const sockets = new Sockets({
+    const sockets = new SocketServer({
       http: app.server,
-      doors,
+      endpoints,
       answers,
       scheduler,
       limits,

@@ -101,14 +101,14 @@ export function align<const T extends CandleStreams>(
 const isObject = (given: unknown): boolean => typeof given === 'object' && given !== null;
 
 /** One stream: the candles that wait, oldest first, and the last before them. */
-interface Lane {
+interface Queue {
   readonly waiting: Candle[];
   last: Candle | undefined;
 }
 
 /** Brings candles together moment by moment. */
 class Join {
-  readonly #lanes: readonly Lane[];
+  readonly #queues: readonly Queue[];
   /** How long a moment waits for what is missing; for ever where absent. */
   readonly #wait: number | undefined;
   readonly #emit: (candles: readonly Candle[]) => void;
@@ -118,18 +118,18 @@ class Join {
   #timedAt = Number.NEGATIVE_INFINITY;
 
   constructor(count: number, wait: number | undefined, emit: (candles: readonly Candle[]) => void) {
-    this.#lanes = Array.from({ length: count }, () => ({ waiting: [], last: undefined }));
+    this.#queues = Array.from({ length: count }, () => ({ waiting: [], last: undefined }));
     this.#wait = wait;
     this.#emit = emit;
   }
 
   take(index: number, candle: Candle): void {
-    const lane = this.#lanes[index];
-    if (candle.closedAt > this.#doneAt) lane.waiting.push(candle);
+    const queue = this.#queues[index];
+    if (candle.closedAt > this.#doneAt) queue.waiting.push(candle);
     // It comes after its moment was given up, and is still the latest of its stream.
-    else if (candle.closedAt > (lane.last?.closedAt ?? 0)) lane.last = candle;
+    else if (candle.closedAt > (queue.last?.closedAt ?? 0)) queue.last = candle;
     this.#goOn();
-    if (lane.waiting.length > WAITING_MAX) this.#goOn(lane.waiting[0].closedAt);
+    if (queue.waiting.length > WAITING_MAX) this.#goOn(queue.waiting[0].closedAt);
   }
 
   /** Nothing more comes: what is missing stays missing. */
@@ -145,10 +145,10 @@ class Join {
   #goOn(givenUp = Number.NEGATIVE_INFINITY): void {
     for (;;) {
       const moment = Math.min(
-        ...this.#lanes.map(({ waiting }) => waiting.at(0)?.closedAt ?? NEVER),
+        ...this.#queues.map(({ waiting }) => waiting.at(0)?.closedAt ?? NEVER),
       );
       if (moment === NEVER) break;
-      const lacking = this.#lanes.filter((lane) => !isCurrent(headAt(lane, moment), moment));
+      const lacking = this.#queues.filter((queue) => !isCurrent(headAt(queue, moment), moment));
       const isOpen = lacking.some(({ waiting }) => waiting.length === 0);
       if (isOpen && moment > givenUp) {
         this.#waitFor(moment);
@@ -162,11 +162,11 @@ class Join {
   #finish(moment: number, isShown: boolean): void {
     this.#doneAt = moment;
     const candles: Candle[] = [];
-    for (const lane of this.#lanes) {
-      if (lane.waiting.at(0)?.closedAt === moment) lane.last = lane.waiting.shift();
-      if (lane.last !== undefined) candles.push(lane.last);
+    for (const queue of this.#queues) {
+      if (queue.waiting.at(0)?.closedAt === moment) queue.last = queue.waiting.shift();
+      if (queue.last !== undefined) candles.push(queue.last);
     }
-    if (isShown && candles.length === this.#lanes.length) this.#emit(candles);
+    if (isShown && candles.length === this.#queues.length) this.#emit(candles);
   }
 
   #waitFor(moment: number): void {
@@ -182,7 +182,7 @@ class Join {
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** The candle of a stream that has ended by a moment. */
-const headAt = ({ waiting, last }: Lane, moment: number): Candle | undefined =>
+const headAt = ({ waiting, last }: Queue, moment: number): Candle | undefined =>
   waiting.at(0)?.closedAt === moment ? waiting[0] : last;
 
 /** True for a candle that the next of its stream has not followed yet. */

@@ -4,7 +4,7 @@ import type { Side } from '../model/order.ts';
 import { taking } from './arguments.ts';
 import type { OrderOptions, PlaceList } from './commands.ts';
 import { member, type OrderOfList } from './lists.ts';
-import { saying } from './saying.ts';
+import { saying } from './command.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 import { placedAt, type MarginSymbol, type Where } from './where.ts';
 
@@ -86,9 +86,13 @@ function bracketOf(where: Where, of: BracketOf): PlaceList {
     saying(exits, profitLeg(takeProfit)),
     saying(exits, lossLeg(stopLoss)),
   ];
-  const said = { kind: 'placeList', contingencyType: 'oneTriggerOneCancelOther', bracket: true };
+  const reported = {
+    kind: 'placeList',
+    contingencyType: 'oneTriggerOneCancelOther',
+    bracket: true,
+  };
   return Object.freeze({
-    ...saying(said, stray),
+    ...saying(reported, stray),
     orders: Object.freeze(orders.map((order) => member(order as OrderOfList))),
   } as PlaceList);
 }

@@ -2,12 +2,12 @@ import type { Decimal } from '../model/decimal.ts';
 import { MARGIN_MODES } from '../model/margin-terms.ts';
 import { CONTINGENCY_TYPES, ORDER_TYPES, SIDES, TIMES_IN_FORCE } from '../model/order.ts';
 import { parseSlot } from '../model/portfolio.ts';
-import type { Refusal } from '../model/refusals.ts';
-import { heldLotsRefusal, notionalRefusal, shareRefusal } from '../rules/held.ts';
-import { marginBalanceRefusal } from '../rules/margin/margin-setting.ts';
+import type { Rejection } from '../model/rejections.ts';
+import { heldLotsRejection, notionalRejection, shareRejection } from '../rules/held.ts';
+import { marginBalanceRejection } from '../rules/margin/margin-setting.ts';
 import { AMOUNT_PLACES } from '../rules/margin/quotient.ts';
-import { quantityRefusal, stopTicksRefusal, ticksRefusal } from '../rules/order-shape.ts';
-import { RATE_PLACES, rateRefusal } from '../rules/own-rates.ts';
+import { quantityRejection, stopTicksRejection, ticksRejection } from '../rules/order-shape.ts';
+import { RATE_PLACES, rateRejection } from '../rules/own-rates.ts';
 import type { Command, ListOrder, Place, QuoteSide, Replenish, Target } from './commands.ts';
 import type { RebalanceTarget } from './portfolio.ts';
 import {
@@ -26,9 +26,9 @@ const PRICE_OR_QUANTITY = 'price and quantity make them';
 const ID = '8 to 32 Latin letters, digits, `_` or `-`';
 const RATE = `between -1 and 1, at most ${RATE_PLACES} decimals`;
 
-const takeRateRefusal = (rate: Decimal): Refusal | undefined => rateRefusal('takeRate', rate);
+const takeRateRejection = (rate: Decimal): Rejection | undefined => rateRejection('takeRate', rate);
 
-const makeRateRefusal = (rate: Decimal): Refusal | undefined => rateRefusal('makeRate', rate);
+const makeRateRejection = (rate: Decimal): Rejection | undefined => rateRejection('makeRate', rate);
 
 const isSlotName = (name: string): boolean => parseSlot(name) !== undefined;
 
@@ -58,7 +58,7 @@ const lots = {
   about: 'quantity in lots',
   range: COUNTED,
   rounded: "instrument.lots(quantity, 'down')",
-  rule: quantityRefusal,
+  rule: quantityRejection,
 } as const satisfies NumberMember;
 
 const ticks = {
@@ -67,7 +67,7 @@ const ticks = {
   about: 'limit price in ticks',
   range: COUNTED,
   rounded: "instrument.ticks(price, 'down')",
-  rule: ticksRefusal,
+  rule: ticksRejection,
 } as const satisfies NumberMember;
 
 /** The numbers of an order: each in whole steps or as a decimal. */
@@ -94,7 +94,7 @@ const NUMBERS = {
     about: 'stop price in ticks',
     range: COUNTED,
     rounded: "instrument.ticks(stopPrice, 'down')",
-    rule: stopTicksRefusal,
+    rule: stopTicksRejection,
   },
   stopPrice: {
     holds: 'decimal',
@@ -176,7 +176,7 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
       absent: 'that of the account',
       about: 'fee rate where it takes',
       range: RATE,
-      rule: takeRateRefusal,
+      rule: takeRateRejection,
     },
     makeRate: {
       holds: 'decimal',
@@ -185,7 +185,7 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
       absent: 'that of the account',
       about: 'fee rate where it rests',
       range: RATE,
-      rule: makeRateRefusal,
+      rule: makeRateRejection,
     },
   },
   choices: [...ONE_FACE, { of: ['within', 'expireAt'], code: 'expire-time-invalid' }],
@@ -198,13 +198,13 @@ const HOLD: Schema<Target['hold']> = {
       code: 'quantity-invalid',
       about: 'share of the equity',
       range: 'from 0 to 1; on margin any, negative for a short',
-      rule: shareRefusal,
+      rule: shareRejection,
     },
     lots: {
       ...lots,
       about: 'number of lots',
       range: 'from 0 to 2^53 - 1; on margin negative for a short',
-      rule: heldLotsRefusal,
+      rule: heldLotsRejection,
     },
     notional: {
       holds: 'decimal',
@@ -212,7 +212,7 @@ const HOLD: Schema<Target['hold']> = {
       code: 'quantity-invalid',
       about: 'value in the quote currency',
       range: '0 or more; on margin negative for a short',
-      rule: notionalRefusal,
+      rule: notionalRejection,
     },
   },
   choices: [
@@ -242,7 +242,7 @@ const replenished = {
   made: 'amount makes it',
   code: 'margin-balance-invalid',
   range: `0 or more, at most ${AMOUNT_PLACES} decimals`,
-  rule: (value: Decimal) => marginBalanceRefusal(value, 'balance'),
+  rule: (value: Decimal) => marginBalanceRejection(value, 'balance'),
 } as const;
 
 const REPLENISH: Schema<Replenish> = {
@@ -395,7 +395,7 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
         absent: 'as it is',
         about: 'funds that it has then',
         range: `0 or more, at most ${AMOUNT_PLACES} decimals`,
-        rule: (balance) => marginBalanceRefusal(balance, 'balance'),
+        rule: (balance) => marginBalanceRejection(balance, 'balance'),
       },
       leverage: {
         holds: 'decimal',
@@ -428,7 +428,7 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
         noName: 'is no slot; name an asset at a place, such as USDC@ethereum',
         about: 'target of each holding, such as `USDC@ethereum`',
       },
-      minimumWorth: {
+      minimumValue: {
         holds: 'amount',
         code: 'targets-invalid',
         required: true,

@@ -160,9 +160,9 @@ export interface CancelAll {
 
 /**
  * The wish to hold so much of the base currency: a share of the strategy's equity (0 to 1, judged
- * once, when the wish is taken up), a value in the quote currency (judged so too) or a number of lots. On margin it is a position, negative for a short. Kept true with market orders.
+ * once, when the managed order is taken up), a value in the quote currency (judged so too) or a number of lots. On margin it is a position, negative for a short. Kept true with market orders.
  *
- * A symbol has one wish at a time: a target takes the place of a quote, and the other way round.
+ * A symbol has one managed order at a time: a target takes the place of a quote, and the other way round.
  */
 export interface Target extends Placed {
   readonly kind: 'target';
@@ -171,7 +171,7 @@ export interface Target extends Placed {
     | { readonly lots: Lots }
     | { readonly notional: Decimal };
   /**
-   * True for what `flat` makes: the plain orders of the symbol are canceled first, and the wish is
+   * True for what `flat` makes: the plain orders of the symbol are canceled first, and the managed order is
    * done once the holding is there.
    */
   readonly clears?: true;

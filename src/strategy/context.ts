@@ -33,7 +33,7 @@ export interface Trade {
 }
 
 /** Best bid and ask. A side that is empty has size 0 and NaN for its price. */
-export interface Top {
+export interface BestBidOffer {
   readonly instrument: Instrument;
   readonly at: Micros;
   readonly bidTicks: Ticks;
@@ -59,11 +59,11 @@ export interface Book {
   readonly at: Micros;
   readonly stale: boolean;
   /** Number of levels on a side. */
-  count(side: Side): number;
+  depth(side: Side): number;
   /** Price `rank` places from the best of the bids (`buy`) or asks (`sell`); NaN beyond the last. */
-  ticksAt(side: Side, rank: number): Ticks;
+  ticksAt(side: Side, level: number): Ticks;
   /** Size `rank` places from the best; 0 beyond the last. */
-  lotsAt(side: Side, rank: number): Lots;
+  lotsAt(side: Side, level: number): Lots;
   /** Sum of the sizes of the best `count` levels of a side. */
   depthLots(side: Side, count: number): number;
   /** A copy of the best `count` levels of a side, best first. */
@@ -76,7 +76,7 @@ export interface Market {
   /** Emits once per message of the venue, when the book is whole again. */
   book(symbol: string): Observable<Book>;
   /** Emits when best bid or ask, or one of their sizes, has changed. */
-  top(symbol: string): Observable<Top>;
+  bbo(symbol: string): Observable<BestBidOffer>;
   /**
    * Finished candles, read from the feed where it has them, else built from its trades. Throws
    * `period-unknown`, and `feed-lacks` where the feed has nothing to build them from.

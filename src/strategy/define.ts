@@ -17,7 +17,7 @@ export interface StrategyDefinition<S extends z.ZodObject = z.ZodObject> {
   readonly parameters: S;
   /**
    * How much of the past it needs before its commands count, in milliseconds: `hours(2)`. Commands
-   * of that time are held back: plain orders are dropped, of the wishes the last for each symbol is
+   * of that time are held back: plain orders are dropped, of the managed orders the last for each symbol is
    * taken up at its end.
    */
   warmUpMs?(this: void, parameters: z.output<S>): number;

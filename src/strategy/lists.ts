@@ -3,7 +3,7 @@ import type { MarginMode } from '../model/margin-terms.ts';
 import type { ContingencyType, Side } from '../model/order.ts';
 import { taking } from './arguments.ts';
 import type { ListOrder, OrderOptions, PlaceList } from './commands.ts';
-import { saying } from './saying.ts';
+import { saying } from './command.ts';
 import type { PriceOf, QuantityOf } from './numbers.ts';
 import { placedAt, type Where } from './where.ts';
 import type { LimitOrder, OrderInput, StopLimitOrder, StopMarketOrder } from './orders.ts';

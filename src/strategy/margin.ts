@@ -2,7 +2,7 @@ import { Decimal, ZERO } from '../model/decimal.ts';
 import { ownMembers } from '../model/members.ts';
 import { taking } from './arguments.ts';
 import type { Replenish, SetMargin } from './commands.ts';
-import { saying } from './saying.ts';
+import { saying } from './command.ts';
 import { placedAt, type MarginSymbol } from './where.ts';
 
 /** What a margin account is to have. */

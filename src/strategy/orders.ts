@@ -14,7 +14,7 @@ import type {
   Replace,
   StopMarketLife,
 } from './commands.ts';
-import { saying } from './saying.ts';
+import { saying } from './command.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 import { placedAt, type MarginSymbol, type Where } from './where.ts';
 
@@ -124,7 +124,7 @@ export const cancel = taking('cancel(clientOrderId)', (clientOrderId: string): C
   Object.freeze({ kind: 'cancel', clientOrderId }),
 );
 
-/** Cancels every active order of the strategy, of one place or of all, and ends its wishes there. */
+/** Cancels every active order of the strategy, of one place or of all, and ends its managed orders there. */
 export const cancelAll = taking('cancelAll(where)', (where?: Where): CancelAll =>
   Object.freeze(
     where === undefined ? { kind: 'cancelAll' } : { kind: 'cancelAll', ...placedAt(where) },

@@ -2,10 +2,10 @@ import type { Observable } from 'rxjs';
 import type { Decimal } from '../model/decimal.ts';
 import { ownMembers } from '../model/members.ts';
 import type { Holding, MoveState } from '../model/portfolio.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import type { Micros } from '../platform/time.ts';
 import { taking } from './arguments.ts';
-import { saying } from './saying.ts';
+import { saying } from './command.ts';
 
 /** What a slot shall hold: a share or an amount. All numbers are decimal text. */
 export type RebalanceTarget = RebalanceWeight | RebalanceAmount;
@@ -34,7 +34,7 @@ export interface RebalanceAmount {
 /** What making the portfolio so may cost; amounts are decimal text. */
 export interface RebalanceLimits {
   /** Moves that are worth less are not made, in the unit of worth; 0 where absent. */
-  readonly minimumWorth?: string;
+  readonly minimumValue?: string;
   /** The most that all moves together may cost, as a share of what they move; 0.01 where absent. */
   readonly maximumCost?: string;
   /** How much less than planned a later offer for a move may bring, as a share; 0.005 where absent. */
@@ -43,13 +43,13 @@ export interface RebalanceLimits {
 
 /**
  * The wish to have every slot of the portfolio within its band, looked at when it is given: what is
- * outside is brought back by the cheapest moves. The strategy has one such wish; the newest counts.
+ * outside is brought back by the cheapest moves. The strategy has one such managed order; the newest counts.
  */
 export interface Rebalance {
   readonly kind: 'rebalance';
   /** By slots: `USDC@ethereum`. */
   readonly targets: Readonly<Record<string, RebalanceTarget>>;
-  readonly minimumWorth: string;
+  readonly minimumValue: string;
   readonly maximumCost: string;
   readonly slippage?: string;
 }
@@ -62,7 +62,7 @@ function rebalanceOf(
     ([slot, target]) => [slot, Object.freeze(ownMembers(Object(target) as object))] as const,
   );
   const {
-    minimumWorth = '0',
+    minimumValue = '0',
     maximumCost = '0.01',
     slippage,
     ...stray
@@ -71,7 +71,7 @@ function rebalanceOf(
     : ({ limits: limits ?? null } as never);
   return Object.freeze({
     ...saying({ kind: 'rebalance', targets: Object.freeze(Object.fromEntries(slots)) }, stray),
-    minimumWorth,
+    minimumValue,
     maximumCost,
     ...(slippage === undefined ? {} : { slippage }),
   } as Rebalance);
@@ -84,7 +84,7 @@ function rebalanceOf(
  *     rebalance({
  *       'USDC@trading': { weight: '0.6', band: '0.05' },
  *       'USDC@ethereum': { weight: '0.4', band: '0.05', reserve: '50' },
- *     }, { minimumWorth: '25', maximumCost: '0.01' })
+ *     }, { minimumValue: '25', maximumCost: '0.01' })
  *
  * Amounts may stand beside weights, which then are shares of what the amounts leave:
  *
@@ -121,14 +121,14 @@ export interface InventoryMove {
 export interface PortfolioReport {
   readonly at: Micros;
   /**
-   * `refused`: nothing is moved for it, `refusal` says why. `balanced`: every slot is in its band.
+   * `refused`: nothing is moved for it, `rejection` says why. `balanced`: every slot is in its band.
    * `running`: moves are under way. `done`: all of them are fulfilled. `incomplete`: they have
    * ended, some otherwise.
    */
   readonly state: 'refused' | 'balanced' | 'running' | 'done' | 'incomplete';
   /** A sentence for people. */
   readonly message: string;
-  readonly refusal?: Refusal;
+  readonly rejection?: Rejection;
   /** Id of the plan that is carried out, and what it comes to; a later one follows where moves fail. */
   readonly plan?: string;
   /** Its moves; empty before there are any. */
@@ -143,6 +143,6 @@ export interface PortfolioReport {
 export interface Portfolio {
   /** What is held in all slots, now and after every change. */
   holdings(): Observable<readonly Holding[]>;
-  /** How the last rebalance stands, now and after every change; one of a former life too. */
+  /** How the last rebalance stands, now and after every change; one of a previous run too. */
   rebalances(): Observable<PortfolioReport>;
 }

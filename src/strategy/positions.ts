@@ -1,7 +1,7 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
-import type { Refusal } from '../model/refusals.ts';
+import type { Rejection } from '../model/rejections.ts';
 import type { Lots } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 
@@ -93,5 +93,5 @@ export type MarginEvent = MarginEventBase &
     | { readonly kind: 'changedByOthers'; readonly lots: number }
     | { readonly kind: 'marginChanged'; readonly balance: Decimal }
     | { readonly kind: 'leverageChanged'; readonly leverage: Decimal | undefined }
-    | { readonly kind: 'rejected'; readonly refusal: Refusal }
+    | { readonly kind: 'rejected'; readonly rejection: Rejection }
   );

@@ -1,10 +1,10 @@
 import type { Decimal } from '../model/decimal.ts';
-import type { Refusal, RefusalCode } from '../model/refusals.ts';
+import type { Rejection, RejectionCode } from '../model/rejections.ts';
 
 /** What is true of every member. */
 interface Entry {
   /** What another value is refused with. */
-  readonly code: RefusalCode;
+  readonly code: RejectionCode;
   /** What the member says, for the reference. */
   readonly about: string;
   /** Which values are valid where their kind does not say it, for the reference. */
@@ -35,7 +35,7 @@ export interface NumberMember extends Entry {
   /** How a fraction is made whole, for the sentence that refuses it. */
   readonly rounded?: string;
   /** The range, as the rules have it; not asked of what a warm-up drops. */
-  readonly rule?: (value: number) => Refusal | undefined;
+  readonly rule?: (value: number) => Rejection | undefined;
 }
 
 /** A decimal. */
@@ -44,7 +44,7 @@ export interface DecimalMember extends Entry {
   /** Which calls make it of text, for the sentence that refuses something else. */
   readonly made: string;
   /** The range, as the rules have it. */
-  readonly rule?: (value: Decimal) => Refusal | undefined;
+  readonly rule?: (value: Decimal) => Rejection | undefined;
 }
 
 /** An object, refused as a whole where its members do not fit. */
@@ -79,7 +79,7 @@ export interface RecordMember<S = AnySchema> extends Entry {
 export interface Choice<Name extends string = string> {
   /** What is refused where two are given is the first; only of those that are needed there may be more than two. */
   readonly of: readonly [Name, Name, ...Name[]];
-  readonly code: RefusalCode;
+  readonly code: RejectionCode;
   /** Where both say the same number, what the second counts. */
   readonly unit?: 'ticks' | 'lots';
   /** Where one of them must be given: what it must be. */

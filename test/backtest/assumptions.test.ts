@@ -28,23 +28,26 @@ test('a run with stop orders is warned of where no trade can trigger them, and n
 });
 
 test('how stop orders are triggered is told where there were some', () => {
-  const told = (circumstances: Circumstances): boolean =>
+  const reported = (circumstances: Circumstances): boolean =>
     assumptionsOf(circumstances).some((one) => one.startsWith('A stop or take-profit order'));
-  expect(told(run(['BTCUSDT'], 1))).toBe(true);
-  expect(told(run([], 1))).toBe(false);
+  expect(reported(run(['BTCUSDT'], 1))).toBe(true);
+  expect(reported(run([], 1))).toBe(false);
 });
 
-test('orders, replacements, cancels and wishes that were refused are counted apart', () => {
+test('orders, replacements, cancels and managed orders that were refused are counted apart', () => {
   const orders = {
     ...result.orders,
-    ...{ sent: 246, rejected: 246, refusedCancels: 2, refusedWishes: 1 },
+    ...{ sent: 246, rejected: 246, refusedCancels: 2, refusedManagedOrders: 1 },
     rejections: { 'funds-insufficient': 246, 'order-unknown': 3 },
-    firstRefusals: { 'funds-insufficient': 'Too dear.', 'order-unknown': 'Not there.' },
+    firstRejections: { 'funds-insufficient': 'Too dear.', 'order-unknown': 'Not there.' },
   };
   expect(warningsOf(run([], 1), result.metrics, orders, [])).toContainEqual(
     'Refused were 246 orders by the venue, 2 cancels, 1 target, quote or rebalance: 246 funds-insufficient (the first: Too dear), 3 order-unknown (the first: Not there).',
   );
-  const one = { ...orders, ...{ sent: 1, rejected: 1, refusedCancels: 0, refusedWishes: 0 } };
+  const one = {
+    ...orders,
+    ...{ sent: 1, rejected: 1, refusedCancels: 0, refusedManagedOrders: 0 },
+  };
   expect(warningsOf(run([], 1), result.metrics, one, []).join()).toContain(
     'Refused was 1 order by the venue: ',
   );

@@ -159,7 +159,7 @@ describe('a recording worked out by hand', () => {
   });
 
   test('fills at these prices, for these fees, at these times', () => {
-    const told = result.fills.rows.map((fill) => [
+    const reported = result.fills.rows.map((fill) => [
       fill.at,
       fill.order,
       fill.side,
@@ -168,7 +168,7 @@ describe('a recording worked out by hand', () => {
       fill.fee,
       fill.taker ? 'taker' : 'maker',
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [time(1.001), 'order-A-1', 'buy', '51', '1', '0.102', 'taker'],
       [time(1.001), 'order-A-1', 'buy', '52', '0.5', '0.052', 'taker'],
       [time(4), 'order-B-2', 'sell', '52.5', '0.4', '0.021', 'maker'],
@@ -181,8 +181,8 @@ describe('a recording worked out by hand', () => {
 
   test('ends with these balances', () => {
     expect(result.balances).toEqual([
-      { currency: 'B', start: '0', end: '0.1', worth: '4.9' },
-      { currency: 'Q', start: '1000', end: '994.26955', worth: '994.26955' },
+      { currency: 'B', start: '0', end: '0.1', value: '4.9' },
+      { currency: 'Q', start: '1000', end: '994.26955', value: '994.26955' },
     ]);
   });
 
@@ -286,7 +286,7 @@ describe('a recording worked out by hand', () => {
   test('measures fees, turnover, exposure and what holding would have brought', () => {
     const { metrics } = result;
     // 0.102 + 0.052 + 0.021 + 0.0105 + 0.09 + 0.00495
-    expect(metrics.fees).toEqual({ byCurrency: { Q: '0.28045' }, worth: '0.28045' });
+    expect(metrics.fees).toEqual({ byCurrency: { Q: '0.28045' }, value: '0.28045' });
     // 51 + 26 + 21 + 10.5 + 45 + 4.95, over the mean of the three samples
     expect(metrics.turnover.amount).toBe('158.45');
     expect(metrics.turnover.ratio).toBeCloseTo(158.45 / (3001.18405 / 3), 12);
@@ -311,9 +311,9 @@ describe('a recording worked out by hand', () => {
       refused: 0,
       refusedReplacements: 0,
       refusedCancels: 0,
-      refusedWishes: 0,
+      refusedManagedOrders: 0,
       rejections: {},
-      firstRefusals: {},
+      firstRejections: {},
       fillRatio: 1,
       fills: 6,
       takerFills: 3,

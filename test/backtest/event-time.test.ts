@@ -94,10 +94,10 @@ describe('a strategy with debounceTime and timer', () => {
       const next = i + 1 < rows.length ? rows[i + 1][0] : Number.POSITIVE_INFINITY;
       return next - at > 301_000 && at + 300_000 <= lastAt ? [at + 300_000] : [];
     });
-    const told = times('pause');
-    expect(told.length).toBe(pauses.length);
-    expect(told.length).toBeGreaterThan(20);
-    told.forEach((at, i) => {
+    const reported = times('pause');
+    expect(reported.length).toBe(pauses.length);
+    expect(reported.length).toBeGreaterThan(20);
+    reported.forEach((at, i) => {
       expect(Math.abs(at - pauses[i])).toBeLessThanOrEqual(1_000);
     });
     expect(plain.fills.total).toBeGreaterThan(50);

@@ -16,7 +16,7 @@ import { defineStrategy } from '../../src/strategy/define.ts';
 import { setMargin } from '../../src/strategy/margin.ts';
 import type { MarginEvent, MarginPosition } from '../../src/strategy/positions.ts';
 import { isolated } from '../../src/strategy/where.ts';
-import { target } from '../../src/strategy/wishes.ts';
+import { target } from '../../src/strategy/managed-orders.ts';
 import { onMargin } from '../exchange/margin/kit.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 import { derivativesMeta, eventsMeta } from '../kit/metas.ts';
@@ -80,7 +80,7 @@ function holder(lots = 200, leverage = 5) {
         tap((position) => positions.push(position)),
         mergeMap(() => EMPTY),
       ),
-      market.top('BTCUSDT').pipe(
+      market.bbo('BTCUSDT').pipe(
         take(1),
         map(() => setMargin(PERP, { balance: decimal('500'), leverage })),
       ),

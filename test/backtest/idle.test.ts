@@ -10,7 +10,7 @@ import { SAMPLE } from '../../src/feeds/synthetic/sample.ts';
 import { US_PER_MINUTE, US_PER_SECOND } from '../../src/platform/time.ts';
 import { defineStrategy, type Strategy } from '../../src/strategy/define.ts';
 import { cancel } from '../../src/strategy/orders.ts';
-import { target } from '../../src/strategy/wishes.ts';
+import { target } from '../../src/strategy/managed-orders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-idle-'));
 const path = join(folder, 'BTCUSDT.arrow');

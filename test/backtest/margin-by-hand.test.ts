@@ -9,7 +9,7 @@ import { US_PER_SECOND } from '../../src/platform/time.ts';
 import { defineStrategy } from '../../src/strategy/define.ts';
 import { setMargin } from '../../src/strategy/margin.ts';
 import { isolated } from '../../src/strategy/where.ts';
-import { target } from '../../src/strategy/wishes.ts';
+import { target } from '../../src/strategy/managed-orders.ts';
 import { SPOT } from '../exchange/margin/kit.ts';
 import { eventsMeta } from '../kit/metas.ts';
 import { temporaryFolder, writeRecording, type Row } from '../kit/recordings.ts';
@@ -21,14 +21,14 @@ const quote = (second: number, bid: number, ask: number): Row => {
 };
 
 test('a short is opened, called and liquidated as worked out by hand', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const where = isolated('BTCUSDT');
   const strategy = defineStrategy({
     name: 'short',
     summary: 'Sells short once and looks on.',
     parameters: z.object({}),
     run: ({ account }) => {
-      account.marginEvents().subscribe(({ kind }) => told.push(kind));
+      account.marginEvents().subscribe(({ kind }) => reported.push(kind));
       return concat(
         of(setMargin(where, { balance: decimal('110'), leverage: 10 })),
         account.margin(where).pipe(
@@ -38,7 +38,9 @@ test('a short is opened, called and liquidated as worked out by hand', async () 
         ),
         of(target(where, { lots: -10 })),
         account.position(where).pipe(
-          tap(({ lots, unrealizedPnl }) => told.push(`${lots} ${unrealizedPnl?.toFixed() ?? ''}`)),
+          tap(({ lots, unrealizedPnl }) =>
+            reported.push(`${lots} ${unrealizedPnl?.toFixed() ?? ''}`),
+          ),
           ignoreElements(),
         ),
       );
@@ -69,7 +71,7 @@ test('a short is opened, called and liquidated as worked out by hand', async () 
   // 990 - 1060 - 0.99 - 1.06 - 5.30
   expect(metrics.profit).toBe('-77.35');
   expect(metrics.equity).toMatchObject({ start: '1000', end: '922.65' });
-  expect(metrics.fees).toEqual({ byCurrency: { USDT: '7.35' }, worth: '7.35' });
+  expect(metrics.fees).toEqual({ byCurrency: { USDT: '7.35' }, value: '7.35' });
   expect(result.balances).toMatchObject([{ currency: 'USDT', end: '890' }]);
   expect(margin).toMatchObject({
     // 109.01 - 70 - 6.36
@@ -90,7 +92,7 @@ test('a short is opened, called and liquidated as worked out by hand', async () 
   expect(metrics.turnover.amount).toBe('2050');
   expect(result.orders).toMatchObject({ sent: 1, touched: 1, fills: 2, takerFills: 2 });
   expect(margin).toMatchObject({ forcedFills: 1, insurance: '0', unrealised: '0' });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ...['0 ', 'marginChanged', 'leverageChanged'],
     ...['-10 -10', '-10 -40', 'marginCall', '-10 -60', '0 ', 'liquidated'],
   ]);

@@ -123,10 +123,10 @@ async function compared(run: number): Promise<number> {
     if (held === undefined || position?.markPrice === undefined) return;
     const cost = held.cost.abs();
     const lots = Math.abs(held.lots);
-    const worth = position.markPrice.times(lots);
+    const value = position.markPrice.times(lots);
     const pnlAt = (mark: Decimal): Decimal => mark.times(held.lots).minus(held.cost);
     const limit = (mul: number): string | undefined => {
-      const holding = { lots: held.lots, cost, worth };
+      const holding = { lots: held.lots, cost, value };
       const ticks = naiveLimitTicks(naive.balance, holding, [], mul * LEVERAGE, RATE);
       return ticks === 0 ? undefined : String(ticks);
     };
@@ -143,7 +143,7 @@ async function compared(run: number): Promise<number> {
       unrealizedPnl: pnlAt(position.markPrice).toFixed(),
       realizedPnl: realized.toFixed(),
       fees: fees.toFixed(),
-      notional: worth.toFixed(),
+      notional: value.toFixed(),
       ...{ call: limit(1.5), liquidation: limit(2) },
       reserved: naivePositionReserve(
         cost,

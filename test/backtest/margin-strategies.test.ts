@@ -44,14 +44,14 @@ describe('funding-carry', () => {
     const quotes = hours.flatMap((hour) =>
       Array.from({ length: 60 }, (_, minute) => quote(hour + minute * US_PER_MINUTE, 1_000)),
     );
-    const told = hours.map((hour, index): Row => {
+    const reported = hours.map((hour, index): Row => {
       const next = hour + US_PER_HOUR;
       const at = hour + US_PER_SECOND;
       return [at, at, FUNDING, LAST, 0, rates[index], 0, next, next + US_PER_HOUR, 0];
     });
     return runBacktest({
       ...{ strategy: fundingCarry, parameters: { share: 0.5, funds: '5000' } },
-      recordings: [recorded(SPOT, quotes), recorded(PERPETUAL, [...quotes, ...told])],
+      recordings: [recorded(SPOT, quotes), recorded(PERPETUAL, [...quotes, ...reported])],
       balances: { USDT: '10000' },
     });
   };
@@ -244,7 +244,7 @@ describe.skipIf(!isThere)('on a week of the perpetual of BTC', () => {
     expect(margin).toMatchObject({ liquidations: 0, marginCalls: 0 });
     expect(Number(margin?.funding)).toBeGreaterThan(5);
     // The week took a tenth of the price, of which neither leg together saw anything.
-    const rest = Number(metrics.profit) - Number(margin?.funding) + Number(metrics.fees.worth);
+    const rest = Number(metrics.profit) - Number(margin?.funding) + Number(metrics.fees.value);
     expect(Math.abs(rest)).toBeLessThan(1);
   }, 60_000);
 });

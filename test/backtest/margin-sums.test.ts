@@ -16,7 +16,7 @@ import type { Command } from '../../src/strategy/commands.ts';
 import { defineStrategy } from '../../src/strategy/define.ts';
 import { setMargin } from '../../src/strategy/margin.ts';
 import { cross, isolated } from '../../src/strategy/where.ts';
-import { target } from '../../src/strategy/wishes.ts';
+import { target } from '../../src/strategy/managed-orders.ts';
 import { onMargin } from '../exchange/margin/kit.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 import { derivativesMeta, eventsMeta } from '../kit/metas.ts';
@@ -44,7 +44,7 @@ const recorded = (minutes: readonly Minute[], folder: string): readonly string[]
       const at = START + minute * US_PER_MINUTE + offset;
       return [at, at, QUOTE, LAST, 0, price - 1, 900, price + 1, 900, 0];
     });
-  const told = minutes.flatMap(({ price }, minute): Row[] => {
+  const reported = minutes.flatMap(({ price }, minute): Row[] => {
     const at = START + minute * US_PER_MINUTE + 2;
     const next = at - 2 + US_PER_MINUTE;
     return [
@@ -52,7 +52,7 @@ const recorded = (minutes: readonly Minute[], folder: string): readonly string[]
       [at, at, FUNDING, LAST, 0, 1_234_567, 0, next, next + US_PER_HOUR, 0],
     ];
   });
-  const contract = [...rows(1), ...told].sort((a, b) => a[0] - b[0]);
+  const contract = [...rows(1), ...reported].sort((a, b) => a[0] - b[0]);
   return [
     writeRecording(join(folder, 'spot.arrow'), rows(0), eventsMeta({ instrument: SPOT })),
     writeRecording(
@@ -82,7 +82,7 @@ const strategyOf = (minutes: readonly Minute[]) =>
             setMargin(where, { balance: decimal('500'), leverage: 10 }),
           ),
         ),
-        market.top('BTCUSDT').pipe(
+        market.bbo('BTCUSDT').pipe(
           scan((count) => count + 1, 0),
           concatMap((count) => {
             const minute = minutes.at(count);
@@ -142,7 +142,7 @@ describe('what a run on margin came to', () => {
           margin.forcedFills,
         );
         expect(result.orders.fills).toBe(result.fills.total);
-        expect(sum(result.fills.rows.map(({ fee }) => fee)).toFixed()).toBe(metrics.fees.worth);
+        expect(sum(result.fills.rows.map(({ fee }) => fee)).toFixed()).toBe(metrics.fees.value);
         const values = result.fills.rows.map(({ price, size }) =>
           new Decimal(price).times(size).toFixed(),
         );
@@ -203,10 +203,12 @@ test('every figure of a result is in the document of the metrics', async () => {
   );
   const { metrics, orders, margin } = await run(minutes);
   const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
-  const told = new Set([...page.matchAll(/`([\w.]+)`/g)].flatMap(([, path]) => path.split('.')));
+  const reported = new Set(
+    [...page.matchAll(/`([\w.]+)`/g)].flatMap(([, path]) => path.split('.')),
+  );
   const names = new Set([...namesOf(metrics), ...namesOf(orders), ...namesOf(margin)]);
   expect(names.size).toBeGreaterThan(70);
-  expect([...names].filter((name) => !told.has(name))).toEqual([]);
+  expect([...names].filter((name) => !reported.has(name))).toEqual([]);
 });
 
 test('the most that the accounts had counts, however short it was', async () => {

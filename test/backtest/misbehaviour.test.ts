@@ -15,7 +15,7 @@ import { micros, US_PER_MINUTE, type Micros } from '../../src/platform/time.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import { defineStrategy, type Strategy } from '../../src/strategy/define.ts';
 import { place } from '../../src/strategy/orders.ts';
-import { target } from '../../src/strategy/wishes.ts';
+import { target } from '../../src/strategy/managed-orders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-misbehaviour-'));
 const path = join(folder, 'BTCUSDT.arrow');
@@ -105,7 +105,7 @@ describe('commands outside event time fail the strategy, however often the run g
   });
 });
 
-async function refusal(changes: Partial<BacktestPlan>, strategy?: Strategy): Promise<string> {
+async function rejection(changes: Partial<BacktestPlan>, strategy?: Strategy): Promise<string> {
   const error: unknown = await runBacktest(
     planOf(strategy ?? strategyOf(() => NEVER), changes),
   ).then(
@@ -162,7 +162,7 @@ test.each([Number.NaN, -5, 0.5, Number.POSITIVE_INFINITY, '5', 1e300])(
       () => NEVER,
       () => ms as number,
     );
-    expect(await refusal({}, strategy)).toMatch(/^strategy-invalid warmUpMs: .*warmUpMs gives/);
+    expect(await rejection({}, strategy)).toMatch(/^strategy-invalid warmUpMs: .*warmUpMs gives/);
   },
 );
 
@@ -173,7 +173,7 @@ test('a warm-up that throws is refused before the run', async () => {
       throw new Error('no idea');
     },
   );
-  expect(await refusal({}, strategy)).toBe(
+  expect(await rejection({}, strategy)).toBe(
     'strategy-invalid warmUpMs: Strategy bad-one: warmUpMs throws: no idea.',
   );
 });
@@ -187,9 +187,9 @@ describe('a range that leaves nothing is refused with what there is', () => {
     [{ warmUpUs: 4 * US_PER_MINUTE }, 'warmUpUs'],
     [{ warmUpUs: 2 * US_PER_MINUTE, till: at(1) }, 'warmUpUs'],
   ])('%o', async (changes, field) => {
-    const said = await refusal(changes);
-    expect(said).toMatch(new RegExp(`^out-of-range ${field}: `));
-    expect(said).toContain(new Date(SAMPLE.startAt / 1_000).toISOString().slice(0, 19));
+    const reported = await rejection(changes);
+    expect(reported).toMatch(new RegExp(`^out-of-range ${field}: `));
+    expect(reported).toContain(new Date(SAMPLE.startAt / 1_000).toISOString().slice(0, 19));
   });
 
   test.each<Partial<BacktestPlan>>([
@@ -197,7 +197,7 @@ describe('a range that leaves nothing is refused with what there is', () => {
     { till: 1e300 as Micros },
     { from: -1 as Micros },
   ])('%o is no time', async (changes) => {
-    expect(await refusal(changes)).toMatch(/^out-of-range (from|till): .*whole microseconds/);
+    expect(await rejection(changes)).toMatch(/^out-of-range (from|till): .*whole microseconds/);
   });
 });
 
@@ -205,7 +205,7 @@ test('a balance that cannot be counted in lots is refused with its limit', async
   const { quantityIncrement } = SAMPLE.instrument;
   const limit = decimal(quantityIncrement).times(Number.MAX_SAFE_INTEGER);
   const over = limit.plus(quantityIncrement).toFixed();
-  expect(await refusal({ balances: { BTC: over } })).toMatch(
+  expect(await rejection({ balances: { BTC: over } })).toMatch(
     new RegExp(`^out-of-range balances.BTC: .*${limit.toFixed()} at most`),
   );
   const { balances } = await runBacktest(

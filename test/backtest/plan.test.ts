@@ -16,7 +16,7 @@ const plan = (fields: Partial<BacktestPlan>): BacktestPlan =>
   ({ recordings: [], parameters: {}, balances: {}, ...fields }) as BacktestPlan;
 
 /** Code and field of the error that a call throws. */
-function refusal(call: () => unknown): string {
+function rejection(call: () => unknown): string {
   try {
     call();
   } catch (error) {
@@ -44,10 +44,10 @@ describe('a plan', () => {
         .get('USDT')
         ?.toFixed(),
     ).toBe(exact);
-    expect(refusal(() => startBalances(plan({ balances: { USDT: '-1' } })))).toBe(
+    expect(rejection(() => startBalances(plan({ balances: { USDT: '-1' } })))).toBe(
       'out-of-range balances.USDT',
     );
-    expect(refusal(() => startBalances(plan({ balances: { USDT: '1,000' } })))).toBe(
+    expect(rejection(() => startBalances(plan({ balances: { USDT: '1,000' } })))).toBe(
       'decimal-invalid balances.USDT',
     );
   });
@@ -58,25 +58,27 @@ describe('a plan', () => {
       terms,
     ]);
     expect(instrument.terms).toEqual({ ...terms, takeRate: '0.0001' });
-    expect(refusal(() => instrumentsOf(plan({ fees: { ETHUSDT: {} } }), [terms]))).toBe(
+    expect(rejection(() => instrumentsOf(plan({ fees: { ETHUSDT: {} } }), [terms]))).toBe(
       'symbol-unknown fees.ETHUSDT',
     );
   });
 
   test('refuses spans and seeds that are none', () => {
-    expect(refusal(() => checkSpans(plan({ latency: { orderUs: -1 } })))).toBe(
+    expect(rejection(() => checkSpans(plan({ latency: { orderUs: -1 } })))).toBe(
       'out-of-range latency.orderUs',
     );
-    expect(refusal(() => checkSpans(plan({ latency: { reportUs: 0.5 } })))).toBe(
+    expect(rejection(() => checkSpans(plan({ latency: { reportUs: 0.5 } })))).toBe(
       'out-of-range latency.reportUs',
     );
-    expect(refusal(() => checkSpans(plan({ warmUpUs: Number.NaN })))).toBe('out-of-range warmUpUs');
-    expect(refusal(() => checkSpans(plan({ sampleUs: 999_999 })))).toBe('out-of-range sampleUs');
-    expect(refusal(() => checkSpans(plan({ seed: 1.5 })))).toBe('out-of-range seed');
-    expect(refusal(() => checkSpans(plan({ from: micros(5), till: micros(5) })))).toBe(
+    expect(rejection(() => checkSpans(plan({ warmUpUs: Number.NaN })))).toBe(
+      'out-of-range warmUpUs',
+    );
+    expect(rejection(() => checkSpans(plan({ sampleUs: 999_999 })))).toBe('out-of-range sampleUs');
+    expect(rejection(() => checkSpans(plan({ seed: 1.5 })))).toBe('out-of-range seed');
+    expect(rejection(() => checkSpans(plan({ from: micros(5), till: micros(5) })))).toBe(
       'out-of-range till',
     );
-    expect(refusal(() => checkSpans(plan({ from: micros(5), till: micros(6), seed: -3 })))).toBe(
+    expect(rejection(() => checkSpans(plan({ from: micros(5), till: micros(6), seed: -3 })))).toBe(
       'nothing was thrown',
     );
   });

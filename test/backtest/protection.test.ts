@@ -10,7 +10,7 @@ import { bracket, type BracketOf } from '../../src/strategy/bracket.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import { defineStrategy } from '../../src/strategy/define.ts';
 import { place } from '../../src/strategy/orders.ts';
-import { flat } from '../../src/strategy/wishes.ts';
+import { flat } from '../../src/strategy/managed-orders.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 import { candlesMeta } from '../kit/metas.ts';
 import { temporaryFolder, writeRecording, type Row } from '../kit/recordings.ts';

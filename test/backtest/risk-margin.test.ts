@@ -42,7 +42,7 @@ const quote = (second: number, price: number, asked = 1_000 + Math.floor(second)
 interface Run {
   readonly result: BacktestResult;
   /** Kinds of margin events, and codes of rejections. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
   /** When orders were canceled, in seconds, and which. */
   readonly canceled: readonly string[];
 }
@@ -68,11 +68,11 @@ async function run(
         ignoreElements(),
       );
       const events = account.marginEvents().pipe(
-        tap((event) => told.push(event.kind === 'rejected' ? event.refusal.code : event.kind)),
+        tap((event) => told.push(event.kind === 'rejected' ? event.rejection.code : event.kind)),
         ignoreElements(),
       );
       const answered = market
-        .top('BTCUSDT')
+        .bbo('BTCUSDT')
         .pipe(mergeMap(() => from(answers[(count += 1)] ?? [])));
       const opened = of(setMargin(where, { balance: decimal(funds), leverage: 10 }));
       return merge(events, ended, opened, answered);
@@ -90,7 +90,7 @@ async function run(
     ...{ strategy, parameters: {}, recordings: [path], balances: { USDT: '10000' }, risk },
     latency: { orderUs: 1_000, reportUs: 1_000 },
   });
-  return { result, told, canceled };
+  return { result, reported: told, canceled };
 }
 
 const said = ({ side, lots, ticks, margin }: Order): string =>
@@ -140,7 +140,7 @@ describe('a backtest with limits trades on margin', () => {
     const limits = limitsOf({ maxLeverage: '5' });
     const higher = { 2: [setMargin(where, { balance: decimal('500'), leverage: 5 })] };
     const done = await run(prices, higher, limits);
-    expect(done.told).toEqual(['risk-leverage', 'marginChanged', 'leverageChanged']);
+    expect(done.reported).toEqual(['risk-leverage', 'marginChanged', 'leverageChanged']);
   });
 });
 
@@ -149,7 +149,7 @@ describe('losses of a backtest', () => {
 
   test('do not count funds that move to a margin account and back', async () => {
     const back = { 3: [setMargin(where, { balance: decimal('0') })] };
-    const { result, told } = await run([100, 100, 100, 100, 100, 100], back, limits);
+    const { result, reported: told } = await run([100, 100, 100, 100, 100, 100], back, limits);
     expect(told).toEqual(['marginChanged', 'leverageChanged', 'marginChanged']);
     expect(result.warnings.join()).not.toContain('Limits were broken');
   });

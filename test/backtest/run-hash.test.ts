@@ -33,7 +33,7 @@ test('a hash tells each field of what a strategy asks for and what a venue repor
     ...{ lots: lots(3), ticks: ticks(100), postOnly: false },
   };
   const order: VenueOrder = {
-    ...{ ...terms, id: 7, status: 'partiallyFilled', executedLots: lots(1) },
+    ...{ ...terms, id: 7, status: 'partiallyFilled', filledLots: lots(1) },
     ...{ createdAt: at, updatedAt: at },
   };
   const fill: Fill = {
@@ -75,7 +75,7 @@ test('a hash tells each field of what a strategy asks for and what a venue repor
     trade({ taker: false }),
     trade({}, { id: 8 }),
     trade({}, { status: 'filled' }),
-    trade({}, { executedLots: lots(2) }),
+    trade({}, { filledLots: lots(2) }),
     trade({}, { orderListId: 'one-000001' }),
     trade({}, { inactive: true }),
     ...(['new', 'suspended', 'canceled', 'expired', 'replaced', 'status'] as const).map(

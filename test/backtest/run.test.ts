@@ -53,7 +53,7 @@ const idler = (run: Strategy['run']): Strategy =>
     run,
   });
 
-async function refusal(plan: BacktestPlan): Promise<string> {
+async function rejection(plan: BacktestPlan): Promise<string> {
   const error: unknown = await runBacktest(plan).then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -252,29 +252,29 @@ describe('a run', () => {
 
 describe('a plan that cannot be run is refused with what to do', () => {
   test('when there is no recording, or none with rows', async () => {
-    expect(await refusal(planOf(emaCross as Strategy, { recordings: [] }))).toMatch(/^usage: /);
+    expect(await rejection(planOf(emaCross as Strategy, { recordings: [] }))).toMatch(/^usage: /);
     const empty = join(folder, 'empty.arrow');
     writeRecording(empty, [], eventsMeta());
-    expect(await refusal(planOf(emaCross as Strategy, { recordings: [empty] }))).toMatch(
+    expect(await rejection(planOf(emaCross as Strategy, { recordings: [empty] }))).toMatch(
       /^recording-invalid: .*has no rows/,
     );
   });
 
   test('when a file is missing or no recording', async () => {
     const missing = join(folder, 'missing.arrow');
-    expect(await refusal(planOf(emaCross as Strategy, { recordings: [missing] }))).toMatch(
+    expect(await rejection(planOf(emaCross as Strategy, { recordings: [missing] }))).toMatch(
       /^file-missing: /,
     );
     const text = join(folder, 'text.arrow');
     writeFileSync(text, 'not a recording at all, just a line of text');
-    expect(await refusal(planOf(emaCross as Strategy, { recordings: [text] }))).toMatch(
+    expect(await rejection(planOf(emaCross as Strategy, { recordings: [text] }))).toMatch(
       /^recording-invalid: /,
     );
   });
 
   test('when the strategy asks for a symbol or an event that the run does not have', async () => {
     const other = { parameters: { symbol: 'ETHUSDT' } };
-    expect(await refusal(planOf(emaCross as Strategy, other))).toMatch(/^symbol-unknown: /);
+    expect(await rejection(planOf(emaCross as Strategy, other))).toMatch(/^symbol-unknown: /);
     const bars = join(folder, 'bars.arrow');
     generateRecording(bars, {
       seed: 1,
@@ -283,22 +283,22 @@ describe('a plan that cannot be run is refused with what to do', () => {
       period: 'M1',
       count: 10,
     });
-    expect(await refusal(planOf(bookImbalance as Strategy, { recordings: [bars] }))).toMatch(
+    expect(await rejection(planOf(bookImbalance as Strategy, { recordings: [bars] }))).toMatch(
       /^feed-lacks: /,
     );
   });
 
   test('when a parameter, a currency or a recording is wrong', async () => {
-    expect(await refusal(planOf(emaCross as Strategy, { parameters: { fats: 3 } }))).toMatch(
+    expect(await rejection(planOf(emaCross as Strategy, { parameters: { fats: 3 } }))).toMatch(
       /^parameter-invalid: .*fast/,
     );
-    expect(await refusal(planOf(emaCross as Strategy, { equityCurrency: 'EUR' }))).toMatch(
+    expect(await rejection(planOf(emaCross as Strategy, { equityCurrency: 'EUR' }))).toMatch(
       /^currency-unknown: .*USDT/,
     );
-    expect(await refusal(planOf(emaCross as Strategy, { balances: { EUR: '1' } }))).toMatch(
+    expect(await rejection(planOf(emaCross as Strategy, { balances: { EUR: '1' } }))).toMatch(
       /^currency-unknown: /,
     );
-    expect(await refusal(planOf(emaCross as Strategy, { recordings: [path, path] }))).toMatch(
+    expect(await rejection(planOf(emaCross as Strategy, { recordings: [path, path] }))).toMatch(
       /^recording-invalid: .*recorded at the same time/,
     );
   });

@@ -48,7 +48,7 @@ const eager = defineStrategy({
   summary: 'For tests.',
   parameters: z.object({}),
   run: ({ market }) =>
-    market.top('AUSDT').pipe(
+    market.bbo('AUSDT').pipe(
       take(1),
       map(() => place('AUSDT', { type: 'market', side: 'buy', lots: 1 })),
     ),

@@ -114,8 +114,8 @@ test('an SMA 10/30 cross on bars full of exact ties trades as whole numbers say'
   const { fills, ties, cashIn1e8 } = independent(rows);
   expect(ties, 'the bars are of use only when averages often meet exactly').toBeGreaterThan(500);
   expect(fills.length).toBeGreaterThan(1_000);
-  const told = result.fills.rows.map(({ at, side, price }) => `${at} ${side} ${price}`);
-  expect(told).toEqual(fills);
+  const reported = result.fills.rows.map(({ at, side, price }) => `${at} ${side} ${price}`);
+  expect(reported).toEqual(fills);
   const cash = result.balances.find(({ currency }) => currency === 'USDT');
   const whole = cashIn1e8 / 1_000_000_000n;
   const rest = String(cashIn1e8 % 1_000_000_000n)

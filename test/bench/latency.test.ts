@@ -30,13 +30,13 @@ test(
   'a live bot answers every message that asks for an order, and bears fifty thousand messages a second with flat memory',
   { timeout: 240_000 + SECONDS * 2_000 },
   () => {
-    const told = execFileSync(
+    const reported = execFileSync(
       process.execPath,
       [...NODE, 'latency', '--orders', String(ORDERS), '--seconds', String(SECONDS), '--json'],
       { stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' },
     );
     const { bench, durable, flood } = JSON.parse(
-      told.trimEnd().split('\n').at(-1) ?? '',
+      reported.trimEnd().split('\n').at(-1) ?? '',
     ) as Figures;
     expect(bench).toBe('latency');
     // An order that does not come ends the bench without figures.

@@ -80,12 +80,12 @@ test('the book alone, the exchange and the other book come to the same trades', 
 });
 
 test('the matching bench compares, times and ends with one JSON line', { timeout: 240_000 }, () => {
-  const told = execFileSync(
+  const reported = execFileSync(
     process.execPath,
     [...NODE, 'matching', '--operations', String(OPERATIONS), '--json'],
     { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' },
   );
-  const last = JSON.parse(told.trimEnd().split('\n').at(-1) ?? '') as Record<string, number>;
+  const last = JSON.parse(reported.trimEnd().split('\n').at(-1) ?? '') as Record<string, number>;
   expect(last['bench']).toBe('matching');
   expect(last['operations']).toBe(OPERATIONS);
   // A short file says how fast nothing is: what it takes is compiling.

@@ -12,7 +12,7 @@ test(
   'the replay bench measures both lengths and ends with one JSON line',
   { timeout: 60_000 },
   () => {
-    const told = execFileSync(
+    const reported = execFileSync(
       process.execPath,
       [...NODE, 'replay', '--rows', String(ROWS), '--json'],
       {
@@ -20,7 +20,7 @@ test(
         encoding: 'utf8',
       },
     );
-    const lines = told.trimEnd().split('\n');
+    const lines = reported.trimEnd().split('\n');
     const last = JSON.parse(lines.at(-1) ?? '') as {
       bench: string;
       eventsPerSecond: number;

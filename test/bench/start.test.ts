@@ -9,12 +9,12 @@ test(
   'the start bench measures each command and ends with one JSON line',
   { timeout: 60_000 },
   () => {
-    const told = execFileSync(
+    const reported = execFileSync(
       process.execPath,
       ['--conditions=millrace-source', MAIN, 'start', '--runs', '1', '--json'],
       { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' },
     );
-    const lines = told.trimEnd().split('\n');
+    const lines = reported.trimEnd().split('\n');
     const last = JSON.parse(lines.at(-1) ?? '') as {
       readonly bench: string;
       readonly runs: number;

@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 const MAIN = fileURLToPath(new URL('../../bench/main.ts', import.meta.url));
 
 test('the sweep bench runs all sets with one thread and with two, and ends with one JSON line', () => {
-  const told = execFileSync(
+  const reported = execFileSync(
     process.execPath,
     ['--conditions=millrace-source', MAIN, 'sweep', '--bars', '1000', '--sets', '4', '--json'],
     { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' },
   );
-  const last = JSON.parse(told.trimEnd().split('\n').at(-1) ?? '') as {
+  const last = JSON.parse(reported.trimEnd().split('\n').at(-1) ?? '') as {
     readonly one: { readonly busyMsPerSet: number };
     readonly gain: number;
   };

@@ -24,18 +24,18 @@ interface Line {
   readonly orderLatency: Latency;
   readonly echoLatency: Latency;
   readonly bytesPerConnection: number;
-  readonly slowReader: { readonly isTold: boolean; readonly readBytes: number };
+  readonly slowReader: { readonly isReported: boolean; readonly readBytes: number };
 }
 
 test(
   'the venue bench measures orders, market data, memory and a slow reader, and ends with one JSON line',
   { timeout: 120_000 },
   () => {
-    const told = execFileSync(process.execPath, [...NODE, '--orders', '1000', '--json'], {
+    const reported = execFileSync(process.execPath, [...NODE, '--orders', '1000', '--json'], {
       stdio: ['ignore', 'pipe', 'ignore'],
       encoding: 'utf8',
     });
-    const lines = told.trimEnd().split('\n');
+    const lines = reported.trimEnd().split('\n');
     expect(lines).toHaveLength(9);
     const last = JSON.parse(lines.at(-1) ?? '') as Line;
     expect(last.bench).toBe('venue');
@@ -50,7 +50,7 @@ test(
     }
     expect(last.bytesPerConnection).toBeGreaterThan(1_000);
     expect(last.bytesPerConnection).toBeLessThan(200_000);
-    expect(last.slowReader.isTold).toBe(true);
+    expect(last.slowReader.isReported).toBe(true);
   },
 );
 

@@ -8,12 +8,12 @@ test(
   'the wire bench measures each message and ends with one JSON line',
   { timeout: 60_000 },
   () => {
-    const told = execFileSync(
+    const reported = execFileSync(
       process.execPath,
       ['--conditions=millrace-source', MAIN, 'wire', '--rounds', '2000', '--json'],
       { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' },
     );
-    const lines = told.trimEnd().split('\n');
+    const lines = reported.trimEnd().split('\n');
     const last = JSON.parse(lines.at(-1) ?? '') as {
       bench: string;
       rounds: number;

@@ -4,7 +4,7 @@ import type { TestEvent } from '../../src/engine/test-kit/feed.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Random } from '../../src/platform/random.ts';
 import { place } from '../../src/strategy/orders.ts';
-import { quote, target } from '../../src/strategy/wishes.ts';
+import { quote, target } from '../../src/strategy/managed-orders.ts';
 import { ordersOf } from './journal/kit.ts';
 import { botRig, driven, folder, NO_LIMITS, type BotRig } from './rig.ts';
 
@@ -23,13 +23,13 @@ describe('a bot', () => {
     const rig = await botRig();
     const { bot, commands, market, pass } = rig;
     expect(bot.isReady()).toBe(true);
-    market.tell(BOOK);
+    market.emit(BOOK);
     commands[0]?.next(buy(5, 9_990));
     await pass(10);
     expect(bot.orders()).toMatchObject([
       { strategy: 's0', symbol: 'BTCUSDT', quantity: '0.005', price: '99.9', status: 'new' },
     ]);
-    market.tell({ at: '00:00:01', trade: '99.80', size: 1, aggressor: 'sell' });
+    market.emit({ at: '00:00:01', trade: '99.80', size: 1, aggressor: 'sell' });
     await pass(10);
     expect(bot.orders()).toEqual([]);
     expect(bot.positions()).toMatchObject([{ strategy: 's0', quantity: '1.005' }]);
@@ -44,7 +44,7 @@ describe('a bot', () => {
       balances: { USDT: '1000' },
       settings: { shutdown: { orders: 'keep', withinUs: 1_000_000 } },
     });
-    first.market.tell(BOOK);
+    first.market.emit(BOOK);
     first.commands[0]?.next(buy(5, 10_100));
     first.commands[0]?.next(buy(7, 9_900));
     await first.pass(10);
@@ -56,7 +56,7 @@ describe('a bot', () => {
     const second = await botRig({ data, clock: first.clock });
     expect([total(second, 'BTC'), total(second, 'USDT')]).toEqual(money);
     expect(second.bot.orders()).toMatchObject([{ price: '99', quantity: '0.007', status: 'new' }]);
-    second.market.tell(BOOK);
+    second.market.emit(BOOK);
     second.commands[0]?.next(buy(1, 9_800));
     await second.pass(10);
     const ids = second.bot.orders().map(({ clientOrderId }) => clientOrderId);
@@ -65,22 +65,22 @@ describe('a bot', () => {
     await driven(second.bot.close(), second.clock);
   });
 
-  test('cancels the orders of wishes from before the start, as they are wished anew', async () => {
+  test('cancels the orders of managed orders from before the start, as they are wished anew', async () => {
     const data = folder();
-    const wish = quote('BTCUSDT', { bid: { ticks: 9_900, lots: 3 } });
+    const managedOrder = quote('BTCUSDT', { bid: { ticks: 9_900, lots: 3 } });
     const first = await botRig({
       data,
       settings: { shutdown: { orders: 'keep', withinUs: 1_000_000 } },
     });
-    first.market.tell(BOOK);
-    first.commands[0]?.next(wish);
+    first.market.emit(BOOK);
+    first.commands[0]?.next(managedOrder);
     await first.pass(10);
     expect(first.bot.orders()).toHaveLength(1);
     await driven(first.bot.close(), first.clock);
     const second = await botRig({ data, clock: first.clock });
     expect(second.bot.orders()).toEqual([]);
-    second.market.tell(BOOK);
-    second.commands[0]?.next(wish);
+    second.market.emit(BOOK);
+    second.commands[0]?.next(managedOrder);
     await second.pass(10);
     expect(second.bot.orders()).toMatchObject([{ price: '99', quantity: '0.003' }]);
     await driven(second.bot.close(), second.clock);
@@ -96,7 +96,7 @@ describe('a bot', () => {
     contexts[0]?.account.balances('USDT').subscribe(({ available, reserved }) => {
       seen.push(`${available.toFixed()} ${reserved.toFixed()}`);
     });
-    market.tell(BOOK);
+    market.emit(BOOK);
     commands[0]?.next(buy(500, 10_001));
     await pass(10);
     expect(bot.positions()).toMatchObject([
@@ -117,7 +117,7 @@ describe('a bot', () => {
       account: { risk: { ...NO_LIMITS, maxOpenOrders: 1 } },
     });
     const { bot, commands, market, pass, logs } = rig;
-    market.tell(BOOK);
+    market.emit(BOOK);
     commands[0]?.next(buy(101, 9_900));
     commands[0]?.next(buy(100, 9_900));
     commands[0]?.next(buy(1, 9_800));
@@ -131,7 +131,7 @@ describe('a bot', () => {
     const data = folder();
     const rig = await botRig({ data });
     const { bot, commands, market, pass, clock } = rig;
-    market.tell(BOOK);
+    market.emit(BOOK);
     commands[0]?.next(buy(5, 9_900));
     await pass(10);
     await bot.operate('pause');
@@ -197,7 +197,7 @@ describe('a bot', () => {
         .orders()
         .map(({ clientOrderId }) => clientOrderId)
         .join();
-    rig.market.tell(BOOK);
+    rig.market.emit(BOOK);
     rig.commands[0]?.next(buy(5, 9_900));
     await rig.pass(10);
     expect(known).toEqual([true]);

@@ -17,7 +17,7 @@ const results = ({ bot }: BotRig) =>
 /** Strategies on an account that has 1,000 USDT and 1 BTC at 100. */
 async function started(options: RigOptions): Promise<BotRig> {
   const rig = await botRig({ balances: { USDT: '1000', BTC: '1' }, ...options });
-  rig.market.tell(BOOK, trade('100'));
+  rig.market.emit(BOOK, trade('100'));
   await rig.pass(2_500);
   return rig;
 }
@@ -37,7 +37,7 @@ describe('the day result of a strategy without a budget', () => {
       await rig.pass(3_500);
       // 2 BTC for 101 each, at 100.
       expect(results(rig)).toEqual(['0', '-2']);
-      rig.market.tell(trade('90'));
+      rig.market.emit(trade('90'));
       await rig.pass(3_500);
       expect(results(rig)).toEqual(['-10', expected]);
     },
@@ -49,7 +49,7 @@ describe('the day result of a strategy without a budget', () => {
     rig.commands[1]?.next(market('buy', 3_000));
     await rig.pass(3_500);
     expect(results(rig)).toEqual(['-1', '-3']);
-    rig.market.tell(trade('110'));
+    rig.market.emit(trade('110'));
     await rig.pass(3_500);
     expect(results(rig)).toEqual(['9', '27']);
     rig.commands[1]?.next(market('sell', 3_000));
@@ -63,7 +63,7 @@ describe('the day result of a strategy without a budget', () => {
     const rig = await started({ balances: { USDT: '1000' }, strategies: [{ risk }, { risk }] });
     rig.commands[1]?.next(market('buy', 3_000));
     await rig.pass(3_500);
-    rig.market.tell(trade('90'));
+    rig.market.emit(trade('90'));
     await rig.pass(3_500);
     expect(results(rig)).toEqual(['0', '-33']);
     expect(rig.bot.status().strategies.map(({ state }) => state)).toEqual(['running', 'halted']);
@@ -106,7 +106,7 @@ describe('the day result of a strategy without a budget', () => {
     const second = await started({ data, clock: first.clock, strategies: [{}, {}] });
     // Until then the loss of the other was in it; from here on it is not.
     expect(results(second)).toEqual(['-3', '-3']);
-    second.market.tell(trade('90'));
+    second.market.emit(trade('90'));
     await second.pass(3_500);
     expect(results(second)).toEqual(['-3', '-33']);
   });
@@ -115,7 +115,7 @@ describe('the day result of a strategy without a budget', () => {
 test('what the first trades cost counts, however soon after the start they are made', async () => {
   const budget = new Map([['USDT', decimal('1000')]]);
   const rig = await botRig({ balances: { USDT: '1000' }, strategies: [{ budget }] });
-  rig.market.tell(BOOK);
+  rig.market.emit(BOOK);
   rig.commands[0]?.next(market('buy', 1_000));
   await rig.pass(10);
   rig.commands[0]?.next(market('sell', 1_000));

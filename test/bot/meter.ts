@@ -6,7 +6,7 @@ export const emptyMeter = (): Meter => ({
   decision: () => undefined,
   acknowledged: () => undefined,
   sent: () => undefined,
-  refused: () => undefined,
+  rejected: () => undefined,
   filled: () => undefined,
   reconnected: () => undefined,
   found: () => undefined,

@@ -13,7 +13,7 @@ test('an order keeps the fee rates that it asked for over a restart, and pays th
     settings: { shutdown: { orders: 'keep', withinUs: 1_000_000 } },
   });
   const shown = { price: '99', takeRate: '0.02', makeRate: '0.01' };
-  first.market.tell(BOOK);
+  first.market.emit(BOOK);
   const rates = { takeRate: rate('0.02'), makeRate: rate('0.01') };
   const bid = { type: 'limit', side: 'buy', lots: 10, ticks: 9_900, ...rates } as const;
   first.commands[0]?.next(place('BTCUSDT', bid));
@@ -23,7 +23,7 @@ test('an order keeps the fee rates that it asked for over a restart, and pays th
 
   const second = await botRig({ data, clock: first.clock });
   expect(second.bot.orders()).toMatchObject([shown]);
-  second.market.tell(BOOK, { at: '00:00:01', trade: '98.00', size: 1, aggressor: 'sell' });
+  second.market.emit(BOOK, { at: '00:00:01', trade: '98.00', size: 1, aggressor: 'sell' });
   await second.pass(10);
   const usdt = second.bot.balances().find(({ currency }) => currency === 'USDT');
   // 1,000 less 0.01 × 99 and 1 % of that.

@@ -55,7 +55,7 @@ export class ScriptedMarket implements MarketSource {
 
   open(_: unknown, listener: MarketListener): Promise<void> {
     this.#listener = listener;
-    listener.hearing(0, 'live');
+    listener.connectionState(0, 'live');
     return Promise.resolve();
   }
 
@@ -65,7 +65,7 @@ export class ScriptedMarket implements MarketSource {
   }
 
   /** Tells events of the only symbol now, whatever time they are written with. */
-  tell(...events: TestEvent[]): void {
+  emit(...events: TestEvent[]): void {
     const columns = testFeed(this.#instrument, events, undefined);
     columns.receivedAt.fill(this.#clock.now());
     columns.stampedAt.fill(this.#clock.now());
@@ -77,8 +77,8 @@ export class ScriptedMarket implements MarketSource {
     this.#listener?.rows(0, columns);
   }
 
-  hearing(hearing: 'live' | 'lost'): void {
-    this.#listener?.hearing(0, hearing);
+  connectionState(connectionState: 'live' | 'lost'): void {
+    this.#listener?.connectionState(0, connectionState);
   }
 
   close(): Promise<void> {

@@ -230,11 +230,11 @@ class Seen {
       });
     };
     account.orders().subscribe((order) => {
-      const { symbol, margin, side, type, status, lots: size, executedLots } = order;
+      const { symbol, margin, side, type, status, lots: size, filledLots } = order;
       const { ticks: price, stopTicks, timeInForce } = order;
       const terms = [symbol, margin, side, type, timeInForce, size, price, stopTicks];
       const key = `${this.#moment(clock)} order ${this.#number(order.clientOrderId)}`;
-      this.#lines.set(key, JSON.stringify([...terms, status, executedLots]));
+      this.#lines.set(key, JSON.stringify([...terms, status, filledLots]));
     });
     event(
       'fill',
@@ -403,10 +403,10 @@ async function live(paths: readonly string[], strategy: Strategy): Promise<void>
     ...{ strategy, scheduler, market: { kind: 'service' } },
     connect: () => serviceAt(calls, relay, scheduler),
     quiet: async () => {
-      const traffic = (): number => relay.frames + calls.heard.length;
-      const called = calls.heard.length;
+      const traffic = (): number => relay.frames + calls.received.length;
+      const called = calls.received.length;
       // Between two calls nothing is on its way for longer than between two frames.
-      const isOver = (still: number): boolean => still >= (calls.heard.length > called ? 10 : 3);
+      const isOver = (still: number): boolean => still >= (calls.received.length > called ? 10 : 3);
       for (let still = 0; !isOver(still);) {
         const before = traffic();
         await relay.settle();
@@ -468,10 +468,10 @@ test.each([1])(
     expect(count(',"funding",')).toBeGreaterThan(0);
     expect(count(',"interest",')).toBeGreaterThan(0);
     expect(count(` ["${S}",null,`)).toBeGreaterThan(0);
-    const said = (text: string): number =>
+    const reported = (text: string): number =>
       result.logs.rows.filter(({ message }) => message.includes(text)).length;
-    expect(said(' was replenished by ')).toBeGreaterThan(3);
-    expect(said('The margin account cross spot USDT was replenished by ')).toBeGreaterThan(0);
+    expect(reported(' was replenished by ')).toBeGreaterThan(3);
+    expect(reported('The margin account cross spot USDT was replenished by ')).toBeGreaterThan(0);
   },
   120_000 + MINUTES * 60_000,
 );

@@ -11,7 +11,7 @@ import {
   US_PER_MINUTE,
 } from '../../src/platform/time.ts';
 import type { Command } from '../../src/strategy/commands.ts';
-import { target } from '../../src/strategy/wishes.ts';
+import { target } from '../../src/strategy/managed-orders.ts';
 import { TERMS } from '../engine/rig.ts';
 import { botRig, START } from './rig.ts';
 
@@ -34,7 +34,7 @@ const history = () => {
   return columns;
 };
 
-test('strategies see the past first, at its own times, and their wishes of that time hold at once', async () => {
+test('strategies see the past first, at its own times, and their managed orders of that time hold at once', async () => {
   const seen: string[] = [];
   const rig = await botRig({
     market: (market) => {
@@ -54,7 +54,7 @@ test('strategies see the past first, at its own times, and their wishes of that 
     ],
   });
   expect(seen).toEqual(['09:58 99', '09:59 101', '10:00 102']);
-  rig.market.tell({ at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01', 1]] });
+  rig.market.emit({ at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01', 1]] });
   await rig.pass(100);
   expect(rig.bot.positions()).toMatchObject([{ quantity: '1.002' }]);
 });

@@ -41,11 +41,11 @@ describe('the watch over a running bot', () => {
   test('halts a strategy that lost too much of the day, cancels its orders, and remembers', async () => {
     const data = folder();
     const rig = await botRig({ data, strategies: [{ risk }] });
-    rig.market.tell(BOOK, trade('100'));
+    rig.market.emit(BOOK, trade('100'));
     rig.commands[0]?.next(buy(5, 7_000));
     await rig.pass(2_500);
     expect(rig.bot.status().strategies[0]).toMatchObject({ state: 'running', openOrders: 1 });
-    rig.market.tell(trade('79'));
+    rig.market.emit(trade('79'));
     await rig.pass(2_500);
     expect(rig.bot.status().strategies[0]).toMatchObject({
       state: 'halted',
@@ -60,7 +60,7 @@ describe('the watch over a running bot', () => {
   test('takes money that was withdrawn for no loss, and what is lost after it for one', async () => {
     const { venue, set } = withTransfers();
     const rig = await botRig({ venue, strategies: [{ risk }], account: { risk } });
-    rig.market.tell(BOOK, trade('100'));
+    rig.market.emit(BOOK, trade('100'));
     await rig.pass(2_500);
     set('USDT', '400', rig.clock.now());
     await rig.pass(3_500);
@@ -68,7 +68,7 @@ describe('the watch over a running bot', () => {
       accounts: [{ state: 'running' }],
       strategies: [{ state: 'running', dayResult: { USDT: '0' } }],
     });
-    rig.market.tell(trade('79'));
+    rig.market.emit(trade('79'));
     await rig.pass(2_500);
     expect(rig.bot.status()).toMatchObject({
       accounts: [{ state: 'halted' }],
@@ -81,20 +81,20 @@ describe('the watch over a running bot', () => {
     const balances = { USDT: '1000', BTC: '1' };
     const strategies = [{ risk }];
     const rig = await botRig({ data, strategies, account: { risk }, balances });
-    rig.market.tell(BOOK, trade('100'));
+    rig.market.emit(BOOK, trade('100'));
     await rig.pass(2_500);
     await driven(rig.bot.close(), rig.clock);
     const { venue, set } = withTransfers();
     const next = await botRig({ data, clock: rig.clock, venue, strategies, account: { risk } });
     // As a venue tells it at the start.
     set('USDT', '400', next.clock.now());
-    next.market.tell(BOOK, trade('100'));
+    next.market.emit(BOOK, trade('100'));
     await next.pass(3_500);
     expect(next.bot.status()).toMatchObject({
       accounts: [{ state: 'running' }],
       strategies: [{ state: 'running', dayResult: { USDT: '0' } }],
     });
-    next.market.tell(trade('79'));
+    next.market.emit(trade('79'));
     await next.pass(2_500);
     expect(next.bot.status().strategies[0]).toMatchObject({
       ...{ state: 'halted', dayResult: { USDT: '-21' } },
@@ -104,7 +104,7 @@ describe('the watch over a running bot', () => {
   test('halts where a market is not heard of for too long', async () => {
     const stale = { ...NO_LIMITS, staleAfterUs: 5_000_000 };
     const rig = await botRig({ strategies: [{ risk: stale }] });
-    rig.market.tell(BOOK);
+    rig.market.emit(BOOK);
     await rig.pass(4_000);
     expect(rig.bot.status().strategies[0]).toMatchObject({ state: 'running' });
     await rig.pass(3_000);
@@ -122,11 +122,11 @@ describe('the watch over a running bot', () => {
 
     test('goes on by itself once the market is heard again', async () => {
       const rig = await botRig({ strategies: [{ risk: stale }] });
-      rig.market.tell(BOOK);
+      rig.market.emit(BOOK);
       rig.commands[0]?.next(buy(5, 7_000));
       await rig.pass(7_500);
       expect(rig.bot.status().strategies[0]).toMatchObject({ state: 'halted', openOrders: 0 });
-      rig.market.tell(trade('100'));
+      rig.market.emit(trade('100'));
       await rig.pass(1_500);
       expect(rig.bot.status().strategies[0]).toMatchObject({ state: 'running' });
       expect(rig.logs).toContainEqual(expect.stringContaining('Strategy s0 is running again'));
@@ -137,10 +137,10 @@ describe('the watch over a running bot', () => {
 
     test('stays halted where an operator paused it meanwhile', async () => {
       const rig = await botRig({ strategies: [{ risk: stale }] });
-      rig.market.tell(BOOK);
+      rig.market.emit(BOOK);
       await rig.pass(7_500);
       await rig.bot.operate('pause', 's0');
-      rig.market.tell(trade('100'));
+      rig.market.emit(trade('100'));
       await rig.pass(1_500);
       expect(rig.bot.status().strategies[0]).toMatchObject({
         ...{ state: 'halted', why: 'An operator told it to pause.' },
@@ -150,7 +150,7 @@ describe('the watch over a running bot', () => {
     test('a restart finds it running, as nothing of the silence is kept', async () => {
       const data = folder();
       const rig = await botRig({ data, strategies: [{ risk: stale }] });
-      rig.market.tell(BOOK);
+      rig.market.emit(BOOK);
       await rig.pass(7_500);
       expect(rig.bot.status().strategies[0]).toMatchObject({ state: 'halted' });
       await driven(rig.bot.close(), rig.clock);
@@ -167,7 +167,7 @@ describe('the watch over a running bot', () => {
           open: unreachable(paper.open.bind(paper), paper),
         }),
     });
-    rig.market.tell(BOOK);
+    rig.market.emit(BOOK);
     for (let i = 0; i < 9; i += 1) {
       rig.commands[0]?.next(buy(5, 7_000));
       await rig.pass(50);
@@ -185,7 +185,7 @@ const unreachable =
       const { kind, clientOrderId, symbol } = request;
       listener.report({
         ...{ kind: 'rejected', at: 0 as never, request: kind, clientOrderId, symbol },
-        refusal: { code: 'venue-unreachable', message: 'It was not sent.' },
+        rejection: { code: 'venue-unreachable', message: 'It was not sent.' },
       });
     };
     return open(listener);

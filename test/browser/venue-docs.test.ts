@@ -84,8 +84,9 @@ describe.skipIf(!there)('the page of calls and sockets', { timeout: 60_000 }, ()
     const feed = page.locator('[id="socket-v3-public.feed.candles.M1"]');
     await feed.locator('summary').click();
     await feed.locator('table').first().waitFor();
-    const told = await feed.innerText();
-    for (const word of ['snapshot', 'update', 'Unix milliseconds']) expect(told).toContain(word);
+    const reported = await feed.innerText();
+    for (const word of ['snapshot', 'update', 'Unix milliseconds'])
+      expect(reported).toContain(word);
     expect(faults).toEqual([]);
     await page.close();
   });

@@ -89,12 +89,12 @@ describe.skipIf(!there)('the page of a walk-forward', { timeout: 60_000 }, () =>
     const { page, faults } = await open();
     const picked = (): Promise<string | null> =>
       page.locator('#folds tr.linked td').first().textContent();
-    const told = (): Promise<string | null> => page.textContent('#fold-told');
-    expect([await picked(), await told()]).toEqual(['1', expect.stringMatching(/^Fold 1, /)]);
+    const reported = (): Promise<string | null> => page.textContent('#fold-told');
+    expect([await picked(), await reported()]).toEqual(['1', expect.stringMatching(/^Fold 1, /)]);
     await page.locator('#equity').focus();
     await page.keyboard.press('ArrowRight');
     await drawn(page);
-    expect([await picked(), await told()]).toEqual(['2', expect.stringMatching(/^Fold 2, /)]);
+    expect([await picked(), await reported()]).toEqual(['2', expect.stringMatching(/^Fold 2, /)]);
     await page.locator('#folds').focus();
     await page.keyboard.press('End');
     await drawn(page);

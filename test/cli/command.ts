@@ -92,10 +92,10 @@ export function millraceHere(
   return turn;
 }
 
-const listener = (hear: (text: string) => void): Writable =>
+const listener = (receive: (text: string) => void): Writable =>
   new Writable({
     write(chunk: Buffer, _encoding, done) {
-      hear(chunk.toString('utf8'));
+      receive(chunk.toString('utf8'));
       done();
     },
   });

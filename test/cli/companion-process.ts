@@ -18,10 +18,10 @@ async function answer(args: readonly string[]): Promise<void> {
   process.send?.({ code, out, err });
 }
 
-const listener = (hear: (text: string) => void): Writable =>
+const listener = (receive: (text: string) => void): Writable =>
   new Writable({
     write(chunk: Buffer, _encoding, done) {
-      hear(chunk.toString('utf8'));
+      receive(chunk.toString('utf8'));
       done();
     },
   });

@@ -67,9 +67,9 @@ testWithNats(
   async () => {
     const simulation = await openExample();
     onTestFinished(() => simulation.close());
-    const refused = accountMarket(urlOf(simulation), 'nats://127.0.0.1:1');
-    await expect(refused).rejects.toThrow(MillraceError);
-    await expect(refused).rejects.toThrow(/No NATS server answers at 127\.0\.0\.1:1/);
+    const rejected = accountMarket(urlOf(simulation), 'nats://127.0.0.1:1');
+    await expect(rejected).rejects.toThrow(MillraceError);
+    await expect(rejected).rejects.toThrow(/No NATS server answers at 127\.0\.0\.1:1/);
   },
   30_000,
 );

@@ -97,30 +97,30 @@ describe('work that may be interrupted', () => {
 test('a fault of Millrace itself keeps its stack, whatever was thrown', () => {
   const [out, err] = [new PassThrough(), new PassThrough()];
   expect(explainFailure(new TypeError('odd'), { out, err }, true)).toBe(1);
-  const told = String(err.read()) + String(err.read());
-  expect(told).toMatch(/^error \[internal\] a fault in Millrace itself: odd\.[\s\S]*\n\s+at /);
+  const reported = String(err.read()) + String(err.read());
+  expect(reported).toMatch(/^error \[internal\] a fault in Millrace itself: odd\.[\s\S]*\n\s+at /);
   expect(JSON.parse(String(out.read()))).toMatchObject({ error: { code: 'internal' } });
   expect(explainFailure('text', { out, err }, false)).toBe(1);
   expect(String(err.read())).toMatch(/itself: text\. .*\n$/);
 });
 
 describe('output that is lost', () => {
-  const lose = (...codes: readonly string[]): { lost: boolean; told: string } => {
+  const lose = (...codes: readonly string[]): { lost: boolean; reported: string } => {
     const [out, err] = [new PassThrough(), new PassThrough()];
     const isLost = watchOutput({ out, err });
     for (const code of codes)
       out.emit('error', Object.assign(new Error(`${code}: gone`), { code }));
     err.emit('error', new Error('the same'));
-    return { lost: isLost(), told: String(err.read() ?? '') };
+    return { lost: isLost(), reported: String(err.read() ?? '') };
   };
 
   test('because nobody reads on is no failure', () => {
-    expect(lose('EPIPE')).toEqual({ lost: false, told: '' });
+    expect(lose('EPIPE')).toEqual({ lost: false, reported: '' });
   });
 
   test('for another reason is told once', () => {
-    const { lost, told } = lose('ENOSPC', 'ERR_STREAM_DESTROYED', 'ENOSPC');
+    const { lost, reported } = lose('ENOSPC', 'ERR_STREAM_DESTROYED', 'ENOSPC');
     expect(lost).toBe(true);
-    expect(told.match(/The output cannot be written \(ENOSPC: gone\)/g)).toHaveLength(1);
+    expect(reported.match(/The output cannot be written \(ENOSPC: gone\)/g)).toHaveLength(1);
   });
 });

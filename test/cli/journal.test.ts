@@ -21,7 +21,7 @@ import {
   intent,
   place,
   START,
-  told,
+  reported,
   trade,
   venueOrder,
 } from '../bot/journal/kit.ts';
@@ -38,11 +38,17 @@ function traded() {
   const { journal } = parts;
   journal.intend([intent(place(A))]);
   journal.sent([A]);
-  journal.heard({ kind: 'doubt', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' }, START); // prettier-ignore
+  journal.received({ kind: 'doubt', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' }, START); // prettier-ignore
   const kind = 'order-answered';
-  journal.finding({ at: START, kind, clientOrderId: A, symbol: 'BTCUSDT', message: 'It arrived.' });
-  journal.heard(told('status', venueOrder(A)), START);
-  journal.heard(trade(fill(A, 77, 4), 4), micros(START + 1_000));
+  journal.discrepancy({
+    at: START,
+    kind,
+    clientOrderId: A,
+    symbol: 'BTCUSDT',
+    message: 'It arrived.',
+  });
+  journal.received(reported('status', venueOrder(A)), START);
+  journal.received(trade(fill(A, 77, 4), 4), micros(START + 1_000));
   const replace = {
     kind: 'replace',
     clientOrderId: A,
@@ -50,9 +56,9 @@ function traded() {
     symbol: 'BTCUSDT',
   } as const;
   journal.intend([intent({ ...replace, lots: 20 as Lots, ticks: 900 as Ticks })]);
-  const order = { originalClientOrderId: A, lots: 20 as Lots, executedLots: 4 as Lots };
-  journal.heard(told('replaced', venueOrder(B, order)), START);
-  journal.heard({ kind: 'balance', at: START, currency: 'USDT', available: Amount.count(5), reserved: Amount.count(1) }, START); // prettier-ignore
+  const order = { originalClientOrderId: A, lots: 20 as Lots, filledLots: 4 as Lots };
+  journal.received(reported('replaced', venueOrder(B, order)), START);
+  journal.received({ kind: 'balance', at: START, currency: 'USDT', available: Amount.count(5), reserved: Amount.count(1) }, START); // prettier-ignore
   journal.setState('bot', 'halted', 'an operator said so', START);
   return parts;
 }
@@ -92,10 +98,11 @@ test('of many ended orders and findings the latest 50 are shown, and told how ma
   for (const [i, id] of ids.entries()) {
     journal.intend([intent(place(id))]);
     journal.sent([id]);
-    journal.heard(told('status', venueOrder(id)), START);
+    journal.received(reported('status', venueOrder(id)), START);
     // The first one stays open, so it is shown however old it is.
-    if (i > 0) journal.heard(told('canceled', venueOrder(id, { status: 'canceled' })), START);
-    journal.finding({ at: START, kind: 'order-answered', clientOrderId: id, symbol: 'BTCUSDT', message: `Found ${id}.` }); // prettier-ignore
+    if (i > 0)
+      journal.received(reported('canceled', venueOrder(id, { status: 'canceled' })), START);
+    journal.discrepancy({ at: START, kind: 'order-answered', clientOrderId: id, symbol: 'BTCUSDT', message: `Found ${id}.` }); // prettier-ignore
   }
   // What was heard is written with this.
   journal.setState('bot', 'halted', 'an operator said so', START);
@@ -138,7 +145,7 @@ test('programs get JSON lines, amounts as text', async () => {
   expect(lines.map(({ kind }) => kind)).toEqual(
     ['journal', 'state', 'holding', 'holding', 'order', 'order', 'finding'], // prettier-ignore
   );
-  expect(lines[0]).toMatchObject({ account: 'main', lastHeardAt: START });
+  expect(lines[0]).toMatchObject({ account: 'main', lastReceivedAt: START });
   expect(lines[2]).toEqual({
     kind: 'holding',
     strategy: 'ema',
@@ -151,7 +158,7 @@ test('programs get JSON lines, amounts as text', async () => {
     price: '10',
     fills: [77],
   });
-  expect(lines[6]).toMatchObject({ finding: 'order-answered', clientOrderId: A });
+  expect(lines[6]).toMatchObject({ discrepancy: 'order-answered', clientOrderId: A });
   const one = await millraceHere(['journal', path, '--json', '--order', A]);
   expect(
     one.out
@@ -253,7 +260,7 @@ test('margin accounts are shown as last reported, those too that no strategy ope
     ...{ ...none, mode: 'isolated', isContract: false, symbol: 'BTCUSDT', currency: 'USDT' },
     ...{ balance: decimal('10'), positions: [] },
   };
-  for (const account of [futures, foreign]) journal.heardMargin(report(account), START);
+  for (const account of [futures, foreign]) journal.receivedMargin(report(account), START);
   journal.setState('bot', 'halted', 'an operator said so', START);
   const { code, out, err } = await millraceHere(['journal', path, ...SINCE]);
   expect([code, err]).toEqual([0, '']);

@@ -47,7 +47,7 @@ test(`the backtests of ${PAGE} run when pasted, and each of them trades on margi
     const [newest] = readdirSync(join(work, 'runs')).filter((name) => !traded.includes(name));
     traded.push(newest);
     const result = JSON.parse(readFileSync(join(work, 'runs', newest, 'result.json'), 'utf8')) as {
-      readonly orders: { readonly refused: number; readonly refusedSettings?: number };
+      readonly orders: { readonly rejected: number; readonly rejectedSettings?: number };
       readonly fills: { readonly rows: readonly { readonly margin?: string }[] };
     };
     expect(result.orders, command).toMatchObject({ rejected: 0, refused: 0 });

@@ -59,9 +59,9 @@ afterAll(async () => {
 describe.each(['README.md', 'docs/writing-a-strategy.md', 'docs/backtest.md'])('%s', (page) => {
   test('tells commands that work when pasted', async () => {
     save(page, join(work, 'strategies'));
-    const told = commands(page);
-    expect(told.length).toBeGreaterThan(0);
-    for (const args of told) {
+    const reported = commands(page);
+    expect(reported.length).toBeGreaterThan(0);
+    for (const args of reported) {
       const needsCaptures = args.some((arg) => /^capture-|^recordings/.test(arg));
       if (needsCaptures && !there) continue;
       // It runs until it is stopped; venue/pages.test.ts does what the pages tell to do with it.

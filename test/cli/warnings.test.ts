@@ -13,8 +13,8 @@ test('of all warnings only that of SQLite is hidden', () => {
   `;
   const args = ['--input-type=module', '--eval', script];
   const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-  const told = stderr.split('\n').filter((line) => line.includes('Warning:'));
-  expect(told.map((line) => line.replace(/^.*?\) /, ''))).toEqual([
+  const reported = stderr.split('\n').filter((line) => line.includes('Warning:'));
+  expect(reported.map((line) => line.replace(/^.*?\) /, ''))).toEqual([
     'ExperimentalWarning: Something else is an experimental feature',
     'Warning: SQLite is full',
   ]);

@@ -176,7 +176,7 @@ describe('equity', () => {
   });
 
   test('nobody listens, nothing is reckoned; a second listener hears the present', () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const { play } = account(
       ({ account: own }) => {
         const first = own.equity('BTCUSDT').subscribe();
@@ -186,14 +186,14 @@ describe('equity', () => {
           own
             .fills()
             .pipe(
-              tap(() => own.equity('ETHUSDT').subscribe((value) => heard.push(value.toFixed()))),
+              tap(() => own.equity('ETHUSDT').subscribe((value) => received.push(value.toFixed()))),
             ),
         );
       },
       { USDT: '5' },
     );
     play([{ at: '00:01', trade: 20 }]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 
@@ -208,7 +208,7 @@ test('fees are paid in their currency, a rebate is received', () => {
   const order = {
     ...wire.arrived(wire.last),
     status: 'filled' as const,
-    executedLots: 1_000 as never,
+    filledLots: 1_000 as never,
   };
   wire.report({
     kind: 'trade',

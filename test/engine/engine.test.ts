@@ -19,7 +19,7 @@ import { micros } from '../../src/platform/time.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import type { Log } from '../../src/strategy/context.ts';
 import { cancelAll, place } from '../../src/strategy/orders.ts';
-import { flat, quote, target } from '../../src/strategy/wishes.ts';
+import { flat, quote, target } from '../../src/strategy/managed-orders.ts';
 import { rig } from './rig.ts';
 
 const buy = (clientOrderId: string): Command =>
@@ -69,7 +69,7 @@ describe('the order of things', () => {
 
   test('a strategy that answers its own orders without end is stopped', () => {
     let count = 0;
-    const { engine, wire, heard } = rig(({ account }) => {
+    const { engine, wire, received } = rig(({ account }) => {
       const answers = new Subject<Command>();
       account
         .orders()
@@ -82,7 +82,7 @@ describe('the order of things', () => {
     engine.start();
     expect(engine.state).toBe('failed');
     expect(engine.failure).toMatchObject({ code: 'strategy-failed' });
-    expect(heard('failed')).toMatchObject([{ during: { kind: 'commands' } }]);
+    expect(received('failed')).toMatchObject([{ during: { kind: 'commands' } }]);
     expect(wire.requests.filter(({ kind }) => kind === 'place')).toHaveLength(10_000);
   });
 
@@ -112,7 +112,7 @@ describe('warm-up', () => {
   test('the strategy sees all, plain orders are dropped, the last wishes are taken up at the end', () => {
     const commands = new Subject<Command>();
     const seen: number[] = [];
-    const { engine, wire, clock, heard, play } = rig(
+    const { engine, wire, clock, received, play } = rig(
       ({ market }) => {
         market.trades('BTCUSDT').subscribe(({ ticks }) => seen.push(ticks));
         return commands;
@@ -127,18 +127,20 @@ describe('warm-up', () => {
     commands.next(target('BTCUSDT', 0.5));
     commands.next(quote('BTCUSDT', { bid: { ticks: 9, lots: 1 } }));
     expect(wire.requests).toEqual([]);
-    expect(heard('log')).toMatchObject([
+    expect(received('log')).toMatchObject([
       { level: 'info', message: expect.stringContaining('warm-up') },
     ]);
-    expect(heard('command').map(({ held }) => held)).toEqual([true, true, true, true]);
+    expect(received('command').map(({ held }) => held)).toEqual([true, true, true, true]);
     clock.advanceTo(micros(60e6));
     expect(seen).toEqual([1_000]);
-    expect(heard('warm-up-end')).toMatchObject([{ at: 60e6, wishes: [{ kind: 'quote' }] }]);
+    expect(received('warm-up-end')).toMatchObject([
+      { at: 60e6, managedOrders: [{ kind: 'quote' }] },
+    ]);
     expect(wire.requests).toMatchObject([{ side: 'buy', ticks: 9 }]);
     commands.next(buy('order-one'));
     expect(wire.requests).toHaveLength(2);
     expect(
-      heard('command')
+      received('command')
         .slice(4)
         .map(({ held }) => held),
     ).toEqual([false, false]);
@@ -151,22 +153,24 @@ describe('warm-up', () => {
       [cancelAll(), 0],
       [cancelAll('ETHUSDT'), 1],
     ] as const) {
-      const { engine, clock, heard } = rig(
+      const { engine, clock, received } = rig(
         () => concat(of(flat('BTCUSDT'), command), NEVER),
         terms,
       );
       engine.start();
       clock.advanceTo(micros(60e6));
-      expect(heard('warm-up-end').map(({ wishes }) => wishes.length)).toEqual([left]);
+      expect(received('warm-up-end').map(({ managedOrders }) => managedOrders.length)).toEqual([
+        left,
+      ]);
     }
   });
 
   test('one that has passed at the start is none', () => {
-    const { engine, clock, heard } = rig(() => of(flat('BTCUSDT')), { warmUpUntil: micros(0) });
+    const { engine, clock, received } = rig(() => of(flat('BTCUSDT')), { warmUpUntil: micros(0) });
     engine.start();
     clock.advanceTo(micros(1));
-    expect(heard('warm-up-end')).toEqual([]);
-    expect(heard('command').map(({ held }) => held)).toEqual([false]);
+    expect(received('warm-up-end')).toEqual([]);
+    expect(received('command').map(({ held }) => held)).toEqual([false]);
   });
 });
 
@@ -174,20 +178,20 @@ describe('a strategy that throws', () => {
   const boom = new Error('boom');
 
   test('in run', () => {
-    const { engine, heard, audits } = rig(() => {
+    const { engine, received, audits } = rig(() => {
       throw boom;
     });
     engine.start();
     expect([engine.state, engine.failure]).toEqual(['failed', boom]);
-    expect(heard('failed')).toMatchObject([
+    expect(received('failed')).toMatchObject([
       { error: { message: 'boom' }, during: { kind: 'start' } },
     ]);
     expect(audits.map(({ kind }) => kind)).toEqual(['started', 'failed', 'log']);
   });
 
-  test('in an operator, on a row of the market: the audit has the row, orders and wishes are ended', () => {
+  test('in an operator, on a row of the market: the audit has the row, orders and managed orders are ended', () => {
     const commands = new Subject<Command>();
-    const { engine, heard, play, wire } = rig(({ market }) =>
+    const { engine, received, play, wire } = rig(({ market }) =>
       merge(
         commands,
         market.trades('BTCUSDT').pipe(
@@ -206,7 +210,7 @@ describe('a strategy that throws', () => {
       { at: '00:00:01', bid: 1, ask: 2 },
       { at: '00:00:02', trade: 10 },
     ]);
-    expect(heard('failed')).toMatchObject([
+    expect(received('failed')).toMatchObject([
       { during: { kind: 'market', symbol: 'BTCUSDT', row: 'trade', stampedAt: 2e6, sequence: 0 } },
     ]);
     expect(wire.requests.slice(2)).toMatchObject([
@@ -219,7 +223,7 @@ describe('a strategy that throws', () => {
     engine.stop();
     engine.stop();
     expect(engine.state).toBe('failed');
-    expect(heard('stopped')).toHaveLength(1);
+    expect(received('stopped')).toHaveLength(1);
   });
 
   test('with orders that are to be kept', () => {
@@ -236,7 +240,7 @@ describe('a strategy that throws', () => {
   });
 
   test('on a report', () => {
-    const { engine, heard, wire } = rig(({ account }) =>
+    const { engine, received, wire } = rig(({ account }) =>
       merge(
         of(buy('order-one')),
         account.orders().pipe(
@@ -249,7 +253,7 @@ describe('a strategy that throws', () => {
     );
     engine.start();
     wire.accept();
-    expect(heard('failed')).toMatchObject([
+    expect(received('failed')).toMatchObject([
       {
         during: { kind: 'report', report: { kind: 'new', order: { clientOrderId: 'order-one' } } },
       },
@@ -272,7 +276,7 @@ describe('a strategy that throws', () => {
     } finally {
       back();
     }
-    expect(byTimer.heard('failed')).toMatchObject([{ at: 1e6, during: { kind: 'timer' } }]);
+    expect(byTimer.received('failed')).toMatchObject([{ at: 1e6, during: { kind: 'timer' } }]);
     const byCandle = rig(({ market }) =>
       market.candles('BTCUSDT', 'M1').pipe(
         map((): Command => {
@@ -283,7 +287,7 @@ describe('a strategy that throws', () => {
     byCandle.engine.start();
     byCandle.play([{ at: '00:00:01', trade: 10 }]);
     byCandle.clock.advanceTo(micros(90e6));
-    expect(byCandle.heard('failed')).toMatchObject([
+    expect(byCandle.received('failed')).toMatchObject([
       { at: 60e6, during: { kind: 'candle', symbol: 'BTCUSDT' } },
     ]);
   });
@@ -321,7 +325,7 @@ describe('a strategy that throws', () => {
 });
 
 describe('ends', () => {
-  test('a stream of commands that completes leaves its wishes in force', () => {
+  test('a stream of commands that completes leaves its managed orders in force', () => {
     const { engine, wire, play } = rig(() => of(target('BTCUSDT', { lots: 5 })));
     wire.balance('USDT', '1000');
     engine.start();
@@ -333,7 +337,7 @@ describe('ends', () => {
 
   test('stop lets go of the strategy and leaves its orders', () => {
     const commands = new Subject<Command>();
-    const { engine, wire, heard, play } = rig(() => commands);
+    const { engine, wire, received, play } = rig(() => commands);
     engine.start();
     commands.next(quote('BTCUSDT', { bid: { ticks: 9, lots: 1 } }));
     wire.accept();
@@ -341,7 +345,7 @@ describe('ends', () => {
     engine.stop();
     engine.fail(new Error('after the end'));
     expect(engine.state).toBe('stopped');
-    expect(heard('stopped')).toHaveLength(1);
+    expect(received('stopped')).toHaveLength(1);
     expect(commands.observed).toBe(false);
     play([{ at: '00:00:01', trade: 10 }]);
     expect(wire.requests).toHaveLength(1);
@@ -360,7 +364,7 @@ test('log, plot and clock', () => {
     (level: string): Log['info'] =>
     (message, fields) =>
       lines.push([level, message, fields]);
-  const { engine, heard, clock } = rig(
+  const { engine, received, clock } = rig(
     ({ log, plot, clock: time, parameters, instrument }) => {
       log.debug('one');
       log.info('two', { a: 1 });
@@ -379,12 +383,12 @@ test('log, plot and clock', () => {
     ['info', 'two', { a: 1 }],
     ['warn', 'three', undefined],
   ]);
-  expect(heard('log').map(({ level, message }) => [level, message])).toEqual([
+  expect(received('log').map(({ level, message }) => [level, message])).toEqual([
     ['debug', 'one'],
     ['info', 'two'],
     ['warn', 'three'],
   ]);
-  expect(heard('plot')).toEqual([
+  expect(received('plot')).toEqual([
     { kind: 'plot', name: 'line', value: 7, at: 5, strategy: 'tested' },
     { kind: 'plot', name: 'BTCUSDT', value: 5, at: 5, strategy: 'tested' },
   ]);

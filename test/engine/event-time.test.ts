@@ -47,13 +47,13 @@ const advance = (ms: number): void => clock.advanceTo(micros(clock.now() + ms * 
 
 /** What a stream gave, with the milliseconds since the start. */
 function listen<T>(stream: Observable<T>): (readonly [ms: number, value: T | string])[] {
-  const heard: (readonly [number, T | string])[] = [];
+  const received: (readonly [number, T | string])[] = [];
   const now = (): number => (clock.now() - START_MS * 1_000 - 123) / 1_000;
   stream.subscribe({
-    next: (value) => heard.push([now(), value]),
-    error: (error: Error) => heard.push([now(), error.name]),
+    next: (value) => received.push([now(), value]),
+    error: (error: Error) => received.push([now(), error.name]),
   });
-  return heard;
+  return received;
 }
 
 describe('operators of time without a scheduler', () => {
@@ -72,9 +72,9 @@ describe('operators of time without a scheduler', () => {
   });
 
   test('an interval of nothing passes a millisecond each time, as on Node', () => {
-    const heard = listen(interval(0).pipe(take(2)));
+    const received = listen(interval(0).pipe(take(2)));
     advance(5);
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [1, 0],
       [2, 1],
     ]);
@@ -82,14 +82,14 @@ describe('operators of time without a scheduler', () => {
 
   test('debounceTime between times that are not whole milliseconds', () => {
     const source = new Subject<string>();
-    const heard = listen(source.pipe(debounceTime(20)));
+    const received = listen(source.pipe(debounceTime(20)));
     source.next('a');
     advance(10.4);
     source.next('b');
     advance(100);
-    expect(heard.map(([, value]) => value)).toEqual(['b']);
-    expect(heard[0][0]).toBeGreaterThanOrEqual(30);
-    expect(heard[0][0]).toBeLessThan(31.5);
+    expect(received.map(([, value]) => value)).toEqual(['b']);
+    expect(received[0][0]).toBeGreaterThanOrEqual(30);
+    expect(received[0][0]).toBeLessThan(31.5);
   });
 
   test('auditTime, throttleTime, bufferTime and delay', () => {
@@ -112,11 +112,11 @@ describe('operators of time without a scheduler', () => {
   });
 
   test('timeout, and an unsubscribed timer', () => {
-    const heard = listen(concat(of(1), NEVER).pipe(timeout(30)));
+    const received = listen(concat(of(1), NEVER).pipe(timeout(30)));
     const subscription = timer(10).subscribe(() => expect.unreachable());
     subscription.unsubscribe();
     advance(40);
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [0, 1],
       [30, 'TimeoutError'],
     ]);
@@ -190,13 +190,13 @@ describe('the clock of the thread', () => {
     });
     expect(() => advance(1)).toThrow(thrown);
     handBack();
-    const heard: unknown[] = [];
-    handBack = takeRxjsTime(clock, (error) => heard.push(error));
+    const received: unknown[] = [];
+    handBack = takeRxjsTime(clock, (error) => received.push(error));
     of(1).subscribe(() => {
       throw thrown;
     });
     advance(1);
-    expect(heard).toEqual([thrown]);
+    expect(received).toEqual([thrown]);
   });
 });
 
@@ -205,7 +205,7 @@ async function commandsAt(batch: number, pauseMs: number): Promise<readonly unkn
   const {
     engine,
     clock: time,
-    heard,
+    received,
   } = rig(({ market, account }) =>
     merge(
       market.trades('BTCUSDT').pipe(debounceTime(600)),
@@ -244,7 +244,7 @@ async function commandsAt(batch: number, pauseMs: number): Promise<readonly unkn
   } finally {
     back();
   }
-  return heard('request').map(({ at, request }) => [at, request]);
+  return received('request').map(({ at, request }) => [at, request]);
 }
 
 const realPause = async (ms: number): Promise<void> => {

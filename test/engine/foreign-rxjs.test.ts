@@ -59,10 +59,10 @@ describe('another copy of rxjs is refused by name', () => {
 });
 
 test('operators of this copy are taken, and whatever else looks like one who listens', () => {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const { engine, play } = rig(({ market }) => {
-    market.trades('BTCUSDT').subscribe((trade) => heard.push(trade));
-    market.trades('BTCUSDT').subscribe({ next: (trade) => heard.push(trade) });
+    market.trades('BTCUSDT').subscribe((trade) => received.push(trade));
+    market.trades('BTCUSDT').subscribe({ next: (trade) => received.push(trade) });
     return market.trades('BTCUSDT').pipe(
       share(),
       map(() => ORDER),
@@ -70,6 +70,6 @@ test('operators of this copy are taken, and whatever else looks like one who lis
   });
   engine.start();
   play([{ at: '00:01', trade: 10 }]);
-  expect(heard).toHaveLength(2);
+  expect(received).toHaveLength(2);
   expect(engine.state).toBe('running');
 });

@@ -6,10 +6,10 @@ import { bracket } from '../../src/strategy/bracket.ts';
 import type { OrderList, Order } from '../../src/model/order.ts';
 import { aon, oco, oto, placeList } from '../../src/strategy/lists.ts';
 import { cancel, cancelAll, place, replace } from '../../src/strategy/orders.ts';
-import { target } from '../../src/strategy/wishes.ts';
+import { target } from '../../src/strategy/managed-orders.ts';
 import { rig, TERMS, type Rig } from './rig.ts';
 
-interface Desk extends Rig {
+interface OrderManager extends Rig {
   readonly orders: Order[];
   readonly lists: OrderList[];
   give(command: Command): void;
@@ -19,7 +19,7 @@ interface Desk extends Rig {
 
 const ETH = { ...TERMS, symbol: 'ETHUSDT', baseCurrency: 'ETH' };
 
-function desk(options: { warmUpUntil?: never } = {}): Desk {
+function orderManager(options: { warmUpUntil?: never } = {}): OrderManager {
   const commands = new Subject<Command>();
   const orders: Order[] = [];
   const lists: OrderList[] = [];
@@ -66,8 +66,8 @@ const stop = { type: 'stopMarket', side: 'sell', stopTicks: 950, lots: 10 } as c
 const buy = { type: 'market', side: 'buy', lots: 10 } as const;
 
 /** An active bracket, its entry waiting or filled. */
-function bracketed(filled: boolean): Desk {
-  const one = desk();
+function bracketed(filled: boolean): OrderManager {
+  const one = orderManager();
   one.give(BRACKET);
   one.wire.accept();
   if (filled) {
@@ -86,7 +86,7 @@ const statuses = ({ orders, active }: OrderList): unknown[] => [
 
 describe('placing a list', () => {
   test('sends one request with an id for every order, the first being that of the list', () => {
-    const { give, wire, heard } = desk();
+    const { give, wire, received } = orderManager();
     give(BRACKET);
     expect(wire.requests).toEqual([
       {
@@ -109,17 +109,17 @@ describe('placing a list', () => {
         ],
       },
     ]);
-    expect(heard('request')).toMatchObject([{ managed: false }]);
+    expect(received('request')).toMatchObject([{ managed: false }]);
   });
 
   test('takes the ids that the strategy gives, and makes the others', () => {
-    const { give, sent } = desk();
+    const { give, sent } = orderManager();
     give(oco('BTCUSDT', [{ ...sell, clientOrderId: 'profit-001' }, stop]));
     expect(sent()).toEqual([['placeList', 'profit-001', 'test-0000001']]);
   });
 
   test('takes decimals of the grid, and a span from now on', () => {
-    const { give, wire, play } = desk();
+    const { give, wire, play } = orderManager();
     play([{ at: '00:10', trade: 10 }]);
     give(
       bracket('BTCUSDT', {
@@ -140,7 +140,7 @@ describe('placing a list', () => {
   });
 
   test('shows every order with its list and its place, and the list after them', () => {
-    const { give, wire, orders, lists } = desk();
+    const { give, wire, orders, lists } = orderManager();
     give(BRACKET);
     const list = { orderListId: ENTRY, contingencyType: 'oneTriggerOneCancelOther' };
     expect(orders).toMatchObject([
@@ -195,13 +195,13 @@ describe('placing a list', () => {
   });
 
   test('a stop price is changed by one face of it only', () => {
-    const { give, wire, heard } = bracketed(false);
+    const { give, wire, received } = bracketed(false);
     const before = wire.requests.length;
     give(replace(LOSS, { stopTicks: 960, stopPrice: price('9.6') } as never));
     give(replace(LOSS, { stopPrice: price('9.605') }));
     give(replace(LOSS, { stopTicks: 950 }));
     give(replace(PROFIT, { stopTicks: 950 }));
-    expect(heard('refused').map(({ refusal: { code, field } }) => [code, field])).toEqual([
+    expect(received('refused').map(({ rejection: { code, field } }) => [code, field])).toEqual([
       ['stop-price-invalid', 'stopPrice'],
       ['stop-price-off-tick', 'stopPrice'],
       ['order-unchanged', undefined],
@@ -211,7 +211,7 @@ describe('placing a list', () => {
   });
 
   test('is heard of under every symbol that it has', () => {
-    const { give, lists } = desk();
+    const { give, lists } = orderManager();
     give(
       aon([
         { symbol: 'ETHUSDT', type: 'market', side: 'buy', lots: 1 },
@@ -223,7 +223,7 @@ describe('placing a list', () => {
   });
 
   test('is dropped in warm-up, as plain orders are', () => {
-    const { give, wire, lists } = desk({ warmUpUntil: 60_000_000 as never });
+    const { give, wire, lists } = orderManager({ warmUpUntil: 60_000_000 as never });
     give(BRACKET);
     expect(wire.requests).toEqual([]);
     expect(lists).toEqual([]);
@@ -284,18 +284,18 @@ describe('a list that breaks a rule is not sent, and every order of it is shown 
     ],
   ];
   test.each(cases)('%s', (_, command, code, field) => {
-    const { give, wire, orders, lists, heard } = desk();
+    const { give, wire, orders, lists, received } = orderManager();
     give(command);
     expect(wire.requests).toEqual([]);
-    expect(heard('refused')).toMatchObject([{ refusal: { code, field } }]);
-    expect(orders.map(({ status, refusal }) => [status, refusal?.code])).toEqual(
+    expect(received('refused')).toMatchObject([{ rejection: { code, field } }]);
+    expect(orders.map(({ status, rejection }) => [status, rejection?.code])).toEqual(
       (command.kind === 'placeList' ? command.orders : []).map(() => ['rejected', code]),
     );
     expect(lists).toMatchObject([{ active: false, orderListId: orders[0].clientOrderId, orders }]);
   });
 
   test('a bracket with a market entry is held against the last price, once there is one', () => {
-    const { give, sent, heard, play } = desk();
+    const { give, sent, received, play } = orderManager();
     const late = bracket('BTCUSDT', {
       entry: { side: 'buy', type: 'market' },
       takeProfit: { ticks: 1_100 },
@@ -307,13 +307,13 @@ describe('a list that breaks a rule is not sent, and every order of it is shown 
     play([{ at: '00:01', trade: 10 }]);
     give(late);
     expect(sent()).toEqual([]);
-    expect(heard('refused')).toMatchObject([
-      { refusal: { code: 'bracket-prices-invalid', field: 'orders[2].stopPrice' } },
+    expect(received('refused')).toMatchObject([
+      { rejection: { code: 'bracket-prices-invalid', field: 'orders[2].stopPrice' } },
     ]);
   });
 
   test('before a trade the last price of a bracket is the middle of the quote, also between two ticks', () => {
-    const { give, sent, heard, play } = desk();
+    const { give, sent, received, play } = orderManager();
     play([{ at: '00:01', bid: '10', ask: '10.01' }]);
     const late = bracket('BTCUSDT', {
       entry: { side: 'buy', type: 'market' },
@@ -323,54 +323,56 @@ describe('a list that breaks a rule is not sent, and every order of it is shown 
     });
     give(late);
     expect(sent()).toEqual([]);
-    expect(heard('refused')).toMatchObject([
-      { refusal: { code: 'bracket-prices-invalid', limit: '10.005' } },
+    expect(received('refused')).toMatchObject([
+      { rejection: { code: 'bracket-prices-invalid', limit: '10.005' } },
     ]);
   });
 
   test('the same prices without bracket are the strategy’s own affair', () => {
-    const { give, sent } = desk();
+    const { give, sent } = orderManager();
     give(oto('BTCUSDT', [{ ...sell, side: 'buy', ticks: 900 }, stop]));
     expect(sent()).toHaveLength(1);
   });
 
   test('a span that is none is refused, in a list and alone', () => {
     for (const within of [0, -5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      const { give, heard } = desk();
+      const { give, received } = orderManager();
       give(oco('BTCUSDT', [{ ...sell, within }, stop]));
       give(place('BTCUSDT', { ...sell, within }));
-      expect(heard('refused')).toMatchObject([
-        { refusal: { code: 'expire-time-invalid', field: 'orders[0].within' } },
-        { refusal: { code: 'expire-time-invalid', field: 'within' } },
+      expect(received('refused')).toMatchObject([
+        { rejection: { code: 'expire-time-invalid', field: 'orders[0].within' } },
+        { rejection: { code: 'expire-time-invalid', field: 'within' } },
       ]);
     }
-    const { give, heard } = desk();
+    const { give, received } = orderManager();
     give(place('BTCUSDT', { ...sell, within: 5, timeInForce: 'GTC' } as never));
     give(place('BTCUSDT', { ...sell, within: 5, expireAt: 5 } as never));
-    expect(heard('refused').map(({ refusal }) => refusal.message)).toEqual([
+    expect(received('refused').map(({ rejection }) => rejection.message)).toEqual([
       'within is given beside timeInForce GTC; give one of them.',
       'within is given beside expireAt; give one of them.',
     ]);
   });
 
   test('an id of an order that stands is taken for a list too', () => {
-    const { give, wire, heard } = desk();
+    const { give, wire, received } = orderManager();
     give(place('BTCUSDT', { ...sell, clientOrderId: 'order-001' }));
     wire.accept();
     give(oco('BTCUSDT', [{ ...sell, clientOrderId: 'order-001' }, stop]));
-    expect(heard('refused')).toMatchObject([{ refusal: { field: 'orders[0].clientOrderId' } }]);
+    expect(received('refused')).toMatchObject([
+      { rejection: { field: 'orders[0].clientOrderId' } },
+    ]);
     expect(wire.requests).toHaveLength(1);
   });
 
   test('what the venue refuses is rejected whole, with its reason', () => {
-    const { give, wire, orders, lists } = desk();
+    const { give, wire, orders, lists } = orderManager();
     give(BRACKET);
     wire.reject();
     expect(orders.slice(3)).toMatchObject(
       [ENTRY, PROFIT, LOSS].map((clientOrderId) => ({
         clientOrderId,
         status: 'rejected',
-        refusal: { code: 'funds-insufficient' },
+        rejection: { code: 'funds-insufficient' },
       })),
     );
     expect(lists.slice(1).map(statuses)).toEqual([[false, 'rejected', 'rejected', 'rejected']]);
@@ -418,9 +420,9 @@ describe('what no compiler has read', () => {
     ],
   ];
   test.each(cases)('%s is refused', (_, command, code, field, shown) => {
-    const { give, wire, orders, heard, engine } = desk();
+    const { give, wire, orders, received, engine } = orderManager();
     give(command);
-    expect(heard('refused')).toMatchObject([{ refusal: { code, field } }]);
+    expect(received('refused')).toMatchObject([{ rejection: { code, field } }]);
     expect(orders.filter(({ status }) => status === 'rejected')).toHaveLength(shown);
     expect(wire.requests).toEqual([]);
     expect(engine.state).toBe('running');
@@ -428,10 +430,10 @@ describe('what no compiler has read', () => {
 
   test('a list is what it was when it was given, whatever becomes of its orders', () => {
     const order = { ...sell, symbol: 'BTCUSDT' };
-    const { give, heard } = desk();
+    const { give, received } = orderManager();
     give(list([order, { ...stop, symbol: 'BTCUSDT' }]));
     Object.assign(order, { ticks: 5 });
-    const [{ command }] = heard('command');
+    const [{ command }] = received('command');
     expect(command).toMatchObject({ orders: [{ ticks: 1_050 }, {}] });
     expect(command.kind === 'placeList' && Object.isFrozen(command.orders[0])).toBe(true);
   });
@@ -454,7 +456,7 @@ describe('cancelAll ends a list with the fewest requests', () => {
   });
 
   test('by every one of those that depend on nothing any more', () => {
-    const { give, sent, wire } = desk();
+    const { give, sent, wire } = orderManager();
     give(oto('BTCUSDT', [{ ...buy, clientOrderId: 'first-01' }, sell, stop]));
     wire.accept();
     wire.fill('first-01', 10, 1_000);
@@ -509,14 +511,14 @@ describe('cancelAll ends a list with the fewest requests', () => {
 });
 
 test('a cancel of one order asks for that one', () => {
-  const { give, sent, heard } = bracketed(false);
+  const { give, sent, received } = bracketed(false);
   give(cancel(PROFIT));
   expect(sent()).toEqual([['cancel', PROFIT]]);
   give(cancel('nobodys-1'));
-  expect(heard('refused')).toMatchObject([{ refusal: { code: 'order-unknown' } }]);
+  expect(received('refused')).toMatchObject([{ rejection: { code: 'order-unknown' } }]);
 });
 
-describe('a wish beside a list', () => {
+describe('a managed order beside a list', () => {
   test('counts what the list filled, and touches none of its orders', () => {
     const { give, sent, wire, play } = bracketed(true);
     wire.balance('USDT', '1000');
@@ -537,7 +539,7 @@ describe('a wish beside a list', () => {
 });
 
 test('a stop order of its own goes its way: suspended, new, filled', () => {
-  const { give, wire, orders } = desk();
+  const { give, wire, orders } = orderManager();
   give(place('BTCUSDT', { ...stop, clientOrderId: 'stop-0001' }));
   expect(wire.last).toMatchObject({ type: 'stopMarket', stopTicks: 950, timeInForce: 'FOK' });
   const order = { ...wire.arrived(wire.last), status: 'suspended' as const };

@@ -15,7 +15,7 @@ import { eventColumns, LAST, QUOTE, TRADE } from '../../src/model/events.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
 import type { MarginAccountState } from '../../src/model/margin-account.ts';
 import type { MarginRequest } from '../../src/model/order-request.ts';
-import type { Refusal } from '../../src/model/refusals.ts';
+import type { Rejection } from '../../src/model/rejections.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import type { Command } from '../../src/strategy/commands.ts';
@@ -61,7 +61,7 @@ export class Rig {
   constructor(
     watch: (context: Context<object>) => Observable<unknown> = () => NEVER,
     terms: Partial<InstrumentTerms> = {},
-    limit?: (request: MarginRequest) => Refusal | undefined,
+    limit?: (request: MarginRequest) => Rejection | undefined,
     { isCallTold = true, replenish, memory }: RigSettings = {},
   ) {
     this.venue = new SimulatedVenue({
@@ -86,7 +86,7 @@ export class Rig {
     }
     const gateway = new AccountGateway({ venue, scheduler, strategy: 'hand' });
     if (limit !== undefined && venue.margin !== undefined) {
-      const setup = { scheduler, delayUs: 5, refusal: limit, witness: () => undefined };
+      const setup = { scheduler, delayUs: 5, rejection: limit, observer: () => undefined };
       const value = new MarginLimits({ ...setup, venue: venue.margin });
       Object.defineProperty(gateway, 'margin', { value });
     }
@@ -155,12 +155,12 @@ export class Rig {
       ?.quantity.toFixed();
   }
 
-  get refusals(): string[] {
+  get rejections(): string[] {
     return this.audit.flatMap((event) =>
       event.kind === 'refused'
-        ? `${event.refusal.code} ${event.refusal.field ?? ''}`
+        ? `${event.rejection.code} ${event.rejection.field ?? ''}`
         : event.kind === 'report' && event.report.kind === 'rejected'
-          ? `venue ${event.report.refusal.code}`
+          ? `venue ${event.report.rejection.code}`
           : [],
     );
   }

@@ -8,7 +8,7 @@ import { setLeverage, setMargin } from '../../src/strategy/margin.ts';
 import { cancelAll, place, replace } from '../../src/strategy/orders.ts';
 import { placeList } from '../../src/strategy/lists.ts';
 import { cross, isolated, on } from '../../src/strategy/where.ts';
-import { flat, quote, target } from '../../src/strategy/wishes.ts';
+import { flat, quote, target } from '../../src/strategy/managed-orders.ts';
 
 import { Rig } from './margin-rig.ts';
 
@@ -49,7 +49,7 @@ describe('a target on margin', () => {
     expect(rig.requests).toEqual([
       ...['sell 5', 'buy 3 reduce', 'buy 2 reduce', 'buy 3', 'sell 3 reduce'],
     ]);
-    expect(rig.refusals).toEqual([]);
+    expect(rig.rejections).toEqual([]);
   });
 
   test('of a share is worth that share of the equity of its account, whatever its leverage', () => {
@@ -77,7 +77,7 @@ describe('a target on margin', () => {
     expect(rig.lots('BTCUSDT', 'isolated')).toBe('7');
     rig.do(target(BTC, -1.5));
     expect(rig.lots('BTCUSDT', 'isolated')).toBe('-7');
-    expect(rig.refusals).toEqual([]);
+    expect(rig.rejections).toEqual([]);
   });
 
   test('of a share waits for the account that was asked for in the same turn', () => {
@@ -131,7 +131,7 @@ describe('a quote on margin', () => {
       quote(PERP, { bid: { ticks: 95, lots: 1 }, ask: { ticks: 105, lots: 1 } }),
     );
     expect(rig.requests).toEqual(['sell 1', 'buy 1']);
-    expect(rig.refusals).toEqual([]);
+    expect(rig.rejections).toEqual([]);
     rig.do(cancelAll(PERP));
     expect(
       rig.venue.exchange.balance(rig.venue.exchange.ledger.accounts - 1, 'USDT'),
@@ -155,7 +155,7 @@ describe('orders on margin', () => {
     );
     rig.quote(111, 113);
     expect(rig.lots('BTCUSDT', 'isolated')).toBeUndefined();
-    expect(rig.refusals).toEqual([]);
+    expect(rig.rejections).toEqual([]);
   });
 
   test('of a bracket sell first, and its exits only reduce', () => {
@@ -173,7 +173,7 @@ describe('orders on margin', () => {
     rig.quote(79, 81);
     rig.quote(78, 80);
     expect(rig.lots('BTCUSDT', 'isolated')).toBeUndefined();
-    expect(rig.refusals).toEqual([]);
+    expect(rig.rejections).toEqual([]);
   });
 
   test('of one place leave those of another, when all of it are canceled', () => {
@@ -280,7 +280,7 @@ test.each<[string, string, readonly Command[]]>([
   rig.do(...commands.slice(0, -1));
   const before = rig.venue.exchange.orders.issued;
   rig.do(...commands.slice(-1));
-  expect(rig.refusals).toEqual([code]);
+  expect(rig.rejections).toEqual([code]);
   expect(rig.venue.exchange.orders.issued).toBe(before);
 });
 
@@ -290,10 +290,10 @@ test('an order that reduces what an open order is to make is sent, and a reducin
   rig.do(setMargin(BTC, funds('300', 5)), target(BTC, { lots: 2 }));
   rig.do(place(BTC, { type: 'limit', side: 'sell', ticks: 130, lots: 1, reduceOnly: true }));
   rig.do(place(BTC, reducing));
-  expect(rig.refusals).toEqual(['position-unknown reduceOnly']);
+  expect(rig.rejections).toEqual(['position-unknown reduceOnly']);
   rig.do(place(BTC, { type: 'limit', side: 'sell', ticks: 130, lots: 3 }), place(BTC, reducing));
   // It left, and the venue knows that the sale has not filled.
-  expect(rig.refusals.slice(1)).toEqual(['venue position-unknown']);
+  expect(rig.rejections.slice(1)).toEqual(['venue position-unknown']);
 });
 
 test('what the venue rejects of a margin account names the members of the command', () => {
@@ -302,7 +302,11 @@ test('what the venue rejects of a margin account names the members of the comman
       .marginEvents()
       .pipe(
         mergeMap((event) =>
-          of(event.kind === 'rejected' ? `${event.refusal.code} ${event.refusal.field ?? ''}` : ''),
+          of(
+            event.kind === 'rejected'
+              ? `${event.rejection.code} ${event.rejection.field ?? ''}`
+              : '',
+          ),
         ),
       ),
   );
@@ -336,7 +340,7 @@ test('an id of the form that the engine makes is refused, wherever it stands', (
     placeList('oneCancelOther', [{ ...LEG, clientOrderId: 'hand-10000000' }, STOP]),
     place('BTCUSDT', order),
   );
-  expect(rig.refusals).toEqual([
+  expect(rig.rejections).toEqual([
     'client-order-id-invalid clientOrderId',
     'client-order-id-invalid clientOrderId',
     'client-order-id-invalid orders[0].clientOrderId',
@@ -353,7 +357,7 @@ describe('a target that all of the funds go into', () => {
       const rig = new Rig();
       rig.quote(bid, ask);
       rig.do(setMargin(BTC, funds('500', 5)), target(BTC, sign * 5));
-      expect(rig.refusals).toEqual([]);
+      expect(rig.rejections).toEqual([]);
       // Reserved is v × (1/5 + 0.001 + 0.001 × 1.2) = 0.2022 v, of which 500 bear 2,472.8, less a thousandth.
       const price = sign > 0 ? ask : bid;
       const count = Math.min(25, Math.floor(500 / 0.2022 / 1.001 / price));
@@ -369,7 +373,7 @@ describe('a target that all of the funds go into', () => {
     // The order is on its way when both sides move by 5 ticks against it.
     fine.quote(10_000 + 5 * sign, 10_001 + 5 * sign);
     fine.pass();
-    expect(fine.refusals).toEqual([]);
+    expect(fine.rejections).toEqual([]);
     expect(Number(fine.lots('BTCUSDT', 'isolated')) * sign).toBeGreaterThan(24.6);
   });
 
@@ -399,7 +403,7 @@ test.each([
   const where = on('BTCUSDT', market);
   if (market === 'isolated') rig.do(setMargin(BTC, funds('500', 5)));
   rig.do(target(where, { notional: decimal(value) }));
-  expect(rig.refusals).toEqual([]);
+  expect(rig.rejections).toEqual([]);
   const held =
     market === 'isolated'
       ? rig.lots('BTCUSDT', 'isolated')
@@ -411,7 +415,7 @@ test('an order right behind the setting of its account is rejected, and a target
   const rig = new Rig();
   rig.commands.next(setMargin(BTC, funds('300', 5)));
   rig.do(place(BTC, { type: 'market', side: 'buy', lots: 1 }), target(BTC, { lots: 2 }));
-  expect(rig.refusals).toEqual(['margin-account-unknown symbol']);
+  expect(rig.rejections).toEqual(['margin-account-unknown symbol']);
   expect(rig.lots('BTCUSDT', 'isolated')).toBe('2');
 });
 
@@ -448,7 +452,7 @@ test('a market of a parameter that there is not is refused, and is neither spot 
     place(on('BTCUSDT', 'isloated' as never), order),
     place(on('BTCUSDT', undefined as never), order),
   );
-  expect(rig.refusals).toEqual(['margin-mode-invalid margin', 'margin-mode-invalid margin']);
+  expect(rig.rejections).toEqual(['margin-mode-invalid margin', 'margin-mode-invalid margin']);
 });
 
 test('a position is shown as it changes, and with its mark price', () => {

@@ -76,7 +76,7 @@ describe('book', () => {
     const [book] = values;
     expect(values[1]).toBe(book);
     expect(book).toMatchObject({ at: 2e6, stale: false });
-    expect([book.count('buy'), book.count('sell')]).toEqual([2, 2]);
+    expect([book.depth('buy'), book.depth('sell')]).toEqual([2, 2]);
     expect([book.ticksAt('buy', 0), book.ticksAt('sell', 1), book.ticksAt('buy', 2)]).toEqual([
       1_000,
       1_020,
@@ -91,21 +91,21 @@ describe('book', () => {
   });
 
   test('it is kept while nobody listens', () => {
-    const { play, heard, engine } = rig(({ market, plot }) =>
+    const { play, received, engine } = rig(({ market, plot }) =>
       merge(
         market.trades('BTCUSDT').pipe(tap(() => market.book('BTCUSDT').subscribe(plotCount(plot)))),
       ).pipe(ignoreElements()),
     );
     engine.start();
     play([BOOK, { at: '00:00:02', trade: 10 }, { ...BOOK, at: '00:00:03' }]);
-    expect(heard('plot').map(({ value }) => value)).toEqual([2]);
+    expect(received('plot').map(({ value }) => value)).toEqual([2]);
   });
 
   test('a gap makes it stale and is shown', () => {
     const parts = listening(({ market }) =>
       merge(
         market.book('BTCUSDT').pipe(tap(({ stale }) => stales.push(stale))),
-        market.top('BTCUSDT').pipe(tap(({ stale }) => tops.push(stale))),
+        market.bbo('BTCUSDT').pipe(tap(({ stale }) => tops.push(stale))),
       ),
     );
     const stales: boolean[] = [];
@@ -123,11 +123,11 @@ describe('book', () => {
 const plotCount =
   (plot: Context<unknown>['plot']) =>
   (book: Book): void =>
-    plot('bids', book.count('buy'));
+    plot('bids', book.depth('buy'));
 
 describe('top', () => {
   test('it follows the book and is silent while best prices and sizes stay', () => {
-    const parts = listening(({ market }) => market.top('BTCUSDT'));
+    const parts = listening(({ market }) => market.bbo('BTCUSDT'));
     parts.play([BOOK]);
     row(parts, LEVEL, 990, 7);
     row(parts, LEVEL, 1_000, 7);
@@ -147,7 +147,7 @@ describe('top', () => {
   });
 
   test('quotes take over from the book with the first of them', () => {
-    const parts = listening(({ market }) => market.top('BTCUSDT'));
+    const parts = listening(({ market }) => market.bbo('BTCUSDT'));
     parts.play([BOOK, { at: '00:00:02', bid: [10.05, 1], ask: [10.07, 1] }]);
     row(parts, LEVEL, 1_008, 1);
     parts.play([
@@ -165,7 +165,7 @@ describe('top', () => {
   });
 
   test('after a gap quotes are stale until the next one', () => {
-    const parts = listening(({ market }) => market.top('BTCUSDT'));
+    const parts = listening(({ market }) => market.bbo('BTCUSDT'));
     parts.play([{ at: '00:00:01', bid: 10, ask: 11 }]);
     row(parts, GAP, 0, 0);
     row(parts, GAP, 0, 0);
@@ -350,7 +350,7 @@ describe('what a feed lacks is refused at once', () => {
   test.each([
     ['no trades', ({ market }: Context<unknown>) => market.trades('BTCUSDT'), none],
     ['no book', ({ market }: Context<unknown>) => market.book('BTCUSDT'), none],
-    ['neither quotes nor a book', ({ market }: Context<unknown>) => market.top('BTCUSDT'), none],
+    ['neither quotes nor a book', ({ market }: Context<unknown>) => market.bbo('BTCUSDT'), none],
     [
       'no trades to build M1',
       ({ market }: Context<unknown>) => market.candles('BTCUSDT', 'M1'),
@@ -379,7 +379,7 @@ describe('what a feed lacks is refused at once', () => {
   });
 
   test('a top needs one of the two', () => {
-    const top = ({ market }: Context<unknown>): Observable<unknown> => market.top('BTCUSDT');
+    const top = ({ market }: Context<unknown>): Observable<unknown> => market.bbo('BTCUSDT');
     expect(failing(top, { ...none, levels: true })).toBeUndefined();
     expect(failing(top, { ...none, quotes: true })).toBeUndefined();
   });

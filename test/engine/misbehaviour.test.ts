@@ -7,7 +7,7 @@ import type { Command } from '../../src/strategy/commands.ts';
 import type { Order } from '../../src/model/order.ts';
 import { oco } from '../../src/strategy/lists.ts';
 import { cancel, cancelAll, place } from '../../src/strategy/orders.ts';
-import { quote, target } from '../../src/strategy/wishes.ts';
+import { quote, target } from '../../src/strategy/managed-orders.ts';
 import { rig, type Rig } from './rig.ts';
 
 /** What no compiler has read. */
@@ -129,10 +129,10 @@ describe('a command with a field of the wrong type is refused', () => {
     ['a decimal', hold(new OtherDecimal(5)), 'quantity-invalid', 'hold', 'hold is {}'],
   ];
   test.each(cases)('%s: %o', (_, command, code, field, message) => {
-    const { engine, wire, heard } = start(command);
-    const [{ refusal }] = heard('refused');
-    expect(refusal).toMatchObject({ code, field });
-    expect(refusal.message).toContain(message);
+    const { engine, wire, received } = start(command);
+    const [{ rejection }] = received('refused');
+    expect(rejection).toMatchObject({ code, field });
+    expect(rejection.message).toContain(message);
     expect(engine.state).toBe('completed');
     expect(wire.requests).toEqual([]);
   });
@@ -156,14 +156,14 @@ describe('a command with a field of the wrong type is refused', () => {
   test('an order with a fraction of a lot is shown as rejected, with no lots', () => {
     const order = place('BTCUSDT', { type: 'limit', side: 'buy', ticks: 5, lots: 0.5 });
     expect(start(order).orders).toMatchObject([
-      { status: 'rejected', lots: 0, refusal: { code: 'quantity-invalid', field: 'lots' } },
+      { status: 'rejected', lots: 0, rejection: { code: 'quantity-invalid', field: 'lots' } },
     ]);
   });
 
   test('a replacement too, and the order that it is of stands', () => {
     const commands = new Subject<Command>();
     const orders: Order[] = [];
-    const { engine, wire, heard } = rig(({ account }) => {
+    const { engine, wire, received } = rig(({ account }) => {
       account.orders().subscribe((order) => orders.push(order));
       return commands;
     });
@@ -174,7 +174,7 @@ describe('a command with a field of the wrong type is refused', () => {
     commands.next(given({ ...change, quantity: '1' }));
     commands.next(given({ ...change, quantity: new OtherDecimal('0.007'), lots: 7 }));
     commands.next(given({ ...change, price: new OtherDecimal('0.07'), ticks: 7 }));
-    expect(heard('refused').map(({ refusal }) => refusal.field)).toEqual([
+    expect(received('refused').map(({ rejection }) => rejection.field)).toEqual([
       'quantity',
       'quantity',
       'price',
@@ -189,8 +189,8 @@ describe('a command with a field of the wrong type is refused', () => {
     expect(wire.requests).toMatchObject([{ kind: 'place', lots: 5, ticks: 7 }]);
   });
 
-  test('in warm-up as well, so that it takes no place of the wish before it', () => {
-    const { engine, wire, clock, heard } = rig(
+  test('in warm-up as well, so that it takes no place of the managed order before it', () => {
+    const { engine, wire, clock, received } = rig(
       () =>
         of(
           quote('BTCUSDT', { bid: { ticks: 5, lots: 1 } }),
@@ -199,21 +199,21 @@ describe('a command with a field of the wrong type is refused', () => {
       { warmUpUntil: micros(1e6) },
     );
     engine.start();
-    expect(heard('refused')).toHaveLength(1);
+    expect(received('refused')).toHaveLength(1);
     clock.advanceTo(micros(1e6));
     expect(wire.requests).toMatchObject([{ kind: 'place', side: 'buy', ticks: 5 }]);
   });
 });
 
 test('cancelAll of a symbol that the venue does not have is refused', () => {
-  const { heard, wire } = start(cancelAll('NOPE'));
-  expect(heard('refused')).toMatchObject([{ refusal: { code: 'symbol-unknown' } }]);
+  const { received, wire } = start(cancelAll('NOPE'));
+  expect(received('refused')).toMatchObject([{ rejection: { code: 'symbol-unknown' } }]);
   expect(wire.requests).toEqual([]);
 });
 
 test('a command is what it was when it was given, whatever becomes of the object', () => {
   const commands = new Subject<Command>();
-  const { engine, wire, heard, play } = rig(({ market }) =>
+  const { engine, wire, received, play } = rig(({ market }) =>
     merge(commands, market.trades('BTCUSDT').pipe(map(() => order))),
   );
   const order = given({ ...limit });
@@ -221,7 +221,7 @@ test('a command is what it was when it was given, whatever becomes of the object
   play([{ at: '00:01', trade: 10 }]);
   Object.assign(order, { lots: 500 });
   expect(wire.requests).toMatchObject([{ lots: 5 }]);
-  expect(heard('command')).toMatchObject([{ command: { lots: 5 } }]);
+  expect(received('command')).toMatchObject([{ command: { lots: 5 } }]);
 });
 
 describe('run must give a stream', () => {
@@ -246,7 +246,7 @@ describe('run must give a stream', () => {
   });
 
   test('what it emits after its end is not heard', () => {
-    const { engine, heard } = rig(() =>
+    const { engine, received } = rig(() =>
       odd({
         subscribe(sink: Subject<Command>) {
           sink.complete();
@@ -259,7 +259,7 @@ describe('run must give a stream', () => {
     );
     engine.start();
     expect(engine.state).toBe('completed');
-    expect(heard('command')).toEqual([]);
+    expect(received('command')).toEqual([]);
   });
 
   test('an error thrown when it is let go of fails the strategy, and only once', () => {
@@ -274,7 +274,7 @@ describe('run must give a stream', () => {
     const failed = rig(() => merge(ending(), of(given(null))));
     failed.engine.start();
     expect(failure(failed)).toContain('gave null');
-    expect(failed.heard('failed')).toHaveLength(1);
+    expect(failed.received('failed')).toHaveLength(1);
   });
 
   test('something else than RxJS may throw then', () => {
@@ -390,7 +390,7 @@ test.each<[unknown, unknown]>([
 
 test('what the venue refuses is in the log with its reason, an order and a cancel', () => {
   const commands = new Subject<Command>();
-  const { engine, wire, heard } = rig(() => commands);
+  const { engine, wire, received } = rig(() => commands);
   engine.start();
   commands.next(given({ ...limit, clientOrderId: 'order-one' }));
   wire.accept();
@@ -398,16 +398,16 @@ test('what the venue refuses is in the log with its reason, an order and a cance
   wire.reject(wire.last, 'order-unknown');
   commands.next(given({ ...limit, clientOrderId: 'order-two' }));
   wire.reject();
-  expect(heard('log')).toMatchObject([
+  expect(received('log')).toMatchObject([
     {
       level: 'warn',
       message: expect.stringMatching(/^The cancel of order-one was refused: /) as string,
-      fields: { refusal: { code: 'order-unknown' } },
+      fields: { rejection: { code: 'order-unknown' } },
     },
     {
       level: 'warn',
       message: expect.stringMatching(/^The place of order-two was refused: /) as string,
-      fields: { refusal: { code: 'funds-insufficient' } },
+      fields: { rejection: { code: 'funds-insufficient' } },
     },
   ]);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { OrderIndex } from '../../src/engine/orders/order-index.ts';
+import { StrategyOrderIndex } from '../../src/engine/orders/order-index.ts';
 import { isOpen, type NewOrder, type Order, type OrderStatus } from '../../src/model/order.ts';
 import { pendingOrder } from '../../src/model/order-reducer.ts';
 import { lots } from '../../src/model/units.ts';
@@ -29,7 +29,7 @@ const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.constantFrom(
 test('an index finds open orders, oldest first, and the last that ended, also those that are open again', () => {
   fc.assert(
     fc.property(steps, (taken) => {
-      const index = new OrderIndex(ENDED_MAX);
+      const index = new StrategyOrderIndex(ENDED_MAX);
       const open = new Map<string, Order>();
       const ended = new Map<string, Order>();
       for (const [id, status] of taken) {
@@ -56,7 +56,7 @@ test('an index finds open orders, oldest first, and the last that ended, also th
 });
 
 test('an index knows which of two orders came first, whatever became of them', () => {
-  const index = new OrderIndex(ENDED_MAX);
+  const index = new StrategyOrderIndex(ENDED_MAX);
   for (const id of [1, 2, 3]) index.put(orderOf(id, 'new'));
   index.put(orderOf(1, 'canceled'));
   expect(index.isBefore('order-1', 'order-2')).toBe(true);
@@ -66,7 +66,7 @@ test('an index knows which of two orders came first, whatever became of them', (
 });
 
 test('an index lets go of an order that ended, and keeps one that is open', () => {
-  const index = new OrderIndex(ENDED_MAX);
+  const index = new StrategyOrderIndex(ENDED_MAX);
   index.put(orderOf(1, 'new'));
   index.put(orderOf(2, 'canceled'));
   index.put(orderOf(3, 'canceled'));

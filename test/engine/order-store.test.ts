@@ -13,7 +13,7 @@ import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import { instrumentOf } from '../exchange/kit.ts';
 import { runs } from '../kit/size.ts';
 
-type Told = OrderReport | RejectReport;
+type Reported = OrderReport | RejectReport;
 
 /** One step: a request by numbers, or a row of the market. */
 interface Step {
@@ -35,7 +35,7 @@ const TYPES = ['limit', 'limit', 'limit', 'market', 'stopLimit', 'stopMarket'] a
 /** An exchange with one account, and the orders that somebody keeps by its reports alone. */
 class Pair {
   readonly scheduler = new VirtualScheduler(micros(1_000));
-  readonly told: Told[] = [];
+  readonly reported: Reported[] = [];
   readonly requests: { readonly request: OrderRequest; readonly at: Micros }[] = [];
   readonly #venue: SimulatedVenue;
   readonly #ids: string[] = [];
@@ -52,7 +52,7 @@ class Pair {
       ]),
       exchange: { nameHoldUs: 0 },
     });
-    this.#venue.connect((report) => this.#hear(report));
+    this.#venue.connect((report) => this.#receive(report));
     for (const one of steps) {
       this.scheduler.advanceTo(micros(this.scheduler.now() + 10));
       this.#do(one);
@@ -60,8 +60,8 @@ class Pair {
     }
   }
 
-  #hear(report: Report): void {
-    if (report.kind !== 'balance' && report.kind !== 'doubt') this.told.push(report);
+  #receive(report: Report): void {
+    if (report.kind !== 'balance' && report.kind !== 'doubt') this.reported.push(report);
   }
 
   #do(one: Step): void {
@@ -131,26 +131,26 @@ class Pair {
 /** What the reports in their true order come to, worked out in the plainest way. */
 interface Plain {
   status: string;
-  executedLots: number;
   filledLots: number;
+  tradedLots: number;
   replacedBy?: string;
 }
 
-function plainly(told: readonly Told[]): Map<string, Plain> {
+function plainly(reported: readonly Reported[]): Map<string, Plain> {
   const orders = new Map<string, Plain>();
-  for (const report of told) {
+  for (const report of reported) {
     if (report.kind === 'rejected') {
       if (report.request === 'place' || report.request === 'replace') {
-        orders.set(report.clientOrderId, { status: 'rejected', executedLots: 0, filledLots: 0 });
+        orders.set(report.clientOrderId, { status: 'rejected', filledLots: 0, tradedLots: 0 });
       }
       continue;
     }
-    const { clientOrderId, originalClientOrderId: old, status, executedLots } = report.order;
+    const { clientOrderId, originalClientOrderId: old, status, filledLots } = report.order;
     const before = orders.get(clientOrderId);
     const replaced = old === undefined || before !== undefined ? undefined : orders.get(old);
-    const filled = (before ?? replaced)?.filledLots ?? 0;
-    const filledLots = filled + (report.kind === 'trade' ? report.fill.lots : 0);
-    orders.set(clientOrderId, { status, executedLots, filledLots });
+    const filled = (before ?? replaced)?.tradedLots ?? 0;
+    const tradedLots = filled + (report.kind === 'trade' ? report.fill.lots : 0);
+    orders.set(clientOrderId, { status, filledLots, tradedLots });
     if (replaced === undefined || old === undefined) continue;
     orders.set(old, { ...replaced, status: 'canceled', replacedBy: clientOrderId });
   }
@@ -160,8 +160,8 @@ function plainly(told: readonly Told[]): Map<string, Plain> {
 const seen = (order: Order | undefined): Plain | undefined =>
   order && {
     status: order.status,
-    executedLots: order.executedLots,
-    filledLots: order.receivedLots,
+    filledLots: order.filledLots,
+    tradedLots: order.receivedLots,
     ...(order.replacedBy === undefined ? {} : { replacedBy: order.replacedBy }),
   };
 
@@ -180,16 +180,16 @@ test('orders are after each report as the exchange has them, reports repeated in
       (steps, repeats) => {
         const pair = new Pair(steps);
         const store = storeOf(pair);
-        pair.told.forEach((report, index) => {
+        pair.reported.forEach((report, index) => {
           const fresh = store.take(report, pair.scheduler.now()).flatMap(({ fill }) => fill ?? []);
           expect(fresh).toEqual(report.kind === 'trade' ? [report.fill] : []);
-          const again = pair.told[(repeats[index % repeats.length] ?? 0) % (index + 1)];
+          const again = pair.reported[(repeats[index % repeats.length] ?? 0) % (index + 1)];
           if (repeats.length > 0 && again.kind !== 'rejected') {
             for (const { fill } of store.take(again, pair.scheduler.now())) {
               expect(fill).toBeUndefined();
             }
           }
-          for (const [id, plain] of plainly(pair.told.slice(0, index + 1))) {
+          for (const [id, plain] of plainly(pair.reported.slice(0, index + 1))) {
             expect([id, seen(store.find(id))]).toEqual([id, plain]);
           }
         });
@@ -209,23 +209,23 @@ test('orders are in the end as the exchange has them, in whatever order the repo
         const store = storeOf(pair);
         // A rejection has no time of the order that it could be late by; they keep their places.
         const key = (index: number): number => index + 8 * keys[index % keys.length];
-        const shuffled = pair.told
+        const shuffled = pair.reported
           .map((report, index) => ({ report, at: report.kind === 'rejected' ? index : key(index) }))
           .sort((one, other) => one.at - other.at);
         for (const { report } of shuffled) store.take(report, pair.scheduler.now());
         const last = new Map<string, OrderReport>();
-        for (const report of pair.told) {
+        for (const report of pair.reported) {
           if (report.kind !== 'rejected') last.set(report.order.clientOrderId, report);
         }
         for (const { order, at } of last.values()) {
           if (isActive(order.status)) store.take({ kind: 'status', at, order }, at);
         }
-        for (const [id, plain] of plainly(pair.told)) {
+        for (const [id, plain] of plainly(pair.reported)) {
           const order = store.find(id);
-          expect([id, order?.status, order?.executedLots, order?.replacedBy]).toEqual([
+          expect([id, order?.status, order?.filledLots, order?.replacedBy]).toEqual([
             id,
             plain.status,
-            plain.executedLots,
+            plain.filledLots,
             plain.replacedBy,
           ]);
           if (order !== undefined && isOpen(order))

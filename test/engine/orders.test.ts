@@ -8,10 +8,10 @@ import { micros } from '../../src/platform/time.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import type { Order } from '../../src/model/order.ts';
 import { cancel, cancelAll, place, replace } from '../../src/strategy/orders.ts';
-import { quote } from '../../src/strategy/wishes.ts';
+import { quote } from '../../src/strategy/managed-orders.ts';
 import { rig, TERMS, type Rig } from './rig.ts';
 
-interface Desk extends Rig {
+interface OrderManager extends Rig {
   readonly commands: Subject<Command>;
   readonly orders: Order[];
   readonly fills: Fill[];
@@ -19,7 +19,7 @@ interface Desk extends Rig {
   give(command: Command): void;
 }
 
-function desk(terms = [TERMS]): Desk {
+function orderManager(terms = [TERMS]): OrderManager {
   const commands = new Subject<Command>();
   const orders: Order[] = [];
   const fills: Fill[] = [];
@@ -48,11 +48,11 @@ const buy = (lots: number, ticks: number, clientOrderId?: string): Command =>
 const states = (orders: readonly Order[], id: string): unknown[] =>
   orders
     .filter(({ clientOrderId }) => clientOrderId === id)
-    .map(({ status, executedLots }) => [status, executedLots]);
+    .map(({ status, filledLots }) => [status, filledLots]);
 
 describe('placing', () => {
   test('a limit order is sent with its defaults and an id of the engine', () => {
-    const { give, wire, orders } = desk();
+    const { give, wire, orders } = orderManager();
     give(buy(5, 1_000));
     expect(wire.requests).toEqual([
       {
@@ -75,7 +75,7 @@ describe('placing', () => {
         type: 'limit',
         status: 'pending',
         lots: 5,
-        executedLots: 0,
+        filledLots: 0,
         managed: false,
         ticks: 1_000,
       },
@@ -83,7 +83,7 @@ describe('placing', () => {
   });
 
   test('a market order is FOK, a GTD order has its end', () => {
-    const { give, wire } = desk();
+    const { give, wire } = orderManager();
     give(place('BTCUSDT', { type: 'market', side: 'sell', quantity: decimal('0.25') }));
     expect(wire.last).toMatchObject({
       type: 'market',
@@ -129,12 +129,12 @@ describe('placing', () => {
     ],
     ['with a bad id', buy(1, 5, 'short'), 'client-order-id-invalid'],
   ])('one %s is refused here, and the strategy goes on', (_, command, code) => {
-    const { give, wire, orders, heard, engine } = desk();
+    const { give, wire, orders, received, engine } = orderManager();
     give(command);
     expect(wire.requests).toEqual([]);
-    expect(orders).toMatchObject([{ status: 'rejected', refusal: { code }, managed: false }]);
-    expect(heard('refused')).toMatchObject([{ command, refusal: { code } }]);
-    expect(heard('log')).toMatchObject([
+    expect(orders).toMatchObject([{ status: 'rejected', rejection: { code }, managed: false }]);
+    expect(received('refused')).toMatchObject([{ command, rejection: { code } }]);
+    expect(received('log')).toMatchObject([
       { level: 'warn', message: expect.stringContaining('refused') },
     ]);
     give(buy(1, 5));
@@ -143,20 +143,20 @@ describe('placing', () => {
   });
 
   test('an id that is taken is refused', () => {
-    const { give, wire, orders } = desk();
+    const { give, wire, orders } = orderManager();
     give(buy(1, 5, 'my-own-id'));
     give(buy(1, 6, 'my-own-id'));
     expect(wire.requests).toHaveLength(1);
     expect(orders.at(-1)).toMatchObject({
       status: 'rejected',
-      refusal: { code: 'client-order-id-taken' },
+      rejection: { code: 'client-order-id-taken' },
     });
   });
 });
 
 describe('reports', () => {
   test('an order is followed from its arrival to its end', () => {
-    const { give, wire, orders, fills } = desk();
+    const { give, wire, orders, fills } = orderManager();
     give(buy(5, 1_000));
     wire.accept();
     wire.fill('test-0000001', 2, 1_000);
@@ -171,11 +171,11 @@ describe('reports', () => {
       [2, 1_000],
       [3, 990],
     ]);
-    expect(orders.at(-1)?.venueOrder).toMatchObject({ status: 'filled', executedLots: 5 });
+    expect(orders.at(-1)?.venueOrder).toMatchObject({ status: 'filled', filledLots: 5 });
   });
 
   test('a fill before the acknowledgement, and the late acknowledgement', () => {
-    const { give, wire, orders, fills } = desk();
+    const { give, wire, orders, fills } = orderManager();
     give(buy(5, 1_000));
     const order = wire.arrived(wire.last);
     wire.fill('test-0000001', 2, 1_000);
@@ -189,7 +189,7 @@ describe('reports', () => {
   });
 
   test('a fill that comes twice counts once', () => {
-    const { give, wire, fills } = desk();
+    const { give, wire, fills } = orderManager();
     give(buy(5, 1_000));
     wire.accept();
     wire.fill('test-0000001', 2, 1_000, 77);
@@ -198,7 +198,7 @@ describe('reports', () => {
   });
 
   test('what has ended stays ended, and a fill that was late still counts', () => {
-    const { give, wire, orders, fills } = desk();
+    const { give, wire, orders, fills } = orderManager();
     give(buy(5, 1_000));
     wire.accept();
     const before = wire.order('test-0000001');
@@ -206,7 +206,7 @@ describe('reports', () => {
     wire.report({
       kind: 'trade',
       at: micros(0),
-      order: { ...before, executedLots: 2 as never, status: 'partiallyFilled' },
+      order: { ...before, filledLots: 2 as never, status: 'partiallyFilled' },
       fill: {
         id: 9,
         clientOrderId: 'test-0000001',
@@ -228,17 +228,17 @@ describe('reports', () => {
   });
 
   test('reports on orders of others are heard by the audit alone', () => {
-    const { give, wire, orders, heard } = desk();
+    const { give, wire, orders, received } = orderManager();
     give(buy(5, 1_000, 'my-own-id'));
     const order = { ...wire.arrived(wire.last), clientOrderId: 'somebody' };
     wire.report({ kind: 'new', at: micros(0), order });
     wire.reject({ kind: 'cancel', clientOrderId: 'somebody', symbol: 'BTCUSDT' });
     expect(orders).toHaveLength(1);
-    expect(heard('report')).toHaveLength(2);
+    expect(received('report')).toHaveLength(2);
   });
 
   test('a rejection ends a pending order and no other', () => {
-    const { give, wire, orders } = desk();
+    const { give, wire, orders } = orderManager();
     give(buy(5, 1_000));
     wire.reject();
     wire.reject();
@@ -246,17 +246,17 @@ describe('reports', () => {
       ['pending', 0],
       ['rejected', 0],
     ]);
-    expect(orders.at(-1)?.refusal?.code).toBe('funds-insufficient');
+    expect(orders.at(-1)?.rejection?.code).toBe('funds-insufficient');
   });
 
   test('orders that ended long ago are forgotten, so that their ids may be used again', () => {
-    const { give, wire, orders } = desk();
+    const { give, wire, orders } = orderManager();
     for (let i = 0; i < 1_001; i += 1) {
       give(buy(1, 5, `order-${String(i).padStart(6, '0')}`));
       wire.reject();
     }
     give(buy(1, 5, 'order-000001'));
-    expect(orders.at(-1)?.refusal?.code).toBe('client-order-id-taken');
+    expect(orders.at(-1)?.rejection?.code).toBe('client-order-id-taken');
     give(buy(1, 5, 'order-000000'));
     expect(orders.at(-1)?.status).toBe('pending');
   });
@@ -287,8 +287,8 @@ describe('reports', () => {
 });
 
 describe('replacing', () => {
-  const standing = (): Desk => {
-    const parts = desk();
+  const standing = (): OrderManager => {
+    const parts = orderManager();
     parts.give(buy(5, 1_000, 'order-one'));
     parts.wire.accept();
     return parts;
@@ -331,7 +331,7 @@ describe('replacing', () => {
     wire.fill('order-one', 2, 1_000);
     wire.fill('order-two', 1, 1_000);
     expect(states(orders, 'order-one').at(-1)).toEqual(['canceled', 2]);
-    expect(orders.at(-1)).toMatchObject({ clientOrderId: 'order-two', executedLots: 3 });
+    expect(orders.at(-1)).toMatchObject({ clientOrderId: 'order-two', filledLots: 3 });
   });
 
   test('a refused replacement leaves the old order as it was', () => {
@@ -355,12 +355,12 @@ describe('replacing', () => {
     wire.report({
       kind: 'status',
       at: micros(0),
-      order: { ...wire.order('order-one'), status: 'filled', executedLots: 5 as never },
+      order: { ...wire.order('order-one'), status: 'filled', filledLots: 5 as never },
     });
     expect(orders.at(-1)).toMatchObject({
       clientOrderId: 'order-one',
       status: 'filled',
-      executedLots: 5,
+      filledLots: 5,
     });
   });
 
@@ -381,21 +381,21 @@ describe('replacing', () => {
       1,
     ],
   ])('one %s is refused here', (_, command, code, shown) => {
-    const { give, wire, orders, heard } = standing();
+    const { give, wire, orders, received } = standing();
     const before = orders.length;
     give(command);
     expect(wire.requests).toHaveLength(1);
-    expect(heard('refused')).toMatchObject([{ refusal: { code } }]);
+    expect(received('refused')).toMatchObject([{ rejection: { code } }]);
     expect(orders.slice(before)).toMatchObject(
-      Array.from({ length: shown }, () => ({ status: 'rejected', refusal: { code } })),
+      Array.from({ length: shown }, () => ({ status: 'rejected', rejection: { code } })),
     );
   });
 
   test('a market order has no price to replace', () => {
-    const { give, wire, heard } = desk();
+    const { give, wire, received } = orderManager();
     give(place('BTCUSDT', { type: 'market', side: 'buy', lots: 3, clientOrderId: 'order-one' }));
     give(replace('order-one', { ticks: 5 }));
-    expect(heard('refused')).toHaveLength(1);
+    expect(received('refused')).toHaveLength(1);
     give(replace('order-one', { lots: 4 }));
     expect(wire.last).toEqual({
       kind: 'replace',
@@ -409,7 +409,7 @@ describe('replacing', () => {
 
 describe('canceling', () => {
   test('one order', () => {
-    const { give, wire, orders } = desk();
+    const { give, wire, orders } = orderManager();
     give(buy(5, 1_000, 'order-one'));
     wire.accept();
     give(cancel('order-one'));
@@ -421,7 +421,10 @@ describe('canceling', () => {
   });
 
   test('all of a symbol, or all', () => {
-    const { give, wire } = desk([TERMS, { ...TERMS, symbol: 'ETHUSDT', baseCurrency: 'ETH' }]);
+    const { give, wire } = orderManager([
+      TERMS,
+      { ...TERMS, symbol: 'ETHUSDT', baseCurrency: 'ETH' },
+    ]);
     give(buy(1, 5, 'order-one'));
     give(
       place('ETHUSDT', {
@@ -441,22 +444,22 @@ describe('canceling', () => {
     ]);
   });
 
-  test('orders of a wish are out of reach, and end with cancelAll', () => {
-    const { give, wire, heard, orders } = desk();
+  test('orders of a managed order are out of reach, and end with cancelAll', () => {
+    const { give, wire, received, orders } = orderManager();
     give(quote('BTCUSDT', { bid: { ticks: 100, lots: 5 } }));
     wire.accept();
     const id = (wire.last as PlaceRequest).clientOrderId;
     expect(orders.at(-1)?.managed).toBe(true);
     give(cancel(id));
     give(replace(id, { lots: 7 }));
-    expect(heard('refused').map(({ refusal }) => refusal.code)).toEqual([
+    expect(received('refused').map(({ rejection }) => rejection.code)).toEqual([
       'order-unknown',
       'order-unknown',
     ]);
     expect(wire.requests).toHaveLength(1);
     give(cancelAll('BTCUSDT'));
     expect(wire.requests.slice(1)).toMatchObject([{ kind: 'cancel', clientOrderId: id }]);
-    expect(heard('request').map(({ managed }) => managed)).toEqual([true, true]);
+    expect(received('request').map(({ managed }) => managed)).toEqual([true, true]);
   });
 });
 

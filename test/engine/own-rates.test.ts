@@ -18,7 +18,7 @@ const LOSS = { type: 'stopMarket', side: 'sell', stopTicks: 30, lots: 3, takeRat
 const on = <T>(order: T) => ({ symbol: 'BTCUSDT', ...order });
 
 /** An engine that commands what the test says, and the orders that its strategy was shown. */
-function desk(terms = TERMS) {
+function orderManager(terms = TERMS) {
   const commands = new Subject<Command>();
   const shown: Order[] = [];
   const made = rig(
@@ -43,7 +43,7 @@ const ratesOf = ({ takeRate, makeRate }: Pick<NewOrder, 'takeRate' | 'makeRate'>
 
 describe('the fee rates that an order asks for itself', () => {
   test('leave with it, are shown with it, and stay with what replaces it', () => {
-    const { give, wire, shown } = desk();
+    const { give, wire, shown } = orderManager();
     give(place('BTCUSDT', { ...ENTRY, clientOrderId: 'entry-001' }));
     expect(wire.last).toMatchObject({ kind: 'place', ...RATES });
     expect(shown.at(-1)).toMatchObject({ status: 'pending', ...RATES });
@@ -56,7 +56,7 @@ describe('the fee rates that an order asks for itself', () => {
   });
 
   test('are absent where none was given', () => {
-    const { give, wire, shown } = desk();
+    const { give, wire, shown } = orderManager();
     const { takeRate: _, makeRate: __, ...plain } = ENTRY;
     give(place('BTCUSDT', plain));
     for (const one of [wire.last, shown.at(-1)]) {
@@ -84,7 +84,7 @@ describe('the fee rates that an order asks for itself', () => {
       [BOTH, PROFITS, LOSSES],
     ],
   ] as const)('are those of each order of %s', (_, command, expected) => {
-    const { give, wire, shown } = desk();
+    const { give, wire, shown } = orderManager();
     give(command);
     const request = wire.last;
     if (request.kind !== 'placeList') throw new Error(request.kind);
@@ -93,7 +93,7 @@ describe('the fee rates that an order asks for itself', () => {
   });
 
   test('are those of each order of aon', () => {
-    const { give, wire } = desk();
+    const { give, wire } = orderManager();
     const orders = [
       { ...on(ENTRY), type: 'limit', takeRate: TAKE },
       { symbol: 'ETHUSDT', type: 'limit', side: 'buy', ticks: 5, lots: 1 },
@@ -112,15 +112,15 @@ describe('the fee rates that an order asks for itself', () => {
     ['too fine', rate('0.0000000001'), 'must be a fraction between -1 and 1'],
     ['far too much', rate('-1'), 'must be a fraction between -1 and 1'],
   ])('are rejected before anything leaves where one is %s', (_, takeRate, message) => {
-    const { give, wire, shown } = desk();
+    const { give, wire, shown } = orderManager();
     give(place('BTCUSDT', { ...ENTRY, takeRate } as never));
     give(oco('BTCUSDT', [PROFIT, { ...LOSS, takeRate } as never]));
     expect(wire.requests).toEqual([]);
     const [alone, ...listed] = shown;
-    expect(alone).toMatchObject({ status: 'rejected', refusal: { code: 'rate-invalid' } });
-    expect(alone?.refusal).toMatchObject({ field: 'takeRate' });
-    expect(alone?.refusal?.message).toContain(message);
-    expect(listed.map(({ refusal }) => [refusal?.code, refusal?.field])).toEqual([
+    expect(alone).toMatchObject({ status: 'rejected', rejection: { code: 'rate-invalid' } });
+    expect(alone?.rejection).toMatchObject({ field: 'takeRate' });
+    expect(alone?.rejection?.message).toContain(message);
+    expect(listed.map(({ rejection }) => [rejection?.code, rejection?.field])).toEqual([
       ['rate-invalid', 'orders[1].takeRate'],
       ['rate-invalid', 'orders[1].takeRate'],
     ]);
@@ -128,7 +128,7 @@ describe('the fee rates that an order asks for itself', () => {
 
   test('count where the exits of a bracket are sized, each with its own', () => {
     const inBase = { ...TERMS, feeCurrency: 'BTC', takeRate: '0.001', makeRate: '0.001' };
-    const { give, wire } = desk(inBase);
+    const { give, wire } = orderManager(inBase);
     give(
       bracket('BTCUSDT', {
         entry: { type: 'market', side: 'buy', takeRate: rate('0.01') },

@@ -41,15 +41,15 @@ test('a venue is asked for a place when a strategy subscribes to it, and once', 
     return given.account.balances('USDT');
   });
   const follow = vi.spyOn(one.venue.places, 'follow');
-  const told = () => one.audit.filter(({ kind }) => kind === 'place-report').length;
+  const reported = () => one.audit.filter(({ kind }) => kind === 'place-report').length;
   one.pass();
-  expect(told()).toBe(0);
+  expect(reported()).toBe(0);
   context?.account.balances('USDT', 'wallet').pipe(take(1)).subscribe();
   context?.account.balances('BTC', 'wallet').subscribe();
   one.pass();
   context?.account.balances('USDT', 'wallet').subscribe();
   expect(follow.mock.calls.map(([place]) => place)).toEqual(['wallet']);
-  expect(told()).toBe(1);
+  expect(reported()).toBe(1);
 });
 
 test('what a strategy commands when it sees a balance is done', () => {
@@ -106,13 +106,13 @@ test('what a whole report leaves out is nothing from then on', () => {
     ...{ currency, available: decimal(available) },
     ...{ reserved: decimal('0'), reservedMargin: decimal('0') },
   });
-  const told = (isWhole: boolean, ...told: readonly PlaceBalance[]) =>
-    known.take({ place: 'wallet', at: micros(0), isWhole, balances: told });
+  const reported = (isWhole: boolean, ...reported: readonly PlaceBalance[]) =>
+    known.take({ place: 'wallet', at: micros(0), isWhole, balances: reported });
   expect(known.balance('USDT')).toBeUndefined();
-  expect(told(true, one('USDT', '5'))).toEqual(['USDT']);
+  expect(reported(true, one('USDT', '5'))).toEqual(['USDT']);
   expect(known.balance('BTC')?.available.toFixed()).toBe('0');
-  expect(told(false, one('BTC', '1'), one('USDT', '5.0'))).toEqual(['BTC']);
-  expect(told(true, one('BTC', '1'))).toEqual(['USDT']);
+  expect(reported(false, one('BTC', '1'), one('USDT', '5.0'))).toEqual(['BTC']);
+  expect(reported(true, one('BTC', '1'))).toEqual(['USDT']);
   expect(known.balance('USDT')?.available.toFixed()).toBe('0');
-  expect(told(true, one('BTC', '1'))).toEqual([]);
+  expect(reported(true, one('BTC', '1'))).toEqual([]);
 });

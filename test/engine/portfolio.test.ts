@@ -8,11 +8,11 @@ const HALVES = rebalance(
     'USDC@trading': { weight: '0.5', band: '0.05', reserve: '50' },
     'USDC@ethereum': { weight: '0.5', band: '0.05' },
   },
-  { minimumWorth: '25', maximumCost: '0.02' },
+  { minimumValue: '25', maximumCost: '0.02' },
 );
 
 /** Everything that the engine tells while a strategy runs before a portfolio, or without one. */
-function told(
+function reported(
   run: (context: Context<unknown>) => Observable<Command>,
   options: ReplayOptions = { portfolio: [] },
 ): readonly AuditEvent[] {
@@ -31,11 +31,11 @@ const of_ = <K extends AuditEvent['kind']>(events: readonly AuditEvent[], kind: 
   events.filter((event): event is Extract<AuditEvent, { kind: K }> => event.kind === kind);
 
 /** Codes, fields and sentences of what is refused of a command. */
-const refusals = (command: unknown, options?: ReplayOptions) =>
+const rejections = (command: unknown, options?: ReplayOptions) =>
   of_(
-    told(() => of(command as Command), options),
+    reported(() => of(command as Command), options),
     'refused',
-  ).map(({ refusal }) => `${refusal.code} ${refusal.field ?? ''}: ${refusal.message}`);
+  ).map(({ rejection }) => `${rejection.code} ${rejection.field ?? ''}: ${rejection.message}`);
 
 describe('rebalance', () => {
   test('is plain frozen data, with limits where none are given', () => {
@@ -45,11 +45,11 @@ describe('rebalance', () => {
         'USDC@trading': { weight: '0.5', band: '0.05', reserve: '50' },
         'USDC@ethereum': { weight: '0.5', band: '0.05' },
       },
-      minimumWorth: '25',
+      minimumValue: '25',
       maximumCost: '0.02',
     });
     expect(rebalance({})).toEqual({
-      ...{ kind: 'rebalance', targets: {}, minimumWorth: '0', maximumCost: '0.01' },
+      ...{ kind: 'rebalance', targets: {}, minimumValue: '0', maximumCost: '0.01' },
     });
     expect(JSON.parse(JSON.stringify(HALVES))).toEqual(HALVES);
     const parts = [HALVES, HALVES.targets, ...Object.values(HALVES.targets)];
@@ -58,7 +58,7 @@ describe('rebalance', () => {
 
   test('reaches the portfolio with exact numbers', () => {
     const [{ request }] = of_(
-      told(() => of(HALVES)),
+      reported(() => of(HALVES)),
       'rebalance',
     );
     expect(JSON.parse(JSON.stringify(request.targets))).toEqual({
@@ -66,37 +66,37 @@ describe('rebalance', () => {
         { asset: 'USDC', place: 'trading', weight: '0.5', band: '0.05', reserve: '50' },
         { asset: 'USDC', place: 'ethereum', weight: '0.5', band: '0.05', reserve: '0' },
       ],
-      minimumWorth: '25',
+      minimumValue: '25',
       maximumCost: '0.02',
     });
     const [patient] = of_(
-      told(() => of(rebalance(HALVES.targets, { slippage: '0.002' }))),
+      reported(() => of(rebalance(HALVES.targets, { slippage: '0.002' }))),
       'rebalance',
     );
     expect(patient.request.targets.slippage?.toFixed()).toBe('0.002');
   });
 
   test('is refused where later offers may bring less than nothing', () => {
-    expect(refusals(rebalance(HALVES.targets, { slippage: '1.1' }))).toEqual([
+    expect(rejections(rebalance(HALVES.targets, { slippage: '1.1' }))).toEqual([
       'targets-invalid slippage: slippage is 1.1 and must be from 0 to 1.',
     ]);
   });
 
   test('is refused where there is no portfolio', () => {
-    expect(refusals(HALVES, {})).toEqual([
+    expect(rejections(HALVES, {})).toEqual([
       'portfolio-missing : There is no portfolio here: describe one in `portfolio` of the configuration of a backtest, or in `portfolio.paper` of that of a paper bot, or name its configuration in `portfolio.config` of that of a live bot.',
     ]);
   });
 
   test('is refused where weights are not 1 together, and where a name is no slot', () => {
     const half = { weight: '0.5', band: '0.05' };
-    expect(refusals(rebalance({ 'USDC@trading': half }))).toEqual([
+    expect(rejections(rebalance({ 'USDC@trading': half }))).toEqual([
       'targets-invalid weight: The weights are 0.5 together and must be 1.',
     ]);
-    expect(refusals(rebalance({ USDC: { weight: '1', band: '0' } }))).toEqual([
+    expect(rejections(rebalance({ USDC: { weight: '1', band: '0' } }))).toEqual([
       'targets-invalid USDC: "USDC" is no slot; name an asset at a place, such as USDC@ethereum.',
     ]);
-    expect(refusals(rebalance({}))).toHaveLength(1);
+    expect(rejections(rebalance({}))).toHaveLength(1);
   });
 
   test('is refused where code that no compiler has read gives other values', () => {
@@ -109,11 +109,11 @@ describe('rebalance', () => {
         { ...HALVES, targets: undefined },
       ],
       ...[
-        { ...HALVES, minimumWorth: 25 },
+        { ...HALVES, minimumValue: 25 },
         { kind: 'rebalance', targets: HALVES.targets },
       ],
     ];
-    expect(given.flatMap((command) => refusals(command))).toEqual([
+    expect(given.flatMap((command) => rejections(command))).toEqual([
       "targets-invalid USDC@ethereum.weight: USDC@ethereum.weight is 0.5 and must be a decimal as text, such as '0.05'.",
       "targets-invalid USDC@ethereum.band: USDC@ethereum.band is undefined and must be a decimal as text, such as '0.05'.",
       "targets-invalid USDC@ethereum.weight: USDC@ethereum has neither weight nor amount; give one of them, a decimal as text, such as '0.05'.",
@@ -121,18 +121,18 @@ describe('rebalance', () => {
       'targets-invalid USDC@ethereum.weight: USDC@ethereum.weight is "1,5" and must be a decimal as text, such as \'0.05\'.',
       'targets-invalid targets: targets is 7 and must be slots by name, such as USDC@ethereum.',
       'targets-invalid targets: targets is undefined and must be slots by name, such as USDC@ethereum.',
-      "targets-invalid minimumWorth: minimumWorth is 25 and must be a decimal as text, such as '0.05'.",
-      "targets-invalid minimumWorth: minimumWorth is undefined and must be a decimal as text, such as '0.05'.",
+      "targets-invalid minimumValue: minimumValue is 25 and must be a decimal as text, such as '0.05'.",
+      "targets-invalid minimumValue: minimumValue is undefined and must be a decimal as text, such as '0.05'.",
     ]);
   });
 
   test('takes amounts beside weights, and refuses what cannot be meant by them', () => {
     const rest = { 'USDC@trading': { weight: '1', band: '0' } };
     const of_amount = (target: object) =>
-      refusals({ ...HALVES, targets: { ...rest, 'USDC@ethereum': target } });
-    const wished = rebalance({ ...rest, 'USDC@ethereum': { amount: '5000', band: '250' } });
+      rejections({ ...HALVES, targets: { ...rest, 'USDC@ethereum': target } });
+    const managed = rebalance({ ...rest, 'USDC@ethereum': { amount: '5000', band: '250' } });
     const [{ request }] = of_(
-      told(() => of(wished), { portfolio: [] }),
+      reported(() => of(managed), { portfolio: [] }),
       'rebalance',
     );
     const [, amount] = request.targets.slots;
@@ -149,7 +149,7 @@ describe('rebalance', () => {
       ...of_amount({ amount: '5', weight: '0', band: '1' }),
       ...of_amount({ amount: '5', band: '1', reserve: '7' }),
       ...of_amount({ amout: '5', band: '1' }),
-      ...refusals(rebalance({ 'USDC@ethereum': { amount: '5', band: '1' } })),
+      ...rejections(rebalance({ 'USDC@ethereum': { amount: '5', band: '1' } })),
     ]).toEqual([
       'targets-invalid USDC@ethereum.amount: USDC@ethereum.amount is -1 and must not be below 0.',
       'targets-invalid USDC@ethereum.band: USDC@ethereum.band is -1 and must not be below 0.',
@@ -165,7 +165,7 @@ describe('rebalance', () => {
     const target = { weight: '1', band: '0' };
     const command = { ...rebalance({}), targets: { 'USDC@ethereum': target } };
     const [{ command: taken }] = of_(
-      told(() => of(command)),
+      reported(() => of(command)),
       'command',
     );
     target.weight = '0';
@@ -175,11 +175,13 @@ describe('rebalance', () => {
 
   test('of warm-up is held, the last one alone, through cancelAll too', () => {
     const first = rebalance({ 'USDC@ethereum': { weight: '1', band: '0' } });
-    const events = told(() => of(first, HALVES, cancelAll()), {
+    const events = reported(() => of(first, HALVES, cancelAll()), {
       portfolio: [],
       warmUpUntil: '00:05',
     });
-    expect(of_(events, 'warm-up-end').map(({ wishes }) => wishes)).toEqual([[HALVES]]);
+    expect(of_(events, 'warm-up-end').map(({ managedOrders }) => managedOrders)).toEqual([
+      [HALVES],
+    ]);
     expect(of_(events, 'rebalance')).toHaveLength(1);
   });
 });
@@ -193,7 +195,7 @@ describe('the portfolio', () => {
 
   test('tells what is held at once and after every change, and what has become of a rebalance', () => {
     const seen: string[] = [];
-    told(
+    reported(
       ({ portfolio }) =>
         merge(
           portfolio.holdings().pipe(tap((held) => seen.push(`held ${String(held[0]?.amount)}`))),
@@ -215,7 +217,7 @@ describe('the portfolio', () => {
 
   test('is silent where there is none', () => {
     const seen: unknown[] = [];
-    told(({ portfolio }) => {
+    reported(({ portfolio }) => {
       portfolio.holdings().subscribe((held) => seen.push(held));
       portfolio.rebalances().subscribe((report) => seen.push(report));
       return EMPTY;

@@ -8,12 +8,12 @@ import { oco, oto } from '../../src/strategy/lists.ts';
 import { cancel, cancelAll, place, replace } from '../../src/strategy/orders.ts';
 import { rig, TERMS, type Rig } from './rig.ts';
 
-interface Desk extends Rig {
+interface OrderManager extends Rig {
   readonly orders: Order[];
   give(command: Command): void;
 }
 
-function desk(terms: Partial<InstrumentTerms> = {}): Desk {
+function orderManager(terms: Partial<InstrumentTerms> = {}): OrderManager {
   const commands = new Subject<Command>();
   const orders: Order[] = [];
   const parts = rig(
@@ -37,24 +37,24 @@ const bracketOf = (lots: number): Command =>
     lots,
   });
 
-const warnings = ({ heard }: Rig): readonly string[] =>
-  heard('log').flatMap(({ level, message }) => (level === 'warn' ? [message] : []));
+const warnings = ({ received }: Rig): readonly string[] =>
+  received('log').flatMap(({ level, message }) => (level === 'warn' ? [message] : []));
 
-const reasons = ({ orders }: Desk): unknown[] =>
-  orders.flatMap(({ clientOrderId, refusal }) =>
-    refusal === undefined ? [] : [[clientOrderId, refusal.code, refusal.message]],
+const reasons = ({ orders }: OrderManager): unknown[] =>
+  orders.flatMap(({ clientOrderId, rejection }) =>
+    rejection === undefined ? [] : [[clientOrderId, rejection.code, rejection.message]],
   );
 
 describe('a bracket where the fee is taken in the base currency', () => {
   const terms = { takeRate: '0.001', makeRate: '0.001', feeCurrency: 'BTC' };
 
   test('has exits for what the fees leave, and the log says so', () => {
-    const one = desk(terms);
+    const one = orderManager(terms);
     one.give(bracketOf(1_000));
     expect(one.wire.last).toMatchObject({
       orders: [{ lots: 1_000 }, { lots: 998 }, { lots: 998 }],
     });
-    expect(one.heard('log')).toMatchObject([
+    expect(one.received('log')).toMatchObject([
       {
         level: 'info',
         message:
@@ -66,12 +66,12 @@ describe('a bracket where the fee is taken in the base currency', () => {
   });
 
   test('is refused where the fees leave no lot to sell', () => {
-    const one = desk(terms);
+    const one = orderManager(terms);
     one.give(bracketOf(1));
     expect(one.wire.requests).toEqual([]);
-    expect(one.heard('refused')).toMatchObject([
+    expect(one.received('refused')).toMatchObject([
       {
-        refusal: {
+        rejection: {
           code: 'quantity-below-minimum',
           field: 'orders[0].quantity',
           message:
@@ -82,7 +82,7 @@ describe('a bracket where the fee is taken in the base currency', () => {
   });
 
   test('whose exits have sold all that they were for has lost no protection', () => {
-    const one = desk(terms);
+    const one = orderManager(terms);
     one.give(bracketOf(1_000));
     one.wire.accept();
     one.wire.fill(ENTRY, 1_000, 1_000);
@@ -95,8 +95,8 @@ describe('a bracket where the fee is taken in the base currency', () => {
 });
 
 describe('protection that ends before what it protects is sold', () => {
-  function entered(): Desk {
-    const one = desk();
+  function entered(): OrderManager {
+    const one = orderManager();
     one.give(bracketOf(10));
     one.wire.accept();
     one.wire.fill(ENTRY, 10, 1_000);
@@ -119,7 +119,7 @@ describe('protection that ends before what it protects is sold', () => {
       ],
       [LOSS, 'protection-ended', LOST(10)],
     ]);
-    expect(one.heard('unprotected')).toMatchObject([
+    expect(one.received('unprotected')).toMatchObject([
       { symbol: 'BTCUSDT', orderListId: ENTRY, clientOrderId: LOSS, lots: 10, ofLots: 10 },
     ]);
   });
@@ -149,7 +149,7 @@ describe('protection that ends before what it protects is sold', () => {
   });
 
   test('with an entry that filled in part is told', () => {
-    const one = desk();
+    const one = orderManager();
     one.give(bracketOf(10));
     one.wire.accept();
     one.wire.fill(ENTRY, 4, 1_000);
@@ -184,7 +184,7 @@ describe('protection that ends before what it protects is sold', () => {
   });
 
   test('does not follow from an entry that bought nothing', () => {
-    const one = desk();
+    const one = orderManager();
     one.give(bracketOf(10));
     one.wire.accept();
     one.wire.end(ENTRY, 'expired');
@@ -196,7 +196,7 @@ describe('protection that ends before what it protects is sold', () => {
   const stop = { type: 'stopMarket', side: 'sell', stopTicks: 950, lots: 10 } as const;
 
   test('by a plain stop that is whole or nothing is told with that reason', () => {
-    const one = desk();
+    const one = orderManager();
     one.give(place('BTCUSDT', { ...stop, clientOrderId: 'guard-01' }));
     one.wire.accept();
     one.wire.end('guard-01', 'expired');
@@ -206,7 +206,7 @@ describe('protection that ends before what it protects is sold', () => {
   });
 
   test('by a leg of a pair of exits is told', () => {
-    const one = desk();
+    const one = orderManager();
     const profit = { type: 'limit', side: 'sell', ticks: 1_100, lots: 10 } as const;
     const loss = { ...stop, timeInForce: 'IOC' } as const;
     one.give(
@@ -225,7 +225,7 @@ describe('protection that ends before what it protects is sold', () => {
   });
 
   test('by one exit of an entry is told, and a second entry is none', () => {
-    const one = desk();
+    const one = orderManager();
     const buy = { type: 'limit', side: 'buy', ticks: 1_000, lots: 10 } as const;
     one.give(
       oto('BTCUSDT', [
@@ -244,23 +244,23 @@ describe('protection that ends before what it protects is sold', () => {
   });
 });
 
-describe('a refusal for want of what other orders reserve', () => {
+describe('a rejection for want of what other orders reserve', () => {
   const guard = { type: 'stopMarket', side: 'sell', stopTicks: 950, lots: 10 } as const;
   const out = { type: 'market', side: 'sell', lots: 10, clientOrderId: 'leave-01' } as const;
 
   test('names them on the order and in the log', () => {
-    const one = desk();
+    const one = orderManager();
     one.give(place('BTCUSDT', { ...guard, clientOrderId: 'guard-01' }));
     one.wire.accept();
     one.give(place('BTCUSDT', out));
     one.wire.reject();
     const message = 'No. BTC is reserved by guard-01 (stopMarket sell of 10 lots).';
-    expect(one.orders.at(-1)).toMatchObject({ clientOrderId: 'leave-01', refusal: { message } });
+    expect(one.orders.at(-1)).toMatchObject({ clientOrderId: 'leave-01', rejection: { message } });
     expect(warnings(one)).toEqual([`The place of leave-01 was refused: ${message}`]);
   });
 
   test('names them on exits that the venue canceled when they were to become active', () => {
-    const one = desk();
+    const one = orderManager();
     one.give(place('BTCUSDT', { ...guard, clientOrderId: 'guard-01' }));
     one.wire.accept();
     one.give(bracketOf(10));
@@ -277,32 +277,32 @@ describe('a refusal for want of what other orders reserve', () => {
   });
 
   test('names one that was asked for before and is not answered yet, and none asked for after', () => {
-    const one = desk();
+    const one = orderManager();
     one.give(place('BTCUSDT', { ...guard, clientOrderId: 'guard-01' }));
     one.give(place('BTCUSDT', out));
     const request = one.wire.last;
     one.give(place('BTCUSDT', { ...guard, clientOrderId: 'guard-02' }));
     one.wire.reject(request, 'budget-exceeded');
     const message = 'No. BTC is reserved by guard-01 (stopMarket sell of 10 lots).';
-    expect(one.orders.at(-1)?.refusal?.message).toBe(message);
+    expect(one.orders.at(-1)?.rejection?.message).toBe(message);
   });
 
   test('names what each order of a list may lack, and not the order that one is to replace', () => {
-    const one = desk();
+    const one = orderManager();
     one.give(place('BTCUSDT', { ...guard, clientOrderId: 'guard-01' }));
     one.wire.accept();
     const buy = { type: 'limit', side: 'buy', ticks: 900, lots: 1 } as const;
     one.give(oco('BTCUSDT', [{ ...buy }, { ...guard, lots: 1 }]));
     one.wire.reject();
     const message = 'No. BTC is reserved by guard-01 (stopMarket sell of 10 lots).';
-    expect(one.orders.at(-1)?.refusal?.message).toBe(message);
+    expect(one.orders.at(-1)?.rejection?.message).toBe(message);
     one.give(replace('guard-01', { lots: 20 }));
     one.wire.reject();
     expect(warnings(one).at(-1)).toMatch(/No\.$/);
   });
 
   test('names no order that pays with another currency, has ended, or waits for its entry', () => {
-    const one = desk();
+    const one = orderManager();
     one.give(place('BTCUSDT', { ...guard, clientOrderId: 'guard-01' }));
     one.wire.accept();
     one.wire.end('guard-01', 'canceled');
@@ -310,13 +310,13 @@ describe('a refusal for want of what other orders reserve', () => {
     one.wire.accept();
     one.give(place('BTCUSDT', out));
     one.wire.reject();
-    expect(one.orders.at(-1)?.refusal?.message).toBe('No.');
+    expect(one.orders.at(-1)?.rejection?.message).toBe('No.');
   });
 });
 
 describe('a refused request', () => {
   test('on an order that has ended shows nothing again', () => {
-    const one = desk();
+    const one = orderManager();
     const guard = { type: 'limit', side: 'sell', ticks: 1_100, lots: 10 } as const;
     one.give(place('BTCUSDT', { ...guard, clientOrderId: 'guard-01' }));
     one.wire.accept();
@@ -329,7 +329,7 @@ describe('a refused request', () => {
   });
 
   test('on an order that stands shows that it does', () => {
-    const one = desk();
+    const one = orderManager();
     const guard = { type: 'limit', side: 'sell', ticks: 1_100, lots: 10 } as const;
     one.give(place('BTCUSDT', { ...guard, clientOrderId: 'guard-01' }));
     one.wire.accept();

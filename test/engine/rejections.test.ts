@@ -1,6 +1,6 @@
 import { filter, map, merge, mergeMap, of, Subject, type Observable } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import type { RefusalCode } from '../../src/model/refusals.ts';
+import type { RejectionCode } from '../../src/model/rejections.ts';
 import { micros, US_PER_SECOND } from '../../src/platform/time.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import type { Context } from '../../src/strategy/context.ts';
@@ -27,7 +27,7 @@ const keeper =
     );
 
 /** A keeper at a venue that rejects whatever it is sent, each request once. */
-function rejecting(one: Rig, code: RefusalCode = 'funds-insufficient'): Rig {
+function rejecting(one: Rig, code: RejectionCode = 'funds-insufficient'): Rig {
   const send = one.wire.send.bind(one.wire);
   one.wire.send = (request) => {
     send(request);
@@ -39,9 +39,9 @@ function rejecting(one: Rig, code: RefusalCode = 'funds-insufficient'): Rig {
 const second = (count: number) => micros(count * US_PER_SECOND);
 
 /** How many orders were rejected so far, here or at the venue. */
-const rejections = ({ heard }: Rig): number =>
-  heard('refused').length +
-  heard('report').filter(({ report }) => report.kind === 'rejected').length;
+const rejections = ({ received }: Rig): number =>
+  received('refused').length +
+  received('report').filter(({ report }) => report.kind === 'rejected').length;
 
 describe('a strategy that places again as soon as an order is rejected', () => {
   test.each<[string, () => Rig, string]>([

@@ -8,12 +8,12 @@ import type { VenueGateway } from '../../src/engine/gateway.ts';
 import type { OrderRequest, PlaceListRequest } from '../../src/model/order-request.ts';
 import { testFeed, type TestEvent } from '../../src/engine/test-kit/feed.ts';
 import { restoreOrders } from '../../src/engine/orders/restored.ts';
-import type { FormerLife } from '../../src/engine/session.ts';
+import type { RestoredState } from '../../src/engine/session.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
 import type { Order, VenueOrder } from '../../src/model/order.ts';
 import type { Period } from '../../src/model/period.ts';
-import type { Refusal } from '../../src/model/refusals.ts';
+import type { Rejection } from '../../src/model/rejections.ts';
 import type { Report } from '../../src/model/report.ts';
 import { lots, ticks, type Lots } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
@@ -121,7 +121,7 @@ export class Wire implements VenueGateway {
       id: ++this.#lastId,
       ...terms,
       status: 'new',
-      executedLots: lots(0),
+      filledLots: lots(0),
       createdAt: at,
       updatedAt: at,
     };
@@ -164,9 +164,9 @@ export class Wire implements VenueGateway {
   /** Says that so many lots of an order were executed. */
   fill(clientOrderId: string, count: number, at: number, id = ++this.#lastId): void {
     const before = this.order(clientOrderId);
-    const executedLots = lots(before.executedLots + count);
-    const status = executedLots === before.lots ? 'filled' : 'partiallyFilled';
-    const order: VenueOrder = { ...before, executedLots, status };
+    const filledLots = lots(before.filledLots + count);
+    const status = filledLots === before.lots ? 'filled' : 'partiallyFilled';
+    const order: VenueOrder = { ...before, filledLots, status };
     this.#orders.set(clientOrderId, order);
     const now = this.#clock.now();
     const { symbol, side } = order;
@@ -195,7 +195,7 @@ export class Wire implements VenueGateway {
     this.report({ kind: status, at: this.#clock.now(), order });
   }
 
-  reject(request: OrderRequest = this.last, code: Refusal['code'] = 'funds-insufficient'): void {
+  reject(request: OrderRequest = this.last, code: Rejection['code'] = 'funds-insufficient'): void {
     const { clientOrderId, symbol } = request.kind === 'placeList' ? request.orders[0] : request;
     this.report({
       kind: 'rejected',
@@ -203,7 +203,7 @@ export class Wire implements VenueGateway {
       request: request.kind,
       clientOrderId: request.kind === 'replace' ? request.newClientOrderId : clientOrderId,
       symbol,
-      refusal: { code, message: 'No.' },
+      rejection: { code, message: 'No.' },
     });
   }
 }
@@ -217,18 +217,18 @@ export interface Rig {
   /** Plays events of the first instrument, or of another. */
   play(events: readonly TestEvent[], index?: number): void;
   /** The audit events of one kind. */
-  heard<K extends AuditEvent['kind']>(kind: K): Extract<AuditEvent, { readonly kind: K }>[];
+  received<K extends AuditEvent['kind']>(kind: K): Extract<AuditEvent, { readonly kind: K }>[];
 }
 
 /** What a run before this one left behind, its orders too. */
-export interface RestoredLife extends FormerLife {
+export interface RestoredLife extends RestoredState {
   readonly orders: readonly Order[];
 }
 
 export interface RigOptions extends Partial<
-  Omit<EngineOptions, 'strategy' | 'gateway' | 'formerLife'>
+  Omit<EngineOptions, 'strategy' | 'gateway' | 'previousLife'>
 > {
-  readonly formerLife?: Partial<RestoredLife>;
+  readonly previousLife?: Partial<RestoredLife>;
   readonly terms?: readonly InstrumentTerms[];
   /** Of the candles that are played. */
   readonly period?: Period;
@@ -239,7 +239,7 @@ export function rig(
   run: (context: Context<unknown>) => Observable<Command>,
   options: RigOptions = {},
 ): Rig {
-  const { terms = [TERMS], period, formerLife, ...rest } = options;
+  const { terms = [TERMS], period, previousLife, ...rest } = options;
   const clock = new VirtualScheduler(micros(0));
   const instruments = terms.map((one) => new Instrument(one));
   const wire = new Wire(instruments, clock);
@@ -250,12 +250,12 @@ export function rig(
     parameters: z.object({}),
     run,
   });
-  const { orders = [], ...life } = formerLife ?? {};
+  const { orders = [], ...life } = previousLife ?? {};
   const gateway = new AccountGateway({ venue: wire, scheduler: clock, strategy: strategy.name });
   const settled = orders.map((order) => ({
     ...order,
     strategy: strategy.name,
-    settledLots: order.executedLots - order.receivedLots,
+    settledLots: order.filledLots - order.receivedLots,
   }));
   restoreOrders(gateway.store, settled);
   const engine = new Engine({
@@ -266,7 +266,7 @@ export function rig(
     clientOrderIdPrefix: 'test',
     audit: (event) => audits.push(event),
     ...rest,
-    formerLife: formerLife && { lastOrderNumber: 0, entries: new Map(), ...life },
+    previousLife: previousLife && { lastOrderNumber: 0, entries: new Map(), ...life },
   });
   return {
     engine,
@@ -281,7 +281,7 @@ export function rig(
         engine.market(index, columns, row);
       }
     },
-    heard: (kind) =>
+    received: (kind) =>
       audits.filter(
         (event): event is Extract<AuditEvent, { kind: typeof kind }> => event.kind === kind,
       ),

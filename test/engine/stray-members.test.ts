@@ -8,7 +8,7 @@ import { setLeverage, setMargin } from '../../src/strategy/margin.ts';
 import { cancel, cancelAll, place, replace } from '../../src/strategy/orders.ts';
 import { rebalance } from '../../src/strategy/portfolio.ts';
 import { isolated } from '../../src/strategy/where.ts';
-import { flat, quote, target } from '../../src/strategy/wishes.ts';
+import { flat, quote, target } from '../../src/strategy/managed-orders.ts';
 import { rig } from './rig.ts';
 
 /** A maker as code calls it that no compiler has read. */
@@ -296,9 +296,9 @@ const FURTHER: readonly [string, Command, string][] = [
 test.each(INHERITED)(
   'a member that is inherited is refused by its name: %s',
   (_, command, field) => {
-    const { engine, wire, heard } = rig(() => of(command));
+    const { engine, wire, received } = rig(() => of(command));
     engine.start();
-    expect(heard('refused').map(({ refusal }) => refusal.field)).toEqual([field]);
+    expect(received('refused').map(({ rejection }) => rejection.field)).toEqual([field]);
     expect(wire.requests).toEqual([]);
   },
 );
@@ -322,28 +322,28 @@ test.each(Object.entries({ ...makers, flat, target }))(
   (_, maker) => {
     const nothings = [[], [null], [5], ['BTCUSDT', null], ['BTCUSDT', 5], ['BTCUSDT', 'x']];
     const commands = nothings.map((given) => loose(maker)(...given));
-    const { engine, wire, heard } = rig(() => of(...commands));
+    const { engine, wire, received } = rig(() => of(...commands));
     engine.start();
-    expect(heard('refused')).toHaveLength(commands.length);
+    expect(received('refused')).toHaveLength(commands.length);
     expect(engine.state).toBe('completed');
     expect(wire.requests).toEqual([]);
   },
 );
 
 test('limits of a rebalance that are no object are refused by their name', () => {
-  const { engine, heard } = rig(() => of(loose(rebalance)({ 'USDC@trading': SLOT }, null)));
+  const { engine, received } = rig(() => of(loose(rebalance)({ 'USDC@trading': SLOT }, null)));
   engine.start();
-  expect(heard('refused')).toMatchObject([{ refusal: { field: 'limits' } }]);
+  expect(received('refused')).toMatchObject([{ rejection: { field: 'limits' } }]);
 });
 
 test.each(FURTHER)(
   'an argument that a maker does not take is refused: %s',
   (_, command, message) => {
-    const { engine, wire, heard } = rig(() => of(command));
+    const { engine, wire, received } = rig(() => of(command));
     engine.start();
-    const [{ refusal }] = heard('refused');
-    expect(refusal).toMatchObject({ code: 'request-invalid', field: 'arguments' });
-    expect(refusal.message).toContain(message);
+    const [{ rejection }] = received('refused');
+    expect(rejection).toMatchObject({ code: 'request-invalid', field: 'arguments' });
+    expect(rejection.message).toContain(message);
     expect(wire.requests).toEqual([]);
   },
 );
@@ -366,19 +366,19 @@ test('a member that is inherited counts where its name is known', () => {
 
 test('a quote of what is no object is refused and withdraws nothing', () => {
   for (const given of [5, true, undefined, () => 5]) {
-    const { engine, heard } = rig(() => of(loose(quote)('BTCUSDT', given)));
+    const { engine, received } = rig(() => of(loose(quote)('BTCUSDT', given)));
     engine.start();
-    expect(heard('refused').map(({ refusal }) => refusal.field)).toEqual(['sides']);
+    expect(received('refused').map(({ rejection }) => rejection.field)).toEqual(['sides']);
   }
 });
 
 describe('a command with a member that no such command has is refused by the name of it', () => {
   test.each(CASES)('%s', (_, command, field, message) => {
-    const { engine, wire, heard } = rig(() => of(command));
+    const { engine, wire, received } = rig(() => of(command));
     engine.start();
-    const [{ refusal }] = heard('refused');
-    expect(refusal.field).toBe(field);
-    expect(refusal.message).toContain(message);
+    const [{ rejection }] = received('refused');
+    expect(rejection.field).toBe(field);
+    expect(rejection.message).toContain(message);
     expect(engine.state).toBe('completed');
     expect(wire.requests).toEqual([]);
   });
@@ -386,8 +386,8 @@ describe('a command with a member that no such command has is refused by the nam
   test('an order with one is shown as rejected', () => {
     const statuses: string[] = [];
     const { engine } = rig(({ account }) => {
-      account.orders().subscribe(({ status, refusal }) => {
-        statuses.push(`${status} ${refusal?.code ?? ''}`);
+      account.orders().subscribe(({ status, rejection }) => {
+        statuses.push(`${status} ${rejection?.code ?? ''}`);
       });
       return of(loose(place)('BTCUSDT', { ...LIMIT, post_only: true }));
     });
@@ -406,12 +406,12 @@ describe('a command with a member that no such command has is refused by the nam
   test('whatever stands where a bracket has objects is refused and not thrown', () => {
     for (const part of ['entry', 'takeProfit', 'stopLoss']) {
       for (const value of [undefined, null, 5, 'x']) {
-        const { engine, heard, wire } = rig(() =>
+        const { engine, received, wire } = rig(() =>
           of(loose(bracket)('BTCUSDT', { ...BRACKET, [part]: value })),
         );
         engine.start();
         expect(engine.failure).toBeUndefined();
-        expect(heard('refused')).toHaveLength(1);
+        expect(received('refused')).toHaveLength(1);
         expect(wire.requests).toEqual([]);
       }
     }

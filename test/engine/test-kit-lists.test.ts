@@ -39,7 +39,7 @@ function states(
   options: ReplayOptions = {},
   events = TRADES,
 ): readonly string[] {
-  const told: string[] = [];
+  const reported: string[] = [];
   const strategy = defineStrategy({
     name: 'lists',
     summary: 'Gives commands.',
@@ -47,7 +47,7 @@ function states(
     run: ({ market, account }) => {
       account.orders().subscribe(({ clientOrderId, status, inactive }) => {
         if (status === 'pending') return;
-        told.push(`${clientOrderId} ${status}${inactive === true ? ' inactive' : ''}`);
+        reported.push(`${clientOrderId} ${status}${inactive === true ? ' inactive' : ''}`);
       });
       let count = 0;
       return market.trades('BTCUSDT').pipe(
@@ -58,7 +58,7 @@ function states(
   });
   const given = replay(strategy, {}, options).events(events);
   expect(given).toEqual(commands.map((command, index) => at(`00:0${index + 1}`, command)));
-  return told;
+  return reported;
 }
 
 const ENTERED = [`${FIRST} new`, `${SECOND} suspended inactive`, `${THIRD} suspended inactive`];

@@ -10,7 +10,7 @@ import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import { TERMS } from './rig.ts';
 import { defineStrategy } from '../../src/strategy/define.ts';
-import { flat, target } from '../../src/strategy/wishes.ts';
+import { flat, target } from '../../src/strategy/managed-orders.ts';
 import { cancel, place, replace } from '../../src/strategy/orders.ts';
 import type { AuditEvent } from '../../src/engine/audit.ts';
 
@@ -125,13 +125,13 @@ describe('the kit', () => {
           log.info(`${aggressor} ${size.toFixed()} at ${price.toFixed()}`),
         );
       market
-        .top('BTCUSDT')
+        .bbo('BTCUSDT')
         .subscribe(({ bidTicks, bidLots, askTicks, askLots }) =>
           log.info(`top ${bidLots}@${bidTicks} ${askLots}@${askTicks}`),
         );
       market
         .book('BTCUSDT')
-        .subscribe((book) => log.info(`book ${book.count('buy')} ${book.count('sell')}`));
+        .subscribe((book) => log.info(`book ${book.depth('buy')} ${book.depth('sell')}`));
       market
         .candles('BTCUSDT', 'M1')
         .subscribe(({ open, high, low, close, volumeLots }) =>
@@ -141,7 +141,7 @@ describe('the kit', () => {
     },
   });
 
-  const told = (play: (kit: Replay) => unknown, options: ReplayOptions = {}): string[] => {
+  const reported = (play: (kit: Replay) => unknown, options: ReplayOptions = {}): string[] => {
     const lines: string[] = [];
     const write = (message: string): void => void lines.push(message);
     play(replay(echo, {}, { ...options, log: { debug: write, info: write, warn: write } }));
@@ -149,12 +149,14 @@ describe('the kit', () => {
   };
 
   test('quotes, with and without sizes', () => {
-    expect(told((kit) => kit.top([['00:01', 10, [11, 0.5]]]))).toEqual(['top 1@1000 50000@1100']);
+    expect(reported((kit) => kit.top([['00:01', 10, [11, 0.5]]]))).toEqual([
+      'top 1@1000 50000@1100',
+    ]);
   });
 
   test('books', () => {
     expect(
-      told((kit) =>
+      reported((kit) =>
         kit.book([
           [
             '00:01',
@@ -170,18 +172,18 @@ describe('the kit', () => {
   });
 
   test('candles open where the one before closed', () => {
-    expect(told((kit) => kit.candles('M1', [10, 12, 11]))).toEqual([
+    expect(reported((kit) => kit.candles('M1', [10, 12, 11]))).toEqual([
       'candle 10 10 10 10 1',
       'candle 10 12 10 12 1',
       'candle 12 12 11 11 1',
     ]);
-    expect(told((kit) => kit.candles('M1', []))).toEqual([]);
+    expect(reported((kit) => kit.candles('M1', []))).toEqual([]);
   });
 
   test('mixed events, on an instrument of their own', () => {
     const candle = { open: 1, high: 3, low: 0.5, close: 2 };
     expect(
-      told(
+      reported(
         (kit) =>
           kit.events([
             { at: '00:00:10', trade: 2, size: 3, aggressor: 'sell' },
@@ -317,7 +319,7 @@ describe('the kit', () => {
         kind: 'rejected',
         request: 'cancel',
         clientOrderId: 'order-one',
-        refusal: { code: 'order-unknown' },
+        rejection: { code: 'order-unknown' },
       },
       { kind: 'rejected', request: 'replace', clientOrderId: 'order-two' },
     ]);

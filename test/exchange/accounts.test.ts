@@ -17,11 +17,11 @@ describe('two accounts', () => {
       const maker = floor.account({ BTC: '10' });
       const taker = floor.account({ USDT: '1000' });
       floor.place(maker, 'sell', { side: 'sell', lots: 4, ticks: 100 });
-      expect(floor.told()).toEqual(['new sell---- new 0/4', 'balance 4 BTC 6 4']);
+      expect(floor.reported()).toEqual(['new sell---- new 0/4', 'balance 4 BTC 6 4']);
       // 3 at 100 = 300; the limit of 110 reserves 3 × 110 × 1.002 = 330.66, which is free again.
       // Taker: 1000 − 300 − 0.6 = 699.4. Maker: 300 − 0.3 = 299.7.
       floor.place(taker, 'buy', { side: 'buy', lots: 3, ticks: 110 });
-      expect(floor.told()).toEqual([
+      expect(floor.reported()).toEqual([
         'new buy----- new 0/3',
         'trade 1 sell---- sell 3@100 maker partiallyFilled 3/4',
         'trade 1 buy----- buy 3@100 taker filled 3/3',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { NewList } from '../../src/exchange/stages/guard.ts';
 import { Decimal } from '../../src/model/decimal.ts';
-import { REFUSALS, type Refusal } from '../../src/model/refusals.ts';
+import { REJECTIONS, type Rejection } from '../../src/model/rejections.ts';
 import { micros } from '../../src/platform/time.ts';
 import type { NewOrder } from '../../src/model/order.ts';
 import type { OrderChange } from '../../src/rules/order-change.ts';
@@ -120,7 +120,7 @@ function ask(
   { exchange, at }: Floor,
   account: number,
   { kind, value }: Request,
-): Refusal | undefined {
+): Rejection | undefined {
   const now = micros(at);
   switch (kind) {
     case 'place':
@@ -140,11 +140,11 @@ function ask(
   }
 }
 
-/** Refusals that are about no single field. */
+/** Rejections that are about no single field. */
 const WHOLE = new Set(['order-limit-reached', 'order-unchanged', 'request-invalid']);
 
 test('whatever comes is refused with a code, a field and a sentence, and changes nothing', () => {
-  let refused = 0;
+  let rejected = 0;
   let taken = 0;
   const codes = new Set<string>();
   fc.assert(
@@ -163,9 +163,9 @@ test('whatever comes is refused with a code, a field and a sentence, and changes
       floor.pass(0);
       let before = state.of(floor.exchange);
       for (const one of requests) {
-        const told = floor.log.length;
-        const refusal = ask(floor, account, one);
-        if (refusal === undefined) {
+        const reported = floor.log.length;
+        const rejection = ask(floor, account, one);
+        if (rejection === undefined) {
           taken += 1;
           // The records of ended orders are cleared away a few at each request.
           floor.at += 1;
@@ -173,12 +173,12 @@ test('whatever comes is refused with a code, a field and a sentence, and changes
           before = state.of(floor.exchange);
           continue;
         }
-        refused += 1;
-        codes.add(refusal.code);
-        expect(Object.keys(REFUSALS)).toContain(refusal.code);
-        if (!WHOLE.has(refusal.code)) expect(refusal.field).toMatch(/^[a-zA-Z[\]0-9.]+$/);
-        expect(refusal.message).toMatch(/^[^\n]{10,400}$/);
-        expect(floor.log.length).toBe(told);
+        rejected += 1;
+        codes.add(rejection.code);
+        expect(Object.keys(REJECTIONS)).toContain(rejection.code);
+        if (!WHOLE.has(rejection.code)) expect(rejection.field).toMatch(/^[a-zA-Z[\]0-9.]+$/);
+        expect(rejection.message).toMatch(/^[^\n]{10,400}$/);
+        expect(floor.log.length).toBe(reported);
         const after = state.of(floor.exchange);
         if (after.join() !== before.join()) expect(after).toEqual(before);
       }
@@ -186,7 +186,7 @@ test('whatever comes is refused with a code, a field and a sentence, and changes
     { numRuns: HISTORIES, seed: seed(9) },
   );
   // Else nothing was tried.
-  expect(refused).toBeGreaterThan(6 * HISTORIES);
+  expect(rejected).toBeGreaterThan(6 * HISTORIES);
   expect(taken).toBeGreaterThan(HISTORIES);
   expect(codes.size).toBeGreaterThan(10);
 }, 60_000);

@@ -13,7 +13,7 @@ function floorWith(afterUs: number): Floor {
   floor.at += afterUs;
   floor.place(account, 'low', { side: 'buy', lots: 5, ticks: 90 });
   floor.place(account, 'high', { side: 'buy', lots: 5, ticks: 95 });
-  floor.told();
+  floor.reported();
   floor.at = 2 * PERIOD_US;
   return floor;
 }
@@ -42,7 +42,7 @@ test('late orders come after early ones of any price, as the close comes last', 
   floor.place(account, 'early', { side: 'buy', lots: 5, ticks: 90 });
   floor.at = PERIOD_US / 2;
   floor.place(account, 'late', { side: 'buy', lots: 5, ticks: 95 });
-  floor.told();
+  floor.reported();
   floor.at = PERIOD_US;
   floor.candle(100, 101, 80, 85, 7, PERIOD_US);
   expect(floor.events()).toEqual([
@@ -60,7 +60,7 @@ test('an order that a candle triggers executes on its way, though one that came 
   floor.pass(PERIOD_US / 2);
   floor.place(account, 'late', { side: 'buy', lots: 5, ticks: 95 });
   floor.pass(PERIOD_US / 2);
-  floor.told();
+  floor.reported();
   floor.candle(100, 101, 90, 98, 1_000, PERIOD_US);
   expect(floor.events()).toEqual([
     'new early--- new 0/5',
@@ -140,7 +140,7 @@ test('what a triggered stop left unsold goes on at the open of the next candles'
   floor.candle(100, 101, 99, 100, 1_000, PERIOD_US);
   const stop = { side: 'sell', type: 'stopMarket', timeInForce: 'IOC', lots: 10 } as const;
   floor.place(account, 'stop', { ...stop, stop: 97 });
-  floor.told();
+  floor.reported();
   floor.pass(PERIOD_US);
   floor.candle(100, 100, 90, 92, 3, PERIOD_US);
   expect(floor.events()).toEqual([
@@ -168,7 +168,7 @@ test('the rest of a triggered stop can be canceled, and is free then', () => {
   floor.place(account, 'stop', { ...stop, stop: 97 });
   floor.pass(PERIOD_US);
   floor.candle(100, 100, 90, 92, 3, PERIOD_US);
-  floor.told();
+  floor.reported();
   expect(floor.exchange.cancel(account, 'stop----', micros(floor.at))).toBeUndefined();
   expect(floor.events()).toEqual(['canceled stop---- canceled 3/10']);
   expect(floor.exchange.balance(account, 'BTC').available.toFixed()).toBe('7');
@@ -179,7 +179,7 @@ test('on a feed of trades alone it goes on at the next trades', () => {
   const account = floor.account(LOTS);
   const stop = { side: 'sell', type: 'stopMarket', timeInForce: 'IOC', lots: 10 } as const;
   floor.place(account, 'stop', { ...stop, stop: 97 });
-  floor.told();
+  floor.reported();
   floor.trade('sell', 97, 4);
   floor.trade('buy', 96, 1);
   floor.trade('sell', 95, 100);
@@ -197,7 +197,7 @@ test('where a book shows what stands there, a triggered IOC order expires with i
   floor.snapshot([['bid', 96, 4]], 1);
   const stop = { side: 'sell', type: 'stopMarket', timeInForce: 'IOC', lots: 10 } as const;
   floor.place(account, 'stop', { ...stop, stop: 97 });
-  floor.told();
+  floor.reported();
   floor.trade('sell', 97, 1);
   expect(floor.events()).toEqual([
     'new stop---- new 0/10',
@@ -210,7 +210,7 @@ test('a plain IOC market order asks for what one candle had, and expires with it
   const floor = new Floor();
   const account = floor.account(LOTS);
   floor.candle(100, 101, 99, 100, 3, PERIOD_US);
-  floor.told();
+  floor.reported();
   floor.place(account, 'out', { side: 'sell', lots: 10, timeInForce: 'IOC' });
   expect(floor.events()).toEqual([
     'new out----- new 0/10',
@@ -228,7 +228,7 @@ test('what a fill on the way of a candle brings about is there when the way goes
     ['profit', { side: 'sell', lots: 5, ticks: 105 }],
     ['stop', { side: 'sell', type: 'stopMarket', timeInForce: 'IOC', lots: 5, stop: 96 }],
   ]);
-  floor.told();
+  floor.reported();
   floor.pass(PERIOD_US);
   // Down to 90 through the entry and the stop behind it; it closes above both.
   floor.candle(100, 101, 90, 100, 1_000, PERIOD_US);

@@ -42,7 +42,7 @@ function crowd(seed: number): Floor {
 test('a crowd of accounts keeps every balance and every lot', () => {
   const floor = crowd(3);
   const { exchange } = floor;
-  exchange.ledger.balances.forEach((purse, currency) => {
+  exchange.ledger.balances.forEach((budget, currency) => {
     let sum = new Decimal(0);
     for (let account = HOUSE; account < exchange.ledger.accounts; account += 1) {
       const available = exchange.ledger.available(account, currency);
@@ -53,7 +53,7 @@ test('a crowd of accounts keeps every balance and every lot', () => {
         expect(reserved.isNegative()).toBe(false);
       }
     }
-    expect(sum.toFixed()).toBe(purse.currency === 'USDT' ? '120000000' : '120000');
+    expect(sum.toFixed()).toBe(budget.currency === 'USDT' ? '120000000' : '120000');
   });
   const fills = new Map<string, number>();
   for (const line of floor.log.filter((l) => l.startsWith('trade'))) {
@@ -84,9 +84,9 @@ test('one step may touch more balances than any before', () => {
   const makers = Array.from({ length: 100 }, () => floor.account({ BTC: '1' }));
   const taker = floor.account({ USDT: '100000' });
   for (const maker of makers) floor.place(maker, 'sell', { side: 'sell', lots: 1, ticks: 100 });
-  floor.told();
+  floor.reported();
   floor.place(taker, 'buy', { side: 'buy', lots: 100, ticks: 100 });
-  const balances = floor.told().filter((line) => line.startsWith('balance'));
+  const balances = floor.reported().filter((line) => line.startsWith('balance'));
   expect(balances.length).toBe(2 * makers.length + 2);
   expect(new Set(balances.map((line) => line.split(' ', 3).join(' '))).size).toBe(balances.length);
 });
@@ -102,7 +102,7 @@ test('sums of price times quantity beyond 2^53 stay exact', () => {
   floor.place(maker, 'b', { side: 'sell', lots: huge, ticks: 5 });
   floor.place(maker, 'c', { side: 'sell', lots: huge, ticks: 7 });
   const order = { side: 'buy', lots: 3 * huge - 1 } as const;
-  floor.told();
+  floor.reported();
   expect(floor.place(poor, 'almost', order)).toBeUndefined();
   expect(floor.balance(poor, 'USDT')).toBe('7 0');
   expect(floor.place(rich, 'last', { side: 'buy', lots: 1 })).toBeUndefined();

@@ -5,7 +5,7 @@ import { BookSide } from '../../src/exchange/book/book.ts';
 import { OrderIndex } from '../../src/exchange/orders/order-index.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
-import type { Refusal } from '../../src/model/refusals.ts';
+import type { Rejection } from '../../src/model/rejections.ts';
 import { Floor, TERMS, type Order } from './kit.ts';
 import { MarginFloor } from './margin/kit.ts';
 import { VARIANTS, type Variant } from './pair.ts';
@@ -94,24 +94,24 @@ class World {
     this.#placed = new Map(this.#accounts.map((number) => [number, []]));
     this.#bystander = this.floor.account(balances);
     const leg = { symbol: 'ETHUSDT', side: 'sell', lots: 1 } as const;
-    const refusal = this.floor.placeList(this.#bystander, 'oneCancelOther', [
+    const rejection = this.floor.placeList(this.#bystander, 'oneCancelOther', [
       ['leg1', { ...leg, ticks: 300 }],
       ['leg2', { ...leg, ticks: 90, stop: 90, type: 'stopLimit' }],
     ]);
-    assert.equal(refusal, undefined);
+    assert.equal(rejection, undefined);
     this.floor.exchange.selfMatch.set(this.#bystander, 'expireTaker');
     this.#rates = isShort ? {} : { makeRate: terms.makeRate };
     if (isShort) {
       this.floor.cancel(this.#bystander, 'leg1');
       this.floor.exchange.selfMatch.set(this.#bystander);
     }
-    this.floor.told();
+    this.floor.reported();
   }
 
   /** Does it, and gives how it was refused and all that was told. */
   act(one: Action): unknown {
-    const refusal = this.#done(one);
-    return [refusal?.code, refusal?.message, this.floor.told()];
+    const rejection = this.#done(one);
+    return [rejection?.code, rejection?.message, this.floor.reported()];
   }
 
   /** Every balance of those who act, of the house, and the numbers given so far. */
@@ -119,12 +119,12 @@ class World {
     const { ledger, orders } = this.floor.exchange;
     const rows = [0, 1, 2, 3, ...this.#accounts];
     return [
-      ledger.balances.map((purse) => rows.map((row) => [0, 1].map((p) => purse.units(row, p)))),
+      ledger.balances.map((budget) => rows.map((row) => [0, 1].map((p) => budget.units(row, p)))),
       orders.issued,
     ];
   }
 
-  #done(one: Action): Refusal | undefined {
+  #done(one: Action): Rejection | undefined {
     if (one.kind === 'wait') {
       this.floor.pass(one.us);
       return undefined;
@@ -177,9 +177,9 @@ test('a plain order that goes the short way is told, settled and refused as one 
         const short = new World(variant, true);
         const long = new World(variant, false);
         for (const one of actions) {
-          const told = short.act(one);
-          assert.deepEqual(told, long.act(one));
-          if (JSON.stringify(told).includes('taker filled')) filled += 1;
+          const reported = short.act(one);
+          assert.deepEqual(reported, long.act(one));
+          if (JSON.stringify(reported).includes('taker filled')) filled += 1;
         }
         assert.deepEqual(short.state(), long.state());
       },

@@ -25,9 +25,9 @@ export class Invariants {
     type: ContingencyType,
     names: readonly string[],
     isAccepted: boolean,
-    told: readonly string[],
+    reported: readonly string[],
   ): void {
-    const first = told.map((line) => line.split(' ')).filter(([event]) => event !== 'balance');
+    const first = reported.map((line) => line.split(' ')).filter(([event]) => event !== 'balance');
     const begun = names.filter((name) =>
       first.some(([event, word]) => event !== 'trade' && word === pad(name)),
     );
@@ -48,8 +48,8 @@ export class Invariants {
   }
 
   /** Reads what was told since the last time. */
-  read(told: readonly string[]): void {
-    for (const line of told) {
+  read(reported: readonly string[]): void {
+    for (const line of reported) {
       const words = line.split(' ');
       if (words[0] === 'trade') this.#fill(words);
       else if (words[0] !== 'balance') this.#event(words);

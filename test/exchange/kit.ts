@@ -22,7 +22,7 @@ import type {
   TimeInForce,
   NewOrder,
 } from '../../src/model/order.ts';
-import type { Refusal } from '../../src/model/refusals.ts';
+import type { Rejection } from '../../src/model/rejections.ts';
 import { lots as asLots, ticks as asTicks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
 import { defaultTimeInForce } from '../../src/rules/order-shape.ts';
@@ -117,7 +117,7 @@ export class Floor {
     contingencyType: ContingencyType,
     orders: readonly (readonly [name: string, order: Order])[],
     orderListId?: string,
-  ): Refusal | undefined {
+  ): Rejection | undefined {
     const list = {
       contingencyType,
       orders: orders.map(([name, order]) => newOrder(name, order)),
@@ -127,11 +127,11 @@ export class Floor {
   }
 
   /** Places an order; its client order id is filled up to eight characters. */
-  place(account: number, name: string, order: Order): Refusal | undefined {
+  place(account: number, name: string, order: Order): Rejection | undefined {
     return this.exchange.place(account, newOrder(name, order), micros(this.at));
   }
 
-  cancel(account: number, name: string): Refusal | undefined {
+  cancel(account: number, name: string): Rejection | undefined {
     return this.exchange.cancel(account, idOf(name), micros(this.at));
   }
 
@@ -140,7 +140,7 @@ export class Floor {
     name: string,
     newName: string,
     change: { readonly ticks?: number; readonly lots?: number; readonly stop?: number },
-  ): Refusal | undefined {
+  ): Rejection | undefined {
     const { ticks, lots, stop } = change;
     return this.exchange.replace(
       account,
@@ -162,13 +162,13 @@ export class Floor {
   }
 
   /** What was told since the last call. */
-  told(): string[] {
+  reported(): string[] {
     return this.log.splice(0);
   }
 
   /** What was told since the last call, without balances. */
   events(): string[] {
-    return this.told().filter((line) => !line.startsWith('balance'));
+    return this.reported().filter((line) => !line.startsWith('balance'));
   }
 
   /** One line per currency: available and reserved. */

@@ -17,9 +17,9 @@ describe('time in force', () => {
     () => {
       const { floor, account, maker } = floorWith();
       floor.place(maker, 'ask', { side: 'sell', lots: 2, ticks: 100 });
-      floor.told();
+      floor.reported();
       floor.place(account, 'buy', { side: 'buy', lots: 3 });
-      expect(floor.told()).toEqual(['expired buy----- expired 0/3']);
+      expect(floor.reported()).toEqual(['expired buy----- expired 0/3']);
     },
   );
 
@@ -29,9 +29,9 @@ describe('time in force', () => {
     () => {
       const { floor, account, maker } = floorWith();
       floor.place(maker, 'ask', { side: 'sell', lots: 2, ticks: 100 });
-      floor.told();
+      floor.reported();
       floor.place(account, 'buy', { side: 'buy', lots: 3, timeInForce: 'IOC' });
-      expect(floor.told()).toEqual([
+      expect(floor.reported()).toEqual([
         'new buy----- new 0/3',
         'trade 1 ask----- sell 2@100 maker filled 2/2',
         'trade 1 buy----- buy 2@100 taker partiallyFilled 2/3',
@@ -59,7 +59,7 @@ describe('time in force', () => {
       floor.place(maker, 'a', { side: 'sell', lots: 2, ticks: 100 });
       floor.place(maker, 'b', { side: 'sell', lots: 2, ticks: 102 });
       floor.snapshot([['ask', 101, 2]]);
-      floor.told();
+      floor.reported();
       floor.place(account, 'five', { side: 'buy', lots: 5, ticks: 101, timeInForce: 'FOK' });
       expect(floor.events()).toEqual(['expired five---- expired 0/5']);
       floor.place(account, 'four', { side: 'buy', lots: 4, ticks: 101, timeInForce: 'FOK' });
@@ -90,7 +90,7 @@ describe('time in force', () => {
         expireAt: 500,
       });
       expect(floor.exchange.nextExpiryAt).toBe(500);
-      floor.told();
+      floor.reported();
       floor.at = 500;
       floor.place(account, 'buy', { side: 'buy', lots: 1 });
       expect(floor.events()).toEqual([
@@ -111,12 +111,15 @@ describe('time in force', () => {
     ] as const) {
       floor.place(account, name, { side: 'buy', lots: 1, ticks: 90, timeInForce: 'GTD', expireAt });
     }
-    floor.told();
+    floor.reported();
     floor.exchange.advance(micros(200));
-    expect(floor.told()).toEqual(['expired b------- expired 0/1', 'balance 4 USDT 99909.82 90.18']);
+    expect(floor.reported()).toEqual([
+      'expired b------- expired 0/1',
+      'balance 4 USDT 99909.82 90.18',
+    ]);
     floor.at = 300;
     floor.trade('sell', 80, 5);
-    expect(floor.told()).toEqual(['expired a------- expired 0/1', 'balance 4 USDT 100000 0']);
+    expect(floor.reported()).toEqual(['expired a------- expired 0/1', 'balance 4 USDT 100000 0']);
   });
 
   test('a Day order ends at 23:59 UTC, or at that of the next day when it comes later', () => {
@@ -140,9 +143,9 @@ describe('post-only', () => {
     () => {
       const { floor, account, maker } = floorWith();
       floor.place(maker, 'ask', { side: 'sell', lots: 1, ticks: 100 });
-      floor.told();
+      floor.reported();
       floor.place(account, 'buy', { side: 'buy', lots: 1, ticks: 100, postOnly: true });
-      expect(floor.told()).toEqual(['expired buy----- expired 0/1']);
+      expect(floor.reported()).toEqual(['expired buy----- expired 0/1']);
       floor.place(account, 'rests', { side: 'buy', lots: 1, ticks: 99, postOnly: true });
       expect(floor.events()).toEqual(['new rests--- new 0/1']);
     },
@@ -152,11 +155,11 @@ describe('post-only', () => {
     const { floor, account } = floorWith();
     floor.snapshot([['bid', 100, 2]]);
     floor.place(account, 'sell', { side: 'sell', lots: 2, ticks: 100 });
-    floor.told();
+    floor.reported();
     floor.place(account, 'post', { side: 'sell', lots: 1, ticks: 100, postOnly: true });
     floor.place(account, 'above', { side: 'sell', lots: 1, ticks: 101, postOnly: true });
     floor.quote([101, 1], [103, 1]);
-    floor.told();
+    floor.reported();
     floor.place(account, 'quoted', { side: 'sell', lots: 1, ticks: 101, postOnly: true });
     expect(floor.events()).toEqual(['expired quoted-- expired 0/1']);
   });
@@ -165,9 +168,9 @@ describe('post-only', () => {
     const { floor, account, maker } = floorWith();
     floor.place(maker, 'ask', { side: 'sell', lots: 1, ticks: 100 });
     floor.place(account, 'buy', { side: 'buy', lots: 1, ticks: 99, postOnly: true });
-    floor.told();
+    floor.reported();
     floor.replace(account, 'buy', 'buy2', { ticks: 100 });
-    expect(floor.told()).toEqual([
+    expect(floor.reported()).toEqual([
       'replaced buy2---- new 0/1',
       'expired buy2---- expired 0/1',
       'balance 4 USDT 100000 0',
@@ -190,7 +193,7 @@ describe('a replacement', () => {
       floor.place(account, 'buy', { side: 'buy', lots: 10, ticks: 100 });
       floor.place(maker, 'sell', { side: 'sell', lots: 4, ticks: 100 });
       floor.at = 20;
-      floor.told();
+      floor.reported();
       floor.replace(account, 'buy', 'buy2', { ticks: 90, lots: 8 });
       const { exchange } = floor;
       const order = exchange.activeOrder(account, idOf('buy2'));
@@ -210,7 +213,7 @@ describe('a replacement', () => {
     floor.place(account, 'first', { side: 'buy', lots: 3, ticks: 100 });
     floor.place(account, 'second', { side: 'buy', lots: 3, ticks: 100 });
     floor.replace(account, 'first', 'first2', { lots: 2 });
-    floor.told();
+    floor.reported();
     floor.place(maker, 'sell', { side: 'sell', lots: 4 });
     expect(floor.events().filter((line) => line.includes('maker'))).toEqual([
       'trade 1 second-- buy 3@100 maker filled 3/3',
@@ -222,7 +225,7 @@ describe('a replacement', () => {
     const { floor, account, maker } = floorWith();
     floor.place(maker, 'ask', { side: 'sell', lots: 1, ticks: 100 });
     floor.place(account, 'buy', { side: 'buy', lots: 1, ticks: 90 });
-    floor.told();
+    floor.reported();
     floor.replace(account, 'buy', 'buy2', { ticks: 101 });
     expect(floor.events()).toEqual([
       'replaced buy2---- new 0/1',
@@ -237,9 +240,12 @@ describe('cancel', () => {
     const { floor, account, maker } = floorWith();
     floor.place(account, 'buy', { side: 'buy', lots: 5, ticks: 100 });
     floor.place(maker, 'sell', { side: 'sell', lots: 2 });
-    floor.told();
+    floor.reported();
     floor.cancel(account, 'buy');
-    expect(floor.told()).toEqual(['canceled buy----- canceled 2/5', 'balance 4 USDT 99799.8 0']);
+    expect(floor.reported()).toEqual([
+      'canceled buy----- canceled 2/5',
+      'balance 4 USDT 99799.8 0',
+    ]);
   });
 
   test('of all orders takes one account, one symbol or all, oldest first', () => {
@@ -250,7 +256,7 @@ describe('cancel', () => {
     floor.place(account, 'e1', { symbol: 'ETHUSDT', side: 'buy', lots: 1, ticks: 10 });
     floor.place(account, 'b2', { side: 'buy', lots: 1, ticks: 12 });
     floor.place(other, 'b1', { side: 'buy', lots: 1, ticks: 11 });
-    floor.told();
+    floor.reported();
     expect(floor.exchange.cancelAll(account, micros(0), 'BTCUSDT')).toBe(2);
     expect(floor.events()).toEqual([
       'canceled b1------ canceled 0/1',
@@ -272,8 +278,8 @@ describe('orders of different instruments', () => {
     const account = floor.account({ USDT: '1000', ETH: '1' });
     const other = floor.account({ BTC: '5' });
     floor.place(other, 'sell', { side: 'sell', lots: 5, ticks: 100 });
-    floor.told();
+    floor.reported();
     floor.place(account, 'buy', { symbol: 'ETHUSDT', side: 'buy', lots: 5, ticks: 100 });
-    expect(floor.told()).toEqual(['new buy----- new 0/5', `balance ${account} USDT 499 501`]);
+    expect(floor.reported()).toEqual(['new buy----- new 0/5', `balance ${account} USDT 499 501`]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CONTINGENCY_TYPES, type ContingencyType, type OrderType } from '../../src/model/order.ts';
-import type { Refusal } from '../../src/model/refusals.ts';
+import type { Rejection } from '../../src/model/rejections.ts';
 import { Floor, idOf, instrumentOf, type Order } from './kit.ts';
 import { serviceCode } from './service-code.ts';
 
@@ -16,15 +16,15 @@ const open = (): { floor: Floor; account: number } => {
 };
 
 /** What comes of a list on an exchange of its own, and nothing of which is left when it is refused. */
-function placed(type: string, orders: readonly Order[], listId?: string): Refusal | undefined {
+function placed(type: string, orders: readonly Order[], listId?: string): Rejection | undefined {
   const { floor, account } = open();
   const named = orders.map((order, index) => [`order${index}`, order] as const);
-  const refusal = floor.placeList(account, type as ContingencyType, named, listId);
-  if (refusal !== undefined) {
-    expect(floor.told()).toEqual([]);
+  const rejection = floor.placeList(account, type as ContingencyType, named, listId);
+  if (rejection !== undefined) {
+    expect(floor.reported()).toEqual([]);
     expect(floor.exchange.orders.issued).toBe(0);
   }
-  return refusal;
+  return rejection;
 }
 
 const limit: Order = { side: 'buy', lots: 1, ticks: 10 };
@@ -226,8 +226,8 @@ describe('the symbols', () => {
     { tags: ['server:trading-v3.list.otoco-one-symbol'] },
     () => {
       const other = { ...stop, symbol: 'ETHUSDT' };
-      const refusal = placed('oneTriggerOneCancelOther', [limit, limit, other]);
-      expect(refusal).toMatchObject({ code: 'list-symbols-invalid', field: 'orders' });
+      const rejection = placed('oneTriggerOneCancelOther', [limit, limit, other]);
+      expect(rejection).toMatchObject({ code: 'list-symbols-invalid', field: 'orders' });
       expect(placed('oneTriggerOther', [limit, limit, other])).toBeUndefined();
     },
   );
@@ -311,16 +311,16 @@ describe('the number of active orders', () => {
       );
       const floor = new Floor(instruments);
       const account = floor.account({ USDT: '100000000' });
-      const place = (number: number): Refusal | undefined => {
+      const place = (number: number): Rejection | undefined => {
         const symbol = `S${number % 13}USDT`;
         const order = { symbol, side: 'buy', lots: 1, ticks: 1 } as const;
         const suspended = { ...order, type: 'stopLimit', stop: 9 } as const;
         return floor.place(account, `o${number}`, number % 2 === 0 ? order : suspended);
       };
       for (let number = 0; number < 25_000; number += 1) expect(place(number)).toBeUndefined();
-      const refusal = place(25_000);
-      expect(refusal).toMatchObject({ code: 'order-limit-reached', limit: '25000' });
-      expect(serviceCode(refusal)).toBe('400 20045');
+      const rejection = place(25_000);
+      expect(rejection).toMatchObject({ code: 'order-limit-reached', limit: '25000' });
+      expect(serviceCode(rejection)).toBe('400 20045');
       floor.cancel(account, 'o7');
       expect(place(25_000)).toBeUndefined();
     },
@@ -339,8 +339,8 @@ describe('the number of active orders', () => {
         const more = number % 2 === 0 ? {} : ({ type: 'stopLimit', stop: 9 } as const);
         expect(floor.place(account, `o${number}`, { ...order, ...more })).toBeUndefined();
       }
-      const refusal = floor.place(account, 'more', order);
-      expect(refusal).toMatchObject({ code: 'order-limit-reached', limit: '2000' });
+      const rejection = floor.place(account, 'more', order);
+      expect(rejection).toMatchObject({ code: 'order-limit-reached', limit: '2000' });
       expect(floor.place(account, 'other', { ...order, symbol: 'ETHUSDT' })).toBeUndefined();
       floor.cancel(account, 'o1');
       expect(floor.place(account, 'more', order)).toBeUndefined();

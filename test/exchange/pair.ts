@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
-import { FUND, HOUSE, POOL, TAPE } from '../../src/exchange/ledger/ledger.ts';
+import { FUND, HOUSE, POOL, RECORDED_MARKET } from '../../src/exchange/ledger/ledger.ts';
 import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../src/exchange/ledger/balances.ts';
 import type { RuleOptions } from '../../src/exchange/state/options.ts';
 import { decimal } from '../../src/model/decimal.ts';
@@ -107,14 +107,14 @@ export class Pair {
   step(action: Step | Ruling): void {
     const [given, expected] = this.#both(action);
     assert.equal(given?.code, expected);
-    const told = this.floor.told();
-    const events = told.filter((line) => !line.startsWith('balance'));
+    const reported = this.floor.reported();
+    const events = reported.filter((line) => !line.startsWith('balance'));
     assert.deepEqual(events, this.naive.events.splice(0));
     if (this.#list !== undefined) {
-      this.#invariants.list(this.#list.type, this.#list.names, given === undefined, told);
+      this.#invariants.list(this.#list.type, this.#list.names, given === undefined, reported);
       this.#list = undefined;
     }
-    this.#invariants.read(told);
+    this.#invariants.read(reported);
     for (const number of this.accounts) {
       for (const currency of ['USDT', 'BTC', 'ETH']) {
         const { available, reserved } = this.floor.exchange.balance(number, currency);
@@ -122,21 +122,21 @@ export class Pair {
         assert.equal(reserved.toFixed(), this.naive.reserved(number, currency).toFixed());
       }
     }
-    this.#checkBalances(told);
+    this.#checkBalances(reported);
     this.#checkBooks();
   }
 
   /** What accounts have changes by trades among them alone, and is never less than nothing. */
-  #checkBalances(told: readonly string[]): void {
+  #checkBalances(reported: readonly string[]): void {
     const { ledger } = this.floor.exchange;
-    ledger.balances.forEach((purse, currency) => {
+    ledger.balances.forEach((budget, currency) => {
       let sum = new Exact(0);
-      for (const account of [HOUSE, TAPE, POOL, FUND, ...this.accounts]) {
+      for (const account of [HOUSE, RECORDED_MARKET, POOL, FUND, ...this.accounts]) {
         for (const pocket of [AVAILABLE, RESERVED, MARGIN, CROSS]) {
-          if (purse.units(account, pocket) !== 0n) sum = sum.plus(purse.amount(account, pocket));
+          if (budget.units(account, pocket) !== 0n) sum = sum.plus(budget.amount(account, pocket));
         }
       }
-      assert.equal(sum.toFixed(), this.#deposits.get(purse.currency)?.toFixed());
+      assert.equal(sum.toFixed(), this.#deposits.get(budget.currency)?.toFixed());
       for (const account of this.accounts) {
         assert.equal(ledger.available(account, currency).isNegative(), false);
         assert.equal(ledger.reserved(account, currency).isNegative(), false);
@@ -144,7 +144,7 @@ export class Pair {
     });
     // A step of two market events tells a balance twice; the last one holds.
     const balances = new Map<string, string>();
-    for (const line of told.filter((l) => l.startsWith('balance'))) {
+    for (const line of reported.filter((l) => l.startsWith('balance'))) {
       const [, number, currency, available, reserved] = line.split(' ');
       balances.set(`${number} ${currency}`, `${available} ${reserved}`);
     }
@@ -249,11 +249,11 @@ export class Pair {
           ...(action.lots === undefined ? {} : { lots: action.lots }),
           ...(action.stop === undefined ? {} : { stop: action.stop }),
         };
-        const refusal = floor.replace(number, name, newName, change);
+        const rejection = floor.replace(number, name, newName, change);
         if (floor.log.some((line) => line.startsWith('replaced'))) {
           this.#invariants.replaced(name, newName);
         }
-        return [refusal, naive.replace(number, name, newName, change)];
+        return [rejection, naive.replace(number, name, newName, change)];
       }
       default:
         this.#tape(action);

@@ -77,7 +77,7 @@ describe('stopReached: refuse', () => {
     const floor = new Floor(undefined, { stopReached: 'refuse' });
     const account = floor.account({ USDT: '10000', BTC: '100' });
     if (price > 0) floor.trade('buy', price, 1);
-    floor.told();
+    floor.reported();
     return { floor, account };
   };
 
@@ -95,7 +95,7 @@ describe('stopReached: refuse', () => {
       message: `stopPrice is ${stop} ticks, which the last trade at 100 has reached already.`,
       limit: '100',
     });
-    expect(floor.told()).toEqual([]);
+    expect(floor.reported()).toEqual([]);
     expect(floor.place(account, 'free', { ...order, stop: free })).toBeUndefined();
     expect(floor.replace(account, 'free', 'next', { stop })?.code).toBe('stop-price-reached');
     expect(floor.replace(account, 'free', 'next', { lots: 2 })).toBeUndefined();
@@ -153,7 +153,7 @@ describe('marketBuyFactor', () => {
     const account = floor.account({ USDT: '115' });
     floor.snapshot([['ask', 100, 9]]);
     floor.place(account, 'stop', { type: 'stopMarket', side: 'buy', stop: 100, lots: 1 });
-    floor.told();
+    floor.reported();
     floor.trade('buy', 100, 1);
     expect(floor.events()).toEqual(['canceled stop---- canceled 0/1']);
     const parts = [

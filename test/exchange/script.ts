@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ExchangeOptions } from '../../src/exchange/exchange.ts';
 import type { ContingencyType, OrderType, Side, TimeInForce } from '../../src/model/order.ts';
-import type { Refusal } from '../../src/model/refusals.ts';
+import type { Rejection } from '../../src/model/rejections.ts';
 import { Floor, instrumentOf, type Order } from './kit.ts';
 
 const FUNDS = { USDT: '100000', BTC: '1000', ETH: '1000' };
@@ -32,9 +32,9 @@ export function played(
   const lines: string[] = own === undefined ? [] : [first];
   for (const line of (own === undefined ? [first, ...rest] : rest).filter(isDone)) {
     lines.push(line);
-    const refusal = done(floor, account, maker, line.slice(2));
-    if (typeof refusal === 'string') lines.push(refusal);
-    else if (refusal !== undefined) lines.push(`refused ${refusal.code}`);
+    const rejection = done(floor, account, maker, line.slice(2));
+    if (typeof rejection === 'string') lines.push(rejection);
+    else if (rejection !== undefined) lines.push(`refused ${rejection.code}`);
     lines.push(...floor.events().map((event) => event.replace(/-+ /, ' ')));
   }
   return lines;
@@ -75,7 +75,7 @@ function done(
   account: number,
   maker: number,
   line: string,
-): Refusal | string | undefined {
+): Rejection | string | undefined {
   const [verb, ...words] = line.split(' ');
   const rest = words.join(' ');
   switch (verb) {

@@ -1,10 +1,10 @@
-import type { Refusal } from '../../src/model/refusals.ts';
+import type { Rejection } from '../../src/model/rejections.ts';
 import { statusOf } from '../../src/wire/trading/faults.ts';
-import { refusalFault } from '../../src/wire/trading/refusals.ts';
+import { rejectionFault } from '../../src/wire/trading/rejections.ts';
 
-/** What the service answers to a refusal: HTTP status and code, such as `400 20001`; undefined to none. */
-export function serviceCode(refusal: Refusal | undefined): string | undefined {
-  if (refusal === undefined) return undefined;
-  const { code } = refusalFault(refusal, 3);
+/** What the service answers to a rejection: HTTP status and code, such as `400 20001`; undefined to none. */
+export function serviceCode(rejection: Rejection | undefined): string | undefined {
+  if (rejection === undefined) return undefined;
+  const { code } = rejectionFault(rejection, 3);
   return `${statusOf(code)} ${code}`;
 }

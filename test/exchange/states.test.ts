@@ -144,7 +144,7 @@ describe('an order', () => {
       floor.place(account, 'expired', { side: 'buy', lots: 5, ticks: 100, timeInForce: 'IOC' });
       floor.place(account, 'canceled', { side: 'buy', lots: 5, ticks: 100 });
       floor.cancel(account, 'canceled');
-      floor.told();
+      floor.reported();
       for (const name of ['filled', 'expired', 'canceled']) {
         expect(street.slot(name)).toBe(-1);
         expect(serviceCode(floor.cancel(account, name))).toBe('400 20002');
@@ -163,9 +163,9 @@ test(
   () => {
     const { floor, account } = new Street();
     floor.place(account, 'day', { side: 'buy', lots: 1, ticks: 9, timeInForce: 'Day' });
-    floor.told();
+    floor.reported();
     floor.pass(US_PER_DAY - US_PER_MINUTE - 1);
-    expect(floor.told()).toEqual([]);
+    expect(floor.reported()).toEqual([]);
     floor.pass(1);
     expect(floor.events()).toEqual(['expired day----- expired 0/1']);
   },
@@ -184,7 +184,7 @@ test(
     ] as const) {
       floor.place(other, name, { side: 'sell', lots: 1, ticks });
     }
-    floor.told();
+    floor.reported();
     floor.place(account, 'buy', { side: 'buy', lots: 4, ticks: 101 });
     const makers = floor.events().filter((line) => line.includes('maker'));
     expect(makers.map((line) => line.split(' ')[2].replace(/-+$/, ''))).toEqual([
@@ -286,8 +286,8 @@ describe('balances', () => {
     () => {
       const street = new Street();
       street.floor.place(street.account, 'buy', { side: 'buy', lots: 500, ticks: 100 });
-      const refusal = street.floor.replace(street.account, 'buy', 'next', { lots: 2_000 });
-      expect(serviceCode(refusal)).toBe('400 20001');
+      const rejection = street.floor.replace(street.account, 'buy', 'next', { lots: 2_000 });
+      expect(serviceCode(rejection)).toBe('400 20001');
       expect(street.of(street.slot('buy'))).toBe('new 0/500');
       expect(street.resting(0, 100)).toBe(500);
       expect(street.floor.balance(street.account, 'USDT')).toBe('49900 50100');

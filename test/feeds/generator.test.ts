@@ -54,7 +54,7 @@ const NO_FAULTS = {
   crossed: 0,
   notAtBest: 0,
   beyondShown: 0,
-  notTold: 0,
+  notReported: 0,
   backwards: 0,
   early: 0,
   sequence: 0,
@@ -88,7 +88,7 @@ function faultsOf(rows: readonly Row[], delayUs: number): Record<string, number>
       if (String(top) !== String([price, size, askPrice, askSize])) found.quote += 1;
       continue;
     }
-    if (owed >= 0 && size !== owed) found.notTold += 1;
+    if (owed >= 0 && size !== owed) found.notReported += 1;
     owed = -1;
     // One message has one id, the next a higher one.
     if (whole ? sequence <= updateId : sequence !== updateId) found.sequence += 1;

@@ -20,14 +20,14 @@ test('the scripts of the page and its examples run', () => {
   const examples = ['own-data', 'own-importer'].map((name) =>
     readFileSync(`examples/feeds/${name}.ts`, 'utf8'),
   );
-  const told = [...blocks(PAGE, 'ts'), ...examples].map((script, index) => {
+  const reported = [...blocks(PAGE, 'ts'), ...examples].map((script, index) => {
     writeFileSync(join(folder, `${index}.ts`), script);
     return node([`${index}.ts`], folder);
   });
-  expect(told).toHaveLength(3);
-  expect(told[0]).toMatch(/^BTCUSDT 409741 rows\n(?:(?:buy|sell) [\d.]+ @ [\d.]+\n)+$/);
-  expect(told[1]).toMatch(/^600 [1-9]\d*\n$/);
-  expect(told[2]).toMatch(/^2 0\.1 /);
+  expect(reported).toHaveLength(3);
+  expect(reported[0]).toMatch(/^BTCUSDT 409741 rows\n(?:(?:buy|sell) [\d.]+ @ [\d.]+\n)+$/);
+  expect(reported[1]).toMatch(/^600 [1-9]\d*\n$/);
+  expect(reported[2]).toMatch(/^2 0\.1 /);
 }, 120_000);
 
 const SPOT = eventsMeta().instrument;

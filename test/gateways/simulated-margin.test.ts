@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MarginAccounts } from '../../src/engine/account/margin-accounts.ts';
+import { StrategyMarginAccounts } from '../../src/engine/account/margin-accounts.ts';
 import type { PlaceRequest } from '../../src/model/order-request.ts';
 import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';
@@ -18,7 +18,7 @@ const BOTH = [new Instrument(SPOT), new Instrument(PERPETUAL)];
 /** A venue with 1,000 USDT, a spot symbol and a perpetual, at a quote of 99 and 101 each. */
 class Rig {
   readonly scheduler = new VirtualScheduler(micros(START));
-  readonly heard: (Report | MarginReport)[] = [];
+  readonly received: (Report | MarginReport)[] = [];
   readonly venue = new SimulatedVenue({
     venue: 'simulated',
     instruments: BOTH,
@@ -26,16 +26,16 @@ class Rig {
     latency: { orderUs: 10, reportUs: 10 },
     balances: new Map([['USDT', decimal('1000')]]),
   });
-  readonly accounts = new MarginAccounts({
+  readonly accounts = new StrategyMarginAccounts({
     instrument: (symbol) => BOTH[symbol === 'BTCUSDT' ? 0 : 1],
     markPrice: (symbol) => this.venue.margin?.markPrice(symbol),
   });
   readonly events: string[] = [];
 
   constructor() {
-    this.venue.connect((report) => this.heard.push(report));
+    this.venue.connect((report) => this.received.push(report));
     this.venue.margin?.connect((report) => {
-      this.heard.push(report);
+      this.received.push(report);
       for (const event of this.accounts.take(report)) {
         const { kind, symbol = 'all', at: _, mode: __, ...rest } = event;
         this.events.push([kind, symbol, ...Object.values(rest).map(text)].join(' '));
@@ -77,7 +77,7 @@ class Rig {
     this.venue.send({
       ...{
         kind: 'place',
-        clientOrderId: `order-${this.heard.length}`.padEnd(9, 'x'),
+        clientOrderId: `order-${this.received.length}`.padEnd(9, 'x'),
         symbol,
         side,
       },
@@ -149,7 +149,7 @@ describe('a position', () => {
       ...{ side: 'short', held: -10, size: '-10', entryTicks: 99 },
     });
     expect([entryPrice?.toFixed(), fees.toFixed()]).toEqual(['99', '0.99']);
-    const fills = rig.heard.flatMap((one) => (one.kind === 'trade' ? one.fill.margin : []));
+    const fills = rig.received.flatMap((one) => (one.kind === 'trade' ? one.fill.margin : []));
     expect(fills).toEqual(['isolated']);
     rig.quote(1, 109, 111);
     // Its index is that of the spot symbol, whose middle is 100 still.
@@ -170,13 +170,15 @@ describe('a position', () => {
     rig.fund('BTCUSDT', 'isolated', '110', '10');
     rig.market('BTCUSDT', 'sell', 10, { mode: 'isolated' });
     rig.events.length = 0;
-    const before = rig.heard.filter(({ kind }) => kind === 'new' || kind === 'trade').length;
+    const before = rig.received.filter(({ kind }) => kind === 'new' || kind === 'trade').length;
     for (let price = 101; rig.accounts.lots(rig.place('BTCUSDT', 'isolated')) !== 0; price += 1) {
       rig.quote(0, price - 1, price + 1);
       rig.pass();
     }
     expect(rig.events).toEqual(['marginCall BTCUSDT', 'liquidated BTCUSDT 0']);
-    expect(rig.heard.filter(({ kind }) => kind === 'new' || kind === 'trade')).toHaveLength(before);
+    expect(rig.received.filter(({ kind }) => kind === 'new' || kind === 'trade')).toHaveLength(
+      before,
+    );
   });
 
   test('of a perpetual is paid or pays its funding, which its events tell', () => {

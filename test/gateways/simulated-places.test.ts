@@ -36,7 +36,7 @@ function follow(venue: SimulatedVenue, place: OtherPlace): PlaceReport[] {
   const failed = (error: Error): void => {
     throw error;
   };
-  venue.places.follow(place, { told: (report) => reports.push(report), failed });
+  venue.places.follow(place, { reported: (report) => reports.push(report), failed });
   return reports;
 }
 

@@ -19,7 +19,7 @@ const START = 1_000;
 class Bench {
   readonly scheduler = new VirtualScheduler(micros(START));
   readonly venue: SimulatedVenue;
-  readonly heard: { readonly at: number; readonly report: Report }[] = [];
+  readonly received: { readonly at: number; readonly report: Report }[] = [];
 
   constructor(latency = { orderUs: 300, reportUs: 200 }) {
     this.venue = new SimulatedVenue({
@@ -33,7 +33,7 @@ class Bench {
       ]),
       exchange: { nameHoldUs: 0 },
     });
-    this.venue.connect((report) => this.heard.push({ at: this.scheduler.now(), report }));
+    this.venue.connect((report) => this.received.push({ at: this.scheduler.now(), report }));
   }
 
   place(name: string, change: Partial<PlaceRequest> = {}): void {
@@ -63,7 +63,7 @@ class Bench {
   }
 
   kinds(): string[] {
-    return this.heard.map(({ at, report }) => `${at} ${report.kind}`);
+    return this.received.map(({ at, report }) => `${at} ${report.kind}`);
   }
 }
 
@@ -82,7 +82,7 @@ describe('a request', () => {
   test('without latency is answered still, but never before send has returned', () => {
     const bench = new Bench({ orderUs: 0, reportUs: 0 });
     bench.place('order-01');
-    expect(bench.heard).toHaveLength(2);
+    expect(bench.received).toHaveLength(2);
     bench.scheduler.advanceTo(micros(START));
     expect(bench.kinds().slice(2)).toEqual(['1000 new', '1000 balance']);
   });
@@ -99,14 +99,14 @@ describe('a request', () => {
       lots: lots(1),
     });
     bench.scheduler.advanceTo(micros(2_000));
-    expect(bench.heard.slice(2).map(({ report }) => report)).toEqual([
+    expect(bench.received.slice(2).map(({ report }) => report)).toEqual([
       {
         kind: 'rejected',
         at: 1_300,
         request: 'place',
         clientOrderId: 'order-01',
         symbol: 'BTCUSDT',
-        refusal: {
+        rejection: {
           code: 'funds-insufficient',
           field: 'quantity',
           message: '1000 USDT is available and must exceed 2004, fee included.',
@@ -133,19 +133,19 @@ test('a trade is reported with its fee, the order after it, and the balances', (
     timeInForce: 'GTC',
     status: 'new',
     lots: 1,
-    executedLots: 0,
+    filledLots: 0,
     ticks: 100,
     postOnly: false,
     createdAt: 1_300,
     updatedAt: 1_300,
   };
   // 1 × 100, fee 0.002 × 100 = 0.2.
-  expect(JSON.parse(JSON.stringify(bench.heard.slice(2).map(({ report }) => report)))).toEqual([
+  expect(JSON.parse(JSON.stringify(bench.received.slice(2).map(({ report }) => report)))).toEqual([
     { kind: 'new', at: 1_300, order },
     {
       kind: 'trade',
       at: 1_300,
-      order: { ...order, status: 'filled', executedLots: 1 },
+      order: { ...order, status: 'filled', filledLots: 1 },
       fill: {
         id: 1,
         clientOrderId: 'order-01',
@@ -171,7 +171,7 @@ test('a resting order fills by the tape with the fee of a maker', () => {
   bench.quote(98, 99);
   bench.scheduler.advanceTo(micros(1_150));
   // 2 × 100 × 0.001.
-  const trade = bench.heard.map(({ report }) => report).find((r) => r.kind === 'trade');
+  const trade = bench.received.map(({ report }) => report).find((r) => r.kind === 'trade');
   expect(trade?.kind === 'trade' && [trade.fill.taker, trade.fill.fee.toFixed()]).toEqual([
     false,
     '0.2',
@@ -191,7 +191,7 @@ test('a replacement and a cancel tell the order as it stands after them', () => 
   });
   bench.venue.send({ kind: 'cancel', clientOrderId: 'order-02', symbol: 'BTCUSDT' });
   bench.scheduler.advanceTo(micros(2_000));
-  const orders = bench.heard.flatMap(({ report }) => ('order' in report ? [report] : []));
+  const orders = bench.received.flatMap(({ report }) => ('order' in report ? [report] : []));
   expect(
     orders.map((r) => [r.kind, r.order.id, r.order.status, r.order.ticks, r.order.lots]),
   ).toEqual([
@@ -208,14 +208,16 @@ test('an order expires at its time, with no market event and in the order of the
   bench.place('order-02', { timeInForce: 'GTD', expireAt: micros(3_000), lots: lots(1) });
   bench.place('order-03', { timeInForce: 'GTD', expireAt: micros(9_000), lots: lots(1) });
   bench.scheduler.advanceTo(micros(7_000));
-  const ends = bench.heard.flatMap(({ at, report }) =>
+  const ends = bench.received.flatMap(({ at, report }) =>
     report.kind === 'expired' ? [[at, report.at, report.order.clientOrderId]] : [],
   );
   expect(ends).toEqual([
     [3_005, 3_000, 'order-02'],
     [5_005, 5_000, 'order-01'],
   ]);
-  const expired = bench.heard.flatMap(({ report }) => (report.kind === 'expired' ? [report] : []));
+  const expired = bench.received.flatMap(({ report }) =>
+    report.kind === 'expired' ? [report] : [],
+  );
   expect(expired[0].order.expireAt).toBe(3_000);
 });
 
@@ -232,7 +234,7 @@ test('a market order is reported without a price', () => {
     postOnly: false,
   });
   bench.scheduler.advanceTo(micros(2_000));
-  const report = bench.heard.map((h) => h.report).find((r) => r.kind === 'expired');
+  const report = bench.received.map((h) => h.report).find((r) => r.kind === 'expired');
   expect(report?.kind === 'expired' && report.order.ticks).toBeUndefined();
 });
 
@@ -247,7 +249,7 @@ test('a stop order is reported as suspended with its stop price, and as new at i
   columns.size[0] = 1;
   bench.venue.market(0, columns, 0);
   bench.scheduler.advanceTo(micros(2_000));
-  const orders = bench.heard.flatMap(({ report }) => ('order' in report ? [report.order] : []));
+  const orders = bench.received.flatMap(({ report }) => ('order' in report ? [report.order] : []));
   expect(orders.map(({ status, updatedAt }) => [status, updatedAt])).toEqual([
     ['suspended', START],
     ['new', 1_500],
@@ -285,8 +287,8 @@ describe('an order list', () => {
     };
   }
 
-  const told = (bench: Bench): unknown[] =>
-    bench.heard.flatMap(({ at, report }) =>
+  const reported = (bench: Bench): unknown[] =>
+    bench.received.flatMap(({ at, report }) =>
       'order' in report
         ? [[at, report.kind, report.order.clientOrderId, report.order.inactive ?? false]]
         : [],
@@ -301,7 +303,7 @@ describe('an order list', () => {
     bench.scheduler.advanceTo(micros(3_000));
     bench.venue.send({ kind: 'cancel', clientOrderId: 'profit-1', symbol: 'BTCUSDT' });
     bench.scheduler.advanceTo(micros(4_000));
-    expect(told(bench)).toEqual([
+    expect(reported(bench)).toEqual([
       [1_015, 'new', 'entry-01', false],
       [1_015, 'suspended', 'profit-1', true],
       [1_015, 'suspended', 'loss-001', true],
@@ -311,7 +313,7 @@ describe('an order list', () => {
       [3_015, 'canceled', 'profit-1', false],
       [3_015, 'canceled', 'loss-001', false],
     ]);
-    for (const { report } of bench.heard) {
+    for (const { report } of bench.received) {
       if (!('order' in report)) continue;
       expect(report.order).toMatchObject({
         orderListId: 'entry-01',
@@ -325,13 +327,13 @@ describe('an order list', () => {
     const [entry, profit, loss] = LIST.orders;
     bench.venue.submit({ ...LIST, orders: [entry, { ...profit, lots: lots(0) }, loss] });
     bench.scheduler.advanceTo(micros(2_000));
-    expect(bench.heard.slice(2).map(({ report }) => report)).toMatchObject([
+    expect(bench.received.slice(2).map(({ report }) => report)).toMatchObject([
       {
         kind: 'rejected',
         request: 'placeList',
         clientOrderId: 'entry-01',
         symbol: 'BTCUSDT',
-        refusal: { code: 'quantity-below-minimum', field: 'orders[1].quantity' },
+        rejection: { code: 'quantity-below-minimum', field: 'orders[1].quantity' },
       },
     ]);
     expect(bench.venue.exchange.orders.issued).toBe(0);
@@ -349,7 +351,7 @@ describe('an order list', () => {
       stopTicks: ticks(97),
     });
     bench.scheduler.advanceTo(micros(2_000));
-    const report = bench.heard.at(-1)?.report;
+    const report = bench.received.at(-1)?.report;
     expect(report).toMatchObject({
       kind: 'replaced',
       order: { clientOrderId: 'loss-002', stopTicks: 97, orderListId: 'entry-01', inactive: true },
@@ -405,7 +407,7 @@ describe('a request that no rule lets pass', () => {
   test.each(cases)('is rejected where nobody has checked it: %s', (_, request) => {
     const bench = sent((venue) => venue.submit(request));
     bench.scheduler.advanceTo(micros(2_000));
-    expect(bench.heard.at(-1)?.report.kind).toBe('rejected');
+    expect(bench.received.at(-1)?.report.kind).toBe('rejected');
   });
 });
 
@@ -413,8 +415,8 @@ test('a GTD order whose time passes on its way is rejected when it arrives', () 
   const bench = new Bench({ orderUs: 300, reportUs: 0 });
   bench.place('order-01', { timeInForce: 'GTD', expireAt: micros(START + 300) });
   bench.scheduler.advanceTo(micros(2_000));
-  expect(bench.heard.at(-1)?.report).toMatchObject({
+  expect(bench.received.at(-1)?.report).toMatchObject({
     kind: 'rejected',
-    refusal: { code: 'expire-time-invalid', field: 'expireAt' },
+    rejection: { code: 'expire-time-invalid', field: 'expireAt' },
   });
 });

@@ -10,17 +10,17 @@ import { instrumentOf } from '../kit/instruments.ts';
 test('a witness is told when things happen, the listener when it hears of them, both the same', () => {
   const scheduler = new VirtualScheduler(micros(0));
   const seen: [number, Report][] = [];
-  const heard: [number, Report][] = [];
+  const received: [number, Report][] = [];
   const venue = new SimulatedVenue({
     venue: 'here',
     instruments: [instrumentOf()],
     scheduler,
     latency: { orderUs: 20, reportUs: 7 },
     balances: new Map([['USDT', new Decimal(100)]]),
-    witness: (report) => seen.push([scheduler.now(), report]),
+    observer: (report) => seen.push([scheduler.now(), report]),
   });
-  venue.connect((report) => heard.push([scheduler.now(), report]));
-  const opening = heard.splice(0);
+  venue.connect((report) => received.push([scheduler.now(), report]));
+  const opening = received.splice(0);
   expect(opening.map(([, { kind }]) => kind)).toEqual(['balance', 'balance']);
   expect(seen, 'opening balances are no news').toEqual([]);
   venue.send({
@@ -35,5 +35,5 @@ test('a witness is told when things happen, the listener when it hears of them, 
   });
   scheduler.advanceTo(micros(100));
   expect(seen.map(([at, report]) => [at, report.kind])).toEqual([[20, 'expired']]);
-  expect(heard).toEqual(seen.map(([at, report]) => [at + 7, report]));
+  expect(received).toEqual(seen.map(([at, report]) => [at + 7, report]));
 });

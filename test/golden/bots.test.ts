@@ -52,7 +52,7 @@ test('two strategies of one account, with budgets and limits, do what is kept of
     const aggressor = random.chance(0.5) ? 'buy' : 'sell';
     const trade = middle + (aggressor === 'buy' ? 1 : -1);
     const at = '00:00:01';
-    market.tell({ at, bids: side(-1), asks: side(1) }, { at, trade, size: size(), aggressor });
+    market.emit({ at, bids: side(-1), asks: side(1) }, { at, trade, size: size(), aggressor });
     await pass(500);
     if (turn % 10 === 9) {
       states.push({ turn, positions: bot.positions(), balances: bot.balances() });

@@ -2,7 +2,7 @@ import type { BacktestResult } from '../../src/backtest/result.ts';
 import type { OrderRequest } from '../../src/model/order-request.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { NewOrder, Order, OrderList, VenueOrder } from '../../src/model/order.ts';
-import type { Refusal } from '../../src/model/refusals.ts';
+import type { Rejection } from '../../src/model/rejections.ts';
 import type { Fill, Report } from '../../src/model/report.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
 import { isoTime, type Micros } from '../../src/platform/time.ts';
@@ -34,8 +34,8 @@ const priceOf = (instrument: Instrument, ticks: Ticks | undefined): string | und
 
 const sizeOf = (instrument: Instrument, lots: Lots): string => instrument.size(lots).toFixed();
 
-const reasonOf = (refusal: Refusal | undefined): Line | undefined =>
-  refusal && { code: refusal.code, field: refusal.field, message: refusal.message };
+const reasonOf = (rejection: Rejection | undefined): Line | undefined =>
+  rejection && { code: rejection.code, field: rejection.field, message: rejection.message };
 
 /** An order of a strategy as the strategy sees it. */
 export function trackedLine(instrument: Instrument, order: Order): Line {
@@ -46,7 +46,7 @@ export function trackedLine(instrument: Instrument, order: Order): Line {
     type: order.type,
     status: order.status,
     quantity: sizeOf(instrument, order.lots),
-    filled: sizeOf(instrument, order.executedLots),
+    filled: sizeOf(instrument, order.filledLots),
     price: priceOf(instrument, order.ticks),
     stopPrice: priceOf(instrument, order.stopTicks),
     list: order.orderListId,
@@ -55,7 +55,7 @@ export function trackedLine(instrument: Instrument, order: Order): Line {
     inactive: order.inactive,
     managed: order.managed,
     replacedBy: order.replacedBy,
-    reason: reasonOf(order.refusal),
+    reason: reasonOf(order.rejection),
     venue: order.venueOrder && venueLine(instrument, order.venueOrder),
   };
 }
@@ -66,7 +66,7 @@ export const trackedListLine = (instrumentOf: InstrumentOf, list: OrderList): Li
   active: list.active,
   orders: list.orders.map((order) => {
     const instrument = instrumentOf(order.symbol);
-    return `${order.clientOrderId} ${order.status} ${sizeOf(instrument, order.executedLots)}`;
+    return `${order.clientOrderId} ${order.status} ${sizeOf(instrument, order.filledLots)}`;
   }),
 });
 
@@ -81,7 +81,7 @@ export function venueLine(instrument: Instrument, order: VenueOrder): Line {
     timeInForce: order.timeInForce,
     status: order.status,
     quantity: sizeOf(instrument, order.lots),
-    filled: sizeOf(instrument, order.executedLots),
+    filled: sizeOf(instrument, order.filledLots),
     price: priceOf(instrument, order.ticks),
     stopPrice: priceOf(instrument, order.stopTicks),
     expireAt: timeOf(order.expireAt),
@@ -167,7 +167,7 @@ export function reportLine(instrumentOf: InstrumentOf, report: Report): Line {
         request: report.request,
         id: report.clientOrderId,
         symbol: report.symbol,
-        reason: report.kind === 'rejected' ? reasonOf(report.refusal) : undefined,
+        reason: report.kind === 'rejected' ? reasonOf(report.rejection) : undefined,
       };
     default: {
       const instrument = instrumentOf(report.order.symbol);

@@ -11,7 +11,7 @@ import type { Command } from '../../src/strategy/commands.ts';
 import type { Strategy } from '../../src/strategy/define.ts';
 import { oto } from '../../src/strategy/lists.ts';
 import { cancel, place, replace } from '../../src/strategy/orders.ts';
-import { quote, target } from '../../src/strategy/wishes.ts';
+import { quote, target } from '../../src/strategy/managed-orders.ts';
 import { rig, TERMS } from '../engine/rig.ts';
 import { reportLine, requestLine, type InstrumentOf, type Line } from './canonical.ts';
 import { expectGolden } from './golden.ts';
@@ -25,7 +25,7 @@ function auditLine(instrumentOf: InstrumentOf, event: AuditEvent): Line | undefi
     case 'command':
       return { at, command: event.command.kind, held: event.held };
     case 'refused': {
-      const { code, field, message } = event.refusal;
+      const { code, field, message } = event.rejection;
       return { at, refused: event.command.kind, code, field, message };
     }
     case 'request':
@@ -39,7 +39,7 @@ function auditLine(instrumentOf: InstrumentOf, event: AuditEvent): Line | undefi
     case 'log':
       return { at, log: event.level, message: event.message };
     case 'warm-up-end':
-      return { at, warmUpEnd: event.wishes.map(({ kind }) => kind) };
+      return { at, warmUpEnd: event.managedOrders.map(({ kind }) => kind) };
     case 'failed':
       return { at, failed: event.error.message };
     case 'started':

@@ -14,7 +14,7 @@ export const script = (steps: readonly Step[], symbol = 'BTCUSDT'): Strategy =>
     summary: 'Does what is written.',
     parameters: z.object({}),
     run: ({ market }) =>
-      market.top(symbol).pipe(
+      market.bbo(symbol).pipe(
         first(({ bidLots }) => bidLots > 0),
         map(({ bidTicks }) => bidTicks),
         switchMap((bid) =>

@@ -5,7 +5,7 @@ import type { Command } from '../../src/strategy/commands.ts';
 import { defineStrategy } from '../../src/strategy/define.ts';
 import { oco, oto, otoco } from '../../src/strategy/lists.ts';
 import { cancel, cancelAll, place, replace } from '../../src/strategy/orders.ts';
-import { flat, quote, target } from '../../src/strategy/wishes.ts';
+import { flat, quote, target } from '../../src/strategy/managed-orders.ts';
 import { script } from './script.ts';
 
 const S = 'BTCUSDT';

@@ -10,7 +10,7 @@ import { seconds } from '../../src/strategy/durations.ts';
 import { aon, oco, oto, otoco } from '../../src/strategy/lists.ts';
 import { quantity } from '../../src/strategy/numbers.ts';
 import { cancel, cancelAll, place, replace } from '../../src/strategy/orders.ts';
-import { flat, quote, target } from '../../src/strategy/wishes.ts';
+import { flat, quote, target } from '../../src/strategy/managed-orders.ts';
 
 /** What a draw is made from. */
 interface Draw {
@@ -22,7 +22,7 @@ interface Draw {
   readonly reach: number;
   readonly lots: number;
   readonly side: 'buy' | 'sell';
-  /** Open orders of the symbol that no wish owns. */
+  /** Open orders of the symbol that no managed order owns. */
   readonly open: readonly Order[];
 }
 
@@ -251,7 +251,7 @@ function lastPrices(
   };
   switch (prices) {
     case 'top':
-      return market.top(symbol).pipe(
+      return market.bbo(symbol).pipe(
         tap(({ bidTicks }) => note(bidTicks)),
         ignoreElements(),
       );

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Amount } from '../../src/model/amount.ts';
 import { Mark } from '../../src/backtest/metrics/mark.ts';
 import { InstrumentState } from '../../src/model/instrument-state.ts';
-import { Orders } from '../../src/backtest/metrics/orders.ts';
+import { OrderMetrics } from '../../src/backtest/metrics/orders.ts';
 import { Performance } from '../../src/backtest/metrics/performance.ts';
 import { Valuation } from '../../src/backtest/metrics/valuation.ts';
 import { seriesOf } from '../../src/backtest/metrics/series.ts';
@@ -129,14 +129,14 @@ export function walkedResult(
     ],
     warnings: ['The run is shorter than 30 days: figures per year mean little.'],
     metrics,
-    orders: new Orders().statistics(),
+    orders: new OrderMetrics().statistics(),
     balances: [
-      { currency: 'USDT', start: '10000', end: quoteHeld.toFixed(), worth: quoteHeld.toFixed() },
+      { currency: 'USDT', start: '10000', end: quoteHeld.toFixed(), value: quoteHeld.toFixed() },
       {
         currency: 'BTC',
         start: ZERO.toFixed(),
         end: instrument.size(lots(held)).toFixed(),
-        worth: null,
+        value: null,
       },
     ],
     series: seriesOf(performance, [mark], US_PER_MINUTE),

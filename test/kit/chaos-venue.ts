@@ -9,7 +9,7 @@ import type {
 } from '../../src/model/order-request.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import { isActive, type Side, type VenueOrder } from '../../src/model/order.ts';
-import type { Refusal } from '../../src/model/refusals.ts';
+import type { Rejection } from '../../src/model/rejections.ts';
 import type { Report } from '../../src/model/report.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import type { Random } from '../../src/platform/random.ts';
@@ -37,7 +37,7 @@ export class ChaosVenue implements VenueGateway {
   readonly #random: Random;
   readonly #inOrder: boolean;
   /** When the last report on each order is delivered. */
-  readonly #lanes = new Map<string, number>();
+  readonly #queues = new Map<string, number>();
   #listener: (report: Report) => void = () => undefined;
   #lastId = 0;
   #arrivals = 0;
@@ -117,7 +117,7 @@ export class ChaosVenue implements VenueGateway {
       id: ++this.#lastId,
       ...terms,
       status: 'new',
-      executedLots: lots(0),
+      filledLots: lots(0),
       createdAt: at,
       updatedAt: at,
     };
@@ -140,7 +140,7 @@ export class ChaosVenue implements VenueGateway {
   }
 
   #replace(order: VenueOrder, request: ReplaceRequest): void {
-    if (request.lots <= order.executedLots) {
+    if (request.lots <= order.filledLots) {
       this.#reject(request, 'quantity-below-executed');
       return;
     }
@@ -166,7 +166,7 @@ export class ChaosVenue implements VenueGateway {
     this.#scheduler.at(micros(this.#later(500_000)), () => {
       const order = this.#orders.get(clientOrderId);
       if (order === undefined || !isActive(order.status) || this.calm) return;
-      const open = order.lots - order.executedLots;
+      const open = order.lots - order.filledLots;
       if (this.#random.chance(0.1)) this.#end(order, 'canceled');
       else if (this.#random.chance(0.5)) this.#fill(clientOrderId, this.#random.integer(1, open));
       this.check();
@@ -181,9 +181,9 @@ export class ChaosVenue implements VenueGateway {
     if (count === 0) return;
     this.heldLots += before.side === 'buy' ? count : -count;
     const at = this.#scheduler.now();
-    const executedLots = lots(before.executedLots + count);
-    const status = executedLots === before.lots ? 'filled' : 'partiallyFilled';
-    const order: VenueOrder = { ...before, executedLots, status, updatedAt: at };
+    const filledLots = lots(before.filledLots + count);
+    const status = filledLots === before.lots ? 'filled' : 'partiallyFilled';
+    const order: VenueOrder = { ...before, filledLots, status, updatedAt: at };
     this.#orders.set(clientOrderId, order);
     const { symbol, side, type } = order;
     this.#say({
@@ -220,26 +220,26 @@ export class ChaosVenue implements VenueGateway {
     return { kind: 'balance', at, currency: instrument.baseCurrency, available, reserved: NOTHING };
   }
 
-  #reject(request: PlaceRequest | ReplaceRequest | CancelRequest, code: Refusal['code']): void {
+  #reject(request: PlaceRequest | ReplaceRequest | CancelRequest, code: Rejection['code']): void {
     this.#say({
       kind: 'rejected',
       at: this.#scheduler.now(),
       request: request.kind,
       clientOrderId: request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId,
       symbol: request.symbol,
-      refusal: { code, message: 'No.' },
+      rejection: { code, message: 'No.' },
     });
   }
 
   #say(report: Report): void {
-    const lane = this.#inOrder ? '' : laneOf(report);
-    const at = Math.max(this.#lanes.get(lane) ?? 0, this.#later(60_000));
-    this.#lanes.set(lane, at);
+    const queue = this.#inOrder ? '' : queueOf(report);
+    const at = Math.max(this.#queues.get(queue) ?? 0, this.#later(60_000));
+    this.#queues.set(queue, at);
     this.#scheduler.at(micros(at), () => this.#listener(report));
   }
 }
 
-function laneOf(report: Report): string {
+function queueOf(report: Report): string {
   if (report.kind === 'balance') return report.currency;
   return 'order' in report ? report.order.clientOrderId : report.clientOrderId;
 }

@@ -27,7 +27,7 @@ export const orderOf = (more: Partial<Order> = {}): Order =>
 export const reportedOrder = (venueOrder: VenueOrder, more: Partial<Order> = {}): Order =>
   orderOf({
     ...venueOrder,
-    receivedLots: venueOrder.executedLots,
+    receivedLots: venueOrder.filledLots,
     venueOrder,
     ...more,
   });

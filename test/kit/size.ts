@@ -5,9 +5,9 @@ export const IS_FULL = process.env['MILLRACE_SIZE'] === 'full';
  * How much of a slow suite runs: `usual` in `npm test`, `full` in `npm run test:full`. A variable of
  * the environment called `name` says it for one suite, such as `MILLRACE_KILLS=500`.
  */
-export function sizeOf(name: string, usual: number, full: number): number {
+export function sizeOf(name: string, defaults: number, full: number): number {
   const given = process.env[name];
-  if (given === undefined) return IS_FULL ? full : usual;
+  if (given === undefined) return IS_FULL ? full : defaults;
   const size = Number(given);
   if (Number.isSafeInteger(size) && size > 0) return size;
   throw new Error(`${name} is "${given}" and must be a whole number above 0.`);

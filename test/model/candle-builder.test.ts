@@ -52,7 +52,7 @@ describe('building candles from trades', () => {
 
   test('gives what grouping the trades by period gives, whether time is told or not', () => {
     fc.assert(
-      fc.property(prints, fc.constantFrom(...PERIODS), fc.boolean(), (steps, period, told) => {
+      fc.property(prints, fc.constantFrom(...PERIODS), fc.boolean(), (steps, period, reported) => {
         const builder = new CandleBuilder(instrument, period);
         const finished: unknown[] = [];
         const keep = (candle: Candle | undefined): void => {
@@ -62,8 +62,8 @@ describe('building candles from trades', () => {
         const tape: Print[] = [];
         for (const { gapUs, ticks: t, lots: l } of steps) {
           at += gapUs;
-          if (told) keep(builder.advance(micros(at - Math.floor(gapUs / 3))));
-          if (told) keep(builder.advance(micros(at)));
+          if (reported) keep(builder.advance(micros(at - Math.floor(gapUs / 3))));
+          if (reported) keep(builder.advance(micros(at)));
           keep(builder.trade(micros(at), ticks(t), lots(l)));
           tape.push({ at, ticks: t, lots: l });
         }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ERRORS, MillraceError, type ErrorCode } from '../../src/model/errors.ts';
-import { REFUSALS } from '../../src/model/refusals.ts';
+import { REJECTIONS } from '../../src/model/rejections.ts';
 
 const PAGE = new URL('../../docs/errors.md', import.meta.url);
 
@@ -24,18 +24,18 @@ describe('docs/errors.md', () => {
     ).toEqual(list);
   });
 
-  test('lists every refusal of the table with its meaning, and no other', () => {
-    const list = Object.entries(REFUSALS).map(([code, means]) => `- \`${code}\`: ${means}`);
+  test('lists every rejection of the table with its meaning, and no other', () => {
+    const list = Object.entries(REJECTIONS).map(([code, means]) => `- \`${code}\`: ${means}`);
     expect(
       linesUnder('Rejections'),
-      'the page must have the rows of src/model/refusals.ts',
+      'the page must have the rows of src/model/rejections.ts',
     ).toEqual(list);
   });
 
   test('has kebab-case codes and sentences as meanings', () => {
     for (const [code, meaning] of [
       ...Object.entries(ERRORS).map(([name, { means }]) => [name, means] as const),
-      ...Object.entries(REFUSALS),
+      ...Object.entries(REJECTIONS),
     ]) {
       expect(code).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
       expect(meaning, code).toMatch(/^[A-Z].*[^.]\.$/);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventColumns } from '../../src/model/events.ts';
 import { hasPrice, hasStopPrice, isActive, ORDER_TYPES } from '../../src/model/order.ts';
-import { isRefusal } from '../../src/model/refusals.ts';
+import { isRejection } from '../../src/model/rejections.ts';
 
 test('limit types carry a price, stop and take-profit types a stop price', () => {
   expect(ORDER_TYPES.filter(hasPrice)).toEqual(['limit', 'stopLimit', 'takeProfitLimit']);
@@ -25,10 +25,12 @@ test('new, suspended and partly filled orders are active, all others are done', 
   expect(statuses.filter(isActive)).toEqual(['new', 'suspended', 'partiallyFilled']);
 });
 
-test('a refusal is told from everything else that a rule gives', () => {
-  expect(isRefusal({ code: 'price-missing', message: 'A limit order needs a price.' })).toBe(true);
+test('a rejection is told from everything else that a rule gives', () => {
+  expect(isRejection({ code: 'price-missing', message: 'A limit order needs a price.' })).toBe(
+    true,
+  );
   for (const outcome of [undefined, null, 0, 5, {}, { code: 'price-missing' }, 'no']) {
-    expect(isRefusal(outcome)).toBe(false);
+    expect(isRejection(outcome)).toBe(false);
   }
 });
 

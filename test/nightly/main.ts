@@ -41,7 +41,7 @@ stdout.write(`${sequences} sequences, seeds ${first} to ${first + shares.length 
 
 let next = 0;
 let done = 0;
-let told = 0;
+let reported = 0;
 const workers = Array.from({ length: whole('workers', values.workers) }, () => {
   const worker = new Worker(new URL('worker.ts', import.meta.url));
   worker.on('message', (outcome: Outcome) => {
@@ -74,8 +74,8 @@ function read({ game, seed, runs, failure }: Outcome): void {
   }
   done += runs;
   const seconds = (clock.now() - startedAt) / 1e6;
-  if (done < sequences && done - told < sequences / 20) return;
-  told = done;
+  if (done < sequences && done - reported < sequences / 20) return;
+  reported = done;
   stdout.write(`${done} of ${sequences} clean, ${(done / seconds).toFixed(0)} a second\n`);
 }
 

@@ -18,7 +18,10 @@ const PROGRAM = `
 `;
 
 /** Whether V8 puts the function in the place of its call, and what it has to complain of. */
-async function run(start: string, options: string[]): Promise<{ inlines: boolean; said: string }> {
+async function run(
+  start: string,
+  options: string[],
+): Promise<{ inlines: boolean; reported: string }> {
   const { stdout, stderr } = await promisify(execFile)(
     execPath,
     [
@@ -27,17 +30,17 @@ async function run(start: string, options: string[]): Promise<{ inlines: boolean
     ],
     { maxBuffer: 2 ** 26 },
   );
-  return { inlines: /^Inlining .*SharedFunctionInfo large>/m.test(stdout), said: stderr };
+  return { inlines: /^Inlining .*SharedFunctionInfo large>/m.test(stdout), reported: stderr };
 }
 
 const ASKS = `import { inlineMore } from '${COMPILER}'; inlineMore();`;
 
 test('a process that asks for it has larger functions put in the place of their calls', async () => {
-  expect(await run('', [])).toEqual({ inlines: false, said: '' });
-  expect(await run(ASKS, [])).toEqual({ inlines: true, said: '' });
+  expect(await run('', [])).toEqual({ inlines: false, reported: '' });
+  expect(await run(ASKS, [])).toEqual({ inlines: true, reported: '' });
 });
 
 test('limits that were given to Node stay', async () => {
   const given = ['--max-inlined-bytecode-size=100'];
-  expect(await run(ASKS, given)).toEqual({ inlines: false, said: '' });
+  expect(await run(ASKS, given)).toEqual({ inlines: false, reported: '' });
 });

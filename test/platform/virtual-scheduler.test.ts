@@ -240,11 +240,11 @@ describe('tasks that lead to each other while no time passes', () => {
   };
 
   test('are told of, and again when they go on', () => {
-    let told = 0;
-    const clock = new VirtualScheduler(micros(0), () => (told += 1));
+    let reported = 0;
+    const clock = new VirtualScheduler(micros(0), () => (reported += 1));
     forever(clock, 400_000);
     clock.advanceTo(micros(0));
-    expect(told).toBe(2);
+    expect(reported).toBe(2);
   });
 
   test('throw where nobody is to be told', () => {

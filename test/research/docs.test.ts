@@ -19,14 +19,14 @@ test('the scripts of the page run when pasted, and DuckDB and pandas open what t
     readFileSync(`examples/research/${name}.ts`, 'utf8'),
   );
   const scripts = [...blocks(PAGE, 'ts'), ...examples];
-  const told = scripts.map((script, index) => {
+  const reported = scripts.map((script, index) => {
     writeFileSync(join(folder, `${index}.ts`), script);
     return node([`${index}.ts`], folder);
   });
-  expect(told).toHaveLength(6);
-  expect(told[0]).toMatch(/^[0-9a-f]{64} /);
-  expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(told[0].slice(0, 64));
-  expect(told[1].trim().split('\n')).toHaveLength(2);
+  expect(reported).toHaveLength(6);
+  expect(reported[0]).toMatch(/^[0-9a-f]{64} /);
+  expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(reported[0].slice(0, 64));
+  expect(reported[1].trim().split('\n')).toHaveLength(2);
   expect(readFileSync(join(folder, 'sweep.html'), 'utf8')).toContain('Sweep of ema-cross');
   const [head, ...rows] = readFileSync(join(folder, 'sweep/results.csv'), 'utf8')
     .trim()
@@ -35,9 +35,9 @@ test('the scripts of the page run when pasted, and DuckDB and pandas open what t
   expect(rows).toHaveLength(6);
   await opensInDuckDb(folder);
   if (hasPandas) expect(inPandas(folder)).toMatch(/^p_fast +3 +6 +9$/m);
-  expect(told[3].trim().split('\n').length).toBeGreaterThan(2);
-  expect(told[4]).toMatch(/^above 0 \d.*\ndeflated \d.*\nperiods that it takes \d/);
-  expect(told[5].trim().split('\n')).toHaveLength(6);
+  expect(reported[3].trim().split('\n').length).toBeGreaterThan(2);
+  expect(reported[4]).toMatch(/^above 0 \d.*\ndeflated \d.*\nperiods that it takes \d/);
+  expect(reported[5].trim().split('\n')).toHaveLength(6);
   expect(readFileSync(join(folder, 'walk-forward.html'), 'utf8')).toContain('Walk-forward of');
 }, 240_000);
 

@@ -53,9 +53,9 @@ test('a sweep whose disk is full says so, keeps what it has, and goes on when th
   expect(full.stderr).toContain('Free some space');
   expect(full.status).toBe(1);
   const again = spawnSync('sh', ['-c', `exec ${line} --json`], { cwd: folder, encoding: 'utf8' });
-  const told = JSON.parse(again.stdout) as { readonly reused: number };
-  expect(told.reused).toBeGreaterThan(0);
-  expect(told.reused).toBeLessThan(40);
+  const reported = JSON.parse(again.stdout) as { readonly reused: number };
+  expect(reported.reused).toBeGreaterThan(0);
+  expect(reported.reused).toBeLessThan(40);
   const whole = spawnSync('sh', ['-c', `exec ${line.replace("'out'", "'whole'")}`], {
     cwd: folder,
   });

@@ -87,7 +87,7 @@ const expectedRows = (): readonly Cells[] =>
     'm_drawdown.maxRatio': metrics?.drawdown.maxRatio ?? null,
     'm_trades.count': metrics?.trades.count ?? null,
     'm_orders.fills': orders?.fills ?? null,
-    'm_fees.worth_exact': metrics?.fees.worth ?? null,
+    'm_fees.worth_exact': metrics?.fees.value ?? null,
   }));
 
 const NAMES = (): readonly string[] => Object.keys(expectedRows()[0]);

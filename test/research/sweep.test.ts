@@ -11,7 +11,7 @@ import {
   type SweepOptions,
 } from '../../src/backtest.ts';
 import { returnsOf } from '../../src/research/sweep/returns.ts';
-import { Runner } from '../../src/research/sweep/runner.ts';
+import { TrialRunner } from '../../src/research/sweep/runner.ts';
 import { writeRecording } from '../kit/recordings.ts';
 import { laid, rows, strategy } from './swing.ts';
 
@@ -94,7 +94,7 @@ describe('a sweep', () => {
     const { file, options } = laid();
     const { recordings, strategy: _, ...settings } = options.backtest;
     const markets = [{ paths: recordings }];
-    const runner = new Runner({ settings, strategies: [file], markets });
+    const runner = new TrialRunner({ settings, strategies: [file], markets });
     const job = { index: 0, strategy: 0, market: 0, parameters: {} };
     const first = await runner.run(job);
     // What runs is the module that was loaded, whatever its file says since.
@@ -150,8 +150,8 @@ describe('a sweep', () => {
     const given = { ...options, backtest: { ...options.backtest, margin }, vary: { at: [5, 25] } };
     const result = await sweep({
       ...given,
-      objective: ({ margin: echo, warnings, balances }) =>
-        warnings.length > 0 && balances.length > 0 ? Number(echo?.maxFunds ?? 0) : null,
+      objective: ({ margin: record, warnings, balances }) =>
+        warnings.length > 0 && balances.length > 0 ? Number(record?.maxFunds ?? 0) : null,
     });
     expect(result.rows.map(({ fault }) => fault)).toEqual([undefined, undefined]);
     expect(Number(result.rows[0].margin?.maxFunds)).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { budgetRefusal } from '../../src/risk/limits/budget.ts';
-import { orderRefusal } from '../../src/risk/order-refusal.ts';
+import { budgetRejection } from '../../src/risk/limits/budget.ts';
+import { orderRejection } from '../../src/risk/order-rejection.ts';
 import type { OrderRequest } from '../../src/model/order-request.ts';
 import { decimal, ZERO } from '../../src/model/decimal.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
@@ -9,12 +9,12 @@ import { amounts, ETHBTC, limitsOf, marketOf, open, place, placeList, viewOf } f
 describe('position', () => {
   const limits = limitsOf({ maxPosition: { BTCUSDT: '5' } });
   const code = (request: OrderRequest, view = viewOf()) =>
-    orderRefusal(request, view, limits)?.code;
+    orderRejection(request, view, limits)?.code;
 
   test('what is held, what open buys may still buy and the order may reach the limit', () => {
     const view = viewOf({
       holdings: { BTC: '2' },
-      orders: [open({ lots: 20, executedLots: 5 }), open({ side: 'sell', lots: 20 })],
+      orders: [open({ lots: 20, filledLots: 5 }), open({ side: 'sell', lots: 20 })],
     });
     expect(code(place({ lots: 15 }), view)).toBeUndefined();
     expect(code(place({ lots: 16 }), view)).toBe('risk-position');
@@ -47,7 +47,7 @@ describe('position', () => {
   });
 
   test('of a replacement the difference counts, and a smaller one passes beyond the limit', () => {
-    const order = open({ lots: 40, executedLots: 10 });
+    const order = open({ lots: 40, filledLots: 10 });
     const replace = (lots: number): OrderRequest => ({
       kind: 'replace',
       clientOrderId: order.clientOrderId,
@@ -78,15 +78,15 @@ describe('position', () => {
     const ether = limitsOf({ maxPosition: { ETHUSDT: '5' } });
     const view = viewOf({ orders: [open({ symbol: 'ETHUSDT', lots: 40 })] });
     const other = (lots: number) => place({ symbol: 'ETHBTC', lots });
-    expect(orderRefusal(other(10), view, ether)).toBeUndefined();
-    expect(orderRefusal(other(11), view, ether)?.code).toBe('risk-position');
+    expect(orderRejection(other(10), view, ether)).toBeUndefined();
+    expect(orderRejection(other(11), view, ether)?.code).toBe('risk-position');
   });
 });
 
 describe('exposure', () => {
   const limits = limitsOf({ maxExposure: { USDT: '1000' } });
   const code = (request: OrderRequest, view = viewOf()) =>
-    orderRefusal(request, view, limits)?.code;
+    orderRejection(request, view, limits)?.code;
 
   test('all that is held at the middle of its market and all open buys at their prices', () => {
     // 2 × 100 + 10 × 10 = 300 held, 3 × 100 + 5 × 20 = 400 open
@@ -94,7 +94,7 @@ describe('exposure', () => {
       holdings: { BTC: '2', ETH: '10', USDT: '99999' },
       orders: [
         open({ lots: 30 }),
-        open({ symbol: 'ETHUSDT', lots: 60, executedLots: 10, ticks: 20 }),
+        open({ symbol: 'ETHUSDT', lots: 60, filledLots: 10, ticks: 20 }),
         open({ side: 'sell', lots: 20 }),
       ],
     });
@@ -131,7 +131,7 @@ describe('budget', () => {
   test('buys hold price × quantity and the fee, together no more than the budget', () => {
     const view = viewOf({ orders: [open({ lots: 20 })] });
     const code = (lots: number) =>
-      budgetRefusal(place({ lots }), view, budget({ USDT: '505' }), limits)?.code;
+      budgetRejection(place({ lots }), view, budget({ USDT: '505' }), limits)?.code;
     // (200 + 300) × 1.01 = 505
     expect(code(30)).toBeUndefined();
     expect(code(31)).toBe('budget-exceeded');
@@ -140,23 +140,23 @@ describe('budget', () => {
   test('what fills have changed adds to it, and what it does not name has nothing else', () => {
     const sell = place({ side: 'sell', lots: 10 });
     const bought = budget({ USDT: '505' }, { USDT: '-101', BTC: '1' });
-    expect(budgetRefusal(sell, viewOf(), bought, limits)).toBeUndefined();
-    expect(budgetRefusal(place({ lots: 40 }), viewOf(), bought, limits)).toBeUndefined();
-    expect(budgetRefusal(place({ lots: 41 }), viewOf(), bought, limits)).toMatchObject({
+    expect(budgetRejection(sell, viewOf(), bought, limits)).toBeUndefined();
+    expect(budgetRejection(place({ lots: 40 }), viewOf(), bought, limits)).toBeUndefined();
+    expect(budgetRejection(place({ lots: 41 }), viewOf(), bought, limits)).toMatchObject({
       code: 'budget-exceeded',
       limit: '404',
     });
     const none = budget({ USDT: '505' });
-    expect(budgetRefusal(sell, viewOf(), none, limits)).toMatchObject({ limit: '0' });
+    expect(budgetRejection(sell, viewOf(), none, limits)).toMatchObject({ limit: '0' });
   });
 
   test('exits that wait for their entry hold nothing, exits that exclude each other once', () => {
     const exit = { side: 'sell', lots: 10 } as const;
     const bracket = placeList('oneTriggerOneCancelOther', {}, exit, exit);
-    expect(budgetRefusal(bracket, viewOf(), budget({ USDT: '101' }), limits)).toBeUndefined();
+    expect(budgetRejection(bracket, viewOf(), budget({ USDT: '101' }), limits)).toBeUndefined();
     const pair = placeList('oneCancelOther', exit, exit);
-    expect(budgetRefusal(pair, viewOf(), budget({ BTC: '1' }), limits)).toBeUndefined();
-    expect(budgetRefusal(pair, viewOf(), budget({ BTC: '0.9' }), limits)?.code).toBe(
+    expect(budgetRejection(pair, viewOf(), budget({ BTC: '1' }), limits)).toBeUndefined();
+    expect(budgetRejection(pair, viewOf(), budget({ BTC: '0.9' }), limits)?.code).toBe(
       'budget-exceeded',
     );
   });
@@ -166,7 +166,7 @@ describe('budget', () => {
     const collar = limitsOf({ priceCollar: '0.1' });
     // 101 × 1.01 = 102.01
     const code = (texts: string, view = viewOf()) =>
-      budgetRefusal(market, view, budget({ USDT: texts }), collar)?.code;
+      budgetRejection(market, view, budget({ USDT: texts }), collar)?.code;
     expect(code('102.01')).toBeUndefined();
     expect(code('102')).toBe('budget-exceeded');
     expect(code('999', viewOf({ markets: {} }))).toBe('risk-market-unknown');
@@ -183,17 +183,17 @@ describe('budget', () => {
       newClientOrderId: 'order-new',
       lots: 19 as Lots,
     };
-    expect(budgetRefusal(cancel, view, budget({}), limits)).toBeUndefined();
-    expect(budgetRefusal(smaller, view, budget({}), limits)).toBeUndefined();
+    expect(budgetRejection(cancel, view, budget({}), limits)).toBeUndefined();
+    expect(budgetRejection(smaller, view, budget({}), limits)).toBeUndefined();
     const unknown = { ...smaller, clientOrderId: 'order-none' };
-    expect(budgetRefusal(unknown, view, budget({}), limits)?.code).toBe('order-unknown');
+    expect(budgetRejection(unknown, view, budget({}), limits)?.code).toBe('order-unknown');
   });
 
   test('messages say what is missing', () => {
-    const refusal = budgetRefusal(place(), viewOf(), budget({ USDT: '50' }), limits);
-    expect(refusal?.message).toBe(
+    const rejection = budgetRejection(place(), viewOf(), budget({ USDT: '50' }), limits);
+    expect(rejection?.message).toBe(
       'The orders would hold 101 USDT, fees included, and the budget has 50 with what fills have changed.',
     );
-    expect(decimal(refusal?.limit ?? '').toFixed()).toBe('50');
+    expect(decimal(rejection?.limit ?? '').toFixed()).toBe('50');
   });
 });

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Guards } from '../../src/bot/risk/guards.ts';
-import { budgetRefusal } from '../../src/risk/limits/budget.ts';
-import { orderRefusal } from '../../src/risk/order-refusal.ts';
+import { budgetRejection } from '../../src/risk/limits/budget.ts';
+import { orderRejection } from '../../src/risk/order-rejection.ts';
 import type { Order } from '../../src/model/order.ts';
 import type { TradingState } from '../../src/risk/state.ts';
 import type { OrderRequest } from '../../src/model/order-request.ts';
 import { decimal, ZERO } from '../../src/model/decimal.ts';
 import { micros } from '../../src/platform/time.ts';
-import { marginFundsRefusal } from '../../src/risk/limits/margin-funds.ts';
+import { marginFundsRejection } from '../../src/risk/limits/margin-funds.ts';
 import type { MarginView } from '../../src/risk/view.ts';
 import { onMargin } from '../exchange/margin/kit.ts';
 import { instrumentOf } from '../kit/instruments.ts';
@@ -183,9 +183,9 @@ function requestOf(asked: string): OrderRequest {
 
 function equities(given: Given, asked: string): string {
   const guards = new Guards(limitsOf(given.limits));
-  const worths = asked.split(' ').slice(1);
-  const breaches = worths.map((worth, index) =>
-    guards.equity('USDT', decimal(worth), micros(NOW + index)),
+  const values = asked.split(' ').slice(1);
+  const breaches = values.map((value, index) =>
+    guards.equity('USDT', decimal(value), micros(NOW + index)),
   );
   return breaches.map((breach) => breach?.limit ?? '-').join(' ');
 }
@@ -208,11 +208,11 @@ function outcomeOf(given: Given, asked: string): string {
           amounts: amounts(given.budget),
           change: (currency: string) => amounts(fills).get(currency) ?? ZERO,
         };
-  const refusal =
-    orderRefusal(request, view, limits) ??
-    marginFundsRefusal(request, view, limits) ??
-    (budget === undefined ? undefined : budgetRefusal(request, view, budget, limits));
-  return refusal?.code ?? 'sent';
+  const rejection =
+    orderRejection(request, view, limits) ??
+    marginFundsRejection(request, view, limits) ??
+    (budget === undefined ? undefined : budgetRejection(request, view, budget, limits));
+  return rejection?.code ?? 'sent';
 }
 
 function marginIn({ funds, held, isMarked }: Given): MarginView {

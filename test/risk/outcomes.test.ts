@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { most } from '../../src/risk/counting.ts';
 import { leftLots } from '../../src/risk/limits/measures.ts';
-import { orderRefusal } from '../../src/risk/order-refusal.ts';
+import { orderRejection } from '../../src/risk/order-rejection.ts';
 import type { Order } from '../../src/model/order.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { CONTINGENCY_TYPES, type ContingencyType } from '../../src/model/order.ts';
@@ -74,7 +74,7 @@ function ordersOf(
       const { lots, ticks } = one;
       const order = open({
         ...{ lots, ticks },
-        executedLots: Math.min(one.executed, lots),
+        filledLots: Math.min(one.executed, lots),
         side: one.isBuy ? 'buy' : 'sell',
         symbol: one.isBtc ? 'BTCUSDT' : 'ETHUSDT',
         ...(contingencyType === null
@@ -125,7 +125,7 @@ test('a position is refused exactly where some outcome would go beyond the limit
         const limits = limitsOf({ maxPosition: { BTCUSDT: tenths(limit) } });
         const outcome = worst(orders, (order) => buys(order, 'BTCUSDT')) + BigInt(lots);
         const expected = isBuy && BigInt(held) + outcome > BigInt(limit);
-        expect(orderRefusal(request, view, limits)?.code).toBe(
+        expect(orderRejection(request, view, limits)?.code).toBe(
           expected ? 'risk-position' : undefined,
         );
       },
@@ -135,7 +135,7 @@ test('a position is refused exactly where some outcome would go beyond the limit
 });
 
 test('an exposure is refused exactly where some outcome would go beyond the limit', () => {
-  const worth = (order: Order): bigint =>
+  const priceOf = (order: Order): bigint =>
     order.side === 'buy' ? left(order) * BigInt(order.ticks ?? 0) : 0n;
   fc.assert(
     fc.property(
@@ -152,10 +152,10 @@ test('an exposure is refused exactly where some outcome would go beyond the limi
           markets: { BTCUSDT: marketOf(99, 101), ETHUSDT: marketOf(9, 11) },
         });
         // In tenths of a USDT, as lots are tenths.
-        const open = worst(orders, worth) + BigInt(lots * ticks);
+        const open = worst(orders, priceOf) + BigInt(lots * ticks);
         const expected = open + BigInt(heldBtc * 100 + heldEth * 10) > BigInt(limit);
         const limits = limitsOf({ maxExposure: { USDT: tenths(limit) } });
-        expect(orderRefusal(place({ lots, ticks }), view, limits)?.code).toBe(
+        expect(orderRejection(place({ lots, ticks }), view, limits)?.code).toBe(
           expected ? 'risk-exposure' : undefined,
         );
       },

@@ -15,15 +15,19 @@ const SECOND = {
   contingencyType: 'oneTriggerOther',
   listIndex: 1,
 } as const;
-const heard = (status: VenueOrder['status']) => ({ venueOrder: { status } as VenueOrder });
+const received = (status: VenueOrder['status']) => ({ venueOrder: { status } as VenueOrder });
 
 describe('an order waits for its stop price', () => {
   test.each([
     ['a stop that waits', { ...STOP, status: 'suspended' }, true],
-    ['a stop that was triggered', { ...STOP, status: 'new', ...heard('new') }, false],
+    ['a stop that was triggered', { ...STOP, status: 'new', ...received('new') }, false],
     ['a stop of which nothing was received', { ...STOP, status: 'pending' }, true],
-    ['an unknown stop that waited', { ...STOP, status: 'unknown', ...heard('suspended') }, true],
-    ['an unknown stop that was triggered', { ...STOP, status: 'unknown', ...heard('new') }, false],
+    ['an unknown stop that waited', { ...STOP, status: 'unknown', ...received('suspended') }, true],
+    [
+      'an unknown stop that was triggered',
+      { ...STOP, status: 'unknown', ...received('new') },
+      false,
+    ],
     ['an unknown limit order', { status: 'unknown' }, false],
   ] as const)('%s', (_, change, waits) => {
     expect(waitsForTrigger({ ...ORDER, ...change })).toBe(waits);
@@ -33,8 +37,8 @@ describe('an order waits for its stop price', () => {
 describe('an order waits for the first of its list', () => {
   test.each([
     ['the second of a list of which nothing was received', { ...SECOND, status: 'pending' }, true],
-    ['the second as the venue says', { ...SECOND, inactive: true, ...heard('new') }, true],
-    ['the second once it is active', { ...SECOND, status: 'unknown', ...heard('new') }, false],
+    ['the second as the venue says', { ...SECOND, inactive: true, ...received('new') }, true],
+    ['the second once it is active', { ...SECOND, status: 'unknown', ...received('new') }, false],
     ['the first', { ...SECOND, listIndex: 0, status: 'pending' }, false],
     [
       'one of a pair that exclude each other',
@@ -65,7 +69,7 @@ describe('a market of the engine', () => {
 
   test('of trades alone is not stale for want of a book', () => {
     const state = after({ at: '00:00:01', trade: '100', size: 1, aggressor: 'buy' });
-    expect(riskMarket(state, NOW)).toMatchObject({ stale: false, heardAt: NOW });
+    expect(riskMarket(state, NOW)).toMatchObject({ stale: false, receivedAt: NOW });
     expect(pricesOf(state)).toEqual([200, 200, 200]);
   });
 

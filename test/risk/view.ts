@@ -95,7 +95,7 @@ export const marketOf = (
   const best = { bidTicks: bidTicks as Ticks, askTicks: askTicks as Ticks, stale: false };
   const prices = new Prices(best);
   if (!Number.isNaN(lastTicks)) prices.trade(lastTicks);
-  return { prices, stale: false, heardAt: NOW };
+  return { prices, stale: false, receivedAt: NOW };
 };
 
 /** A running account with a market of BTC at 99 to 101, of ETH at 9 to 11, and nothing else. */
@@ -166,17 +166,17 @@ export function open(
       readonly suspended?: boolean;
       readonly inactive?: boolean;
       readonly replaces?: string;
-      readonly executedLots?: number;
+      readonly filledLots?: number;
     } = {},
 ): Order {
-  const { suspended = false, inactive = false, replaces, executedLots = 0, ...rest } = terms;
+  const { suspended = false, inactive = false, replaces, filledLots = 0, ...rest } = terms;
   const requester = { strategy: 'test', managed: false, requestedAt: NOW };
   const order = pendingOrder(wanted(rest), requester, terms, replaces);
-  const standing = suspended ? 'suspended' : 'new';
+  const status = suspended ? 'suspended' : 'new';
   return {
     ...order,
-    status: replaces === undefined ? standing : 'pending',
-    executedLots: executedLots as Lots,
+    status: replaces === undefined ? status : 'pending',
+    filledLots: filledLots as Lots,
     inactive: inactive ? true : undefined,
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { Side } from '../../src/model/order.ts';
 import { lots, ticks } from '../../src/model/units.ts';
-import { bracketExitLots, bracketRefusal } from '../../src/rules/bracket.ts';
+import { bracketExitLots, bracketRejection } from '../../src/rules/bracket.ts';
 import type { NewOrder } from '../../src/model/order.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 
@@ -25,9 +25,9 @@ const order = (side: Side, { type = 'limit', at, stop }: Prices): NewOrder => ({
   ...(stop === undefined ? {} : { stopTicks: ticks(stop) }),
 });
 
-const refusal = (side: Side, entry: Prices, profit: Prices, loss: Prices) => {
+const rejection = (side: Side, entry: Prices, profit: Prices, loss: Prices) => {
   const exit = side === 'buy' ? 'sell' : 'buy';
-  return bracketRefusal([order(side, entry), order(exit, profit), order(exit, loss)], INSTRUMENT);
+  return bracketRejection([order(side, entry), order(exit, profit), order(exit, loss)], INSTRUMENT);
 };
 
 describe('the prices of a bracket', () => {
@@ -40,7 +40,7 @@ describe('the prices of a bracket', () => {
     ['a market sell', 'sell', { type: 'market' }, { at: 100 }, { stop: 101 }],
     ['exits without prices, which other rules refuse', 'buy', { at: 100 }, {}, {}],
   ])('stand on their sides of %s', (_, side, entry, profit, loss) => {
-    expect(refusal(side, entry, profit, loss)).toBeUndefined();
+    expect(rejection(side, entry, profit, loss)).toBeUndefined();
   });
 
   test.each<[string, Side, Prices, Prices, Prices, string, string]>([
@@ -117,9 +117,9 @@ describe('the prices of a bracket', () => {
       'The take profit is at 1 and must be below the stop loss at 1',
     ],
   ])('%s is refused', (_, side, entry, profit, loss, field, message) => {
-    const refused = refusal(side, entry, profit, loss);
-    expect(refused).toMatchObject({ code: 'bracket-prices-invalid', field });
-    expect(refused?.message).toContain(message);
+    const rejected = rejection(side, entry, profit, loss);
+    expect(rejected).toMatchObject({ code: 'bracket-prices-invalid', field });
+    expect(rejected?.message).toContain(message);
   });
 
   test.each([
@@ -153,10 +153,10 @@ describe('the prices of a bracket', () => {
       const exit = side === 'buy' ? 'sell' : 'buy';
       const entry = order(side, { type: 'market' });
       const exits = [order(exit, { at: profitAt }), order(exit, { stop: lossAt })];
-      const refused = bracketRefusal([entry, ...exits], INSTRUMENT, ticks(last));
-      expect(refused).toMatchObject({ code: 'bracket-prices-invalid', field });
-      expect(refused?.message).toContain(message);
-      expect(bracketRefusal([entry, ...exits], INSTRUMENT)).toBeUndefined();
+      const rejected = bracketRejection([entry, ...exits], INSTRUMENT, ticks(last));
+      expect(rejected).toMatchObject({ code: 'bracket-prices-invalid', field });
+      expect(rejected?.message).toContain(message);
+      expect(bracketRejection([entry, ...exits], INSTRUMENT)).toBeUndefined();
     },
   );
 
@@ -166,7 +166,7 @@ describe('the prices of a bracket', () => {
       order('sell', { at: 110 }),
       order('sell', { stop: 90 }),
     ];
-    expect(bracketRefusal(orders, INSTRUMENT, ticks(80))).toBeUndefined();
+    expect(bracketRejection(orders, INSTRUMENT, ticks(80))).toBeUndefined();
   });
 });
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientOrderIdRefusal, generatedClientOrderId } from '../../src/rules/client-order-id.ts';
+import { clientOrderIdRejection, generatedClientOrderId } from '../../src/rules/client-order-id.ts';
 
 describe('a client order id', () => {
   test.each(['abcd1234', 'A-b_C-d_', '-'.repeat(8), '0'.repeat(32), 'aZ09_-'.repeat(5)])(
     '"%s" passes',
     (id) => {
-      expect(clientOrderIdRefusal(id)).toBeUndefined();
+      expect(clientOrderIdRejection(id)).toBeUndefined();
     },
   );
 
@@ -22,7 +22,7 @@ describe('a client order id', () => {
     '１２３４５６７８',
     '😀😀😀😀',
   ])('%j is refused', (id) => {
-    expect(clientOrderIdRefusal(id)).toMatchObject({
+    expect(clientOrderIdRejection(id)).toMatchObject({
       code: 'client-order-id-invalid',
       field: 'clientOrderId',
       limit: '8..32',
@@ -40,13 +40,13 @@ describe('a client order id', () => {
       fc.property(id, (text) => {
         const fits = text.length >= 8 && text.length <= 32;
         const passes = fits && [...text].every((letter) => ALLOWED.includes(letter));
-        expect(clientOrderIdRefusal(text) === undefined).toBe(passes);
+        expect(clientOrderIdRejection(text) === undefined).toBe(passes);
       }),
     );
   });
 
   test('the message says what was given, how long it is, and for which field', () => {
-    expect(clientOrderIdRefusal('short', 'newClientOrderId')).toMatchObject({
+    expect(clientOrderIdRejection('short', 'newClientOrderId')).toMatchObject({
       field: 'newClientOrderId',
       message:
         'newClientOrderId is "short" (5 characters) and must be 8 to 32 Latin letters, digits, _ or -.',
@@ -64,6 +64,6 @@ describe('client order ids that are made', () => {
 
   test('are the same for the same number', () => {
     expect(generatedClientOrderId(1)).toBe(generatedClientOrderId(1));
-    expect(clientOrderIdRefusal(generatedClientOrderId(1))).toBeUndefined();
+    expect(clientOrderIdRejection(generatedClientOrderId(1))).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { lots, ticks } from '../../src/model/units.ts';
 import {
   buyReserve,
   fee,
-  fundsRefusal,
+  fundsRejection,
   payingCurrency,
   sellReserve,
   stopReserveTicks,
@@ -137,21 +137,21 @@ describe('reserves', () => {
 describe('funds', () => {
   test('a buy must exceed its reserve, an equal balance is refused', () => {
     const reserve = decimal('100.1');
-    expect(fundsRefusal('buy', 'USDT', reserve, decimal('100.1'))).toEqual({
+    expect(fundsRejection('buy', 'USDT', reserve, decimal('100.1'))).toEqual({
       code: 'funds-insufficient',
       field: 'quantity',
       message: '100.1 USDT is available and must exceed 100.1, fee included.',
       limit: '100.1',
     });
     const hair = decimal('100.1').plus(decimal('1e-40'));
-    expect(fundsRefusal('buy', 'USDT', reserve, hair)).toBeUndefined();
+    expect(fundsRejection('buy', 'USDT', reserve, hair)).toBeUndefined();
   });
 
   test('a sell may use all that is available', () => {
     const reserve = decimal('1');
-    expect(fundsRefusal('sell', 'BTC', reserve, reserve)).toBeUndefined();
+    expect(fundsRejection('sell', 'BTC', reserve, reserve)).toBeUndefined();
     const short = reserve.minus(decimal('1e-40'));
-    expect(fundsRefusal('sell', 'BTC', reserve, short)).toMatchObject({
+    expect(fundsRejection('sell', 'BTC', reserve, short)).toMatchObject({
       code: 'funds-insufficient',
       message: expect.stringMatching(/ BTC is available and must be at least 1, fee included\.$/),
       limit: '1',
@@ -167,13 +167,13 @@ describe('funds', () => {
     });
     const reserve = buyReserve(instrument, instrument.value(ticks(58), lots(26_547)), instrument);
     expect(reserve.toFixed()).toBe('15.41265726');
-    expect(fundsRefusal('buy', 'USDT', reserve, decimal('15.4127656'))).toBeUndefined();
-    expect(fundsRefusal('buy', 'USDT', reserve, decimal('15.41265726'))).toBeDefined();
+    expect(fundsRejection('buy', 'USDT', reserve, decimal('15.4127656'))).toBeUndefined();
+    expect(fundsRejection('buy', 'USDT', reserve, decimal('15.41265726'))).toBeDefined();
   });
 
   test('nothing available covers nothing', () => {
-    expect(fundsRefusal('buy', 'USDT', new Decimal('1e-36'), ZERO)).toBeDefined();
-    expect(fundsRefusal('sell', 'BTC', new Decimal('1e-18'), ZERO)).toBeDefined();
+    expect(fundsRejection('buy', 'USDT', new Decimal('1e-36'), ZERO)).toBeDefined();
+    expect(fundsRejection('sell', 'BTC', new Decimal('1e-18'), ZERO)).toBeDefined();
   });
 });
 

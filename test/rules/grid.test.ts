@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Decimal, decimal } from '../../src/model/decimal.ts';
-import { isRefusal } from '../../src/model/refusals.ts';
+import { isRejection } from '../../src/model/rejections.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid } from '../../src/rules/grid.ts';
 import { Exact, signedText, stepText } from '../kit/exact.ts';
 import { instrumentOf } from '../kit/instruments.ts';
@@ -26,7 +26,7 @@ const FIELDS = [
 
 const COUNT_MAX = new Exact(Number.MAX_SAFE_INTEGER);
 
-/** The rule over again in plain decimals of 1000 digits: a count, or the code of a refusal. */
+/** The rule over again in plain decimals of 1000 digits: a count, or the code of a rejection. */
 function expected(
   text: string,
   step: string,
@@ -50,9 +50,9 @@ describe.each(FIELDS)('$name on its grid', ({ name, check, codes }) => {
       fc.property(signedText, stepText, (text, step) => {
         const instrument = instrumentOf({ tickSize: step, quantityIncrement: step });
         const outcome = check(instrument, decimal(text), grid);
-        const answer = isRefusal(outcome) ? outcome.code : outcome;
+        const answer = isRejection(outcome) ? outcome.code : outcome;
         expect(answer).toBe(expected(text, step, grid === 'strict', codes));
-        if (isRefusal(outcome)) expect(outcome.field).toBe(name);
+        if (isRejection(outcome)) expect(outcome.field).toBe(name);
       }),
       { numRuns: 400 },
     );
@@ -74,8 +74,8 @@ describe.each(FIELDS)('$name on its grid', ({ name, check, codes }) => {
     expect(huge).toMatchObject({ code: 'number-out-of-range', field: name });
     const tiny = check(instrument, new Decimal('1e-9000000000'), 'lenient');
     expect(tiny).toMatchObject({ code: codes[2], field: name });
-    for (const refusal of [huge, tiny]) {
-      expect(isRefusal(refusal) && refusal.message.length).toBeLessThan(160);
+    for (const rejection of [huge, tiny]) {
+      expect(isRejection(rejection) && rejection.message.length).toBeLessThan(160);
     }
   });
 });

@@ -100,8 +100,8 @@ describe('a draft is refused', () => {
       { side: 'buy', lots: lots(1), ticks: ticks(1), timeInForce: 'GTD', expireAt: NOW },
       { code: 'expire-time-invalid' },
     ],
-  ])('%s', (_, draft, refusal) => {
-    expect(terms(draft)).toMatchObject(refusal);
+  ])('%s', (_, draft, rejection) => {
+    expect(terms(draft)).toMatchObject(rejection);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NewOrder, OrderType, TimeInForce } from '../../src/model/order.ts';
 import { lots } from '../../src/model/units.ts';
-import { orderListRefusal, type ListTerms } from '../../src/rules/order-list.ts';
+import { orderListRejection, type ListTerms } from '../../src/rules/order-list.ts';
 
 const order = (
   type: OrderType,
@@ -25,8 +25,8 @@ const codeOf = (
     contingencyType: contingencyType as ListTerms['contingencyType'],
     orders: listed,
   };
-  const refusal = orderListRefusal(list);
-  return refusal === undefined ? undefined : `${refusal.code} ${refusal.field ?? ''}`;
+  const rejection = orderListRejection(list);
+  return rejection === undefined ? undefined : `${rejection.code} ${rejection.field ?? ''}`;
 };
 
 const limit = order('limit');
@@ -87,11 +87,11 @@ describe('an order list is refused', () => {
   test('for an id that is not the first client order id', () => {
     const orders = [limit, stop].map((o, index) => ({ ...o, clientOrderId: `order-00${index}` }));
     const list = { contingencyType: 'oneCancelOther', orders } as const;
-    expect(orderListRefusal({ ...list, orderListId: 'order-001' })).toMatchObject({
+    expect(orderListRejection({ ...list, orderListId: 'order-001' })).toMatchObject({
       code: 'order-list-id-invalid',
       limit: 'order-000',
     });
-    expect(orderListRefusal({ ...list, orderListId: 'order-000' })).toBeUndefined();
+    expect(orderListRejection({ ...list, orderListId: 'order-000' })).toBeUndefined();
   });
 });
 

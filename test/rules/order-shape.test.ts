@@ -8,7 +8,7 @@ import {
 } from '../../src/model/order.ts';
 import { lots, ticks, type Lots, type Ticks } from '../../src/model/units.ts';
 import { micros, parseIsoTime, type Micros } from '../../src/platform/time.ts';
-import { defaultTimeInForce, orderShapeRefusal } from '../../src/rules/order-shape.ts';
+import { defaultTimeInForce, orderShapeRejection } from '../../src/rules/order-shape.ts';
 
 const NOW = parseIsoTime('2024-08-08T12:00:00Z') ?? micros(0);
 const LATER = micros(NOW + 1);
@@ -68,7 +68,7 @@ describe('the shape of an order', () => {
     );
     fc.assert(
       fc.property(order, (terms) => {
-        expect(orderShapeRefusal(terms as OrderTerms, NOW) === undefined).toBe(
+        expect(orderShapeRejection(terms as OrderTerms, NOW) === undefined).toBe(
           allowed(terms as OrderTerms),
         );
       }),
@@ -85,7 +85,7 @@ describe('the shape of an order', () => {
       ...(price ? { ticks: ticks(1) } : {}),
       ...(stopPrice ? { stopTicks: ticks(1) } : {}),
     };
-    expect(orderShapeRefusal(order, NOW)).toBeUndefined();
+    expect(orderShapeRejection(order, NOW)).toBeUndefined();
   });
 
   test('market types default to FOK', () => {
@@ -105,7 +105,7 @@ describe('the shape of an order', () => {
   });
 });
 
-describe('refusals say what was given and what fits', () => {
+describe('rejections say what was given and what fits', () => {
   const cases: readonly [string, object, OrderTerms, object][] = [
     [
       'a side of no kind',
@@ -246,14 +246,14 @@ describe('refusals say what was given and what fits', () => {
       { code: 'expire-time-invalid', message: 'A GTC order takes no expireAt, only GTD does.' },
     ],
   ];
-  test.each(cases)('%s', (_, change, base, refusal) => {
-    expect(orderShapeRefusal({ ...base, ...change }, NOW)).toMatchObject(refusal);
+  test.each(cases)('%s', (_, change, base, rejection) => {
+    expect(orderShapeRejection({ ...base, ...change }, NOW)).toMatchObject(rejection);
   });
 
   test('a GTD order must expire after now, by a microsecond at least', () => {
     const expiring = (expireAt: Micros): OrderTerms => ({ ...LIMIT, timeInForce: 'GTD', expireAt });
-    expect(orderShapeRefusal(expiring(LATER), NOW)).toBeUndefined();
-    expect(orderShapeRefusal(expiring(NOW), NOW)).toEqual({
+    expect(orderShapeRejection(expiring(LATER), NOW)).toBeUndefined();
+    expect(orderShapeRejection(expiring(NOW), NOW)).toEqual({
       code: 'expire-time-invalid',
       field: 'expireAt',
       message: 'expireAt is 2024-08-08T12:00:00.000Z and must be after 2024-08-08T12:00:00.000Z.',
@@ -264,6 +264,6 @@ describe('refusals say what was given and what fits', () => {
   test('the largest whole numbers pass', () => {
     const most = Number.MAX_SAFE_INTEGER;
     const order = { ...LIMIT, lots: most as Lots, ticks: most as Ticks };
-    expect(orderShapeRefusal(order, NOW)).toBeUndefined();
+    expect(orderShapeRejection(order, NOW)).toBeUndefined();
   });
 });

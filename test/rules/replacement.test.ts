@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { lots, ticks, type Lots, type Ticks } from '../../src/model/units.ts';
-import { replacementRefusal, type Replacement } from '../../src/rules/replacement.ts';
+import { replacementRejection, type Replacement } from '../../src/rules/replacement.ts';
 
-const limit = { type: 'limit', lots: lots(10), executedLots: lots(4), ticks: ticks(100) } as const;
+const limit = { type: 'limit', lots: lots(10), filledLots: lots(4), ticks: ticks(100) } as const;
 const stop = {
   type: 'stopMarket',
   lots: lots(10),
-  executedLots: lots(0),
+  filledLots: lots(0),
   stopTicks: ticks(90),
 } as const;
 
@@ -18,11 +18,11 @@ describe('a replacement', () => {
     ['both at once', { lots: lots(5), ticks: ticks(99) }],
     ['a new total with the price repeated', { lots: lots(12), ticks: ticks(100) }],
   ])('with %s passes', (_, change) => {
-    expect(replacementRefusal(limit, change)).toBeUndefined();
+    expect(replacementRejection(limit, change)).toBeUndefined();
   });
 
   test('of a stop price passes for an order that has one', () => {
-    expect(replacementRefusal(stop, { stopTicks: ticks(91) })).toBeUndefined();
+    expect(replacementRejection(stop, { stopTicks: ticks(91) })).toBeUndefined();
   });
 
   test.each<[string, Replacement, object]>([
@@ -47,12 +47,12 @@ describe('a replacement', () => {
       { stopTicks: ticks(5) },
       { code: 'type-invalid', field: 'stopPrice' },
     ],
-  ])('with %s is refused', (_, change, refusal) => {
-    expect(replacementRefusal(limit, change)).toMatchObject(refusal);
+  ])('with %s is refused', (_, change, rejection) => {
+    expect(replacementRejection(limit, change)).toMatchObject(rejection);
   });
 
   test('with a price for a market type is refused', () => {
-    expect(replacementRefusal(stop, { ticks: ticks(5) })).toMatchObject({
+    expect(replacementRejection(stop, { ticks: ticks(5) })).toMatchObject({
       code: 'type-invalid',
       message: 'A stopMarket order takes no price.',
     });

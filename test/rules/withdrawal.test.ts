@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Currency, plainCurrency } from '../../src/model/currency.ts';
 import { decimal } from '../../src/model/decimal.ts';
-import { commentRefusal, payoutError, payoutOf } from '../../src/rules/withdrawal.ts';
+import { commentRejection, payoutError, payoutOf } from '../../src/rules/withdrawal.ts';
 
 describe('the amount of a withdrawal', () => {
   const split = (amount: string, fee: string, includeFee: boolean) => {
@@ -24,9 +24,12 @@ describe('the amount of a withdrawal', () => {
 });
 
 test('a comment is counted in characters, not in the halves that some are stored in', () => {
-  expect(commentRefusal(undefined)).toBeUndefined();
-  expect(commentRefusal('😀'.repeat(255))).toBeUndefined();
-  expect(commentRefusal('a'.repeat(256))).toMatchObject({ code: 'comment-too-long', limit: '255' });
+  expect(commentRejection(undefined)).toBeUndefined();
+  expect(commentRejection('😀'.repeat(255))).toBeUndefined();
+  expect(commentRejection('a'.repeat(256))).toMatchObject({
+    code: 'comment-too-long',
+    limit: '255',
+  });
 });
 
 describe('what keeps a withdrawal from being sent', () => {

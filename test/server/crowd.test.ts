@@ -115,15 +115,15 @@ class Replay {
   readonly trades = new Map<unknown, Row>();
   readonly balances = new Map<unknown, Row>();
 
-  hear({ method, params }: Frame): void {
+  receive({ method, params }: Frame): void {
     if (method === 'spot_orders') for (const report of params as Row[]) this.#report(report);
     if (method === 'spot_order') this.#report(params as Row);
     if (method !== 'spot_balance') return;
     for (const balance of params as Row[]) this.balances.set(balance['currency'], balance);
   }
 
-  #report(told: Row): void {
-    const { report_type: _, trade_id, trade_quantity, trade_price, trade_fee, ...rest } = told;
+  #report(reported: Row): void {
+    const { report_type: _, trade_id, trade_quantity, trade_price, trade_fee, ...rest } = reported;
     const { trade_taker: taker, taker: __, ...order } = rest;
     if (trade_id !== undefined) {
       const { id: order_id, symbol, side } = order;
@@ -171,7 +171,7 @@ test(`ten sockets and REST trade at once, ${REQUESTS} requests: each stream repl
     const replay = new Replay();
     const socket = await venue.tradingSocket(name);
     socket.raw.on('message', (data: Buffer) => {
-      replay.hear(JSON.parse(data.toString('utf8')) as Frame);
+      replay.receive(JSON.parse(data.toString('utf8')) as Frame);
     });
     await socket.request('spot_subscribe');
     await socket.request('spot_balance_subscribe', { mode: 'updates' });
@@ -201,9 +201,9 @@ test(`ten sockets and REST trade at once, ${REQUESTS} requests: each stream repl
       byName(active, 'client_order_id'),
     );
     const balances = await rows(venue, name, 'balance');
-    const told = balances.filter(({ currency }) => replay.balances.has(currency));
-    expect(byName(replay.balances.values(), 'currency')).toEqual(byName(told, 'currency'));
-    expect(told.map(({ currency }) => currency).sort()).toEqual(Object.keys(OPENING).sort());
+    const reported = balances.filter(({ currency }) => replay.balances.has(currency));
+    expect(byName(replay.balances.values(), 'currency')).toEqual(byName(reported, 'currency'));
+    expect(reported.map(({ currency }) => currency).sort()).toEqual(Object.keys(OPENING).sort());
     const trades = await allTrades(venue, name);
     expect(trades.length).toBeGreaterThan(REQUESTS / 100);
     expect(replay.trades.size).toBe(trades.length);

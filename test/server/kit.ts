@@ -8,7 +8,7 @@ import { micros, type Micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import { Faults } from '../../src/server/faults/faults.ts';
 import { faultPlan } from '../../src/server/faults/plan.ts';
-import { Limits } from '../../src/server/trading/limits.ts';
+import { ServiceLimits } from '../../src/server/trading/limits.ts';
 import type { Retention } from '../../src/server/trading/orders/account-history.ts';
 import { TradingService } from '../../src/server/trading/service.ts';
 import type { ChainsOptions } from '../../src/server/trading/wallet/chains.ts';
@@ -202,19 +202,19 @@ export class TestSocket {
   }
 
   /** What was heard of a notification, oldest first. */
-  heard(method: string): readonly Frame[] {
+  received(method: string): readonly Frame[] {
     return this.frames.filter((frame) => frame['method'] === method);
   }
 
   /** Waits until the venue has answered everything that was sent before. */
   async settle(): Promise<void> {
-    const heard = new Promise<void>((resolve) => {
+    const received = new Promise<void>((resolve) => {
       this.raw.once('pong', () => {
         resolve();
       });
     });
     this.raw.ping();
-    await heard;
+    await received;
   }
 }
 
@@ -265,7 +265,7 @@ export async function startVenue(options: VenueOptions = {}): Promise<TestVenue>
   const trading = new TradingService({
     instruments: options.instruments ?? instruments(),
     scheduler: faults?.clock ?? scheduler,
-    ...(options.limits === true ? { limits: new Limits(() => scheduler.now()) } : {}),
+    ...(options.limits === true ? { limits: new ServiceLimits(() => scheduler.now()) } : {}),
     ...(options.exchange === undefined ? {} : { exchange: options.exchange }),
     ...(options.chains === undefined ? {} : { chains: options.chains }),
     ...(options.kept === undefined ? {} : { kept: options.kept }),

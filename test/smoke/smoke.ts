@@ -145,7 +145,7 @@ async function venue(trial: Trial): Promise<void> {
     return `http://127.0.0.1:${port}`;
   });
   if (open === undefined) return;
-  const { running, told: url } = open;
+  const { running, reported: url } = open;
   const symbols = ['BTCUSDT', 'BTCUSDC', 'SOLUSDC'];
   await trial.step('GET /api/3/public/ticker', async () =>
     // Prices come with the first trades of the market, which has just opened.

@@ -57,7 +57,7 @@ export class Trial {
   async start<T>(
     args: readonly string[],
     ready: (running: Running) => Promise<T>,
-  ): Promise<{ readonly running: Running; readonly told: T } | undefined> {
+  ): Promise<{ readonly running: Running; readonly reported: T } | undefined> {
     return this.step(`millrace ${args.join(' ')}`, async () => {
       this.#ran.push(args);
       const running = start(this.#settings.launch, args);
@@ -65,8 +65,8 @@ export class Trial {
       const ending = running.ended.then((ended): never => {
         throw endedError(ended);
       });
-      const told = await this.#within(running, Promise.race([ready(running), ending]));
-      return { running, told };
+      const reported = await this.#within(running, Promise.race([ready(running), ending]));
+      return { running, reported };
     });
   }
 

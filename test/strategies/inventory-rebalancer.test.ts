@@ -8,12 +8,12 @@ const PARAMETERS = {
   ...{ calmSeconds: 60, reserve: 50 },
 };
 
-const WISH = rebalance(
+const MANAGED_ORDER = rebalance(
   {
     'USDT@trading': { weight: '0.600000', band: '0.100000', reserve: '50.000000' },
     'USDT@ethereum': { weight: '0.400000', band: '0.100000' },
   },
-  { minimumWorth: '25.000000', maximumCost: '0.010000' },
+  { minimumValue: '25.000000', maximumCost: '0.010000' },
 );
 
 const held = (time: string, trading: string, ethereum: string, btc = '0') => ({
@@ -55,7 +55,10 @@ describe('inventory-rebalancer', () => {
       held('00:02', '701', '299', '5000'), // too much here
       held('00:04', '499', '501'), // too little
     ];
-    expect(run({ portfolio }).events([])).toEqual([at('00:03', WISH), at('00:05', WISH)]);
+    expect(run({ portfolio }).events([])).toEqual([
+      at('00:03', MANAGED_ORDER),
+      at('00:05', MANAGED_ORDER),
+    ]);
   });
 
   test('leaves it alone at the edges of the band, and where there is nothing to move', () => {

@@ -35,37 +35,37 @@ function pair(options?: AlignOptions) {
   return {
     ...{ a, b, moments, subscription },
     isDone: () => isDone,
-    told: () => moments.splice(0),
+    reported: () => moments.splice(0),
   };
 }
 
 describe('align', () => {
   test('emits one moment once, whichever of its candles comes first', () => {
-    const { a, b, told } = pair();
+    const { a, b, reported } = pair();
     a.next(candle(0));
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     b.next(candle(0));
-    expect(told()).toEqual(['1 1']);
+    expect(reported()).toEqual(['1 1']);
     b.next(candle(1));
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     a.next(candle(1));
-    expect(told()).toEqual(['2 2']);
+    expect(reported()).toEqual(['2 2']);
   });
 
   test('skips a moment at which a candle is missing, and is in step after the hole', () => {
-    const { a, b, told } = pair();
+    const { a, b, reported } = pair();
     for (const hour of [0, 1, 2, 3]) {
       a.next(candle(hour));
       if (hour !== 1) b.next(candle(hour));
     }
-    expect(told()).toEqual(['1 1', '3 3', '4 4']);
+    expect(reported()).toEqual(['1 1', '3 3', '4 4']);
   });
 
   test('waits for a stream that is late', () => {
-    const { a, b, told } = pair();
+    const { a, b, reported } = pair();
     for (const hour of [0, 1, 2]) a.next(candle(hour));
     for (const hour of [0, 1, 2]) b.next(candle(hour));
-    expect(told()).toEqual(['1 1', '2 2', '3 3']);
+    expect(reported()).toEqual(['1 1', '2 2', '3 3']);
   });
 
   test('has beside a candle the last of a longer period, and both where both end', () => {
@@ -80,11 +80,11 @@ describe('align', () => {
   });
 
   test('leaves out moments whose longer candle is missing', () => {
-    const { a, b, told } = pair();
+    const { a, b, reported } = pair();
     b.next(candle(0, 'H4'));
     for (let hour = 3; hour < 13; hour += 1) a.next(candle(hour));
     b.next(candle(8, 'H4'));
-    expect(told()).toEqual(['4 4', '5 4', '6 4', '7 4', '12 12', '13 12']);
+    expect(reported()).toEqual(['4 4', '5 4', '6 4', '7 4', '12 12', '13 12']);
   });
 
   test('knows the next candle by the span of the last, months by the calendar', () => {
@@ -93,24 +93,24 @@ describe('align', () => {
     days.b.next(candle(-8, 'D1', 24));
     for (let hour = 15; hour < 40; hour += 1) days.a.next(candle(hour));
     days.b.next(candle(16, 'D1', 24));
-    expect(days.told()).toHaveLength(25);
+    expect(days.reported()).toHaveLength(25);
     const months = pair();
     months.b.next(candle(0, '1M'));
     months.a.next(candle(31 * 24 - 1));
     months.a.next(candle(59 * 24 - 2));
-    expect(months.told()).toEqual(['744 744', '1415 744']);
+    expect(months.reported()).toEqual(['744 744', '1415 744']);
   });
 
   test('carries the last candle over a hole once another moment shows that it is one', () => {
-    const { a, b, told } = pair({ missing: 'carry', wait: hours(10) });
+    const { a, b, reported } = pair({ missing: 'carry', wait: hours(10) });
     a.next(candle(0));
     b.next(candle(0));
     a.next(candle(1));
-    expect(told()).toEqual(['1 1']);
+    expect(reported()).toEqual(['1 1']);
     b.next(candle(2));
-    expect(told()).toEqual(['2 1']);
+    expect(reported()).toEqual(['2 1']);
     a.next(candle(2));
-    expect(told()).toEqual(['3 3']);
+    expect(reported()).toEqual(['3 3']);
   });
 
   test('carries after the wait, and takes what comes later as the last', () => {
@@ -128,30 +128,30 @@ describe('align', () => {
   });
 
   test('says nothing before every stream has told a candle', () => {
-    const { a, b, told } = pair({ missing: 'carry', wait: 0 });
+    const { a, b, reported } = pair({ missing: 'carry', wait: 0 });
     for (const hour of [0, 1, 2]) a.next(candle(hour));
     b.next(candle(2));
-    expect(told()).toEqual(['3 3']);
+    expect(reported()).toEqual(['3 3']);
   });
 
   test('keeps no more than 1,000 candles for a stream that is silent', () => {
-    const { a, b, told } = pair();
+    const { a, b, reported } = pair();
     for (let hour = 0; hour < 1_005; hour += 1) a.next(candle(hour));
     for (let hour = 0; hour < 1_005; hour += 1) b.next(candle(hour));
-    const moments = told();
+    const moments = reported();
     expect(moments).toHaveLength(1_000);
     expect(moments[0]).toBe('6 6');
   });
 
   test('completes when all streams have, with what they left', () => {
-    const { a, b, told, isDone } = pair({ missing: 'carry', wait: minutes(1) });
+    const { a, b, reported, isDone } = pair({ missing: 'carry', wait: minutes(1) });
     a.next(candle(0));
     b.next(candle(0));
     b.next(candle(1));
     b.complete();
-    expect([told(), isDone()]).toEqual([['1 1'], false]);
+    expect([reported(), isDone()]).toEqual([['1 1'], false]);
     a.complete();
-    expect([told(), isDone()]).toEqual([['1 2'], true]);
+    expect([reported(), isDone()]).toEqual([['1 2'], true]);
     let isEmpty = false;
     align([]).subscribe({ complete: () => (isEmpty = true) });
     expect(isEmpty).toBe(true);
@@ -160,13 +160,13 @@ describe('align', () => {
   test('passes errors on and lets go of all streams', () => {
     const failure = new Error('no more');
     const other = new Subject<Candle>();
-    let told: unknown;
+    let reported: unknown;
     align([other, throwError(() => failure)]).subscribe({
       error: (error: unknown) => {
-        told = error;
+        reported = error;
       },
     });
-    expect(told).toBe(failure);
+    expect(reported).toBe(failure);
     expect(other.observed).toBe(false);
     const { a, b, subscription } = pair();
     subscription.unsubscribe();

@@ -7,7 +7,7 @@ import type { MarginEvent } from '../../src/strategy/positions.ts';
 import { amount } from '../../src/strategy/numbers.ts';
 import { cancelAll, place } from '../../src/strategy/orders.ts';
 import { cross, isolated, on } from '../../src/strategy/where.ts';
-import { flat, quote, target } from '../../src/strategy/wishes.ts';
+import { flat, quote, target } from '../../src/strategy/managed-orders.ts';
 
 const stop = { type: 'stopMarket', side: 'buy', stopTicks: 110 } as const;
 const BRACKET = {
@@ -18,7 +18,7 @@ const BRACKET = {
 } as const;
 
 /** Reads an event to its end; a kind that is left out does not compile. */
-function told(event: MarginEvent): string {
+function reported(event: MarginEvent): string {
   switch (event.kind) {
     case 'funding':
     case 'interest':
@@ -28,7 +28,7 @@ function told(event: MarginEvent): string {
     case 'leverageChanged':
       return String(event.leverage);
     case 'rejected':
-      return event.refusal.code;
+      return event.rejection.code;
     case 'liquidated':
     case 'deleveraged':
     case 'settled':
@@ -89,5 +89,5 @@ export function notMeant(account: Account, market: Market): void {
 }
 
 test('an event is of one of the kinds that a switch ends with', () => {
-  expect(told({ kind: 'marginCall', at: 0 as never, mode: 'cross' })).toBe('');
+  expect(reported({ kind: 'marginCall', at: 0 as never, mode: 'cross' })).toBe('');
 });

@@ -188,7 +188,7 @@ describe('parametersFromText', () => {
     expect(parametersFromText(sample.parameters, { eager: 'false' })).toEqual({ eager: false });
   });
 
-  test('what is no number or truth value stays text, so that its refusal shows what was typed', () => {
+  test('what is no number or truth value stays text, so that its rejection shows what was typed', () => {
     const texts = { fast: '0x10', share: '', eager: 'yes', unknown: '1' };
     expect(parametersFromText(sample.parameters, texts)).toEqual(texts);
     const raw = parametersFromText(sample.parameters, { fast: '0x10' });

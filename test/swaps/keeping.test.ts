@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { micros, US_PER_DAY, US_PER_HOUR } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
-import { Chronicle } from '../../src/swaps/chains/chronicle.ts';
+import { TransactionLog } from '../../src/swaps/chains/transaction-log.ts';
 import type { ChainTransaction, ChainWorld } from '../../src/swaps/chains/chain-world.ts';
 import type { Intent } from '../../src/swaps/intents/intent.ts';
-import { Register as Intents } from '../../src/swaps/intents/register.ts';
+import { IntentIndex as Intents } from '../../src/swaps/intents/intent-index.ts';
 import { forgetOld } from '../../src/swaps/keeping.ts';
 import type { ExchangeOrder } from '../../src/swaps/orders/order.ts';
 import { Payins, type PayinsSetup } from '../../src/swaps/orders/payins.ts';
-import { Register as Orders } from '../../src/swaps/orders/register.ts';
+import { ExchangeOrderIndex as Orders } from '../../src/swaps/orders/order-index.ts';
 import { sizeOf } from '../kit/size.ts';
-import { NETWORKS, refusedWith, STARTED, USDC_ETHEREUM } from './chains/world.ts';
+import { NETWORKS, rejectedWith, STARTED, USDC_ETHEREUM } from './chains/harness.ts';
 
 const HOUR = US_PER_HOUR;
 
@@ -63,7 +63,7 @@ describe('a service that runs for weeks', () => {
     expect([kept.length, kept.length - ended.length]).toEqual([10_000, underWay]);
     const latest = (10_000 - underWay) / (1 - underWay / count);
     expect(ended.map(({ createdAt }) => createdAt)[0]).toBeGreaterThan(at(count - latest - 5));
-    expect(refusedWith(register.find('1'))).toBe('intent-unknown');
+    expect(rejectedWith(register.find('1'))).toBe('intent-unknown');
   });
 
   test('keeps ten thousand exchange orders, those that still hold money, and those that are needed', () => {
@@ -94,7 +94,7 @@ describe('a service that runs for weeks', () => {
 
   test('hears nothing of the address of an order that is forgotten', () => {
     let pay = (_: ChainTransaction): void => undefined;
-    const heard: string[] = [];
+    const received: string[] = [];
     const order = {
       ...{ id: 'a', from: 'usdc', payinAddress: '0x1', state: 'waiting', createdAt: at(0) },
     } as unknown as ExchangeOrder;
@@ -112,9 +112,9 @@ describe('a service that runs for weeks', () => {
       } as unknown as PayinsSetup['currencies'],
       register,
       handler: {
-        paid: ({ id }) => void heard.push(`paid ${id}`),
-        paidAgain: ({ id }) => void heard.push(`again ${id}`),
-        confirmed: ({ id }) => void heard.push(`confirmed ${id}`),
+        paid: ({ id }) => void received.push(`paid ${id}`),
+        paidAgain: ({ id }) => void received.push(`again ${id}`),
+        confirmed: ({ id }) => void received.push(`confirmed ${id}`),
       },
     });
     const paid = (hash: string): void =>
@@ -126,25 +126,25 @@ describe('a service that runs for weeks', () => {
     payins.forget({ ...order, payin: { hash: 'first', index: 0, lots: 5n, confirmations: 1 } });
     paid('first');
     paid('second');
-    expect(heard).toEqual(['paid a', 'confirmed a']);
+    expect(received).toEqual(['paid a', 'confirmed a']);
   });
 
   test('keeps a hundred thousand transactions of chains, and all that wait for blocks', () => {
     const scheduler = new VirtualScheduler(STARTED);
-    const chronicle = new Chronicle(scheduler, NETWORKS);
+    const transactionLog = new TransactionLog(scheduler, NETWORKS);
     const [network] = NETWORKS;
     if (network === undefined) throw new Error('there is no network');
     const add = (number: number): void => {
       const made = { network: network.code, hash: String(number), index: 0, confirmations: 0 };
-      chronicle.add(network, [{ ...made, at: scheduler.now() } as ChainTransaction]);
+      transactionLog.add(network, [{ ...made, at: scheduler.now() } as ChainTransaction]);
     };
     for (let number = 0; number < 110_000; number += 1) add(number);
     // They are young, and not confirmed yet.
-    expect(chronicle.find(network.code, '0')).toHaveLength(1);
+    expect(transactionLog.find(network.code, '0')).toHaveLength(1);
     scheduler.advanceTo(micros(scheduler.now() + 2 * US_PER_DAY));
     add(110_000);
-    expect(chronicle.find(network.code, '10000')).toEqual([]);
-    expect(chronicle.find(network.code, '10001')).toHaveLength(1);
-    expect(chronicle.find(network.code, '110000')).toHaveLength(1);
+    expect(transactionLog.find(network.code, '10000')).toEqual([]);
+    expect(transactionLog.find(network.code, '10001')).toHaveLength(1);
+    expect(transactionLog.find(network.code, '110000')).toHaveLength(1);
   });
 });

@@ -103,7 +103,7 @@ const service = z
     message: 'an amount that is not below the minimum',
   });
 
-const worth = z.union([positive, z.strictObject({ symbol: z.string().min(1) })], {
+const prices = z.union([positive, z.strictObject({ symbol: z.string().min(1) })], {
   error: 'an amount above zero, or { symbol: NAME } for the price of a recording',
 });
 
@@ -112,8 +112,8 @@ const MODEL = z.strictObject({
   bound: fraction
     .prefault('0.005')
     .describe('How much worse than the book the limit of a trade may be.'),
-  worth: z
-    .record(z.string().min(1), worth)
+  prices: z
+    .record(z.string().min(1), prices)
     .describe('What assets are worth, in one unit for all of them.'),
   wallets: z
     .record(place, z.record(z.string().min(1), amount))
@@ -127,7 +127,7 @@ const MODEL = z.strictObject({
 
 /** What must agree: names, and that services and networks have wallets of which the worth is known. */
 function checkModel(model: z.output<typeof MODEL>, context: z.RefinementCtx): void {
-  const { account, wallets, networks, services, worth: worths } = model;
+  const { account, wallets, networks, services, prices: priceConfig } = model;
   const say = (path: (string | number)[], input: string, message: string): void => {
     context.addIssue({ code: 'custom', path, message, input });
   };
@@ -148,8 +148,8 @@ function checkModel(model: z.output<typeof MODEL>, context: z.RefinementCtx): vo
         say(at, slotName(one), `a wallet, at one of ${listed(places)}`);
       else if (!own.includes(one.asset))
         say(at, slotName(one), `a wallet at ${one.place}: ${listed(own)}`);
-      else if (!Object.hasOwn(worths, one.asset))
-        say(at, slotName(one), `an asset that worth names: ${listed(Object.keys(worths))}`);
+      else if (!Object.hasOwn(priceConfig, one.asset))
+        say(at, slotName(one), `an asset that prices names: ${listed(Object.keys(priceConfig))}`);
     });
   }
 }
@@ -168,10 +168,10 @@ export const PORTFOLIO_CONFIG = MODEL.extend({
 
 /** The model that a configuration describes. */
 export function portfolioModel(config: z.output<typeof MODEL>): PortfolioModel {
-  const { account, bound, worth: worths, wallets, networks, services } = config;
+  const { account, bound, prices: priceConfig, wallets, networks, services } = config;
   return {
     ...{ account, bound },
-    worth: new Map(Object.entries(worths)),
+    prices: new Map(Object.entries(priceConfig)),
     wallets: new Map(
       Object.entries(wallets).map(([name, assets]) => [name, new Map(Object.entries(assets))]),
     ),

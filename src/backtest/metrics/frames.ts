@@ -13,7 +13,7 @@ export interface FrameOfInstrument {
 }
 
 /** One point of the series that a report draws. */
-export interface Frame {
+export interface InstrumentFrame {
   at: Micros;
   equity: Amount;
   /** Deepest drawdown ratio since the frame before. */
@@ -27,8 +27,8 @@ export interface Frame {
  * Series of a bounded number of points: when there are too many, each two neighbours become one,
  * which keeps the last equity and position, the deepest drawdown and the whole range of the price.
  */
-export class Frames {
-  readonly frames: Frame[] = [];
+export class InstrumentFrames {
+  readonly frames: InstrumentFrame[] = [];
   /** How many samples each frame stands for. */
   samplesPerFrame = 1;
   readonly #limit: number;
@@ -40,7 +40,7 @@ export class Frames {
   }
 
   /** Takes the next sample; the first one is the start of the run and stays by itself. */
-  add(frame: Frame): void {
+  add(frame: InstrumentFrame): void {
     if (this.#inLast > 0 && this.#inLast < this.samplesPerFrame && this.frames.length > 1) {
       merge(this.frames[this.frames.length - 1], frame);
       this.#inLast += 1;
@@ -67,7 +67,7 @@ export class Frames {
 }
 
 /** Adds a later frame to an earlier one. */
-function merge(into: Frame, next: Frame): void {
+function merge(into: InstrumentFrame, next: InstrumentFrame): void {
   into.at = next.at;
   into.equity = next.equity;
   into.drawdown = Math.max(into.drawdown, next.drawdown);

@@ -10,8 +10,8 @@ import type {
 import type { Lots } from '../../model/units.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
 import type {
-  MarginAccountEcho,
-  MarginEcho,
+  MarginAccountRecord,
+  MarginRecord,
   MarginSide,
   PaymentKind,
   PaymentRow,
@@ -52,7 +52,7 @@ class Side {
     this.fees.add(valued(trip.fees, trip.rate));
   }
 
-  get echo(): MarginSide {
+  get record(): MarginSide {
     const { count, wins } = this;
     return {
       ...{ count, wins, winRate: count === 0 ? null : wins / count },
@@ -136,7 +136,7 @@ export class MarginBooks {
   }
 
   /** Worth of all accounts in the equity currency: their funds and the results of open positions. */
-  worth(accounts = this.#accounts): Amount {
+  priceOf(accounts = this.#accounts): Amount {
     let sum = NOTHING;
     for (const account of accounts.values()) {
       sum = sum.plus(valued(this.#equityOf(account), this.#prices.rate(account.currency)));
@@ -185,24 +185,24 @@ export class MarginBooks {
       held = held.plus(valued(Amount.of(reservedOrders.plus(reservedPositions)), rate));
     }
     if (funds.greaterThan(this.#maxFunds)) this.#maxFunds = funds;
-    const worth = this.worth();
-    if (worth.sign <= 0) return undefined;
-    const use = held.toNumber() / worth.toNumber();
+    const value = this.priceOf();
+    if (value.sign <= 0) return undefined;
+    const use = held.toNumber() / value.toNumber();
     if (this.#maxUse === undefined || use > this.#maxUse) this.#maxUse = use;
     return use;
   }
 
   /** The part of a result that is about margin, undefined where nothing was traded on it. */
-  get echo(): MarginEcho | undefined {
+  get record(): MarginRecord | undefined {
     if (!this.isUsed) return undefined;
     const net = this.#long.net.amount.plus(this.#short.net.amount);
     const paid = this.#funding.amount.plus(this.#interest.amount).plus(this.#insurance.amount);
     const result = net.plus(this.unrealised).plus(paid);
     const forced = (end: PositionEnd): number => this.#forced.get(end)?.size ?? 0;
     return {
-      accounts: [...this.#accounts.values()].map((account) => this.#accountEcho(account)),
-      long: this.#long.echo,
-      short: this.#short.echo,
+      accounts: [...this.#accounts.values()].map((account) => this.#accountRecord(account)),
+      long: this.#long.record,
+      short: this.#short.record,
       funding: this.#funding.amount.toFixed(),
       interest: this.#interest.amount.toFixed(),
       insurance: this.#insurance.amount.toFixed(),
@@ -218,7 +218,7 @@ export class MarginBooks {
     };
   }
 
-  #accountEcho(account: MarginAccountState): MarginAccountEcho {
+  #accountRecord(account: MarginAccountState): MarginAccountRecord {
     const { mode, symbol, currency, balance, positions } = account;
     return {
       ...{ mode, symbol: symbol ?? null, currency, balance: balance.toFixed() },

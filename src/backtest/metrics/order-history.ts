@@ -120,8 +120,8 @@ export class OrderHistory {
     if (Number.isNaN(this.#table.get(row, TRIGGERED_AT))) this.#table.set(row, TRIGGERED_AT, at);
   }
 
-  #follow(row: number, { status, executedLots }: VenueOrder, at: Micros): void {
-    this.#table.set(row, EXECUTED, executedLots);
+  #follow(row: number, { status, filledLots }: VenueOrder, at: Micros): void {
+    this.#table.set(row, EXECUTED, filledLots);
     if (isActive(status)) this.#table.set(row, STATUS, STATUS_CODES.get(status) ?? SENT);
     else this.#endRow(row, status, at);
   }

@@ -1,4 +1,4 @@
-import type { Refusal, RefusalCode } from '../../model/refusals.ts';
+import type { Rejection, RejectionCode } from '../../model/rejections.ts';
 import type { MarginRejectReport } from '../../model/margin-account.ts';
 import type { RejectReport, Report } from '../../model/report.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
@@ -6,7 +6,7 @@ import type { Command, PlaceList } from '../../strategy/commands.ts';
 import type { OrderStatistics } from '../result.ts';
 
 /** Counts what became of the orders. A replacement continues the order that it replaces. */
-export class Orders {
+export class OrderMetrics {
   #sent = 0;
   #replacements = 0;
   #cancels = 0;
@@ -18,14 +18,14 @@ export class Orders {
   #refused = 0;
   #refusedReplacements = 0;
   #refusedCancels = 0;
-  #refusedWishes = 0;
+  #refusedManagedOrders = 0;
   #refusedSettings = 0;
   #fills = 0;
   #takerFills = 0;
   /** How many orders each list has that is not answered yet. */
   readonly #lists = new Map<string, number>();
-  readonly #rejections = new Map<RefusalCode, number>();
-  readonly #firstRefusals = new Map<RefusalCode, string>();
+  readonly #rejections = new Map<RejectionCode, number>();
+  readonly #firstRejections = new Map<RejectionCode, string>();
 
   request(request: OrderRequest): void {
     switch (request.kind) {
@@ -46,7 +46,7 @@ export class Orders {
   }
 
   /** Counts a command that the engine did not send. */
-  refused(command: Command, refusal: Refusal): void {
+  refused(command: Command, rejection: Rejection): void {
     switch (command.kind) {
       case 'place':
         this.#refused += 1;
@@ -54,7 +54,7 @@ export class Orders {
       case 'placeList': {
         const count = ordersOf(command);
         this.#refused += count;
-        this.#count(refusal, count);
+        this.#count(rejection, count);
         return;
       }
       case 'replace':
@@ -67,13 +67,13 @@ export class Orders {
       case 'target':
       case 'quote':
       case 'rebalance':
-        this.#refusedWishes += 1;
+        this.#refusedManagedOrders += 1;
         break;
       case 'setMargin':
         this.#refusedSettings += 1;
         break;
     }
-    this.#count(refusal, 1);
+    this.#count(rejection, 1);
   }
 
   report(report: Report): void {
@@ -81,7 +81,7 @@ export class Orders {
       case 'trade':
         this.#fills += 1;
         if (report.fill.taker) this.#takerFills += 1;
-        if (report.order.executedLots === report.fill.lots) this.#touched += 1;
+        if (report.order.filledLots === report.fill.lots) this.#touched += 1;
         if (report.order.status === 'filled') this.#filled += 1;
         break;
       case 'canceled':
@@ -91,7 +91,7 @@ export class Orders {
         this.#expired += 1;
         break;
       case 'rejected':
-        this.#count(report.refusal, this.#rejectedBy(report));
+        this.#count(report.rejection, this.#rejectedBy(report));
         break;
       case 'new':
       case 'suspended':
@@ -106,9 +106,9 @@ export class Orders {
   }
 
   /** Counts a setting of a margin account that came to nothing. */
-  marginRejected({ refusal }: MarginRejectReport): void {
+  marginRejected({ rejection }: MarginRejectReport): void {
     this.#refusedSettings += 1;
-    this.#count(refusal, 1);
+    this.#count(rejection, 1);
   }
 
   /** Counts a fill that no order of the strategy made. */
@@ -131,10 +131,10 @@ export class Orders {
       refused: this.#refused,
       refusedReplacements: this.#refusedReplacements,
       refusedCancels: this.#refusedCancels,
-      refusedWishes: this.#refusedWishes,
+      refusedManagedOrders: this.#refusedManagedOrders,
       ...(this.#refusedSettings === 0 ? {} : { refusedSettings: this.#refusedSettings }),
       rejections: byCode(this.#rejections),
-      firstRefusals: byCode(this.#firstRefusals),
+      firstRejections: byCode(this.#firstRejections),
       fillRatio: taken === 0 ? null : this.#touched / taken,
       fills: this.#fills,
       takerFills: this.#takerFills,
@@ -162,8 +162,8 @@ export class Orders {
     }
   }
 
-  #count({ code, message }: Refusal, count: number): void {
-    if (!this.#firstRefusals.has(code)) this.#firstRefusals.set(code, message);
+  #count({ code, message }: Rejection, count: number): void {
+    if (!this.#firstRejections.has(code)) this.#firstRejections.set(code, message);
     this.#rejections.set(code, (this.#rejections.get(code) ?? 0) + count);
   }
 }
@@ -174,5 +174,5 @@ function ordersOf({ orders }: PlaceList): number {
   return Array.isArray(given) ? Math.max(1, given.length) : 1;
 }
 
-const byCode = <T>(values: ReadonlyMap<RefusalCode, T>): Readonly<Record<string, T>> =>
+const byCode = <T>(values: ReadonlyMap<RejectionCode, T>): Readonly<Record<string, T>> =>
   Object.fromEntries([...values].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -9,11 +9,11 @@ import type { RowTable } from '../tables/row-table.ts';
 import { Equity } from './equity.ts';
 import { forcedFill, type MeasuredFill } from './forced-fill.ts';
 import { MarginBooks } from './margin-books.ts';
-import { Frames, type FrameOfInstrument } from './frames.ts';
+import { InstrumentFrames, type FrameOfInstrument } from './frames.ts';
 import type { Mark } from './mark.ts';
 import { RoundTrips, type TripHost } from './round-trips.ts';
 import { Sum } from './sum.ts';
-import { Trades } from './trades.ts';
+import { TradeMetrics } from './trades.ts';
 import { valued, type Valuation } from './valuation.ts';
 
 /** How much of a long run its result shows. */
@@ -47,8 +47,8 @@ interface Traded {
  * Everything comes in the order of its time; nothing here grows with the events of the market.
  */
 export class Performance {
-  readonly frames: Frames;
-  readonly trades: Trades;
+  readonly frames: InstrumentFrames;
+  readonly trades: TradeMetrics;
   /** Every sample of the equity. */
   readonly samples = new EquityColumns();
   /** Margin accounts, where there are any. */
@@ -97,8 +97,8 @@ export class Performance {
     this.#totals = new Map(
       Array.from(balances, ([currency, amount]) => [currency, Amount.of(amount)]),
     );
-    this.frames = new Frames(limits.points);
-    this.trades = new Trades(limits.rows);
+    this.frames = new InstrumentFrames(limits.points);
+    this.trades = new TradeMetrics(limits.rows);
     this.#fills = new FillColumns(marks.map(({ instrument }) => instrument));
     for (const mark of marks) {
       const { baseCurrency } = mark.instrument;
@@ -264,7 +264,7 @@ export class Performance {
         byCurrency: Object.fromEntries(
           [...this.#feesByCurrency].map(([currency, fee]) => [currency, fee.amount.toFixed()]),
         ),
-        worth: this.#fees.amount.toFixed(),
+        value: this.#fees.amount.toFixed(),
       },
       turnover: {
         amount: turnover.toFixed(),
@@ -281,7 +281,7 @@ export class Performance {
   }
 
   #valueOf({ margin, totals, outside }: Holdings): Amount {
-    let sum = margin.size === 0 ? NOTHING : this.books.worth(margin);
+    let sum = margin.size === 0 ? NOTHING : this.books.priceOf(margin);
     for (const held of [totals, outside]) {
       for (const [currency, total] of held) {
         if (!total.isZero) sum = sum.plus(valued(total, this.#rate(currency)));

@@ -9,7 +9,7 @@ import { Sum } from './sum.ts';
 import { valued } from './valuation.ts';
 
 /** Statistics of the finished round trips, in the equity currency at the prices of their end. */
-export class Trades {
+export class TradeMetrics {
   readonly #limit: number;
   readonly #columns = new TripColumns();
   #places = 0;

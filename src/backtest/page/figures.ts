@@ -41,7 +41,7 @@ const MOVES = 6;
 function sentence({ metrics, fills }: BacktestResult): string {
   const { currency, start, end } = metrics.equity;
   const parts = [
-    `${money(start)} ${currency} became ${money(end)} in ${span(metrics.spanUs)}, after ${money(metrics.fees.worth)} in fees.`,
+    `${money(start)} ${currency} became ${money(end)} in ${span(metrics.spanUs)}, after ${money(metrics.fees.value)} in fees.`,
   ];
   const moved = metrics.buyAndHold.filter((held) => held.return !== null);
   const shown = moved
@@ -91,7 +91,7 @@ ${group('Round trips', [
   },
 ])}
 ${group('Trading', [
-  { name: 'Fees', value: money(metrics.fees.worth), note: currency, title: metrics.fees.worth },
+  { name: 'Fees', value: money(metrics.fees.value), note: currency, title: metrics.fees.value },
   { name: 'Turnover', value: `${figure(metrics.turnover.ratio)}×`, note: 'of mean equity' },
   { name: 'Time in the market', value: percent(metrics.exposure, 1) },
   {

@@ -1,4 +1,4 @@
-import type { BacktestResult, MoveRow, SlotEcho } from '../result.ts';
+import type { BacktestResult, MoveRow, SlotRecord } from '../result.ts';
 import { text } from './escape.ts';
 import { clock, exact, money } from './format.ts';
 import { plainTable } from './plain-table.ts';
@@ -28,11 +28,11 @@ ${plainTable(['Planned', 'Carrier', 'From', 'To', 'State', 'Sent', 'Arrived', 'E
 /** No column of moves is set as a figure: they are read across. */
 const MOVE_COLUMNS = 9;
 
-const slotCells = ({ slot, start, end, worth }: SlotEcho): readonly string[] => [
+const slotCells = ({ slot, start, end, value }: SlotRecord): readonly string[] => [
   slot,
   exact(start),
   exact(end),
-  money(worth),
+  money(value),
 ];
 
 const moveCells = (row: MoveRow): readonly string[] => [

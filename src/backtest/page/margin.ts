@@ -1,14 +1,14 @@
 import { Decimal } from '../../model/decimal.ts';
-import type { BacktestResult, MarginAccountEcho, MarginEcho, MarginSide } from '../result.ts';
+import type { BacktestResult, MarginAccountRecord, MarginRecord, MarginSide } from '../result.ts';
 import { exact, money, NONE, percent, signedMoney, signedPercent } from './format.ts';
 import { plainTable } from './plain-table.ts';
 import { text } from './escape.ts';
 
 /** What margin accounts and their positions came to, where anything was traded on margin. */
-export function margin({ margin: echo, metrics }: BacktestResult): string {
-  if (echo === undefined) return '';
+export function margin({ margin: record, metrics }: BacktestResult): string {
+  if (record === undefined) return '';
   const { currency } = metrics.equity;
-  const { liquidations, deleveraged, settled, marginCalls, insurance } = echo;
+  const { liquidations, deleveraged, settled, marginCalls, insurance } = record;
   const forced = [
     `${liquidations} liquidations`,
     `${marginCalls} margin calls`,
@@ -19,23 +19,23 @@ export function margin({ margin: echo, metrics }: BacktestResult): string {
     Number(insurance) === 0
       ? ''
       : ` Losses beyond the funds were ${money(insurance)} ${currency}: the exchange paid them, and round trips and open positions have them.`;
-  const summary = `Margin accounts had ${money(echo.maxFunds)} ${currency} at the most and returned ${signedPercent(echo.returnOnFunds)} on it; orders and positions held ${percent(echo.maxUse, 1)} of their equity at the most. Funding ${signedMoney(echo.funding)}, interest ${signedMoney(echo.interest)}. ${forced.join(', ')}.${insured}`;
+  const summary = `Margin accounts had ${money(record.maxFunds)} ${currency} at the most and returned ${signedPercent(record.returnOnFunds)} on it; orders and positions held ${percent(record.maxUse, 1)} of their equity at the most. Funding ${signedMoney(record.funding)}, interest ${signedMoney(record.interest)}. ${forced.join(', ')}.${insured}`;
   return `<section class="card"><h2>Margin</h2>
 <p>${text(summary)}</p>
 ${plainTable(
   ['Side', 'Round trips', 'Won', 'Net', 'Fees'],
-  [sideCells('long', echo.long), sideCells('short', echo.short)],
+  [sideCells('long', record.long), sideCells('short', record.short)],
   1,
 )}
-<p class="note">Round trips ${signedMoney(sumOf(echo.long.net, echo.short.net))}, open positions ${signedMoney(echo.unrealised)}, funding ${signedMoney(echo.funding)}, interest ${signedMoney(echo.interest)}, insurance ${signedMoney(insurance)}: together ${signedMoney(totalOf(echo))} ${text(currency)}. payments.csv beside this page has each payment.</p>
-${plainTable(['Account', 'Currency', 'Balance', 'Equity', 'Positions'], echo.accounts.map(accountCells), 2)}
+<p class="note">Round trips ${signedMoney(sumOf(record.long.net, record.short.net))}, open positions ${signedMoney(record.unrealised)}, funding ${signedMoney(record.funding)}, interest ${signedMoney(record.interest)}, insurance ${signedMoney(insurance)}: together ${signedMoney(totalOf(record))} ${text(currency)}. payments.csv beside this page has each payment.</p>
+${plainTable(['Account', 'Currency', 'Balance', 'Equity', 'Positions'], record.accounts.map(accountCells), 2)}
 </section>`;
 }
 
 const sumOf = (...amounts: readonly string[]): string => Decimal.sum(...amounts).toFixed();
 
 /** What margin accounts have gained or lost. */
-const totalOf = ({ long, short, unrealised, funding, interest, insurance }: MarginEcho): string =>
+const totalOf = ({ long, short, unrealised, funding, interest, insurance }: MarginRecord): string =>
   sumOf(long.net, short.net, unrealised, funding, interest, insurance);
 
 const sideCells = (name: string, side: MarginSide): readonly string[] => [
@@ -46,7 +46,7 @@ const sideCells = (name: string, side: MarginSide): readonly string[] => [
   money(side.fees),
 ];
 
-const accountCells = (account: MarginAccountEcho): readonly string[] => [
+const accountCells = (account: MarginAccountRecord): readonly string[] => [
   account.symbol === null ? account.mode : `${account.symbol}, ${account.mode}`,
   account.currency,
   exact(account.balance),

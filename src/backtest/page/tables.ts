@@ -162,9 +162,9 @@ function heldAtEnd({ balances, instruments, metrics }: BacktestResult): string {
   const { currency } = metrics.equity;
   const held = balances
     .filter((balance) => bases.has(balance.currency) && Number(balance.end) !== 0)
-    .map(({ currency: base, end, worth }) => {
+    .map(({ currency: base, end, value: amount }) => {
       const value =
-        worth === null || base === currency ? '' : `, worth ${money(worth)} ${currency}`;
+        amount === null || base === currency ? '' : `, worth ${money(amount)} ${currency}`;
       return `${exact(end)} ${base}${value}`;
     });
   if (held.length === 0) return '';

@@ -1,6 +1,6 @@
 import { US_PER_SECOND } from '../../platform/time.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import type { PortfolioEcho } from '../result.ts';
+import type { PortfolioRecord } from '../result.ts';
 import type {
   NetworkModel,
   ServiceModel,
@@ -21,13 +21,13 @@ export function portfolioAssumptions(model: RunPortfolio): readonly string[] {
 }
 
 /** What a reader should doubt in what became of it. */
-export function portfolioWarnings({ wishes, rebalances }: PortfolioEcho): readonly string[] {
-  const { refused, refusals, firstRefusals } = wishes;
+export function portfolioWarnings({ requests, rebalances }: PortfolioRecord): readonly string[] {
+  const { refused, rejections, firstRejections } = requests;
   const warnings: string[] = [];
   if (refused > 0) {
-    const reasons = Object.entries(refusals).map(
+    const reasons = Object.entries(rejections).map(
       ([code, count]) =>
-        `${count} ${code} (the first: ${firstRefusals[code]?.replace(/\.$/, '') ?? ''})`,
+        `${count} ${code} (the first: ${firstRejections[code]?.replace(/\.$/, '') ?? ''})`,
     );
     warnings.push(`${counted(refused)} refused: ${reasons.join(', ')}.`);
   }

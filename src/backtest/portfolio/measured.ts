@@ -1,12 +1,12 @@
 import { Amount } from '../../model/amount.ts';
 import type { Performance } from '../metrics/performance.ts';
 import type { RunHash } from '../run-hash.ts';
-import type { PortfolioEcho } from '../result.ts';
+import type { PortfolioRecord } from '../result.ts';
 import { ModelledPortfolio, type PortfolioSurroundings } from './portfolio.ts';
 import type { RunPortfolio } from './settings.ts';
-import { Tally } from './tally.ts';
+import { RebalanceTally } from './tally.ts';
 
-export interface MeasuredSurroundings extends Omit<PortfolioSurroundings, 'witness'> {
+export interface MeasuredSurroundings extends Omit<PortfolioSurroundings, 'observer'> {
   readonly performance: Performance;
   readonly hash: RunHash;
 }
@@ -14,7 +14,7 @@ export interface MeasuredSurroundings extends Omit<PortfolioSurroundings, 'witne
 /** The portfolio of a run, and what has become of it so far. */
 export interface MeasuredPortfolio {
   readonly portfolio: ModelledPortfolio;
-  echo(): PortfolioEcho;
+  record(): PortfolioRecord;
 }
 
 /** Opens the portfolio of a run and writes down what happens to it. Throws as `ModelledPortfolio.open`. */
@@ -22,18 +22,18 @@ export async function openMeasured(
   model: RunPortfolio,
   { performance, hash, ...surroundings }: MeasuredSurroundings,
 ): Promise<MeasuredPortfolio> {
-  const tally = new Tally();
+  const tally = new RebalanceTally();
   const portfolio = await ModelledPortfolio.open(model, {
     ...surroundings,
-    witness: {
+    observer: {
       rebalance: (report) => {
         const { at, happening } = report;
         hash.add('rebalance', [at, happening.kind, happening.message]);
         tally.rebalance(report);
       },
-      wish: (report) => {
-        hash.add('wish', [report.at, report.state, report.refusal?.code]);
-        tally.wish(report);
+      unplanned: (report) => {
+        hash.add('wish', [report.at, report.state, report.rejection?.code]);
+        tally.unplanned(report);
       },
       outside: (asset, amount) => {
         performance.outside(asset, Amount.of(amount));
@@ -44,5 +44,5 @@ export async function openMeasured(
     performance.outside(asset, Amount.of(portfolio.outside.held(asset)));
   }
   tally.begin(portfolio.holdings());
-  return { portfolio, echo: () => tally.echo(portfolio) };
+  return { portfolio, record: () => tally.record(portfolio) };
 }

@@ -5,14 +5,14 @@ import type {
 } from '../../engine/portfolio-gateway.ts';
 import { Inventory } from '../../gateways/rebalancing/inventory.ts';
 import { carriersOf } from '../../gateways/rebalancing/modelled/carriers.ts';
-import { Journeys } from '../../gateways/rebalancing/modelled/journeys.ts';
+import { TransfersInFlight } from '../../gateways/rebalancing/modelled/transfers-in-flight.ts';
 import { ModelledMover } from '../../gateways/rebalancing/modelled/mover.ts';
-import { Outside, outsideOf } from '../../gateways/rebalancing/modelled/outside.ts';
-import { worthOf } from '../../gateways/rebalancing/modelled/prices.ts';
+import { OutsideFunds, outsideOf } from '../../gateways/rebalancing/modelled/outside-funds.ts';
+import { valueOf } from '../../gateways/rebalancing/modelled/market-prices.ts';
 import { drawn } from '../../gateways/rebalancing/modelled/span.ts';
 import type { Latency, SimulatedVenue } from '../../gateways/simulated.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import type { Holding, Worth } from '../../model/portfolio.ts';
+import type { Holding, PriceOf } from '../../model/portfolio.ts';
 import { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
@@ -30,14 +30,14 @@ export interface PortfolioSurroundings {
   readonly latency: Latency;
   readonly marks: readonly Mark[];
   readonly seed: number;
-  /** Told of what the executor tells, and of what becomes of wishes that nothing is moved for. */
-  readonly witness: PortfolioWitness;
+  /** Told of what the executor tells, and of what becomes of managed orders that nothing is moved for. */
+  readonly observer: PortfolioObserver;
 }
 
 /** Who measures a portfolio. */
-export interface PortfolioWitness {
+export interface PortfolioObserver {
   rebalance(report: RebalanceReport): void;
-  wish(report: PortfolioReport): void;
+  unplanned(report: PortfolioReport): void;
   /** More or less of an asset is outside of the account than before. */
   outside(asset: string, amount: Decimal): void;
 }
@@ -47,8 +47,8 @@ export interface PortfolioWitness {
  * what a bot has. What it tells waits for the end of `settle`.
  */
 export class ModelledPortfolio implements PortfolioGateway {
-  readonly outside: Outside;
-  readonly worth: Worth;
+  readonly outside: OutsideFunds;
+  readonly priceOf: PriceOf;
   readonly #clock: StillClock;
   readonly #random: Random;
   readonly #model: RunPortfolio;
@@ -56,10 +56,10 @@ export class ModelledPortfolio implements PortfolioGateway {
   #inventory: Inventory | undefined;
   #news: (() => void)[] = [];
   /** When the last wish arrives: none overtakes another. */
-  #wishAt = 0;
+  #managedOrderAt = 0;
 
   private constructor(model: RunPortfolio, surroundings: PortfolioSurroundings) {
-    const { scheduler, venue, marks, seed, witness } = surroundings;
+    const { scheduler, venue, marks, seed, observer } = surroundings;
     this.#model = model;
     this.#surroundings = surroundings;
     this.#clock = new StillClock(scheduler);
@@ -70,9 +70,9 @@ export class ModelledPortfolio implements PortfolioGateway {
       others: 'of which there is no recording; the run has',
       last: (symbol: string) => bySymbol.get(symbol)?.price(),
     };
-    this.worth = worthOf(model.worth, prices, venue);
-    this.outside = new Outside(outsideOf(model), venue, (asset) => {
-      witness.outside(asset, this.outside.held(asset));
+    this.priceOf = valueOf(model.prices, prices, venue);
+    this.outside = new OutsideFunds(outsideOf(model), venue, (asset) => {
+      observer.outside(asset, this.outside.held(asset));
     });
   }
 
@@ -97,29 +97,29 @@ export class ModelledPortfolio implements PortfolioGateway {
   /** What can be moved: all of the wallets, and what is free at the account. */
   holdings(): readonly Holding[] {
     const { venue } = this.#surroundings;
-    const { account: place, worth } = this.#model;
-    const assets = [...worth.keys()].filter((asset) => venue.holds(asset));
+    const { account: place, prices } = this.#model;
+    const assets = [...prices.keys()].filter((asset) => venue.holds(asset));
     const account = assets.map((asset) => ({ asset, place, amount: venue.available(asset) }));
     return [...this.outside.wallets, ...account];
   }
 
   connect(listener: PortfolioListener): void {
-    const { witness } = this.#surroundings;
+    const { observer } = this.#surroundings;
     this.#inventory?.connect({
       holdings: (holdings) => this.#news.push(() => listener.holdings(holdings)),
       report: (report) => {
-        if (report.plan === undefined) witness.wish(report);
+        if (report.plan === undefined) observer.unplanned(report);
         this.#news.push(() => listener.report(report));
       },
     });
-    this.tell();
+    this.emit();
   }
 
-  /** A wish arrives after the time that planning takes. */
+  /** A managed order arrives after the time that planning takes. */
   send(request: RebalanceRequest): void {
     const us = drawn(this.#model.planning, this.#random);
-    this.#wishAt = Math.max(this.#wishAt, this.#clock.now() + us);
-    this.#clock.at(micros(this.#wishAt), () => this.#inventory?.send(request));
+    this.#managedOrderAt = Math.max(this.#managedOrderAt, this.#clock.now() + us);
+    this.#clock.at(micros(this.#managedOrderAt), () => this.#inventory?.send(request));
   }
 
   /** Does all that is due now; virtual time stands still meanwhile. */
@@ -128,32 +128,32 @@ export class ModelledPortfolio implements PortfolioGateway {
   }
 
   async #open(): Promise<void> {
-    const { witness, ...surroundings } = this.#surroundings;
-    const parts = { scheduler: this.#clock, worth: this.worth, outside: this.outside };
-    const journeys = new Journeys({ ...parts, random: this.#random });
+    const { observer, ...surroundings } = this.#surroundings;
+    const parts = { scheduler: this.#clock, priceOf: this.priceOf, outside: this.outside };
+    const inFlight = new TransfersInFlight({ ...parts, random: this.#random });
     const model = this.#model;
     const carriers = carriersOf({
-      ...{ ...surroundings, ...parts, model, journeys, limits: {} },
+      ...{ ...surroundings, ...parts, model, inFlight, limits: {} },
       instruments: surroundings.venue.instruments,
     });
     const holdings = (): readonly Holding[] => this.holdings();
     const journal = new MemoryJournal();
     this.#inventory = await Inventory.open(
-      (tell) => {
+      (emit) => {
         const listener = (report: RebalanceReport): void => {
-          witness.rebalance(report);
-          tell(report);
+          observer.rebalance(report);
+          emit(report);
         };
         return Promise.resolve(
           new ModelledMover({ ...parts, carriers, holdings, listener, journal }),
         );
       },
-      { ...parts, everyUs: model.everyUs, log: SILENT, refusal: () => undefined },
+      { ...parts, everyUs: model.everyUs, log: SILENT, rejection: () => undefined },
     );
   }
 
   /** Tells the strategy what there is to tell. */
-  tell(): void {
+  emit(): void {
     const news = this.#news;
     this.#news = [];
     for (const one of news) one();

@@ -1,30 +1,30 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
-import { slotName, type Holding, type Worth } from '../../model/portfolio.ts';
+import { slotName, type Holding, type PriceOf } from '../../model/portfolio.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { PortfolioReport } from '../../strategy/portfolio.ts';
 import type { MoveReport, RebalanceReport } from '../../swaps/execution/report.ts';
-import type { AmountEcho, MoveRow, PortfolioEcho, SlotEcho } from '../result.ts';
-import type { Outside } from '../../gateways/rebalancing/modelled/outside.ts';
+import type { AmountRecord, MoveRow, PortfolioRecord, SlotRecord } from '../result.ts';
+import type { OutsideFunds } from '../../gateways/rebalancing/modelled/outside-funds.ts';
 
 /** Moves that are kept for the report; those beyond are counted. */
 const MOVES_MAX = 10_000;
 
 /** What is read of a portfolio at the end of a run. */
 interface Stock {
-  readonly outside: Outside;
-  readonly worth: Worth;
+  readonly outside: OutsideFunds;
+  readonly priceOf: PriceOf;
   holdings(): readonly Holding[];
 }
 
 /** Counts what a portfolio does in a run. */
-export class Tally {
+export class RebalanceTally {
   #start: readonly Holding[] = [];
   #begun = 0;
   #done = 0;
   #incomplete = 0;
   #balanced = 0;
   #refused = 0;
-  readonly #refusals = new Map<string, number>();
+  readonly #rejections = new Map<string, number>();
   readonly #sentences = new Map<string, string>();
   readonly #costs = new Map<string, Decimal>();
   readonly #moves = new Map<string, MoveRow | undefined>();
@@ -44,24 +44,24 @@ export class Tally {
     for (const move of plan.moves) this.#move(move);
   }
 
-  /** Takes what became of a wish that nothing is moved for. */
-  wish({ state, refusal }: PortfolioReport): void {
+  /** Takes what became of a managed order that nothing is moved for. */
+  unplanned({ state, rejection }: PortfolioReport): void {
     if (state === 'balanced') this.#balanced += 1;
-    if (state !== 'refused' || refusal === undefined) return;
-    const { code, message } = refusal;
+    if (state !== 'refused' || rejection === undefined) return;
+    const { code, message } = rejection;
     this.#refused += 1;
-    this.#refusals.set(code, (this.#refusals.get(code) ?? 0) + 1);
+    this.#rejections.set(code, (this.#rejections.get(code) ?? 0) + 1);
     if (!this.#sentences.has(code)) this.#sentences.set(code, message);
   }
 
-  echo(stock: Stock): PortfolioEcho {
+  record(stock: Stock): PortfolioRecord {
     const ended = this.#done + this.#incomplete;
     const rows = [...this.#moves.values()].filter((row) => row !== undefined);
     return {
-      wishes: {
+      requests: {
         ...{ balanced: this.#balanced, refused: this.#refused },
-        refusals: Object.fromEntries(this.#refusals),
-        firstRefusals: Object.fromEntries(this.#sentences),
+        rejections: Object.fromEntries(this.#rejections),
+        firstRejections: Object.fromEntries(this.#sentences),
       },
       rebalances: {
         ...{ begun: this.#begun, done: this.#done, incomplete: this.#incomplete },
@@ -89,22 +89,22 @@ export class Tally {
     this.#moves.set(id, isKept ? row : undefined);
   }
 
-  #slots(stock: Stock): readonly SlotEcho[] {
+  #slots(stock: Stock): readonly SlotRecord[] {
     const start = new Map(this.#start.map((one) => [slotName(one), one.amount]));
     return stock.holdings().map((holding) => {
       const slot = slotName(holding);
-      const price = stock.worth(holding.asset);
+      const price = stock.priceOf(holding.asset);
       return {
         slot,
         start: (start.get(slot) ?? ZERO).toFixed(),
         end: holding.amount.toFixed(),
-        worth: price === undefined ? null : holding.amount.times(price).toFixed(),
+        value: price === undefined ? null : holding.amount.times(price).toFixed(),
       };
     });
   }
 }
 
-const amountsOf = (amounts: ReadonlyMap<string, Decimal>): readonly AmountEcho[] =>
+const amountsOf = (amounts: ReadonlyMap<string, Decimal>): readonly AmountRecord[] =>
   [...amounts]
     .filter(([, amount]) => !amount.isZero())
     .map(([asset, amount]) => ({ asset, amount: amount.toFixed() }));

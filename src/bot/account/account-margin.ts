@@ -1,5 +1,9 @@
 import type { MissedReport } from '../../engine/account/margin-accounts.ts';
-import type { KeptMargin, MarginStore, OwnMargin } from '../../engine/account/margin-store.ts';
+import type {
+  StoredMarginAccount,
+  MarginStore,
+  OwnMargin,
+} from '../../engine/account/margin-store.ts';
 import type { ReplenishingMemory } from '../../engine/account/replenishing.ts';
 import type { VenueMargin } from '../../gateways/venue-account.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
@@ -18,7 +22,7 @@ import {
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { AccountRequest, MarginRequest } from '../../model/order-request.ts';
 import type { Order } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Fill } from '../../model/report.ts';
 import { lotsAt, NO_PARTS } from '../../rules/margin/shared-account.ts';
 import type { Micros } from '../../platform/time.ts';
@@ -28,7 +32,7 @@ import { UnreportedFills } from '../../risk/margin/unreported-fills.ts';
 import type { MarginView } from '../../risk/view.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { CaughtUp, HeardMargin } from '../journal/records.ts';
+import type { CaughtUp, ReceivedMargin } from '../journal/records.ts';
 import type { AccountInstruments } from './instruments.ts';
 import { placesOf, taken, unowned } from './margin-claims.ts';
 import type { MarginNews } from './margin-news.ts';
@@ -44,7 +48,7 @@ export interface AccountMarginOptions {
   readonly journal: Journal;
   readonly instruments: Pick<AccountInstruments, 'find' | 'known'>;
   /** Tells a strategy of its margin account; false where it is not there yet. */
-  readonly tell: (strategy: string, report: MarginReport) => boolean;
+  readonly emit: (strategy: string, report: MarginReport) => boolean;
   /** Tells people; made once the accounts are known. */
   readonly news: (margin: AccountMargin) => MarginNews;
   /** Told what went from the balances to a margin account, negative for what came back. */
@@ -151,11 +155,11 @@ export class AccountMargin {
 
   #view(
     seen: (
-      kept: KeptMargin,
+      kept: StoredMarginAccount,
     ) => readonly { readonly strategy?: string; readonly state: MarginAccountState }[],
   ): MarginView | undefined {
     if (this.venue === undefined) return undefined;
-    const shown = (kept: KeptMargin): readonly MarginAccountState[] =>
+    const shown = (kept: StoredMarginAccount): readonly MarginAccountState[] =>
       seen(kept)
         .filter(({ state }) => state.isOpen)
         .map(({ state, strategy }) =>
@@ -170,7 +174,7 @@ export class AccountMargin {
     };
   }
 
-  #owned({ state, strategy, parts }: KeptMargin): readonly OwnMargin[] {
+  #owned({ state, strategy, parts }: StoredMarginAccount): readonly OwnMargin[] {
     if (parts !== undefined) return parts.shares;
     return state === undefined || strategy === undefined ? [] : [{ state, strategy }];
   }
@@ -216,7 +220,7 @@ export class AccountMargin {
       if ((this.#heldBefore.get(key) ?? '0') === held) continue;
       this.#heldBefore.set(key, held);
       const { state: account } = one;
-      this.#options.tell(strategy, { kind: 'marginAccount', at, reason: 'updated', account });
+      this.#options.emit(strategy, { kind: 'marginAccount', at, reason: 'updated', account });
     }
   }
 
@@ -305,11 +309,11 @@ export class AccountMargin {
   }
 
   /**
-   * Journal and venue were compared by a truth of a time: what became of what nobody knew by then is in it, and
+   * Journal and venue were compared by a snapshot of a time: what became of what nobody knew by then is in it, and
    * the reports that were held for it are told.
    */
   compared(at: Micros, caughtUp: readonly CaughtUp[]): void {
-    for (const { report, heard } of caughtUp) this.#told(report, heard, undefined);
+    for (const { report, received } of caughtUp) this.#reported(report, received, undefined);
     const known = new Set(caughtUp.map(({ report }) => marginAccountKey(report.account)));
     for (const [key, asked] of [...this.#asked]) {
       const isOpen = ({ unknownAt }: Asked): boolean =>
@@ -365,8 +369,8 @@ export class AccountMargin {
   }
 
   /** Why a strategy may not trade where a request says: the margin account is another strategy's. */
-  refusal(strategy: string, request: AccountRequest): Refusal | undefined {
-    const shared = this.shared.refusal(strategy, request, (state) => this.#need(strategy, state));
+  rejection(strategy: string, request: AccountRequest): Rejection | undefined {
+    const shared = this.shared.rejection(strategy, request, (state) => this.#need(strategy, state));
     if (shared !== undefined) return shared;
     for (const { symbol, mode } of placesOf(request)) {
       const instrument = this.#options.instruments.known(symbol);
@@ -424,37 +428,41 @@ export class AccountMargin {
     const isAccount = report.kind === 'marginAccount';
     const before = isAccount ? this.store.find(report.account)?.state : undefined;
     const isHeld = isAccount && report.missed === undefined && journal.marginWaits(report.account);
-    const heard = journal.heardMargin(report, at);
+    const received = journal.receivedMargin(report, at);
     if (isAccount) {
       this.#fills.reported(report.account);
       if (isAnswer(report)) {
         const asked = this.#answered(marginAccountKey(report.account), isHeld ? at : undefined);
-        if (asked !== undefined) this.news.moved(asked, heard);
+        if (asked !== undefined) this.news.moved(asked, received);
       }
       const amount = movedToMargin(report, before);
       if (!amount.isZero()) moved(report.account.currency, amount);
     } else {
-      const isUnknown = report.refusal.code === 'outcome-unknown';
+      const isUnknown = report.rejection.code === 'outcome-unknown';
       this.#answered(this.#keyAt(report.symbol, report.mode), isUnknown ? at : undefined);
     }
     // An account that was not there may need market data from here on.
     if (before === undefined) this.#hub?.used();
-    this.#told(isHeld ? asUpdate(report) : report, heard, before);
+    this.#reported(isHeld ? asUpdate(report) : report, received, before);
   }
 
   /** Tells strategies and people of a report that the journal has taken. */
-  #told(
+  #reported(
     report: MarginReport,
-    heard: readonly HeardMargin[],
+    received: readonly ReceivedMargin[],
     before: MarginAccountState | undefined,
   ): void {
-    const told = heard.map((one) => ({ before, ...one, isHeard: this.#tell({ before, ...one }) }));
+    const reported = received.map((one) => ({
+      before,
+      ...one,
+      isReceived: this.#emit({ before, ...one }),
+    }));
     const isAccount = report.kind === 'marginAccount';
     const parts = isAccount
       ? this.store.find(report.account)?.parts
       : this.shared.isAt(report) && NO_PARTS;
     const sharers = parts ? parts.shares.map(({ strategy }) => strategy) : undefined;
-    this.news.take(report, told, sharers);
+    this.news.take(report, reported, sharers);
     if (report.kind === 'marginAccount') {
       this.#release.look(this.store.find(report.account) ?? {});
       this.#takeUp(marginAccountKey(report.account));
@@ -462,16 +470,16 @@ export class AccountMargin {
   }
 
   /** False where the strategy is not there to hear it. */
-  #tell({ strategy, report, before }: HeardMargin): boolean {
+  #emit({ strategy, report, before }: ReceivedMargin): boolean {
     const isAccount = report.kind === 'marginAccount';
     const own =
       isAccount && this.#isShared(report.account)
         ? { ...report, account: this.#part(strategy, report.account) }
         : report;
-    const isHeard = this.#options.tell(strategy, own);
-    if (!isHeard && own.kind === 'marginAccount') this.#keep(strategy, { report: own, before });
+    const isReceived = this.#options.emit(strategy, own);
+    if (!isReceived && own.kind === 'marginAccount') this.#keep(strategy, { report: own, before });
     if (own !== report) this.#options.partChanged(strategy);
-    return isHeard;
+    return isReceived;
   }
 
   #keep(strategy: string, missed: MissedReport): void {

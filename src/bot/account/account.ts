@@ -1,4 +1,4 @@
-import type { Hearing, VenueAccount } from '../../gateways/venue-account.ts';
+import type { ConnectionState, VenueAccount } from '../../gateways/venue-account.ts';
 import { cancelsNext } from '../../engine/orders/cancels.ts';
 import type { OrderStore } from '../../engine/orders/order-store.ts';
 import type { MarginReport } from '../../model/margin-account.ts';
@@ -12,7 +12,7 @@ import {
   type MarginRequest,
   type OrderRequest,
 } from '../../model/order-request.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import {
   reportedId,
   reportedSymbol,
@@ -28,8 +28,8 @@ import type { RiskSettings } from '../../risk/settings.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Meter } from '../api/bot-api.ts';
-import type { Finding } from '../recovery/finding.ts';
-import { heal } from '../recovery/heal.ts';
+import type { Discrepancy } from '../recovery/finding.ts';
+import { repair } from '../recovery/repair.ts';
 import type { States } from '../risk/states.ts';
 import type { ReconciliationSettings, SharedMarginSettings } from '../settings/settings.ts';
 import { AccountMargin } from './account-margin.ts';
@@ -43,7 +43,7 @@ import { KnownAvailable } from './known-available.ts';
 import { OtherBalances } from './other-balances.ts';
 import { Overdue } from './overdue.ts';
 import { PreTradeRisk } from './pre-trade-risk.ts';
-import { proveAtVenue, type ProvingSetup } from './proving.ts';
+import { confirmAtVenue, type ProvingSetup } from './venue-confirmation.ts';
 import { Reconciler, type Outcome } from './reconciler.ts';
 import { isOfMargin, isUnknownCancel } from './reports.ts';
 import { isOfOrder, RequestQueue, type AnyQueued } from './request-queue.ts';
@@ -101,7 +101,7 @@ export class Account {
   /** What may leave it. */
   readonly risk: PreTradeRisk;
   readonly strategies: StrategyAccounts;
-  hearing: Hearing | 'connecting' = 'connecting';
+  connectionState: ConnectionState | 'connecting' = 'connecting';
   /** Why it is not heard of. */
   why: string | undefined;
   /** How journal and venue are compared; a reload may change it. */
@@ -136,7 +136,7 @@ export class Account {
       scheduler,
       openOrders: () => this.openOrders(),
       best: (symbol) => (isInBook ? this.risk.best(symbol) : undefined),
-      isHeard: () => this.hearing === 'live',
+      isReceived: () => this.connectionState === 'live',
       askedAt: () => this.#reconciler.startedAt,
       ask: async () => {
         const before = this.#reconciler.comparisons;
@@ -167,7 +167,7 @@ export class Account {
     this.margin = new AccountMargin({
       ...{ venue: () => venue.margin, journal, instruments, name, log },
       ...{ now: () => this.now(), openOrders: () => this.openOrders() },
-      tell: (strategy, report) => strategies.margin(strategy, report),
+      emit: (strategy, report) => strategies.margin(strategy, report),
       moved: (currency, amount) => this.#overdue.moved(currency, amount),
       news: (margin) =>
         new MarginNews({
@@ -207,7 +207,7 @@ export class Account {
 
   /** Heard of, and nothing overdue: what is known of it is true as far as anybody can tell. */
   get isCurrent(): boolean {
-    return this.hearing === 'live' && this.#overdue.why === undefined;
+    return this.connectionState === 'live' && this.#overdue.why === undefined;
   }
 
   /**
@@ -226,8 +226,8 @@ export class Account {
   }
 
   /** Differences that the last comparison of journal and venue found. */
-  get findings(): number {
-    return this.#comparison.findings;
+  get discrepancies(): number {
+    return this.#comparison.discrepancies;
   }
 
   get reconciledAt(): Micros | undefined {
@@ -252,9 +252,9 @@ export class Account {
     await this.venue.open({
       report: (report) => this.#receive(report),
       margin: (report) => this.#receiveMargin(report),
-      hearing: (hearing, why) => this.#hearingChanged(hearing, why),
+      connectionState: (connectionState, why) => this.#connectionStateChanged(connectionState, why),
     });
-    await proveAtVenue({ ...this.#options, proof: this.journal.proof, since: this.#comparison.since() }); // prettier-ignore
+    await confirmAtVenue({ ...this.#options, proof: this.journal.proof, since: this.#comparison.since() }); // prettier-ignore
     this.journal.learn(this.venue.instruments);
     this.margin.shared.open(this.#options.sharedMargin ?? []);
     this.#receiveEarly();
@@ -286,7 +286,7 @@ export class Account {
     const { written, rejected, failure } = journalRequests(this.journal, passed);
     const journalUs = this.now() - start;
     if (failure !== undefined) this.#options.listener.journalFailed(failure, this.name);
-    for (const { queued, refusal } of rejected) this.#reject(queued, refusal, 'journal');
+    for (const { queued, rejection } of rejected) this.#reject(queued, rejection, 'journal');
     // 3. Venue.
     for (const queued of written) this.#send(queued, journalUs);
   }
@@ -304,9 +304,9 @@ export class Account {
     // What never left needs no cancel: its rejection is on its way.
     if (request.kind === 'cancel' && this.#queue.unsent.has(request.clientOrderId)) return false;
     if (this.margin.waits(queued)) return false;
-    const refusal = isOperators ? undefined : this.#refusal(strategy, request);
-    if (refusal !== undefined) {
-      this.#reject(queued, refusal, 'risk');
+    const rejection = isOperators ? undefined : this.#rejection(strategy, request);
+    if (rejection !== undefined) {
+      this.#reject(queued, rejection, 'risk');
       return false;
     }
     this.margin.passed(strategy, request);
@@ -316,14 +316,14 @@ export class Account {
     return true;
   }
 
-  #refusal(strategy: string, request: AccountRequest): Refusal | undefined {
+  #rejection(strategy: string, request: AccountRequest): Rejection | undefined {
     const strategyAccount = this.strategies.of(strategy, symbolOf(request));
     if (strategyAccount === undefined) return undefined;
-    const refusal = this.margin.refusal(strategy, request);
-    if (refusal !== undefined) return refusal;
+    const rejection = this.margin.rejection(strategy, request);
+    if (rejection !== undefined) return rejection;
     return request.kind === 'setMargin'
-      ? this.risk.marginRefusal(strategyAccount, request)
-      : this.risk.refusal(strategyAccount, request);
+      ? this.risk.marginRejection(strategyAccount, request)
+      : this.risk.rejection(strategyAccount, request);
   }
 
   /** Sends a request that is journaled. */
@@ -342,24 +342,24 @@ export class Account {
   }
 
   /** Reports the rejection of a request that did not leave, as a venue would. */
-  #reject(queued: AnyQueued, refusal: Refusal, by: 'risk' | 'journal'): void {
+  #reject(queued: AnyQueued, rejection: Rejection, by: 'risk' | 'journal'): void {
     const { meter, log, scheduler } = this.#options;
     const { strategy, request } = queued;
-    meter.refused(this.name, 'risk', refusal.code);
+    meter.rejected(this.name, 'risk', rejection.code);
     const now = this.now();
     if (by === 'journal') {
-      log.warn(`The ${request.kind} of ${symbolOf(request)} was not sent: ${refusal.message}`);
+      log.warn(`The ${request.kind} of ${symbolOf(request)} was not sent: ${rejection.message}`);
     }
     if (request.kind === 'setMargin') {
       const { symbol, mode } = request;
       if (by === 'journal') this.margin.kept(request);
       const { asked = request } = queued;
-      const report = { kind: 'marginRejected', at: now, symbol, mode, refusal, request: asked } as const; // prettier-ignore
+      const report = { kind: 'marginRejected', at: now, symbol, mode, rejection, request: asked } as const; // prettier-ignore
       scheduler.at(now, () => this.strategies.margin(strategy, report));
       return;
     }
     const { unsent } = this.#queue;
-    const report = rejectReport(request, refusal, now);
+    const report = rejectReport(request, rejection, now);
     if (by === 'journal') {
       this.available.kept(request);
       unsent.add(request);
@@ -369,7 +369,7 @@ export class Account {
       unsent.delete(request);
       const changes = this.orders.take(report, this.now());
       // An id is that of an order of the journal, which is found there from now on.
-      if (refusal.code === 'client-order-id-taken') {
+      if (rejection.code === 'client-order-id-taken') {
         for (const id of idsOf(request)) this.orders.forget(id);
       }
       this.strategies.of(strategy, report.symbol)?.receive(report, changes);
@@ -383,15 +383,15 @@ export class Account {
       return;
     }
     // 1. Journal, which applies it to the orders.
-    const { strategy, isNew, changes } = this.journal.heard(report, this.now(), isMissed);
+    const { strategy, isNew, changes } = this.journal.received(report, this.now(), isMissed);
     if (report.kind === 'balance') {
       this.#balance(report);
       return;
     }
     // 2. What is expected of the venue.
     if (report.kind === 'doubt') this.#reconciler.soon();
-    this.#overdue.heard(report);
-    this.available.heard(report);
+    this.#overdue.received(report);
+    this.available.received(report);
     if (report.kind === 'trade' && isNew) this.#filled(report.fill);
     this.#acknowledge(report);
     // 3. The strategy. A fill that is reported again, in this run or another, says nothing new.
@@ -439,18 +439,18 @@ export class Account {
     const { meter, listener } = this.#options;
     if (report.kind === 'trade') meter.filled(this.name);
     if (report.kind !== 'rejected') return;
-    meter.refused(this.name, 'venue', report.refusal.code);
+    meter.rejected(this.name, 'venue', report.rejection.code);
     listener.rejected(this.name, name, report);
   }
 
-  #hearingChanged(hearing: Hearing, why: string | undefined): void {
+  #connectionStateChanged(connectionState: ConnectionState, why: string | undefined): void {
     const { log, meter } = this.#options;
-    const before = this.hearing;
-    this.hearing = hearing;
+    const before = this.connectionState;
+    this.connectionState = connectionState;
     this.why = why;
-    this.#comparison.hearing(hearing);
+    this.#comparison.connectionState(connectionState);
     this.#liveSince = this.now();
-    if (hearing === 'lost') {
+    if (connectionState === 'lost') {
       this.journal.missing();
       this.#overdue.clear();
       this.available.clear();
@@ -471,7 +471,7 @@ export class Account {
   /** Compares journal and venue once, and repairs what differs. */
   async #compare(): Promise<Outcome> {
     const compared = await this.#comparison.compare(this.rules, this.strategies.all[0]?.name);
-    for (const finding of compared.findings) this.#heal(finding);
+    for (const discrepancy of compared.discrepancies) this.#heal(discrepancy);
     for (const report of compared.margin) this.#receiveMargin(report);
     for (const balance of compared.balances) this.#receive(balance);
     const outcome = this.#comparison.settle(compared, this.rules);
@@ -479,17 +479,17 @@ export class Account {
     return outcome;
   }
 
-  /** Does what a finding asks for, and reports it. */
-  #heal(finding: Finding): void {
+  /** Does what a discrepancy asks for, and reports it. */
+  #heal(discrepancy: Discrepancy): void {
     const { meter, log, listener } = this.#options;
-    const { kind, message, clientOrderId, symbol, adopt, reports, requests } = finding;
+    const { kind, message, clientOrderId, symbol, adopt, reports, requests } = discrepancy;
     meter.found(this.name, kind);
-    heal(this.journal, finding, this.now());
+    repair(this.journal, discrepancy, this.now());
     if (adopt !== undefined) this.#adopt(adopt.order.clientOrderId);
     log.warn(`Reconciliation (${this.name}): ${message}`, { kind, clientOrderId, symbol });
     if (kind === 'order-conflict') listener.conflict(this.name, message);
     for (const report of reports) this.#receive(report, true);
-    for (const report of finding.margin) this.#receiveMargin(report);
+    for (const report of discrepancy.margin) this.#receiveMargin(report);
     for (const request of requests) this.venue.send(request);
   }
 

@@ -1,4 +1,8 @@
-import type { Hearing, Truth, VenueAccount } from '../../gateways/venue-account.ts';
+import type {
+  ConnectionState,
+  AccountSnapshot,
+  VenueAccount,
+} from '../../gateways/venue-account.ts';
 import type { MarginAccountPlace } from '../../model/margin-account.ts';
 import { isUnanswered, type Order } from '../../model/order.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -20,7 +24,7 @@ export interface ComparisonOptions {
   readonly scheduler: Scheduler;
 }
 
-/** What a comparison found, and the time of the truth by which it did. */
+/** What a comparison found, and the time of the snapshot by which it did. */
 export interface Compared extends Reconciliation {
   readonly at: Micros;
 }
@@ -28,7 +32,7 @@ export interface Compared extends Reconciliation {
 /** Compares journal and venue. */
 export class Comparison {
   /** Differences that the last comparison found. */
-  findings = 0;
+  discrepancies = 0;
   readonly #options: ComparisonOptions;
   readonly #startedAt: Micros;
   /** How often in a row each open order was found nowhere. */
@@ -44,31 +48,31 @@ export class Comparison {
   }
 
   /** The connection is there, or is lost. */
-  hearing(hearing: Hearing): void {
-    this.#isLost = hearing === 'lost';
+  connectionState(connectionState: ConnectionState): void {
+    this.#isLost = connectionState === 'lost';
     if (this.#isLost) this.#losses += 1;
   }
 
   /** Compares once; `settle` follows when what differs is repaired. `adoptFor` takes in orders of others. */
   async compare(rules: ReconciliationSettings, adoptFor: string | undefined): Promise<Compared> {
     const { journal } = this.#options;
-    const truth = await this.#truth();
+    const snapshot = await this.#snapshot();
     const found = reconcile({
-      ...journal.concerning(truth),
-      ...{ truth, rules, missing: this.#missing, adoptFor, startedAt: this.#startedAt },
+      ...journal.concerning(snapshot),
+      ...{ snapshot, rules, missing: this.#missing, adoptFor, startedAt: this.#startedAt },
       strategyOf: (id) => journal.strategyOf(id),
     });
-    this.findings = found.findings.length;
-    return { ...found, at: truth.at };
+    this.discrepancies = found.discrepancies.length;
+    return { ...found, at: snapshot.at };
   }
 
   /** Reads the account; again where the connection was lost meanwhile, as nothing tells what happened since then. */
-  async #truth(): Promise<Truth> {
+  async #snapshot(): Promise<AccountSnapshot> {
     const { journal, venue } = this.#options;
     const losses = this.#losses;
     const open = journal.openOrders().map(({ clientOrderId }) => clientOrderId);
-    const truth = await venue.truth(this.since(), open);
-    return losses === this.#losses ? truth : this.#truth();
+    const snapshot = await venue.snapshot(this.since(), open);
+    return losses === this.#losses ? snapshot : this.#snapshot();
   }
 
   /** Says what is left unknown after a comparison, and which reports of shared accounts waited for it. */
@@ -80,7 +84,7 @@ export class Comparison {
     this.#missing = missing;
     this.#needsSince = needsSince;
     const isLeft = (place: MarginAccountPlace): boolean => missing.has(missingName(place));
-    const caughtUp = journal.reconciled({ at, isLeft, isHeard: !this.#isLost });
+    const caughtUp = journal.reconciled({ at, isLeft, isReceived: !this.#isLost });
     const unsure = journal.openOrders().filter(isUnanswered);
     return {
       caughtUp,

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Intent } from '../journal/records.ts';
 import {
@@ -22,7 +22,7 @@ export interface JournaledRequests {
 
 interface Rejected {
   readonly queued: AnyQueued;
-  readonly refusal: Refusal;
+  readonly rejection: Rejection;
 }
 
 /**
@@ -53,7 +53,7 @@ function journalMargin(journal: Journal, queued: Queued<MarginRequest>): Journal
     journal.intendMargin(queued.strategy, queued.request);
     return { written: [queued], rejected: [] };
   } catch (error) {
-    return { written: [], rejected: [{ queued, refusal: unwritten(error) }], failure: error };
+    return { written: [], rejected: [{ queued, rejection: unwritten(error) }], failure: error };
   }
 }
 
@@ -68,10 +68,10 @@ function journalOrders(journal: Journal, requests: readonly QueuedRequest[]): Jo
     }
     const cancels = requests.filter(({ request }) => request.kind === 'cancel');
     if (cancels.length > 0) journal.intendedLate(cancels.map(intentOf));
-    const refusal = unwritten(error);
+    const rejection = unwritten(error);
     const rejected = requests
       .filter(({ request }) => request.kind !== 'cancel')
-      .map((queued) => ({ queued, refusal }));
+      .map((queued) => ({ queued, rejection }));
     return { written: cancels, rejected, failure: error };
   }
 }
@@ -83,7 +83,7 @@ function oneByOne(
 ): JournaledRequests {
   const [only] = requests;
   if (only !== undefined && requests.length === 1) {
-    return { written: [], rejected: [{ queued: only, refusal: unfit(error) }] };
+    return { written: [], rejected: [{ queued: only, rejection: unfit(error) }] };
   }
   const all = requests.map((one) => journalOrders(journal, [one]));
   return {
@@ -94,16 +94,16 @@ function oneByOne(
 }
 
 const intentOf = ({ at, strategy, request, managed }: QueuedRequest): Intent => ({
-  ...{ at, strategy, request, wished: managed },
+  ...{ at, strategy, request, managed: managed },
 });
 
 /** An id that another strategy or a former run chose is found by the journal alone. */
-const unfit = ({ message, field }: MillraceError): Refusal =>
+const unfit = ({ message, field }: MillraceError): Rejection =>
   field === 'clientOrderId'
     ? { code: 'client-order-id-taken', field, message }
     : { code: 'request-invalid', message };
 
-const unwritten = (error: unknown): Refusal => ({
+const unwritten = (error: unknown): Rejection => ({
   code: 'journal-failed',
   message: `The journal could not be written, so the request was not sent: ${error instanceof Error ? error.message : String(error)}`,
 });

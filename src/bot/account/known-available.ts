@@ -36,7 +36,7 @@ export interface SpendingAccount {
 export class KnownAvailable {
   readonly #account: SpendingAccount;
   readonly #agrees: (currency: string) => boolean;
-  readonly #told = new Map<string, Decimal>();
+  readonly #reported = new Map<string, Decimal>();
   /** When a currency's balance was last known to lag behind a report. */
   readonly #laggingSince = new Map<string, Micros>();
   /** Requests that may make more available, by what answers them. */
@@ -62,7 +62,7 @@ export class KnownAvailable {
       if (venueOrder.margin !== undefined) continue;
       if (this.#both(symbol).includes(currency)) return undefined;
     }
-    return this.#told.get(currency);
+    return this.#reported.get(currency);
   }
 
   /** A request is about to leave. */
@@ -76,11 +76,11 @@ export class KnownAvailable {
   }
 
   balance({ currency, available }: BalanceReport): void {
-    this.#told.set(currency, available.toDecimal());
+    this.#reported.set(currency, available.toDecimal());
     this.#laggingSince.delete(currency);
   }
 
-  heard(report: AnyOrderReport): void {
+  received(report: AnyOrderReport): void {
     // A request of which nothing is known is as good as on its way.
     if (report.kind === 'doubt') return;
     if (report.kind === 'rejected') {
@@ -105,7 +105,7 @@ export class KnownAvailable {
 
   /** The connection is lost: what is told on the next one counts. */
   clear(): void {
-    this.#told.clear();
+    this.#reported.clear();
     this.#laggingSince.clear();
     this.#unanswered.clear();
   }

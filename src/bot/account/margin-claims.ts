@@ -3,7 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import { marginPlaceOf } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { AccountRequest, OrderRequest } from '../../model/order-request.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { marginName } from './margin-name.ts';
 
 /** The symbols and margins that a request is about; none for one on spot, or a cancel, which is always let go. */
@@ -28,7 +28,7 @@ const ordersOf = (request: Extract<OrderRequest, { kind: 'place' | 'placeList' }
   request.kind === 'place' ? [request] : request.orders;
 
 /** Another strategy has the margin account. */
-export function taken(instrument: Instrument, mode: MarginMode, owner: string): Refusal {
+export function taken(instrument: Instrument, mode: MarginMode, owner: string): Rejection {
   const place = marginPlaceOf(instrument, mode);
   return {
     code: 'margin-account-taken',
@@ -42,7 +42,7 @@ export function unowned(
   { symbol, quoteCurrency }: Instrument,
   mode: MarginMode,
   funds: Decimal,
-): Refusal {
+): Rejection {
   return {
     code: 'margin-balance-invalid',
     field: 'balance',

@@ -1,4 +1,4 @@
-import { MarginAccounts } from '../../engine/account/margin-accounts.ts';
+import { StrategyMarginAccounts } from '../../engine/account/margin-accounts.ts';
 import { brief, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
@@ -11,7 +11,7 @@ import type { Micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { MarginEvent } from '../../strategy/positions.ts';
 import type { Meter } from '../api/bot-api.ts';
-import type { HeardMargin } from '../journal/records.ts';
+import type { ReceivedMargin } from '../journal/records.ts';
 import { marginName } from './margin-name.ts';
 
 /** What happened to a margin account, in a sentence. */
@@ -33,8 +33,8 @@ export interface MarginNewsOptions {
 }
 
 /** What a strategy is told of a report; `isHeard` where it is there to hear it, and tells of it itself. */
-export interface ToldMargin extends HeardMargin {
-  readonly isHeard: boolean;
+export interface ReportedMargin extends ReceivedMargin {
+  readonly isReceived: boolean;
   readonly before: MarginAccountState | undefined;
 }
 
@@ -44,13 +44,13 @@ export interface ToldMargin extends HeardMargin {
  */
 export class MarginNews {
   readonly #options: MarginNewsOptions;
-  readonly #accounts: MarginAccounts;
+  readonly #accounts: StrategyMarginAccounts;
   readonly #last = new Map<string, MarginNewsLine>();
 
   constructor(options: MarginNewsOptions) {
     const { instrument, markPrice, accounts } = options;
     this.#options = options;
-    this.#accounts = new MarginAccounts({ instrument, markPrice });
+    this.#accounts = new StrategyMarginAccounts({ instrument, markPrice });
     this.#accounts.restore(accounts);
   }
 
@@ -62,28 +62,28 @@ export class MarginNews {
   /** Takes a report in, with what strategies are told of it: of a shared account, which has `sharers`, each is told of its part. */
   take(
     report: MarginReport,
-    told: readonly ToldMargin[],
+    reported: readonly ReportedMargin[],
     sharers: readonly string[] | undefined,
   ): void {
     const events = this.#accounts.take(report);
-    const owner = told.map(({ strategy }) => strategy).join(', ');
-    const isHeard = owner !== '' && told.every((one) => one.isHeard);
+    const owner = reported.map(({ strategy }) => strategy).join(', ');
+    const isReceived = owner !== '' && reported.every((one) => one.isReceived);
     for (const event of events) {
       const text = this.#keep(event, report, '');
       const isOfAll = OF_ALL.has(event.kind);
       if (sharers === undefined) {
-        this.#say(event, text, owner, isHeard && TOLD_BY_STRATEGY.has(event.kind));
-      } else if (told.length === 0 || isOfAll) {
+        this.#say(event, text, owner, isReceived && REPORTED_BY_STRATEGY.has(event.kind));
+      } else if (reported.length === 0 || isOfAll) {
         this.#say(event, text, isOfAll ? sharers.join(', ') : owner, false);
       }
     }
-    for (const one of sharers === undefined ? [] : told) {
+    for (const one of sharers === undefined ? [] : reported) {
       const { strategy, report: own } = one;
       const parts = own.kind === 'marginAccount' ? this.#accounts.missed({ ...one, report: own }) : events; // prettier-ignore
       for (const event of parts) {
         if (event.kind === 'leverageChanged') continue;
         const text = this.#keep(event, own, strategy, report);
-        this.#say(event, text, strategy, one.isHeard && TOLD_BY_STRATEGY.has(event.kind));
+        this.#say(event, text, strategy, one.isReceived && REPORTED_BY_STRATEGY.has(event.kind));
       }
     }
   }
@@ -92,9 +92,9 @@ export class MarginNews {
    * A setting of a part is answered that was to move an amount: the venue takes what the account is to have, so
    * what others change before it arrives is moved with it.
    */
-  moved(asked: { strategy: string; amount: Decimal }, told: readonly HeardMargin[]): void {
+  moved(asked: { strategy: string; amount: Decimal }, reported: readonly ReceivedMargin[]): void {
     const { strategy, amount } = asked;
-    const own = told.find((one) => one.strategy === strategy)?.report;
+    const own = reported.find((one) => one.strategy === strategy)?.report;
     if (own?.kind !== 'marginAccount' || own.moved === undefined) return;
     const { moved, account } = own;
     // The venue may keep fewer decimals than a part has.
@@ -114,10 +114,10 @@ export class MarginNews {
     return text;
   }
 
-  #say(event: MarginEvent, text: string | undefined, owner: string, isSaid: boolean): void {
+  #say(event: MarginEvent, text: string | undefined, owner: string, isReported: boolean): void {
     const { name, log, meter } = this.#options;
     meter.marginEvent(name, owner, event.kind);
-    if (text === undefined || isSaid) return;
+    if (text === undefined || isReported) return;
     const whose = owner === '' ? 'no strategy of the bot' : `strategy ${owner}`;
     const isWarning = owner === '' || WARNINGS.has(event.kind);
     log[isWarning ? 'warn' : 'info'](`${text} (account ${name}, ${whose}).`, { ...event, account: name, strategy: owner === '' ? undefined : owner }); // prettier-ignore
@@ -133,7 +133,7 @@ const OF_ALL: ReadonlySet<MarginEvent['kind']> = new Set([
 ]);
 
 /** What an engine logs for its own strategy. */
-const TOLD_BY_STRATEGY: ReadonlySet<MarginEvent['kind']> = new Set([
+const REPORTED_BY_STRATEGY: ReadonlySet<MarginEvent['kind']> = new Set([
   ...(['liquidated', 'deleveraged', 'settled', 'changedByOthers'] as const),
   ...(['marginCall', 'rejected'] as const),
 ]);

@@ -1,5 +1,5 @@
 import { brief } from '../../model/decimal.ts';
-import type { KeptMargin } from '../../engine/account/margin-store.ts';
+import type { StoredMarginAccount } from '../../engine/account/margin-store.ts';
 import {
   marginAccountKey,
   marginPlaceOf,
@@ -58,7 +58,7 @@ export class MarginRelease {
   }
 
   /** Releases an account whose ownership has ended. */
-  look({ strategy, state }: KeptMargin): void {
+  look({ strategy, state }: StoredMarginAccount): void {
     const { journal, log, isAwaited } = this.#setup;
     if (strategy === undefined || state === undefined || state.positions.length > 0) return;
     const isLeft = this.#configured?.has(strategy) === false;

@@ -19,7 +19,7 @@ interface Listening {
 /** Whether and when something was heard of the market of one symbol. */
 export interface MarketPulse {
   readonly instrument: Instrument;
-  hearing: 'live' | 'lost';
+  connectionState: 'live' | 'lost';
   /** When something was last heard. */
   lastAt: Micros | undefined;
 }
@@ -41,7 +41,7 @@ export interface HubHost {
   /** Told of each row before the engines, such as the exchange that fills the orders of a paper account. */
   readonly row?: ((symbol: string, columns: EventColumns, row: number) => void) | undefined;
   feedDelay(us: number): void;
-  hearing(symbol: string, hearing: 'live' | 'lost', why?: string): void;
+  connectionState(symbol: string, connectionState: 'live' | 'lost', why?: string): void;
 }
 
 /**
@@ -65,14 +65,14 @@ export class MarketHub implements MarketListener {
   #isReviewDue = false;
   readonly #lastCandleAt: Float64Array;
   /** When something was heard last, of whatever symbol. */
-  #heardAt: Micros | undefined;
+  #receivedAt: Micros | undefined;
   #held: Held[] | undefined = [];
 
   constructor(instruments: readonly Instrument[], host: HubHost) {
     this.#host = host;
     this.pulses = instruments.map((instrument) => ({
       instrument,
-      hearing: 'lost',
+      connectionState: 'lost',
       lastAt: undefined,
     }));
     const given = new Map(host.states?.map((state) => [state.instrument.symbol, state]));
@@ -155,7 +155,7 @@ export class MarketHub implements MarketListener {
    */
   knownAt(symbol: string): Micros | undefined {
     const pulse = this.pulse(symbol);
-    return pulse?.hearing === 'live' ? (this.#heardAt ?? pulse.lastAt) : pulse?.lastAt;
+    return pulse?.connectionState === 'live' ? (this.#receivedAt ?? pulse.lastAt) : pulse?.lastAt;
   }
 
   /** Lets an engine that has these states listen to a symbol that stands at `index` among its own. */
@@ -185,21 +185,21 @@ export class MarketHub implements MarketListener {
       return;
     }
     // A snapshot tells what was long ago, and a candle is stamped with its beginning.
-    if (pulse.hearing === 'live' && columns.kind[length - 1] !== CANDLE) {
+    if (pulse.connectionState === 'live' && columns.kind[length - 1] !== CANDLE) {
       this.#host.feedDelay(columns.receivedAt[length - 1] - columns.stampedAt[length - 1]);
     }
     this.#hand(index, columns);
   }
 
-  hearing(index: number, hearing: 'live' | 'lost', why?: string): void {
+  connectionState(index: number, connectionState: 'live' | 'lost', why?: string): void {
     const pulse = this.pulses[index];
-    if (pulse === undefined || pulse.hearing === hearing) return;
-    pulse.hearing = hearing;
-    this.#host.hearing(pulse.instrument.symbol, hearing, why);
+    if (pulse === undefined || pulse.connectionState === connectionState) return;
+    pulse.connectionState = connectionState;
+    this.#host.connectionState(pulse.instrument.symbol, connectionState, why);
   }
 
   alive(at: Micros): void {
-    this.#heardAt = at;
+    this.#receivedAt = at;
   }
 
   /** Hands on a message, all of its rows with the same cause. */
@@ -208,7 +208,7 @@ export class MarketHub implements MarketListener {
     const receivedAt = micros(columns.receivedAt[length - 1]);
     const pulse = this.pulses[index];
     if (pulse !== undefined) pulse.lastAt = receivedAt;
-    this.#heardAt = receivedAt;
+    this.#receivedAt = receivedAt;
     this.cause = receivedAt;
     for (let row = 0; row < length; row += 1) this.#row(index, columns, row);
     this.cause = undefined;

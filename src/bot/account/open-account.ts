@@ -105,7 +105,7 @@ function hubOf(
 ): MarketHub {
   const { settings, bot, scheduler, log, meter } = options;
   const { name } = settings;
-  const heardOnce = new Set<string>();
+  const receivedOnce = new Set<string>();
   return new MarketHub(
     symbolsOf(bot, name).map((symbol) => account.instruments.get(symbol)),
     {
@@ -116,14 +116,14 @@ function hubOf(
         log.warn(`A market of ${name} could not be subscribed to: ${why}`);
       },
       feedDelay: (us) => meter.feedDelay(name, us),
-      hearing: (symbol, hearing, why) => {
-        if (hearing === 'lost') {
+      connectionState: (symbol, connectionState, why) => {
+        if (connectionState === 'lost') {
           log.warn(`The market of ${symbol} (${name}) is not heard of: ${why ?? 'no reason'}`);
           return;
         }
         log.info(`The market of ${symbol} (${name}) is heard of.`);
-        if (heardOnce.has(symbol)) meter.reconnected(name, 'market');
-        heardOnce.add(symbol);
+        if (receivedOnce.has(symbol)) meter.reconnected(name, 'market');
+        receivedOnce.add(symbol);
       },
     },
   );

@@ -11,7 +11,7 @@ import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
 
 /** How long an operator waits for balances that nobody has looked at before. */
-const TOLD_WITHIN_US = 5 * US_PER_SECOND;
+const REPORTED_WITHIN_US = 5 * US_PER_SECOND;
 
 /** Whose they are. */
 export interface PlaceOwner {
@@ -52,7 +52,7 @@ export class OtherBalances implements PlaceBalances {
     else if (followed.failure !== undefined) listener.failed(followed.failure);
     else if (followed.known.isKnown) {
       const balances = followed.known.all;
-      listener.told({ place, at: this.#account.now(), isWhole: true, balances });
+      listener.reported({ place, at: this.#account.now(), isWhole: true, balances });
     }
   }
 
@@ -75,8 +75,8 @@ export class OtherBalances implements PlaceBalances {
           );
           resolve();
         };
-        const cancel = scheduler.at(micros(scheduler.now() + TOLD_WITHIN_US), done);
-        const listener: PlaceListener = { told: done, failed: done };
+        const cancel = scheduler.at(micros(scheduler.now() + REPORTED_WITHIN_US), done);
+        const listener: PlaceListener = { reported: done, failed: done };
         this.follow(place, listener);
       });
     });
@@ -92,11 +92,11 @@ export class OtherBalances implements PlaceBalances {
       this.#log.warn(`${error.message} (${name})`, { code: error.code });
       for (const listener of this.#of(place)) listener.failed(error);
     };
-    if (venue.places === undefined) failed(untold(place));
+    if (venue.places === undefined) failed(unreported(place));
     venue.places?.follow(place, {
-      told: (report) => {
+      reported: (report) => {
         followed.known.take(report);
-        for (const listener of this.#of(place)) listener.told(report);
+        for (const listener of this.#of(place)) listener.reported(report);
       },
       failed,
     });
@@ -107,7 +107,7 @@ export class OtherBalances implements PlaceBalances {
   }
 }
 
-const untold = (place: OtherPlace): MillraceError =>
+const unreported = (place: OtherPlace): MillraceError =>
   new MillraceError(
     'balances-unsupported',
     `The venue of the account reports no ${place} balances.`,

@@ -16,7 +16,7 @@ export interface OverdueHost {
   /** The best of a symbol's book as it is heard; `undefined` where own orders do not stand in it. */
   best: BestOf;
   /** Whether the account is heard of: otherwise all is asked for once it is again. */
-  isHeard(): boolean;
+  isReceived(): boolean;
   /** When the venue was asked last, for whatever reason. */
   askedAt(): Micros | undefined;
   /** Asks the venue; gives whether it answered. */
@@ -42,7 +42,7 @@ interface Awaited {
 }
 
 /** What is in doubt: since when, and when it may be asked for. */
-interface Doubt {
+interface UnknownOutcome {
   readonly why: string;
   readonly since: Micros;
   askAt: number;
@@ -62,7 +62,7 @@ interface Doubt {
 export class Overdue {
   readonly #host: OverdueHost;
   readonly #awaited = new Map<string, Awaited>();
-  readonly #doubts = new Map<string, Doubt>();
+  readonly #unknownOutcomes = new Map<string, UnknownOutcome>();
   readonly #unexplained = new Unexplained();
   /** From when on, and how much later the next time, the venue is asked for balances. */
   #balancesAskAt = Number.NEGATIVE_INFINITY;
@@ -78,7 +78,8 @@ export class Overdue {
   /** Why what is known of the account may not be true now; `undefined` where nothing is overdue. */
   get why(): string | undefined {
     if (this.#why !== undefined) return this.#why;
-    for (const [key, { why }] of this.#doubts) if (this.#awaited.has(key)) return `${why}.`;
+    for (const [key, { why }] of this.#unknownOutcomes)
+      if (this.#awaited.has(key)) return `${why}.`;
     return undefined;
   }
 
@@ -109,10 +110,10 @@ export class Overdue {
   }
 
   /** Something was told of an order or a request. */
-  heard(report: AnyOrderReport): void {
+  received(report: AnyOrderReport): void {
     if ('order' in report) {
       const { clientOrderId: id, status } = report.order;
-      this.#doubts.delete(unshownKey(id));
+      this.#unknownOutcomes.delete(unshownKey(id));
       for (const kind of ['place', 'placeList', 'replace'] as const) this.#answered(kind, id);
       // A fill that comes in between is no answer to a cancel.
       if (!isActive(status)) this.#answered('cancel', id);
@@ -147,7 +148,7 @@ export class Overdue {
 
   /** The connection is lost: everything is asked for once it is there again. */
   clear(): void {
-    this.#doubts.clear();
+    this.#unknownOutcomes.clear();
     this.#awaited.clear();
     this.#unexplained.clear();
   }
@@ -159,22 +160,22 @@ export class Overdue {
   #answered(kind: OrderRequest['kind'], id: string): void {
     const key = requestKey(kind, id);
     this.#awaited.delete(key);
-    this.#doubts.delete(key);
+    this.#unknownOutcomes.delete(key);
   }
 
   #look(): void {
-    if (!this.#host.isHeard()) return;
+    if (!this.#host.isReceived()) return;
     const now = this.#host.scheduler.now();
     this.#lookAtRequests(now);
     this.#lookAtBooks();
     this.#lookAtBalances();
-    const due = [...this.#doubts.values()].filter(({ askAt }) => askAt <= now);
+    const due = [...this.#unknownOutcomes.values()].filter(({ askAt }) => askAt <= now);
     const [first] = due;
     const askedAt = this.#host.askedAt() ?? Number.NEGATIVE_INFINITY;
     if (first === undefined || this.#why !== undefined || now < askedAt + COMPARISON_GAP_US) return;
-    for (const doubt of due) {
-      doubt.askAt = now + doubt.againUs;
-      doubt.againUs = Math.min(AGAIN_MAX_US, doubt.againUs * 2);
+    for (const unknownOutcome of due) {
+      unknownOutcome.askAt = now + unknownOutcome.againUs;
+      unknownOutcome.againUs = Math.min(AGAIN_MAX_US, unknownOutcome.againUs * 2);
     }
     const more = due.length === 1 ? '' : ` (and ${due.length - 1} more)`;
     void this.#ask(`${first.why}${more}.`);
@@ -183,7 +184,7 @@ export class Overdue {
   #lookAtRequests(now: Micros): void {
     for (const [key, { id, kind, since }] of this.#awaited) {
       if (now - since < DUE_US) continue;
-      this.#doubt(key, `The ${WORDS[kind]} ${id} was not answered within 1 s`, 0);
+      this.#unknownOutcome(key, `The ${WORDS[kind]} ${id} was not answered within 1 s`, 0);
     }
   }
 
@@ -193,32 +194,37 @@ export class Overdue {
       ({ clientOrderId: id }) => !this.#awaited.has(requestKey('cancel', id)),
     );
     const ids = unshown(standing, this.#host.best);
-    for (const key of [...this.#doubts.keys()]) {
-      if (key.startsWith(UNSHOWN) && !ids.has(key.slice(UNSHOWN.length))) this.#doubts.delete(key);
+    for (const key of [...this.#unknownOutcomes.keys()]) {
+      if (key.startsWith(UNSHOWN) && !ids.has(key.slice(UNSHOWN.length)))
+        this.#unknownOutcomes.delete(key);
     }
     for (const id of ids) {
-      this.#doubt(unshownKey(id), `The book does not show the order ${id} any more`, DUE_US);
+      this.#unknownOutcome(
+        unshownKey(id),
+        `The book does not show the order ${id} any more`,
+        DUE_US,
+      );
     }
   }
 
   #lookAtBalances(): void {
     const currencies = new Set(this.#unexplained.currencies);
-    for (const key of [...this.#doubts.keys()]) {
+    for (const key of [...this.#unknownOutcomes.keys()]) {
       if (!key.startsWith(BALANCE) || currencies.has(key.slice(BALANCE.length))) continue;
-      this.#doubts.delete(key);
+      this.#unknownOutcomes.delete(key);
     }
     const now = this.#host.scheduler.now();
     const afterUs = Math.max(DUE_US, this.#balancesAskAt - now);
     for (const currency of currencies) {
       const why = `The balance of ${currency} is not what its fills made of it`;
-      this.#doubt(`${BALANCE}${currency}`, why, afterUs);
+      this.#unknownOutcome(`${BALANCE}${currency}`, why, afterUs);
     }
   }
 
-  #doubt(key: string, why: string, afterUs: number): void {
-    if (this.#doubts.has(key)) return;
+  #unknownOutcome(key: string, why: string, afterUs: number): void {
+    if (this.#unknownOutcomes.has(key)) return;
     const since = this.#host.scheduler.now();
-    this.#doubts.set(key, { why, since, askAt: since + afterUs, againUs: AGAIN_US });
+    this.#unknownOutcomes.set(key, { why, since, askAt: since + afterUs, againUs: AGAIN_US });
   }
 
   /** Money came or went by hand; or fees are rounded in another way than told, and then it goes on so. */
@@ -237,12 +243,12 @@ export class Overdue {
     if (!hasAnswered) return;
     // The venue has said what there is; a request of which it does not know anything stays awaited.
     const left = this.#unexplained.currencies.filter((currency) => {
-      const since = this.#doubts.get(`${BALANCE}${currency}`)?.since;
+      const since = this.#unknownOutcomes.get(`${BALANCE}${currency}`)?.since;
       return since !== undefined && since <= asked;
     });
     for (const currency of left) {
       this.#unexplained.settle(currency);
-      this.#doubts.delete(`${BALANCE}${currency}`);
+      this.#unknownOutcomes.delete(`${BALANCE}${currency}`);
     }
     if (left.length > 0) this.#askedInVain(asked);
   }

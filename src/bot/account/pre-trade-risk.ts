@@ -2,15 +2,15 @@ import type { OrderStore } from '../../engine/orders/order-store.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { MarginAccountState } from '../../model/margin-account.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import { availableRefusal } from '../../risk/limits/available.ts';
-import { budgetRefusal, marginBudgetRefusal } from '../../risk/limits/budget.ts';
-import { marginFundsRefusal } from '../../risk/limits/margin-funds.ts';
+import { availableRejection } from '../../risk/limits/available.ts';
+import { budgetRejection, marginBudgetRejection } from '../../risk/limits/budget.ts';
+import { marginFundsRejection } from '../../risk/limits/margin-funds.ts';
 import { stopWarning } from '../../risk/limits/stop-price.ts';
-import { marginRefusal } from '../../risk/margin-refusal.ts';
+import { marginRejection } from '../../risk/margin-rejection.ts';
 import { heldForOrders } from '../../risk/margin/reserves.ts';
-import { orderRefusal } from '../../risk/order-refusal.ts';
+import { orderRejection } from '../../risk/order-rejection.ts';
 import { RateWindow } from '../../risk/rate-window.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
 import type { UnsentOrders } from '../../risk/unsent-orders.ts';
@@ -60,17 +60,17 @@ export class PreTradeRisk {
   }
 
   /** The reason why a request may not leave; one that may is counted. */
-  refusal(strategyAccount: StrategyAccount, request: OrderRequest): Refusal | undefined {
+  rejection(strategyAccount: StrategyAccount, request: OrderRequest): Rejection | undefined {
     if (request.kind === 'cancel') return undefined;
     const { risk } = strategyAccount;
     if (risk === undefined) return TOO_EARLY;
     const now = this.#options.scheduler.now();
     const view = this.#strategyView(strategyAccount, risk);
-    const refusal =
-      orderRefusal(request, view, strategyAccount.limits) ??
-      this.#fundsRefusal(strategyAccount, request, view) ??
-      orderRefusal(request, this.#judgedBy(strategyAccount, request, view), this.limits);
-    if (refusal !== undefined) return refusal;
+    const rejection =
+      orderRejection(request, view, strategyAccount.limits) ??
+      this.#fundsRejection(strategyAccount, request, view) ??
+      orderRejection(request, this.#judgedBy(strategyAccount, request, view), this.limits);
+    if (rejection !== undefined) return rejection;
     this.#rate.add(now);
     risk.count(request, now);
     this.#warnOfStop(strategyAccount, request, view);
@@ -78,7 +78,7 @@ export class PreTradeRisk {
   }
 
   /** The reason why a margin account may not be brought to what a strategy asks for. */
-  marginRefusal(strategyAccount: StrategyAccount, request: MarginRequest): Refusal | undefined {
+  marginRejection(strategyAccount: StrategyAccount, request: MarginRequest): Rejection | undefined {
     const { risk, limits } = strategyAccount;
     if (risk === undefined) return TOO_EARLY;
     const view = this.#strategyView(strategyAccount, risk);
@@ -87,9 +87,9 @@ export class PreTradeRisk {
     const change = this.#changeOf(strategyAccount);
     const whole = this.#options.whole(strategyAccount.name, request);
     return (
-      marginRefusal(request, view, limits) ??
-      (amounts && marginBudgetRefusal(request, view, { amounts, change }, limits)) ??
-      marginRefusal(whole, this.#accountView(view), this.limits)
+      marginRejection(request, view, limits) ??
+      (amounts && marginBudgetRejection(request, view, { amounts, change }, limits)) ??
+      marginRejection(whole, this.#accountView(view), this.limits)
     );
   }
 
@@ -158,20 +158,20 @@ export class PreTradeRisk {
    * Why the budget does not cover a request, or without one what is available of the account; on margin
    * why the funds of its margin account do not.
    */
-  #fundsRefusal(
+  #fundsRejection(
     strategyAccount: StrategyAccount,
     request: OrderRequest,
     view: RiskView,
-  ): Refusal | undefined {
+  ): Rejection | undefined {
     const { available } = this.#options;
     const { budget, limits } = strategyAccount;
-    const refusal = marginFundsRefusal(request, view, limits);
-    if (refusal !== undefined) return refusal;
+    const rejection = marginFundsRejection(request, view, limits);
+    if (rejection !== undefined) return rejection;
     if (budget.amounts === undefined) {
-      return availableRefusal(request, view, (currency) => available.of(currency), limits);
+      return availableRejection(request, view, (currency) => available.of(currency), limits);
     }
     const change = this.#changeOf(strategyAccount);
-    return budgetRefusal(request, view, { amounts: budget.amounts, change }, limits);
+    return budgetRejection(request, view, { amounts: budget.amounts, change }, limits);
   }
 
   /** What has changed of a budget, and is about to by settings that are not answered yet. */
@@ -190,7 +190,7 @@ export class PreTradeRisk {
   }
 }
 
-const TOO_EARLY: Refusal = {
+const TOO_EARLY: Rejection = {
   code: 'trading-halted',
   message: 'The bot is still starting: nothing new may be sent.',
 };

@@ -5,7 +5,7 @@ import type { AnyOrderReport, RejectReport, Report } from '../../model/report.ts
 export const isUnknownCancel = (report: AnyOrderReport): report is RejectReport =>
   report.kind === 'rejected' &&
   report.request === 'cancel' &&
-  report.refusal.code === 'order-unknown';
+  report.rejection.code === 'order-unknown';
 
 /** True for a report of a margin account. */
 export const isOfMargin = (report: Report | MarginReport): report is MarginReport =>

@@ -1,4 +1,4 @@
-import type { KeptMargin, MarginStore } from '../../engine/account/margin-store.ts';
+import type { StoredMarginAccount, MarginStore } from '../../engine/account/margin-store.ts';
 import { requestedOrders } from '../../engine/orders/requested-orders.ts';
 import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
@@ -11,8 +11,8 @@ import {
 } from '../../model/margin-account.ts';
 import type { AccountRequest, MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import { outstandingLots, type NewOrder, type Order } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
-import { leverageRefusal, marginInsufficient } from '../../rules/margin/margin-setting.ts';
+import type { Rejection } from '../../model/rejections.ts';
+import { leverageRejection, marginInsufficient } from '../../rules/margin/margin-setting.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import { lotsAt, NO_PARTS, shareOf } from '../../rules/margin/shared-account.ts';
 import type { Micros } from '../../platform/time.ts';
@@ -75,18 +75,18 @@ export class SharedMargin {
   }
 
   /** Why a strategy may not do what a request asks of a shared account; `undefined` for any other account. */
-  refusal(
+  rejection(
     strategy: string,
     request: AccountRequest,
     needOf: (state: MarginAccountState) => Decimal,
-  ): Refusal | undefined {
-    if (request.kind === 'setMargin') return this.#settingRefusal(strategy, request, needOf);
+  ): Rejection | undefined {
+    if (request.kind === 'setMargin') return this.#settingRejection(strategy, request, needOf);
     const { journal, now } = this.#setup;
     const requester = { strategy, managed: false, requestedAt: now() };
     const asked = requestedOrders(request, (id) => journal.orders.find(id), requester);
     for (const order of asked) {
-      const refusal = this.#orderRefusal(strategy, order, asked);
-      if (refusal !== undefined) return refusal;
+      const rejection = this.#orderRejection(strategy, order, asked);
+      if (rejection !== undefined) return rejection;
     }
     return undefined;
   }
@@ -151,11 +151,11 @@ export class SharedMargin {
     return this.isAt({ symbol, mode }) ? { ...order, margin: { mode } } : order;
   }
 
-  #settingRefusal(
+  #settingRejection(
     strategy: string,
     { symbol, mode, balance, leverage }: MarginRequest,
     needOf: (state: MarginAccountState) => Decimal,
-  ): Refusal | undefined {
+  ): Rejection | undefined {
     const place = this.#placeAt(symbol, mode);
     const rule = this.#ruleAt(place);
     if (rule === undefined) return undefined;
@@ -173,7 +173,7 @@ export class SharedMargin {
       : undefined;
   }
 
-  #orderRefusal(strategy: string, order: Order, asked: readonly Order[]): Refusal | undefined {
+  #orderRejection(strategy: string, order: Order, asked: readonly Order[]): Rejection | undefined {
     const { symbol, margin, side } = order;
     if (margin === undefined) return undefined;
     const place = this.#placeAt(symbol, margin.mode);
@@ -225,7 +225,7 @@ export class SharedMargin {
     place: MarginAccountPlace,
     strategy: string,
   ): { readonly account: MarginAccountState; readonly own: MarginAccountState } {
-    const kept: KeptMargin = this.#store.find(place) ?? {};
+    const kept: StoredMarginAccount = this.#store.find(place) ?? {};
     const none = { balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO, positions: [] };
     const account = kept.state ?? { ...place, ...none, isOpen: false };
     const { state: own } = shareOf(kept.parts ?? NO_PARTS, strategy, account);
@@ -255,8 +255,8 @@ export class SharedMargin {
       throw invalid(name, `names ${rule.symbol}, which the account does not have.`);
     }
     const { leverage } = rule;
-    const refusal = leverage && leverageRefusal(instrument, 'isolated', leverage);
-    if (refusal !== undefined) throw invalid(name, `of ${rule.symbol}: ${refusal.message}`);
+    const rejection = leverage && leverageRejection(instrument, 'isolated', leverage);
+    if (rejection !== undefined) throw invalid(name, `of ${rule.symbol}: ${rejection.message}`);
     return marginPlaceOf(instrument, 'isolated');
   }
 }
@@ -266,7 +266,7 @@ const invalid = (account: string, what: string): MillraceError =>
     field: 'sharedMargin',
   });
 
-const notListed = (place: MarginAccountPlace, { strategies }: Rule): Refusal => ({
+const notListed = (place: MarginAccountPlace, { strategies }: Rule): Rejection => ({
   code: 'margin-account-taken',
   field: 'margin',
   message: `By the configuration ${strategies.join(', ')} share ${marginName(place)}; name the strategy there too, or use another margin account.`,
@@ -276,20 +276,20 @@ const otherLeverage = (
   place: MarginAccountPlace,
   { leverage: is }: Rule,
   leverage: Decimal,
-): Refusal => ({
+): Rejection => ({
   code: 'margin-account-shared',
   field: 'leverage',
   message: `Strategies share ${marginName(place)}, and its leverage is that of the configuration, ${is === undefined ? 'which says none' : brief(is)}: ${brief(leverage)} cannot be set. Leave the leverage out, or change it in sharedMargin.`,
   ...(is === undefined ? {} : { limit: brief(is) }),
 });
 
-const noClosePosition = (place: MarginAccountPlace): Refusal => ({
+const noClosePosition = (place: MarginAccountPlace): Rejection => ({
   code: 'margin-account-shared',
   field: 'closePosition',
   message: `Strategies share ${marginName(place)}, and closePosition would close what others hold there too; give the lots of the own position with reduceOnly.`,
 });
 
-const exitTooLarge = (place: MarginAccountPlace, symbol: string, open: number): Refusal => ({
+const exitTooLarge = (place: MarginAccountPlace, symbol: string, open: number): Rejection => ({
   code: 'margin-account-shared',
   field: 'quantity',
   message: `Strategies share ${marginName(place)}, and an exit may be as large as what it can close of the own position in ${symbol} once the entry of its list has filled, which is ${open} lots.`,
@@ -301,7 +301,7 @@ const tooLarge = (
   symbol: string,
   held: number,
   left: number,
-): Refusal => ({
+): Rejection => ({
   code: 'margin-account-shared',
   field: 'quantity',
   message: `Strategies share ${marginName(place)}, and an order that only reduces may be as large as the own position in ${symbol}, which is ${held} lots${left === held ? '' : `, of which market orders are closing ${held - left}`}.`,

@@ -12,9 +12,9 @@ export type Reserves = ReadonlyMap<string, Decimal>;
 
 /** What an open order holds: the funds rule of the venue on what has not executed. */
 export function heldFor(order: Order, instrument: Instrument, marketTicks: number): Decimal {
-  const { side, lots, executedLots, ticks, stopTicks } = order;
+  const { side, lots, filledLots, ticks, stopTicks } = order;
   const rates = raisedRates(instrument, order);
-  const rest = Math.max(0, lots - executedLots);
+  const rest = Math.max(0, lots - filledLots);
   if (rest === 0) return ZERO;
   const price = ticks ?? (stopTicks === undefined ? marketTicks : stopReserveTicks(stopTicks));
   if (side === 'buy' && Number.isNaN(price)) return ZERO;
@@ -34,7 +34,7 @@ export class StrategyBudget {
     this.amounts = amounts;
   }
 
-  /** Takes up what the fills of former lives have changed. */
+  /** Takes up what the fills of previous runs have changed. */
   restore(currency: string, change: Decimal): void {
     this.#changes.set(currency, change);
   }

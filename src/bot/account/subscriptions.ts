@@ -109,19 +109,19 @@ export class Subscriptions {
       since !== undefined && now - since >= LINGER_US;
     present.tradesUnusedAt = over(use.trades && !need.trades, present.tradesUnusedAt);
     present.candlesUnusedAt = over(use.candles && !need.candles, present.candlesUnusedAt);
-    const isSaid = use.derivatives === true;
+    const isReported = use.derivatives === true;
     present.derivativesUnusedAt = over(
-      isSaid && need.derivatives !== true,
+      isReported && need.derivatives !== true,
       present.derivativesUnusedAt,
     );
-    const isSaidOn = isSaid && !isOver(present.derivativesUnusedAt);
+    const isReportedOn = isReported && !isOver(present.derivativesUnusedAt);
     const isBookMore = use.book !== need.book && coversBook(use.book, need.book);
     present.bookUnusedAt = over(isBookMore, present.bookUnusedAt);
     const next: MarketUse = {
       trades: need.trades || (use.trades && !isOver(present.tradesUnusedAt)),
       book: isBookMore && !isOver(present.bookUnusedAt) ? use.book : need.book,
       candles: need.candles || (use.candles && !isOver(present.candlesUnusedAt)),
-      ...(need.derivatives === true || isSaidOn ? { derivatives: true } : {}),
+      ...(need.derivatives === true || isReportedOn ? { derivatives: true } : {}),
     };
     if (isSame(next, use)) return false;
     present.use = next;

@@ -47,6 +47,6 @@ function isShown(level: readonly Order[], bestOf: BestOf): boolean {
   const bestTicks = isSell ? best.askTicks : best.bidTicks;
   if (Number.isNaN(bestTicks)) return false;
   if (bestTicks !== ticks) return isSell ? bestTicks < ticks : bestTicks > ticks;
-  const left = level.reduce((sum, { lots, executedLots }) => sum + lots - executedLots, 0);
+  const left = level.reduce((sum, { lots, filledLots }) => sum + lots - filledLots, 0);
   return (isSell ? best.askLots : best.bidLots) >= left;
 }

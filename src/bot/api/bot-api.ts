@@ -53,18 +53,21 @@ export interface AccountStatus {
   /** What may be done on it: the stricter of its own state, which a breach of its limits leads to, and the bot's. */
   readonly state: TradingState;
   readonly stateWhy?: string | undefined;
-  readonly hearing: 'connecting' | 'live' | 'lost';
+  readonly connectionState: 'connecting' | 'live' | 'lost';
   readonly why?: string | undefined;
   readonly reconciledAt?: Micros | undefined;
   /** Differences that the last comparison of journal and venue found. */
-  readonly findings: number;
+  readonly discrepancies: number;
   /** Open orders of strategies that are not configured any more, or not for their symbols. */
   readonly orphanOrders: number;
   /** Margin accounts that are open, those too that no strategy owns. */
   readonly margin: readonly MarginAccountLine[];
   /** Markets by symbol: whether they are heard of, and when last. */
   readonly markets: Readonly<
-    Record<string, { readonly hearing: 'live' | 'lost'; readonly lastAt?: Micros | undefined }>
+    Record<
+      string,
+      { readonly connectionState: 'live' | 'lost'; readonly lastAt?: Micros | undefined }
+    >
   >;
 }
 
@@ -143,7 +146,7 @@ export interface SpotPositionLine {
   /** Mean price of what is held; absent where it is not known. */
   readonly entry?: string | undefined;
   /** At the last price, in the quote currency; absent while there is no price. */
-  readonly worth?: string | undefined;
+  readonly value?: string | undefined;
 }
 
 /** Whose something on margin is. */
@@ -171,7 +174,7 @@ export interface MarginPositionLine extends MarginOwner {
   /** By what it is judged: of spot the index, of a contract the mark price. Absent while unknown, as what follows from it. */
   readonly mark?: string | undefined;
   /** At the mark price, positive either way. */
-  readonly worth?: string | undefined;
+  readonly value?: string | undefined;
   readonly unrealizedPnl?: string | undefined;
   /** Of closed lots, before fees. */
   readonly realizedPnl: string;
@@ -272,7 +275,7 @@ export interface Meter {
   /** From sending a request to the first report on it. */
   acknowledged(account: string, us: number): void;
   sent(account: string, kind: string): void;
-  refused(account: string, by: 'risk' | 'venue', code: string): void;
+  rejected(account: string, by: 'risk' | 'venue', code: string): void;
   filled(account: string): void;
   reconnected(account: string, what: string): void;
   found(account: string, kind: string): void;

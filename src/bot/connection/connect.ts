@@ -1,6 +1,6 @@
 import type { VenueConnection } from './venue-connection.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Means } from './live.ts';
+import type { LiveServices } from './live.ts';
 import type { AccountSettings, Mode } from '../settings/settings.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function connect(
   account: AccountSettings,
   mode: Mode,
   journal: Journal,
-  means: Means,
+  means: LiveServices,
 ): Promise<VenueConnection> {
   if (mode === 'live') {
     if (account.gateway !== undefined) {

@@ -1,12 +1,12 @@
 import { madeGateway, type GatewayModule } from '../../gateways/own/gateway.ts';
 import { MillraceError } from '../../model/errors.ts';
-import type { Means, OpenMarket } from './live.ts';
+import type { LiveServices, OpenMarket } from './live.ts';
 import type { VenueConnection } from './venue-connection.ts';
 
 /** The venue behind a gateway that a module makes. */
 export async function connectGateway(
   module: GatewayModule,
-  means: Means,
+  means: LiveServices,
 ): Promise<VenueConnection> {
   const gateway = await madeGateway(module, means);
   const { account: venue, market } = gateway;
@@ -14,7 +14,10 @@ export async function connectGateway(
 }
 
 /** Its market alone, for an account that is played here. Throws `config-invalid` where it cannot be had alone. */
-export async function gatewayMarket(module: GatewayModule, means: Means): Promise<OpenMarket> {
+export async function gatewayMarket(
+  module: GatewayModule,
+  means: LiveServices,
+): Promise<OpenMarket> {
   const gateway = await madeGateway(module, means);
   const close = async (): Promise<void> => gateway.close?.();
   try {

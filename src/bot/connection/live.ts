@@ -17,7 +17,7 @@ import type { VenueConnection } from './venue-connection.ts';
 import type { AccountSettings, ServiceSettings } from '../settings/settings.ts';
 
 /** What a connection lives in. */
-export interface Means {
+export interface LiveServices {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly log: Log;
@@ -26,7 +26,7 @@ export interface Means {
 /** The trading service behind an account of a live bot. */
 export async function connectLive(
   account: AccountSettings,
-  means: Means,
+  means: LiveServices,
 ): Promise<VenueConnection> {
   const { scheduler, random } = means;
   const client = clientOf(account, means);
@@ -38,7 +38,7 @@ export async function connectLive(
 /** The market of the service itself, or as a publisher hands it on, and what closes what is behind it. */
 async function marketBy(
   { name, service, market: from }: AccountSettings,
-  { scheduler, random, log }: Means,
+  { scheduler, random, log }: LiveServices,
   client: TradingClient,
 ): Promise<Omit<OpenMarket, 'instruments'>> {
   const warn = warnTo(log, name);
@@ -77,7 +77,10 @@ export interface OpenMarket {
  * and margin terms are those that the service has for it; without one fees are those of everybody, spot symbols
  * have no margin terms, and what is assumed of contracts is said. Terms of `paper.margin` count in both cases.
  */
-export async function liveMarket(account: AccountSettings, means: Means): Promise<OpenMarket> {
+export async function liveMarket(
+  account: AccountSettings,
+  means: LiveServices,
+): Promise<OpenMarket> {
   const { log } = means;
   const client = clientOf(account, means);
   const warn = warnTo(log, account.name);
@@ -101,7 +104,7 @@ async function shownBy(
     const ask = <T>(question: () => Promise<T>): Promise<T> => question();
     const setup = { rest, ask, warn };
     const instruments = await readInstruments(setup, margin).catch((error: unknown) => {
-      throw refusedKey(error, name);
+      throw rejectedKey(error, name);
     });
     log.info(`Fees and margin terms are those of the key at the service${except} (${name})`);
     return instruments;
@@ -115,7 +118,7 @@ async function shownBy(
 }
 
 /** A key that is refused says so; a paper bot can do without one. */
-const refusedKey = (error: unknown, name: string): unknown =>
+const rejectedKey = (error: unknown, name: string): unknown =>
   error instanceof ServiceError && error.code === 'service-refused'
     ? new MillraceError(
         'service-refused',
@@ -131,7 +134,10 @@ const withoutKey = (except: string): MillraceError =>
     { field: 'key' },
   );
 
-function clientOf({ name, service }: AccountSettings, { scheduler, random }: Means): TradingClient {
+function clientOf(
+  { name, service }: AccountSettings,
+  { scheduler, random }: LiveServices,
+): TradingClient {
   const { version: _, credentials, ...address } = serviceOf(name, service);
   return new TradingClient({
     ...{ ...address, scheduler, random },

@@ -7,7 +7,7 @@ import { InstrumentState } from '../../model/instrument-state.ts';
 import { Instrument } from '../../model/instrument.ts';
 import type { VenueConnection } from './venue-connection.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Means, OpenMarket } from './live.ts';
+import type { LiveServices, OpenMarket } from './live.ts';
 import type { AccountSettings } from '../settings/settings.ts';
 import { PaperAccount } from '../paper/account.ts';
 import { continuePaper } from '../paper/continuing.ts';
@@ -19,7 +19,7 @@ import { continuePaper } from '../paper/continuing.ts';
 export async function connectPaper(
   account: AccountSettings,
   journal: Journal,
-  means: Means,
+  means: LiveServices,
 ): Promise<VenueConnection> {
   const { market, instruments, close } = await marketOf(account, means);
   const { dailyRates } = account.paper;
@@ -30,7 +30,7 @@ export async function connectPaper(
     exchange: {
       recordedBooks: states.map(({ book }) => book),
       margin: {
-        toldFunding: fundedBy(market, instruments),
+        reportedFunding: fundedBy(market, instruments),
         ...(dailyRates === undefined ? {} : { dailyRates }),
       },
     },
@@ -56,7 +56,7 @@ const fundedBy = (market: MarketSource, instruments: readonly Instrument[]): rea
     })
     .map(({ symbol }) => symbol);
 
-async function marketOf(account: AccountSettings, means: Means): Promise<OpenMarket> {
+async function marketOf(account: AccountSettings, means: LiveServices): Promise<OpenMarket> {
   const { margin = {} } = account.paper;
   if (account.market.kind !== 'recordings') {
     const { instruments, ...live } = await shownMarket(account, means);
@@ -66,14 +66,14 @@ async function marketOf(account: AccountSettings, means: Means): Promise<OpenMar
     );
     return { ...live, instruments: onPaper };
   }
-  const { RecordedMarket } = await import('../paper/recorded-market.ts');
+  const { RecordedMarketSource: RecordedMarket } = await import('../paper/recorded-market.ts');
   const { paths, speed } = account.market;
   const market = new RecordedMarket({ paths, speed, scheduler: means.scheduler, margin });
   checkNamed(account, market.instruments);
   return { market, instruments: market.instruments, close: () => Promise.resolve() };
 }
 
-async function shownMarket(account: AccountSettings, means: Means): Promise<OpenMarket> {
+async function shownMarket(account: AccountSettings, means: LiveServices): Promise<OpenMarket> {
   if (account.gateway !== undefined) {
     const { gatewayMarket } = await import('./gateway.ts');
     return await gatewayMarket(account.gateway, means);

@@ -115,7 +115,7 @@ export class ControlClient {
     }
     // What it is of, the bot and this client agree on.
     if (answer.status === 200 && read !== undefined) return read as T;
-    throw refused(this.#url, answer.status, read);
+    throw rejected(this.#url, answer.status, read);
   }
 }
 
@@ -129,15 +129,20 @@ function unreachable(url: string, error: unknown): MillraceError {
 }
 
 /** What a bot says in its own words; whatever else answers is no bot. */
-function refused(url: string, status: number, read: unknown): MillraceError {
-  const told = (read as { readonly error?: { readonly code?: string; readonly message?: string } })
-    ?.error;
-  if (told?.code !== undefined && told.message !== undefined && Object.hasOwn(ERRORS, told.code)) {
+function rejected(url: string, status: number, read: unknown): MillraceError {
+  const reported = (
+    read as { readonly error?: { readonly code?: string; readonly message?: string } }
+  )?.error;
+  if (
+    reported?.code !== undefined &&
+    reported.message !== undefined &&
+    Object.hasOwn(ERRORS, reported.code)
+  ) {
     const hint =
       status === 401
         ? ' Name the file that holds it with --token-file, or the bot with --config.'
         : '';
-    return new MillraceError(told.code as ErrorCode, `${told.message}${hint}`);
+    return new MillraceError(reported.code as ErrorCode, `${reported.message}${hint}`);
   }
   return new MillraceError(
     'bot-unreachable',

@@ -7,7 +7,7 @@ export interface ControlError {
   readonly error: { readonly code: ErrorCode; readonly message: string };
 }
 
-export function tell(
+export function report(
   reply: FastifyReply,
   status: number,
   code: ErrorCode,
@@ -38,7 +38,7 @@ const BROKEN: ReadonlyMap<string, string> = new Map([
 /** Answers what was thrown: a known error as it is, a broken request as such, all else as a fault of ours. */
 export function answerFailure(error: unknown, reply: FastifyReply, log: BotLog): FastifyReply {
   if (error instanceof MillraceError) {
-    return tell(reply, STATUS[error.code] ?? 500, error.code, error.message);
+    return report(reply, STATUS[error.code] ?? 500, error.code, error.message);
   }
   const { code, statusCode } = (typeof error === 'object' ? error : undefined) as {
     readonly code?: string;
@@ -46,8 +46,8 @@ export function answerFailure(error: unknown, reply: FastifyReply, log: BotLog):
   };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     const message = BROKEN.get(code ?? '') ?? 'The request cannot be read.';
-    return tell(reply, statusCode, 'usage', message);
+    return report(reply, statusCode, 'usage', message);
   }
   log.error('A call of the control API failed.', { error });
-  return tell(reply, 500, 'internal', 'A fault in Millrace itself; the log of the bot has it.');
+  return report(reply, 500, 'internal', 'A fault in Millrace itself; the log of the bot has it.');
 }

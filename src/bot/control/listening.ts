@@ -47,7 +47,7 @@ export async function botAt(
   url: string,
 ): Promise<{ readonly name: string; readonly pid: string } | undefined> {
   try {
-    // Only where another program has the port, or a former life may still be there.
+    // Only where another program has the port, or a previous run may still be there.
     const { request } = await import('undici');
     const times = { headersTimeout: PROBE_MS, bodyTimeout: PROBE_MS };
     const { body } = await request(`${url}/healthz`, times);

@@ -8,18 +8,18 @@ import { hostDenial, originDenial } from '../../server/http/admission.ts';
 import { writeOwnFile } from '../../platform/own-file.ts';
 import { tokenDenial, type Denial } from './admission.ts';
 import { CONTROL_CALLS, type ControlCall } from './calls.ts';
-import { answerFailure, tell } from './failures.ts';
+import { answerFailure, report } from './failures.ts';
 import { botAt, listeningFault } from './listening.ts';
-import type { Metrics } from './metrics/metrics.ts';
+import type { BotMetrics } from './metrics/metrics.ts';
 import type { ControlSettings } from './settings.ts';
-import { addressPath, keptToken } from './token.ts';
+import { addressPath, storedToken } from './token.ts';
 
 export interface ControlParts {
   /** Name of the bot, and its process: told without a token, so that a taken port has an owner. */
   readonly name: string;
   readonly pid: number;
   readonly settings: ControlSettings;
-  readonly metrics: Metrics;
+  readonly metrics: BotMetrics;
   readonly log: BotLog;
 }
 
@@ -60,7 +60,7 @@ export class ControlServer {
   /** Listens. Throws `port-unavailable`, and `file-unwritable` where no token can be kept. */
   static async open(parts: ControlParts): Promise<ControlServer> {
     const { settings, log } = parts;
-    const token = settings.token ?? keptToken(settings.data);
+    const token = settings.token ?? storedToken(settings.data);
     const app = fastify({
       logger: false,
       bodyLimit: BODY_BYTES_MAX,
@@ -146,7 +146,7 @@ function mount(
   });
   app.setErrorHandler((error, _request, reply) => answerFailure(error, reply, log));
   app.setNotFoundHandler((request, reply) =>
-    tell(reply, 404, 'usage', `There is no ${request.method} of this path here.`),
+    report(reply, 404, 'usage', `There is no ${request.method} of this path here.`),
   );
   const open = (path: string, handler: Handler): void => {
     app.get(path, { exposeHeadRoute: true }, handler);
@@ -205,5 +205,5 @@ const whom = (body: unknown): { readonly strategy?: string } =>
 
 function deny(reply: FastifyReply, { status, message }: Denial): FastifyReply {
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  return tell(reply, status, 'control-refused', message);
+  return report(reply, status, 'control-refused', message);
 }

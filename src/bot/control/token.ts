@@ -10,7 +10,7 @@ export const tokenPath = (data: string): string => join(data, 'control.token');
 export const addressPath = (data: string): string => join(data, 'control.address');
 
 /** Gives the token that is kept in a folder, and makes one where there is none. Throws `file-unwritable`. */
-export function keptToken(data: string): string {
+export function storedToken(data: string): string {
   const path = tokenPath(data);
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });

@@ -1,7 +1,7 @@
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { AccountSettings, BotSettings } from '../settings/settings.ts';
-import type { Finding } from './finding.ts';
+import type { CheckResult } from './check-result.ts';
 import { checkFolder, checkLocks, checkNode, checkSpace } from './machine.ts';
 
 export interface DoctorParts {
@@ -16,9 +16,9 @@ export interface DoctorParts {
  * Looks at everything that a bot needs before it is started, without changing anything: the
  * machine, its folder, and of each account service, key and money.
  */
-export async function examine(parts: DoctorParts): Promise<readonly Finding[]> {
+export async function examine(parts: DoctorParts): Promise<readonly CheckResult[]> {
   const { settings, scheduler, nodeVersion } = parts;
-  const found: Finding[] = [
+  const found: CheckResult[] = [
     checkNode(nodeVersion),
     checkFolder(settings.data),
     checkSpace(settings.data),
@@ -31,7 +31,7 @@ export async function examine(parts: DoctorParts): Promise<readonly Finding[]> {
 async function examineAccount(
   account: AccountSettings,
   { settings, scheduler, random }: DoctorParts,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   // Which of the two an account is for decides what is loaded.
   if (account.market.kind === 'recordings') {
     const { checkRecording } = await import('./recording.ts');

@@ -3,7 +3,7 @@ import type { MarginAccountPlace } from '../../model/margin-account.ts';
 import type { AccountSettings, ServiceSettings, StrategySettings } from '../settings/settings.ts';
 
 /** Symbols by their codes, as the service lists them. */
-export type Symbols = Awaited<ReturnType<TradingClient['rest']['getSymbols']>>;
+export type ExaminedSymbols = Awaited<ReturnType<TradingClient['rest']['getSymbols']>>;
 
 /** An account with its client, and the strategies that trade on it. */
 export interface Examined {

@@ -7,7 +7,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { AccountSettings, BotSettings } from '../settings/settings.ts';
-import { finder, sentenceOf, type Finding } from './finding.ts';
+import { checker, sentenceOf, type CheckResult } from './check-result.ts';
 
 interface Parts {
   readonly settings: BotSettings;
@@ -22,8 +22,8 @@ const WITHIN_US = 10 * US_PER_SECOND;
 export async function checkGateway(
   account: AccountSettings,
   parts: Parts,
-): Promise<readonly Finding[]> {
-  const { ok, warn, fail } = finder('gateway', account.name);
+): Promise<readonly CheckResult[]> {
+  const { ok, warn, fail } = checker('gateway', account.name);
   const { gateway: module } = account;
   if (module === undefined) throw new MillraceError('internal', `${account.name} has no venue.`);
   const warned: string[] = [];
@@ -56,25 +56,25 @@ const listening = (warned: string[]): Log => ({
 const NOBODY: AccountListener = {
   report: () => undefined,
   margin: () => undefined,
-  hearing: () => undefined,
+  connectionState: () => undefined,
 };
 
 async function look(
   { name }: AccountSettings,
   gateway: Gateway,
   { settings, scheduler }: Parts,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   if (settings.mode === 'paper') {
     return checkSymbols(name, settings, (await gateway.instruments?.()) ?? []);
   }
   await gateway.account.open(NOBODY);
   const skewUs = await gateway.account.clockSkewUs();
-  const { orders, balances } = await gateway.account.truth(scheduler.now());
+  const { orders, balances } = await gateway.account.snapshot(scheduler.now());
   const distance = Math.round(Math.abs(skewUs) / US_PER_MS);
   return [
     ...checkSymbols(name, settings, gateway.account.instruments),
-    finder('clock', name).ok(`The clock of the venue is ${distance} ms ${skewUs < 0 ? 'behind' : 'ahead of'} this one.`), // prettier-ignore
-    finder('account', name).ok(`The venue tells it: ${orders.length} active orders, balances of ${balances.length} currencies.`), // prettier-ignore
+    checker('clock', name).ok(`The clock of the venue is ${distance} ms ${skewUs < 0 ? 'behind' : 'ahead of'} this one.`), // prettier-ignore
+    checker('account', name).ok(`The venue tells it: ${orders.length} active orders, balances of ${balances.length} currencies.`), // prettier-ignore
   ];
 }
 
@@ -82,12 +82,12 @@ function checkSymbols(
   account: string,
   { strategies }: Parts['settings'],
   instruments: readonly Instrument[],
-): readonly Finding[] {
+): readonly CheckResult[] {
   const known = instruments.map(({ symbol }) => symbol);
   return strategies
     .filter((one) => one.account === account)
     .map(({ name, symbols }) => {
-      const { ok, fail } = finder('symbols', name);
+      const { ok, fail } = checker('symbols', name);
       const missing = symbols.filter((symbol) => !known.includes(symbol));
       if (missing.length === 0) return ok(`${symbols.join(', ')}: there.`);
       return fail(`The venue has no ${missing.join(', ')}.`, `It has ${known.join(', ')}.`);

@@ -7,10 +7,10 @@ import { waitingFor } from '../journal/confirmation.ts';
 import { lockHolder, takeAccountLock } from '../journal/lock.ts';
 import { journalPath } from '../journal/path.ts';
 import type { BotSettings } from '../settings/settings.ts';
-import { finder, sentenceOf, type Finding } from './finding.ts';
+import { checker, sentenceOf, type CheckResult } from './check-result.ts';
 
-export function checkNode(version: string): Finding {
-  const { ok, fail } = finder('node');
+export function checkNode(version: string): CheckResult {
+  const { ok, fail } = checker('node');
   if (!isNodeTooOld(version)) return ok(`Node ${version} runs this.`);
   return fail(
     `Node ${version} runs this, and ${NODE_MIN} is needed.`,
@@ -25,8 +25,8 @@ function nearest(path: string): string {
   return here;
 }
 
-export function checkFolder(data: string): Finding {
-  const { ok, fail } = finder('data folder');
+export function checkFolder(data: string): CheckResult {
+  const { ok, fail } = checker('data folder');
   const place = nearest(data);
   try {
     accessSync(place, constants.W_OK | constants.X_OK);
@@ -44,14 +44,14 @@ const LITTLE = 1 << 30;
 const TOO_LITTLE = 100 << 20;
 
 /** `freeBytes` tells what is free on the disk of a folder; tests give their own. */
-export function checkSpace(data: string, freeBytes = freeOn): Finding {
-  const { ok, warn, fail } = finder('disk');
+export function checkSpace(data: string, freeBytes = freeOn): CheckResult {
+  const { ok, warn, fail } = checker('disk');
   const free = freeBytes(nearest(data));
-  const told = `${Math.floor(free / (1 << 20))} MiB are free for ${data}.`;
+  const reported = `${Math.floor(free / (1 << 20))} MiB are free for ${data}.`;
   const advice =
     'Free some space: without a journal nothing is sent, and a full disk halts the bot.';
-  if (free < TOO_LITTLE) return fail(told, advice);
-  return free < LITTLE ? warn(told, advice) : ok(told);
+  if (free < TOO_LITTLE) return fail(reported, advice);
+  return free < LITTLE ? warn(reported, advice) : ok(reported);
 }
 
 function freeOn(path: string): number {
@@ -60,9 +60,9 @@ function freeOn(path: string): number {
 }
 
 /** Whether somebody trades on the accounts already. */
-export function checkLocks(settings: BotSettings, scheduler: Scheduler): readonly Finding[] {
+export function checkLocks(settings: BotSettings, scheduler: Scheduler): readonly CheckResult[] {
   return settings.accounts.map(({ name }) => {
-    const { ok, warn, fail } = finder('journal', name);
+    const { ok, warn, fail } = checker('journal', name);
     const path = journalPath(settings, name);
     const base = path.replace(/\.sqlite$/, '');
     if (!existsSync(`${base}.lock`))

@@ -1,15 +1,15 @@
 import type { TradingClient } from '../../gateways/trading/client/client.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { MarginAccountPlace } from '../../model/margin-account.ts';
-import { finder, type Finding } from './finding.ts';
-import type { Examined, Symbols } from './examined.ts';
+import { checker, type CheckResult } from './check-result.ts';
+import type { Examined, ExaminedSymbols } from './examined.ts';
 
 type MarginAccount = Awaited<ReturnType<TradingClient['rest']['getMarginAccounts']>>[number];
 
 /** Of which market the accounts are, and the symbols of the service. */
 interface Listed {
   readonly isContract: boolean;
-  readonly symbols: Symbols;
+  readonly symbols: ExaminedSymbols;
 }
 
 /** The margin accounts that are there: their funds, positions, leverage, and whose they are. */
@@ -17,13 +17,13 @@ export const checkMarginAccounts = (
   examined: Examined,
   accounts: readonly MarginAccount[],
   listed: Listed,
-): readonly Finding[] =>
+): readonly CheckResult[] =>
   accounts.flatMap((account) => {
     const place = placeOf(account, listed);
     const funds = account.currencies.find(({ code }) => code === place.currency)?.margin_balance;
     const positions = (account.positions ?? []).filter(({ quantity }) => !quantity.isZero());
     if ((funds ?? ZERO).isZero() && positions.length === 0) return [];
-    const { ok, warn, fail } = finder('margin account', examined.account.name);
+    const { ok, warn, fail } = checker('margin account', examined.account.name);
     const what = placeText(place);
     const held = positions.map(
       ({ symbol, quantity }) =>
@@ -31,7 +31,7 @@ export const checkMarginAccounts = (
     );
     const leverage = account.leverage;
     const has = `${what}: ${(funds ?? ZERO).toFixed()} ${place.currency}${leverage === undefined ? '' : `, leverage ${leverage.toFixed()}`}, ${held.length === 0 ? 'no position' : held.join(', ')}.`;
-    const found: Finding[] = [];
+    const found: CheckResult[] = [];
     const symbols = new Set(positions.map(({ symbol }) => symbol));
     if (symbols.size < positions.length) {
       found.push(

@@ -3,9 +3,9 @@ import type { TradingClient } from '../../gateways/trading/client/client.ts';
 import { ServiceError } from '../../gateways/http/service-error.ts';
 import { ZERO } from '../../model/decimal.ts';
 import { RIGHTS } from '../../wire/trading/rights.ts';
-import { finder, sentenceOf, type Finding } from './finding.ts';
+import { checker, sentenceOf, type CheckResult } from './check-result.ts';
 import { checkMarginAccounts } from './margin-accounts.ts';
-import type { Examined, Symbols } from './examined.ts';
+import type { Examined, ExaminedSymbols } from './examined.ts';
 
 type Rest = TradingClient['rest'];
 type Terms = Awaited<ReturnType<Rest['getMarginConfig']>>['config'][number];
@@ -25,10 +25,10 @@ const SAYS: Readonly<Record<Market, string>> = {
  */
 export async function checkMargin(
   examined: Examined,
-  symbols: Symbols,
+  symbols: ExaminedSymbols,
   tradesSpot: boolean,
-): Promise<readonly Finding[]> {
-  const found: Finding[] = [];
+): Promise<readonly CheckResult[]> {
+  const found: CheckResult[] = [];
   const terms: Terms[] = [];
   for (const market of MARKETS) {
     const read = await readTerms(examined, market);
@@ -48,8 +48,8 @@ export async function checkMargin(
 async function readTerms(
   { account, client }: Examined,
   market: Market,
-): Promise<{ readonly terms: readonly Terms[] } | { readonly finding: Finding }> {
-  const { ok, warn } = finder(market, account.name);
+): Promise<{ readonly terms: readonly Terms[] } | { readonly finding: CheckResult }> {
+  const { ok, warn } = checker(market, account.name);
   const { rest } = client;
   try {
     const { config } = await (market === 'margin'
@@ -68,8 +68,8 @@ async function readTerms(
   }
 }
 
-async function mayTrade({ account, client }: Examined, market: Market): Promise<Finding> {
-  const { ok, warn } = finder(market, account.name);
+async function mayTrade({ account, client }: Examined, market: Market): Promise<CheckResult> {
+  const { ok, warn } = checker(market, account.name);
   try {
     await checkMarginTradeRight(client, market);
     return ok(`${SAYS[market]}: the key may trade.`);
@@ -84,8 +84,8 @@ async function mayTrade({ account, client }: Examined, market: Market): Promise<
 async function accountsOf(
   examined: Examined,
   market: Market,
-  symbols: Symbols,
-): Promise<readonly Finding[]> {
+  symbols: ExaminedSymbols,
+): Promise<readonly CheckResult[]> {
   const { rest } = examined.client;
   try {
     const accounts = await (market === 'margin'
@@ -93,7 +93,7 @@ async function accountsOf(
       : rest.getFuturesAccounts());
     return checkMarginAccounts(examined, accounts, { isContract: market === 'futures', symbols });
   } catch (error) {
-    const { fail } = finder(market, examined.account.name);
+    const { fail } = checker(market, examined.account.name);
     return [fail(`${SAYS[market]}: accounts cannot be read: ${sentenceOf(error)}`, 'Ask again.')];
   }
 }
@@ -101,14 +101,14 @@ async function accountsOf(
 /** On what terms each symbol of the strategies is traded on margin, where it is. */
 function checkTerms(
   { strategies }: Examined,
-  symbols: Symbols,
+  symbols: ExaminedSymbols,
   terms: readonly Terms[],
-): readonly Finding[] {
+): readonly CheckResult[] {
   return strategies.flatMap(({ name, symbols: traded }) =>
-    traded.flatMap((symbol): readonly Finding[] => {
+    traded.flatMap((symbol): readonly CheckResult[] => {
       const given = Object.hasOwn(symbols, symbol) ? symbols[symbol] : undefined;
       if (given === undefined) return [];
-      const { ok, warn, fail } = finder('margin terms', name);
+      const { ok, warn, fail } = checker('margin terms', name);
       const isContract = given.type !== 'spot';
       const own = terms.filter((one) => one.symbol === symbol && one.active);
       if (own.length === 0) {
@@ -122,9 +122,11 @@ function checkTerms(
         return isContract ? [fail(why, 'Choose a contract that settles in its quote currency.')] : [ok(why)]; // prettier-ignore
       }
       const closed = own.filter(({ enabled }) => !enabled);
-      const said = `${symbol} is on ${own.map(termsText).join(' and on ')}${isContract ? ', and never on spot' : ''}.`;
-      if (closed.length === 0) return [ok(said)];
-      return [warn(`${said} Positions can only be reduced now.`, 'Open none until that is over.')];
+      const reported = `${symbol} is on ${own.map(termsText).join(' and on ')}${isContract ? ', and never on spot' : ''}.`;
+      if (closed.length === 0) return [ok(reported)];
+      return [
+        warn(`${reported} Positions can only be reduced now.`, 'Open none until that is over.'),
+      ];
     }),
   );
 }

@@ -2,7 +2,7 @@ import { snapshotSubject, venueName } from '../../gateways/nats/subjects.ts';
 import type { TradingAddress } from '../../gateways/trading/client/address.ts';
 import { connectNats } from '../../messaging/connection.ts';
 import type { MarketSettings, StrategySettings } from '../settings/settings.ts';
-import { finder, sentenceOf, type Finding } from './finding.ts';
+import { checker, sentenceOf, type CheckResult } from './check-result.ts';
 
 /** How long a publisher has to answer. */
 const WITHIN_MS = 2_000;
@@ -20,13 +20,13 @@ export async function checkNats({
   market: { url, env, venue: named },
   address,
   strategies,
-}: ExaminedNats): Promise<readonly Finding[]> {
-  const { ok, fail } = finder('nats', account);
+}: ExaminedNats): Promise<readonly CheckResult[]> {
+  const { ok, fail } = checker('nats', account);
   const venue = named ?? venueName(address);
   try {
     const connection = await connectNats({ url, env, name: `millrace doctor ${account}` });
     try {
-      const found: Finding[] = [];
+      const found: CheckResult[] = [];
       for (const symbol of new Set(strategies.flatMap(({ symbols }) => symbols))) {
         const isThere = await connection
           .request(snapshotSubject(venue, symbol), '', { timeout: WITHIN_MS })

@@ -1,10 +1,10 @@
 import { openRecording } from '../../feeds/reader.ts';
 import { checkTraded } from '../../backtest/contracts.ts';
-import { finder, sentenceOf, type Finding } from './finding.ts';
+import { checker, sentenceOf, type CheckResult } from './check-result.ts';
 
 /** Whether a recording that an account plays can be read. */
-export function checkRecording(path: string): Finding {
-  const { ok, fail } = finder('recording');
+export function checkRecording(path: string): CheckResult {
+  const { ok, fail } = checker('recording');
   try {
     const recording = openRecording(path);
     recording.close();

@@ -5,18 +5,18 @@ import { ServiceError } from '../../gateways/http/service-error.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import { RIGHTS } from '../../wire/trading/rights.ts';
-import type { Examined, Symbols } from './examined.ts';
-import { finder, sentenceOf, type Finding } from './finding.ts';
+import type { Examined, ExaminedSymbols } from './examined.ts';
+import { checker, sentenceOf, type CheckResult } from './check-result.ts';
 import { checkMargin } from './margin.ts';
 
 /** REST, clock, sockets, symbols; and of a live account key, rights and balances. */
-export async function checkService(examined: Examined): Promise<readonly Finding[]> {
+export async function checkService(examined: Examined): Promise<readonly CheckResult[]> {
   const { account, client, isLive } = examined;
   const { service } = account;
-  const { ok, fail } = finder('service', account.name);
+  const { ok, fail } = checker('service', account.name);
   const at = shownAddress(service);
   const member = service.url === undefined ? 'baseUrl' : 'url';
-  let symbols: Symbols;
+  let symbols: ExaminedSymbols;
   try {
     symbols = await client.rest.getSymbols();
   } catch (error) {
@@ -27,7 +27,7 @@ export async function checkService(examined: Examined): Promise<readonly Finding
       ),
     ];
   }
-  const found: Finding[] = [
+  const found: CheckResult[] = [
     ok(`${at} answers.`),
     await checkClock(examined),
     await checkSocket(examined, 'market socket', client.marketSocket({})),
@@ -40,17 +40,17 @@ export async function checkService(examined: Examined): Promise<readonly Finding
 
 const WINDOW_US = 10 * US_PER_SECOND;
 
-async function checkClock({ account, client }: Examined): Promise<Finding> {
-  const { ok, warn, fail } = finder('clock', account.name);
+async function checkClock({ account, client }: Examined): Promise<CheckResult> {
+  const { ok, warn, fail } = checker('clock', account.name);
   const advice = 'Keep the time of this machine by NTP (timedatectl set-ntp true).';
   try {
     const skewUs = await client.clockSkewUs();
     const distance = Math.abs(skewUs);
-    const told = `The clock of the service is ${Math.round(distance / US_PER_MS)} ms ${skewUs < 0 ? 'behind' : 'ahead of'} this one.`;
+    const reported = `The clock of the service is ${Math.round(distance / US_PER_MS)} ms ${skewUs < 0 ? 'behind' : 'ahead of'} this one.`;
     // Beyond this requests that are signed with their time are refused.
-    if (distance > WINDOW_US) return fail(told, advice);
+    if (distance > WINDOW_US) return fail(reported, advice);
     const limit = account.risk.maxClockSkewUs ?? US_PER_SECOND;
-    return distance > limit ? warn(told, advice) : ok(told);
+    return distance > limit ? warn(reported, advice) : ok(reported);
   } catch (error) {
     return warn(`The clocks cannot be compared: ${sentenceOf(error)}`, advice);
   }
@@ -65,8 +65,8 @@ async function checkSocket(
   { account }: Examined,
   check: string,
   socket: Opening,
-): Promise<Finding> {
-  const { ok, fail } = finder(check, account.name);
+): Promise<CheckResult> {
+  const { ok, fail } = checker(check, account.name);
   try {
     await socket.open();
     return ok('It opens.');
@@ -80,12 +80,12 @@ async function checkSocket(
   }
 }
 
-function checkSymbols({ strategies }: Examined, symbols: Symbols): readonly Finding[] {
+function checkSymbols({ strategies }: Examined, symbols: ExaminedSymbols): readonly CheckResult[] {
   return strategies.flatMap(({ name, symbols: traded, risk }) => {
-    const { ok, fail } = finder('symbols', name);
+    const { ok, fail } = checker('symbols', name);
     // Its limits are those of the orders of moves, which may trade whatever the service has.
     if (traded.length === 0) return [ok('None: it only rebalances.')];
-    const found = traded.flatMap((symbol): readonly Finding[] => {
+    const found = traded.flatMap((symbol): readonly CheckResult[] => {
       const given = Object.hasOwn(symbols, symbol) ? symbols[symbol] : undefined;
       if (given === undefined) {
         return [fail(`The service has no ${symbol}.`, 'Look at the symbols of the strategy.')];
@@ -100,7 +100,7 @@ function checkSymbols({ strategies }: Examined, symbols: Symbols): readonly Find
       [...limit.keys()].filter((currency) => !quotes.has(currency)),
     );
     const useless = idle.map((currency) =>
-      finder('limits', name).fail(
+      checker('limits', name).fail(
         `A limit in ${currency} limits nothing: no symbol here is quoted in it.`,
         `Give the limit in ${[...quotes].join(' or ')}.`,
       ),
@@ -114,8 +114,8 @@ function checkSymbols({ strategies }: Examined, symbols: Symbols): readonly Find
 const FORBIDDEN = 1003;
 
 /** Of a paper account too: where it has a key, its start reads fees and margin terms by it. */
-async function checkReading({ account, client, isLive }: Examined): Promise<Finding> {
-  const { ok, fail } = finder('key', account.name);
+async function checkReading({ account, client, isLive }: Examined): Promise<CheckResult> {
+  const { ok, fail } = checker('key', account.name);
   if (!isLive && account.service.credentials === undefined) {
     return ok('A paper account needs no key.');
   }
@@ -131,10 +131,13 @@ async function checkReading({ account, client, isLive }: Examined): Promise<Find
   return ok('The service takes it, and it may read.');
 }
 
-async function checkKey(examined: Examined, symbols: Symbols): Promise<readonly Finding[]> {
+async function checkKey(
+  examined: Examined,
+  symbols: ExaminedSymbols,
+): Promise<readonly CheckResult[]> {
   const { account, client } = examined;
-  const { warn } = finder('key', account.name);
-  const rights = finder('rights', account.name);
+  const { warn } = checker('key', account.name);
+  const rights = checker('rights', account.name);
   const socket = await checkSocket(examined, 'trading socket', client.tradingSocket({}));
   const right = await mayTrade(client, rights);
   return [
@@ -148,8 +151,8 @@ async function checkKey(examined: Examined, symbols: Symbols): Promise<readonly 
 
 async function mayTrade(
   client: TradingClient,
-  { ok, fail }: ReturnType<typeof finder>,
-): Promise<Finding> {
+  { ok, fail }: ReturnType<typeof checker>,
+): Promise<CheckResult> {
   try {
     await checkTradeRight(client);
     return ok('The key may trade.');
@@ -165,8 +168,8 @@ async function mayTrade(
 async function mayWithdraw(
   { service }: Examined['account'],
   client: TradingClient,
-  warn: ReturnType<typeof finder>['warn'],
-): Promise<Finding | undefined> {
+  warn: ReturnType<typeof checker>['warn'],
+): Promise<CheckResult | undefined> {
   try {
     const keys = await client.rest.getApiKeys();
     const own = keys.find(({ key }) => key === service.credentials?.key);
@@ -184,9 +187,9 @@ async function mayWithdraw(
 /** Whether what the account has covers what the strategies may use. */
 async function checkBalances(
   { account, client, strategies }: Examined,
-  symbols: Symbols,
-): Promise<readonly Finding[]> {
-  const { ok, warn, fail } = finder('balances', account.name);
+  symbols: ExaminedSymbols,
+): Promise<readonly CheckResult[]> {
+  const { ok, warn, fail } = checker('balances', account.name);
   const held = new Map<string, Decimal>();
   try {
     for (const { currency, available, reserved } of await client.rest.getSpotBalances()) {

@@ -1,17 +1,17 @@
 import type { JournalFile } from './file.ts';
-import type { KeptHoldings } from './holdings.ts';
-import type { KeptOrders } from './orders.ts';
-import type { KeptMargin } from './kept-margin.ts';
-import type { Standing } from './standing.ts';
+import type { StoredHoldings } from './holdings.ts';
+import type { StoredOrders } from './orders.ts';
+import type { StoredMargin } from './stored-margin.ts';
+import type { StateTable } from './state-table.ts';
 
 const NAME = 'census';
 
 /** What is counted: all that a start takes from its journal. */
 export interface Counted {
-  readonly orders: KeptOrders;
-  readonly holdings: KeptHoldings;
-  readonly standing: Standing;
-  readonly margin: Pick<KeptMargin, 'size'>;
+  readonly orders: StoredOrders;
+  readonly holdings: StoredHoldings;
+  readonly stateTable: StateTable;
+  readonly margin: Pick<StoredMargin, 'size'>;
 }
 
 /**
@@ -19,9 +19,9 @@ export interface Counted {
  * tells a row that changed; this tells one that is gone.
  */
 export function keepCensus(counted: Counted, adopted: number): void {
-  const { standing } = counted;
+  const { stateTable } = counted;
   const text = countsOf(counted, adopted).join(' ');
-  if (standing.fact(NAME) !== text) standing.setFact(NAME, text);
+  if (stateTable.fact(NAME) !== text) stateTable.setFact(NAME, text);
 }
 
 /**
@@ -29,7 +29,7 @@ export function keepCensus(counted: Counted, adopted: number): void {
  * of fewer tables.
  */
 export function checkCensus(file: Pick<JournalFile, 'damaged'>, counted: Counted): void {
-  const kept = counted.standing.fact(NAME);
+  const kept = counted.stateTable.fact(NAME);
   if (kept === undefined) return;
   const found = countsOf(counted, 0).slice(0, kept.split(' ').length).join(' ');
   if (found === kept) return;
@@ -40,11 +40,11 @@ export function checkCensus(file: Pick<JournalFile, 'damaged'>, counted: Counted
 
 /** How many rows each table has; a table that is counted later comes behind the others. */
 const countsOf = (
-  { orders, holdings, standing, margin }: Counted,
+  { orders, holdings, stateTable, margin }: Counted,
   adopted: number,
 ): readonly number[] => [
   orders.openCount + adopted,
   ...holdings.sizes,
-  ...standing.sizes,
+  ...stateTable.sizes,
   margin.size,
 ];

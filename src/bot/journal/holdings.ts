@@ -42,7 +42,7 @@ export function changesOf(instrument: Instrument, fill: Fill): ReadonlyMap<strin
  * What the fills of each strategy have changed, by currency, and the mean price of what it bought,
  * by symbol; kept up with every fill, so that old fills need not be kept for it.
  */
-export class KeptHoldings {
+export class StoredHoldings {
   readonly #changes = new Map<string, Map<string, Decimal>>();
   readonly #entries = new Map<string, Map<string, Entry>>();
   /** What is not in the file as it is now. */

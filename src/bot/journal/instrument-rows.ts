@@ -51,7 +51,7 @@ export class InstrumentRows {
 
   byId(id: number): Instrument {
     const instrument = this.#byId.get(id);
-    if (instrument === undefined) throw unheardOf(`number ${id}`);
+    if (instrument === undefined) throw unacknowledgedOf(`number ${id}`);
     return instrument;
   }
 
@@ -63,7 +63,7 @@ export class InstrumentRows {
   /** The row of a symbol's present terms; throws `symbol-unknown` where there are none. */
   idOf(symbol: string): number {
     const known = this.#newest.get(symbol);
-    if (known === undefined) throw unheardOf(symbol);
+    if (known === undefined) throw unacknowledgedOf(symbol);
     return known.id;
   }
 
@@ -87,7 +87,7 @@ export class InstrumentRows {
 const isSame = (one: InstrumentTerms, other: InstrumentTerms): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-const unheardOf = (what: string): MillraceError =>
+const unacknowledgedOf = (what: string): MillraceError =>
   new MillraceError(
     'symbol-unknown',
     `The journal knows no instrument ${what}; tell it the instruments of the venue before orders in them.`,

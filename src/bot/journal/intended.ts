@@ -1,5 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import { amountOf, readRow, withChecksum } from './checked-rows.ts';
+import { readStored } from './stored-json.ts';
 import type { JournalFile } from './file.ts';
 import type { Statement } from './statement.ts';
 import type { AnyIntent } from './records.ts';
@@ -74,6 +75,6 @@ export class Intended {
 const DECIMALS: ReadonlySet<string> = new Set(['takeRate', 'makeRate', 'balance', 'leverage']);
 
 const intentsOf = (body: string): AnyIntent[] =>
-  JSON.parse(body, (name, value: unknown) =>
+  readStored(body, (name, value) =>
     DECIMALS.has(name) && typeof value === 'string' ? amountOf(name, value) : value,
   ) as AnyIntent[];

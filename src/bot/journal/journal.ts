@@ -1,4 +1,4 @@
-import type { FormerLife } from '../../engine/session.ts';
+import type { RestoredState } from '../../engine/session.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { MarginStore } from '../../engine/account/margin-store.ts';
 import { OrderStore } from '../../engine/orders/order-store.ts';
@@ -11,36 +11,36 @@ import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
 import { reportedId, type Fill, type Report } from '../../model/report.ts';
 import { US_PER_DAY, type Micros } from '../../platform/time.ts';
-import type { Truth } from '../../gateways/venue-account.ts';
+import type { AccountSnapshot } from '../../gateways/venue-account.ts';
 import type { TradingState } from '../../risk/state.ts';
 import { DueFlush } from './due.ts';
 import type { JournalFile } from './file.ts';
 import { ForeignChanges } from './foreign-changes.ts';
 import { JournalFiles } from './files.ts';
-import { takeIn, takenId, type Intake } from './intake.ts';
-import { isOtherOrder, type KeptOrder } from './order.ts';
+import { takeIn, takenId, type ReportRecorder } from './report-recorder.ts';
+import { isOtherOrder, type StoredOrder } from './order.ts';
 import { JournalProof } from './proof.ts';
 import type {
   AnyIntent,
-  ComparedTruth,
+  ComparedSnapshot,
   DayStart,
-  Heard,
+  JournaledReport,
   CaughtUp,
-  HeardMargin,
+  ReceivedMargin,
   Intent,
   JournaledAccount,
   JournaledBalance,
   JournaledFill,
-  JournaledFinding,
+  JournaledDiscrepancy,
   JournaledHolding,
   JournaledState,
 } from './records.ts';
 import type { CommitOptions, JournalOptions, Keepsake } from './options.ts';
-import type { KeptMargin } from './kept-margin.ts';
-import { Retention } from './retention.ts';
-import { keepTwice, keptStatesOf, latestStates } from './state-copies.ts';
+import type { StoredMargin } from './stored-margin.ts';
+import { JournalRetention } from './retention.ts';
+import { keepTwice, storedStatesOf, latestStates } from './state-copies.ts';
 import type { StateFile } from './state-file.ts';
-import type { Told } from './story.ts';
+import type { ReportedOrder } from './order-event-log.ts';
 import { JournalTables } from './tables.ts';
 import { writeTerms } from './terms.ts';
 
@@ -67,7 +67,7 @@ export class Journal {
   readonly #files: JournalFiles;
   readonly #options: JournalOptions;
   readonly #tables: JournalTables;
-  readonly #retention: Retention;
+  readonly #retention: JournalRetention;
   readonly #due: DueFlush;
 
   private constructor(files: JournalFiles, options: JournalOptions) {
@@ -90,7 +90,7 @@ export class Journal {
     this.#tables.started(scheduler.now());
     this.flush({ isDurable: true });
     this.proof.mark();
-    this.#retention = new Retention({
+    this.#retention = new JournalRetention({
       file,
       scheduler,
       retentionUs,
@@ -160,7 +160,7 @@ export class Journal {
     const at = this.#now();
     for (const clientOrderId of clientOrderIds) {
       const strategy = this.#tables.orders.find(clientOrderId)?.strategy;
-      this.#tell({ kind: 'sent', at, strategy, clientOrderId, body: null });
+      this.#emit({ kind: 'sent', at, strategy, clientOrderId, body: null });
     }
   }
 
@@ -179,7 +179,7 @@ export class Journal {
   }
 
   /** Does something with what is kept of margin accounts; it is written with the next commit. */
-  marginAccounts<T>(work: (margin: KeptMargin) => T): T {
+  marginAccounts<T>(work: (margin: StoredMargin) => T): T {
     this.#due.soon();
     return work(this.#tables.margin);
   }
@@ -188,12 +188,12 @@ export class Journal {
    * Takes a report of a margin account; it is in the file 50 ms later at the latest. Gives what strategies are
    * to be told of it: nothing where it is nobody's, or says what was told.
    */
-  heardMargin(report: MarginReport, at: Micros): readonly HeardMargin[] {
+  receivedMargin(report: MarginReport, at: Micros): readonly ReceivedMargin[] {
     const { margin } = this.#tables;
     const instrumentOf = (symbol: string): Instrument | undefined => this.instrument(symbol);
-    const heard = margin.heard(report, instrumentOf);
-    this.#tell({ kind: 'heard', at, strategy: heard[0]?.strategy, body: report });
-    return heard;
+    const received = margin.received(report, instrumentOf);
+    this.#emit({ kind: 'heard', at, strategy: received[0]?.strategy, body: report });
+    return received;
   }
 
   /** True while reports of a shared account are held, as a comparison is to tell first what happened before them. */
@@ -207,22 +207,22 @@ export class Journal {
   }
 
   /** When the venue was heard of last; absent before the first time. */
-  get lastHeardAt(): Micros | undefined {
-    return this.#tables.standing.time('lastHeardAt');
+  get lastReceivedAt(): Micros | undefined {
+    return this.#tables.stateTable.time('lastHeardAt');
   }
 
   /**
    * Takes a report, and applies it to the orders; it is in the file 50 ms later at the latest. `isMissed` for one
    * that a comparison found.
    */
-  heard(report: Report, at: Micros, isMissed = false): Heard {
-    this.#tables.standing.setFact('lastHeardAt', String(at));
+  received(report: Report, at: Micros, isMissed = false): JournaledReport {
+    this.#tables.stateTable.setFact('lastHeardAt', String(at));
     if (report.kind === 'balance') {
-      this.#tell({ kind: 'heard', at, body: report });
+      this.#emit({ kind: 'heard', at, body: report });
       const available = report.available.toDecimal();
       const reserved = report.reserved.toDecimal();
       const { currency, at: stampedAt } = report;
-      this.#tables.standing.balances.set({ currency, available, reserved, at: stampedAt });
+      this.#tables.stateTable.balances.set({ currency, available, reserved, at: stampedAt });
       return { isNew: true, changes: [] };
     }
     const clientOrderId = reportedId(report);
@@ -231,7 +231,7 @@ export class Journal {
     const isOther = named !== undefined && 'order' in report && isOtherOrder(named, report.order);
     const kept = isOther ? undefined : named;
     const strategy = kept?.strategy;
-    this.#tell({ kind: 'heard', at, strategy, clientOrderId, body: report });
+    this.#emit({ kind: 'heard', at, strategy, clientOrderId, body: report });
     if (kept === undefined) {
       return { isNew: report.kind !== 'trade' || this.keepForeign(report.fill), changes: [] };
     }
@@ -256,17 +256,17 @@ export class Journal {
     const instrumentId = this.#tables.instruments.idOf(symbol);
     const instrument = this.#tables.instruments.byId(instrumentId);
     const kept = this.#tables.orders.adopted(order, strategy, instrumentId, at);
-    this.#tables.standing.count(clientOrderId);
+    this.#tables.stateTable.count(clientOrderId);
     this.#claim(kept);
     this.#commit(() => this.#tables.rows.insert(kept), {
       adopted: 1,
-      told: [{ kind: 'adopted', at, strategy, clientOrderId, body: order }],
+      reported: [{ kind: 'adopted', at, strategy, clientOrderId, body: order }],
     });
     this.#tables.orders.add(kept);
     for (const fill of this.#tables.foreign.take(clientOrderId)) {
       this.#tables.orders.inherit(clientOrderId, fill, at);
       const { id, lots } = fill;
-      this.#tell({ kind: 'inherited', at, strategy, clientOrderId, body: { id, lots } });
+      this.#emit({ kind: 'inherited', at, strategy, clientOrderId, body: { id, lots } });
       this.foreignChanges.remove(instrument, fill);
       this.#tables.holdings.fill(strategy, instrument, fill);
       this.#tables.margin.inherit(strategy, instrument, fill);
@@ -289,11 +289,11 @@ export class Journal {
   }
 
   /** Writes down what reconciliation found. */
-  finding(finding: JournaledFinding): void {
-    const { at, clientOrderId, ...rest } = finding;
+  discrepancy(discrepancy: JournaledDiscrepancy): void {
+    const { at, clientOrderId, ...rest } = discrepancy;
     const strategy =
       clientOrderId === undefined ? undefined : this.#tables.orders.find(clientOrderId)?.strategy;
-    this.#tell({ kind: 'found', at, strategy, clientOrderId, body: { clientOrderId, ...rest } });
+    this.#emit({ kind: 'found', at, strategy, clientOrderId, body: { clientOrderId, ...rest } });
   }
 
   /** Orders that can still execute, as far as we know, oldest first. */
@@ -332,8 +332,8 @@ export class Journal {
   }
 
   /** What a strategy takes over from the process that ran it before, beside its orders. */
-  formerLife(strategy: string, prefix: string): FormerLife {
-    const lastOrderNumber = this.#tables.standing.lastNumber(prefix);
+  previousLife(strategy: string, prefix: string): RestoredState {
+    const lastOrderNumber = this.#tables.stateTable.lastNumber(prefix);
     return { lastOrderNumber, entries: this.#tables.holdings.entries(strategy) };
   }
 
@@ -349,17 +349,17 @@ export class Journal {
   /** The states that were set, of strategies, accounts and the bot: the later word of journal and state file. */
   states(): readonly JournaledState[] {
     return latestStates([
-      ...this.#tables.standing.states.values(),
-      ...keptStatesOf(this.stateFile),
+      ...this.#tables.stateTable.states.values(),
+      ...storedStatesOf(this.stateFile),
     ]);
   }
 
   /** Keeps a state, see `keepTwice`. Throws `journal-unwritable`. */
   setState(scope: string, state: TradingState, why: string, at: Micros): void {
-    const { standing, story } = this.#tables;
+    const { stateTable, log } = this.#tables;
     const before = this.states().find((one) => one.scope === scope);
     keepTwice({ scope, state, why, at }, before, {
-      ...{ file: this.stateFile, states: standing.states, story },
+      ...{ file: this.stateFile, states: stateTable.states, log },
       commit: () => this.#commit(() => undefined, { isDurable: true }),
       failed: (error) => this.#options.failed?.(error),
     });
@@ -367,22 +367,22 @@ export class Journal {
 
   /** What the day of a scope began with, by currency. */
   dayStart(scope: string): ReadonlyMap<string, DayStart> {
-    return this.#tables.standing.daysOf(scope);
+    return this.#tables.stateTable.daysOf(scope);
   }
 
   setDayStart(scope: string, currency: string, start: DayStart): void {
-    this.#tables.standing.days.set({ scope, currency, ...start });
+    this.#tables.stateTable.days.set({ scope, currency, ...start });
     this.#due.soon();
   }
 
   /** Balances as last heard, by currency. */
   balances(): ReadonlyMap<string, JournaledBalance> {
-    return new Map(this.#tables.standing.balances.values().map((one) => [one.currency, one]));
+    return new Map(this.#tables.stateTable.balances.values().map((one) => [one.currency, one]));
   }
 
   /** Until when everything is known: the time of the last truth that the journal was compared with. */
   get reconciledAt(): Micros | undefined {
-    return this.#tables.standing.time('reconciledAt');
+    return this.#tables.stateTable.time('reconciledAt');
   }
 
   /** From when on histories are needed: everything before is known of orders and of margin accounts. */
@@ -394,17 +394,17 @@ export class Journal {
   }
 
   /**
-   * The journal was compared with a truth, and what differed is healed; see `KeptMargin.compared`.
+   * The journal was compared with a snapshot, and what differed is healed; see `KeptMargin.compared`.
    * Gives the reports that were held for it.
    */
-  reconciled(truth: ComparedTruth): readonly CaughtUp[] {
-    this.#tables.standing.setFact('reconciledAt', String(truth.at));
+  reconciled(snapshot: ComparedSnapshot): readonly CaughtUp[] {
+    this.#tables.stateTable.setFact('reconciledAt', String(snapshot.at));
     this.#due.soon();
-    return this.#tables.margin.compared(truth, (symbol) => this.instrument(symbol));
+    return this.#tables.margin.compared(snapshot, (symbol) => this.instrument(symbol));
   }
 
-  /** What the journal has of all that a truth names. */
-  concerning({ orders, ended, fills }: Truth): JournaledAccount {
+  /** What the journal has of all that a snapshot names. */
+  concerning({ orders, ended, fills }: AccountSnapshot): JournaledAccount {
     const ids = new Set([...orders, ...ended, ...fills].map(({ clientOrderId }) => clientOrderId));
     for (const { clientOrderId } of this.#tables.orders.open()) ids.add(clientOrderId);
     const known = [...ids].flatMap((id) => this.order(id) ?? []);
@@ -420,12 +420,12 @@ export class Journal {
 
   /** A text that is kept beside what was heard. */
   kept(name: Keepsake): string | undefined {
-    return this.#tables.standing.fact(name);
+    return this.#tables.stateTable.fact(name);
   }
 
   /** Keeps a text, in the same commit as what was heard until then. */
   keep(name: Keepsake, text: string): void {
-    this.#tables.standing.setFact(name, text);
+    this.#tables.stateTable.setFact(name, text);
     this.#due.soon();
   }
 
@@ -446,24 +446,24 @@ export class Journal {
     }
   }
 
-  #takeIn(intents: readonly AnyIntent[]): Intake {
+  #takeIn(intents: readonly AnyIntent[]): ReportRecorder {
     return takeIn(intents, this.#tables.instruments, {
       kept: (id) => this.#tables.orders.kept(id),
     });
   }
 
   /** Takes what is in the table of intents, and goes where it belongs with the next commit. */
-  #take({ orders, margin, told }: Intake): void {
+  #take({ orders, margin, reported }: ReportRecorder): void {
     for (const [clientOrderId, kept] of orders) {
       this.#tables.orders.intend(kept);
-      this.#tables.standing.count(clientOrderId);
+      this.#tables.stateTable.count(clientOrderId);
       this.#claim(kept);
     }
     for (const { strategy, request } of margin) {
       this.#tables.margin.claim(this.#placeOf(request), strategy);
       this.#tables.margin.asked(this.#placeOf(request), request, strategy);
     }
-    for (const event of told) this.#tables.story.tell(event);
+    for (const event of reported) this.#tables.log.emit(event);
   }
 
   #placeOf({ symbol, mode }: MarginRequest): MarginAccountPlace {
@@ -472,7 +472,7 @@ export class Journal {
   }
 
   /** The margin account that bears an order is its strategy's, unless it is another's. */
-  #claim({ order: { margin, strategy }, instrumentId }: KeptOrder): void {
+  #claim({ order: { margin, strategy }, instrumentId }: StoredOrder): void {
     if (margin === undefined) return;
     const instrument = this.#tables.instruments.byId(instrumentId);
     this.#tables.margin.claim(marginPlaceOf(instrument, margin.mode), strategy);
@@ -480,10 +480,10 @@ export class Journal {
 
   #commit(
     work: () => void,
-    { told = [], isDurable = false, adopted = 0 }: CommitOptions = {},
+    { reported = [], isDurable = false, adopted = 0 }: CommitOptions = {},
   ): void {
     const write = (): void => {
-      this.#tables.write(work, told, adopted);
+      this.#tables.write(work, reported, adopted);
     };
     if (isDurable) this.#file.durably(write);
     else this.#file.transaction(write);
@@ -491,8 +491,8 @@ export class Journal {
     this.#tables.written();
   }
 
-  #tell(event: Told): void {
-    this.#tables.story.tell(event);
+  #emit(event: ReportedOrder): void {
+    this.#tables.log.emit(event);
     this.#due.soon();
   }
 

@@ -1,4 +1,4 @@
-import type { Told } from './story.ts';
+import type { ReportedOrder } from './order-event-log.ts';
 import type { Random } from '../../platform/random.ts';
 import type { OrderStore } from '../../engine/orders/order-store.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -24,7 +24,7 @@ export interface JournalOptions {
 export type Keepsake = 'transferred' | 'otherStrategies' | 'paperPortfolio' | 'replenished';
 
 export interface CommitOptions {
-  readonly told?: readonly Told[];
+  readonly reported?: readonly ReportedOrder[];
   /** Open orders that the commit brings and that are not held yet. */
   readonly adopted?: number;
   /** True to wait for the disk. */

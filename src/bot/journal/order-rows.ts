@@ -13,15 +13,16 @@ import { pendingOrder } from '../../model/order-reducer.ts';
 import type { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode, OrderMargin } from '../../model/margin-terms.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { amountOf, modeOf, readRow, whole, withChecksum, type Column } from './checked-rows.ts';
+import { readStored } from './stored-json.ts';
 import type { JournalFile } from './file.ts';
 import type { Row, Statement } from './statement.ts';
 import type { InstrumentRows } from './instrument-rows.ts';
-import type { KeptOrder } from './order.ts';
+import type { StoredOrder } from './order.ts';
 import type { JournaledFill } from './records.ts';
 
 /** A row of the table `orders`, as SQLite gives it. */
@@ -159,14 +160,14 @@ export class OrderRows {
     for (const row of this.#allIds.each()) yield String(row['client_order_id']);
   }
 
-  insert(kept: KeptOrder): void {
+  insert(kept: StoredOrder): void {
     this.#insert.run(
       ...withChecksum('orders', [...fixed(kept), ...changing(kept.order)], laterOf(kept)),
     );
   }
 
   /** Writes what has changed of an order, and the fills that came. */
-  update(kept: KeptOrder): void {
+  update(kept: StoredOrder): void {
     const { order, instrumentId, unwritten } = kept;
     const values = changing(order);
     const all = [...fixed(kept), ...values];
@@ -192,12 +193,12 @@ export class OrderRows {
     }
   }
 
-  read(clientOrderId: string): KeptOrder | undefined {
+  read(clientOrderId: string): StoredOrder | undefined {
     const row = this.#order.get(clientOrderId);
     return row === undefined ? undefined : this.#read(row);
   }
 
-  #read(row: Row): KeptOrder {
+  #read(row: Row): StoredOrder {
     return readRow(this.#file, 'orders', row, () => {
       const { symbol } = this.#instruments.byId(Number(row['instrument']));
       const order = orderOf(row as unknown as OrderRow, symbol);
@@ -292,7 +293,7 @@ const ids = (rows: readonly Record<string, unknown>[]): readonly string[] =>
   rows.map((row) => String(row['client_order_id']));
 
 /** The columns before those that change, in the order of the table. */
-function fixed({ order, instrumentId }: KeptOrder): Column[] {
+function fixed({ order, instrumentId }: StoredOrder): Column[] {
   return [
     order.clientOrderId,
     order.strategy,
@@ -310,7 +311,7 @@ function fixed({ order, instrumentId }: KeptOrder): Column[] {
 }
 
 /** The columns behind the checksum, of what an order was asked for with and that never changes. */
-const laterOf = ({ order }: KeptOrder): Column[] => [
+const laterOf = ({ order }: StoredOrder): Column[] => [
   order.takeRate?.toFixed() ?? null,
   order.makeRate?.toFixed() ?? null,
   order.margin?.mode ?? null,
@@ -357,10 +358,10 @@ function changing(order: Order): Column[] {
     order.lots,
     order.ticks ?? null,
     order.stopTicks ?? null,
-    order.executedLots,
+    order.filledLots,
     order.receivedLots,
     order.venueOrder === undefined ? null : JSON.stringify(order.venueOrder),
-    order.refusal === undefined ? null : JSON.stringify(order.refusal),
+    order.rejection === undefined ? null : JSON.stringify(order.rejection),
     order.endedAt ?? null,
     order.fillIds.length,
   ];
@@ -396,7 +397,7 @@ function orderOf(row: OrderRow, symbol: string): Order {
   );
   const known = {
     ...pending,
-    executedLots: row.executed_lots,
+    filledLots: row.executed_lots,
     receivedLots: row.seen_lots,
     // Fills that the venue counted and that were not received are not waited for.
     settledLots: row.executed_lots - row.seen_lots,
@@ -406,14 +407,14 @@ function orderOf(row: OrderRow, symbol: string): Order {
     venueOrder,
   };
   const { status } = row;
-  const refusal = fromJson<Refusal>(row.refusal);
-  if (status !== 'rejected') return { ...known, status, refusal };
+  const refusal = fromJson<Rejection>(row.refusal);
+  if (status !== 'rejected') return { ...known, status, rejection: refusal };
   if (refusal === undefined) throw new RangeError('it is rejected and has no reason');
-  return { ...known, status, refusal };
+  return { ...known, status, rejection: refusal };
 }
 
 const fromJson = <T>(text: string | null): T | undefined =>
-  text === null ? undefined : (JSON.parse(text) as T);
+  text === null ? undefined : (readStored(text) as T);
 
 const fillOf = (row: FillRow, symbol: string, side: Side): Fill => ({
   id: row.id,

@@ -2,7 +2,7 @@ import type { Order } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 
 /** An order on its way to the journal's tables. */
-export interface KeptOrder {
+export interface StoredOrder {
   readonly order: Order;
   /** Row of the instrument whose grid its ticks and lots are on. */
   readonly instrumentId: number;

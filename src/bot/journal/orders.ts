@@ -6,7 +6,7 @@ import type { Order, VenueOrder } from '../../model/order.ts';
 import { idsOf, type OrderRequest } from '../../model/order-request.ts';
 import type { AnyOrderReport, Fill } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { KeptOrder } from './order.ts';
+import type { StoredOrder } from './order.ts';
 import { adoptedOrder } from './replay.ts';
 import { regridded } from './regrid.ts';
 import type { OrderRows } from './order-rows.ts';
@@ -17,13 +17,13 @@ import type { OrderRows } from './order-rows.ts';
  * asked for and not intended is none of the journal's yet. Those that ended long ago are read when a
  * report names them.
  */
-export class KeptOrders {
+export class StoredOrders {
   readonly #rows: OrderRows;
   readonly #store: OrderStore;
   /** Rows of the instruments on whose grids the orders in memory are; of journaled orders alone. */
   readonly #instrumentIds = new Map<string, number>();
   /** Not in the file as they are now. */
-  readonly #changed = new Map<string, Omit<KeptOrder, 'unwritten'>>();
+  readonly #changed = new Map<string, Omit<StoredOrder, 'unwritten'>>();
   readonly #unwritten = new Map<string, Fill[]>();
   /** Intended and not in the file yet, oldest first. */
   readonly #intended = new Set<string>();
@@ -45,7 +45,7 @@ export class KeptOrders {
   }
 
   /** The order of an id, and what belongs to its row. */
-  kept(clientOrderId: string): KeptOrder | undefined {
+  kept(clientOrderId: string): StoredOrder | undefined {
     const order = this.find(clientOrderId);
     const instrumentId = this.#instrumentIds.get(clientOrderId);
     if (order === undefined || instrumentId === undefined) return undefined;
@@ -90,13 +90,13 @@ export class KeptOrders {
   }
 
   /** Takes an order that is in the file by now. */
-  add({ order, instrumentId }: KeptOrder): void {
+  add({ order, instrumentId }: StoredOrder): void {
     this.#store.add(order);
     this.#keep(order, instrumentId);
   }
 
   /** Takes an order that goes to the file with the next commit. */
-  intend({ order: intended, instrumentId }: KeptOrder): void {
+  intend({ order: intended, instrumentId }: StoredOrder): void {
     const { clientOrderId } = intended;
     const asked = this.#store.inMemory(clientOrderId);
     if (asked === undefined) this.#store.add(intended);
@@ -125,7 +125,7 @@ export class KeptOrders {
   }
 
   /** An order that nobody journaled before it was sent; `add` follows. */
-  adopted(venueOrder: VenueOrder, strategy: string, instrumentId: number, at: Micros): KeptOrder {
+  adopted(venueOrder: VenueOrder, strategy: string, instrumentId: number, at: Micros): StoredOrder {
     return { order: adoptedOrder(venueOrder, strategy, at), instrumentId, unwritten: [] };
   }
 
@@ -133,7 +133,7 @@ export class KeptOrders {
    * Brings the open orders of a symbol onto a new grid, quantities and prices to the nearest step:
    * a venue keeps orders only where they fit, so what is rounded is an order that it will end.
    */
-  regrid(from: Instrument, to: Instrument, instrumentId: number): readonly KeptOrder[] {
+  regrid(from: Instrument, to: Instrument, instrumentId: number): readonly StoredOrder[] {
     return this.open()
       .filter(({ symbol }) => symbol === to.symbol)
       .map((order) => {
@@ -152,7 +152,7 @@ export class KeptOrders {
   }
 
   /** Of orders that a former process had not heard of nobody knows whether they arrived. */
-  doubtAll(at: Micros): void {
+  unknownOutcomeAll(at: Micros): void {
     const event: OrderEvent = { kind: 'unknown' };
     for (const { clientOrderId, status } of this.#store.open()) {
       if (status === 'pending') this.#store.apply(clientOrderId, event, at);
@@ -209,7 +209,7 @@ export class KeptOrders {
     return kept?.order;
   }
 
-  #written(clientOrderId: string): KeptOrder {
+  #written(clientOrderId: string): StoredOrder {
     const kept = this.#changed.get(clientOrderId);
     if (kept === undefined) throw this.#rows.missing(clientOrderId);
     return { ...kept, unwritten: this.unwritten(clientOrderId) };

@@ -34,20 +34,20 @@ export class JournalProof {
   /** Throws `journal-invalid` and `journal-unconfirmed`. */
   constructor(files: JournalFiles, tables: JournalTables, options: JournalOptions) {
     const { account, random, notice } = options;
-    const { standing, story } = tables;
+    const { stateTable, log } = tables;
     this.#files = files;
     this.#tables = tables;
     this.#notice = (sentence) => notice?.(sentence);
-    this.isNew = standing.fact('reconciledAt') === undefined;
-    this.#setup = { path: files.path, account, random, state: files.state, standing };
-    const { identity, notices } = prove({ ...this.#setup, lastSequence: story.lastSequence() });
+    this.isNew = stateTable.fact('reconciledAt') === undefined;
+    this.#setup = { path: files.path, account, random, state: files.state, stateTable };
+    const { identity, notices } = prove({ ...this.#setup, lastSequence: log.lastSequence() });
     this.identity = identity;
     for (const sentence of notices) this.#notice(sentence);
   }
 
   /** Lets the state file know how far the journal has come; what it has is on the disk first. */
   mark(): void {
-    const sequence = this.#tables.story.lastSequence();
+    const sequence = this.#tables.log.lastSequence();
     if (sequence === this.#marked) return;
     this.#files.database.sync();
     keepMark(this.#setup, sequence);
@@ -62,12 +62,12 @@ export class JournalProof {
 
   /** Fingerprint of the key that the account was traded with last. */
   get key(): string | undefined {
-    return this.#tables.standing.fact('key');
+    return this.#tables.stateTable.fact('key');
   }
 
   /** Keeps the fingerprint with the next commit. */
   setKey(fingerprint: string): void {
-    this.#tables.standing.setFact('key', fingerprint);
+    this.#tables.stateTable.setFact('key', fingerprint);
   }
 
   /** Throws `journal-unconfirmed` unless a person has confirmed all of it; tells of what was. */

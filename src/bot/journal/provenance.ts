@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { MillraceError } from '../../model/errors.ts';
 import type { Random } from '../../platform/random.ts';
 import { confirmed, type Difference } from './confirmation.ts';
-import type { Standing } from './standing.ts';
+import type { StateTable } from './state-table.ts';
 import { StateFile, type Json } from './state-file.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -24,7 +24,7 @@ export interface ProvenanceSetup {
   readonly account: string;
   readonly random: Random;
   readonly state: StateFile;
-  readonly standing: Standing;
+  readonly stateTable: StateTable;
   /** Number of the last event in the journal; 0 where there is none. */
   readonly lastSequence: number;
 }
@@ -48,36 +48,36 @@ export function checkThere(path: string, state: StateFile): readonly string[] {
  * by `keepMark`.
  */
 export function prove(setup: ProvenanceSetup): Provenance {
-  const { path, account, random, state, standing } = setup;
-  const owner = standing.fact('account');
+  const { path, account, random, state, stateTable } = setup;
+  const owner = stateTable.fact('account');
   if (owner !== undefined && owner !== account) throw ofOther(path, owner, account);
   const moves = movesOf(state);
   const differences = [...differencesOf(setup), ...moves.differences];
   const notices = [...moves.notices, ...confirmed(path, state, differences)];
-  if (owner === undefined) standing.setFact('account', account);
-  const identity = standing.fact('identity') ?? random36(random, IDENTITY_LENGTH);
-  standing.setFact('identity', identity);
+  if (owner === undefined) stateTable.setFact('account', account);
+  const identity = stateTable.fact('identity') ?? random36(random, IDENTITY_LENGTH);
+  stateTable.setFact('identity', identity);
   const id = stateIdOf(state) ?? random36(random, STATE_ID_LENGTH);
   // Known to the state file first: a journal that names it then names one that is there.
   if (stateIdOf(state) === undefined) state.set({ id });
-  standing.setFact('stateFile', id);
+  stateTable.setFact('stateFile', id);
   return { identity, notices };
 }
 
 /** Keeps what the journal is by now, and where it is. The journal itself must be on the disk before. */
 export function keepMark(
-  { state, standing, account }: Pick<ProvenanceSetup, 'state' | 'standing' | 'account'>,
+  { state, stateTable, account }: Pick<ProvenanceSetup, 'state' | 'stateTable' | 'account'>,
   sequence: number,
 ): void {
-  const mark: Mark = { account, identity: standing.fact('identity') ?? '', sequence };
+  const mark: Mark = { account, identity: stateTable.fact('identity') ?? '', sequence };
   const { inode, path } = state.place;
   state.set({ journal: { ...mark }, place: { inode, path } });
 }
 
 function differencesOf(setup: ProvenanceSetup): readonly Difference[] {
-  const { path, state, standing, lastSequence } = setup;
-  const identity = standing.fact('identity');
-  const named = standing.fact('stateFile');
+  const { path, state, stateTable, lastSequence } = setup;
+  const identity = stateTable.fact('identity');
+  const named = stateTable.fact('stateFile');
   const mark = markOf(state);
   if (mark === undefined) {
     if (named === undefined || named === stateIdOf(state)) return [];

@@ -4,33 +4,34 @@ import { marginAccountKey, marginPlaceOf } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { readRow, TABLES } from './checked-rows.ts';
+import { readStored } from './stored-json.ts';
 import { JournalFile } from './file.ts';
 import type { Row, Statement } from './statement.ts';
-import { KeptHoldings } from './holdings.ts';
-import { takeIn, type Intake } from './intake.ts';
+import { StoredHoldings } from './holdings.ts';
+import { takeIn, type ReportRecorder } from './report-recorder.ts';
 import { InstrumentRows } from './instrument-rows.ts';
-import { marginRows } from './kept-margin.ts';
+import { marginRows } from './stored-margin.ts';
 import { Intended } from './intended.ts';
 import type { Order } from '../../model/order.ts';
-import type { KeptOrder } from './order.ts';
+import type { StoredOrder } from './order.ts';
 import { OrderRows, type GriddedOrder } from './order-rows.ts';
 import type {
   JournaledFill,
-  JournaledFinding,
+  JournaledDiscrepancy,
   JournaledHolding,
   JournaledMargin,
   JournaledState,
 } from './records.ts';
 import { differenceOf, replayed } from './replay.ts';
 import { WHOLE } from './tables.ts';
-import { Standing } from './standing.ts';
-import type { Told } from './story.ts';
+import { StateTable } from './state-table.ts';
+import type { ReportedOrder } from './order-event-log.ts';
 
 /** Rows that are read at a time. */
 const PAGE_ROWS = 500;
 
 /** An event of the story with its place in it. */
-export type ReadEvent = Told & { readonly sequence: number };
+export type ReadEvent = ReportedOrder & { readonly sequence: number };
 
 /**
  * A look at a journal, while its bot runs or when there is none: it writes nothing and takes no
@@ -42,14 +43,14 @@ export class JournalReader {
   readonly #file: JournalFile;
   readonly #instruments: InstrumentRows;
   readonly #rows: OrderRows;
-  readonly #holdings: KeptHoldings;
-  readonly #standing: Standing;
+  readonly #holdings: StoredHoldings;
+  readonly #stateTable: StateTable;
   readonly #intended: Intended;
-  readonly #findings: Statement;
-  readonly #lastFindings: Statement;
-  readonly #findingCount: Statement;
+  readonly #discrepancies: Statement;
+  readonly #lastDiscrepancies: Statement;
+  readonly #discrepancyCount: Statement;
   readonly #lastEvent: Statement;
-  readonly #story: Statement;
+  readonly #log: Statement;
   readonly #ofOrder: Statement;
   readonly #starts: Statement;
 
@@ -57,26 +58,26 @@ export class JournalReader {
     this.#file = file;
     this.#instruments = new InstrumentRows(file);
     this.#rows = new OrderRows(file, this.#instruments);
-    this.#holdings = new KeptHoldings(file);
-    this.#standing = new Standing(file);
-    this.account = this.#standing.fact('account') ?? '';
-    this.identity = this.#standing.fact('identity') ?? '';
+    this.#holdings = new StoredHoldings(file);
+    this.#stateTable = new StateTable(file);
+    this.account = this.#stateTable.fact('account') ?? '';
+    this.identity = this.#stateTable.fact('identity') ?? '';
     this.#intended = new Intended(file);
-    this.#findings = file.prepare(
+    this.#discrepancies = file.prepare(
       `SELECT * FROM events WHERE kind = 'found' AND (at, sequence) > (?, ?) AND sequence <= ?
        ORDER BY at, sequence LIMIT ?`,
     );
-    this.#lastFindings = file.prepare(
+    this.#lastDiscrepancies = file.prepare(
       "SELECT * FROM events WHERE kind = 'found' AND at >= ? ORDER BY at DESC, sequence DESC LIMIT ?",
     );
-    this.#findingCount = file.prepare(
+    this.#discrepancyCount = file.prepare(
       "SELECT count(*) AS count FROM events WHERE kind = 'found' AND at >= ?",
     );
     this.#lastEvent = file.prepare('SELECT max(sequence) AS last FROM events');
     this.#ofOrder = file.prepare('SELECT * FROM events WHERE client_order_id = ?');
     this.#starts = file.prepare("SELECT * FROM events WHERE kind = 'started'");
     // A list and a replacement stand in the story under one of their ids; the body names the others.
-    this.#story = file.prepare(
+    this.#log = file.prepare(
       `SELECT * FROM events WHERE client_order_id = ?1
        OR (client_order_id IN (SELECT ?2 UNION SELECT ?3) AND instr(body, '"' || ?1 || '"') > 0)
        ORDER BY sequence`,
@@ -95,17 +96,17 @@ export class JournalReader {
   }
 
   /** When the bot heard of the account last. */
-  get lastHeardAt(): Micros | undefined {
-    return this.#standing.time('lastHeardAt');
+  get lastReceivedAt(): Micros | undefined {
+    return this.#stateTable.time('lastHeardAt');
   }
 
   /** When journal and venue were compared last. */
   get reconciledAt(): Micros | undefined {
-    return this.#standing.time('reconciledAt');
+    return this.#stateTable.time('reconciledAt');
   }
 
   get states(): readonly JournaledState[] {
-    return this.#standing.states.values();
+    return this.#stateTable.states.values();
   }
 
   /**
@@ -150,14 +151,14 @@ export class JournalReader {
   }
 
   /** What was found since a time, in order; read a few at a time. */
-  *findings(since: Micros): Generator<JournaledFinding> {
+  *discrepancies(since: Micros): Generator<JournaledDiscrepancy> {
     const until = Number(this.#lastEvent.get()?.['last'] ?? 0);
     let after: { readonly at: number; readonly sequence: number } = { at: since - 1, sequence: Number.MAX_SAFE_INTEGER }; // prettier-ignore
     for (;;) {
-      const page = this.#findings
+      const page = this.#discrepancies
         .all(after.at, after.sequence, until, PAGE_ROWS)
         .map((row) => this.#eventOf(row));
-      for (const event of page) yield findingOf(event);
+      for (const event of page) yield discrepancyOf(event);
       const last = page.at(-1);
       if (last === undefined) return;
       after = last;
@@ -165,14 +166,14 @@ export class JournalReader {
   }
 
   /** The same, the last `most` alone, and how many before them are left out. */
-  latestFindings(
+  latestDiscrepancies(
     since: Micros,
     most: number,
-  ): { readonly findings: readonly JournaledFinding[]; readonly leftOut: number } {
+  ): { readonly discrepancies: readonly JournaledDiscrepancy[]; readonly leftOut: number } {
     return this.#file.snapshot(() => {
-      const rows = this.#lastFindings.all(since, most).toReversed();
-      const leftOut = Number(this.#findingCount.get(since)?.['count']) - rows.length;
-      return { findings: rows.map((row) => findingOf(this.#eventOf(row))), leftOut };
+      const rows = this.#lastDiscrepancies.all(since, most).toReversed();
+      const leftOut = Number(this.#discrepancyCount.get(since)?.['count']) - rows.length;
+      return { discrepancies: rows.map((row) => discrepancyOf(this.#eventOf(row))), leftOut };
     });
   }
 
@@ -214,15 +215,18 @@ export class JournalReader {
   }
 
   /** All that was intended, sent, heard and found of an order, in order. */
-  story(clientOrderId: string): readonly ReadEvent[] {
+  log(clientOrderId: string): readonly ReadEvent[] {
     return this.#file.snapshot(() => {
       const order = this.order(clientOrderId);
       const list = order?.orderListId ?? null;
-      const written = this.#story
+      const written = this.#log
         .all(clientOrderId, list, order?.replacedBy ?? null)
         .map((row) => this.#eventOf(row));
       const last = Number(this.#lastEvent.get()?.['last'] ?? 0);
-      const more = this.#intake().told.map((told, i) => ({ ...told, sequence: last + 1 + i }));
+      const more = this.#intake().reported.map((reported, i) => ({
+        ...reported,
+        sequence: last + 1 + i,
+      }));
       const isOf = ({ clientOrderId: name, body }: ReadEvent): boolean =>
         name === clientOrderId ||
         ((name === list || name === order?.replacedBy) &&
@@ -272,9 +276,9 @@ export class JournalReader {
       if (done.has(id)) continue;
       const group = this.#groupOf(id);
       for (const one of group) done.add(one);
-      for (const [clientOrderId, told] of this.#replay(group, starts)) {
+      for (const [clientOrderId, reported] of this.#replay(group, starts)) {
         const row = this.#rows.order(clientOrderId);
-        const difference = row && differenceOf(row, told);
+        const difference = row && differenceOf(row, reported);
         if (difference === undefined) continue;
         throw this.#file.damaged(`the row "${clientOrderId}" of the table orders: ${difference}`);
       }
@@ -302,7 +306,7 @@ export class JournalReader {
   }
 
   #replay(group: ReadonlySet<string>, starts: readonly ReadEvent[]): ReadonlyMap<string, Order> {
-    const whole = Number(this.#standing.fact(WHOLE) ?? Number.POSITIVE_INFINITY);
+    const whole = Number(this.#stateTable.fact(WHOLE) ?? Number.POSITIVE_INFINITY);
     const events = [...group].flatMap((id) => this.#ofOrder.all(id)).map((row) => this.#eventOf(row)); // prettier-ignore
     const isWhole = events.every(({ sequence }) => sequence > whole);
     const isMoved = [...group].some((id) => {
@@ -310,8 +314,8 @@ export class JournalReader {
       return order !== undefined && this.#instruments.hasChanged(order.symbol);
     });
     if (!isWhole || isMoved) return new Map();
-    const story = [...events, ...starts].sort((one, other) => one.sequence - other.sequence);
-    const orders = replayed(story);
+    const log = [...events, ...starts].sort((one, other) => one.sequence - other.sequence);
+    const orders = replayed(log);
     return new Map([...orders].filter(([id]) => group.has(id)));
   }
 
@@ -334,20 +338,20 @@ export class JournalReader {
   }
 
   /** What the bot intended last and has not brought into the tables yet. */
-  #intake(): Intake {
+  #intake(): ReportRecorder {
     return takeIn(this.#intended.all(), this.#instruments, {
       kept: (id) => this.#rows.read(id),
     });
   }
 
-  #keptOf(clientOrderId: string): KeptOrder | undefined {
+  #keptOf(clientOrderId: string): StoredOrder | undefined {
     return this.#intake().orders.get(clientOrderId);
   }
 }
 
-const findingOf = ({ at, body }: ReadEvent): JournaledFinding => ({
+const discrepancyOf = ({ at, body }: ReadEvent): JournaledDiscrepancy => ({
   at,
-  ...(body as Omit<JournaledFinding, 'at'>),
+  ...(body as Omit<JournaledDiscrepancy, 'at'>),
 });
 
 /** What the bot wrote itself comes back as it was, but for decimals, which stay text. */
@@ -358,5 +362,5 @@ const eventOf = (row: Row): ReadEvent =>
     kind: row['kind'],
     ...(row['strategy'] === null ? {} : { strategy: row['strategy'] }),
     ...(row['client_order_id'] === null ? {} : { clientOrderId: row['client_order_id'] }),
-    body: JSON.parse(String(row['body'])) as unknown,
+    body: readStored(String(row['body'])),
   }) as ReadEvent;

@@ -22,8 +22,8 @@ export interface Intent {
   readonly at: Micros;
   readonly strategy: string;
   readonly request: OrderRequest;
-  /** True when it comes of a wish. */
-  readonly wished: boolean;
+  /** True when it comes of a managed order. */
+  readonly managed: boolean;
 }
 
 /** What a strategy is about to ask of a margin account. */
@@ -73,26 +73,26 @@ export interface MarginAsked extends Pick<MarginRequest, 'balance' | 'leverage'>
 }
 
 /** A report of a margin account as a strategy is told it. */
-export interface HeardMargin {
+export interface ReceivedMargin {
   readonly strategy: string;
   readonly report: MarginReport;
   /** What it had before; absent where the account as a whole says that. */
   readonly before?: MarginAccountState | undefined;
 }
 
-/** A truth with which everything was compared. */
-export interface ComparedTruth {
+/** A snapshot with which everything was compared. */
+export interface ComparedSnapshot {
   readonly at: Micros;
   /** True for an account of which the next truth is to tell. */
   readonly isLeft?: (place: MarginAccountPlace) => boolean;
   /** False while the connection is lost. */
-  readonly isHeard?: boolean;
+  readonly isReceived?: boolean;
 }
 
 /** A report that was held, and what strategies are to be told of it now. */
 export interface CaughtUp {
   readonly report: MarginAccountReport;
-  readonly heard: readonly HeardMargin[];
+  readonly received: readonly ReceivedMargin[];
 }
 
 /** A transfer between a margin account and the spot balance. */
@@ -135,7 +135,7 @@ export interface JournaledHolding {
 }
 
 /** What reconciliation found and did. */
-export interface JournaledFinding {
+export interface JournaledDiscrepancy {
   readonly at: Micros;
   readonly kind: string;
   readonly clientOrderId?: string | undefined;
@@ -145,7 +145,7 @@ export interface JournaledFinding {
 }
 
 /** Whose a report was, and whether it told what was not known. */
-export interface Heard {
+export interface JournaledReport {
   /** Absent for balances, and for orders and fills that are not ours. */
   readonly strategy?: string | undefined;
   /** False for a fill that was heard of before. */
@@ -178,7 +178,7 @@ export interface JournaledBalance extends Balance {
 
 /** What the journal has of all that a venue's truth names. */
 export interface JournaledAccount {
-  /** The open orders, and those that the truth names. */
+  /** The open orders, and those that the snapshot names. */
   readonly orders: readonly Order[];
   /** Keys of the fills of others that are known, as `foreignKey` makes them. */
   readonly foreignFills: ReadonlySet<string>;

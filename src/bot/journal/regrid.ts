@@ -24,13 +24,13 @@ export function regridded(order: Order, from: Instrument, to: Instrument): Order
   return {
     ...order,
     ...moved,
-    executedLots: lots(order.executedLots),
+    filledLots: lots(order.filledLots),
     receivedLots: lots(order.receivedLots),
     settledLots: lots(order.settledLots),
     venueOrder:
       venueOrder === undefined
         ? undefined
-        : { ...venueOrder, ...moved, executedLots: lots(venueOrder.executedLots) },
+        : { ...venueOrder, ...moved, filledLots: lots(venueOrder.filledLots) },
   };
 }
 

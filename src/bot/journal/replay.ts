@@ -5,7 +5,7 @@ import type { OrderRequest } from '../../model/order-request.ts';
 import { applyOrderEvent, pendingOrder } from '../../model/order-reducer.ts';
 import type { Micros } from '../../platform/time.ts';
 import { isOtherOrder } from './order.ts';
-import type { Told } from './story.ts';
+import type { ReportedOrder } from './order-event-log.ts';
 
 /** An order that nobody journaled before it was sent. */
 export function adoptedOrder(order: VenueOrder, strategy: string, at: Micros): Order {
@@ -15,18 +15,18 @@ export function adoptedOrder(order: VenueOrder, strategy: string, at: Micros): O
 }
 
 /** Reads a story in its order and gives the orders that it comes to, but for those whose beginning it lacks. */
-export function replayed(story: Iterable<Told>): ReadonlyMap<string, Order> {
+export function replayed(log: Iterable<ReportedOrder>): ReadonlyMap<string, Order> {
   const orders = new Map<string, Order>();
   const store = new OrderStore();
   store.subscribe(
     (id) => orders.get(id),
     (order) => orders.set(order.clientOrderId, order),
   );
-  for (const event of story) take(event, store, orders);
+  for (const event of log) take(event, store, orders);
   return orders;
 }
 
-function take(event: Told, store: OrderStore, orders: ReadonlyMap<string, Order>): void {
+function take(event: ReportedOrder, store: OrderStore, orders: ReadonlyMap<string, Order>): void {
   const { at, strategy = '', clientOrderId = '' } = event;
   switch (event.kind) {
     case 'started':
@@ -35,7 +35,7 @@ function take(event: Told, store: OrderStore, orders: ReadonlyMap<string, Order>
     case 'intended': {
       const { body } = event;
       if (body.kind === 'setMargin') return;
-      request(body, { strategy, managed: body.wished === true, requestedAt: at }, store);
+      request(body, { strategy, managed: body.managed === true, requestedAt: at }, store);
       return;
     }
     case 'adopted':
@@ -70,10 +70,10 @@ function request(
 
 /** A process has of an order what its row has; of one that was not answered it knows nothing. */
 function restart(order: Order, store: OrderStore, at: Micros): void {
-  const { executedLots, receivedLots, venueOrder } = order;
+  const { filledLots, receivedLots, venueOrder } = order;
   const loaded: Order = {
     ...order,
-    settledLots: executedLots - receivedLots,
+    settledLots: filledLots - receivedLots,
     inactive: isOpen(order) && venueOrder?.inactive === true ? true : undefined,
     endedInactive: false,
     cancelRequested: false,
@@ -84,20 +84,20 @@ function restart(order: Order, store: OrderStore, at: Micros): void {
 }
 
 /** In what a row differs from what the story of its order comes to; `undefined` where it does not. */
-export function differenceOf(row: Order, told: Order): string | undefined {
+export function differenceOf(row: Order, stored: Order): string | undefined {
   for (const name of COMPARED) {
-    const [one, other] = [row, told].map((order) => JSON.stringify(order[name]) ?? 'nothing');
+    const [one, other] = [row, stored].map((order) => JSON.stringify(order[name]) ?? 'nothing');
     if (one !== other) return `its ${name} is ${one}, and its story comes to ${other}`;
   }
   const ids = (order: Order): string => [...order.fillIds].sort((a, b) => a - b).join(' ');
-  return ids(row) === ids(told)
+  return ids(row) === ids(stored)
     ? undefined
-    : `it has the fills ${ids(row)}, and its story ${ids(told)}`;
+    : `it has the fills ${ids(row)}, and its story ${ids(stored)}`;
 }
 
 const COMPARED = [
   ...(['strategy', 'symbol', 'side', 'type', 'timeInForce', 'managed', 'margin'] as const),
   ...(['takeRate', 'makeRate', 'orderListId', 'contingencyType', 'listIndex'] as const),
   ...(['replaces', 'replacedBy', 'requestedAt', 'endedAt', 'status', 'lots', 'ticks'] as const),
-  ...(['stopTicks', 'executedLots', 'receivedLots', 'venueOrder', 'refusal'] as const),
+  ...(['stopTicks', 'filledLots', 'receivedLots', 'venueOrder', 'rejection'] as const),
 ];

@@ -38,7 +38,7 @@ interface RetentionSetup {
  * Lets go what is older than it need be, a little at a time, and moves what was committed into the
  * file while nobody waits for it.
  */
-export class Retention {
+export class JournalRetention {
   readonly #setup: RetentionSetup;
   readonly #deletions: readonly Statement[];
   #cancel: Cancel;

@@ -13,7 +13,7 @@ export interface Form<T> {
 }
 
 /** A small table of which the newest word counts: held in memory, written with the next commit. */
-export class Rows<T> {
+export class JournalRows<T> {
   readonly #form: Form<T>;
   readonly #values = new Map<string, T>();
   readonly #unwritten = new Map<string, T>();

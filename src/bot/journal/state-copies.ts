@@ -1,9 +1,9 @@
 import { micros } from '../../platform/time.ts';
 import { TRADING_STATES } from '../../risk/state.ts';
 import type { JournaledState } from './records.ts';
-import type { Rows } from './rows.ts';
+import type { JournalRows } from './rows.ts';
 import type { StateFile } from './state-file.ts';
-import type { Story } from './story.ts';
+import type { OrderEventLog } from './order-event-log.ts';
 
 /** A state as the file has it, by its scope. */
 type Copy = readonly [state: string, why: string, at: number];
@@ -11,8 +11,8 @@ type Copy = readonly [state: string, why: string, at: number];
 /** Where a state is kept. */
 interface Keeping {
   readonly file: StateFile;
-  readonly states: Rows<JournaledState>;
-  readonly story: Story;
+  readonly states: JournalRows<JournaledState>;
+  readonly log: OrderEventLog;
   /** Writes the journal; on the disk when it returns. */
   readonly commit: () => void;
   /** Takes that the journal could not be written, where the state is kept all the same. */
@@ -27,7 +27,7 @@ interface Keeping {
 export function keepTwice(
   next: JournaledState,
   before: JournaledState | undefined,
-  { file, states, story, commit, failed }: Keeping,
+  { file, states, log, commit, failed }: Keeping,
 ): void {
   const { at, ...body } = next;
   states.set(next);
@@ -40,10 +40,10 @@ export function keepTwice(
       if (before !== undefined) states.set(before);
       throw error;
     }
-    story.tell({ kind: 'state', at, body });
+    log.emit({ kind: 'state', at, body });
     return;
   }
-  story.tell({ kind: 'state', at, body });
+  log.emit({ kind: 'state', at, body });
   const isKept = succeeds(() => keepState(file, next));
   try {
     commit();
@@ -68,7 +68,7 @@ function keepState(file: StateFile, { scope, state, why, at }: JournaledState): 
 }
 
 /** The trading states that the file beside a journal keeps. */
-export const keptStatesOf = (file: StateFile): readonly JournaledState[] =>
+export const storedStatesOf = (file: StateFile): readonly JournaledState[] =>
   Object.entries(copiesOf(file)).map(([scope, [state, why, at]]) => ({
     scope,
     // A word that this release does not know is taken for the strictest.

@@ -1,17 +1,17 @@
 import type { Instrument } from '../../model/instrument.ts';
-import type { KeptMargin } from './kept-margin.ts';
-import type { KeptHoldings } from './holdings.ts';
+import type { StoredMargin } from './stored-margin.ts';
+import type { StoredHoldings } from './holdings.ts';
 import type { InstrumentRows } from './instrument-rows.ts';
 import type { OrderRows } from './order-rows.ts';
-import type { KeptOrders } from './orders.ts';
+import type { StoredOrders } from './orders.ts';
 import { isOtherGrid } from './regrid.ts';
 
 interface Parts {
   readonly instruments: InstrumentRows;
   readonly rows: OrderRows;
-  readonly orders: KeptOrders;
-  readonly holdings: KeptHoldings;
-  readonly margin: KeptMargin;
+  readonly orders: StoredOrders;
+  readonly holdings: StoredHoldings;
+  readonly margin: StoredMargin;
 }
 
 /**

@@ -96,14 +96,14 @@ function botLog(
     logger[level](fields === undefined ? {} : besides(fields, taken), '%s', message);
   };
   const sparing = (level: 'warn' | 'error') => {
-    const tell = write(level);
+    const emit = write(level);
     return (message: string, fields?: Fields) => {
       const summary = (held: number): void => {
-        tell(`${message} (${held} more like this within the minute)`, fields);
+        emit(`${message} (${held} more like this within the minute)`, fields);
       };
       const { strategy, account } = fields ?? {};
       const key = JSON.stringify([level, members, strategy, account]);
-      if (repetition.admits(key, message, summary)) tell(message, fields);
+      if (repetition.admits(key, message, summary)) emit(message, fields);
     };
   };
   return {

@@ -9,10 +9,10 @@ const SPAN_US = US_PER_MINUTE;
 const KINDS_MAX = 1_000;
 
 interface Kind {
-  told: number;
+  reported: number;
   held: number;
   readonly cancel: Cancel;
-  readonly tell: (held: number) => void;
+  readonly emit: (held: number) => void;
 }
 
 /**
@@ -28,11 +28,11 @@ export class Repetition {
   }
 
   /** Whether to tell it now; `tell` is called once at the end of the minute if some were held. */
-  admits(key: string, message: string, tell: (held: number) => void): boolean {
+  admits(key: string, message: string, emit: (held: number) => void): boolean {
     const name = `${key} ${message.replace(/\d+/g, '#')}`;
-    const kind = this.#kinds.get(name) ?? this.#begin(name, tell);
-    if (kind.told < BURST) {
-      kind.told += 1;
+    const kind = this.#kinds.get(name) ?? this.#begin(name, emit);
+    if (kind.reported < BURST) {
+      kind.reported += 1;
       return true;
     }
     kind.held += 1;
@@ -44,13 +44,13 @@ export class Repetition {
     for (const name of [...this.#kinds.keys()]) this.#end(name);
   }
 
-  #begin(name: string, tell: (held: number) => void): Kind {
+  #begin(name: string, emit: (held: number) => void): Kind {
     const [oldest] = this.#kinds.keys();
     if (this.#kinds.size >= KINDS_MAX && oldest !== undefined) this.#end(oldest);
     const cancel = this.#scheduler.at(micros(this.#scheduler.now() + SPAN_US), () => {
       this.#end(name);
     });
-    const kind: Kind = { told: 0, held: 0, cancel, tell };
+    const kind: Kind = { reported: 0, held: 0, cancel, emit };
     this.#kinds.set(name, kind);
     return kind;
   }
@@ -60,6 +60,6 @@ export class Repetition {
     if (kind === undefined) return;
     this.#kinds.delete(name);
     kind.cancel();
-    if (kind.held > 0) kind.tell(kind.held);
+    if (kind.held > 0) kind.emit(kind.held);
   }
 }

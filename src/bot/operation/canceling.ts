@@ -1,6 +1,6 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { OwnedOrders } from './parts.ts';
-import { waiter } from './waiting.ts';
+import { waiter } from './condition-wait.ts';
 
 /**
  * Cancels all orders of strategies, and gives whether none of them was left open within a time. What
@@ -11,14 +11,14 @@ export async function cancelWithin(
   scheduler: Scheduler,
   withinUs: number,
 ): Promise<boolean> {
-  const unheard = new Set<OwnedOrders>();
+  const unacknowledged = new Set<OwnedOrders>();
   const ask = (runner: OwnedOrders): void => {
     const { strategyAccount } = runner;
     strategyAccount.cancel(strategyAccount.openOrders());
   };
   const look = (runner: OwnedOrders): void => {
-    if (runner.account.hearing !== 'live') unheard.add(runner);
-    else if (unheard.delete(runner)) ask(runner);
+    if (runner.account.connectionState !== 'live') unacknowledged.add(runner);
+    else if (unacknowledged.delete(runner)) ask(runner);
   };
   for (const runner of runners) ask(runner);
   return await waiter(scheduler)(() => {

@@ -6,10 +6,10 @@ import type { Lots } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Account } from '../account/account.ts';
 import type { StrategyAccount } from '../account/strategy-account.ts';
-import type { Runner } from '../strategy/runner.ts';
+import type { StrategyRunner } from '../strategy/runner.ts';
 import { MarginClosing } from './margin-closing.ts';
 import type { OperatorIds } from './operator-ids.ts';
-import { waiter } from './waiting.ts';
+import { waiter } from './condition-wait.ts';
 
 /** How long sales and closings may take before an operator is told what is left. */
 const WITHIN_US = 10_000_000;
@@ -26,7 +26,7 @@ interface Sale {
 
 /** Whose is to be brought to nothing. */
 export interface Flattened {
-  readonly runners: readonly Runner[];
+  readonly runners: readonly StrategyRunner[];
   readonly accounts: readonly Account[];
   /** The strategy whose margin accounts are meant; all that have an owner where absent. */
   readonly strategy: string | undefined;
@@ -69,7 +69,7 @@ export class Flattening {
   }
 
   /** Gives the sales; `sold` is what is sold already, by account and currency. */
-  #sellAll(runner: Runner, sold: Map<string, Decimal>): readonly Sale[] {
+  #sellAll(runner: StrategyRunner, sold: Map<string, Decimal>): readonly Sale[] {
     const { account, strategyAccount } = runner;
     const seen = new Set<string>();
     const sales: Sale[] = [];
@@ -109,9 +109,9 @@ const leftOfSale = ({ instrument, orders, id }: Sale): readonly string[] => {
   const order = orders.find(id);
   if (order === undefined) return [];
   if (isOpen(order)) return [`${order.symbol} (nobody knows yet what became of the sale)`];
-  if (order.status === 'rejected') return [`${order.symbol} (${order.refusal.message})`];
-  const { lots, executedLots } = order;
-  if (executedLots >= lots) return [];
-  const left = instrument.size((lots - executedLots) as Lots).toFixed();
+  if (order.status === 'rejected') return [`${order.symbol} (${order.rejection.message})`];
+  const { lots, filledLots } = order;
+  if (filledLots >= lots) return [];
+  const left = instrument.size((lots - filledLots) as Lots).toFixed();
   return [`${left} of ${order.symbol} (the market took no more of it)`];
 };

@@ -9,7 +9,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Account } from '../account/account.ts';
 import { marginName } from '../account/margin-name.ts';
-import { waiter } from './waiting.ts';
+import { waiter } from './condition-wait.ts';
 
 /** How long the venue may take to give funds back before an operator is told what is left. */
 const WITHIN_US = 10_000_000;
@@ -54,12 +54,12 @@ export async function bringLeftFundsBack(setup: LeftFundsSetup): Promise<void> {
   await waiter(setup.scheduler)(() => leftParts(setup).length === 0, WITHIN_US);
   const left = leftParts(setup);
   if (left.length === 0) return;
-  const said = left.map(
+  const reported = left.map(
     ({ strategy, state: { balance, currency } }) => `${brief(balance)} ${currency} of ${strategy}`,
   );
   throw new MillraceError(
     'fate-unknown',
-    `Positions and orders are closed, and funds on shared margin accounts did not go back to spot: ${said.join('; ')}. Look at "millrace balances" and flatten again.`,
+    `Positions and orders are closed, and funds on shared margin accounts did not go back to spot: ${reported.join('; ')}. Look at "millrace balances" and flatten again.`,
   );
 }
 

@@ -21,7 +21,7 @@ import type {
 } from '../api/bot-api.ts';
 import type { Scope, States } from '../risk/states.ts';
 import type { BotSettings } from '../settings/settings.ts';
-import type { Runner } from '../strategy/runner.ts';
+import type { StrategyRunner } from '../strategy/runner.ts';
 import { marginAccountLines, marginPositionLines } from './margin-lines.ts';
 import type { OwnedOrders } from './parts.ts';
 
@@ -32,7 +32,7 @@ export interface StatusParts {
   readonly at: Micros;
   readonly states: States;
   readonly accounts: readonly AccountContext[];
-  readonly runners: readonly Runner[];
+  readonly runners: readonly StrategyRunner[];
   /** Where the bot has a portfolio. */
   readonly inventory: Inventory | undefined;
   /** False for a strategy whose result is one of before it was flattened. */
@@ -54,13 +54,13 @@ export function botStatus(parts: StatusParts): BotStatus {
     portfolio:
       inventory === undefined
         ? undefined
-        : portfolioStatus(settings.portfolio?.strategy ?? '', inventory.standing),
+        : portfolioStatus(settings.portfolio?.strategy ?? '', inventory.status),
   };
 }
 
 function portfolioStatus(
   strategy: string,
-  { holdings, last }: Inventory['standing'],
+  { holdings, last }: Inventory['status'],
 ): PortfolioStatus {
   return {
     strategy,
@@ -81,21 +81,24 @@ function accountStatus(context: AccountContext, states: States): AccountStatus {
     state: states.effective(`account:${account.name}`),
     stateWhy: states.reason(`account:${account.name}`),
     margin: marginAccountLines(context),
-    hearing: account.hearing,
+    connectionState: account.connectionState,
     why: account.trouble,
     reconciledAt: account.reconciledAt,
-    findings: account.findings,
+    discrepancies: account.discrepancies,
     orphanOrders: account.strategies.orphans.reduce(
       (sum, strategyAccount) => sum + strategyAccount.openOrders().length,
       0,
     ),
     markets: Object.fromEntries(
-      hub.pulses.map(({ instrument, hearing, lastAt }) => [instrument.symbol, { hearing, lastAt }]),
+      hub.pulses.map(({ instrument, connectionState, lastAt }) => [
+        instrument.symbol,
+        { connectionState, lastAt },
+      ]),
     ),
   };
 }
 
-function strategyStatus(runner: Runner, states: States, isMarked: boolean): StrategyStatus {
+function strategyStatus(runner: StrategyRunner, states: States, isMarked: boolean): StrategyStatus {
   const { name, settings, engine, strategyAccount, guards } = runner;
   const open = strategyAccount.openOrders();
   const scope: Scope = `strategy:${name}`;
@@ -129,7 +132,7 @@ export const orderLines = (owned: readonly OwnedOrders[]): readonly OrderLine[] 
       return {
         ...{ strategy: name, account: account.name, clientOrderId, symbol, side, type, status },
         quantity: instrument.size(order.lots).toFixed(),
-        executed: instrument.size(order.executedLots).toFixed(),
+        executed: instrument.size(order.filledLots).toFixed(),
         price: ticks === undefined ? undefined : instrument.price(ticks).toFixed(),
         stopPrice: stopTicks === undefined ? undefined : instrument.price(stopTicks).toFixed(),
         takeRate: takeRate?.toFixed(),
@@ -145,12 +148,12 @@ export const orderLines = (owned: readonly OwnedOrders[]): readonly OrderLine[] 
 
 /** What the strategies hold on spot, and all positions on margin. */
 export const positionLines = (
-  runners: readonly Runner[],
+  runners: readonly StrategyRunner[],
   accounts: readonly AccountContext[],
 ): readonly PositionLine[] => [...spotPositionLines(runners), ...marginPositionLines(accounts)];
 
 /** The mean price is rounded to the nearest tick, for the eye. A contract is never held on spot. */
-const spotPositionLines = (runners: readonly Runner[]): readonly SpotPositionLine[] =>
+const spotPositionLines = (runners: readonly StrategyRunner[]): readonly SpotPositionLine[] =>
   runners.flatMap(({ name, strategyAccount, engine }) =>
     strategyAccount.instruments.filter(isHeld).map((instrument) => {
       const { symbol } = instrument;
@@ -161,14 +164,14 @@ const spotPositionLines = (runners: readonly Runner[]): readonly SpotPositionLin
         entry: Number.isNaN(entryTicks)
           ? undefined
           : instrument.price(asTicks(Math.round(entryTicks))).toFixed(),
-        worth: worthOf(instrument, ticks, lots),
+        value: valueOf(instrument, ticks, lots),
       };
     }),
   );
 
 const isHeld = ({ isContract }: Instrument): boolean => !isContract;
 
-const worthOf = (
+const valueOf = (
   instrument: { readonly quantum: Decimal },
   ticks: number,
   lots: Lots,

@@ -113,7 +113,7 @@ export class MarginClosing {
   #reasonOf(sent: Sent | undefined): string {
     const order = this.#orderOf(sent);
     if (order === undefined) return sent?.before ?? 'it could not be sent';
-    if (order.status === 'rejected') return order.refusal.message;
+    if (order.status === 'rejected') return order.rejection.message;
     if (order.status === 'unknown') return 'nobody knows what became of the order that closes it';
     return isOpen(order)
       ? (sent?.before ?? 'the order that closes it has not ended')

@@ -1,4 +1,4 @@
-import { MarginAccounts } from '../../engine/account/margin-accounts.ts';
+import { StrategyMarginAccounts } from '../../engine/account/margin-accounts.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
@@ -70,8 +70,8 @@ const foreignLines = (account: Account): readonly MarginPositionLine[] =>
   );
 
 /** An account as strategies see theirs, by the same formulas. */
-function shownBy(account: Account, state: MarginAccountState): MarginAccounts {
-  const accounts = new MarginAccounts({
+function shownBy(account: Account, state: MarginAccountState): StrategyMarginAccounts {
+  const accounts = new StrategyMarginAccounts({
     instrument: (symbol) => account.instruments.known(symbol),
     markPrice: (symbol) => account.margin.markPrice(symbol),
   });
@@ -119,7 +119,7 @@ function positionLine(
   account: Account,
   state: MarginAccountState,
   held: VenuePosition,
-  accounts: MarginAccounts,
+  accounts: StrategyMarginAccounts,
 ): Omit<MarginPositionLine, keyof MarginOwner> {
   const { mode, currency } = state;
   const instrument = account.instruments.known(held.symbol);
@@ -129,7 +129,7 @@ function positionLine(
     quantity: position.size.toFixed(),
     entry: held.entryPrice.toFixed(),
     mark: position.markPrice?.toFixed(),
-    worth: position.notional?.toFixed(),
+    value: position.notional?.toFixed(),
     unrealizedPnl: position.unrealizedPnl?.toFixed(),
     realizedPnl: held.realizedPnl.toFixed(),
     fees: held.fees.toFixed(),

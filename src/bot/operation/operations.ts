@@ -3,7 +3,7 @@ import { awayFromZero, canceledIn } from '../../risk/margin/away-from-zero.ts';
 import type { TradingState } from '../../risk/state.ts';
 import type { MarginPositionLine, Operation } from '../api/bot-api.ts';
 import { scopeName, type Scope, type Transition } from '../risk/states.ts';
-import type { Runner } from '../strategy/runner.ts';
+import type { StrategyRunner } from '../strategy/runner.ts';
 import { orphansOf, type BotParts, type OwnedOrders } from './parts.ts';
 import { cancelWithin } from './canceling.ts';
 import { Flattening } from './flattening.ts';
@@ -53,23 +53,23 @@ export class Operations {
         this.#parts.log.info(`${scopeName(scope)} counts losses anew: ${why}`, { scope });
         return;
       case 'pause':
-        this.#tell(() => states.set(scope, 'halted', why));
+        this.#emit(() => states.set(scope, 'halted', why));
         return;
       case 'reduce':
-        this.#tell(() => states.set(scope, 'reducing', why));
+        this.#emit(() => states.set(scope, 'reducing', why));
         this.#cancel(owned, 'reducing');
         return;
       case 'halt':
-        this.#tell(() => states.set(scope, 'halted', why));
+        this.#emit(() => states.set(scope, 'halted', why));
         await this.#cancelAll(owned);
         return;
       case 'kill':
-        this.#tell(() => states.tighten(scope, 'killed', why));
+        this.#emit(() => states.tighten(scope, 'killed', why));
         for (const { engine } of runners) engine.stop();
         await this.#cancelAll(owned);
         return;
       case 'flatten':
-        this.#tell(() => states.tighten(scope, 'halted', why));
+        this.#emit(() => states.tighten(scope, 'halted', why));
         await this.#flattenInTurn(strategy, { runners, orphans });
     }
   }
@@ -100,28 +100,28 @@ export class Operations {
 
   /** A strategy threw: it stays halted until a person looks at it. Its engine has dealt with its orders. */
   failed(name: string, why: string): void {
-    this.#tell(() =>
+    this.#emit(() =>
       this.#parts.states.tighten(`strategy:${name}`, 'halted', `The strategy failed: ${why}`),
     );
   }
 
   /** Halts a scope; what stands is left standing. */
   halt(scope: Scope, why: string): void {
-    this.#tell(() => this.#parts.states.tighten(scope, 'halted', why));
+    this.#emit(() => this.#parts.states.tighten(scope, 'halted', why));
   }
 
-  #resume(scope: Scope, runners: readonly Runner[], why: string): void {
+  #resume(scope: Scope, runners: readonly StrategyRunner[], why: string): void {
     const { states, accounts, scheduler } = this.#parts;
     const now = scheduler.now();
     if (scope === 'bot') {
-      this.#tell(() => states.resume('bot', why));
+      this.#emit(() => states.resume('bot', why));
       for (const { account, guards } of accounts) {
-        this.#tell(() => states.resume(`account:${account.name}`, why));
+        this.#emit(() => states.resume(`account:${account.name}`, why));
         guards.resumed(now);
       }
     }
     for (const { name, guards } of runners) {
-      this.#tell(() => states.resume(`strategy:${name}`, why));
+      this.#emit(() => states.resume(`strategy:${name}`, why));
       guards.resumed(now);
     }
     const gone = runners.filter(({ engine }) => ['failed', 'stopped'].includes(engine.state));
@@ -194,7 +194,7 @@ export class Operations {
     );
   }
 
-  #named(strategy: string | undefined, mayBeGone: boolean): readonly Runner[] {
+  #named(strategy: string | undefined, mayBeGone: boolean): readonly StrategyRunner[] {
     const { runners } = this.#parts;
     if (strategy === undefined) return runners;
     const runner = runners.find(({ name }) => name === strategy);
@@ -207,7 +207,7 @@ export class Operations {
   }
 
   /** Brings a state about and tells of it, where it could not be kept too. */
-  #tell(change: () => Transition | undefined): void {
+  #emit(change: () => Transition | undefined): void {
     const { log } = this.#parts;
     try {
       const transition = change();
@@ -224,7 +224,7 @@ export class Operations {
 
 /** Who has orders: strategies that run, and what is left of others. */
 interface Owned {
-  readonly runners: readonly Runner[];
+  readonly runners: readonly StrategyRunner[];
   readonly orphans: readonly OwnedOrders[];
 }
 

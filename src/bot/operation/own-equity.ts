@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { worths } from '../../risk/worths.ts';
+import { valuesOf } from '../../risk/values.ts';
 import type { Account } from '../account/account.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Runner } from '../strategy/runner.ts';
+import type { StrategyRunner } from '../strategy/runner.ts';
 
 /** Under which name the journal keeps it. */
 const KEPT = 'otherStrategies';
@@ -33,7 +33,7 @@ export class OwnEquities {
 
   /** The equities of a strategy, without those whose comparison waits for a price. */
   of(
-    runner: Runner,
+    runner: StrategyRunner,
     priceOf: (symbol: string) => Decimal | undefined,
   ): ReadonlyMap<string, Decimal> {
     const equities = new Map(runner.equities());
@@ -72,7 +72,7 @@ export class OwnEquities {
 
   /** What the equity is worth more by leaving out other strategies than before. */
   #moved(
-    runner: Runner,
+    runner: StrategyRunner,
     before: readonly string[],
     present: readonly string[],
     priceOf: (symbol: string) => Decimal | undefined,
@@ -87,7 +87,7 @@ export class OwnEquities {
     };
     add(before.filter((name) => !present.includes(name) && name !== runner.name), 1); // prettier-ignore
     add(present.filter((name) => !before.includes(name)), -1); // prettier-ignore
-    return worths(
+    return valuesOf(
       runner.strategyAccount.instruments,
       (currency) => sums.get(currency) ?? ZERO,
       priceOf,

@@ -2,7 +2,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { AccountContext } from '../account/account-context.ts';
 import type { States } from '../risk/states.ts';
-import type { Runner } from '../strategy/runner.ts';
+import type { StrategyRunner } from '../strategy/runner.ts';
 
 /** The parts of a bot, as those see them who watch and operate it. */
 export interface BotParts {
@@ -10,11 +10,11 @@ export interface BotParts {
   readonly log: Log;
   readonly states: States;
   readonly accounts: readonly AccountContext[];
-  readonly runners: readonly Runner[];
+  readonly runners: readonly StrategyRunner[];
 }
 
 /** Orders at an account: those of a configured strategy, or of one that is not configured any more. */
-export type OwnedOrders = Pick<Runner, 'account' | 'strategyAccount' | 'name'>;
+export type OwnedOrders = Pick<StrategyRunner, 'account' | 'strategyAccount' | 'name'>;
 
 /** What is left on all accounts of strategies that are not configured. */
 export const orphansOf = ({ accounts }: Pick<BotParts, 'accounts'>): readonly OwnedOrders[] =>

@@ -1,4 +1,4 @@
-import type { KeptMargin } from '../../engine/account/margin-store.ts';
+import type { StoredMarginAccount } from '../../engine/account/margin-store.ts';
 import { marginPlaceOf } from '../../model/margin-account.ts';
 import { isOpen, type Order } from '../../model/order.ts';
 import { priceOf } from '../../model/prices.ts';
@@ -94,7 +94,7 @@ export class Relief {
       const order = orderOf(sent);
       if (isUnderway(order, sent.isShared) || now - sent.at < CLOSE_AGAIN_US) continue;
       this.#sent.delete(key);
-      if (order !== undefined && order.executedLots > 0) continue;
+      if (order !== undefined && order.filledLots > 0) continue;
       sent.guards.stillNear(sent.near.symbol, sent.near.mode);
     }
   }
@@ -121,7 +121,7 @@ interface Holder {
  * net position, the largest first.
  */
 function holdersOf(
-  { state, strategy: owner, parts }: KeptMargin,
+  { state, strategy: owner, parts }: StoredMarginAccount,
   symbol: string,
   strategy: string | undefined,
 ): readonly Holder[] {

@@ -1,7 +1,7 @@
 import { Guards } from '../risk/guards.ts';
 import type { AccountContext } from '../account/account-context.ts';
 import type { AccountSettings, BotSettings, StrategySettings } from '../settings/settings.ts';
-import type { Runner } from '../strategy/runner.ts';
+import type { StrategyRunner } from '../strategy/runner.ts';
 
 interface Named {
   readonly name: string;
@@ -24,7 +24,7 @@ export function reloaded(
   before: BotSettings,
   next: BotSettings,
   accounts: readonly AccountContext[],
-  runners: readonly Runner[],
+  runners: readonly StrategyRunner[],
 ): Reloaded {
   const taken: string[] = [];
   for (const context of accounts) {

@@ -33,7 +33,7 @@ export class Transfers {
   readonly #account: Account;
   readonly #known = new Map<string, Unexplained>();
 
-  /** Goes on from what a former life kept: what came and went since then is found too. */
+  /** Goes on from what a previous run kept: what came and went since then is found too. */
   constructor(account: Account) {
     this.#account = account;
     const kept = account.journal.kept(KEPT);

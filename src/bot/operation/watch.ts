@@ -5,7 +5,7 @@ import type { Cancel } from '../../platform/scheduler.ts';
 import type { Account, AccountListener } from '../account/account.ts';
 import type { AccountContext } from '../account/account-context.ts';
 import type { MarginView } from '../../risk/view.ts';
-import { worths } from '../../risk/worths.ts';
+import { valuesOf } from '../../risk/values.ts';
 import { countsAsReject } from '../risk/rejects.ts';
 import type { Breach, Guards, PassingCause } from '../risk/guards.ts';
 import { scopeName, type Scope, type Transition } from '../risk/states.ts';
@@ -15,7 +15,7 @@ import type { Operations } from './operations.ts';
 import { OwnEquities } from './own-equity.ts';
 import type { BotParts } from './parts.ts';
 import { Transfers, type Moved } from './transfers.ts';
-import { waiter } from './waiting.ts';
+import { waiter } from './condition-wait.ts';
 
 /** How often equities and markets are looked at. */
 const LOOK_US = US_PER_SECOND;
@@ -185,14 +185,14 @@ export class Watch implements AccountListener {
     const { isQuiet, amounts, unexplained } = isSettled
       ? this.#transfersOf(account).look()
       : UNSETTLED;
-    const moved = worths(instruments, (currency) => amounts.get(currency) ?? ZERO, priceOf);
+    const moved = valuesOf(instruments, (currency) => amounts.get(currency) ?? ZERO, priceOf);
     // Without a budget a strategy has what is nobody else's there, and what comes and goes is.
     const affected = [
       context,
       ...runners.filter(({ strategyAccount }) => strategyAccount.budget.amounts === undefined),
     ];
-    for (const [currency, worth] of moved) {
-      if (!worth.isZero()) for (const one of affected) one.guards.transferred(currency, worth);
+    for (const [currency, value] of moved) {
+      if (!value.isZero()) for (const one of affected) one.guards.transferred(currency, value);
     }
     const scope: Scope = `account:${account.name}`;
     if (!context.movesInventory) {
@@ -208,7 +208,7 @@ export class Watch implements AccountListener {
     this.#lookAtMarkets(scope, guards, context, symbols, now);
     this.#lookAtLiquidation(scope, guards, context, account.margin.view());
     if (isQuiet) {
-      const equities = worths(
+      const equities = valuesOf(
         instruments,
         (currency) => account.balances.holding(currency),
         priceOf,
@@ -239,8 +239,8 @@ export class Watch implements AccountListener {
   ): void {
     for (const symbol of symbols) {
       const knownAt = hub.knownAt(symbol);
-      if (knownAt !== undefined) guards.heard(symbol, knownAt);
-      if (hub.pulse(symbol)?.hearing === 'lost') guards.lost(symbol);
+      if (knownAt !== undefined) guards.received(symbol, knownAt);
+      if (hub.pulse(symbol)?.connectionState === 'lost') guards.lost(symbol);
     }
     this.#breach(scope, guards.check(now));
     this.#lift(scope, guards);
@@ -282,11 +282,11 @@ export class Watch implements AccountListener {
   #lookAtEquities(
     scope: Scope,
     guards: Guards,
-    equities: ReturnType<typeof worths>,
+    equities: ReturnType<typeof valuesOf>,
     now: Micros,
   ): void {
-    for (const [currency, worth] of equities) {
-      this.#breach(scope, guards.equity(currency, worth, now));
+    for (const [currency, value] of equities) {
+      this.#breach(scope, guards.equity(currency, value, now));
     }
   }
 

@@ -3,23 +3,27 @@ import type { ExchangeOptions } from '../../exchange/exchange.ts';
 import type { ModelledVenue } from '../../gateways/rebalancing/modelled/venue.ts';
 import type { SimulatedMargin } from '../../gateways/simulated-margin.ts';
 import { hasMargin, SimulatedVenue, type Level, type MoveOrder } from '../../gateways/simulated.ts';
-import type { AccountListener, Truth, VenueAccount } from '../../gateways/venue-account.ts';
+import type {
+  AccountListener,
+  AccountSnapshot,
+  VenueAccount,
+} from '../../gateways/venue-account.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginAccountState, MarginReport } from '../../model/margin-account.ts';
 import { isActive, type Side, type VenueOrder } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { PlaceBalances } from '../../model/place-balance.ts';
 import type { Fill, RejectReport, Report } from '../../model/report.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type { PaperSettings } from '../settings/settings.ts';
-import { continued, forTheRest, type Former } from './former.ts';
+import { continued, forTheRest, type PreviousRun } from './previous-run.ts';
 import { PaperMargin } from './margin.ts';
-import { leftBehind, unchargedBetween } from './gap.ts';
-import { Recent } from './recent.ts';
+import { ordersInGap, unchargedBetween } from './gap.ts';
+import { RecentTrades } from './recent.ts';
 import { renewal, type OpenOrder } from './renewal.ts';
 
 export interface PaperSetup {
@@ -29,12 +33,12 @@ export interface PaperSetup {
   readonly scheduler: Scheduler;
   readonly settings: PaperSettings;
   readonly exchange?: ExchangeOptions;
-  /** Told, in a sentence, what of a former life does not go on as it was. */
+  /** Told, in a sentence, what of a previous run does not go on as it was. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
 /** What the journal has of a paper account. */
-export interface PaperLife {
+export interface PaperRun {
   /** Available and reserved together, by currency. */
   readonly balances: ReadonlyMap<string, Decimal>;
   /** Orders that have not ended; of a list those that have not. */
@@ -42,14 +46,14 @@ export interface PaperLife {
   /** Margin accounts, closed ones too. */
   readonly margin: readonly MarginAccountState[];
   /** When it was heard of last. */
-  readonly heardAt?: Micros | undefined;
+  readonly receivedAt?: Micros | undefined;
 }
 
 /**
  * An account at the exchange of this process, on real time: a bot trades on it as on a live one.
  * Whoever feeds it hands each row of the market to `market` first and then to the engine.
  *
- * After a restart `restore` continues a former life: the balances are those of the journal, and open
+ * After a restart `restore` continues a previous run: the balances are those of the journal, and open
  * orders are placed anew under the same client order ids. To everybody they are the same orders,
  * with what had been executed of them; only their place in the queue is new. Margin accounts are taken up
  * before them, to the last digit; what the market did meanwhile is judged at its first price.
@@ -64,18 +68,18 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
   readonly places: PlaceBalances = {
     follow: (place, listener) => this.#open().places.follow(place, listener),
   };
-  readonly #recent = new Recent();
+  readonly #recent = new RecentTrades();
   /** Active orders as last told, by client order id, oldest first. */
   readonly #active = new Map<string, VenueOrder>();
-  readonly #formers = new Map<string, Former>();
+  readonly #earlier = new Map<string, PreviousRun>();
   /** Orders that are being placed anew, and of which nothing was told yet. */
   readonly #renewing = new Map<string, VenueOrder>();
-  #life: PaperLife | undefined;
+  #life: PaperRun | undefined;
   /** Reports on their way, oldest first. */
-  readonly #onWay: { readonly tell: () => void; readonly cancel: Cancel }[] = [];
+  readonly #onWay: { readonly emit: () => void; readonly cancel: Cancel }[] = [];
   #venue: SimulatedVenue | undefined;
   #listener: AccountListener | undefined;
-  /** Numbers of orders and fills begin above those of every former life. */
+  /** Numbers of orders and fills begin above those of every previous run. */
   #numberFrom = 0;
 
   constructor(setup: PaperSetup) {
@@ -85,8 +89,8 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
     if (setup.instruments.some(hasMargin)) this.margin = this.#margin;
   }
 
-  /** Continues a former life; before `open`. */
-  restore(life: PaperLife): void {
+  /** Continues a previous run; before `open`. */
+  restore(life: PaperRun): void {
     if (this.#venue !== undefined) throw fault('restored after it was opened');
     this.#life = life;
   }
@@ -104,19 +108,19 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
       balances: this.#life?.balances ?? settings.balances,
       otherBalances: settings.otherBalances,
       ...(exchange === undefined ? {} : { exchange }),
-      witness: (report) => this.#happened(report),
-      marginWitness: (report) => this.#happenedOnMargin(report),
+      observer: (report) => this.#happened(report),
+      marginObserver: (report) => this.#happenedOnMargin(report),
     });
     this.#venue = venue;
     this.#numberFrom = scheduler.now();
     this.#margin.number(this.#numberFrom);
     this.#listener = listener;
-    listener.hearing('live');
+    listener.connectionState('live');
     const reports = this.#takeUp(venue);
     // What is there at the beginning is told at once, all else when it is heard: see `#happened`.
     let isOpen = false;
     venue.connect((report) => {
-      if (!isOpen) this.#tell(report);
+      if (!isOpen) this.#emit(report);
     });
     isOpen = true;
     for (const report of reports) listener.margin(report);
@@ -136,17 +140,17 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
       venue.send(request);
       return;
     }
-    const former = this.#formers.get(request.clientOrderId);
-    if (former === undefined) {
+    const restored = this.#earlier.get(request.clientOrderId);
+    if (restored === undefined) {
       venue.send(request);
       return;
     }
-    const rest = forTheRest(request, former);
+    const rest = forTheRest(request, restored);
     if (rest.lots <= 0) {
-      this.#refuse(request, former);
+      this.#refuse(request, restored);
       return;
     }
-    this.#formers.set(request.newClientOrderId, former);
+    this.#earlier.set(request.newClientOrderId, restored);
     // Made here of what the engine sent, and not checked since.
     venue.submit(rest);
   }
@@ -164,17 +168,17 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
   }
 
   receive(currency: string, amount: Decimal): void {
-    this.hear();
+    this.deliverAll();
     this.#open().receive(currency, amount);
   }
 
   pay(currency: string, amount: Decimal): boolean {
-    this.hear();
+    this.deliverAll();
     return this.#open().pay(currency, amount);
   }
 
-  trade(order: MoveOrder): readonly Fill[] | Refusal {
-    this.hear();
+  trade(order: MoveOrder): readonly Fill[] | Rejection {
+    this.deliverAll();
     return this.#open().trade(order);
   }
 
@@ -183,23 +187,23 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
    * are written down, so what came before them must be written down by then, and what they changed
    * with them; a move therefore lets its account hear the reports of some milliseconds early.
    */
-  hear(): void {
+  deliverAll(): void {
     for (;;) {
       const next = this.#onWay.shift();
       if (next === undefined) return;
       next.cancel();
-      next.tell();
+      next.emit();
     }
   }
 
   /** As the exchange has it when the question arrives; the answer comes after all reports from before. */
-  truth(since: Micros): Promise<Truth> {
+  snapshot(since: Micros): Promise<AccountSnapshot> {
     const { scheduler, settings } = this.#setup;
     const venue = this.#open();
     return new Promise((resolve) => {
       this.#after(settings.orderUs, () => {
-        const truth = this.#truth(venue, scheduler.now(), since);
-        this.#after(settings.reportUs, () => resolve(truth));
+        const snapshot = this.#snapshot(venue, scheduler.now(), since);
+        this.#after(settings.reportUs, () => resolve(snapshot));
       });
     });
   }
@@ -214,7 +218,7 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
     return Promise.resolve();
   }
 
-  #truth(venue: SimulatedVenue, at: Micros, since: Micros): Truth {
+  #snapshot(venue: SimulatedVenue, at: Micros, since: Micros): AccountSnapshot {
     return {
       at,
       orders: [...this.#active.keys()].flatMap((id) => {
@@ -224,31 +228,31 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
       ended: this.#recent.endedSince(since),
       fills: this.#recent.fillsSince(since),
       balances: venue.balances,
-      ...(this.margin === undefined ? {} : { margin: this.margin.truth(since) }),
+      ...(this.margin === undefined ? {} : { margin: this.margin.snapshot(since) }),
     };
   }
 
-  /** Takes up the margin accounts of a former life; gives what is told of margin accounts at the beginning. */
+  /** Takes up the margin accounts of a previous run; gives what is told of margin accounts at the beginning. */
   #takeUp(venue: SimulatedVenue): readonly MarginReport[] {
     const { scheduler, warn } = this.#setup;
     const now = scheduler.now();
-    const { margin: accounts = [], heardAt = now } = this.#life ?? {};
+    const { margin: accounts = [], receivedAt = now } = this.#life ?? {};
     const reports = this.#margin.restore(venue, accounts, now);
     for (const report of reports) {
-      if (report.kind === 'marginRejected') warn?.(leftBehind(report));
+      if (report.kind === 'marginRejected') warn?.(ordersInGap(report));
     }
-    const uncharged = unchargedBetween(accounts, heardAt, now);
+    const uncharged = unchargedBetween(accounts, receivedAt, now);
     if (uncharged !== undefined) warn?.(uncharged);
     return [...(this.margin?.present(now) ?? []), ...reports];
   }
 
-  /** Sends the orders of a former life off; what they become is told as their status. */
-  #renew(venue: SimulatedVenue, { orders }: PaperLife): void {
-    const { requests, formers, ended, lost } = renewal(orders, this.#setup.scheduler.now());
+  /** Sends the orders of a previous run off; what they become is told as their status. */
+  #renew(venue: SimulatedVenue, { orders }: PaperRun): void {
+    const { requests, restoredOrders, ended, lost } = renewal(orders, this.#setup.scheduler.now());
     for (const order of lost) this.#neverCame(order);
-    for (const [clientOrderId, former] of formers) {
-      this.#formers.set(clientOrderId, former);
-      this.#renewing.set(clientOrderId, former.order);
+    for (const [clientOrderId, restored] of restoredOrders) {
+      this.#earlier.set(clientOrderId, restored);
+      this.#renewing.set(clientOrderId, restored.order);
     }
     for (const order of ended) this.#endedMeanwhile(order);
     for (const request of requests) venue.renew(request);
@@ -269,7 +273,7 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
       request: replaces === undefined ? 'place' : 'replace',
       clientOrderId,
       symbol,
-      refusal: {
+      rejection: {
         code: 'order-lost',
         message: `The order ${clientOrderId} had not come to stand when the bot ended.`,
       },
@@ -278,7 +282,7 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
 
   /** Keeps what happens at the exchange, in the moment in which it does. */
   #happened(report: Report): void {
-    this.#send(() => this.#tell(report));
+    this.#send(() => this.#emit(report));
     if (report.kind === 'balance' || report.kind === 'rejected' || report.kind === 'doubt') return;
     if (report.kind === 'replaced') this.#active.delete(report.order.originalClientOrderId ?? '');
     const order = this.#known(report.order);
@@ -299,7 +303,7 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
   }
 
   /** Hands a report on when it is heard. */
-  #tell(report: Report): void {
+  #emit(report: Report): void {
     switch (report.kind) {
       case 'balance':
       case 'doubt':
@@ -319,29 +323,29 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
         this.#listener?.report({ kind: isRenewed ? 'status' : report.kind, at: report.at, order });
       }
     }
-    if (!isActive(report.order.status)) this.#formers.delete(report.order.clientOrderId);
-    if (report.kind === 'replaced') this.#formers.delete(report.order.originalClientOrderId ?? '');
+    if (!isActive(report.order.status)) this.#earlier.delete(report.order.clientOrderId);
+    if (report.kind === 'replaced') this.#earlier.delete(report.order.originalClientOrderId ?? '');
   }
 
   /** What cannot be placed again is told as canceled, the orders of its list with it. */
   #rejected(report: RejectReport): void {
-    const refused = this.#renewing.get(report.clientOrderId);
-    if (refused === undefined) {
-      this.#formers.delete(report.clientOrderId);
+    const rejected = this.#renewing.get(report.clientOrderId);
+    if (rejected === undefined) {
+      this.#earlier.delete(report.clientOrderId);
       this.#listener?.report(report);
       return;
     }
-    const { orderListId } = refused;
+    const { orderListId } = rejected;
     for (const [clientOrderId, order] of [...this.#renewing]) {
       const isOfList = orderListId !== undefined && order.orderListId === orderListId;
-      if (order !== refused && !(report.request === 'placeList' && isOfList)) continue;
+      if (order !== rejected && !(report.request === 'placeList' && isOfList)) continue;
       this.#renewing.delete(clientOrderId);
-      this.#formers.delete(clientOrderId);
+      this.#earlier.delete(clientOrderId);
       this.#endedMeanwhile({ ...order, status: 'canceled' });
     }
   }
 
-  #refuse({ newClientOrderId, symbol }: ReplaceRequest, { executedLots }: Former): void {
+  #refuse({ newClientOrderId, symbol }: ReplaceRequest, { filledLots }: PreviousRun): void {
     const { orderUs, reportUs } = this.#setup.settings;
     this.#after(orderUs + reportUs, () => {
       this.#listener?.report({
@@ -350,11 +354,11 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
         request: 'replace',
         clientOrderId: newClientOrderId,
         symbol,
-        refusal: {
+        rejection: {
           code: 'quantity-below-executed',
           field: 'quantity',
-          message: `The new quantity must be above the ${executedLots} lots that were executed already.`,
-          limit: String(executedLots),
+          message: `The new quantity must be above the ${filledLots} lots that were executed already.`,
+          limit: String(filledLots),
         },
       });
     });
@@ -363,8 +367,8 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
   /** An order of the exchange as everybody knows it. */
   #known(order: VenueOrder): VenueOrder {
     const numbered = { ...order, id: order.id + this.#numberFrom };
-    const former = this.#formers.get(order.clientOrderId);
-    return former === undefined ? numbered : continued(numbered, former);
+    const restored = this.#earlier.get(order.clientOrderId);
+    return restored === undefined ? numbered : continued(numbered, restored);
   }
 
   #after(delayUs: number, task: () => void): void {
@@ -373,13 +377,13 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
   }
 
   /** Tells of something when it is heard: orders and margin accounts in one order. */
-  #send(tell: () => void): void {
+  #send(emit: () => void): void {
     const { scheduler, settings } = this.#setup;
     const cancel = scheduler.at(micros(scheduler.now() + settings.reportUs), () => {
       this.#onWay.splice(this.#onWay.indexOf(one), 1);
-      tell();
+      emit();
     });
-    const one = { tell, cancel };
+    const one = { emit, cancel };
     this.#onWay.push(one);
   }
 

@@ -4,9 +4,9 @@ import type { PaperAccount } from './account.ts';
 
 /** Lets a paper account go on where its journal says that it was; one that is new begins as configured. */
 export function continuePaper(account: PaperAccount, journal: Journal): void {
-  const heard = journal.balances();
-  if (heard.size === 0) return;
-  const totals = [...heard].map(
+  const received = journal.balances();
+  if (received.size === 0) return;
+  const totals = [...received].map(
     ([currency, { available, reserved }]) => [currency, available.plus(reserved)] as const,
   );
   account.restore({
@@ -18,7 +18,7 @@ export function continuePaper(account: PaperAccount, journal: Journal): void {
       }),
     ),
     margin: journal.margin.all().flatMap(({ state }) => (state === undefined ? [] : [state])),
-    heardAt: journal.lastHeardAt,
+    receivedAt: journal.lastReceivedAt,
   });
 }
 

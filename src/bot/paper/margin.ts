@@ -1,7 +1,7 @@
 import type { RestoredMargin } from '../../exchange/margin/restoration.ts';
 import type { SimulatedMargin } from '../../gateways/simulated-margin.ts';
 import type { SimulatedVenue } from '../../gateways/simulated.ts';
-import type { MarginTruth, VenueMargin } from '../../gateways/venue-account.ts';
+import type { MarginSnapshot, VenueMargin } from '../../gateways/venue-account.ts';
 import { ZERO } from '../../model/decimal.ts';
 import {
   marginAccountKey,
@@ -12,11 +12,11 @@ import {
 } from '../../model/margin-account.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { Recent } from './recent.ts';
+import type { RecentTrades } from './recent.ts';
 
 /**
  * The margin accounts of a paper account. The exchange numbers positions from 1 in each of its lives; here one
- * of a former life keeps the id that it had, and new ones have ids above those of all former lives.
+ * of a previous run keeps the id that it had, and new ones have ids above those of all previous runs.
  */
 export class PaperMargin implements VenueMargin {
   readonly prices: NonNullable<VenueMargin['prices']> = {
@@ -25,12 +25,12 @@ export class PaperMargin implements VenueMargin {
   };
   /** Gives the margin side of the exchange; throws before it is open. */
   readonly #margin: () => SimulatedMargin;
-  readonly #recent: Recent;
+  readonly #recent: RecentTrades;
   #numberFrom = 0;
-  /** The ids of positions of a former life, by those that they have at the exchange. */
-  #formerIds: ReadonlyMap<number, number> = new Map();
+  /** The ids of positions of a previous run, by those that they have at the exchange. */
+  #previousIds: ReadonlyMap<number, number> = new Map();
 
-  constructor(margin: () => SimulatedMargin, recent: Recent) {
+  constructor(margin: () => SimulatedMargin, recent: RecentTrades) {
     this.#margin = margin;
     this.#recent = recent;
   }
@@ -45,7 +45,7 @@ export class PaperMargin implements VenueMargin {
   }
 
   /**
-   * Lets the exchange take up the accounts of a former life; gives what is to be told of those, or of parts of
+   * Lets the exchange take up the accounts of a previous run; gives what is to be told of those, or of parts of
    * them, that it could not take up.
    */
   restore(
@@ -54,7 +54,7 @@ export class PaperMargin implements VenueMargin {
     at: Micros,
   ): readonly MarginReport[] {
     const restored = venue.restoreMargin(accounts);
-    this.#formerIds = new Map(restored.flatMap(({ positionIds }) => [...positionIds]));
+    this.#previousIds = new Map(restored.flatMap(({ positionIds }) => [...positionIds]));
     return restored.flatMap((one, index) => this.#leftOf(one, accounts[index], at));
   }
 
@@ -77,7 +77,7 @@ export class PaperMargin implements VenueMargin {
     return known;
   }
 
-  truth(since: Micros): MarginTruth {
+  snapshot(since: Micros): MarginSnapshot {
     const margin = this.#margin();
     return {
       accounts: margin.accounts().map((account) => this.#numbered(account)),
@@ -95,7 +95,7 @@ export class PaperMargin implements VenueMargin {
     };
     const account = isGone ? gone : this.#found(was);
     const { mode, symbol: ofAccount } = was;
-    return left.flatMap(({ position, refusal }) => {
+    return left.flatMap(({ position, rejection }) => {
       const symbol = position?.symbol ?? ofAccount ?? was.currency;
       const closed = {
         ...({ kind: 'marginAccount', at, reason: 'closed', account } as const),
@@ -103,7 +103,7 @@ export class PaperMargin implements VenueMargin {
           ? {}
           : { position: endedNow(position, at), end: 'cleared' as const }),
       };
-      return [{ kind: 'marginRejected', at, symbol, mode, refusal } as const, closed];
+      return [{ kind: 'marginRejected', at, symbol, mode, rejection } as const, closed];
     });
   }
 
@@ -133,7 +133,7 @@ export class PaperMargin implements VenueMargin {
   }
 
   #id(id: number): number {
-    return this.#formerIds.get(id) ?? id + this.#numberFrom;
+    return this.#previousIds.get(id) ?? id + this.#numberFrom;
   }
 }
 

@@ -1,4 +1,4 @@
-import { Rows } from '../../gateways/rows.ts';
+import { EventRows } from '../../gateways/rows.ts';
 import { CandleBuilder } from '../../model/candle-builder.ts';
 import type { Candle } from '../../model/candle.ts';
 import { DepthFeed } from '../../model/depth-feed.ts';
@@ -20,7 +20,7 @@ import { firstWholePeriod, PERIODS, type Period } from '../../model/period.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { nextTurn } from '../../platform/turn.ts';
-import type { Reel } from './reel.ts';
+import type { RecordingSequence } from './recording-sequence.ts';
 
 /** A quote as it stood. */
 interface Quote {
@@ -42,7 +42,7 @@ interface Beside {
 }
 
 /** What a recording showed at a time in its middle, for who begins there. */
-export class Standing {
+export class ResumedBook {
   readonly #feed = new DepthFeed();
   #quote: Quote | undefined;
   #hasBook = false;
@@ -74,13 +74,13 @@ export class Standing {
   }
 
   /** Writes it as rows: what makes the market, then what is beside. */
-  write(rows: Rows, at: Micros): void {
+  write(rows: EventRows, at: Micros): void {
     this.writeMarket(rows, at);
     this.writeBeside(rows, at);
   }
 
   /** A snapshot of the book, its gap where it is stale, and the quote. */
-  writeMarket(rows: Rows, at: Micros): void {
+  writeMarket(rows: EventRows, at: Micros): void {
     const { depth } = this.#feed;
     const { sequence, bids, asks } = depth;
     if (this.#hasBook) {
@@ -106,7 +106,7 @@ export class Standing {
    * The latest that was said beside the market; `timeOf` gives a time of which it speaks, and at which it was
    * stamped, as the time that it is for who reads it.
    */
-  writeBeside(rows: Rows, at: Micros, timeOf = (told: number): number => told): void {
+  writeBeside(rows: EventRows, at: Micros, timeOf = (reported: number): number => reported): void {
     // They keep their stamps: the next ones of the venue are stamped before what is received now.
     for (const [
       kind,
@@ -121,12 +121,12 @@ export class Standing {
 
 /** Reads what a reel holds from before a time; gives way to the rest of the process now and then. */
 export async function readBefore(
-  reel: Reel,
+  sequence: RecordingSequence,
   before: number,
   take: (columns: EventColumns, row: number, receivedAt: number) => void,
 ): Promise<void> {
   let receivedAt = Number.NEGATIVE_INFINITY;
-  for (const columns of reel.batches()) {
+  for (const columns of sequence.batches()) {
     for (let row = 0; row < columns.length; row += 1) {
       receivedAt = Math.max(receivedAt, columns.receivedAt[row]);
       if (receivedAt >= before) return;
@@ -141,20 +141,20 @@ export async function readBefore(
  * first whose start it holds is the first.
  */
 export async function pastCandles(
-  reel: Reel,
+  sequence: RecordingSequence,
   period: Period,
   before: number,
 ): Promise<readonly Candle[]> {
   const candles: Candle[] = [];
-  const builder = new CandleBuilder(reel.instrument, period);
+  const builder = new CandleBuilder(sequence.instrument, period);
   const keep = (candle: Candle | undefined): void => {
     if (candle !== undefined) candles.push(candle);
   };
-  const fromCandles = reel.period !== undefined;
-  if (reel.period !== undefined && PERIODS.indexOf(reel.period) > PERIODS.indexOf(period))
+  const fromCandles = sequence.period !== undefined;
+  if (sequence.period !== undefined && PERIODS.indexOf(sequence.period) > PERIODS.indexOf(period))
     return [];
   let from: Micros | undefined;
-  await readBefore(reel, before, (columns, row, receivedAt) => {
+  await readBefore(sequence, before, (columns, row, receivedAt) => {
     const seenAt = micros(fromCandles ? columns.stampedAt[row] : receivedAt);
     from ??= firstWholePeriod(period, seenAt);
     if (seenAt < from) return;
@@ -177,12 +177,12 @@ export async function pastCandles(
 
 /** Candles as rows, brought forward by `shiftUs`. */
 export function candleRows(candles: readonly Candle[], shiftUs: number): EventColumns {
-  const rows = new Rows(eventColumns(Math.max(1, candles.length)));
+  const rows = new EventRows(eventColumns(Math.max(1, candles.length)));
   for (const candle of candles) addCandle(rows, candle, candle.closedAt + shiftUs, shiftUs);
   return rows.columns;
 }
 
-export function addCandle(rows: Rows, candle: Candle, receivedAt: number, shiftUs = 0): void {
+export function addCandle(rows: EventRows, candle: Candle, receivedAt: number, shiftUs = 0): void {
   const { openedAt, openTicks, highTicks, lowTicks, closeTicks, volumeLots } = candle;
   const stampedAt = openedAt + shiftUs;
   rows.add(

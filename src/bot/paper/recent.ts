@@ -7,7 +7,7 @@ import { US_PER_HOUR, type Micros } from '../../platform/time.ts';
 const KEPT_US = US_PER_HOUR;
 
 /** Orders that ended, fills, fundings and interest of the last hour, for whoever asks what happened since. */
-export class Recent {
+export class RecentTrades {
   #ended: VenueOrder[] = [];
   #fills: Fill[] = [];
   #carries: PositionCarry[] = [];

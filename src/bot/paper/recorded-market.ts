@@ -8,9 +8,13 @@ import type { Period } from '../../model/period.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { candleRows, pastCandles, readBefore } from './past.ts';
-import { openReels, type MarginBySymbol, type Reel } from './reel.ts';
-import { Stage } from './stage.ts';
-import { Timeline } from './timeline.ts';
+import {
+  openRecordingSequences,
+  type MarginBySymbol,
+  type RecordingSequence,
+} from './recording-sequence.ts';
+import { SymbolReplay } from './symbol-replay.ts';
+import { ReplayClock } from './timeline.ts';
 
 export interface RecordedMarketSetup {
   /** Recordings; several of one symbol are played one after the other. */
@@ -42,18 +46,18 @@ const BETWEEN_US = US_PER_SECOND;
  * market faster than the machine comes late and skips nothing. Batches are read as they are played,
  * so memory does not grow with the recordings.
  */
-export class RecordedMarket implements MarketSource {
+export class RecordedMarketSource implements MarketSource {
   readonly #setup: RecordedMarketSetup;
-  readonly #reels: readonly Reel[];
+  readonly #sequences: readonly RecordingSequence[];
   readonly #period: Period;
-  #stages: readonly Stage[] = [];
+  #stages: readonly SymbolReplay[] = [];
   #listener: MarketListener | undefined;
   #segments: Generator<Segment, void, undefined> | undefined;
   #segment: Segment | undefined;
   #row = 0;
   /** Recorded time of the row at hand; one whose time runs back counts as received with the latest. */
   #recordedAt = Number.NEGATIVE_INFINITY;
-  #timeline: Timeline | undefined;
+  #timeline: ReplayClock | undefined;
   #cancel: Cancel = () => undefined;
   #isClosed = false;
 
@@ -68,12 +72,12 @@ export class RecordedMarket implements MarketSource {
     }
     this.#setup = setup;
     this.#period = setup.candles ?? 'M1';
-    this.#reels = openReels(setup.paths, setup.margin);
+    this.#sequences = openRecordingSequences(setup.paths, setup.margin);
   }
 
   /** The recorded instruments, on the terms of the recordings. */
   get instruments(): readonly Instrument[] {
-    return this.#reels.map(({ instrument }) => instrument);
+    return this.#sequences.map(({ instrument }) => instrument);
   }
 
   contents(symbol: string): FeedContents | undefined {
@@ -85,21 +89,23 @@ export class RecordedMarket implements MarketSource {
     if (this.#listener !== undefined)
       throw new MillraceError('internal', 'A market is opened once.');
     this.#listener = listener;
-    this.#stages = wanted.map((one, index) => new Stage(this.#reelFor(one.instrument), one, index));
+    this.#stages = wanted.map(
+      (one, index) => new SymbolReplay(this.#sequenceFor(one.instrument), one, index),
+    );
     const timeline = this.#anchor();
     const { from, scheduler } = this.#setup;
     if (from !== undefined) {
-      for (const { reel, standing } of this.#stages) {
-        await readBefore(reel, from, (columns, row) => standing.take(columns, row));
+      for (const { sequence, standing } of this.#stages) {
+        await readBefore(sequence, from, (columns, row) => standing.take(columns, row));
       }
     }
     if (this.#isClosed) return;
     timeline.begin(scheduler.now());
-    for (const stage of this.#stages) {
-      stage.begin(scheduler.now());
-      listener.hearing(stage.index, 'live');
-      if (from !== undefined) stage.stand(scheduler.now(), timeline);
-      this.#flush(stage);
+    for (const replay of this.#stages) {
+      replay.begin(scheduler.now());
+      listener.connectionState(replay.index, 'live');
+      if (from !== undefined) replay.stand(scheduler.now(), timeline);
+      this.#flush(replay);
     }
     this.#begin(from);
   }
@@ -110,9 +116,9 @@ export class RecordedMarket implements MarketSource {
     from: Micros,
     till: Micros,
   ): Promise<EventColumns> {
-    const reel = this.#reelFor(instrument);
+    const sequence = this.#sequenceFor(instrument);
     const timeline = this.#anchor();
-    const candles = await pastCandles(reel, period, timeline.recordedFrom);
+    const candles = await pastCandles(sequence, period, timeline.recordedFrom);
     const shiftUs = timeline.shiftUs(period);
     const within = candles.filter(
       ({ openedAt, closedAt }) => openedAt + shiftUs >= from && closedAt + shiftUs <= till,
@@ -124,26 +130,26 @@ export class RecordedMarket implements MarketSource {
     if (this.#isClosed) return Promise.resolve();
     this.#isClosed = true;
     this.#cancel();
-    for (const stage of this.#stages) stage.close();
+    for (const replay of this.#stages) replay.close();
     this.#segments?.return();
-    for (const reel of this.#reels) reel.close();
+    for (const sequence of this.#sequences) sequence.close();
     return Promise.resolve();
   }
 
   /** Recorded time and the clock fall together at the start of the play. */
-  #anchor(): Timeline {
+  #anchor(): ReplayClock {
     const { scheduler, from, speed } = this.#setup;
     const first = Math.min(
-      ...this.#reels.filter(({ isEmpty }) => !isEmpty).map(({ firstAt }) => firstAt),
+      ...this.#sequences.filter(({ isEmpty }) => !isEmpty).map(({ firstAt }) => firstAt),
     );
     const recordedFrom = from ?? (Number.isFinite(first) ? first : 0);
-    this.#timeline ??= new Timeline(recordedFrom, scheduler.now(), speed);
+    this.#timeline ??= new ReplayClock(recordedFrom, scheduler.now(), speed);
     return this.#timeline;
   }
 
   #begin(from: Micros | undefined): void {
     this.#segments = merge(
-      this.#stages.map(({ reel }) => reel),
+      this.#stages.map(({ sequence }) => sequence),
       from === undefined ? {} : { from },
     );
     this.#recordedAt = Number.NEGATIVE_INFINITY;
@@ -162,34 +168,34 @@ export class RecordedMarket implements MarketSource {
       if (this.#isClosed) return;
       if (rows >= TURN_ROWS || scheduler.now() - startedAt >= TURN_US) break;
     }
-    for (const stage of this.#stages) this.#flush(stage);
+    for (const replay of this.#stages) this.#flush(replay);
     if (this.#isClosed) return;
     if (this.#segment === undefined) this.#end();
     else this.#arm(PAUSE_US);
   }
 
   /** Plays all rows of one moment, so that no message is cut in two. */
-  #playMoment(at: Micros, timeline: Timeline): number {
+  #playMoment(at: Micros, timeline: ReplayClock): number {
     const until = this.#recordedAt;
     let rows = 0;
     while (this.#segment !== undefined && this.#recordedAt <= until) {
       const { source, columns } = this.#segment;
-      const stage = this.#stages[source];
-      for (const other of this.#stages) if (other !== stage) this.#flush(other);
+      const replay = this.#stages[source];
+      for (const other of this.#stages) if (other !== replay) this.#flush(other);
       if (this.#isClosed) return rows;
-      stage.play(columns, this.#row, at, timeline);
+      replay.play(columns, this.#row, at, timeline);
       rows += 1;
       this.#advance();
     }
     return rows;
   }
 
-  #flush(stage: Stage): void {
-    const { rows, index } = stage;
+  #flush(replay: SymbolReplay): void {
+    const { rows, index } = replay;
     if (rows.length === 0 || this.#isClosed) return;
     this.#listener?.rows(index, rows.columns);
     rows.clear();
-    stage.arm(this.#setup.scheduler, () => this.#flush(stage));
+    replay.arm(this.#setup.scheduler, () => this.#flush(replay));
   }
 
   #advance(): void {
@@ -223,30 +229,31 @@ export class RecordedMarket implements MarketSource {
   /** What was shown leaves the books; then it begins anew, or nothing comes any more. */
   #end(): void {
     const { scheduler, repeat, speed } = this.#setup;
-    const isOver = repeat !== true || this.#stages.every(({ reel }) => reel.isEmpty);
-    for (const stage of this.#stages) {
-      stage.clear(scheduler.now());
-      this.#flush(stage);
+    const isOver = repeat !== true || this.#stages.every(({ sequence }) => sequence.isEmpty);
+    for (const replay of this.#stages) {
+      replay.clear(scheduler.now());
+      this.#flush(replay);
       if (this.#isClosed) return;
-      if (isOver) this.#listener?.hearing(stage.index, 'lost', 'The recording is at its end.');
+      if (isOver)
+        this.#listener?.connectionState(replay.index, 'lost', 'The recording is at its end.');
     }
     if (isOver) return;
     const at = micros(scheduler.now() + Math.max(1, Math.round(BETWEEN_US / speed)));
     this.#cancel = scheduler.at(at, () => {
-      const first = Math.min(...this.#stages.map(({ reel }) => reel.firstAt));
+      const first = Math.min(...this.#stages.map(({ sequence }) => sequence.firstAt));
       this.#anchor().repeat(first, scheduler.now());
       this.#begin(undefined);
     });
   }
 
-  #find(symbol: string): Reel | undefined {
-    return this.#reels.find((reel) => reel.symbol === symbol);
+  #find(symbol: string): RecordingSequence | undefined {
+    return this.#sequences.find((sequence) => sequence.symbol === symbol);
   }
 
-  #reelFor({ symbol, terms }: Instrument): Reel {
-    const reel = this.#find(symbol);
-    if (reel === undefined) {
-      const known = this.#reels.map((one) => one.symbol).join(', ');
+  #sequenceFor({ symbol, terms }: Instrument): RecordingSequence {
+    const sequence = this.#find(symbol);
+    if (sequence === undefined) {
+      const known = this.#sequences.map((one) => one.symbol).join(', ');
       throw new MillraceError(
         'symbol-unknown',
         `None of the recordings is of ${symbol}; there are ${known}.`,
@@ -254,13 +261,13 @@ export class RecordedMarket implements MarketSource {
       );
     }
     for (const field of ['tickSize', 'quantityIncrement'] as const) {
-      if (reel.instrument[field].equals(terms[field])) continue;
+      if (sequence.instrument[field].equals(terms[field])) continue;
       throw new MillraceError(
         'recording-invalid',
-        `The recording of ${symbol} has a ${field} of ${reel.instrument.terms[field]}, and the instrument has ${terms[field]}: take another recording.`,
+        `The recording of ${symbol} has a ${field} of ${sequence.instrument.terms[field]}, and the instrument has ${terms[field]}: take another recording.`,
         { field },
       );
     }
-    return reel;
+    return sequence;
   }
 }

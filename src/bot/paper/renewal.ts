@@ -11,7 +11,7 @@ import {
 } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import { formerOf, type Former } from './former.ts';
+import { previousRunOf, type PreviousRun } from './previous-run.ts';
 
 /** An order that the journal holds for open. */
 export type OpenOrder = Pick<
@@ -22,7 +22,7 @@ export type OpenOrder = Pick<
   | 'type'
   | 'timeInForce'
   | 'lots'
-  | 'executedLots'
+  | 'filledLots'
   | 'ticks'
   | 'stopTicks'
   | 'takeRate'
@@ -36,11 +36,11 @@ export type OpenOrder = Pick<
   | 'venueOrder'
 >;
 
-/** How open orders of a former life go on. */
+/** How open orders of a previous run go on. */
 export interface Renewal {
   readonly requests: readonly (PlaceRequest | PlaceListRequest)[];
   /** What the orders were, by client order id. */
-  readonly formers: ReadonlyMap<string, Former>;
+  readonly restoredOrders: ReadonlyMap<string, PreviousRun>;
   /** Those that end here: their time has come, or they cannot be placed again. */
   readonly ended: readonly VenueOrder[];
   /**
@@ -62,13 +62,13 @@ interface Renewed {
  * a Day or GTD order may have expired meanwhile.
  */
 export function renewal(orders: readonly OpenOrder[], now: Micros): Renewal {
-  const formers = new Map<string, Former>();
+  const restoredOrders = new Map<string, PreviousRun>();
   const ended: VenueOrder[] = [];
-  const unheard: OpenOrder[] = [];
+  const unacknowledged: OpenOrder[] = [];
   const renewed: Renewed[] = [];
   for (const order of orders) {
     if (order.venueOrder === undefined) {
-      unheard.push(order);
+      unacknowledged.push(order);
       continue;
     }
     const one = renew(order, order.venueOrder, now);
@@ -85,20 +85,20 @@ export function renewal(orders: readonly OpenOrder[], now: Micros): Renewal {
       ended.push({ ...venueOrder, status: 'canceled', updatedAt: now });
     requests.push(...requestsOf(left));
     for (const { venueOrder } of left) {
-      formers.set(venueOrder.clientOrderId, formerOf(venueOrder));
+      restoredOrders.set(venueOrder.clientOrderId, previousRunOf(venueOrder));
     }
   }
-  return { requests, formers, ended, lost: unheard };
+  return { requests, restoredOrders, ended, lost: unacknowledged };
 }
 
 /** The order as it is to be placed, or as it ended. */
-function renew(order: OpenOrder, heard: VenueOrder, now: Micros): Renewed | VenueOrder {
-  if (!isActive(heard.status)) return heard;
-  const executedLots = Math.max(heard.executedLots, order.executedLots) as Lots;
-  const venueOrder = { ...heard, executedLots };
+function renew(order: OpenOrder, received: VenueOrder, now: Micros): Renewed | VenueOrder {
+  if (!isActive(received.status)) return received;
+  const filledLots = Math.max(received.filledLots, order.filledLots) as Lots;
+  const venueOrder = { ...received, filledLots };
   // One that closes a position takes its lots when it is triggered.
-  const isOfPosition = heard.margin?.closePosition === true;
-  if (!isOfPosition && executedLots >= heard.lots) return over(venueOrder, 'filled', now);
+  const isOfPosition = received.margin?.closePosition === true;
+  if (!isOfPosition && filledLots >= received.lots) return over(venueOrder, 'filled', now);
   if (endOf(venueOrder) <= now) return over(venueOrder, 'expired', now);
   if (!canRest(venueOrder)) return over(venueOrder, 'canceled', now);
   return { order, venueOrder, requested: { ...anew(venueOrder), ...ownRates(order) } };
@@ -132,7 +132,7 @@ function anew(order: VenueOrder): NewOrder {
     side,
     type: waits ? order.type : 'limit',
     timeInForce,
-    lots: (order.lots - order.executedLots) as Lots,
+    lots: (order.lots - order.filledLots) as Lots,
     ...(ticks === undefined ? {} : { ticks }),
     ...(!waits || stopTicks === undefined ? {} : { stopTicks }),
     ...(timeInForce !== 'GTD' || expireAt === undefined ? {} : { expireAt }),

@@ -2,7 +2,7 @@ import { periodEnd, periodStart, type Period } from '../../model/period.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 
 /** Which time of the clock a recorded time is. */
-export class Timeline {
+export class ReplayClock {
   /** Recorded time at which the play began. */
   readonly recordedFrom: number;
   readonly #speed: number;

@@ -4,7 +4,7 @@ import {
   type InventorySurroundings as OpenSurroundings,
 } from '../../gateways/rebalancing/inventory.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -46,7 +46,7 @@ export const openInventory = (
 export const gated = (
   everyUs: number,
   { scheduler, log, state }: InventorySurroundings,
-): OpenSurroundings => ({ scheduler, log, everyUs, refusal: () => refusalIn(state()) });
+): OpenSurroundings => ({ scheduler, log, everyUs, rejection: () => rejectionIn(state()) });
 
 /** The strictest of limits that all hold, as they are when they are asked for. */
 export const limitsOf = (limits: InventorySurroundings['limits']): TradeLimits => ({
@@ -80,7 +80,7 @@ function strictest(
   return lowest;
 }
 
-function refusalIn(state: TradingState): Refusal | undefined {
+function rejectionIn(state: TradingState): Rejection | undefined {
   if (state === 'running') return undefined;
   return {
     code: 'trading-halted',

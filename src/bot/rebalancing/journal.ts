@@ -103,7 +103,7 @@ export class RebalancingJournal implements RebalanceJournal {
           ...[record.id, plan.id, position, ...columns],
         );
       }
-      this.#tell(at, plan.id, null, 'begun', {});
+      this.#emit(at, plan.id, null, 'begun', {});
     });
   }
 
@@ -114,15 +114,15 @@ export class RebalancingJournal implements RebalanceJournal {
       this.#run(`UPDATE moves SET ${assignments} WHERE id = ?`, ...columnsOf(move), id);
       const { step } = move;
       if (step === undefined)
-        this.#tell(at, plan, id, state, { reason, sent, arrived, refunded, data });
-      else this.#tell(at, plan, id, step.name, step.data);
+        this.#emit(at, plan, id, state, { reason, sent, arrived, refunded, data });
+      else this.#emit(at, plan, id, step.name, step.data);
     });
   }
 
   supersede(plan: string, why: string, at: Micros): void {
     this.#durably(() => {
       this.#run('UPDATE plans SET superseded = ? WHERE id = ?', why, plan);
-      this.#tell(at, plan, null, 'superseded', { why });
+      this.#emit(at, plan, null, 'superseded', { why });
     });
   }
 
@@ -170,7 +170,7 @@ export class RebalancingJournal implements RebalanceJournal {
     this.#file.checkpoint();
   }
 
-  #tell(at: Micros, plan: string, move: string | null, kind: string, body: object): void {
+  #emit(at: Micros, plan: string, move: string | null, kind: string, body: object): void {
     this.#run(
       'INSERT INTO events (at, plan, move, kind, body) VALUES (?, ?, ?, ?, ?)',
       ...[at, plan, move, kind, JSON.stringify(body)],

@@ -1,7 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Slot } from '../../model/portfolio.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
   Offer,
   Step,
 } from '../../swaps/execution/carrier.ts';
-import { inTime, whyOf, type LeftOut } from './asking.ts';
+import { inTime, whyOf, type LeftOut } from './answers.ts';
 
 export interface LateCarrierOptions {
   readonly name: string;
@@ -61,7 +61,7 @@ export class LateCarrier implements Carrier {
     return this.#carrier?.pairs() ?? [];
   }
 
-  async offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Refusal> {
+  async offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection> {
     return (await this.#reached()).offer(from, to, send);
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { JourneysState } from '../../gateways/rebalancing/modelled/journeys.ts';
-import type { OutsideState } from '../../gateways/rebalancing/modelled/outside.ts';
+import type { TransfersInFlightState } from '../../gateways/rebalancing/modelled/transfers-in-flight.ts';
+import type { OutsideState } from '../../gateways/rebalancing/modelled/outside-funds.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { MOVE_STATES, slotName } from '../../model/portfolio.ts';
 import { micros } from '../../platform/time.ts';
@@ -8,19 +8,19 @@ import { amount, amountsForm } from '../journal/amounts-text.ts';
 import { dataForm, slotText } from './texts.ts';
 
 /** What is outside of a paper account, and what is on its way. */
-export interface KeptPortfolio {
+export interface StoredPortfolio {
   readonly outside: OutsideState;
-  readonly journeys: JourneysState;
+  readonly inFlight: TransfersInFlightState;
 }
 
 /** How it stands in the journal of the account: JSON, amounts as decimal text, slots as `USDC@ethereum`. */
-export const portfolioText = ({ outside, journeys }: KeptPortfolio): string =>
+export const portfolioText = ({ outside, inFlight }: StoredPortfolio): string =>
   JSON.stringify({
     wallets: outside.wallets.map((one) => [slotName(one), one.amount]),
     onWay: [...outside.onWay],
     services: [...outside.services],
-    standings: [...journeys.standings],
-    legs: journeys.legs.map(({ postings, ...leg }) => ({
+    standings: [...inFlight.standings],
+    legs: inFlight.legs.map(({ postings, ...leg }) => ({
       ...leg,
       postings: postings.map((one) =>
         one.to === 'wallet' ? { ...one, slot: slotName(one.slot) } : one,
@@ -29,7 +29,7 @@ export const portfolioText = ({ outside, journeys }: KeptPortfolio): string =>
   });
 
 /** Reads what `portfolioText` wrote; throws `journal-invalid` for everything else. */
-export function readPortfolio(text: string, account: string): KeptPortfolio {
+export function readPortfolio(text: string, account: string): StoredPortfolio {
   try {
     return keptForm.parse(JSON.parse(text));
   } catch (cause) {
@@ -75,5 +75,5 @@ const keptForm = z
   })
   .transform(({ wallets, onWay, services, standings, legs }) => ({
     outside: { wallets, onWay, services },
-    journeys: { standings, legs },
+    inFlight: { standings, legs },
   }));

@@ -1,18 +1,18 @@
 import { Inventory } from '../../gateways/rebalancing/inventory.ts';
 import { carriersOf } from '../../gateways/rebalancing/modelled/carriers.ts';
-import { Journeys } from '../../gateways/rebalancing/modelled/journeys.ts';
+import { TransfersInFlight } from '../../gateways/rebalancing/modelled/transfers-in-flight.ts';
 import { ModelledMover } from '../../gateways/rebalancing/modelled/mover.ts';
-import { Outside, outsideOf } from '../../gateways/rebalancing/modelled/outside.ts';
-import { worthOf, type Prices } from '../../gateways/rebalancing/modelled/prices.ts';
+import { OutsideFunds, outsideOf } from '../../gateways/rebalancing/modelled/outside-funds.ts';
+import { valueOf, type MarketPrices } from '../../gateways/rebalancing/modelled/market-prices.ts';
 import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { slotName, type Holding, type Worth } from '../../model/portfolio.ts';
+import { slotName, type Holding, type PriceOf } from '../../model/portfolio.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { AccountContext } from '../account/account-context.ts';
 import { gated, limitsOf, type InventorySurroundings } from './inventory.ts';
 import { RebalancingJournal } from './journal.ts';
 import type { PaperAccount } from '../paper/account.ts';
-import { portfolioText, readPortfolio, type KeptPortfolio } from './paper-portfolio-text.ts';
+import { portfolioText, readPortfolio, type StoredPortfolio } from './paper-portfolio-text.ts';
 
 /** Under which name the journal of the account keeps what is outside of it. */
 const KEPT = 'paperPortfolio';
@@ -43,30 +43,30 @@ export interface PaperPortfolioParts extends InventorySurroundings {
 export async function openPaperPortfolio(parts: PaperPortfolioParts): Promise<Inventory> {
   const { model, paper, context } = parts;
   const instruments = context.hub.pulses.map(({ instrument }) => instrument);
-  const worth = worthOf(model.worth, pricesOf(context, instruments), paper);
+  const priceOf = valueOf(model.prices, pricesOf(context, instruments), paper);
   const world = worldOf(parts);
-  const { journeys } = world;
+  const { inFlight } = world;
   try {
-    return await opened({ ...parts, ...world, instruments, worth });
+    return await opened({ ...parts, ...world, instruments, priceOf });
   } catch (error) {
-    journeys.close();
+    inFlight.close();
     throw error;
   }
 }
 
 interface Opening extends PaperPortfolioParts {
-  readonly outside: Outside;
-  readonly journeys: Journeys;
+  readonly outside: OutsideFunds;
+  readonly inFlight: TransfersInFlight;
   readonly instruments: readonly Instrument[];
-  readonly worth: Worth;
+  readonly priceOf: PriceOf;
 }
 
 function opened(opening: Opening): Promise<Inventory> {
-  const { model, everyUs, paper, context, scheduler, path, outside, journeys, worth } = opening;
+  const { model, everyUs, paper, context, scheduler, path, outside, inFlight, priceOf } = opening;
   const limits = limitsOf(opening.limits);
   const latency = context.settings.paper;
   const carriers = carriersOf({ ...opening, venue: paper, latency, limits });
-  const assets = [...model.worth.keys()].filter((asset) => paper.holds(asset));
+  const assets = [...model.prices.keys()].filter((asset) => paper.holds(asset));
   const holdings = (): readonly Holding[] => [
     ...outside.wallets,
     ...assets.map((asset) => ({ asset, place: model.account, amount: paper.available(asset) })),
@@ -74,49 +74,49 @@ function opened(opening: Opening): Promise<Inventory> {
   return Inventory.open(
     (listener) => {
       const journal = RebalancingJournal.open(path, { scheduler, holder: context.settings.name });
-      const ends = { closing: () => journeys.close(), closed: () => journal.close() };
-      const mover = { scheduler, carriers, worth, holdings, listener, journal, ...ends };
+      const ends = { closing: () => inFlight.close(), closed: () => journal.close() };
+      const mover = { scheduler, carriers, priceOf, holdings, listener, journal, ...ends };
       return Promise.resolve(new ModelledMover(mover));
     },
     gated(everyUs, opening),
   );
 }
 
-/** What is outside, as a former life left it; as the model says where there was none. */
+/** What is outside, as a previous run left it; as the model says where there was none. */
 function worldOf({ model, paper, context, scheduler, random, failed }: PaperPortfolioParts): {
-  readonly outside: Outside;
-  readonly journeys: Journeys;
+  readonly outside: OutsideFunds;
+  readonly inFlight: TransfersInFlight;
 } {
   const { journal } = context.account;
   const kept = journal.kept(KEPT);
-  const former = kept === undefined ? undefined : readPortfolio(kept, journal.account);
-  if (former !== undefined) checkFormer(former, model, paper);
-  const outside = new Outside(withNew(former?.outside, outsideOf(model)), paper);
+  const previous = kept === undefined ? undefined : readPortfolio(kept, journal.account);
+  if (previous !== undefined) checkPrevious(previous, model, paper);
+  const outside = new OutsideFunds(withNew(previous?.outside, outsideOf(model)), paper);
   const changed = (): void => {
     // Kept first, so that whatever is written because of a balance has both in it.
-    journal.keep(KEPT, portfolioText({ outside, journeys: journeys.state }));
-    paper.hear();
+    journal.keep(KEPT, portfolioText({ outside, inFlight: inFlight.state }));
+    paper.deliverAll();
     try {
       journal.flush({ isDurable: true });
     } catch (error) {
       failed(error);
     }
   };
-  const journeys: Journeys = new Journeys({
+  const inFlight: TransfersInFlight = new TransfersInFlight({
     ...{ scheduler, random, outside, changed },
-    former: former?.journeys,
+    previous: previous?.inFlight,
   });
-  return { outside, journeys };
+  return { outside, inFlight };
 }
 
-/** What a former life has under way must still have its place. */
-function checkFormer(
-  { outside, journeys }: KeptPortfolio,
+/** What a previous run has under way must still have its place. */
+function checkPrevious(
+  { outside, inFlight }: StoredPortfolio,
   { account }: PortfolioModel,
   paper: PaperAccount,
 ): void {
   const wallet = outside.wallets.find(({ place }) => place === account);
-  const coming = journeys.legs
+  const coming = inFlight.legs
     .flatMap(({ postings }) => postings)
     .find((one) => one.to === 'account' && !paper.holds(one.asset));
   const why =
@@ -129,18 +129,18 @@ function checkFormer(
     throw new MillraceError('config-invalid', why, { field: 'portfolio.paper' });
 }
 
-/** Wallets that a model has and a former life did not have, begin as the model says. */
+/** Wallets that a model has and a previous run did not have, begin as the model says. */
 function withNew<T extends { readonly wallets: readonly Holding[] }>(
-  former: T | undefined,
+  previous: T | undefined,
   beginning: T,
 ): T {
-  if (former === undefined) return beginning;
-  const known = new Set(former.wallets.map(slotName));
+  if (previous === undefined) return beginning;
+  const known = new Set(previous.wallets.map(slotName));
   const news = beginning.wallets.filter((wallet) => !known.has(slotName(wallet)));
-  return { ...former, wallets: [...former.wallets, ...news] };
+  return { ...previous, wallets: [...previous.wallets, ...news] };
 }
 
-const pricesOf = ({ hub }: AccountContext, instruments: readonly Instrument[]): Prices => ({
+const pricesOf = ({ hub }: AccountContext, instruments: readonly Instrument[]): MarketPrices => ({
   symbols: instruments.map(({ symbol }) => symbol),
   others: 'which no strategy of the account trades; they trade',
   last: (symbol) => hub.price(symbol),

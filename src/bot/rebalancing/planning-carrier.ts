@@ -1,13 +1,13 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { slotName, type Slot, type Worth } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { slotName, type Slot, type PriceOf } from '../../model/portfolio.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Carrier, Offer } from '../../swaps/execution/carrier.ts';
 import { checkedData } from '../../swaps/execution/carrier-data.ts';
 import { isSound } from '../../swaps/planner/inquiry.ts';
 import type { OfferingCarrier } from '../../swaps/planner/request.ts';
-import { inTime, LateAnswer, whyOf, type LeftOut } from './asking.ts';
+import { inTime, LateAnswer, whyOf, type LeftOut } from './answers.ts';
 
 /** An amount that fails is asked for so often. */
 const ATTEMPTS = 2;
@@ -24,17 +24,17 @@ export class PlanningCarrier implements OfferingCarrier {
   readonly name: string;
   readonly #carrier: Carrier;
   readonly #scheduler: Scheduler;
-  readonly #worth: Worth;
+  readonly #priceOf: PriceOf;
   #failures = 0;
   #answers = 0;
   #why: string | undefined;
   #isOut = false;
 
-  constructor(carrier: Carrier, scheduler: Scheduler, worth: Worth) {
+  constructor(carrier: Carrier, scheduler: Scheduler, priceOf: PriceOf) {
     this.name = carrier.name;
     this.#carrier = carrier;
     this.#scheduler = scheduler;
-    this.#worth = worth;
+    this.#priceOf = priceOf;
   }
 
   /** Why the plan goes without it; nothing where it does not. */
@@ -47,7 +47,7 @@ export class PlanningCarrier implements OfferingCarrier {
     return this.#carrier.pairs();
   }
 
-  async offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Refusal> {
+  async offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection> {
     for (let attempt = 1; attempt <= ATTEMPTS && !this.#isOut; attempt += 1) {
       const answer = await this.#ask(from, to, send);
       if (answer !== undefined && !this.#isOut) return answer;
@@ -56,11 +56,11 @@ export class PlanningCarrier implements OfferingCarrier {
     return { code: 'venue-unreachable', message };
   }
 
-  async #ask(from: Slot, to: Slot, send: Decimal): Promise<Offer | Refusal | undefined> {
+  async #ask(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection | undefined> {
     try {
       const asked = this.#carrier.offer(from, to, send);
       const answer = await inTime(this.#scheduler, `The service of ${this.name}`, asked);
-      if (!isRefusal(answer)) this.#check(answer, from, to, send);
+      if (!isRejection(answer)) this.#check(answer, from, to, send);
       this.#failures = 0;
       this.#answers += 1;
       return answer;
@@ -79,7 +79,7 @@ export class PlanningCarrier implements OfferingCarrier {
       throw lie(`It offers what it was not asked for, for ${send.toFixed()} ${slotName(from)}.`);
     }
     checkedData(offer.terms);
-    const [paid, got] = [this.#worth(from.asset), this.#worth(to.asset)];
+    const [paid, got] = [this.#priceOf(from.asset), this.#priceOf(to.asset)];
     if (paid === undefined || got === undefined) return;
     const most = offer.send.times(paid).times(TOO_GOOD);
     if (!offer.expected.times(got).greaterThan(most)) return;

@@ -5,9 +5,9 @@ import {
   hasEnded,
   type Holding,
   type PortfolioTargets,
-  type Worth,
+  type PriceOf,
 } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -18,12 +18,12 @@ import type { RebalanceReport } from '../../swaps/execution/report.ts';
 import { planAnew, type Outlook } from '../../swaps/execution/stranded.ts';
 import type { Plan } from '../../swaps/planner/plan.ts';
 import { plan } from '../../swaps/planner/planner.ts';
-import type { LeftOut } from './asking.ts';
+import type { LeftOut } from './answers.ts';
 import { RebalancingJournal } from './journal.ts';
 import { PlanningCarrier } from './planning-carrier.ts';
 import type { RebalancingSettings } from '../settings/rebalancing.ts';
 import { keepShown, shownPlan } from './shown-plan.ts';
-import { Treasury } from './treasury.ts';
+import { PortfolioTransfers } from './portfolio-transfers.ts';
 
 export interface RebalancerSurroundings {
   readonly scheduler: Scheduler;
@@ -41,7 +41,7 @@ export interface PortfolioPlan extends Plan {
 export class Rebalancer {
   readonly #settings: RebalancingSettings;
   readonly #surroundings: RebalancerSurroundings;
-  readonly #treasury: Treasury;
+  readonly #portfolioTransfers: PortfolioTransfers;
   #journal: RebalancingJournal | undefined;
   #executor: Executor | undefined;
   /** What is carried out now, to plan anew by. */
@@ -50,11 +50,11 @@ export class Rebalancer {
   private constructor(
     settings: RebalancingSettings,
     surroundings: RebalancerSurroundings,
-    treasury: Treasury,
+    portfolioTransfers: PortfolioTransfers,
   ) {
     this.#settings = settings;
     this.#surroundings = surroundings;
-    this.#treasury = treasury;
+    this.#portfolioTransfers = portfolioTransfers;
     this.#targets = settings.targets;
   }
 
@@ -63,12 +63,16 @@ export class Rebalancer {
     settings: RebalancingSettings,
     surroundings: RebalancerSurroundings,
   ): Promise<Rebalancer> {
-    return new Rebalancer(settings, surroundings, await Treasury.open(settings, surroundings));
+    return new Rebalancer(
+      settings,
+      surroundings,
+      await PortfolioTransfers.open(settings, surroundings),
+    );
   }
 
   /** What is held now in all slots. Throws where a place cannot be read, and names it. */
   async holdings(): Promise<readonly Holding[]> {
-    return (await this.#treasury.holdings()).holdings;
+    return (await this.#portfolioTransfers.holdings()).holdings;
   }
 
   /**
@@ -76,30 +80,30 @@ export class Rebalancer {
    * whose service does not answer, or not as it should, is left out. Throws where what is held at a
    * place of the targets cannot be read, or what one of their assets is worth.
    */
-  plan(targets: PortfolioTargets = this.#settings.targets): Promise<PortfolioPlan | Refusal> {
+  plan(targets: PortfolioTargets = this.#settings.targets): Promise<PortfolioPlan | Rejection> {
     return this.#plan(targets, (outlook, _, planned) => planned(outlook));
   }
 
-  async #plan(targets: PortfolioTargets, by: PlanBy): Promise<PortfolioPlan | Refusal> {
+  async #plan(targets: PortfolioTargets, by: PlanBy): Promise<PortfolioPlan | Rejection> {
     const { scheduler } = this.#surroundings;
     const [unreached, held] = await Promise.all([
-      this.#treasury.reach(),
-      this.#treasury.holdings(targets),
+      this.#portfolioTransfers.reach(),
+      this.#portfolioTransfers.holdings(targets),
     ]);
-    const { worth, leftOut: worthless } = await this.#treasury.worth(targets);
-    const carriers = this.#treasury.carriers
+    const { priceOf, leftOut: worthless } = await this.#portfolioTransfers.priceOf(targets);
+    const carriers = this.#portfolioTransfers.carriers
       .filter(({ name }) => !unreached.some((one) => one.name === name))
-      .map((one) => new PlanningCarrier(one, scheduler, worth));
-    const planned = await by({ targets, holdings: held.holdings }, worth, (outlook) =>
+      .map((one) => new PlanningCarrier(one, scheduler, priceOf));
+    const planned = await by({ targets, holdings: held.holdings }, priceOf, (outlook) =>
       plan({
         id: `${this.#settings.name}-${isoTime(scheduler.now()).replaceAll(/[-:]/g, '')}`,
-        ...{ ...outlook, worth, carriers },
+        ...{ ...outlook, priceOf, carriers },
         now: () => scheduler.now(),
       }),
     );
     const failed = carriers.map((one) => one.leftOut).filter((one) => one !== undefined);
     const leftOut = [...unreached, ...held.leftOut, ...worthless, ...failed];
-    return isRefusal(planned) ? withLeftOut(planned, leftOut) : { ...planned, leftOut };
+    return isRejection(planned) ? withLeftOut(planned, leftOut) : { ...planned, leftOut };
   }
 
   /**
@@ -153,7 +157,7 @@ export class Rebalancer {
   async close(): Promise<void> {
     await this.#executor?.close();
     this.#journal?.close();
-    await this.#treasury.close();
+    await this.#portfolioTransfers.close();
   }
 
   get #path(): string {
@@ -171,11 +175,11 @@ export class Rebalancer {
     makeFolder(data);
     this.#journal = RebalancingJournal.open(this.#path, { scheduler, holder: name });
     this.#executor = new Executor({
-      ...{ scheduler, journal: this.#journal, carriers: this.#treasury.carriers },
+      ...{ scheduler, journal: this.#journal, carriers: this.#portfolioTransfers.carriers },
       ...(listener === undefined ? {} : { listener }),
       replan: async (report) => {
         const planned = await this.#plan(this.#targets, (...parts) => planAnew(report, ...parts));
-        return isRefusal(planned) ? planned : planned.plan;
+        return isRejection(planned) ? planned : planned.plan;
       },
     });
     return this.#executor;
@@ -185,14 +189,14 @@ export class Rebalancer {
 /** How a plan is made of what is held. */
 type PlanBy = (
   outlook: Outlook,
-  worth: Worth,
-  plan: (outlook: Outlook) => Promise<Plan | Refusal>,
-) => Promise<Plan | Refusal>;
+  priceOf: PriceOf,
+  plan: (outlook: Outlook) => Promise<Plan | Rejection>,
+) => Promise<Plan | Rejection>;
 
-/** A refusal that tells what it was planned without, as that may be why. */
-function withLeftOut(refusal: Refusal, leftOut: readonly LeftOut[]): Refusal {
+/** A rejection that tells what it was planned without, as that may be why. */
+function withLeftOut(rejection: Rejection, leftOut: readonly LeftOut[]): Rejection {
   const words = leftOut.map(({ name, why }) => ` ${name} is left out: ${why}`);
-  return { ...refusal, message: `${refusal.message}${words.join('')}` };
+  return { ...rejection, message: `${rejection.message}${words.join('')}` };
 }
 
 /** Makes the folder of the journal where there is none. */

@@ -7,8 +7,8 @@ import { amount } from '../journal/amounts-text.ts';
 
 /** How plans, steps and data of carriers stand in the journal: JSON, amounts as decimal text. */
 
-export const planText = (plan: RebalancePlan): string =>
-  JSON.stringify({ ...plan, worth: Object.fromEntries(plan.worth) });
+export const planText = ({ prices, ...plan }: RebalancePlan): string =>
+  JSON.stringify({ ...plan, worth: Object.fromEntries(prices) });
 
 /** Reads what `planText` wrote. Throws for everything else. */
 export const readPlan = (text: string): RebalancePlan => planForm.parse(JSON.parse(text));
@@ -54,7 +54,7 @@ const planForm = z.object({
   id: z.string(),
   createdAt: time,
   maximumCost: amount,
-  worth: z.record(z.string(), amount).transform((worth) => new Map(Object.entries(worth))),
+  prices: z.record(z.string(), amount).transform((prices) => new Map(Object.entries(prices))),
   moves: z.array(
     z.object({
       id: z.string(),

@@ -7,9 +7,9 @@ import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Holding } from '../../model/portfolio.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import { inTime, unreadable } from './asking.ts';
+import { inTime, unreadable } from './answers.ts';
 import type { AccountPlaceSettings } from '../settings/rebalancing.ts';
-import type { PlaceHoldings, Wallet } from './wallets.ts';
+import type { PlaceHoldings, ChainWalletHoldings } from './wallets.ts';
 
 /** What the carrier is called in journals and reports. */
 export const ACCOUNT = 'account';
@@ -59,17 +59,20 @@ export class TradingPlace {
     const { last } = await this.#client.rest.getTicker({ symbol });
     if (last !== undefined && last !== null) return last;
     const sentence = `${symbol} has no last price yet; wait for its first trade, or give the worth as a number.`;
-    throw new MillraceError('config-invalid', sentence, { field: 'worth' });
+    throw new MillraceError('config-invalid', sentence, { field: 'prices' });
   }
 
   /** The carrier by this account: its trades, and what goes between it and the wallets. */
-  async carrier(wallets: readonly Wallet[], assets: ReadonlySet<string>): Promise<AccountCarrier> {
+  async carrier(
+    wallets: readonly ChainWalletHoldings[],
+    assets: ReadonlySet<string>,
+  ): Promise<AccountCarrier> {
     const { place, bound, limits } = this.#settings;
     const { rest } = this.#client;
     const [currencies, symbols] = await Promise.all([rest.getCurrencies(), rest.getSymbols()]);
     return new AccountCarrier({
       ...{ name: ACCOUNT, rest, scheduler: this.#scheduler, place, bound, limits, home: 'spot' },
-      chains: wallets.flatMap((wallet) => this.#roads(wallet, currencies)),
+      chains: wallets.flatMap((wallet) => this.#routes(wallet, currencies)),
       symbols: Object.entries(symbols).flatMap(
         ([symbol, { type, base_currency, quote_currency }]) =>
           type === 'spot' && assets.has(base_currency ?? '') && assets.has(quote_currency)
@@ -84,7 +87,7 @@ export class TradingPlace {
   }
 
   /** Where the account and a wallet send money to each other. */
-  #roads(wallet: Wallet, currencies: Currencies): readonly AccountChain[] {
+  #routes(wallet: ChainWalletHoldings, currencies: Currencies): readonly AccountChain[] {
     const { place, network, tokens, signer, node } = wallet;
     const code = this.#settings.networks.get(place);
     if (code === undefined) return [];

@@ -9,11 +9,11 @@ import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { ApprovalSigner } from '../../swaps/approvals/approval.ts';
 import { amountOf, type NetworkTerms, type TokenTerms } from '../../swaps/tokens.ts';
-import { inTime, unreadable } from './asking.ts';
+import { inTime, unreadable } from './answers.ts';
 import type { ChainPlaceSettings } from '../settings/rebalancing.ts';
 
 /** A wallet on a chain, with what its network and tokens are like. */
-export interface Wallet {
+export interface ChainWalletHoldings {
   readonly place: string;
   readonly network: NetworkTerms;
   /** One of each asset. */
@@ -30,13 +30,13 @@ export type PlaceHoldings =
 /** The wallets of a portfolio, and the nodes that they are reached by. */
 export class Wallets {
   /** Those whose nodes have said what there is. */
-  readonly all: readonly Wallet[];
+  readonly all: readonly ChainWalletHoldings[];
   readonly #nodes: readonly ChainNode[];
   readonly #unreached: readonly PlaceHoldings[];
   readonly #scheduler: Scheduler;
 
   private constructor(
-    all: readonly Wallet[],
+    all: readonly ChainWalletHoldings[],
     unreached: readonly PlaceHoldings[],
     nodes: readonly ChainNode[],
     scheduler: Scheduler,
@@ -67,7 +67,7 @@ export class Wallets {
         return [key, await knownOf(scheduler, nodeName(source), open)] as const;
       });
       const known = new Map(await allSettled(asked));
-      const all: Wallet[] = [];
+      const all: ChainWalletHoldings[] = [];
       const unreached: PlaceHoldings[] = [];
       for (const one of settings) {
         const found = known.get(nodeKey(one.node));
@@ -104,7 +104,12 @@ export class Wallets {
   }
 }
 
-async function heldIn({ place, tokens, signer, node }: Wallet): Promise<readonly Holding[]> {
+async function heldIn({
+  place,
+  tokens,
+  signer,
+  node,
+}: ChainWalletHoldings): Promise<readonly Holding[]> {
   const questions = tokens.map(async ({ id, asset, decimals }): Promise<Holding> => {
     const lots = await node.balance(id, signer.address);
     return { asset, place, amount: amountOf(lots, decimals) };
@@ -181,7 +186,7 @@ function walletOf(
   settings: ChainPlaceSettings,
   { node, networks, tokens }: Exclude<KnownNode, { readonly cause: unknown }>,
   assets: ReadonlySet<string>,
-): Wallet {
+): ChainWalletHoldings {
   const { place, signer } = settings;
   const network = networks.find(({ code }) => code === place);
   if (network === undefined) throw unknownChain(settings, networks);

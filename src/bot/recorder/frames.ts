@@ -28,7 +28,7 @@ interface File {
  * text of the `frame`. Files are zstd, in parts that stand each for itself, so that a crash costs
  * what came after the last flush and nothing else.
  */
-export class Frames {
+export class FrameRecorder {
   count = 0;
   readonly #setup: FramesSetup;
   #file: File | undefined;

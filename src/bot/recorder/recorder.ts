@@ -6,17 +6,17 @@ import type { EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
-import { Frames } from './frames.ts';
+import { FrameRecorder } from './frames.ts';
 import { recoverLeftovers, type Leftover } from './leftovers.ts';
 import type { Rotation } from './rotation.ts';
 import { Track } from './track.ts';
 
 /** Who is told what becomes of a record. */
 export interface RecorderListener {
-  /** A file of a former life was found, before anything else. */
+  /** A file of a previous run was found, before anything else. */
   leftover?(leftover: Leftover): void;
   finished?(path: string, count: number): void;
-  hearing?(symbol: string, hearing: 'live' | 'lost', why?: string): void;
+  connectionState?(symbol: string, connectionState: 'live' | 'lost', why?: string): void;
   /** Nothing can be written any more, and nothing more is taken; told once. */
   failed(error: unknown): void;
 }
@@ -53,10 +53,10 @@ const FLUSH_US = 5 * US_PER_SECOND;
  * gaps. A recording has its name once it is whole; until then it stands in a `.part`, of which a
  * crash costs no more than what came after the last flush.
  */
-export class Recorder {
+export class MarketRecorder {
   readonly #setup: RecorderSetup;
   readonly #tracks: readonly Track[];
-  readonly #frames: Frames | undefined;
+  readonly #frames: FrameRecorder | undefined;
   #cancel: Cancel = () => undefined;
   #isOver = false;
 
@@ -68,7 +68,8 @@ export class Recorder {
     this.#tracks = instruments.map(
       (instrument) => new Track({ instrument, folder, rotation, provenance, finished }),
     );
-    this.#frames = setup.raw === true ? new Frames({ folder, rotation, finished }) : undefined;
+    this.#frames =
+      setup.raw === true ? new FrameRecorder({ folder, rotation, finished }) : undefined;
   }
 
   get status(): RecorderStatus {
@@ -99,7 +100,8 @@ export class Recorder {
     this.#arm();
     await source.open(wanted, {
       rows: (index, columns) => this.#rows(index, columns),
-      hearing: (index, hearing, why) => this.#hearing(index, hearing, why),
+      connectionState: (index, connectionState, why) =>
+        this.#connectionState(index, connectionState, why),
       ...(frames === undefined
         ? {}
         : { frame: (frame: string, at: Micros) => this.#do(() => frames.take(frame, at)) }),
@@ -121,10 +123,10 @@ export class Recorder {
     this.#do(() => this.#tracks[index].take(columns));
   }
 
-  #hearing(index: number, hearing: 'live' | 'lost', why?: string): void {
+  #connectionState(index: number, connectionState: 'live' | 'lost', why?: string): void {
     const { scheduler, listener, instruments } = this.#setup;
-    if (hearing === 'lost') this.#do(() => this.#tracks[index].lost(scheduler.now()));
-    listener.hearing?.(instruments[index].symbol, hearing, why);
+    if (connectionState === 'lost') this.#do(() => this.#tracks[index].lost(scheduler.now()));
+    listener.connectionState?.(instruments[index].symbol, connectionState, why);
   }
 
   #arm(): void {

@@ -1,11 +1,11 @@
 import { RECORDING_SUFFIX } from '../../feeds/catalog.ts';
 import type { Provenance } from '../../feeds/recording.ts';
 import { RecordingWriter } from '../../feeds/writer.ts';
-import { Rows } from '../../gateways/rows.ts';
+import { EventRows } from '../../gateways/rows.ts';
 import { CANDLE, GAP, LAST, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import { Standing } from '../paper/past.ts';
+import { ResumedBook } from '../paper/past.ts';
 import { freePath } from './name.ts';
 import { isOver, type Rotation } from './rotation.ts';
 
@@ -32,7 +32,7 @@ export class Track {
   rows = 0;
   gaps = 0;
   readonly #setup: TrackSetup;
-  readonly #standing = new Standing();
+  readonly #standing = new ResumedBook();
   #file: File | undefined;
   /** Whether something stands that a new file must begin with. */
   #stands = false;
@@ -59,7 +59,7 @@ export class Track {
   /** The market is not heard of any more: what follows is behind a gap. */
   lost(at: Micros): void {
     if (this.#file === undefined || this.#lastKind === GAP) return;
-    const rows = new Rows();
+    const rows = new EventRows();
     rows.add(at, at, GAP, LAST, 0, 0, 0, 0, 0, 0);
     this.take(rows.columns);
   }
@@ -105,7 +105,7 @@ export class Track {
       provenance: { ...provenance, notes },
     });
     if (this.#stands) {
-      const rows = new Rows();
+      const rows = new EventRows();
       this.#standing.write(rows, at);
       for (let row = 0; row < rows.length; row += 1) write(writer, rows.columns, row);
     }

@@ -6,38 +6,43 @@ import type { Micros } from '../../platform/time.ts';
 import { changesOf } from '../journal/holdings.ts';
 import { isSetting } from '../../model/margin-account.ts';
 import { foreignKey, type JournaledBalance, type MarginMove } from '../journal/records.ts';
-import { finding, type Finding, type Reconciliation, type ReconcileInput } from './finding.ts';
+import {
+  discrepancy,
+  type Discrepancy,
+  type Reconciliation,
+  type ReconcileInput,
+} from './finding.ts';
 
 interface ComparedBalances {
-  readonly moved: readonly Finding[];
+  readonly moved: readonly Discrepancy[];
   readonly balances: readonly BalanceReport[];
 }
 
 /**
  * Holds the venue's balances against those last heard of. What the fills since then explain is no
- * finding. Whatever it is, the venue's word is taken, where the journal has nothing newer.
+ * discrepancy. Whatever it is, the venue's word is taken, where the journal has nothing newer.
  */
 export function comparedBalances(
   input: ReconcileInput,
-  margin: MarginFindings = { findings: [], margin: [] },
+  margin: MarginDiscrepancies = { discrepancies: [], margin: [] },
 ): ComparedBalances {
-  const { truth } = input;
-  const moved: Finding[] = [];
+  const { snapshot } = input;
+  const moved: Discrepancy[] = [];
   const balances: BalanceReport[] = [];
-  const told = new Map(truth.balances.map((one) => [one.currency, one]));
-  for (const currency of new Set([...told.keys(), ...input.balances.keys()])) {
+  const reported = new Map(snapshot.balances.map((one) => [one.currency, one]));
+  for (const currency of new Set([...reported.keys(), ...input.balances.keys()])) {
     const known = input.balances.get(currency);
-    if (known !== undefined && known.at > truth.at) continue;
+    if (known !== undefined && known.at > snapshot.at) continue;
     // A currency that is not listed is one of which nothing is held.
-    const { available, reserved } = told.get(currency) ?? { available: ZERO, reserved: ZERO };
+    const { available, reserved } = reported.get(currency) ?? { available: ZERO, reserved: ZERO };
     const amounts = { available: Amount.of(available), reserved: Amount.of(reserved) };
-    balances.push({ kind: 'balance', at: truth.at, currency, ...amounts });
+    balances.push({ kind: 'balance', at: snapshot.at, currency, ...amounts });
     if (known === undefined) continue;
     const difference = unexplained(input, known, available.plus(reserved), margin);
     if (difference === undefined) continue;
     const sign = difference.isNegative() ? '' : '+';
     const message = `The balance of ${currency} changed by ${sign}${difference.toFixed()} through no fill of this account, such as by a transfer; the venue's word is taken.`;
-    moved.push(finding('balance-moved', message));
+    moved.push(discrepancy('balance-moved', message));
   }
   return { moved, balances };
 }
@@ -48,10 +53,10 @@ export function comparedBalances(
  * of three may be true: it has not come yet, neither has come, or nothing has changed.
  */
 function unexplained(
-  { truth, ...input }: ReconcileInput,
+  { snapshot, ...input }: ReconcileInput,
   { currency, available, reserved, at }: JournaledBalance,
   total: Decimal,
-  margin: MarginFindings,
+  margin: MarginDiscrepancies,
 ): Decimal | undefined {
   const fillIds = new Map(input.orders.map((one) => [one.clientOrderId, one.fillIds]));
   const isKnown = (fill: Fill): boolean =>
@@ -64,18 +69,18 @@ function unexplained(
       return sum.plus(changesOf(instrument, fill).get(currency) ?? ZERO);
     }, ZERO);
   const change = total.minus(available.plus(reserved));
-  const since = changeBy(truth.fills.filter((fill) => fill.at > at));
-  const unheard = changeBy(truth.fills.filter((fill) => !isKnown(fill)));
+  const since = changeBy(snapshot.fills.filter((fill) => fill.at > at));
+  const unacknowledged = changeBy(snapshot.fills.filter((fill) => !isKnown(fill)));
   const brought = broughtToMargin(input, margin, currency, at);
   for (const amount of brought) {
     const rest = change.plus(amount);
-    if (rest.isZero() || rest.equals(since) || rest.equals(unheard)) return undefined;
+    if (rest.isZero() || rest.equals(since) || rest.equals(unacknowledged)) return undefined;
   }
   return change.minus(since);
 }
 
 /** What a comparison found of margin accounts. */
-type MarginFindings = Pick<Reconciliation, 'findings' | 'margin'>;
+type MarginDiscrepancies = Pick<Reconciliation, 'discrepancies' | 'margin'>;
 
 /**
  * What may have gone from a balance to margin accounts since it was told, negative where more came back:
@@ -84,7 +89,7 @@ type MarginFindings = Pick<Reconciliation, 'findings' | 'margin'>;
  */
 function broughtToMargin(
   { margin: kept }: Pick<ReconcileInput, 'margin'>,
-  { findings, margin }: MarginFindings,
+  { discrepancies, margin }: MarginDiscrepancies,
   currency: string,
   at: Micros,
 ): readonly Decimal[] {
@@ -92,7 +97,7 @@ function broughtToMargin(
   const before = new Map(accounts.map(({ place, state }) => [marginAccountKey(place), state]));
   let own = ZERO;
   let others = ZERO;
-  for (const report of [...findings.flatMap((one) => one.margin), ...margin]) {
+  for (const report of [...discrepancies.flatMap((one) => one.margin), ...margin]) {
     const { account, reason } = report;
     if (account.currency !== currency) continue;
     const key = marginAccountKey(account);

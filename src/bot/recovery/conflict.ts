@@ -2,37 +2,39 @@ import type { Order, VenueOrder } from '../../model/order.ts';
 import { hasFill } from '../../model/order-reducer.ts';
 import type { Fill } from '../../model/report.ts';
 import { foreignKey } from '../journal/records.ts';
-import { finding, type Finding, type ReconcileInput } from './finding.ts';
+import { discrepancy, type Discrepancy, type ReconcileInput } from './finding.ts';
 import { foreignFill } from './foreign.ts';
 
 /** An order of the journal, and another one that the venue has under its id. */
 export interface Conflict {
   readonly order: Order;
-  readonly told: VenueOrder;
+  readonly reported: VenueOrder;
 }
 
 /** Fills that are not of the order of the journal but of the one beside it. */
-export const isOfOther = ({ order, told }: Conflict, fill: Fill): boolean =>
+export const isOfOther = ({ order, reported }: Conflict, fill: Fill): boolean =>
   !hasFill(order, fill.id) &&
-  (fill.side === told.side || fill.side !== order.side) &&
-  (fill.symbol === told.symbol || fill.symbol !== order.symbol);
+  (fill.side === reported.side || fill.side !== order.side) &&
+  (fill.symbol === reported.symbol || fill.symbol !== order.symbol);
 
 /**
  * What is found of orders that somebody else placed under ids of this journal, as a copy of it
  * does. Each is told once and never taken for the journal's own; so are its fills.
  */
-export function conflictFindings(
+export function conflictDiscrepancies(
   { foreignOrders, foreignFills }: ReconcileInput,
   conflicts: readonly Conflict[],
   fills: ReadonlyMap<string, readonly Fill[]>,
-): readonly Finding[] {
+): readonly Discrepancy[] {
   return conflicts.flatMap((conflict) => {
-    const { order, told } = conflict;
-    const { clientOrderId, symbol } = told;
-    const found: Finding[] = [];
+    const { order, reported } = conflict;
+    const { clientOrderId, symbol } = reported;
+    const found: Discrepancy[] = [];
     if (!foreignOrders.has(clientOrderId)) {
-      const message = `The venue has an order ${clientOrderId} that is ${wordsOf(told)}, and the journal's is ${wordsOf(order)}: another process sends orders with the ids of this journal, such as a bot at a copy of it. The order is not taken in.`;
-      found.push(finding('order-conflict', message, { clientOrderId, symbol, foreignOrder: told }));
+      const message = `The venue has an order ${clientOrderId} that is ${wordsOf(reported)}, and the journal's is ${wordsOf(order)}: another process sends orders with the ids of this journal, such as a bot at a copy of it. The order is not taken in.`;
+      found.push(
+        discrepancy('order-conflict', message, { clientOrderId, symbol, foreignOrder: reported }),
+      );
     }
     const others = (fills.get(clientOrderId) ?? []).filter((fill) => isOfOther(conflict, fill));
     for (const fill of others) {

@@ -1,4 +1,4 @@
-import type { Truth } from '../../gateways/venue-account.ts';
+import type { AccountSnapshot } from '../../gateways/venue-account.ts';
 import type { MarginAccountReport } from '../../model/margin-account.ts';
 import type { CancelRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
@@ -8,7 +8,7 @@ import type { JournaledAccount } from '../journal/records.ts';
 import type { ReconciliationSettings } from '../settings/settings.ts';
 
 /** Every difference that there can be between journal and venue; `docs/journal.md` has the same rows. */
-export const FINDINGS = {
+export const DISCREPANCIES = {
   'order-answered': 'A request whose answer never came was done: the order is active or has ended.',
   'order-replaced': 'A replacement whose answer never came was done.',
   'order-changed': 'The venue has another state of the order, such as ended.',
@@ -39,11 +39,11 @@ export const FINDINGS = {
   'margin-account-closed': 'Somebody else closed a margin account.',
   'margin-account-foreign': 'A margin account is open that no strategy has used.',
 } as const satisfies Record<string, string>;
-export type FindingKind = keyof typeof FINDINGS;
+export type DiscrepancyKind = keyof typeof DISCREPANCIES;
 
 /** A difference between journal and venue, and all that heals it, in this order. */
-export interface Finding {
-  readonly kind: FindingKind;
+export interface Discrepancy {
+  readonly kind: DiscrepancyKind;
   readonly clientOrderId?: string | undefined;
   readonly symbol?: string | undefined;
   /** A sentence for people. */
@@ -63,7 +63,7 @@ export interface Finding {
 }
 
 export interface ReconcileInput extends JournaledAccount {
-  readonly truth: Truth;
+  readonly snapshot: AccountSnapshot;
   readonly rules: ReconciliationSettings;
   /** How often in a row each open order was found nowhere, as the last comparison left it. */
   readonly missing: ReadonlyMap<string, number>;
@@ -76,8 +76,8 @@ export interface ReconcileInput extends JournaledAccount {
 }
 
 export interface Reconciliation {
-  readonly findings: readonly Finding[];
-  /** To be told once the findings are: the venue's balances, where the journal has nothing newer. */
+  readonly discrepancies: readonly Discrepancy[];
+  /** To be told once the discrepancies are: the venue's balances, where the journal has nothing newer. */
   readonly balances: readonly BalanceReport[];
   /** To be told with them: margin accounts of which nothing was found but how they are. */
   readonly margin: readonly MarginAccountReport[];
@@ -87,21 +87,21 @@ export interface Reconciliation {
   readonly needsSince?: Micros | undefined;
 }
 
-/** An order of the journal beside what the truth says of it. */
+/** An order of the journal beside what the snapshot says of it. */
 export interface Compared {
   readonly order: Order;
-  /** Absent where the truth does not name it. */
-  readonly told: VenueOrder | undefined;
+  /** Absent where the snapshot does not name it. */
+  readonly reported: VenueOrder | undefined;
   /** Its fills that were not heard of, oldest first. */
   readonly missed: readonly Fill[];
 }
 
-/** A finding; whatever is not given is empty. */
-export const finding = (
-  kind: FindingKind,
+/** A discrepancy; whatever is not given is empty. */
+export const discrepancy = (
+  kind: DiscrepancyKind,
   message: string,
-  parts: Partial<Omit<Finding, 'kind' | 'message'>> = {},
-): Finding => ({
+  parts: Partial<Omit<Discrepancy, 'kind' | 'message'>> = {},
+): Discrepancy => ({
   ...{ kind, message, reports: [], requests: [], foreignFills: [], margin: [] },
   ...parts,
 });

@@ -4,21 +4,21 @@ import { isActive, type VenueOrder } from '../../model/order.ts';
 import type { Fill, OrderReport } from '../../model/report.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
 import { foreignKey } from '../journal/records.ts';
-import { finding, type Finding, type ReconcileInput } from './finding.ts';
+import { discrepancy, type Discrepancy, type ReconcileInput } from './finding.ts';
 
 /** Who gets orders that are taken in where nobody is named. */
 const OPERATOR = 'operator';
 
 /** What is found of orders and fills that the journal does not have, and what the rules do about it. */
-export function foreignFindings(
+export function foreignDiscrepancies(
   input: ReconcileInput,
-  told: ReadonlyMap<string, VenueOrder>,
+  reported: ReadonlyMap<string, VenueOrder>,
   fills: ReadonlyMap<string, readonly Fill[]>,
-): readonly Finding[] {
+): readonly Discrepancy[] {
   const known = new Set(input.orders.map(({ clientOrderId }) => clientOrderId));
-  const found: Finding[] = [];
+  const found: Discrepancy[] = [];
   const adopted = new Set<string>();
-  for (const order of told.values()) {
+  for (const order of reported.values()) {
     const { clientOrderId } = order;
     if (known.has(clientOrderId)) continue;
     const one = foreignOrder(input, order, fills.get(clientOrderId) ?? []);
@@ -39,14 +39,14 @@ function foreignOrder(
   input: ReconcileInput,
   order: VenueOrder,
   fills: readonly Fill[],
-): Finding | undefined {
+): Discrepancy | undefined {
   const { rules } = input;
   const { clientOrderId, symbol, status } = order;
   const strategy = input.strategyOf?.(clientOrderId);
   if (strategy !== undefined && isOfTwin(input, order)) {
     if (input.foreignOrders.has(clientOrderId)) return undefined;
     const message = `The order ${clientOrderId} has an id of this journal and was placed since this bot started, and not by it: another process sends orders with the same ids, such as a bot at a copy of the journal. The order is not taken in.`;
-    return finding('order-conflict', message, { clientOrderId, symbol, foreignOrder: order });
+    return discrepancy('order-conflict', message, { clientOrderId, symbol, foreignOrder: order });
   }
   if (strategy !== undefined) {
     const message = `The order ${clientOrderId} has an id of ${strategy} and is not in the journal, which may be an older copy; it is taken back.`;
@@ -62,11 +62,11 @@ function foreignOrder(
   if (rules.foreignOrders === 'cancel') {
     const requests = [cancelOf(order)];
     const parts = { clientOrderId, symbol, foreignOrder: order, requests };
-    return finding('order-unwanted', `${what}; it is canceled.`, parts);
+    return discrepancy('order-unwanted', `${what}; it is canceled.`, parts);
   }
   if (input.foreignOrders.has(clientOrderId)) return undefined;
   const parts = { clientOrderId, symbol, foreignOrder: order };
-  return finding('order-foreign', `${what}; it is left alone.`, parts);
+  return discrepancy('order-foreign', `${what}; it is left alone.`, parts);
 }
 
 /** For whom an order is taken in: one on margin for the strategy whose margin account it is, if anybody's. */
@@ -94,15 +94,15 @@ function adoption(
   order: VenueOrder,
   strategy: string,
   fills: readonly Fill[],
-): Finding {
+): Discrepancy {
   const { clientOrderId, symbol } = order;
   const trades = fills.map((fill): OrderReport => ({ kind: 'trade', at: fill.at, order, fill }));
   const reports: OrderReport[] = [...trades, { kind: 'status', at: order.updatedAt, order }];
-  return finding(kind, message, { clientOrderId, symbol, adopt: { order, strategy }, reports });
+  return discrepancy(kind, message, { clientOrderId, symbol, adopt: { order, strategy }, reports });
 }
 
-export function foreignFill(fill: Fill): Finding {
+export function foreignFill(fill: Fill): Discrepancy {
   const { clientOrderId, symbol, side, id, lots } = fill;
   const message = `Trade ${id} in ${symbol} is a fill (${side}, ${lots} lots) of the order ${clientOrderId}, which this bot did not place.`;
-  return finding('fill-foreign', message, { clientOrderId, symbol, foreignFills: [fill] });
+  return discrepancy('fill-foreign', message, { clientOrderId, symbol, foreignFills: [fill] });
 }

@@ -3,91 +3,102 @@ import { isActive, isOpen, isUnanswered, type Order, type VenueOrder } from '../
 import type { Fill, OrderReport } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
-import { finding, type Compared, type Finding, type FindingKind } from './finding.ts';
+import { discrepancy, type Compared, type Discrepancy, type DiscrepancyKind } from './finding.ts';
 
 /** No list of active orders is so old that an order could still be in it that has ended. */
 const STANDING_US = 2 * US_PER_MINUTE;
 
 interface Healed {
-  readonly finding?: Finding | undefined;
+  readonly discrepancy?: Discrepancy | undefined;
   readonly needsSince?: Micros | undefined;
 }
 
-/** What heals an order of the journal that the truth names; nothing where it does not differ. */
-export function healedOrder(one: Compared, all: ReadonlyMap<string, Compared>, at: Micros): Healed {
+/** What heals an order of the journal that the snapshot names; nothing where it does not differ. */
+export function repairedOrder(
+  one: Compared,
+  all: ReadonlyMap<string, Compared>,
+  at: Micros,
+): Healed {
   const { order, missed } = one;
-  if (isStanding(one, at)) return { finding: standing(one) };
-  const told = toldNews(one, all);
-  const base = told ?? one.told ?? order.venueOrder;
+  if (isStanding(one, at)) return { discrepancy: standing(one) };
+  const reported = reportedNews(one, all);
+  const base = reported ?? one.reported ?? order.venueOrder;
   // A fill of an order of which nothing else is known proves that it arrived; the rest follows.
   if (base === undefined) return {};
-  const behind = told === undefined ? 0 : told.executedLots - knownLots(one, all);
+  const behind = reported === undefined ? 0 : reported.filledLots - knownLots(one, all);
   const needsSince = behind > 0 ? earlier(order.requestedAt, base.createdAt) : undefined;
-  if (told === undefined && missed.length === 0) return { needsSince: stillBehind(one, all) };
-  const executed = Math.max(base.executedLots, order.executedLots, knownLots(one, all));
+  if (reported === undefined && missed.length === 0) return { needsSince: stillBehind(one, all) };
+  const executed = Math.max(base.filledLots, order.filledLots, knownLots(one, all));
   const trades = tradesOf(missed, base, executed);
   const reports: OrderReport[] = [...trades];
-  if (told !== undefined) reports.push({ kind: 'status', at: earliest(at, told), order: told });
-  const kind = kindOf(one, told, behind);
+  if (reported !== undefined)
+    reports.push({ kind: 'status', at: earliest(at, reported), order: reported });
+  const kind = kindOf(one, reported, behind);
   const { clientOrderId, symbol } = order;
-  const message = messageOf(kind, one, told);
-  return { finding: finding(kind, message, { clientOrderId, symbol, reports }), needsSince };
+  const message = messageOf(kind, one, reported);
+  return {
+    discrepancy: discrepancy(kind, message, { clientOrderId, symbol, reports }),
+    needsSince,
+  };
 }
 
-/** What the truth says of an order, where that is other than the journal has it, and not older. */
-function toldNews(
-  { order, told }: Compared,
+/** What the snapshot says of an order, where that is other than the journal has it, and not older. */
+function reportedNews(
+  { order, reported }: Compared,
   all: ReadonlyMap<string, Compared>,
 ): VenueOrder | undefined {
-  if (told === undefined || isOlder(order, told)) return undefined;
+  if (reported === undefined || isOlder(order, reported)) return undefined;
   // Its end is told by the order that took its place, so that nobody takes it for a cancellation.
-  if (order.replacedBy !== undefined || isReplacedUnheard(order, all)) return undefined;
+  if (order.replacedBy !== undefined || isReplacedUnacknowledged(order, all)) return undefined;
   const known = order.venueOrder;
   const isSame =
     known !== undefined &&
-    order.status === told.status &&
-    order.executedLots === told.executedLots &&
-    order.lots === told.lots &&
-    order.ticks === told.ticks &&
-    order.stopTicks === told.stopTicks &&
-    known.inactive === told.inactive;
-  return isSame ? undefined : told;
+    order.status === reported.status &&
+    order.filledLots === reported.filledLots &&
+    order.lots === reported.lots &&
+    order.ticks === reported.ticks &&
+    order.stopTicks === reported.stopTicks &&
+    known.inactive === reported.inactive;
+  return isSame ? undefined : reported;
 }
 
 /**
  * True where the venue contradicts itself: it told the end of an order and has it active still, as
  * after a return to an older state of its own. Nobody would look after such an order.
  */
-function isStanding({ order, told, missed }: Compared, at: Micros): boolean {
-  const { venueOrder: known, replacedBy, refusal } = order;
-  if (known === undefined || told === undefined || missed.length > 0) return false;
-  if (replacedBy !== undefined || refusal?.code === 'order-lost') return false;
-  if (isActive(known.status) || !isActive(told.status)) return false;
-  return told.updatedAt <= known.updatedAt && at - known.updatedAt >= STANDING_US;
+function isStanding({ order, reported, missed }: Compared, at: Micros): boolean {
+  const { venueOrder: known, replacedBy, rejection } = order;
+  if (known === undefined || reported === undefined || missed.length > 0) return false;
+  if (replacedBy !== undefined || rejection?.code === 'order-lost') return false;
+  if (isActive(known.status) || !isActive(reported.status)) return false;
+  return reported.updatedAt <= known.updatedAt && at - known.updatedAt >= STANDING_US;
 }
 
-function standing({ order }: Compared): Finding {
+function standing({ order }: Compared): Discrepancy {
   const { clientOrderId, strategy, symbol, status } = order;
   const message = `The order ${clientOrderId} of ${strategy} was told to be ${status}, and the venue has it active all the same; it is canceled there.`;
   const requests = [cancelOf(order)];
-  return finding('order-standing', message, { clientOrderId, symbol, requests });
+  return discrepancy('order-standing', message, { clientOrderId, symbol, requests });
 }
 
-/** True where the journal has heard more of an order than the truth says. */
-function isOlder(order: Order, told: VenueOrder): boolean {
-  const { venueOrder: known, executedLots } = order;
-  if (order.refusal?.code === 'order-lost') return false;
+/** True where the journal has heard more of an order than the snapshot says. */
+function isOlder(order: Order, reported: VenueOrder): boolean {
+  const { venueOrder: known, filledLots } = order;
+  if (order.rejection?.code === 'order-lost') return false;
   if (known === undefined) return false;
-  if (told.updatedAt !== known.updatedAt) return told.updatedAt < known.updatedAt;
-  if (!isActive(told.status)) return false;
-  return !isActive(known.status) || told.executedLots < executedLots;
+  if (reported.updatedAt !== known.updatedAt) return reported.updatedAt < known.updatedAt;
+  if (!isActive(reported.status)) return false;
+  return !isActive(known.status) || reported.filledLots < filledLots;
 }
 
-/** True where the truth has the order that took its place, and nobody has heard of that. */
-function isReplacedUnheard({ clientOrderId }: Order, all: ReadonlyMap<string, Compared>): boolean {
-  for (const { order, told } of all.values()) {
+/** True where the snapshot has the order that took its place, and nobody has heard of that. */
+function isReplacedUnacknowledged(
+  { clientOrderId }: Order,
+  all: ReadonlyMap<string, Compared>,
+): boolean {
+  for (const { order, reported } of all.values()) {
     if (order.replaces !== clientOrderId || order.replacedBy !== undefined) continue;
-    if (told?.originalClientOrderId === clientOrderId) return true;
+    if (reported?.originalClientOrderId === clientOrderId) return true;
   }
   return false;
 }
@@ -110,7 +121,7 @@ function inherited(order: Order, all: ReadonlyMap<string, Compared>): number {
 function stillBehind(one: Compared, all: ReadonlyMap<string, Compared>): Micros | undefined {
   const { order } = one;
   const { venueOrder: known } = order;
-  if (known === undefined || order.executedLots <= knownLots(one, all)) return undefined;
+  if (known === undefined || order.filledLots <= knownLots(one, all)) return undefined;
   return earlier(order.requestedAt, known.createdAt);
 }
 
@@ -130,7 +141,7 @@ function tradesOf(
       order: {
         ...order,
         status: isFilled ? 'filled' : 'partiallyFilled',
-        executedLots: Math.max(0, after) as Lots,
+        filledLots: Math.max(0, after) as Lots,
         updatedAt: fill.at,
       },
       fill,
@@ -140,11 +151,11 @@ function tradesOf(
 
 function kindOf(
   { order, missed }: Compared,
-  told: VenueOrder | undefined,
+  reported: VenueOrder | undefined,
   behind: number,
-): FindingKind {
-  if (told === undefined) return 'fills-missed';
-  if (!isOpen(order) && isActive(told.status)) return 'order-revived';
+): DiscrepancyKind {
+  if (reported === undefined) return 'fills-missed';
+  if (!isOpen(order) && isActive(reported.status)) return 'order-revived';
   if (isUnanswered(order) && order.venueOrder === undefined) {
     return order.replaces === undefined ? 'order-answered' : 'order-replaced';
   }
@@ -153,15 +164,15 @@ function kindOf(
 }
 
 function messageOf(
-  kind: FindingKind,
+  kind: DiscrepancyKind,
   { order, missed }: Compared,
-  told: VenueOrder | undefined,
+  reported: VenueOrder | undefined,
 ): string {
   const { clientOrderId, strategy, replaces } = order;
   const what = `The order ${clientOrderId} of ${strategy}`;
-  const now = told === undefined ? order.status : told.status;
+  const now = reported === undefined ? order.status : reported.status;
   const fills = missed.length === 1 ? '1 fill' : `${missed.length} fills`;
-  const stands = `${now} with ${told?.executedLots ?? order.executedLots} of ${told?.lots ?? order.lots} lots executed`;
+  const stands = `${now} with ${reported?.filledLots ?? order.filledLots} of ${reported?.lots ?? order.lots} lots executed`;
   switch (kind) {
     case 'order-answered':
       return `${what} arrived though no answer came: it is ${stands}.`;

@@ -1,53 +1,53 @@
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { RejectReport } from '../../model/report.ts';
 import { isOpen, type Order } from '../../model/order.ts';
-import { finding, type Compared, type Finding, type ReconcileInput } from './finding.ts';
+import { discrepancy, type Compared, type Discrepancy, type ReconcileInput } from './finding.ts';
 
 /** Truths in a row that do not name an order before it is taken for lost. */
 const MISSING_MAX = 2;
 
 interface Lost {
-  readonly findings: readonly Finding[];
+  readonly discrepancies: readonly Discrepancy[];
   readonly missing: ReadonlyMap<string, number>;
 }
 
 /**
- * The open orders that the truth does not name, and of these the ones that are lost: missing from
+ * The open orders that the snapshot does not name, and of these the ones that are lost: missing from
  * two truths in a row, the second of which is from `lostAfterUs` after they were intended.
  */
 export function lostOrders(
-  { truth, rules, missing }: ReconcileInput,
+  { snapshot, rules, missing }: ReconcileInput,
   compared: ReadonlyMap<string, Compared>,
 ): Lost {
-  const found: Finding[] = [];
+  const found: Discrepancy[] = [];
   const nowMissing = new Map<string, number>();
   const lost = new Map<string, Order>();
   for (const one of compared.values()) {
     const { order } = one;
-    if (order.requestedAt > truth.at || !isMissing(one, compared)) continue;
+    if (order.requestedAt > snapshot.at || !isMissing(one, compared)) continue;
     const times = (missing.get(order.clientOrderId) ?? 0) + 1;
     nowMissing.set(order.clientOrderId, times);
-    const isLate = truth.at - order.requestedAt >= rules.lostAfterUs;
+    const isLate = snapshot.at - order.requestedAt >= rules.lostAfterUs;
     if (times >= MISSING_MAX && isLate) lost.set(order.clientOrderId, order);
   }
   for (const [orderListId, members] of wholeLists(lost, compared)) {
-    found.push(lostList(orderListId, members, truth.at));
+    found.push(lostList(orderListId, members, snapshot.at));
     for (const { clientOrderId } of members) lost.delete(clientOrderId);
   }
-  for (const order of lost.values()) found.push(lostOrder(order, truth.at));
+  for (const order of lost.values()) found.push(lostOrder(order, snapshot.at));
   for (const { clientOrderId } of found) nowMissing.delete(clientOrderId ?? '');
-  return { findings: found, missing: nowMissing };
+  return { discrepancies: found, missing: nowMissing };
 }
 
-/** True for an order that we think is open and of which the truth shows no trace. */
+/** True for an order that we think is open and of which the snapshot shows no trace. */
 function isMissing(
-  { order, told, missed }: Compared,
+  { order, reported, missed }: Compared,
   compared: ReadonlyMap<string, Compared>,
 ): boolean {
-  if (told !== undefined || missed.length > 0 || !isOpen(order)) return false;
+  if (reported !== undefined || missed.length > 0 || !isOpen(order)) return false;
   // An order that was replaced is not listed by every venue; the one in its place ends it.
   for (const other of compared.values()) {
-    if (other.order.replaces === order.clientOrderId && other.told !== undefined) return false;
+    if (other.order.replaces === order.clientOrderId && other.reported !== undefined) return false;
   }
   return true;
 }
@@ -72,7 +72,11 @@ function wholeLists(
   return lists;
 }
 
-function lostList(orderListId: string, members: readonly Order[], at: RejectReport['at']): Finding {
+function lostList(
+  orderListId: string,
+  members: readonly Order[],
+  at: RejectReport['at'],
+): Discrepancy {
   const [{ strategy, symbol }] = members;
   const message = `The list ${orderListId} of ${strategy} with ${members.length} orders never arrived: the venue knows none of them.`;
   const report: RejectReport = {
@@ -81,12 +85,16 @@ function lostList(orderListId: string, members: readonly Order[], at: RejectRepo
     request: 'placeList',
     clientOrderId: orderListId,
     symbol,
-    refusal: refusal(message),
+    rejection: rejection(message),
   };
-  return finding('list-lost', message, { clientOrderId: orderListId, symbol, reports: [report] });
+  return discrepancy('list-lost', message, {
+    clientOrderId: orderListId,
+    symbol,
+    reports: [report],
+  });
 }
 
-function lostOrder(order: Order, at: RejectReport['at']): Finding {
+function lostOrder(order: Order, at: RejectReport['at']): Discrepancy {
   const { clientOrderId, symbol, strategy, venueOrder, replaces } = order;
   const isReplacement = venueOrder === undefined && replaces !== undefined;
   const message =
@@ -99,9 +107,9 @@ function lostOrder(order: Order, at: RejectReport['at']): Finding {
     request: isReplacement ? 'replace' : 'place',
     clientOrderId,
     symbol,
-    refusal: refusal(message),
+    rejection: rejection(message),
   };
-  return finding('order-lost', message, { clientOrderId, symbol, reports: [report] });
+  return discrepancy('order-lost', message, { clientOrderId, symbol, reports: [report] });
 }
 
-const refusal = (message: string): Refusal => ({ code: 'order-lost', message });
+const rejection = (message: string): Rejection => ({ code: 'order-lost', message });

@@ -4,10 +4,10 @@ import type { Fill } from '../../model/report.ts';
 import { micros } from '../../platform/time.ts';
 import { comparedBalances } from './balances.ts';
 import { isOtherOrder } from '../journal/order.ts';
-import { conflictFindings, isOfOther, type Conflict } from './conflict.ts';
-import type { Compared, Finding, Reconciliation, ReconcileInput } from './finding.ts';
-import { foreignFindings } from './foreign.ts';
-import { healedOrder } from './known.ts';
+import { conflictDiscrepancies, isOfOther, type Conflict } from './conflict.ts';
+import type { Compared, Discrepancy, Reconciliation, ReconcileInput } from './finding.ts';
+import { foreignDiscrepancies } from './foreign.ts';
+import { repairedOrder } from './known.ts';
 import { lostOrders } from './lost.ts';
 import { comparedMargin } from './margin/margin.ts';
 
@@ -19,9 +19,9 @@ import { comparedMargin } from './margin/margin.ts';
  * what an order inherits is there before it.
  */
 export function reconcile(input: ReconcileInput): Reconciliation {
-  const { truth } = input;
-  const { told, conflicts } = toldOrders(input);
-  const fills = fillsByOrder(truth.fills);
+  const { snapshot } = input;
+  const { reported, conflicts } = reportedOrders(input);
+  const fills = fillsByOrder(snapshot.fills);
   const compared = new Map<string, Compared>();
   for (const order of input.orders) {
     const { clientOrderId } = order;
@@ -29,30 +29,30 @@ export function reconcile(input: ReconcileInput): Reconciliation {
     const missed = (fills.get(clientOrderId) ?? []).filter(
       (fill) => !hasFill(order, fill.id) && (conflict === undefined || !isOfOther(conflict, fill)),
     );
-    compared.set(clientOrderId, { order, told: told.get(clientOrderId), missed });
+    compared.set(clientOrderId, { order, reported: reported.get(clientOrderId), missed });
   }
-  const findings: Finding[] = [];
+  const discrepancies: Discrepancy[] = [];
   let needsSince = Number.POSITIVE_INFINITY;
   for (const one of inheritedFirst(compared)) {
     // What was intended since cannot be known of it.
-    if (one.order.requestedAt > truth.at) continue;
-    const healed = healedOrder(one, compared, truth.at);
-    if (healed.finding !== undefined) findings.push(healed.finding);
+    if (one.order.requestedAt > snapshot.at) continue;
+    const healed = repairedOrder(one, compared, snapshot.at);
+    if (healed.discrepancy !== undefined) discrepancies.push(healed.discrepancy);
     needsSince = Math.min(needsSince, healed.needsSince ?? needsSince);
   }
   const lost = lostOrders(input, compared);
-  const foreign = foreignFindings(input, told, fills);
+  const foreign = foreignDiscrepancies(input, reported, fills);
   const orders = [
-    ...findings,
-    ...lost.findings,
-    ...conflictFindings(input, conflicts, fills),
+    ...discrepancies,
+    ...lost.discrepancies,
+    ...conflictDiscrepancies(input, conflicts, fills),
     ...foreign,
   ];
   const margin = comparedMargin(input, orders);
   needsSince = Math.min(needsSince, margin.needsSince ?? needsSince);
   const { moved, balances } = comparedBalances(input, margin);
   return {
-    findings: [...margin.findings, ...moved],
+    discrepancies: [...margin.discrepancies, ...moved],
     balances,
     margin: margin.margin,
     missing: new Map([...lost.missing, ...margin.missing]),
@@ -77,30 +77,30 @@ function inheritedFirst(compared: ReadonlyMap<string, Compared>): ReadonlySet<Co
 }
 
 /**
- * What the truth says of each client order id: an id that was used again stands for its last order
+ * What the snapshot says of each client order id: an id that was used again stands for its last order
  * that can be the one of the journal. Others under such an id are conflicts.
  */
-function toldOrders({ truth, orders }: ReconcileInput): {
-  readonly told: ReadonlyMap<string, VenueOrder>;
+function reportedOrders({ snapshot, orders }: ReconcileInput): {
+  readonly reported: ReadonlyMap<string, VenueOrder>;
   readonly conflicts: readonly Conflict[];
 } {
   const journaled = new Map(orders.map((order) => [order.clientOrderId, order]));
-  const told = new Map<string, VenueOrder>();
+  const reported = new Map<string, VenueOrder>();
   const conflicts = new Map<string, Conflict>();
-  for (const order of [...truth.orders, ...truth.ended]) {
+  for (const order of [...snapshot.orders, ...snapshot.ended]) {
     const own = journaled.get(order.clientOrderId);
     if (own !== undefined && isOtherOrder(own, order)) {
-      conflicts.set(order.clientOrderId, { order: own, told: order });
+      conflicts.set(order.clientOrderId, { order: own, reported: order });
       continue;
     }
-    const before = told.get(order.clientOrderId);
+    const before = reported.get(order.clientOrderId);
     const isLater =
       before === undefined ||
       order.id > before.id ||
       (order.id === before.id && order.updatedAt >= before.updatedAt);
-    if (isLater) told.set(order.clientOrderId, order);
+    if (isLater) reported.set(order.clientOrderId, order);
   }
-  return { told, conflicts: [...conflicts.values()] };
+  return { reported, conflicts: [...conflicts.values()] };
 }
 
 function fillsByOrder(fills: readonly Fill[]): ReadonlyMap<string, readonly Fill[]> {

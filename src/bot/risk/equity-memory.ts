@@ -3,12 +3,12 @@ import type { Journal } from '../journal/journal.ts';
 import type { EquityMemory } from '../../risk/guards/equity.ts';
 import type { Scope } from './states.ts';
 
-/** What the equities of a scope were compared with in a former life. */
+/** What the equities of a scope were compared with in a previous run. */
 export const recalled = (journal: Journal, scope: Scope): EquityMemory =>
   new Map(
     [...journal.dayStart(scope)].map(([currency, { midnight, equity, highest }]) => [
       currency,
-      { day: dayOf(midnight), start: equity, peak: highest, last: equity, told: [] },
+      { day: dayOf(midnight), start: equity, peak: highest, last: equity, reported: [] },
     ]),
   );
 

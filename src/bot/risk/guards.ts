@@ -1,7 +1,7 @@
 import { brief, Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
-import { worths } from '../../risk/worths.ts';
+import { valuesOf } from '../../risk/values.ts';
 import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
 import type { RiskSettings } from '../settings/settings.ts';
 import type { Breach, PassingCause } from '../../risk/guards/breach.ts';
@@ -22,13 +22,13 @@ export class Guards {
   readonly #equity: EquityGuard;
   readonly #liquidation: LiquidationGuard;
   readonly #rejects = new RateWindow(US_PER_MINUTE);
-  readonly #heardAt = new Map<string, Micros>();
+  readonly #receivedAt = new Map<string, Micros>();
   readonly #silent = new Set<string>();
   /** Markets of which nothing can be heard, as the connection is lost. */
   readonly #lost = new Set<string>();
   #isSkewed = false;
 
-  /** `memory` is what `memory` of a former life gave. */
+  /** `memory` is what `memory` of a previous run gave. */
   constructor(limits: RiskSettings, memory?: EquityMemory) {
     this.#limits = limits;
     this.#equity = new EquityGuard(limits, memory);
@@ -41,8 +41,8 @@ export class Guards {
   }
 
   /** The worth of all that is held, in a quote currency. */
-  equity(currency: string, worth: Decimal, at: Micros): Breach | undefined {
-    const breach = this.#equity.mark(currency, worth, at);
+  equity(currency: string, value: Decimal, at: Micros): Breach | undefined {
+    const breach = this.#equity.mark(currency, value, at);
     return breach && { ...breach, why: `${breach.why} ${GO_ON}` };
   }
 
@@ -58,8 +58,8 @@ export class Guards {
     const { maxUnexplained: limit, onBreach } = this.#limits;
     if (limit === undefined) return undefined;
     const ofThis = (by: Decimal) => (one: string) => (one === currency ? by : ZERO);
-    const values = worths(instruments, ofThis(amount), priceOf);
-    const totals = worths(instruments, holding, priceOf, margin);
+    const values = valuesOf(instruments, ofThis(amount), priceOf);
+    const totals = valuesOf(instruments, holding, priceOf, margin);
     const shares = [...values].flatMap(([quote, value]) => {
       const before = totals.get(quote)?.minus(value);
       return before === undefined || value.isZero() || !before.isPositive() || before.isZero()
@@ -90,20 +90,20 @@ export class Guards {
   }
 
   /** Money that came (positive) or went without a trade is neither profit nor loss. */
-  transferred(currency: string, worth: Decimal): void {
-    this.#equity.transferred(currency, worth);
+  transferred(currency: string, value: Decimal): void {
+    this.#equity.transferred(currency, value);
   }
 
   /** The symbol's market is to be heard of from now on. */
   watch(symbol: string, at: Micros): void {
-    if (!this.#heardAt.has(symbol)) this.#heardAt.set(symbol, at);
+    if (!this.#receivedAt.has(symbol)) this.#receivedAt.set(symbol, at);
   }
 
   /** When a market was heard of last; the same time again is nothing new. */
-  heard(symbol: string, at: Micros): void {
+  received(symbol: string, at: Micros): void {
     this.#lost.delete(symbol);
-    if (at <= (this.#heardAt.get(symbol) ?? Number.NEGATIVE_INFINITY)) return;
-    this.#heardAt.set(symbol, at);
+    if (at <= (this.#receivedAt.get(symbol) ?? Number.NEGATIVE_INFINITY)) return;
+    this.#receivedAt.set(symbol, at);
     this.#silent.delete(symbol);
   }
 
@@ -123,7 +123,7 @@ export class Guards {
     const { staleAfterUs, onBreach } = this.#limits;
     if (staleAfterUs === undefined) return undefined;
     const fresh: string[] = [];
-    for (const [symbol, at] of this.#heardAt) {
+    for (const [symbol, at] of this.#receivedAt) {
       if (now - at <= staleAfterUs || this.#silent.has(symbol)) continue;
       this.#silent.add(symbol);
       fresh.push(symbol);
@@ -145,7 +145,7 @@ export class Guards {
     this.#rejects.add(at);
     const count = this.#rejects.count(at);
     if (count <= limit) return undefined;
-    // The next breach takes as many refusals again.
+    // The next breach takes as many rejections again.
     this.#rejects.clear();
     return {
       limit: 'rejects',
@@ -182,7 +182,7 @@ export class Guards {
     this.#rejects.clear();
     this.#isSkewed = false;
     this.#silent.clear();
-    for (const symbol of this.#heardAt.keys()) this.#heardAt.set(symbol, now);
+    for (const symbol of this.#receivedAt.keys()) this.#receivedAt.set(symbol, now);
   }
 
   /** The cause where a state that it leads to is left by itself; a strategy that was let go stays so. */

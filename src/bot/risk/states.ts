@@ -17,12 +17,12 @@ export interface Transition {
   /** A sentence for people. */
   readonly why: string;
   readonly at: Micros;
-  /** Set where a cause that passes led there, or is over: the next life of the process looks anew. */
+  /** Set where a cause that passes led there, or is over: the next run of the process looks anew. */
   readonly passing?: HoldingCause | undefined;
 }
 
 /** A state as it is kept across restarts. */
-export type KeptState = Pick<Transition, 'scope' | 'to' | 'why' | 'at'>;
+export type StoredState = Pick<Transition, 'scope' | 'to' | 'why' | 'at'>;
 
 export interface StatesSetup {
   readonly scheduler: Scheduler;
@@ -30,8 +30,8 @@ export interface StatesSetup {
   readonly accounts: ReadonlyMap<string, string>;
   /** Keeps a transition; may throw. */
   readonly save: (transition: Transition) => void;
-  /** What a former life of the process kept, the last one of each scope. */
-  readonly kept?: readonly KeptState[];
+  /** What a previous run of the process kept, the last one of each scope. */
+  readonly kept?: readonly StoredState[];
 }
 
 interface Standing {
@@ -58,8 +58,8 @@ export class States {
     this.restore(setup.kept ?? []);
   }
 
-  /** Takes up what a former life of the process kept; nothing is saved. */
-  restore(kept: readonly KeptState[]): void {
+  /** Takes up what a previous run of the process kept; nothing is saved. */
+  restore(kept: readonly StoredState[]): void {
     for (const { scope, to, why } of kept) this.#states.set(scope, { state: to, why });
   }
 
@@ -118,7 +118,7 @@ export class States {
     const from = this.own(scope);
     this.#passing.get(scope)?.delete(passing);
     const to = this.own(scope);
-    return from === to ? undefined : this.#told({ scope, from, to, why, passing });
+    return from === to ? undefined : this.#reported({ scope, from, to, why, passing });
   }
 
   /**
@@ -141,11 +141,11 @@ export class States {
 
   #tightenTo(scope: Scope, from: TradingState, to: TradingState, why: string): Transition {
     this.#states.set(scope, { state: to, why });
-    return this.#told({ scope, from, to, why });
+    return this.#reported({ scope, from, to, why });
   }
 
   #loosenTo(scope: Scope, from: TradingState, to: TradingState, why: string): Transition {
-    const transition = this.#told({ scope, from, to, why });
+    const transition = this.#reported({ scope, from, to, why });
     this.#states.set(scope, { state: to, why });
     // Who loosens decides over everything that held the scope.
     this.#passing.delete(scope);
@@ -161,13 +161,13 @@ export class States {
     const held = this.#passing.get(scope) ?? new Map<HoldingCause, Standing>();
     this.#passing.set(scope, held.set(passing, { state, why }));
     const to = this.own(scope);
-    return from === to ? undefined : this.#told({ scope, from, to, why, passing });
+    return from === to ? undefined : this.#reported({ scope, from, to, why, passing });
   }
 
-  #told(transition: Omit<Transition, 'at'>): Transition {
-    const told = { ...transition, at: this.#setup.scheduler.now() };
-    this.#setup.save(told);
-    return told;
+  #reported(transition: Omit<Transition, 'at'>): Transition {
+    const reported = { ...transition, at: this.#setup.scheduler.now() };
+    this.#setup.save(reported);
+    return reported;
   }
 
   #standing(scope: Scope): Standing {

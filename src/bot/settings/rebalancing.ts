@@ -14,7 +14,7 @@ export interface RebalancingSettings {
   /** Folder of the journal. */
   readonly data: string;
   /** What assets are worth: a number, or the symbol whose last price at the account says it. */
-  readonly worth: ReadonlyMap<string, Decimal | { readonly symbol: string }>;
+  readonly prices: ReadonlyMap<string, Decimal | { readonly symbol: string }>;
   readonly account?: AccountPlaceSettings | undefined;
   readonly chains: readonly ChainPlaceSettings[];
   readonly swaps?: SwapServiceSettings | undefined;

@@ -2,13 +2,13 @@ import type { AuditListener } from '../../engine/audit.ts';
 import { Engine, type EngineOptions } from '../../engine/engine.ts';
 import type { FeedContents } from '../../engine/market/feed-contents.ts';
 import type { PortfolioGateway } from '../../engine/portfolio-gateway.ts';
-import type { FormerLife } from '../../engine/session.ts';
+import type { RestoredState } from '../../engine/session.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { EquityMemory } from '../../risk/guards/equity.ts';
-import { worths } from '../../risk/worths.ts';
+import { valuesOf } from '../../risk/values.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Account } from '../account/account.ts';
 import type { MarketHub } from '../account/market-hub.ts';
@@ -27,7 +27,7 @@ export interface RunnerOptions {
   /** The clock of strategies: history first, then the present. */
   readonly scheduler: Scheduler;
   readonly clientOrderIdPrefix: string;
-  readonly formerLife: FormerLife;
+  readonly previousLife: RestoredState;
   readonly warmUpUntil: Micros;
   readonly feeds: ReadonlyMap<string, FeedContents>;
   readonly equityMemory: EquityMemory | undefined;
@@ -36,7 +36,7 @@ export interface RunnerOptions {
 }
 
 /** One strategy at work in a bot: its engine, its part of an account, its guards. */
-export class Runner {
+export class StrategyRunner {
   readonly settings: StrategySettings;
   readonly account: Account;
   readonly strategyAccount: StrategyAccount;
@@ -45,7 +45,7 @@ export class Runner {
   readonly #hub: MarketHub;
 
   constructor(options: RunnerOptions) {
-    const { settings, account, hub, strategyAccount, formerLife } = options;
+    const { settings, account, hub, strategyAccount, previousLife } = options;
     this.settings = settings;
     this.account = account;
     this.strategyAccount = strategyAccount;
@@ -53,7 +53,7 @@ export class Runner {
     this.#hub = hub;
     // Not what is left in a symbol that it does not trade any more.
     const entries = new Map(
-      [...formerLife.entries].filter(([symbol]) => strategyAccount.trades(symbol)),
+      [...previousLife.entries].filter(([symbol]) => strategyAccount.trades(symbol)),
     );
     this.engine = engineOf(settings.name, {
       scheduler: options.scheduler,
@@ -67,7 +67,7 @@ export class Runner {
       clientOrderIdPrefix: options.clientOrderIdPrefix,
       onFailure: settings.onFailure,
       replenish: settings.replenish,
-      formerLife: { ...formerLife, entries },
+      previousLife: { ...previousLife, entries },
       log: options.log,
       audit: options.audit,
       used: () => hub.used(),
@@ -98,7 +98,7 @@ export class Runner {
    * the other strategies there have changed.
    */
   equities(): ReadonlyMap<string, Decimal> {
-    return worths(
+    return valuesOf(
       this.strategyAccount.instruments,
       (currency) => this.own(currency),
       (symbol) => this.#hub.price(symbol),

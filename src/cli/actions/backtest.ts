@@ -46,7 +46,7 @@ export async function backtest(
   flags: BacktestFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const config = readBacktestConfig(configPath ?? usualConfig());
+  const config = readBacktestConfig(configPath ?? defaultConfig());
   const plan = await plannedRun(config, flags);
   const out = namedPath(flags.out ?? config.out, '--out');
   const removeEmpty = makeFolder(out);
@@ -104,7 +104,7 @@ function strayError(name: string, file: string | undefined, cause: unknown): Mil
 }
 
 /** The configuration of the folder the command runs in, else the example that comes along. */
-export function usualConfig(): string {
+export function defaultConfig(): string {
   const here = join('config', 'backtest.yaml');
   return existsSync(here) ? here : join(PACKAGE_ROOT, 'config', 'backtest.yaml');
 }

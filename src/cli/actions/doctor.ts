@@ -1,4 +1,4 @@
-import { finder, type Finding, type Verdict } from '../../bot/doctor/finding.ts';
+import { checker, type CheckResult, type Verdict } from '../../bot/doctor/check-result.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
@@ -32,8 +32,8 @@ export async function doctor(
 }
 
 /** A configuration that cannot be read is what ails the bot, and all else waits for it. */
-async function findings(path: string, env: Environment): Promise<readonly Finding[]> {
-  const { ok, warn, fail } = finder('configuration');
+async function findings(path: string, env: Environment): Promise<readonly CheckResult[]> {
+  const { ok, warn, fail } = checker('configuration');
   let config: BotConfig;
   try {
     config = await readBotConfig(path, env);
@@ -61,7 +61,10 @@ const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies 
   string
 >;
 
-function line({ check, about, verdict, message, advice }: Finding, out: Terminal['out']): string {
+function line(
+  { check, about, verdict, message, advice }: CheckResult,
+  out: Terminal['out'],
+): string {
   const head = `${paint(out, COLOURS[verdict], verdict.padEnd(4))}  ${check}${about === undefined ? '' : ` (${about})`}: ${message}`;
   return advice === undefined ? head : `${head}\n      ${advice}`;
 }

@@ -128,10 +128,10 @@ function shape<P extends object>(pairs: readonly string[] | undefined, known: P)
       const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
       throw new MillraceError('usage', `--set: there is no "${name}".${hint}`, { field: name });
     }
-    const usual: unknown = known[name as keyof P];
-    const value = typeof usual === 'string' ? text : scalar(text);
-    if (typeof value !== typeof usual) {
-      throw new MillraceError('usage', `--set ${name} takes a ${typeof usual}, not "${text}".`, {
+    const defaults: unknown = known[name as keyof P];
+    const value = typeof defaults === 'string' ? text : scalar(text);
+    if (typeof value !== typeof defaults) {
+      throw new MillraceError('usage', `--set ${name} takes a ${typeof defaults}, not "${text}".`, {
         field: name,
       });
     }

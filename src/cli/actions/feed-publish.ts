@@ -29,8 +29,8 @@ export async function publish(flags: PublishFlags, terminal: Terminal): Promise<
   const symbols = symbolsOf(flags.symbols);
   const { venue = venueName(address), duration } = flags;
   const durationUs = duration === undefined ? undefined : spanOf(duration, '--duration');
-  const tell = (text: string): void => void err.write(`${text}\n`);
-  const warn = ({ message }: MillraceError): void => tell(`warning: ${message}`);
+  const emit = (text: string): void => void err.write(`${text}\n`);
+  const warn = ({ message }: MillraceError): void => emit(`warning: ${message}`);
   const scheduler = new SystemScheduler();
   const random = systemRandom();
   const client = new TradingClient({ ...address, scheduler });
@@ -43,9 +43,10 @@ export async function publish(flags: PublishFlags, terminal: Terminal): Promise<
       const source = new TradingMarket({ client, scheduler, random, warn });
       const publisher = new MarketPublisher({
         ...{ connection, venue, source, instruments, scheduler, random, warn },
-        hearing: (symbol, hearing, why) => {
-          if (hearing === 'lost') tell(`warning: ${symbol} is not heard: ${why ?? 'it broke'}`);
-          else if (flags.json !== true) tell(`${symbol} of ${venue} is live.`);
+        connectionState: (symbol, connectionState, why) => {
+          if (connectionState === 'lost')
+            emit(`warning: ${symbol} is not heard: ${why ?? 'it broke'}`);
+          else if (flags.json !== true) emit(`${symbol} of ${venue} is live.`);
         },
       });
       const publishing = async (signal: AbortSignal): Promise<void> => {

@@ -84,28 +84,31 @@ function found(reader: JournalReader, id: string, path: string): Order {
 
 /** Everything as JSON, a line at a time: there may be millions of them. */
 function* jsonLines(reader: JournalReader, since: Micros): Generator<string> {
-  const { account, identity, lastHeardAt, reconciledAt, states } = reader;
+  const { account, identity, lastReceivedAt, reconciledAt, states } = reader;
   const line = (value: object): string => JSON.stringify(value);
-  yield line({ kind: 'journal', account, identity, lastHeardAt, reconciledAt });
+  yield line({ kind: 'journal', account, identity, lastReceivedAt, reconciledAt });
   for (const state of states) yield line({ kind: 'state', ...state });
   for (const holding of reader.holdings()) yield line({ kind: 'holding', ...holding });
   for (const account of plainMargins(reader)) yield line(account);
   for (const { order, instrument } of reader.orders(since)) {
     yield line({ kind: 'order', ...plainOrder(order, numbersOf(instrument)) });
   }
-  for (const one of reader.findings(since)) {
+  for (const one of reader.discrepancies(since)) {
     yield line({ kind: 'finding', finding: one.kind, ...withoutKind(one) });
   }
 }
 
 function overview(reader: JournalReader, since: Micros, { out }: Terminal): readonly string[] {
   const { orders, leftOut: ordersLeftOut } = reader.latestOrders(since, ROWS_MAX);
-  const { findings, leftOut: findingsLeftOut } = reader.latestFindings(since, ROWS_MAX);
+  const { discrepancies: findings, leftOut: findingsLeftOut } = reader.latestDiscrepancies(
+    since,
+    ROWS_MAX,
+  );
   const shown = orders.toSorted(byIntent);
-  const { account, identity, lastHeardAt, reconciledAt, states } = reader;
+  const { account, identity, lastReceivedAt, reconciledAt, states } = reader;
   const title = (text: string): string => paint(out, 'bold', text);
   return [
-    `${title(`journal of ${account}`)}  identity ${identity}, last heard ${timeText(lastHeardAt)}, last compared ${timeText(reconciledAt)}`,
+    `${title(`journal of ${account}`)}  identity ${identity}, last heard ${timeText(lastReceivedAt)}, last compared ${timeText(reconciledAt)}`,
     ...section(
       title('states'),
       states.map(({ scope, state, at, why }) => [scope, state, isoTime(at), why]),
@@ -157,12 +160,12 @@ function story(
   const { clientOrderId } = order;
   const instrument = reader.instrumentOf(clientOrderId);
   const numbers = numbersOf(instrument);
-  const events = reader.story(clientOrderId);
+  const events = reader.log(clientOrderId);
   if (json === true) {
     const { kind, ...rest } = { kind: 'order', ...plainOrder(order, numbers) };
     return [
       { kind, ...rest },
-      ...events.map(({ kind: event, ...told }) => ({ kind: 'event', event, ...told })),
+      ...events.map(({ kind: event, ...reported }) => ({ kind: 'event', event, ...reported })),
     ].map((line) => JSON.stringify(line));
   }
   return [
@@ -174,12 +177,12 @@ function story(
 }
 
 function orderRow({ order, instrument }: ShownOrder): readonly string[] {
-  const { clientOrderId, strategy, side, lots, ticks, executedLots, status } = order;
+  const { clientOrderId, strategy, side, lots, ticks, filledLots, status } = order;
   const { size, price } = numbersOf(instrument);
   return [
     ...[clientOrderId, strategy, placeOf(order), side],
     ...[order.margin?.closePosition === true ? 'all' : size(lots), price(ticks)],
-    ...[size(executedLots), status, isoTime(order.requestedAt)],
+    ...[size(filledLots), status, isoTime(order.requestedAt)],
   ];
 }
 

@@ -8,8 +8,8 @@ import type { KeyKind, OwnKey } from '../../swaps/keys/own-key.ts';
 import { publicKeyText, readPrivateKey } from '../../wire/key-pair.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
-import { USUAL_KEYS, type KeysFlags } from '../keys/flags.ts';
-import { KeyShelf } from '../keys/key-shelf.ts';
+import { DEFAULT_KEYS, type KeysFlags } from '../keys/flags.ts';
+import { KeyStore } from '../keys/key-store.ts';
 
 /** Bits of a key pair for a service, as both of them ask for. */
 const SERVICE_BITS = 2048;
@@ -35,13 +35,13 @@ export async function createKeys(
     const sentence = `${path} cannot be written.`;
     throw new MillraceError('file-unwritable', sentence, { where: path, cause });
   }
-  show(await KeyShelf.open(path, passphrase), flags, terminal);
+  show(await KeyStore.open(path, passphrase), flags, terminal);
   terminal.err.write(`${path} is written. Whoever has it and the passphrase has the money: keep a copy of both, apart.\n`); // prettier-ignore
 }
 
 /** Shows the addresses and public keys of a file. Throws `file-missing`, `key-invalid`. */
 export async function showKeys(path: string, flags: KeysFlags, terminal: Terminal): Promise<void> {
-  show(await KeyShelf.open(path, passphraseOf(flags, terminal)), flags, terminal);
+  show(await KeyStore.open(path, passphraseOf(flags, terminal)), flags, terminal);
 }
 
 async function newKey([name, kind]: readonly [string, KeyKind]): Promise<KeyToSeal> {
@@ -67,7 +67,7 @@ function namesOf(list: string): readonly (readonly [string, KeyKind])[] {
     const [name = '', kind = '', ...rest] = entry.trim().split(':');
     if (name !== '' && rest.length === 0 && KINDS.has(kind)) return [name, kind as KeyKind];
     const kinds = [...KINDS].join(', ');
-    const sentence = `--keys takes names and kinds such as ${USUAL_KEYS}; "${entry}" is none. Kinds are ${kinds}.`;
+    const sentence = `--keys takes names and kinds such as ${DEFAULT_KEYS}; "${entry}" is none. Kinds are ${kinds}.`;
     throw new MillraceError('usage', sentence, { field: '--keys' });
   });
 }
@@ -79,7 +79,7 @@ function passphraseOf({ passphraseEnv }: KeysFlags, { env }: Terminal): string {
   throw new MillraceError('secret-missing', sentence, { field: passphraseEnv });
 }
 
-function show({ keys }: KeyShelf, { json }: KeysFlags, { out }: Terminal): void {
+function show({ keys }: KeyStore, { json }: KeysFlags, { out }: Terminal): void {
   const rows = keys.map((key) => ({
     name: key.name,
     kind: key.kind,

@@ -1,6 +1,6 @@
 import type { PortfolioPlan, Rebalancer } from '../../bot/rebalancing/rebalancer.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { isRefusal } from '../../model/refusals.ts';
+import { isRejection } from '../../model/rejections.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
@@ -139,7 +139,7 @@ const confirmWords = (id: string): string =>
 /** The plan, or an error of what stands against it. */
 async function planOf(rebalancer: Rebalancer): Promise<PortfolioPlan> {
   const plan = await rebalancer.plan();
-  if (!isRefusal(plan)) return plan;
+  if (!isRejection(plan)) return plan;
   throw new MillraceError('rebalance-impossible', `${plan.message} (${plan.code})`, {
     ...(plan.field === undefined ? {} : { field: plan.field }),
   });

@@ -1,6 +1,6 @@
 import { excerpt } from '../../config/excerpt.ts';
 import { suggest } from '../../model/suggest.ts';
-import { Recorder, type RecorderListener } from '../../bot/recorder/recorder.ts';
+import { MarketRecorder, type RecorderListener } from '../../bot/recorder/recorder.ts';
 import { parseRotation, type Rotation } from '../../bot/recorder/rotation.ts';
 import { contractsOf, instrumentsOf } from '../../gateways/trading/account/instruments.ts';
 import { shownAddress, type TradingAddress } from '../../gateways/trading/client/address.ts';
@@ -98,7 +98,7 @@ export function spanOf(text: string, option: string): number {
 
 /** Where lines for people go, beside the one that is written over again and again. */
 interface Notes {
-  tell(text: string): void;
+  emit(text: string): void;
 }
 
 interface Means {
@@ -115,16 +115,16 @@ async function recordTill(signal: AbortSignal, order: Order, means: Means): Prom
   const files: string[] = [];
   const line = statusLine(terminal);
   const notes: Notes = {
-    tell(text) {
+    emit(text) {
       line.end();
       terminal.err.write(`${text}\n`);
     },
   };
-  const recorder = new Recorder({
+  const recorder = new MarketRecorder({
     ...{ instruments, scheduler },
     source: new TradingMarket({
       ...{ client, scheduler, random: systemRandom() },
-      warn: ({ message }) => notes.tell(`warning: ${message}`),
+      warn: ({ message }) => notes.emit(`warning: ${message}`),
     }),
     folder: order.folder,
     rotation: order.rotation,
@@ -145,7 +145,7 @@ async function recordTill(signal: AbortSignal, order: Order, means: Means): Prom
     line.end();
     await recorder.close();
   }
-  tellEnd(recorder, files, json, terminal);
+  emitEnd(recorder, files, json, terminal);
 }
 
 /** The instruments of symbols. Throws `symbol-unknown` for one that the service does not have. */
@@ -177,35 +177,35 @@ const listenerOf = (
   files: string[],
   failed: (error: unknown) => void,
 ): RecorderListener => {
-  const tell = (text: string): void => {
-    if (!json) notes.tell(text);
+  const emit = (text: string): void => {
+    if (!json) notes.emit(text);
   };
   return {
     failed,
     leftover: (leftover) => {
       const { kind, path } = leftover;
-      if (kind === 'left') notes.tell(`warning: ${leftover.error.message}`);
-      else tell(`Recovered ${path}; ${leftover.bytesLost} bytes behind its last flush are lost.`);
+      if (kind === 'left') notes.emit(`warning: ${leftover.error.message}`);
+      else emit(`Recovered ${path}; ${leftover.bytesLost} bytes behind its last flush are lost.`);
     },
     finished: (path) => {
       files.push(path);
-      tell(`Finished ${path}`);
+      emit(`Finished ${path}`);
     },
-    hearing: (symbol, hearing, why) => {
-      if (hearing === 'live') tell(`${symbol} is live.`);
-      else notes.tell(`warning: ${symbol} is not heard: ${why ?? 'the connection broke'}`);
+    connectionState: (symbol, connectionState, why) => {
+      if (connectionState === 'live') emit(`${symbol} is live.`);
+      else notes.emit(`warning: ${symbol} is not heard: ${why ?? 'the connection broke'}`);
     },
   };
 };
 
-function progressOf({ status: { rows, gaps, frames, symbols } }: Recorder): string {
+function progressOf({ status: { rows, gaps, frames, symbols } }: MarketRecorder): string {
   const each = symbols.map(({ symbol, rows: own }) => `${symbol} ${own.toLocaleString('en')}`);
   const raw = frames === 0 ? '' : `, ${frames.toLocaleString('en')} frames`;
   return `recording  ${rows.toLocaleString('en')} rows${raw}, ${gaps} gaps  (${each.join(', ')})`;
 }
 
-function tellEnd(
-  recorder: Recorder,
+function emitEnd(
+  recorder: MarketRecorder,
   files: readonly string[],
   json: boolean,
   { out }: Terminal,

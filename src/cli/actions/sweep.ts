@@ -23,7 +23,7 @@ import { internal } from '../failure.ts';
 import { makeFolder } from '../out-folder.ts';
 import { table } from '../table.ts';
 import { statusLine, type Terminal } from '../terminal.ts';
-import { usualConfig } from './backtest.ts';
+import { defaultConfig } from './backtest.ts';
 
 /** What the command line of a search says. */
 export interface SearchFlags {
@@ -100,7 +100,7 @@ export async function searched<T, W>(
   terminal: Terminal,
   { name, run, write }: Searching<T, W>,
 ): Promise<{ readonly result: T; readonly store: string; readonly written: W }> {
-  const { options, strategy } = await optionsOf(configPath ?? usualConfig(), flags);
+  const { options, strategy } = await optionsOf(configPath ?? defaultConfig(), flags);
   const out = namedPath(flags.out ?? join('runs', `${name}-${strategy}`), '--out');
   const removeEmpty = makeFolder(out);
   const store = join(out, 'sweep.sqlite');

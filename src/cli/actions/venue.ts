@@ -4,7 +4,7 @@ import { excerpt } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { isoTime, US_PER_SECOND } from '../../platform/time.ts';
-import type { Restored } from '../../server/simulation/kept-state.ts';
+import type { Restored } from '../../server/simulation/stored-state.ts';
 import type {
   DataFolder,
   Simulation,
@@ -19,7 +19,7 @@ import { interruptible, Stopped } from '../../platform/interruption.ts';
 import { PACKAGE_ROOT, version } from '../../modules/package.ts';
 import { withSourceLines } from '../source-lines.ts';
 import type { Terminal } from '../terminal.ts';
-import { addressesOf, type Addresses } from '../venue/addresses.ts';
+import { addressesOf, type DepositAddresses } from '../venue/addresses.ts';
 import { readVenueConfig } from '../venue-config.ts';
 
 /** What the command line of `millrace venue` says. */
@@ -36,7 +36,7 @@ export async function venue(
   flags: VenueFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const path = configPath ?? usualConfig();
+  const path = configPath ?? defaultConfig();
   const settings = settingsOf(path, flags, terminal.env);
   await interruptible(
     async (signal) => {
@@ -110,7 +110,7 @@ function portOf(text: string): number {
 }
 
 /** The configuration of the folder the command runs in, else the example that comes along. */
-function usualConfig(): string {
+function defaultConfig(): string {
   const here = join('config', 'venue.yaml');
   return existsSync(here) ? here : join(PACKAGE_ROOT, 'config', 'venue.yaml');
 }
@@ -244,7 +244,7 @@ function stateLines(restored: Restored): readonly string[] {
 
 /** A few lines for people. */
 function welcome(
-  addresses: Addresses,
+  addresses: DepositAddresses,
   { members }: SimulationSettings,
   path: string,
   restored: Restored | undefined,

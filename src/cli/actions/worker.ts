@@ -21,17 +21,17 @@ export async function work(flags: WorkerFlags, { env, err, signals }: Terminal):
   const threads =
     flags.threads === undefined ? availableParallelism() : wholeNumber(flags.threads, '--threads');
   if (threads < 1) throw wrong('--threads', 'at least 1');
-  const tell = (text: string): void => void err.write(`${text}\n`);
+  const emit = (text: string): void => void err.write(`${text}\n`);
   const settings = {
     ...{ url: natsUrl(flags.nats, env), env, threads },
     recordings: (flags.recordings ?? []).map((each) => resolve(namedPath(each, '--recordings'))),
     cache: resolve(namedPath(flags.cache, '--cache')),
     acceptsStrategies: flags.acceptStrategies === true,
     listener: {
-      ready: (worker: string) => tell(`worker ${worker}, ${threads} threads: waiting for sweeps`),
-      began: (sweep: string) => tell(`sweep ${sweep.slice(0, 8)}: running`),
-      finished: (runs: number) => tell(`${runs} runs done`),
-      trouble: (code: string, message: string) => tell(`warning [${code}] ${message}`),
+      ready: (worker: string) => emit(`worker ${worker}, ${threads} threads: waiting for sweeps`),
+      began: (sweep: string) => emit(`sweep ${sweep.slice(0, 8)}: running`),
+      finished: (runs: number) => emit(`${runs} runs done`),
+      trouble: (code: string, message: string) => emit(`warning [${code}] ${message}`),
     },
   };
   try {
@@ -43,7 +43,7 @@ export async function work(flags: WorkerFlags, { env, err, signals }: Terminal):
     );
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    tell(error.message);
+    emit(error.message);
   }
 }
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { ControlServer } from '../../bot/control/server.ts';
-import { Metrics } from '../../bot/control/metrics/metrics.ts';
+import { BotMetrics } from '../../bot/control/metrics/metrics.ts';
 import { openLog, type RootLog } from '../../bot/logs/log.ts';
 import type { Meter, BotApi, OrderLine } from '../../bot/api/bot-api.ts';
 import type { ShutdownSettings } from '../../bot/settings/settings.ts';
@@ -49,7 +49,7 @@ export async function runBot(config: BotConfig, open: Opener, terminal: Terminal
   const scheduler = new SystemScheduler();
   const { env, signals } = terminal;
   const log = await logOf(config, scheduler, terminal);
-  const meter = new Metrics({ bot: settings.name, mode: settings.mode, version: version() });
+  const meter = new BotMetrics({ bot: settings.name, mode: settings.mode, version: version() });
   let left: MillraceError | undefined;
   try {
     await interruptible(

@@ -64,16 +64,16 @@ export function statusText(status: ShownStatus, out: Out): string {
   const accountRows = accounts.map((one) => [
     one.name,
     state(one.state, out),
-    one.hearing === 'live' ? 'live' : paint(out, 'red', one.hearing),
+    one.connectionState === 'live' ? 'live' : paint(out, 'red', one.connectionState),
     one.reconciledAt === undefined ? 'not yet' : ago(one.reconciledAt, at),
-    String(one.findings),
+    String(one.discrepancies),
     one.why ?? '',
   ]);
   const marketRows = accounts.flatMap((one) =>
-    Object.entries(one.markets).map(([symbol, { hearing, lastAt }]) => [
+    Object.entries(one.markets).map(([symbol, { connectionState, lastAt }]) => [
       symbol,
       one.name,
-      hearing === 'live' ? 'live' : paint(out, 'red', hearing),
+      connectionState === 'live' ? 'live' : paint(out, 'red', connectionState),
       lastAt === undefined ? 'never' : ago(lastAt, at),
     ]),
   );
@@ -87,13 +87,13 @@ export function statusText(status: ShownStatus, out: Out): string {
     }),
     '',
     table(accountRows, {
-      head: ['account', 'state', 'hearing', 'compared', 'findings', 'why'],
+      head: ['account', 'state', 'connection', 'compared', 'discrepancies', 'why'],
       right: [4],
     }),
     ...(margin.length === 0 ? [] : ['', marginAccountsText(margin, out)]),
     ...(marketRows.length === 0
       ? []
-      : ['', table(marketRows, { head: ['market', 'account', 'hearing', 'last heard'] })]),
+      : ['', table(marketRows, { head: ['market', 'account', 'connection', 'last received'] })]),
     ...(status.portfolio === undefined ? [] : portfolioText(status.portfolio, at)),
   ].join('\n');
 }
@@ -146,7 +146,7 @@ export const ordersText = (orders: readonly OrderLine[], now: Micros): string =>
         {
           head: [
             ...['order', 'strategy', 'account', 'symbol', 'side', 'type', 'status'],
-            ...['quantity', 'executed', 'price', 'stop price', 'sent'],
+            ...['quantity', 'filled', 'price', 'stop price', 'sent'],
           ],
           right: [7, 8, 9, 10],
         },
@@ -159,9 +159,9 @@ export function positionsText(positions: readonly PositionLine[], out: Out): str
   const margin = positions.filter((one) => one.place !== 'spot');
   const rows = spot.map((one) => [
     ...[one.strategy, one.symbol, one.quantity],
-    ...[one.entry ?? '', one.worth ?? ''],
+    ...[one.entry ?? '', one.value ?? ''],
   ]);
-  const head = ['strategy', 'symbol', 'quantity', 'entry', 'worth'];
+  const head = ['strategy', 'symbol', 'quantity', 'entry', 'value'];
   return [
     ...(spot.length === 0 ? [] : [table(rows, { head, right: [2, 3, 4] })]),
     ...(margin.length === 0 ? [] : [marginPositionsText(margin, out)]),

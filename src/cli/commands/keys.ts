@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { USUAL_KEYS, type KeysFlags } from '../keys/flags.ts';
+import { DEFAULT_KEYS, type KeysFlags } from '../keys/flags.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The variable of the environment that a passphrase is read from where none is named. */
@@ -12,7 +12,7 @@ export const keysCommand = (terminal: Terminal): Command =>
     .addCommand(
       options(new Command('create'))
         .description('Generate random keys and store them in a new key file.')
-        .option('--keys <list>', 'keys to generate, as NAME:KIND', USUAL_KEYS)
+        .option('--keys <list>', 'keys to generate, as NAME:KIND', DEFAULT_KEYS)
         .addHelpText(
           'after',
           `

@@ -100,16 +100,16 @@ function reportWords(report: Report | MarginReport, { size, price }: Numbers): s
       return `margin account (${reason}): ${String(account.balance)} ${account.currency}${about}${more.join('')}`;
     }
     case 'marginRejected':
-      return `refused (${report.mode} margin of ${report.symbol}): ${report.refusal.message} [${report.refusal.code}]`;
+      return `refused (${report.mode} margin of ${report.symbol}): ${report.rejection.message} [${report.rejection.code}]`;
     case 'rejected':
-      return `refused (${report.request}): ${report.refusal.message} [${report.refusal.code}]`;
+      return `refused (${report.request}): ${report.rejection.message} [${report.rejection.code}]`;
     case 'doubt':
       return `no answer to the ${report.request}: nobody knows whether it was done`;
     case 'balance':
       return `balance of ${report.currency}: ${String(report.available)} available, ${String(report.reserved)} reserved`;
     default: {
-      const { status, executedLots, lots } = report.order;
-      const stands = `${status}, ${size(executedLots)} of ${size(lots)} executed`;
+      const { status, filledLots, lots } = report.order;
+      const stands = `${status}, ${size(filledLots)} of ${size(lots)} executed`;
       if (report.kind !== 'trade') return `${report.kind}: ${stands}`;
       const { id, lots: filled, ticks, fee, feeCurrency } = report.fill;
       return `trade ${id}: ${size(filled)} at ${price(ticks)}, fee ${String(fee)} ${feeCurrency}; ${stands}`;
@@ -128,7 +128,7 @@ export function plainOrder(order: Order, { size, price }: Numbers): object {
     type: order.type,
     timeInForce: order.timeInForce,
     status: order.status,
-    wished: order.managed,
+    managed: order.managed,
     ...(orderListId === undefined
       ? {}
       : { membership: { orderListId, contingencyType, listIndex } }),
@@ -137,12 +137,12 @@ export function plainOrder(order: Order, { size, price }: Numbers): object {
     makeRate: order.makeRate,
     replaces: order.replaces,
     replacedBy: order.replacedBy,
-    refusal: order.refusal,
+    rejection: order.rejection,
     intendedAt: order.requestedAt,
     endedAt: order.endedAt,
     quantity: size(order.lots),
-    executed: size(order.executedLots),
-    heard: size(order.receivedLots as Lots),
+    executed: size(order.filledLots),
+    received: size(order.receivedLots as Lots),
     ...(ticks === undefined ? {} : { price: price(ticks) }),
     ...(stopTicks === undefined ? {} : { stopPrice: price(stopTicks) }),
     fills: order.fillIds,

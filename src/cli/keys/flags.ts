@@ -1,5 +1,5 @@
 /** A key for each family of chains, and one for services. */
-export const USUAL_KEYS = 'ethereum:evm,tron:tron,bitcoin:bitcoin,solana:solana,api:service';
+export const DEFAULT_KEYS = 'ethereum:evm,tron:tron,bitcoin:bitcoin,solana:solana,api:service';
 
 /** What the command line of `millrace keys` says. */
 export interface KeysFlags {

@@ -133,7 +133,7 @@ export const planJson = (plan: PortfolioPlan, underWay: readonly MoveRecord[]): 
 const ledgerJson = (row: LedgerRow): object => ({
   slot: slotName(row.slot),
   amount: row.amount.toFixed(),
-  worth: row.worth.toFixed(),
+  value: row.value.toFixed(),
   ...(row.goal === undefined
     ? { share: row.share.toFixed(), weight: row.weight.toFixed() }
     : { targetAmount: row.goal.toFixed() }),

@@ -2,7 +2,7 @@ import { V2_PREFIX } from '../../wire/trading/v2/calls/table.ts';
 import { V3_PREFIX } from '../../wire/trading/v3/calls/table.ts';
 
 /** Where everything of a venue is. */
-export interface Addresses {
+export interface DepositAddresses {
   readonly host: string;
   readonly port: number;
   readonly v3: {
@@ -24,7 +24,7 @@ export function addressesOf({
 }: {
   readonly host: string;
   readonly port: number;
-}): Addresses {
+}): DepositAddresses {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : bracketed(host);
   const http = `http://${name}:${port}`;
   const socket = (path: string): string => `ws://${name}:${port}${path}`;

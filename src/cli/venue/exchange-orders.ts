@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { ExchangeOrderSettings } from '../../server/simulation/outside-settings.ts';
-import { usualExchangeTerms } from '../../swaps/orders/terms.ts';
+import type { ExchangeOrderSettings } from '../../server/simulation/chain-settings.ts';
+import { defaultExchangeTerms } from '../../swaps/orders/terms.ts';
 import { EXCHANGE_METHODS, type ExchangeMethod } from '../../wire/exchange-orders/methods.ts';
 import { amount } from '../../config/amounts.ts';
 import { spanUs, withoutAbsent } from '../../config/fields.ts';
 import { publicKey } from './swaps.ts';
 
-const usual = usualExchangeTerms([], '');
+const defaults = defaultExchangeTerms([], '');
 
 const span = (us: number) => spanUs.prefault(`${us / 1_000}ms`);
 
@@ -22,7 +22,7 @@ const client = z.strictObject({
     .default(false)
     .describe('Currencies tell coin and network in place of protocol and blockchain.'),
   extraFee: amount.prefault(0).describe('What it takes for itself, in percent.'),
-  limitsUntold: z.boolean().default(false).describe('Errors about amounts tell no limits.'),
+  limitsUnreported: z.boolean().default(false).describe('Errors about amounts tell no limits.'),
 });
 
 const currency = z.strictObject({
@@ -48,19 +48,19 @@ export const exchangeOrders = z
       .record(z.string(), amount)
       .default({})
       .describe('What it pays out of: so much of an asset on each network of it.'),
-    serviceFee: amount.prefault(usual.serviceFee.toFixed()).describe('Percent.'),
-    minimumWorth: amount.prefault(usual.minimumWorth.toFixed()),
-    maximumWorth: amount.prefault(usual.maximumWorth.toFixed()),
+    serviceFee: amount.prefault(defaults.serviceFee.toFixed()).describe('Percent.'),
+    minimumValue: amount.prefault(defaults.minimumValue.toFixed()),
+    maximumValue: amount.prefault(defaults.maximumValue.toFixed()),
     bases: z
       .array(z.string())
-      .default([...usual.bases])
+      .default([...defaults.bases])
       .describe('Assets of one-step pairs.'),
     middle: z.string().describe('Ticker of the currency that others are exchanged over.'),
-    rateFor: span(usual.rateUs).describe('How long a fixed rate can be used.'),
-    floatFor: span(usual.floatUs).describe('How long a float transaction may be paid.'),
-    exchange: span(usual.exchangeUs).describe('From the payment to the payout.'),
-    send: span(usual.sendUs).describe('From there until it is delivered.'),
-    refund: span(usual.refundUs).describe('From a failure until the money is back.'),
+    rateFor: span(defaults.rateUs).describe('How long a fixed rate can be used.'),
+    floatFor: span(defaults.floatUs).describe('How long a float transaction may be paid.'),
+    exchange: span(defaults.exchangeUs).describe('From the payment to the payout.'),
+    send: span(defaults.sendUs).describe('From there until it is delivered.'),
+    refund: span(defaults.refundUs).describe('From a failure until the money is back.'),
   })
   .transform((given): ExchangeOrderSettings => ({
     clients: Object.entries(given.clients).map(([name, one]) =>
@@ -80,8 +80,8 @@ export const exchangeOrders = z
     ),
     terms: {
       serviceFee: given.serviceFee,
-      minimumWorth: given.minimumWorth,
-      maximumWorth: given.maximumWorth,
+      minimumValue: given.minimumValue,
+      maximumValue: given.maximumValue,
       bases: given.bases,
       middle: given.middle,
       rateUs: given.rateFor,

@@ -2,14 +2,14 @@ import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { WHOLE } from '../../config/explain.ts';
 import { MillraceError } from '../../model/errors.ts';
-import type { SwapSettings } from '../../server/simulation/outside-settings.ts';
-import { USUAL_SWAP_TERMS } from '../../swaps/intents/terms.ts';
+import type { SwapSettings } from '../../server/simulation/chain-settings.ts';
+import { DEFAULT_SWAP_TERMS } from '../../swaps/intents/terms.ts';
 import { readPublicKey } from '../../wire/key-pair.ts';
 import { amount } from '../../config/amounts.ts';
 import { spanUs } from '../../config/fields.ts';
 import { secretOf, type Places } from './secrets.ts';
 
-const usual = USUAL_SWAP_TERMS;
+const defaults = DEFAULT_SWAP_TERMS;
 
 /** A public RSA key as its owner shares it. */
 export const publicKey = z.string().transform((text, context): KeyObject => {
@@ -28,10 +28,10 @@ const span = (us: number) => spanUs.prefault(`${us / 1_000}ms`);
 
 const resolver = z
   .strictObject({
-    accept: span(usual.resolver.acceptUs).describe('From the approval until it is accepted.'),
-    deposit: span(usual.resolver.depositUs).describe('From then until the money is in escrow.'),
-    fulfil: span(usual.resolver.fulfilUs).describe('From then until the user is paid.'),
-    refund: span(usual.resolver.refundUs).describe('From the request until the money is back.'),
+    accept: span(defaults.resolver.acceptUs).describe('From the approval until it is accepted.'),
+    deposit: span(defaults.resolver.depositUs).describe('From then until the money is in escrow.'),
+    fulfil: span(defaults.resolver.fulfilUs).describe('From then until the user is paid.'),
+    refund: span(defaults.resolver.refundUs).describe('From the request until the money is back.'),
     declineShare: share.default(0).describe('Share of the intents that are declined.'),
     failShare: share.default(0).describe('Share of the deposited intents that are refunded.'),
     byHand: z.boolean().default(false).describe('Nothing happens by time; admin calls say what.'),
@@ -63,14 +63,16 @@ export const swapsOf = (places: Places) =>
         .record(z.string(), amount)
         .default({})
         .describe('What the resolver pays out of: so much of an asset on each network of it.'),
-      quoteFor: span(usual.quoteUs).describe('How long a quote is valid.'),
-      intentFor: span(usual.intentUs).describe('From the creation of an intent to its deadline.'),
-      spreadBps: z.int().min(0).max(10_000).default(usual.spreadBps),
-      minimumWorth: amount.prefault(usual.minimumWorth.toFixed()),
-      maximumWorth: amount.prefault(usual.maximumWorth.toFixed()),
+      quoteFor: span(defaults.quoteUs).describe('How long a quote is valid.'),
+      intentFor: span(defaults.intentUs).describe(
+        'From the creation of an intent to its deadline.',
+      ),
+      spreadBps: z.int().min(0).max(10_000).default(defaults.spreadBps),
+      minimumValue: amount.prefault(defaults.minimumValue.toFixed()),
+      maximumValue: amount.prefault(defaults.maximumValue.toFixed()),
       stable: z
         .array(z.string())
-        .default([...usual.stable])
+        .default([...defaults.stable])
         .describe('Assets of steady worth.'),
       mid: z.string().optional().describe('Asset that others are swapped over.'),
       quoteRequired: z.array(z.string()).default([]).describe('Networks that ask for a quote_id.'),
@@ -87,8 +89,8 @@ export const swapsOf = (places: Places) =>
         quoteUs: given.quoteFor,
         intentUs: given.intentFor,
         spreadBps: given.spreadBps,
-        minimumWorth: given.minimumWorth,
-        maximumWorth: given.maximumWorth,
+        minimumValue: given.minimumValue,
+        maximumValue: given.maximumValue,
         stable: given.stable,
         ...(given.mid === undefined ? {} : { mid: given.mid }),
         quoteRequired: given.quoteRequired,

@@ -7,13 +7,13 @@ import type { BalanceReport, Fill } from '../../model/report.ts';
 import type { Balance, Position } from '../../strategy/context.ts';
 import { PRICE } from '../../model/instrument-state.ts';
 import type { Markets } from '../market/markets.ts';
-import { Topic } from '../market/topic.ts';
+import { MarketTopic } from '../market/topic.ts';
 import { Holdings } from './holdings.ts';
 import { PositionKeeper } from './position-keeper.ts';
-import { worth } from './worth.ts';
+import { valueIn } from './value.ts';
 
 interface EquityStream {
-  readonly topic: Topic<Decimal>;
+  readonly topic: MarketTopic<Decimal>;
   last: Amount | undefined;
 }
 
@@ -24,17 +24,17 @@ interface EquityStream {
 export class AccountStreams {
   readonly holdings = new Holdings();
   readonly #markets: Markets;
-  readonly #orders = new Topic<Order>();
-  readonly #ordersOf = new Map<string, Topic<Order>>();
-  readonly #lists = new Topic<OrderList>();
-  readonly #listsOf = new Map<string, Topic<OrderList>>();
-  readonly #fills = new Topic<Fill>();
-  readonly #fillsOf = new Map<string, Topic<Fill>>();
+  readonly #orders = new MarketTopic<Order>();
+  readonly #ordersOf = new Map<string, MarketTopic<Order>>();
+  readonly #lists = new MarketTopic<OrderList>();
+  readonly #listsOf = new Map<string, MarketTopic<OrderList>>();
+  readonly #fills = new MarketTopic<Fill>();
+  readonly #fillsOf = new Map<string, MarketTopic<Fill>>();
   readonly #keepers = new Map<string, PositionKeeper>();
   /** The same by the currency that they are held in. */
   readonly #keepersOf = new Map<string, readonly PositionKeeper[]>();
-  readonly #positions = new Map<string, Topic<Position>>();
-  readonly #balances = new Map<string, Topic<Balance>>();
+  readonly #positions = new Map<string, MarketTopic<Position>>();
+  readonly #balances = new Map<string, MarketTopic<Balance>>();
   readonly #equities = new Map<string, EquityStream>();
   /** What changed and was not shown yet. */
   readonly #movedPositions = new Set<PositionKeeper>();
@@ -79,7 +79,7 @@ export class AccountStreams {
   balances(currency: string): Observable<Balance> {
     const present = (): Balance | undefined => this.holdings.balance(currency);
     let topic = this.#balances.get(currency);
-    if (topic === undefined) this.#balances.set(currency, (topic = new Topic(present)));
+    if (topic === undefined) this.#balances.set(currency, (topic = new MarketTopic(present)));
     return topic.$;
   }
 
@@ -107,8 +107,8 @@ export class AccountStreams {
   }
 
   /** Worth of all holdings in a currency, `undefined` while a price is missing. */
-  worth(currency: string): Amount | undefined {
-    return worth(currency, this.holdings, this.#markets.all);
+  priceOf(currency: string): Amount | undefined {
+    return valueIn(currency, this.holdings, this.#markets.all);
   }
 
   /** Counts a fill in. */
@@ -179,7 +179,7 @@ export class AccountStreams {
   emitEquity(): void {
     for (const [currency, stream] of this.#equities) {
       if (!stream.topic.awaited) continue;
-      const now = this.worth(currency);
+      const now = this.priceOf(currency);
       if (now === undefined || (stream.last !== undefined && now.equals(stream.last))) continue;
       stream.last = now;
       stream.topic.emit(now.toDecimal());
@@ -198,9 +198,9 @@ export class AccountStreams {
   }
 
   #equityStream(currency: string): EquityStream {
-    const topic = new Topic<Decimal>(
+    const topic = new MarketTopic<Decimal>(
       () => {
-        const now = this.worth(currency);
+        const now = this.priceOf(currency);
         stream.last ??= now;
         return now?.toDecimal();
       },
@@ -215,10 +215,14 @@ export class AccountStreams {
     for (const market of this.#markets.all) market.await(this, PRICE, awaited);
   }
 
-  #topic<T>(topics: Map<string, Topic<T>>, symbol: string, present?: () => T): Topic<T> {
+  #topic<T>(
+    topics: Map<string, MarketTopic<T>>,
+    symbol: string,
+    present?: () => T,
+  ): MarketTopic<T> {
     this.#markets.get(symbol);
     let topic = topics.get(symbol);
-    if (topic === undefined) topics.set(symbol, (topic = new Topic(present)));
+    if (topic === undefined) topics.set(symbol, (topic = new MarketTopic(present)));
     return topic;
   }
 }

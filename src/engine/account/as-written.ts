@@ -1,4 +1,4 @@
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 
 /** Members of commands by what the rules and the venue call them. */
 const WRITTEN: Readonly<Record<string, string>> = {
@@ -12,11 +12,11 @@ const WRITTEN: Readonly<Record<string, string>> = {
 
 const NAMES = /\b(?:marginBalance|margin_balance|marginMode|margin_mode)\b/g;
 
-/** A refusal about margin in the names that the author of a strategy writes. */
-export function asWritten(refusal: Refusal): Refusal {
-  const { field, message } = refusal;
+/** A rejection about margin in the names that the author of a strategy writes. */
+export function asWritten(rejection: Rejection): Rejection {
+  const { field, message } = rejection;
   return {
-    ...refusal,
+    ...rejection,
     message: message.replace(NAMES, (name) => WRITTEN[name]),
     ...(field === undefined ? {} : { field: WRITTEN[field] ?? field }),
   };

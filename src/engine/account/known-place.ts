@@ -23,10 +23,10 @@ export class KnownPlace {
 
   /** Takes a report in; gives the currencies of which there is not what there was. */
   take({ isWhole, balances }: PlaceReport): readonly string[] {
-    const told = new Map(balances.map((one) => [one.currency, one]));
-    const gone = isWhole ? this.all.filter(({ currency }) => !told.has(currency)) : [];
-    for (const { currency } of gone) told.set(currency, nothingOf(currency));
-    const changed = [...told.values()].filter(
+    const reported = new Map(balances.map((one) => [one.currency, one]));
+    const gone = isWhole ? this.all.filter(({ currency }) => !reported.has(currency)) : [];
+    for (const { currency } of gone) reported.set(currency, nothingOf(currency));
+    const changed = [...reported.values()].filter(
       (one) => !isSame(one, this.#balances.get(one.currency) ?? nothingOf(one.currency)),
     );
     for (const one of changed) this.#balances.set(one.currency, Object.freeze(one));

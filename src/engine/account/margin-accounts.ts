@@ -13,7 +13,7 @@ import {
 import type { MarginMode, OrderMargin } from '../../model/margin-terms.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
 import type { Side } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
@@ -58,7 +58,7 @@ export interface MarginAccountsSetup {
 }
 
 /** The margin accounts of a strategy as its venue last reported them. */
-export class MarginAccounts {
+export class StrategyMarginAccounts {
   readonly #setup: MarginAccountsSetup;
   readonly #accounts = new Map<string, MarginAccountState>();
   /** Accounts that a margin call was told of. */
@@ -84,8 +84,8 @@ export class MarginAccounts {
   /** Takes a report in; gives what a strategy is told of it. */
   take(report: MarginReport): readonly MarginEvent[] {
     if (report.kind === 'marginRejected') {
-      const { at, mode, symbol, refusal } = report;
-      return [{ kind: 'rejected', at, mode, symbol, refusal: asWritten(refusal) }];
+      const { at, mode, symbol, rejection } = report;
+      return [{ kind: 'rejected', at, mode, symbol, rejection: asWritten(rejection) }];
     }
     const key = marginAccountKey(report.account);
     this.#fills.delete(key);
@@ -209,11 +209,11 @@ export class MarginAccounts {
    * is a spot order. Without a side it is a target or quote, which waits for an account that was asked for; an
    * order does not wait.
    */
-  refusal(
+  rejection(
     instrument: Instrument,
     margin: OrderMargin | undefined,
     side?: Side,
-  ): Refusal | undefined {
+  ): Rejection | undefined {
     const { symbol, isContract } = instrument;
     if (margin === undefined) return isContract ? contractOnly(symbol) : undefined;
     const { mode } = margin;
@@ -266,18 +266,18 @@ export class MarginAccounts {
     const { mode, currency, balance, reservedOrders, leverage } = state;
     const reservedPositions = this.#reservedOf(state);
     const left = balance.minus(reservedOrders).minus(reservedPositions);
-    const worth = this.#worth(state);
+    const value = this.#priceOf(state);
     return Object.freeze({
       mode,
       state: !state.isOpen ? 'none' : this.#calls(state) ? 'marginCall' : 'normal',
       ...{ currency, balance, reservedOrders, reservedPositions },
       available: left.isNegative() ? ZERO : left,
       ...(leverage === undefined ? {} : { leverage }),
-      ...(worth === undefined
+      ...(value === undefined
         ? {}
         : {
-            equity: worth.equity,
-            effectiveLeverage: effectiveLeverage(worth.notional, worth.equity),
+            equity: value.equity,
+            effectiveLeverage: effectiveLeverage(value.notional, value.equity),
           }),
     });
   }
@@ -290,7 +290,7 @@ export class MarginAccounts {
   /** Equity of the account that bears a place; `undefined` while there is none or a price is missing. */
   equity(place: MarginPlace): Decimal | undefined {
     const state = this.#accounts.get(accountKey(place));
-    return state?.isOpen === true ? this.#worth(state)?.equity : undefined;
+    return state?.isOpen === true ? this.#priceOf(state)?.equity : undefined;
   }
 
   /** The price that positions there are judged by; `undefined` while it is unknown. */
@@ -340,7 +340,7 @@ export class MarginAccounts {
       ?.positions.find(({ symbol }) => symbol === instrument.symbol);
   }
 
-  #worth(
+  #priceOf(
     state: MarginAccountState,
   ): { readonly equity: Decimal; readonly notional: Decimal } | undefined {
     let equity = state.balance;
@@ -443,7 +443,7 @@ const valueOf = (instrument: Instrument, held: VenuePosition): PositionValue => 
   value: held.entryValue,
 });
 
-const contractOnly = (symbol: string): Refusal => ({
+const contractOnly = (symbol: string): Rejection => ({
   code: 'margin-mode-invalid',
   field: 'symbol',
   message: `${symbol} is a futures contract and trades on margin alone; give the place as isolated('${symbol}') or cross('${symbol}').`,
@@ -451,7 +451,7 @@ const contractOnly = (symbol: string): Refusal => ({
 });
 
 /** An order on the side of a position makes it larger. */
-const ownSide = (symbol: string, side: Side, field: string): Refusal => {
+const ownSide = (symbol: string, side: Side, field: string): Rejection => {
   const [kind, other] = side === 'buy' ? ['long', 'sell'] : ['short', 'buy'];
   return {
     code: 'position-unknown',

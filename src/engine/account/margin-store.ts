@@ -10,7 +10,7 @@ import type { MarginMode } from '../../model/margin-terms.ts';
 import type { SharedParts } from '../../rules/margin/shared-account.ts';
 
 /** A margin account as last reported, and whose it is. */
-export interface KeptMargin {
+export interface StoredMarginAccount {
   /** Absent until it was reported: its strategy has asked for it, and nothing is known of it. */
   readonly state?: MarginAccountState | undefined;
   /** The strategy that trades on it; absent where none has. */
@@ -30,10 +30,10 @@ export interface OwnMargin {
  * for it or ordered on it first, until it is released; nobody else trades on it.
  */
 export class MarginStore {
-  readonly #kept = new Map<string, KeptMargin>();
+  readonly #kept = new Map<string, StoredMarginAccount>();
 
   /** All that are known, closed ones too. */
-  all(): readonly KeptMargin[] {
+  all(): readonly StoredMarginAccount[] {
     return [...this.#kept.values()];
   }
 
@@ -52,17 +52,17 @@ export class MarginStore {
     return this.owned().flatMap((one) => (one.strategy === strategy ? [one.state] : []));
   }
 
-  find(place: MarginAccountPlace): KeptMargin | undefined {
+  find(place: MarginAccountPlace): StoredMarginAccount | undefined {
     return this.#kept.get(marginAccountKey(place));
   }
 
   /** The one that bears what is traded of an instrument on a margin. */
-  bearing(instrument: Instrument, mode: MarginMode): KeptMargin | undefined {
+  bearing(instrument: Instrument, mode: MarginMode): StoredMarginAccount | undefined {
     return this.find(marginPlaceOf(instrument, mode));
   }
 
-  /** Takes up one of a former life. */
-  load(place: MarginAccountPlace, kept: KeptMargin): void {
+  /** Takes up one of a previous run. */
+  load(place: MarginAccountPlace, kept: StoredMarginAccount): void {
     this.#kept.set(marginAccountKey(place), kept);
   }
 

@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 import type { MarginReport, MarginAccountState } from '../../model/margin-account.ts';
 import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import { MillraceError } from '../../model/errors.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { SetMargin } from '../../strategy/commands.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
@@ -11,17 +11,17 @@ import type { MarginGateway } from './margin-gateway.ts';
 import { FUNDED, INDEXED, MARKED } from '../../model/derivative-state.ts';
 import { PRICE, TOP } from '../../model/instrument-state.ts';
 import type { Markets } from '../market/markets.ts';
-import { Topic } from '../market/topic.ts';
+import { MarketTopic } from '../market/topic.ts';
 import { shown } from '../commands/shown.ts';
 import { notOnMargin } from './not-on-margin.ts';
-import { MarginAccounts, type MarginPlace, type MissedReport } from './margin-accounts.ts';
+import { StrategyMarginAccounts, type MarginPlace, type MissedReport } from './margin-accounts.ts';
 
 /** What is shown of one place. */
 interface Shown {
   readonly place: MarginPlace;
-  readonly positions: Topic<MarginPosition>;
-  readonly accounts: Topic<MarginAccount>;
-  readonly events: Topic<MarginEvent>;
+  readonly positions: MarketTopic<MarginPosition>;
+  readonly accounts: MarketTopic<MarginAccount>;
+  readonly events: MarketTopic<MarginEvent>;
   /** The mark price that was shown last. */
   mark: string | undefined;
   /** What was shown of the position last. */
@@ -33,9 +33,9 @@ const MOVED = TOP | PRICE | MARKED | INDEXED | FUNDED;
 
 /** Margin accounts, positions and their events as a strategy sees them. */
 export class MarginStreams {
-  readonly accounts: MarginAccounts;
+  readonly accounts: StrategyMarginAccounts;
   readonly #markets: Markets;
-  readonly #events = new Topic<MarginEvent>();
+  readonly #events = new MarketTopic<MarginEvent>();
   readonly #shown = new Map<string, Shown>();
   #isAwaited = false;
   /** What happened and was not shown yet. */
@@ -43,7 +43,7 @@ export class MarginStreams {
 
   constructor(markets: Markets, gateway: MarginGateway | undefined) {
     this.#markets = markets;
-    this.accounts = new MarginAccounts({
+    this.accounts = new StrategyMarginAccounts({
       instrument: (symbol) =>
         markets.find(symbol)?.instrument ??
         gateway?.instrument?.(symbol) ??
@@ -108,8 +108,8 @@ export class MarginStreams {
   }
 
   /** Shows that a command was rejected before it left. */
-  reject({ symbol, margin: mode }: SetMargin, refusal: Refusal, at: Micros): void {
-    const event: MarginEvent = Object.freeze({ kind: 'rejected', at, mode, symbol, refusal });
+  reject({ symbol, margin: mode }: SetMargin, rejection: Rejection, at: Micros): void {
+    const event: MarginEvent = Object.freeze({ kind: 'rejected', at, mode, symbol, rejection });
     this.#events.emit(event);
     this.#shown.get(`${mode} ${symbol}`)?.events.emit(event);
   }
@@ -152,9 +152,9 @@ export class MarginStreams {
   /** A report of the account need not be one of its position. */
   #showPosition(shown: Shown): void {
     const position = this.accounts.position(shown.place);
-    const told = toldOf(position);
-    if (told === shown.position) return;
-    shown.position = told;
+    const reported = reportedOf(position);
+    if (reported === shown.position) return;
+    shown.position = reported;
     shown.positions.emit(position);
   }
 
@@ -166,9 +166,9 @@ export class MarginStreams {
     const awaited = (): void => this.#awaitMarks();
     const shown: Shown = {
       place,
-      positions: new Topic(() => this.#present(place, shown), awaited),
-      accounts: new Topic(() => this.accounts.account(place), awaited),
-      events: new Topic(),
+      positions: new MarketTopic(() => this.#present(place, shown), awaited),
+      accounts: new MarketTopic(() => this.accounts.account(place), awaited),
+      events: new MarketTopic(),
       mark: undefined,
       position: undefined,
     };
@@ -178,7 +178,7 @@ export class MarginStreams {
 
   #present(place: MarginPlace, shown: Shown): MarginPosition {
     const position = this.accounts.position(place);
-    shown.position = toldOf(position);
+    shown.position = reportedOf(position);
     return position;
   }
 
@@ -215,8 +215,9 @@ const isPlace = (given: unknown): boolean =>
 
 /** A stream of margin was asked for of what is no place of it, such as a plain symbol. */
 function noPlace(given: unknown): MillraceError {
-  const said = typeof given === 'string' ? given : (Object(given) as { symbol?: unknown }).symbol;
-  const symbol = typeof said === 'string' ? said : 'BTCUSDT';
+  const reported =
+    typeof given === 'string' ? given : (Object(given) as { symbol?: unknown }).symbol;
+  const symbol = typeof reported === 'string' ? reported : 'BTCUSDT';
   return new MillraceError(
     'margin-mode-invalid',
     `${shown(given)} names no margin account; write isolated('${symbol}') or cross('${symbol}').`,
@@ -225,7 +226,7 @@ function noPlace(given: unknown): MillraceError {
 }
 
 /** All that can change of a position, as one text. */
-const toldOf = (one: MarginPosition): string =>
+const reportedOf = (one: MarginPosition): string =>
   [
     ...[one.lots, one.markPrice, one.realizedPnl, one.fees, one.carry],
     ...[one.marginCallPrice, one.liquidationPrice],
@@ -236,7 +237,7 @@ function isOf(
   place: MarginPlace,
   event: MarginEvent,
   report: MarginReport,
-  accounts: MarginAccounts,
+  accounts: StrategyMarginAccounts,
 ): boolean {
   if (place.mode !== event.mode) return false;
   if (event.symbol !== undefined) return event.symbol === place.instrument.symbol;

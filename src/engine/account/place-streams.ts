@@ -8,7 +8,7 @@ import {
   type PlaceReport,
 } from '../../model/place-balance.ts';
 import { shown } from '../commands/shown.ts';
-import { Topic } from '../market/topic.ts';
+import { MarketTopic } from '../market/topic.ts';
 import { KnownPlace } from './known-place.ts';
 
 export interface PlaceStreamsSetup {
@@ -22,7 +22,7 @@ export interface PlaceStreamsSetup {
 /** A place that the strategy looks at. */
 interface Followed {
   readonly known: KnownPlace;
-  readonly topics: Map<string, Topic<PlaceBalance>>;
+  readonly topics: Map<string, MarketTopic<PlaceBalance>>;
   /** Currencies that are to be shown. */
   readonly moved: Set<string>;
 }
@@ -44,7 +44,7 @@ export class PlaceStreams {
     const { topics, known } = this.#of(place);
     let topic = topics.get(currency);
     if (topic === undefined) {
-      topic = new Topic(
+      topic = new MarketTopic(
         () => known.balance(currency),
         () => this.#follow(place),
       );
@@ -79,7 +79,7 @@ export class PlaceStreams {
     if (this.#asked.has(place)) return;
     this.#asked.add(place);
     const { take, failed } = this.#setup;
-    this.#setup.gateway?.follow(place, { told: take, failed });
+    this.#setup.gateway?.follow(place, { reported: take, failed });
   }
 
   #of(place: OtherPlace): Followed {

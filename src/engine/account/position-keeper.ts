@@ -51,14 +51,14 @@ export class PositionKeeper {
     this.present = new HeldPosition(instrument, 0 as Lots, Number.NaN);
   }
 
-  /** Takes up the mean price of a former life. */
+  /** Takes up the mean price of a previous run. */
   restore({ lots, ticks }: Entry): void {
     this.#costedLots = lots;
     this.#meanTicks = ticks;
     this.refresh();
   }
 
-  /** Lots whose price is known, and their mean price; read by whoever keeps it for the next life. */
+  /** Lots whose price is known, and their mean price; read by whoever keeps it for the next run. */
   get entry(): Entry {
     return { lots: this.#costedLots, ticks: this.#meanTicks };
   }

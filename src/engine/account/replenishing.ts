@@ -6,7 +6,7 @@ import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
 import type { Replenish } from '../../strategy/commands.ts';
 import type { Log } from '../../strategy/context.ts';
-import type { MarginAccounts, MarginPlace } from './margin-accounts.ts';
+import type { StrategyMarginAccounts, MarginPlace } from './margin-accounts.ts';
 
 /** What was rejected is asked for again after so long: the reason seldom passes by itself. */
 const AGAIN_US = 10 * US_PER_SECOND;
@@ -27,7 +27,7 @@ export interface ConfiguredReplenish {
 
 export interface ReplenishingSetup {
   readonly configured: readonly ConfiguredReplenish[];
-  readonly accounts: MarginAccounts;
+  readonly accounts: StrategyMarginAccounts;
   readonly log: Log;
   readonly now: () => Micros;
   /** What of a currency may be moved from spot; `undefined` while it is not known. */
@@ -78,7 +78,7 @@ export class Replenishing {
   /** What strategies want with requests that are not answered. */
   readonly #wanted = new Map<MarginRequest, Wanted>();
   /** Why an account was not filled up, so that it is said once. */
-  readonly #said = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   /** When the last request for an account was rejected. */
   readonly #rejectedAt = new Map<string, Micros>();
 
@@ -104,7 +104,7 @@ export class Replenishing {
       const place = placeAt(symbol, mode);
       if (place?.instrument.margin[mode] === undefined) throw untraded(symbol, mode);
       const key = keyOf(place);
-      if (this.isConfigured(place)) throw saidTwice(symbol, mode);
+      if (this.isConfigured(place)) throw reportedTwice(symbol, mode);
       const { day, added } = this.#kept.get(key) ?? { day: dayOf(this.#setup.now()), added: ZERO };
       this.#kept.set(key, { symbol, mode, ...replenish, day, added, isConfigured: true });
     }
@@ -140,7 +140,7 @@ export class Replenishing {
       const { symbol } = instrument;
       this.#kept.set(key, { symbol, mode, floor, target, maxPerDay, day, added });
     }
-    this.#said.delete(key);
+    this.#reported.delete(key);
     this.#keep();
   }
 
@@ -161,14 +161,14 @@ export class Replenishing {
     const isRejected = report.kind === 'marginRejected';
     if (isRejected) this.#rejectedAt.set(key, this.#setup.now());
     // Nobody knows whether that one was done, so it counts.
-    if (isRejected && report.refusal.code === 'outcome-unknown') return;
+    if (isRejected && report.rejection.code === 'outcome-unknown') return;
     const one = this.#count(key, moved.minus(asked));
     if (isRejected) {
       if (one === undefined) return;
-      this.#say(key, `was not replenished: ${report.refusal.message}`, report.refusal.code);
+      this.#say(key, `was not replenished: ${report.rejection.message}`, report.rejection.code);
       return;
     }
-    this.#said.delete(key);
+    this.#reported.delete(key);
     this.#rejectedAt.delete(key);
     const of =
       one === undefined || one.maxPerDay.isZero()
@@ -201,7 +201,7 @@ export class Replenishing {
       if (place === undefined || this.#asked.has(key) || accounts.isAsked(place)) continue;
       const lack = lackOf(accounts, place, one);
       if (lack.greaterThan(0)) this.#add(key, one, place, lack);
-      else this.#said.delete(key);
+      else this.#reported.delete(key);
     }
   }
 
@@ -233,8 +233,8 @@ export class Replenishing {
 
   /** Says something of an account, unless it was for this reason already. */
   #say(key: string, what: string, reason: string): void {
-    if (this.#said.get(key) === reason) return;
-    this.#said.set(key, reason);
+    if (this.#reported.get(key) === reason) return;
+    this.#reported.set(key, reason);
     this.#setup.log.warn(`The margin account ${key} ${what}`, { account: key });
   }
 
@@ -265,7 +265,7 @@ export class Replenishing {
 
 /** What an account lacks of what it is to have; 0 where it lacks nothing or is not there. */
 function lackOf(
-  accounts: MarginAccounts,
+  accounts: StrategyMarginAccounts,
   place: MarginPlace,
   { floor, target }: Replenished,
 ): Decimal {
@@ -286,7 +286,7 @@ const untraded = (symbol: string, mode: string): MillraceError =>
     { field: 'replenish' },
   );
 
-const saidTwice = (symbol: string, mode: string): MillraceError =>
+const reportedTwice = (symbol: string, mode: string): MillraceError =>
   new MillraceError(
     'config-invalid',
     `replenish names the margin account of ${symbol} on ${mode} margin twice.`,

@@ -1,17 +1,17 @@
 import { brief, Decimal } from '../../model/decimal.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Choice } from '../../strategy/schema.ts';
 import { shown } from './shown.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Why an object does not have one of some members of which it needs one; the object is `what`. */
-export function neededRefusal(
+export function neededRejection(
   { of, code, needed }: Choice,
   fields: Fields,
   what: string,
   at: string,
-): Refusal | undefined {
+): Rejection | undefined {
   const [one, other] = of.filter((name) => fields[name] !== undefined);
   if (one !== undefined && other === undefined) return undefined;
   if (one !== undefined) {
@@ -23,11 +23,11 @@ export function neededRefusal(
 }
 
 /** Why an object has two members of which it may have one. */
-export function bothRefusal(
+export function bothRejection(
   { of: [first, second], code, unit }: Choice,
   fields: Fields,
   at: string,
-): Refusal | undefined {
+): Rejection | undefined {
   const one = fields[first];
   const other = fields[second];
   if (one === undefined || other === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { ownMembers } from '../../model/members.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type {
   AnyMember,
   AnySchema,
@@ -63,21 +63,21 @@ function listRow(name: string, { schema, code, form, formOfOne }: ListMember): N
   const placeOf = (index: number): string => `${name}[${index}]`;
   const first = (
     items: unknown,
-    refusalOf: (item: unknown, index: number) => Refusal | undefined,
-  ): Refusal | undefined => {
+    rejectionOf: (item: unknown, index: number) => Rejection | undefined,
+  ): Rejection | undefined => {
     if (!Array.isArray(items)) return undefined;
     const count = Math.min(items.length, ITEMS_READ);
     for (let index = 0; index < count; index += 1) {
-      const refusal = refusalOf(items[index], index);
-      if (refusal !== undefined) return refusal;
+      const rejection = rejectionOf(items[index], index);
+      if (rejection !== undefined) return rejection;
     }
     return undefined;
   };
   const each =
-    (refusalOf: (fields: Fields) => Refusal | undefined) =>
-    (item: unknown, index: number): Refusal | undefined => {
-      const refusal = refusalOf(item as Fields);
-      return refusal && within(`${placeOf(index)}.`, refusal);
+    (rejectionOf: (fields: Fields) => Rejection | undefined) =>
+    (item: unknown, index: number): Rejection | undefined => {
+      const rejection = rejectionOf(item as Fields);
+      return rejection && within(`${placeOf(index)}.`, rejection);
     };
   const formOf = each((fields) => reader.form(fields, name, ''));
   const rangeOf = each((fields) => reader.range(fields, ''));
@@ -112,8 +112,8 @@ function recordRow({ schema, code, form, isName, noName }: RecordMember, name: s
       if (!isObject(value)) return misfit(code, name, value, form);
       for (const [key, item] of Object.entries(value)) {
         if (!isName(key)) return { code, field: key, message: `${shown(key)} ${noName}.` };
-        const refusal = reader.form(fieldsOf(item), key, `${key}.`);
-        if (refusal !== undefined) return refusal;
+        const rejection = reader.form(fieldsOf(item), key, `${key}.`);
+        if (rejection !== undefined) return rejection;
       }
       return undefined;
     },
@@ -130,8 +130,8 @@ function recordRow({ schema, code, form, isName, noName }: RecordMember, name: s
       ),
     stray: (value) => {
       for (const [key, item] of Object.entries(ownMembers(Object(value) as object))) {
-        const refusal = reader.stray(item, key, `${key}.`);
-        if (refusal !== undefined) return refusal;
+        const rejection = reader.stray(item, key, `${key}.`);
+        if (rejection !== undefined) return rejection;
       }
       return undefined;
     },

@@ -1,8 +1,8 @@
 import { Decimal } from '../../model/decimal.ts';
 import { strayMember } from '../../model/members.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { namesOf, type AnySchema, type Choice } from '../../strategy/schema.ts';
-import { bothRefusal, neededRefusal } from './choice.ts';
+import { bothRejection, neededRejection } from './choice.ts';
 import type { Row } from './row.ts';
 import { unknownMember } from './unknown-member.ts';
 
@@ -62,33 +62,33 @@ export class ObjectReader {
   }
 
   /** Refuses the first member that no such object has, of those in it too; the object is `what`. */
-  stray(given: unknown, what: string, at: string): Refusal | undefined {
+  stray(given: unknown, what: string, at: string): Rejection | undefined {
     if (!isObject(given) || Decimal.isDecimal(given)) return undefined;
     const fields = given as Fields;
     const stray = strayMember(given, this.#known);
     if (stray !== undefined) return unknownMember(what, at, stray, fields, this.members);
     for (const row of this.#nested) {
-      const refusal = row.stray?.(fields[row.name]);
-      if (refusal !== undefined) return refusal;
+      const rejection = row.stray?.(fields[row.name]);
+      if (rejection !== undefined) return rejection;
     }
     return undefined;
   }
 
   /** Refuses the first member that is not as the schema says, whatever its range; the object is `what`. */
-  form(fields: Fields, what: string, at: string): Refusal | undefined {
+  form(fields: Fields, what: string, at: string): Rejection | undefined {
     return this.kinds(fields, what, at, true);
   }
 
   /** Refuses the first member that is not of its kind, and what contradicts itself. */
-  kinds(fields: Fields, what: string, at: string, isWhole = false): Refusal | undefined {
+  kinds(fields: Fields, what: string, at: string, isWhole = false): Rejection | undefined {
     for (const choice of this.#needed) {
-      const refusal = neededRefusal(choice, fields, what, at);
-      if (refusal !== undefined) return refusal;
+      const rejection = neededRejection(choice, fields, what, at);
+      if (rejection !== undefined) return rejection;
     }
     if (!this.#fits(fields, isWhole)) return this.#misfit(fields, at, isWhole);
     for (const choice of this.#choices) {
-      const refusal = bothRefusal(choice, fields, at);
-      if (refusal !== undefined) return refusal;
+      const rejection = bothRejection(choice, fields, at);
+      if (rejection !== undefined) return rejection;
     }
     return undefined;
   }
@@ -105,36 +105,36 @@ export class ObjectReader {
   }
 
   /** The first in the order of the schema. */
-  #misfit(fields: Fields, at: string, isWhole: boolean): Refusal | undefined {
+  #misfit(fields: Fields, at: string, isWhole: boolean): Rejection | undefined {
     for (const row of this.#rows) {
       const value = fields[row.name];
       if (value === undefined && !row.isRequired) continue;
-      const refusal = misfitOf(row, value, at, isWhole);
-      if (refusal !== undefined) return refusal;
+      const rejection = misfitOf(row, value, at, isWhole);
+      if (rejection !== undefined) return rejection;
     }
     return undefined;
   }
 
   /** Refuses the first member that must be whole and is not. */
-  whole(fields: Fields, at: string): Refusal | undefined {
+  whole(fields: Fields, at: string): Rejection | undefined {
     for (const { name, whole } of this.#wholes) {
       const value = fields[name];
-      const refusal = value === undefined ? undefined : whole?.(value, at);
-      if (refusal !== undefined) return refusal;
+      const rejection = value === undefined ? undefined : whole?.(value, at);
+      if (rejection !== undefined) return rejection;
     }
     return undefined;
   }
 
   /** Refuses the first member that is out of its range. */
-  range(fields: Fields, at: string): Refusal | undefined {
+  range(fields: Fields, at: string): Rejection | undefined {
     for (const { name, range } of this.#ranges) {
       const value = fields[name];
-      const refusal = value === undefined ? undefined : range?.(value, at);
-      if (refusal !== undefined) return refusal;
+      const rejection = value === undefined ? undefined : range?.(value, at);
+      if (rejection !== undefined) return rejection;
     }
     return undefined;
   }
 }
 
-const misfitOf = (row: Row, value: unknown, at: string, isWhole: boolean): Refusal | undefined =>
+const misfitOf = (row: Row, value: unknown, at: string, isWhole: boolean): Rejection | undefined =>
   row.kind(value, at) ?? (isWhole ? row.whole?.(value, at) : undefined);

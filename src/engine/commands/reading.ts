@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import { failureOf } from '../../model/failure.ts';
 import { strayMember } from '../../model/members.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { BRACKET_MEMBERS } from '../../strategy/bracket.ts';
 import { COMMANDS } from '../../strategy/command-schema.ts';
 import type { Command } from '../../strategy/commands.ts';
@@ -14,7 +14,7 @@ import { unknownMember } from './unknown-member.ts';
 /** A command as far as it can be read, and the reason why it cannot be taken for what was meant. */
 export interface ReadCommand {
   readonly command: Command;
-  readonly refusal: Refusal | undefined;
+  readonly rejection: Rejection | undefined;
 }
 
 const READERS: ReadonlyMap<unknown, ObjectReader> = new Map(
@@ -37,9 +37,9 @@ export function readCommand(value: unknown): ReadCommand {
     if (reader !== undefined) {
       const fields = reader.copy(value);
       const command = fields as unknown as Command;
-      const refusal =
-        strayRefusal(reader, command.kind, value) ?? reader.form(fields, command.kind, '');
-      return { command, refusal };
+      const rejection =
+        strayRejection(reader, command.kind, value) ?? reader.form(fields, command.kind, '');
+      return { command, rejection };
     }
   } catch (cause) {
     throw new MillraceError(
@@ -52,11 +52,11 @@ export function readCommand(value: unknown): ReadCommand {
 }
 
 /** Why a number of a command that was read is out of its range, whatever the market and the time are. */
-export const rangeRefusal = (command: Command): Refusal | undefined =>
+export const rangeRejection = (command: Command): Rejection | undefined =>
   READERS.get(command.kind)?.range(command as unknown as Fields, '');
 
 /** Of a bracket it is said what `bracket` takes, not what its list has. */
-function strayRefusal(reader: ObjectReader, kind: string, value: object): Refusal | undefined {
+function strayRejection(reader: ObjectReader, kind: string, value: object): Rejection | undefined {
   const fields = value as Fields;
   if (kind === 'placeList' && fields.bracket === true) {
     const stray = strayMember(value, new Set(['kind', ...reader.members]));

@@ -1,5 +1,5 @@
 import { Decimal, parseDecimal } from '../../model/decimal.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import {
   AMOUNT,
   type AmountMember,
@@ -11,7 +11,7 @@ import {
 import { shown } from './shown.ts';
 
 /** Why a value is refused; `at` stands before the name of its member. */
-type Check = (value: unknown, at: string) => Refusal | undefined;
+type Check = (value: unknown, at: string) => Rejection | undefined;
 
 /** A member of a schema, ready to be read. */
 export interface Row {
@@ -26,7 +26,7 @@ export interface Row {
   /** An object as it stands in the copy of what holds it. */
   readonly copy: (value: object) => unknown;
   /** The first member of an object that no such object has; absent where it holds none. */
-  readonly stray: ((value: unknown) => Refusal | undefined) | undefined;
+  readonly stray: ((value: unknown) => Rejection | undefined) | undefined;
 }
 
 /** A member that holds no objects but decimals. */
@@ -71,19 +71,19 @@ function kindOf(name: string, member: PlainMember): Check {
 }
 
 const check =
-  (name: string, code: Refusal['code'], must: string, fits: (value: unknown) => boolean): Check =>
+  (name: string, code: Rejection['code'], must: string, fits: (value: unknown) => boolean): Check =>
   (value, at) =>
     fits(value) ? undefined : misfit(code, at + name, value, must);
 
 /** Of a value that does not fit. */
 export const misfit = (
-  code: Refusal['code'],
+  code: Rejection['code'],
   field: string,
   value: unknown,
   must: string,
-): Refusal => ({ code, field, message: `${field} is ${shown(value)} and must be ${must}.` });
+): Rejection => ({ code, field, message: `${field} is ${shown(value)} and must be ${must}.` });
 
-function oneOf(name: string, code: Refusal['code'], values: readonly string[]): Check {
+function oneOf(name: string, code: Rejection['code'], values: readonly string[]): Check {
   const limit = values.join(', ');
   return (value, at) =>
     typeof value === 'string' && values.includes(value)
@@ -108,15 +108,15 @@ function wholeCheck(name: string, { code, rounded }: NumberMember): Check {
 /** Rules name the field by themselves, without what it stands in. */
 function rangeOf(member: PlainMember): Check | undefined {
   if (!('rule' in member) || member.rule === undefined) return undefined;
-  const rule = member.rule as (value: unknown) => Refusal | undefined;
+  const rule = member.rule as (value: unknown) => Rejection | undefined;
   return (value, at) => {
-    const refusal = rule(value);
-    return refusal === undefined || at === '' ? refusal : within(at, refusal);
+    const rejection = rule(value);
+    return rejection === undefined || at === '' ? rejection : within(at, rejection);
   };
 }
 
-/** A refusal of a member, as one of what the member stands in. */
-export const within = (at: string, refusal: Refusal): Refusal => ({
-  ...refusal,
-  field: `${at}${refusal.field ?? ''}`,
+/** A rejection of a member, as one of what the member stands in. */
+export const within = (at: string, rejection: Rejection): Rejection => ({
+  ...rejection,
+  field: `${at}${rejection.field ?? ''}`,
 });

@@ -1,7 +1,7 @@
 import { knownMembers } from '../../model/members.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { FURTHER } from '../../strategy/arguments.ts';
-import { AGAIN } from '../../strategy/saying.ts';
+import { AGAIN } from '../../strategy/command.ts';
 import { shown } from './shown.ts';
 
 /**
@@ -14,7 +14,7 @@ export function unknownMember(
   stray: string,
   fields: Readonly<Record<string, unknown>>,
   known: Iterable<string>,
-): Refusal {
+): Rejection {
   const code = 'request-invalid';
   if (stray.endsWith(AGAIN)) {
     const name = stray.slice(0, -AGAIN.length);

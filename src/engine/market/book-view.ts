@@ -21,31 +21,31 @@ export class BookView implements Book {
     return this.#depth.stale;
   }
 
-  count(side: Side): number {
+  depth(side: Side): number {
     return this.#side(side).length;
   }
 
-  ticksAt(side: Side, rank: number): Ticks {
-    return this.#side(side).ticksAt(rank);
+  ticksAt(side: Side, level: number): Ticks {
+    return this.#side(side).ticksAt(level);
   }
 
-  lotsAt(side: Side, rank: number): Lots {
-    return this.#side(side).lotsAt(rank);
+  lotsAt(side: Side, level: number): Lots {
+    return this.#side(side).lotsAt(level);
   }
 
   depthLots(side: Side, count: number): number {
     const levels = this.#side(side);
     const end = Math.min(count, levels.length);
     let sum = 0;
-    for (let rank = 0; rank < end; rank += 1) sum += levels.lotsAt(rank);
+    for (let level = 0; level < end; level += 1) sum += levels.lotsAt(level);
     return sum;
   }
 
   levels(side: Side, count: number): readonly Level[] {
     const from = this.#side(side);
-    return Array.from({ length: Math.min(count, from.length) }, (_, rank) => ({
-      ticks: from.ticksAt(rank),
-      lots: from.lotsAt(rank),
+    return Array.from({ length: Math.min(count, from.length) }, (_, level) => ({
+      ticks: from.ticksAt(level),
+      lots: from.lotsAt(level),
     }));
   }
 

@@ -6,7 +6,7 @@ import type { Lots, Ticks } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { CandleSource } from './feed-contents.ts';
-import { Topic } from './topic.ts';
+import { MarketTopic } from './topic.ts';
 
 export interface CandleStreamOptions {
   readonly instrument: Instrument;
@@ -40,7 +40,7 @@ const LAST_WAIT_US = 2 * US_PER_SECOND;
  * its candles late, is waited for instead.
  */
 export class CandleStream {
-  readonly topic = new Topic<Candle>(undefined, () => this.#options.awaited?.());
+  readonly topic = new MarketTopic<Candle>(undefined, () => this.#options.awaited?.());
   readonly source: CandleSource;
   readonly period: Period;
   /** How many candles it has shown. */

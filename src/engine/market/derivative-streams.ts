@@ -4,17 +4,17 @@ import { joinRate, joinSteps } from '../../model/derivative.ts';
 import {
   FUNDED,
   INDEXED,
-  isSaid,
+  isReported,
   MARKED,
   OPENED,
   type DerivativeState,
-  type SaidNumber,
+  type ReportedNumber,
 } from '../../model/derivative-state.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { PRICE, TOP } from '../../model/instrument-state.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type { DerivativePrice, FundingRate, OpenInterest } from '../../strategy/derivatives.ts';
-import { Topic } from './topic.ts';
+import { MarketTopic } from './topic.ts';
 
 export interface DerivativeStreamsSetup {
   readonly instrument: Instrument;
@@ -23,7 +23,7 @@ export interface DerivativeStreamsSetup {
   /** What the venue itself makes of the contract, where its feed does not say it. */
   readonly model?: (() => ContractModel | undefined) | undefined;
   /** Which of them the feed says: the others are modelled, where there is a model. */
-  readonly said: number;
+  readonly reported: number;
   /** Somebody began to listen, or ended. */
   readonly awaited: () => void;
 }
@@ -38,10 +38,10 @@ const MODEL_ON = TOP | PRICE;
  * the venue makes it, with each move of the market by which that changes.
  */
 export class DerivativeStreams {
-  readonly mark: Topic<DerivativePrice>;
-  readonly index: Topic<DerivativePrice>;
-  readonly funding: Topic<FundingRate>;
-  readonly openInterest: Topic<OpenInterest>;
+  readonly mark: MarketTopic<DerivativePrice>;
+  readonly index: MarketTopic<DerivativePrice>;
+  readonly funding: MarketTopic<FundingRate>;
+  readonly openInterest: MarketTopic<OpenInterest>;
   readonly #setup: DerivativeStreamsSetup;
   /** What was shown last of what is modelled. */
   readonly #shown = new Map<number, string>();
@@ -49,10 +49,10 @@ export class DerivativeStreams {
   constructor(setup: DerivativeStreamsSetup) {
     const { awaited } = setup;
     this.#setup = setup;
-    this.mark = new Topic(() => this.#noted(MARKED, this.#price(MARKED)), awaited);
-    this.index = new Topic(() => this.#noted(INDEXED, this.#price(INDEXED)), awaited);
-    this.funding = new Topic(() => this.#noted(FUNDED, this.#funding()), awaited);
-    this.openInterest = new Topic(() => this.#open(), awaited);
+    this.mark = new MarketTopic(() => this.#noted(MARKED, this.#price(MARKED)), awaited);
+    this.index = new MarketTopic(() => this.#noted(INDEXED, this.#price(INDEXED)), awaited);
+    this.funding = new MarketTopic(() => this.#noted(FUNDED, this.#funding()), awaited);
+    this.openInterest = new MarketTopic(() => this.#open(), awaited);
   }
 
   /** True while somebody listens to any of it. */
@@ -68,23 +68,23 @@ export class DerivativeStreams {
         (this.index.awaited ? INDEXED : 0) |
         (this.funding.awaited ? FUNDED : 0) |
         (this.openInterest.awaited ? OPENED : 0)) &
-      this.#setup.said
+      this.#setup.reported
     );
   }
 
   /** The changes of every market that somebody waits for, as what is modelled follows them. */
   get awaitedOfMarkets(): number {
-    const { said } = this.#setup;
+    const { reported } = this.#setup;
     const isModelled =
-      (this.mark.awaited && (said & MARKED) === 0) ||
-      (this.index.awaited && (said & INDEXED) === 0) ||
-      (this.funding.awaited && (said & FUNDED) === 0);
+      (this.mark.awaited && (reported & MARKED) === 0) ||
+      (this.index.awaited && (reported & INDEXED) === 0) ||
+      (this.funding.awaited && (reported & FUNDED) === 0);
     return isModelled ? MODEL_ON | MARKED | INDEXED | FUNDED : 0;
   }
 
   /** Shows what a row of the feed changed. */
   emit(changes: number): void {
-    const own = changes & this.#setup.said;
+    const own = changes & this.#setup.reported;
     if ((own & MARKED) !== 0 && this.mark.awaited) emitIf(this.mark, this.#price(MARKED));
     if ((own & INDEXED) !== 0 && this.index.awaited) emitIf(this.index, this.#price(INDEXED));
     if ((own & FUNDED) !== 0 && this.funding.awaited) emitIf(this.funding, this.#funding());
@@ -95,19 +95,19 @@ export class DerivativeStreams {
 
   /** A market has moved: shows what is modelled and is not what it was. */
   emitModelled(): void {
-    const { said } = this.#setup;
-    if ((said & MARKED) === 0 && this.mark.awaited) {
+    const { reported } = this.#setup;
+    if ((reported & MARKED) === 0 && this.mark.awaited) {
       this.#emitNew(MARKED, this.mark, this.#price(MARKED));
     }
-    if ((said & INDEXED) === 0 && this.index.awaited) {
+    if ((reported & INDEXED) === 0 && this.index.awaited) {
       this.#emitNew(INDEXED, this.index, this.#price(INDEXED));
     }
-    if ((said & FUNDED) === 0 && this.funding.awaited) {
+    if ((reported & FUNDED) === 0 && this.funding.awaited) {
       this.#emitNew(FUNDED, this.funding, this.#funding());
     }
   }
 
-  #emitNew<T extends Modelled>(which: number, topic: Topic<T>, value: T | undefined): void {
+  #emitNew<T extends Modelled>(which: number, topic: MarketTopic<T>, value: T | undefined): void {
     if (value === undefined || this.#shown.get(which) === textOf(value)) return;
     this.#noted(which, value);
     topic.emit(value);
@@ -115,17 +115,17 @@ export class DerivativeStreams {
 
   /** Keeps what is shown, so that it is not shown again. */
   #noted<T extends Modelled>(which: number, value: T | undefined): T | undefined {
-    if (value !== undefined && (this.#setup.said & which) === 0) {
+    if (value !== undefined && (this.#setup.reported & which) === 0) {
       this.#shown.set(which, textOf(value));
     }
     return value;
   }
 
   #price(which: typeof MARKED | typeof INDEXED): DerivativePrice | undefined {
-    const { instrument, state, said } = this.#setup;
-    if ((said & which) !== 0) {
+    const { instrument, state, reported } = this.#setup;
+    if ((reported & which) !== 0) {
       const number = which === MARKED ? state.mark : state.index;
-      return isSaid(number) ? new SaidPrice(instrument, number) : undefined;
+      return isReported(number) ? new ReportedPrice(instrument, number) : undefined;
     }
     const model = this.#setup.model?.();
     const price = which === MARKED ? model?.markPrice : model?.indexPrice;
@@ -134,8 +134,8 @@ export class DerivativeStreams {
   }
 
   #funding(): FundingRate | undefined {
-    const { instrument, state, said } = this.#setup;
-    if ((said & FUNDED) === 0) {
+    const { instrument, state, reported } = this.#setup;
+    if ((reported & FUNDED) === 0) {
       const model = this.#setup.model?.();
       if (model?.fundingRate === undefined) return undefined;
       const { fundingRate: rate, nextFundingAt, fundingPeriodUs: intervalUs } = model;
@@ -143,7 +143,7 @@ export class DerivativeStreams {
       return Object.freeze({ ...this.#modelled(), rate, paidAt, intervalUs });
     }
     const { funding, fundingAt, fundingPeriodUs } = state;
-    if (!isSaid(funding)) return undefined;
+    if (!isReported(funding)) return undefined;
     return Object.freeze({
       ...timesOf(instrument, funding),
       rate: joinRate(funding),
@@ -155,7 +155,7 @@ export class DerivativeStreams {
   #open(): OpenInterest | undefined {
     const { instrument, state } = this.#setup;
     const { openInterest } = state;
-    if (!isSaid(openInterest)) return undefined;
+    if (!isReported(openInterest)) return undefined;
     const size = joinSteps(openInterest, instrument.quantityIncrement);
     return Object.freeze({ ...timesOf(instrument, openInterest), size });
   }
@@ -168,14 +168,14 @@ export class DerivativeStreams {
 }
 
 /** A price as its row has it; the decimal is made when asked for. */
-class SaidPrice implements DerivativePrice {
+class ReportedPrice implements DerivativePrice {
   readonly instrument: Instrument;
   readonly at: Micros;
   readonly stampedAt: Micros;
   readonly #whole: number;
   readonly #rest: number;
 
-  constructor(instrument: Instrument, { receivedAt, stampedAt, whole, rest }: SaidNumber) {
+  constructor(instrument: Instrument, { receivedAt, stampedAt, whole, rest }: ReportedNumber) {
     this.instrument = instrument;
     this.at = micros(receivedAt);
     this.stampedAt = micros(stampedAt);
@@ -188,7 +188,7 @@ class SaidPrice implements DerivativePrice {
   }
 }
 
-const timesOf = (instrument: Instrument, { receivedAt, stampedAt }: SaidNumber) => ({
+const timesOf = (instrument: Instrument, { receivedAt, stampedAt }: ReportedNumber) => ({
   instrument,
   at: micros(receivedAt),
   stampedAt: micros(stampedAt),
@@ -197,6 +197,6 @@ const timesOf = (instrument: Instrument, { receivedAt, stampedAt }: SaidNumber) 
 const textOf = (value: Modelled): string =>
   'price' in value ? value.price.toString() : `${value.rate.toString()} ${value.paidAt ?? ''}`;
 
-function emitIf<T>(topic: Topic<T>, value: T | undefined): void {
+function emitIf<T>(topic: MarketTopic<T>, value: T | undefined): void {
   if (value !== undefined) topic.emit(value);
 }

@@ -67,11 +67,11 @@ const DERIVATIVES = new Map([
 /** A venue in this process makes all of it but the open interest. */
 export function needDerivative(
   symbol: string,
-  said: number,
+  reported: number,
   isModelled: boolean,
   which: number,
 ): void {
-  if ((said & which) !== 0 || (isModelled && which !== OPENED)) return;
+  if ((reported & which) !== 0 || (isModelled && which !== OPENED)) return;
   throw lacks(symbol, DERIVATIVES.get(which) ?? '');
 }
 

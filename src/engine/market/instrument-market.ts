@@ -19,7 +19,7 @@ import type { Prices } from '../../model/prices.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import type { Book, Top, Trade } from '../../strategy/context.ts';
+import type { Book, BestBidOffer, Trade } from '../../strategy/context.ts';
 import { BookView } from './book-view.ts';
 import { CandleStream } from './candle-stream.ts';
 import { DerivativeStreams } from './derivative-streams.ts';
@@ -29,7 +29,7 @@ import {
   type CandleSource,
   type FeedContents,
 } from './feed-contents.ts';
-import { Topic } from './topic.ts';
+import { MarketTopic } from './topic.ts';
 import { MarketTrade } from './trade.ts';
 import type { EndedChannel, MarketUse } from './use.ts';
 
@@ -64,15 +64,15 @@ export class InstrumentMarket {
   readonly instrument: Instrument;
   readonly state: InstrumentState;
   readonly contents: FeedContents;
-  readonly trades = new Topic<Trade>(undefined, () => this.#listen());
-  readonly book = new Topic<Book>(undefined, () => this.#listen());
-  readonly top = new Topic<Top>(undefined, () => this.#listen());
+  readonly trades = new MarketTopic<Trade>(undefined, () => this.#listen());
+  readonly book = new MarketTopic<Book>(undefined, () => this.#listen());
+  readonly top = new MarketTopic<BestBidOffer>(undefined, () => this.#listen());
   /** What somebody waits for: bits as above. */
   awaited = 0;
   /** The part of it that the engine itself waits for. */
   own = 0;
   /** What its feed says beside the market, as bits of `DerivativeState`. */
-  readonly said: number;
+  readonly reported: number;
   /** True where its venue makes what the feed does not say. */
   readonly isModelled: boolean;
   readonly derivatives: DerivativeStreams;
@@ -97,7 +97,7 @@ export class InstrumentMarket {
     this.contents = contents;
     this.#host = host;
     this.#view = new BookView(instrument, state.depth);
-    this.said = derivativesOf(instrument, contents);
+    this.reported = derivativesOf(instrument, contents);
     const { scheduler, model } = host;
     this.isModelled = model !== undefined && instrument.isContract;
     this.derivatives = new DerivativeStreams({
@@ -105,7 +105,7 @@ export class InstrumentMarket {
       state: state.derivative,
       now: () => scheduler.now(),
       model: this.isModelled ? () => model?.(instrument.symbol) : undefined,
-      said: this.said,
+      reported: this.reported,
       awaited: () => {
         this.#listen();
         if (this.isModelled) host.modelled();
@@ -303,7 +303,7 @@ export class InstrumentMarket {
 }
 
 /** A copy of best bid and ask to hand out. */
-function topOf(instrument: Instrument, best: Best, at: Micros): Top {
+function topOf(instrument: Instrument, best: Best, at: Micros): BestBidOffer {
   const { bidTicks, bidLots, askTicks, askLots, stale } = best;
   return { instrument, at, bidTicks, bidLots, askTicks, askLots, stale };
 }

@@ -5,7 +5,7 @@ import { foreignStream } from './foreign-stream.ts';
  * A stream that knows whether anybody listens, so that nothing is made for nobody. Whoever
  * subscribes while it emits hears of the next value first.
  */
-export class Topic<T> {
+export class MarketTopic<T> {
   readonly $: Observable<T>;
   #subscribers: readonly Subscriber<T>[] = [];
 

@@ -5,7 +5,7 @@ const DIGITS = 7;
 
 /**
  * Client order ids as a prefix and a counter, such as `ema-cross-0000001`: the same run makes the
- * same ids. `taken` is the last number that was given in a former life of the process, 0 where
+ * same ids. `taken` is the last number that was given in a previous run of the process, 0 where
  * there was none. Throws `config-invalid` for a prefix that does not leave room for the counter.
  */
 export function clientOrderIds(prefix: string, taken = 0): () => string {

@@ -13,7 +13,7 @@ export interface Explaining {
   readonly markets: Markets;
   readonly scheduler: Pick<Scheduler, 'now'>;
   readonly log: Log;
-  readonly tell: (happening: { readonly kind: 'unprotected' } & Unprotected) => void;
+  readonly emit: (happening: { readonly kind: 'unprotected' } & Unprotected) => void;
 }
 
 /** Changes with the reasons why protection ended, where it did. */
@@ -35,17 +35,17 @@ export function explainedAll(
 function explained(change: OrderChange, using: Explaining): OrderChange {
   const { order, isSilent } = change;
   if (isSilent === true || isOpen(order)) return change;
-  const { orders, markets, scheduler, tell, log } = using;
+  const { orders, markets, scheduler, emit, log } = using;
   const list = orders.listOf(order);
   const { clientOrderId, symbol } = order;
   const lost = protectionLost(order, list);
-  const why = lost?.refusal ?? neverActive(order, list, markets.get(symbol).instrument);
+  const why = lost?.rejection ?? neverActive(order, list, markets.get(symbol).instrument);
   if (why === undefined) return change;
-  const refusal = withHolders(why, order, orders, markets);
+  const rejection = withHolders(why, order, orders, markets);
   if (lost !== undefined) {
-    tell({ kind: 'unprotected', ...lost, refusal });
-    log.warn(refusal.message, { ...lost, refusal });
+    emit({ kind: 'unprotected', ...lost, rejection });
+    log.warn(rejection.message, { ...lost, rejection });
   }
-  const after = orders.explain(clientOrderId, refusal, scheduler.now());
+  const after = orders.explain(clientOrderId, rejection, scheduler.now());
   return after === undefined ? change : { ...change, order: after };
 }

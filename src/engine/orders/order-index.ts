@@ -39,7 +39,7 @@ class SlotList {
  * Orders by client order id: those that are open, oldest first, and the last ones that ended. An
  * order changes in its place, as maps that orders come to and go from are made anew all the time.
  */
-export class OrderIndex {
+export class StrategyOrderIndex {
   readonly #slots = new Map<string, Slot>();
   readonly #open = new SlotList();
   readonly #ended = new SlotList();

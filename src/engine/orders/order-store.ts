@@ -14,13 +14,13 @@ import {
 } from '../../model/order-reducer.ts';
 import type {
   AnyOrderReport,
-  DoubtReport,
+  UnknownOutcomeReport,
   Fill,
   OrderReport,
   RejectReport,
 } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
-import { OrderIndex } from './order-index.ts';
+import { StrategyOrderIndex } from './order-index.ts';
 import { OwnList } from './own-list.ts';
 import { requestedOrders } from './requested-orders.ts';
 
@@ -49,7 +49,7 @@ export type OrderListener = (order: Order, event: OrderEvent | undefined) => voi
  * all others read, or subscribe.
  */
 export class OrderStore {
-  readonly #orders = new OrderIndex(ENDED_MAX);
+  readonly #orders = new StrategyOrderIndex(ENDED_MAX);
   readonly #lists = new Map<string, OwnList>();
   #load: (clientOrderId: string) => Order | undefined = () => undefined;
   #changed: OrderListener | undefined;
@@ -142,21 +142,21 @@ export class OrderStore {
   /** Takes what was reported. The orders that it concerns, one that was replaced first. */
   take(report: AnyOrderReport, at: Micros): OrderChange[] {
     if (report.kind === 'rejected') return this.#rejected(report, at);
-    return report.kind === 'doubt' ? this.#doubted(report, at) : this.#reported(report, at);
+    return report.kind === 'doubt' ? this.#unknownOutcome(report, at) : this.#reported(report, at);
   }
 
   #reported(report: OrderReport, at: Micros): OrderChange[] {
     const before = this.find(report.order.clientOrderId);
     if (before === undefined) return [];
-    if (this.#toReplace(before) === undefined) return [this.#told(before, report, at)];
+    if (this.#toReplace(before) === undefined) return [this.#changeOf(before, report, at)];
     const changes: OrderChange[] = [];
     const order = this.#endReplaced(before, changes, at);
-    changes.push(this.#told(order, report, at));
+    changes.push(this.#changeOf(order, report, at));
     return changes;
   }
 
   /** Takes what was reported of an order, with a fill where it is a new one. */
-  #told(order: Order, report: OrderReport, at: Micros): OrderChange {
+  #changeOf(order: Order, report: OrderReport, at: Micros): OrderChange {
     const after = this.#apply(order, report, at);
     if (report.kind !== 'trade' || hasFill(order, report.fill.id)) return { order: after };
     this.#pass(after, report.fill.lots, at);
@@ -196,35 +196,35 @@ export class OrderStore {
   #rejected(report: RejectReport, at: Micros): OrderChange[] {
     const order = this.find(report.clientOrderId);
     if (order === undefined) return [];
-    const { request, refusal } = report;
+    const { request, rejection } = report;
     if (request === 'cancel') return [this.#requestRejected(order, report, at)];
     if (request === 'placeList') {
       return this.#requestedWith(order).map((one) => ({
-        order: this.#apply(one, { kind: 'rejected', refusal }, at),
+        order: this.#apply(one, { kind: 'rejected', rejection }, at),
       }));
     }
-    const wasLost = refusal.code === 'order-lost' && isOpen(order);
+    const wasLost = rejection.code === 'order-lost' && isOpen(order);
     if (!wasLost && !isUnanswered(order)) return [];
     const replaced = this.#toReplace(order);
-    const after = this.#apply(order, { kind: wasLost ? 'lost' : 'rejected', refusal }, at);
+    const after = this.#apply(order, { kind: wasLost ? 'lost' : 'rejected', rejection }, at);
     if (replaced === undefined) return [{ order: after }];
     return [{ order: after }, this.#requestRejected(replaced, report, at)];
   }
 
   /** A venue that does not know an order which we think is open: its outcome is not known. */
-  #requestRejected(order: Order, { refusal }: RejectReport, at: Micros): OrderChange {
+  #requestRejected(order: Order, { rejection }: RejectReport, at: Micros): OrderChange {
     const after = this.#apply(order, { kind: 'requestRejected' }, at);
     if (!isOpen(after)) return { order: after, isSilent: true };
-    if (refusal.code !== 'order-unknown') return { order: after };
+    if (rejection.code !== 'order-unknown') return { order: after };
     return { order: this.#apply(after, { kind: 'unknown' }, at) };
   }
 
   /** An order that was to be replaced or canceled is as it was, as far as we know. */
-  #doubted({ request, clientOrderId }: DoubtReport, at: Micros): OrderChange[] {
+  #unknownOutcome({ request, clientOrderId }: UnknownOutcomeReport, at: Micros): OrderChange[] {
     const order = this.find(clientOrderId);
     if (order === undefined || request === 'cancel') return [];
-    const doubted = request === 'placeList' ? this.#requestedWith(order) : [order];
-    return doubted
+    const unknownOutcome = request === 'placeList' ? this.#requestedWith(order) : [order];
+    return unknownOutcome
       .filter(isUnanswered)
       .map((one) => ({ order: this.#apply(one, { kind: 'unknown' }, at) }));
   }

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../model/refusals.ts';
+import type { RejectionCode } from '../../model/rejections.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 
@@ -13,7 +13,7 @@ const GAP_US = 100 * US_PER_MS;
 const PASSING_GAP_US = US_PER_SECOND;
 
 /** Rejections that end by themselves: they say nothing about the strategy, so they are not counted. */
-export const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+export const PASSING: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
   'journal-failed',
   'risk-market-unknown',
   'risk-order-rate',
@@ -87,7 +87,7 @@ export class PacedRejections {
   }
 
   /** Shows that a command was rejected: what was kept of it. */
-  rejectKept(streak: Streak, code: RefusalCode, what: string): void {
+  rejectKept(streak: Streak, code: RejectionCode, what: string): void {
     const kept = this.#kept;
     this.#kept = [];
     this.reject(streak, code, what, () => {
@@ -99,7 +99,7 @@ export class PacedRejections {
    * Shows that a request was rejected which stood in a streak: at once for the first, in a later turn
    * for an answer. `what` is the rejection in a sentence.
    */
-  reject(streak: Streak, code: RefusalCode, what: string, show: () => void): void {
+  reject(streak: Streak, code: RejectionCode, what: string, show: () => void): void {
     const isPassing = PASSING.has(code);
     if (streak >= REJECTIONS_MAX && !isPassing) {
       this.#host.endless(`${REJECTIONS_MAX} in a row, each the answer to the one before. ${what}`);

@@ -1,6 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import { hasStopPrice, isOpen, type Order } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { OwnList } from './own-list.ts';
 
 /** What was to be protected when the orders ended that protected it. */
@@ -12,7 +12,7 @@ export interface Unprotected {
   /** Lots that no order protects any more, of how many. */
   readonly lots: number;
   readonly ofLots: number;
-  readonly refusal: Refusal;
+  readonly rejection: Rejection;
 }
 
 /** How much orders were there to trade, and how much they have. */
@@ -34,15 +34,15 @@ export function protectionLost(order: Order, list: OwnList | undefined): Unprote
   if (stop !== undefined) return stop;
   const cover = list === undefined ? plainCover(order) : listCover(list);
   if (cover === undefined || cover.done >= cover.due) return undefined;
-  if (list === undefined && order.refusal?.code === 'protection-ended') return undefined;
+  if (list === undefined && order.rejection?.code === 'protection-ended') return undefined;
   if (list !== undefined) list.isUnprotected = true;
   const lots = cover.due - cover.done;
-  const refusal: Refusal = {
+  const rejection: Rejection = {
     code: 'protection-ended',
     message: `${cover.whose} ended: ${lots} of ${cover.due} lots of ${symbol} stand without protection.`,
   };
   const of = list === undefined ? {} : { orderListId: list.orderListId };
-  return { symbol, clientOrderId, ...of, lots, ofLots: cover.due, refusal };
+  return { symbol, clientOrderId, ...of, lots, ofLots: cover.due, rejection };
 }
 
 /** A stop that its list ended because the other exit filled in part: what is left of that has no stop. */
@@ -56,14 +56,14 @@ function stopLost(order: Order, list: OwnList): Unprotected | undefined {
       one.clientOrderId !== order.clientOrderId &&
       one.side === side &&
       isOpen(one) &&
-      one.executedLots > 0,
+      one.filledLots > 0,
   );
   if (other === undefined) return undefined;
   list.hasLostStop = true;
-  const lots = other.lots - other.executedLots;
+  const lots = other.lots - other.filledLots;
   return {
     ...{ symbol, clientOrderId, orderListId: list.orderListId, lots, ofLots: other.lots },
-    refusal: {
+    rejection: {
       code: 'protection-ended',
       message: `The stop ${clientOrderId} ended as ${other.clientOrderId} filled in part: ${lots} of ${other.lots} lots of ${symbol} stand without a stop.`,
     },
@@ -75,7 +75,7 @@ export function neverActive(
   order: Order,
   list: OwnList | undefined,
   { baseCurrency, quoteCurrency }: Pick<Instrument, 'baseCurrency' | 'quoteCurrency'>,
-): Refusal | undefined {
+): Rejection | undefined {
   if (list === undefined || order.status !== 'canceled' || !order.endedInactive) return undefined;
   const [entry] = list.orders;
   if (entry.clientOrderId === order.clientOrderId || entry.status !== 'filled' || isAsked(list))
@@ -93,7 +93,7 @@ function plainCover(order: Order): Cover | undefined {
   const { timeInForce } = order.venueOrder ?? {};
   const how = timeInForce === 'FOK' ? ', which fills whole or not at all,' : '';
   const whose = `The ${timeInForce ?? ''} ${order.type} ${order.clientOrderId}${how} has`;
-  return { due: order.lots, done: order.executedLots, whose };
+  return { due: order.lots, done: order.filledLots, whose };
 }
 
 /** True for a sell that left its stop price behind and expired at once with what it did not get. */
@@ -111,7 +111,7 @@ function listCover(list: OwnList): Cover | undefined {
     case 'allOrNone':
       return undefined;
     case 'oneCancelOther': {
-      const tried = orders.some((leg) => isSpent(leg) || leg.executedLots > 0);
+      const tried = orders.some((leg) => isSpent(leg) || leg.filledLots > 0);
       if (!tried || orders.some(({ side }) => side === 'buy')) return undefined;
       return { due: most(orders), done: executed(orders), whose };
     }
@@ -122,7 +122,7 @@ function listCover(list: OwnList): Cover | undefined {
         ({ side, symbol }) => side !== entry.side && symbol === entry.symbol,
       );
       const asked = contingencyType === 'oneTriggerOther' ? total(exits) : most(exits);
-      const due = Math.min(entry.executedLots, asked);
+      const due = Math.min(entry.filledLots, asked);
       return { due, done: executed(exits), whose };
     }
   }
@@ -139,7 +139,7 @@ const isAsked = ({ closedBy, contingencyType, orders }: OwnList): boolean =>
   );
 
 const executed = (orders: readonly Order[]): number =>
-  orders.reduce((sum, { executedLots }) => sum + executedLots, 0);
+  orders.reduce((sum, { filledLots }) => sum + filledLots, 0);
 
 const total = (orders: readonly Order[]): number => orders.reduce((sum, { lots }) => sum + lots, 0);
 

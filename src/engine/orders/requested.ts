@@ -1,41 +1,41 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderMargin } from '../../model/margin-terms.ts';
 import type { OrderTerms } from '../../model/order.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
-import { clientOrderIdRefusal } from '../../rules/client-order-id.ts';
+import { clientOrderIdRejection } from '../../rules/client-order-id.ts';
 import { orderTerms, type OrderDraft } from '../../rules/order-draft.ts';
 import { ownRates } from '../../rules/own-rates.ts';
 import type { ListOrder } from '../../strategy/commands.ts';
-import type { DeskHost } from './desk-host.ts';
+import type { OrderManagerHost } from './order-manager-host.ts';
 
 /** The terms of an order that a strategy asks for now; each of its fields has passed alone. */
 export function termsAt(
   instrument: Instrument,
   order: ListOrder,
   now: Micros,
-): OrderTerms | Refusal {
+): OrderTerms | Rejection {
   const expiry = expiryOf(order, now);
-  if (isRefusal(expiry)) return expiry;
+  if (isRejection(expiry)) return expiry;
   const margin = marginOf(order);
-  if (isRefusal(margin)) return margin;
+  if (isRejection(margin)) return margin;
   const placed = margin === undefined ? (order as SpotOrder) : onMargin(order, margin);
   const draft = expiry === undefined ? placed : { ...placed, ...expiry };
   const terms = orderTerms(instrument, draft, 'strict', now);
-  if (isRefusal(terms) || (order.takeRate ?? order.makeRate) === undefined) return terms;
+  if (isRejection(terms) || (order.takeRate ?? order.makeRate) === undefined) return terms;
   return { ...terms, ...ownRates(order) };
 }
 
 /** The reason why a client order id cannot be given to a new order; `given` is what its strategy gave it. */
-export function idRefusal(
-  { orders, isMadeId }: Pick<DeskHost, 'orders' | 'isMadeId'>,
+export function idRejection(
+  { orders, isMadeId }: Pick<OrderManagerHost, 'orders' | 'isMadeId'>,
   clientOrderId: string,
   given: string | undefined,
-): Refusal | undefined {
-  const form = clientOrderIdRefusal(clientOrderId);
+): Rejection | undefined {
+  const form = clientOrderIdRejection(clientOrderId);
   if (form !== undefined) return form;
   if (!orders.isTaken(clientOrderId)) {
-    return given === undefined || !isMadeId(given) ? undefined : madeIdRefusal(given);
+    return given === undefined || !isMadeId(given) ? undefined : madeIdRejection(given);
   }
   const whose = orders.find(clientOrderId) === undefined ? 'account' : 'strategy';
   return {
@@ -45,13 +45,13 @@ export function idRefusal(
   };
 }
 
-const madeIdRefusal = (given: string): Refusal => ({
+const madeIdRejection = (given: string): Rejection => ({
   code: 'client-order-id-invalid',
   field: 'clientOrderId',
   message: `The engine gives ids such as "${given}" to orders without one; name the order otherwise, as in \`entry-\${clock.now()}\`, or leave clientOrderId out.`,
 });
 
-export const unknownSymbol = (symbol: string): Refusal => ({
+export const unknownSymbol = (symbol: string): Rejection => ({
   code: 'symbol-unknown',
   field: 'symbol',
   message: `The venue has no symbol "${symbol}".`,
@@ -63,7 +63,7 @@ type Lifespan = Pick<OrderDraft, 'timeInForce'> & { readonly within?: number };
 function expiryOf(
   { timeInForce, within }: Lifespan,
   now: Micros,
-): Pick<OrderDraft, 'timeInForce' | 'expireAt'> | Refusal | undefined {
+): Pick<OrderDraft, 'timeInForce' | 'expireAt'> | Rejection | undefined {
   if (within === undefined) return undefined;
   const code = 'expire-time-invalid';
   const field = 'within';
@@ -89,7 +89,7 @@ function onMargin(order: AnyOrder, margin: OrderMargin): OrderDraft {
 }
 
 /** The margin terms of an order, which a spot order has none of. */
-function marginOf(order: AnyOrder): OrderMargin | undefined | Refusal {
+function marginOf(order: AnyOrder): OrderMargin | undefined | Rejection {
   const { symbol, margin: mode, reduceOnly, closePosition } = order;
   if (mode !== undefined) {
     return {
@@ -111,12 +111,12 @@ function marginOf(order: AnyOrder): OrderMargin | undefined | Refusal {
  * Why an order cannot be traded where it is meant to, by what is known of its margin account. `waits`
  * says that another order comes first.
  */
-export function marginRefusal(
-  host: DeskHost,
+export function marginRejection(
+  host: OrderManagerHost,
   instrument: Instrument,
   { side, margin }: OrderTerms,
   waits = false,
-): Refusal | undefined {
+): Rejection | undefined {
   const { symbol } = instrument;
   // What is still to fill on the other side may make the position that this one reduces.
   const mayGrow = (): boolean =>
@@ -131,7 +131,7 @@ export function marginRefusal(
           !isReducing(order.margin),
       );
   const plain = margin && { mode: margin.mode };
-  return host.placeRefusal(instrument, isReducing(margin) && !mayGrow() ? margin : plain, side);
+  return host.placeRejection(instrument, isReducing(margin) && !mayGrow() ? margin : plain, side);
 }
 
 /** True for an order that can only make a position smaller. */

@@ -1,12 +1,12 @@
 import type { Order } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { RejectReport } from '../../model/report.ts';
 import { payingCurrency } from '../../rules/funds.ts';
 import type { Markets } from '../market/markets.ts';
 import type { OrderChange } from './order-store.ts';
 import type { StrategyOrders } from './strategy-orders.ts';
 
-/** Orders that a refusal names at most. */
+/** Orders that a rejection names at most. */
 const NAMED_MAX = 3;
 
 type Instruments = Pick<Markets, 'get'>;
@@ -27,50 +27,55 @@ export function withReserving(
   orders: StrategyOrders,
   markets: Instruments,
 ): Reserving {
-  const refused = orders.find(report.clientOrderId);
-  const { code } = report.refusal;
+  const rejected = orders.find(report.clientOrderId);
+  const { code } = report.rejection;
   const isWant = code === 'funds-insufficient' || code === 'budget-exceeded';
-  if (!isWant || refused === undefined) return { report, changes };
-  const sentences = lackedOf(report, refused, orders, markets)
-    .map((currency) => reservedBy(currency, refused, orders, markets))
+  if (!isWant || rejected === undefined) return { report, changes };
+  const sentences = lackedOf(report, rejected, orders, markets)
+    .map((currency) => reservedBy(currency, rejected, orders, markets))
     .filter((sentence) => sentence !== '');
   if (sentences.length === 0) return { report, changes };
-  const refusal = { ...report.refusal, message: [report.refusal.message, ...sentences].join(' ') };
+  const rejection = {
+    ...report.rejection,
+    message: [report.rejection.message, ...sentences].join(' '),
+  };
   const explained = changes.map((change) => {
     const { clientOrderId, status } = change.order;
     if (status !== 'rejected') return change;
-    const order = orders.explain(clientOrderId, refusal, report.at);
+    const order = orders.explain(clientOrderId, rejection, report.at);
     return order === undefined ? change : { ...change, order };
   });
-  return { report: { ...report, refusal }, changes: explained };
+  return { report: { ...report, rejection }, changes: explained };
 }
 
 /** The currencies that a refused request may have lacked. */
 function lackedOf(
-  { refusal, request }: RejectReport,
-  refused: Order,
+  { rejection, request }: RejectReport,
+  rejected: Order,
   orders: StrategyOrders,
   markets: Instruments,
 ): readonly string[] {
   // Of a list whose orders do not wait for the first, any may be the one that lacks means.
-  const isAny = request === 'placeList' && !refused.contingencyType?.startsWith('oneTrigger');
-  const asked = isAny ? (orders.listOf(refused)?.orders ?? [refused]) : [refused];
+  const isAny = request === 'placeList' && !rejected.contingencyType?.startsWith('oneTrigger');
+  const asked = isAny ? (orders.listOf(rejected)?.orders ?? [rejected]) : [rejected];
   const currencies = [...new Set(asked.map((order) => payer(order, markets)))];
-  const lacked = currencies.filter((currency) => refusal.message.includes(` ${currency} `));
+  const lacked = currencies.filter((currency) => rejection.message.includes(` ${currency} `));
   return lacked.length === 0 ? currencies : lacked;
 }
 
 /** The same of why an exit ended that the venue canceled when it was to become active. */
 export function withHolders(
-  refusal: Refusal,
+  rejection: Rejection,
   ended: Order,
   orders: StrategyOrders,
   markets: Instruments,
-): Refusal {
-  if (!ended.endedInactive) return refusal;
+): Rejection {
+  if (!ended.endedInactive) return rejection;
   const currency = payer(ended, markets);
   const sentence = reservedBy(currency, ended, orders, markets);
-  return sentence === '' ? refusal : { ...refusal, message: `${refusal.message} ${sentence}` };
+  return sentence === ''
+    ? rejection
+    : { ...rejection, message: `${rejection.message} ${sentence}` };
 }
 
 /** Says which own orders beside one and its list reserve of a currency; nothing where there are none. */
@@ -87,8 +92,8 @@ function reservedBy(
   const named = holders
     .slice(0, NAMED_MAX)
     .map(
-      ({ clientOrderId: id, type, side, lots, executedLots }) =>
-        `${id} (${type} ${side} of ${lots - executedLots} lots)`,
+      ({ clientOrderId: id, type, side, lots, filledLots }) =>
+        `${id} (${type} ${side} of ${lots - filledLots} lots)`,
     );
   const others = holders.length - named.length;
   const more = others === 0 ? '' : ` and ${others} more`;

@@ -1,6 +1,6 @@
 import type { Order } from '../../model/order.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { OrderStore } from './order-store.ts';
 import type { OwnList } from './own-list.ts';
@@ -65,8 +65,8 @@ export class StrategyOrders {
   }
 
   /** Says why an order ended, where its end or rejection needs a word more. */
-  explain(clientOrderId: string, refusal: Refusal, at: Micros): Order | undefined {
-    return this.#store.apply(clientOrderId, { kind: 'explained', refusal }, at);
+  explain(clientOrderId: string, rejection: Rejection, at: Micros): Order | undefined {
+    return this.#store.apply(clientOrderId, { kind: 'explained', rejection }, at);
   }
 
   /** The plain orders that are open, each list with all of its orders. */

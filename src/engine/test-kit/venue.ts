@@ -91,7 +91,7 @@ export class TestVenue implements TestGateway {
   #enter(orders: readonly VenueOrder[]): readonly Report[] {
     for (const order of orders) this.#orders.set(order.clientOrderId, order);
     const fills = orders.flatMap((order) => this.#fill(order));
-    return [...orders.map(told), ...fills];
+    return [...orders.map(reported), ...fills];
   }
 
   #opened({ clientOrderId, symbol, side, type, timeInForce, ...rest }: NewOrder): VenueOrder {
@@ -103,7 +103,7 @@ export class TestVenue implements TestGateway {
       ...{ clientOrderId, symbol, side, type, timeInForce },
       status: stopTicks === undefined ? 'new' : 'suspended',
       lots,
-      executedLots: 0 as Lots,
+      filledLots: 0 as Lots,
       ...(ticks === undefined ? {} : { ticks }),
       ...(stopTicks === undefined ? {} : { stopTicks }),
       ...(expireAt === undefined ? {} : { expireAt }),
@@ -127,7 +127,7 @@ export class TestVenue implements TestGateway {
     const executes = order.type === 'market' && order.inactive !== true && this.#fills;
     if (!executes || Number.isNaN(this.lastTicks)) return [];
     this.#orders.delete(order.clientOrderId);
-    const done = this.#execute({ ...order, status: 'filled', executedLots: order.lots });
+    const done = this.#execute({ ...order, status: 'filled', filledLots: order.lots });
     return [...done, ...this.#activate(order)];
   }
 
@@ -241,7 +241,7 @@ export class TestVenue implements TestGateway {
       request: kind,
       clientOrderId: kind === 'replace' ? request.newClientOrderId : clientOrderId,
       symbol,
-      refusal: {
+      rejection: {
         code: 'order-unknown',
         field: 'clientOrderId',
         message: `No order "${clientOrderId}" is active.`,
@@ -250,7 +250,7 @@ export class TestVenue implements TestGateway {
   }
 }
 
-const told = (order: VenueOrder): Report => ({
+const reported = (order: VenueOrder): Report => ({
   kind: order.status === 'suspended' ? 'suspended' : 'new',
   at: order.updatedAt,
   order,

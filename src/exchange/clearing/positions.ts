@@ -4,7 +4,7 @@ import type { FullCarry, MarginReason, PositionEnd } from '../../model/margin-ac
 import { lots as asLots, ticks as asTicks } from '../../model/units.ts';
 import { entryPrice } from '../../rules/margin/position-value.ts';
 import { AVAILABLE } from '../ledger/balances.ts';
-import { FUND, HOUSE, POOL, TAPE } from '../ledger/ledger.ts';
+import { FUND, HOUSE, POOL, RECORDED_MARKET } from '../ledger/ledger.ts';
 import { BUY } from '../orders/side.ts';
 import { amountOf, type MarginAccount, Position } from '../positions/account.ts';
 import { LIQUIDATION, REDUCE_ONLY } from '../positions/flags.ts';
@@ -97,8 +97,8 @@ export function settleAllPositions(state: State, instrument: number, price: numb
     const { lots, size } = position;
     const ticks = price > 0 ? price : costTicks(position);
     // The recorded market holds the opposite of what the accounts hold together.
-    if (lots > 0) schedule.quote.subtract(TAPE, AVAILABLE, ticks, size, schedule.value);
-    else schedule.quote.add(TAPE, AVAILABLE, ticks, size, schedule.value);
+    if (lots > 0) schedule.quote.subtract(RECORDED_MARKET, AVAILABLE, ticks, size, schedule.value);
+    else schedule.quote.add(RECORDED_MARKET, AVAILABLE, ticks, size, schedule.value);
     settlePosition(state, position, size, ticks, 'cleared');
   }
   return positions.length;

@@ -3,7 +3,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { FeeRates } from '../../rules/funds.ts';
 import type { NewOrder } from '../../model/order.ts';
-import { ownRatesRefusal, raisedRates } from '../../rules/own-rates.ts';
+import { ownRatesRejection, raisedRates } from '../../rules/own-rates.ts';
 import type { Ledger } from './ledger.ts';
 import { forgetFeeSchedule, feeSchedule, type FeeSchedule } from './fee-schedule.ts';
 
@@ -47,7 +47,7 @@ export class Fees {
   /** What an account pays on every symbol, raised by no order. */
   of(account: number): SymbolFees[] {
     return this.instruments.map(({ symbol }, instrument) => {
-      const { takeRate, makeRate } = this.schedules[this.#usual(account, instrument)].rates;
+      const { takeRate, makeRate } = this.schedules[this.#default(account, instrument)].rates;
       return { symbol, takeRate, makeRate };
     });
   }
@@ -63,15 +63,15 @@ export class Fees {
         field: 'symbol',
       });
     }
-    const refusal = rates === undefined ? undefined : ownRatesRefusal(rates);
-    if (refusal?.field !== undefined) {
-      throw new MillraceError('out-of-range', refusal.message, { field: refusal.field });
+    const rejection = rates === undefined ? undefined : ownRatesRejection(rates);
+    if (rejection?.field !== undefined) {
+      throw new MillraceError('out-of-range', rejection.message, { field: rejection.field });
     }
     const key = account * this.instruments.length + instrument;
-    const former = this.#ofAccount.get(key);
+    const previous = this.#ofAccount.get(key);
     if (rates === undefined) this.#ofAccount.delete(key);
     else this.#ofAccount.set(key, this.#use(instrument, rates));
-    if (former !== undefined) this.leave(former);
+    if (previous !== undefined) this.leave(previous);
   }
 
   /** What an order pays, by the number of its fee schedule. */
@@ -81,18 +81,18 @@ export class Fees {
 
   /** The rates that a new order will pay. */
   rates(account: number, instrument: number, order: RatedOrder): FeeRates {
-    const { rates } = this.schedules[this.#usual(account, instrument)];
+    const { rates } = this.schedules[this.#default(account, instrument)];
     return this.#raises(order) ? raisedRates(rates, order) : rates;
   }
 
   /** True when a new order pays by the fee schedule of its instrument, as most do. */
-  isUsual(account: number, instrument: number, order: RatedOrder): boolean {
-    return !this.#raises(order) && this.#usual(account, instrument) === instrument;
+  isDefault(account: number, instrument: number, order: RatedOrder): boolean {
+    return !this.#raises(order) && this.#default(account, instrument) === instrument;
   }
 
   /** Gives the number of the fee schedule by which a new order pays, and counts the order to it. */
   enter(account: number, instrument: number, order: RatedOrder): number {
-    if (this.isUsual(account, instrument, order)) return instrument;
+    if (this.isDefault(account, instrument, order)) return instrument;
     return this.#use(instrument, this.rates(account, instrument, order));
   }
 
@@ -114,7 +114,7 @@ export class Fees {
   }
 
   /** The fee schedule of an account. */
-  #usual(account: number, instrument: number): number {
+  #default(account: number, instrument: number): number {
     if (this.#ofAccount.size === 0) return instrument;
     return this.#ofAccount.get(account * this.instruments.length + instrument) ?? instrument;
   }

@@ -7,7 +7,7 @@ import { DirtyBalances } from './dirty-balances.ts';
 /** Account of the exchange itself: it collects the fees and pays the rebates. */
 export const HOUSE = 0;
 /** Account of everybody on the recorded market: the other side of every trade with it. May go below zero. */
-export const TAPE = 1;
+export const RECORDED_MARKET = 1;
 /**
  * The other side of every margin position: it lends what positions buy or sell with, and holds what
  * they bought. Zero in every currency while no position is open, and may go below zero meanwhile.

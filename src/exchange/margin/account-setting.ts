@@ -1,14 +1,14 @@
 import { brief, Decimal } from '../../model/decimal.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import {
   accountUnknown,
   leverageInvalid,
-  leverageRefusal,
-  marginBalanceRefusal,
+  leverageRejection,
+  marginBalanceRejection,
   marginForbidden,
   marginInsufficient,
-  marginModeRefusal,
+  marginModeRejection,
 } from '../../rules/margin/margin-setting.ts';
 import { availableFor, fundMargin } from '../clearing/funds.ts';
 import { reportMargin } from '../clearing/reports.ts';
@@ -42,15 +42,15 @@ export function setMarginAccount(
   trader: number,
   instrument: number,
   setting: MarginSetting,
-): Refusal | undefined {
+): Rejection | undefined {
   const { mode, marginBalance } = setting;
   const { leverage } = setting;
   const traded = state.instruments[instrument];
-  const refusal =
-    marginModeRefusal(traded, mode) ??
-    marginBalanceRefusal(marginBalance) ??
-    (leverage === undefined ? undefined : leverageRefusal(traded, mode, leverage));
-  if (refusal !== undefined) return refusal;
+  const rejection =
+    marginModeRejection(traded, mode) ??
+    marginBalanceRejection(marginBalance) ??
+    (leverage === undefined ? undefined : leverageRejection(traded, mode, leverage));
+  if (rejection !== undefined) return rejection;
   const key = state.marginAccounts.keyOn(trader, instrument, mode);
   const account = state.marginAccounts.find(key);
   if (account === undefined) {
@@ -73,7 +73,7 @@ function openAccount(
   key: MarginKey,
   instrument: number,
   { marginBalance, leverage }: MarginSetting,
-): Refusal | undefined {
+): Rejection | undefined {
   const { isContract, quoteCurrency, margin, symbol } = state.instruments[instrument];
   const rules = margin[key.mode];
   if (rules?.enabled !== true || state.marginAccounts.closing.has(instrument)) {
@@ -88,8 +88,8 @@ function openAccount(
   const currency = state.ledger.currency(quoteCurrency);
   const chosen = key.mode === 'isolated' ? (leverage ?? rules.maxInitialLeverage) : leverage;
   const account = new MarginAccount(key, currency, chosen, state.now);
-  const refusal = lackRefusal(state, account, quoteCurrency, marginBalance);
-  if (refusal !== undefined) return refusal;
+  const rejection = lackRejection(state, account, quoteCurrency, marginBalance);
+  if (rejection !== undefined) return rejection;
   state.marginAccounts.add(account);
   fundMargin(state, account, marginBalance);
   const text = JSON.stringify(key);
@@ -102,17 +102,17 @@ function changeAccount(
   account: MarginAccount,
   instrument: number,
   { marginBalance, leverage = account.leverage }: MarginSetting,
-): Refusal | undefined {
+): Rejection | undefined {
   const { quoteCurrency } = state.instruments[instrument];
   const more = marginBalance.minus(account.balance);
   const isSame = leverage === account.leverage || leverage?.equals(account.leverage ?? 0) === true;
   if (more.isZero() && isSame) {
     return { code: 'position-unchanged', message: 'The margin account has that already.' };
   }
-  const refusal =
-    lackRefusal(state, account, quoteCurrency, more) ??
-    withdrawRefusal(state, account, quoteCurrency, marginBalance, leverage);
-  if (refusal !== undefined) return refusal;
+  const rejection =
+    lackRejection(state, account, quoteCurrency, more) ??
+    withdrawRejection(state, account, quoteCurrency, marginBalance, leverage);
+  if (rejection !== undefined) return rejection;
   account.leverage = leverage;
   fundMargin(state, account, more);
   state.marginAccounts.stirred.add(account);
@@ -124,11 +124,11 @@ function closeAccount(
   state: State,
   account: MarginAccount,
   instrument: number,
-): Refusal | undefined {
+): Rejection | undefined {
   const { quoteCurrency } = state.instruments[instrument];
   const { leverage } = account;
-  const refusal = withdrawRefusal(state, account, quoteCurrency, new Decimal(0), leverage);
-  if (refusal !== undefined) return refusal;
+  const rejection = withdrawRejection(state, account, quoteCurrency, new Decimal(0), leverage);
+  if (rejection !== undefined) return rejection;
   for (const order of activeMarginOrders(state, account)) withdrawActive(state, order);
   fundMargin(state, account, account.balance.negated());
   state.marginAccounts.remove(account);
@@ -137,12 +137,12 @@ function closeAccount(
   return undefined;
 }
 
-function lackRefusal(
+function lackRejection(
   state: State,
   account: MarginAccount,
   currency: string,
   more: Decimal,
-): Refusal | undefined {
+): Rejection | undefined {
   const available = availableFor(state, account);
   if (available.greaterThanOrEqualTo(more)) return undefined;
   return {
@@ -157,16 +157,16 @@ function lackRefusal(
  * Funds or leverage can be taken away while what is left covers positions and orders, and while
  * the effective leverage stays below the initial one that is allowed.
  */
-function withdrawRefusal(
+function withdrawRejection(
   state: State,
   account: MarginAccount,
   currency: string,
   balance: Decimal,
   leverage: Decimal | undefined,
-): Refusal | undefined {
-  const former = account.leverage;
+): Rejection | undefined {
+  const previous = account.leverage;
   const takes = balance.lessThan(account.balance);
-  const lessens = former !== undefined && leverage?.lessThan(former) === true;
+  const lessens = previous !== undefined && leverage?.lessThan(previous) === true;
   if (!takes && !lessens) return undefined;
   const unpriced = unpricedSymbol(state, account);
   if (unpriced !== undefined) {
@@ -178,7 +178,7 @@ function withdrawRefusal(
   }
   account.leverage = leverage;
   const held = ordersRequirement(state, account).plus(positionsRequirement(state, account));
-  account.leverage = former;
+  account.leverage = previous;
   if (balance.lessThan(held)) return marginInsufficient(currency, balance, held, 'marginBalance');
   for (const { instrument } of account.positions.values()) {
     const { maxInitialLeverage } = state.marginAccounts.deal(account, instrument).rules;

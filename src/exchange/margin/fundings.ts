@@ -5,11 +5,11 @@ import { fundingPayment } from '../../rules/margin/funding.ts';
 import { FUNDING_PERIOD_US } from '../../rules/margin/mark-price.ts';
 import { chargeCarry } from '../clearing/positions.ts';
 import { AVAILABLE } from '../ledger/balances.ts';
-import { HOUSE, TAPE } from '../ledger/ledger.ts';
-import type { Contract, FundedLots, ToldFunding } from '../positions/contract.ts';
+import { HOUSE, RECORDED_MARKET } from '../ledger/ledger.ts';
+import type { Contract, FundedLots, ReportedFunding } from '../positions/contract.ts';
 import { TIMER } from '../queues/timers.ts';
 import type { State } from '../state/state.ts';
-import { examineAll } from './examination.ts';
+import { examineAll } from './margin-check.ts';
 
 /** A venue whose clock is ahead of ours speaks of the next funding before this one: so long at most. */
 const EARLY_US = US_PER_MINUTE;
@@ -23,7 +23,7 @@ const EARLY_US = US_PER_MINUTE;
 
 /** Begins at the first time that is known. */
 export function startFunding(state: State, contract: Contract, at: number): void {
-  if (contract.isTold) scheduleFunding(state, contract, Number.POSITIVE_INFINITY, at);
+  if (contract.isReported) scheduleFunding(state, contract, Number.POSITIVE_INFINITY, at);
   else scheduleFunding(state, contract, boundaryAfter(at), at);
 }
 
@@ -31,33 +31,39 @@ export function startFunding(state: State, contract: Contract, at: number): void
 export function takeFunding(
   state: State,
   contract: Contract,
-  told: ToldFunding,
+  reported: ReportedFunding,
   now: number,
 ): void {
   if (state.instruments[contract.instrument].terms.contractType !== 'perpetual') return;
-  const isFirst = !contract.isTold;
-  contract.isTold = true;
+  const isFirst = !contract.isReported;
+  contract.isReported = true;
   // The rate of the exchange's own is none of the venue's.
   if (isFirst) contract.isRateKnown = false;
-  if (told.at === 0) takeTimeless(state, contract, told, now);
-  else if (told.at <= contract.fundedAt) {
+  if (reported.at === 0) takeTimeless(state, contract, reported, now);
+  else if (reported.at <= contract.fundedAt) {
     // It was paid; at most it says when the next one is.
-    if (isFirst) scheduleFunding(state, contract, told.nextAt > now ? told.nextAt : Infinity, now);
-  } else if (told.at <= now) takeLate(state, contract, told, now);
-  else if (isFirst || !isEarly(contract, told, now)) takeComing(state, contract, told, now);
-  else contract.early = told;
+    if (isFirst)
+      scheduleFunding(state, contract, reported.nextAt > now ? reported.nextAt : Infinity, now);
+  } else if (reported.at <= now) takeLate(state, contract, reported, now);
+  else if (isFirst || !isEarly(contract, reported, now)) takeComing(state, contract, reported, now);
+  else contract.early = reported;
 }
 
 function isEarly(
   { isRateKnown, nextFundingAt }: Contract,
-  told: ToldFunding,
+  reported: ReportedFunding,
   now: number,
 ): boolean {
-  return isRateKnown && told.at > nextFundingAt && nextFundingAt - now <= EARLY_US;
+  return isRateKnown && reported.at > nextFundingAt && nextFundingAt - now <= EARLY_US;
 }
 
 /** A rate without a time is that of every funding until another is told. */
-function takeTimeless(state: State, contract: Contract, { rate }: ToldFunding, now: number): void {
+function takeTimeless(
+  state: State,
+  contract: Contract,
+  { rate }: ReportedFunding,
+  now: number,
+): void {
   contract.isTimeless = true;
   contract.fundingRate = joinRate(rate);
   contract.isRateKnown = true;
@@ -68,7 +74,7 @@ function takeTimeless(state: State, contract: Contract, { rate }: ToldFunding, n
 function takeComing(
   state: State,
   contract: Contract,
-  { rate, at, nextAt }: ToldFunding,
+  { rate, at, nextAt }: ReportedFunding,
   now: number,
 ): void {
   missFunding(contract);
@@ -85,7 +91,7 @@ function takeComing(
 function takeLate(
   state: State,
   contract: Contract,
-  { rate, at, nextAt }: ToldFunding,
+  { rate, at, nextAt }: ReportedFunding,
   now: number,
 ): void {
   const { pending } = contract;
@@ -136,11 +142,11 @@ function payFunding(
   at: number,
   now: number,
 ): void {
-  const { instrument, fundingRate, avgPremiumIndex, isTold, isTimeless } = contract;
+  const { instrument, fundingRate, avgPremiumIndex, isReported, isTimeless } = contract;
   if (mark !== undefined) exchangeFunding(state, contract, lots, mark);
   contract.fundedAt = at;
   contract.turn();
-  if (!isTold || isTimeless) scheduleFunding(state, contract, at + FUNDING_PERIOD_US, now);
+  if (!isReported || isTimeless) scheduleFunding(state, contract, at + FUNDING_PERIOD_US, now);
   else {
     contract.isRateKnown = false;
     scheduleFunding(state, contract, contract.afterNextAt, now);
@@ -177,7 +183,7 @@ function exchangeFunding(
   const payment = fundingPayment(market, mark, rate);
   const { derivatives } = state;
   const currency = derivatives.currency(quoteCurrency);
-  derivatives.change(TAPE, AVAILABLE, currency, payment);
+  derivatives.change(RECORDED_MARKET, AVAILABLE, currency, payment);
   derivatives.change(HOUSE, AVAILABLE, currency, payment.negated());
 }
 

@@ -3,7 +3,7 @@ import { unrealisedPnl, valueAt } from '../../rules/margin/position-value.ts';
 import { bankruptcySteps } from '../../rules/margin/threshold-price.ts';
 import { insuredFor } from '../clearing/funds.ts';
 import { activeMarginOrders } from '../clearing/requirement.ts';
-import { adjustLimits, equityBeside, standingOf } from '../clearing/standing.ts';
+import { adjustLimits, equityBeside, marginStatusOf } from '../clearing/margin-status.ts';
 import type { MarginAccount, Position } from '../positions/account.ts';
 import { LIQUIDATION } from '../positions/flags.ts';
 import { endReducing, withdrawActive } from '../stages/withdraw.ts';
@@ -26,7 +26,7 @@ export function liquidate(state: State, account: MarginAccount): void {
   account.isLiquidating = true;
   for (const order of activeMarginOrders(state, account)) withdrawActive(state, order);
   const tried = new Set<number>();
-  while (standingOf(state, account) === 'beyond') {
+  while (marginStatusOf(state, account) === 'beyond') {
     const position = worstPosition(state, account, tried);
     if (position === undefined) return;
     tried.add(position.instrument);

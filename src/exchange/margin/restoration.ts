@@ -1,11 +1,11 @@
 import { brief, type Decimal, ZERO } from '../../model/decimal.ts';
 import type { MarginAccountState, VenuePosition } from '../../model/margin-account.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { marginForbidden } from '../../rules/margin/margin-setting.ts';
 import { addFunds } from '../clearing/funds.ts';
 import { addPosition } from '../clearing/positions.ts';
 import { AVAILABLE } from '../ledger/balances.ts';
-import { POOL, TAPE } from '../ledger/ledger.ts';
+import { POOL, RECORDED_MARKET } from '../ledger/ledger.ts';
 import { MarginAccount, Position } from '../positions/account.ts';
 import type { State } from '../state/state.ts';
 import { rememberClosed } from './account-setting.ts';
@@ -15,13 +15,13 @@ export interface RestoredMargin {
   /** The ids that its positions had, by the ids that they have now. */
   readonly positionIds: ReadonlyMap<number, number>;
   /** What could not be taken up; without a position the account itself. */
-  readonly left: readonly LeftBehind[];
+  readonly left: readonly UnrestoredOrders[];
 }
 
 /** A position or a margin account that could not be taken up, and why. */
-export interface LeftBehind {
+export interface UnrestoredOrders {
   readonly position?: VenuePosition | undefined;
-  readonly refusal: Refusal;
+  readonly rejection: Rejection;
 }
 
 /**
@@ -41,8 +41,8 @@ export function restoreMargin(
   const bearer = bearerOf(state, from);
   if ('code' in bearer) {
     giveBack(state, trader, from.currency, from.balance);
-    const positions = from.positions.map((position) => ({ position, refusal: bearer }));
-    return { positionIds, left: from.isOpen ? [...positions, { refusal: bearer }] : [] };
+    const positions = from.positions.map((position) => ({ position, rejection: bearer }));
+    return { positionIds, left: from.isOpen ? [...positions, { rejection: bearer }] : [] };
   }
   const key = state.marginAccounts.keyOn(trader, bearer.index, from.mode);
   if (!from.isOpen) {
@@ -56,12 +56,12 @@ export function restoreMargin(
   account.awaitsPrices = true;
   state.marginAccounts.add(account);
   addFunds(state, account, from.balance);
-  const left: LeftBehind[] = [];
+  const left: UnrestoredOrders[] = [];
   for (const position of from.positions) {
-    const refusal =
-      positionRefusal(state, account, position) ?? takePosition(state, account, position);
-    if (typeof refusal === 'number') positionIds.set(refusal, position.id);
-    else left.push({ position, refusal });
+    const rejection =
+      positionRejection(state, account, position) ?? takePosition(state, account, position);
+    if (typeof rejection === 'number') positionIds.set(rejection, position.id);
+    else left.push({ position, rejection });
   }
   state.marginAccounts.stirred.add(account);
   return { positionIds, left };
@@ -71,7 +71,7 @@ export function restoreMargin(
 function bearerOf(
   state: State,
   { mode, symbol, isContract, currency }: MarginAccountState,
-): { readonly index: number; readonly leverage: Decimal | undefined } | Refusal {
+): { readonly index: number; readonly leverage: Decimal | undefined } | Rejection {
   const index = state.instruments.findIndex(
     (one) =>
       (mode === 'cross' || one.symbol === symbol) &&
@@ -88,11 +88,11 @@ function bearerOf(
 }
 
 /** Why a position cannot be held in an account. */
-function positionRefusal(
+function positionRejection(
   state: State,
   account: MarginAccount,
   position: VenuePosition,
-): Refusal | undefined {
+): Rejection | undefined {
   const { symbol, lots } = position;
   const { mode, trader, isContract, subject } = account.key;
   const index = state.instruments.findIndex((one) => one.symbol === symbol);
@@ -139,9 +139,9 @@ function takePosition(state: State, account: MarginAccount, position: VenuePosit
   const base = ledger.balances[ledger.currency(baseCurrency)];
   const quote = ledger.balances[account.currency];
   base.change(POOL, AVAILABLE, size);
-  base.change(TAPE, AVAILABLE, size.negated());
+  base.change(RECORDED_MARKET, AVAILABLE, size.negated());
   quote.change(POOL, AVAILABLE, value.negated());
-  quote.change(TAPE, AVAILABLE, value);
+  quote.change(RECORDED_MARKET, AVAILABLE, value);
   return taken.id;
 }
 

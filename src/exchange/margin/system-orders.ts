@@ -6,10 +6,10 @@ import { beginOrder, runFollowUps } from '../stages/execute.ts';
 import type { State } from '../state/state.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { priceOnGrid } from '../../rules/grid.ts';
 import { positionUnknown } from '../../rules/margin/margin-setting.ts';
-import { marginTermsRefusal } from '../stages/margin-check.ts';
+import { marginTermsRejection } from '../stages/margin-check.ts';
 
 /**
  * Sends an order over all of a position, which can only reduce it; 0 ticks for any price. `flags`
@@ -73,17 +73,18 @@ export function closePosition(
   trader: number,
   instrument: number,
   exit: PositionExit,
-): Refusal | undefined {
+): Rejection | undefined {
   const { mode, price } = exit;
   const terms = state.instruments[instrument];
-  const refusal =
-    state.statuses.refusal(instrument) ?? marginTermsRefusal(state, trader, instrument, { mode });
-  if (refusal !== undefined) return refusal;
+  const rejection =
+    state.statuses.rejection(instrument) ??
+    marginTermsRejection(state, trader, instrument, { mode });
+  if (rejection !== undefined) return rejection;
   const position = state.marginAccounts.on(trader, instrument, mode)?.positions.get(instrument);
   if (position === undefined) return positionUnknown(terms.symbol);
   const grid = exit.strictValidate === true ? 'strict' : 'lenient';
   const ticks = price === undefined ? 0 : priceOnGrid(terms, price, grid);
-  if (isRefusal(ticks)) return ticks;
+  if (isRejection(ticks)) return ticks;
   sendReducing(state, position, ticks, ticks === 0 ? 'IOC' : 'GTC', 0);
   return undefined;
 }

@@ -5,7 +5,7 @@ import { unrealisedPnl } from '../../rules/margin/position-value.ts';
 import { thresholdPrice } from '../../rules/margin/threshold-price.ts';
 import { stateOf } from '../clearing/reports.ts';
 import { ordersRequirement, positionsRequirement } from '../clearing/requirement.ts';
-import { fundsBehind } from '../clearing/standing.ts';
+import { fundsBehind } from '../clearing/margin-status.ts';
 import type { MarginAccount, Position } from '../positions/account.ts';
 import type { Contract } from '../positions/contract.ts';
 import type { PositionState } from '../positions/report.ts';

@@ -3,12 +3,12 @@ import { PERIODS, type Period } from '../../model/period.ts';
 import { Bar } from './bar.ts';
 import type { MarketCandle } from './market-candle.ts';
 import { turn, type Page } from './page.ts';
-import { Recent } from './recent.ts';
+import { RecentItems } from './recent.ts';
 
 /** Candles of one period: those that are over, and the one that the minutes so far add up to. */
 interface Series {
   readonly bar: Bar;
-  readonly over: Recent<MarketCandle>;
+  readonly over: RecentItems<MarketCandle>;
 }
 
 /**
@@ -19,17 +19,17 @@ interface Series {
 export class Candles {
   readonly #instrument: Instrument;
   readonly #minute = new Bar('M1');
-  readonly #minutes: Recent<MarketCandle>;
+  readonly #minutes: RecentItems<MarketCandle>;
   readonly #longer: ReadonlyMap<Period, Series>;
 
   /** Keeps so many finished candles of each period. */
   constructor(instrument: Instrument, kept: number) {
     this.#instrument = instrument;
-    this.#minutes = new Recent(kept);
+    this.#minutes = new RecentItems(kept);
     this.#longer = new Map(
       PERIODS.filter((period) => period !== 'M1').map((period) => [
         period,
-        { bar: new Bar(period), over: new Recent(kept) },
+        { bar: new Bar(period), over: new RecentItems(kept) },
       ]),
     );
   }

@@ -18,17 +18,17 @@ export function turn(
   page: Page,
   count: number,
   keyAt: (rank: number) => number,
-  tell: (rank: number) => void,
+  emit: (rank: number) => void,
 ): void {
   const { from, till, sort, limit, offset = 0 } = page;
   const low = from === undefined ? 0 : firstRank(count, (rank) => keyAt(rank) >= from);
   const high = till === undefined ? count : firstRank(count, (rank) => keyAt(rank) > till);
   if (sort === 'ASC') {
     const end = Math.min(high, low + offset + limit);
-    for (let rank = low + offset; rank < end; rank += 1) tell(rank);
+    for (let rank = low + offset; rank < end; rank += 1) emit(rank);
   } else {
     const end = Math.max(low, high - offset - limit);
-    for (let rank = high - offset - 1; rank >= end; rank -= 1) tell(rank);
+    for (let rank = high - offset - 1; rank >= end; rank -= 1) emit(rank);
   }
 }
 

@@ -128,13 +128,13 @@ export class PublicBook {
     const bid = source.key;
     source.start(SELL);
     const ask = 0 - source.key;
-    const formerLow = this.#hiddenLow;
-    const formerHigh = this.#hiddenHigh;
-    if (bid < ask && formerLow > formerHigh) return;
+    const previousLow = this.#hiddenLow;
+    const previousHigh = this.#hiddenHigh;
+    if (bid < ask && previousLow > previousHigh) return;
     this.#hiddenLow = bid < ask ? Number.POSITIVE_INFINITY : ask;
     this.#hiddenHigh = bid < ask ? Number.NEGATIVE_INFINITY : bid;
-    this.changed[BUY].noteFrom(Math.min(formerLow, this.#hiddenLow));
-    this.changed[SELL].noteFrom(0 - Math.max(formerHigh, this.#hiddenHigh));
+    this.changed[BUY].noteFrom(Math.min(previousLow, this.#hiddenLow));
+    this.changed[SELL].noteFrom(0 - Math.max(previousHigh, this.#hiddenHigh));
   }
 
   #publishSide(side: number, at: number): void {

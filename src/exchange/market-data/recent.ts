@@ -1,5 +1,5 @@
 /** The latest items of a list that is too long to be kept whole: a ring, oldest first. */
-export class Recent<T> {
+export class RecentItems<T> {
   readonly #capacity: number;
   readonly #items: T[] = [];
   #first = 0;

@@ -21,7 +21,7 @@ export class RollingDay {
   #first = 0;
   #end = 0;
   /** Price of the trade that left last. */
-  #formerTicks = Number.NaN;
+  #previousTicks = Number.NaN;
   #lastTicks = Number.NaN;
 
   /** A trade; times do not fall. */
@@ -51,14 +51,14 @@ export class RollingDay {
       this.#value.subtractProduct(this.#ticksOf[place], this.#lotsOf[place]);
       this.#highs.leave(this.#first);
       this.#lows.leave(this.#first);
-      this.#formerTicks = this.#ticksOf[place];
+      this.#previousTicks = this.#ticksOf[place];
       this.#first += 1;
     }
   }
 
   /** Price 24 hours ago: of the last trade at or before then, else of the first since; NaN without trades. */
   get openTicks(): number {
-    if (!Number.isNaN(this.#formerTicks) || this.#first === this.#end) return this.#formerTicks;
+    if (!Number.isNaN(this.#previousTicks) || this.#first === this.#end) return this.#previousTicks;
     return this.#ticksOf[this.#first & (this.#atOf.length - 1)];
   }
 

@@ -2,7 +2,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import { PERIODS, periodEnd, periodStart, type Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
 import { firstRank, type Page } from './page.ts';
-import { Recent } from './recent.ts';
+import { RecentItems } from './recent.ts';
 
 /** A candle of a value that exists at all times, traded or not. */
 export interface SampledCandle {
@@ -31,13 +31,13 @@ interface Spans {
  * the start of their period and exist for every period from the first sample on.
  */
 export class SampledSeries {
-  readonly #spans: ReadonlyMap<Period, Recent<Span>>;
+  readonly #spans: ReadonlyMap<Period, RecentItems<Span>>;
   /** Of each period the span of the latest sample. */
   readonly #latest = new Map<Period, Span>();
 
   /** Keeps so many periods with samples of each length. */
   constructor(kept: number) {
-    this.#spans = new Map(PERIODS.map((period) => [period, new Recent<Span>(kept)]));
+    this.#spans = new Map(PERIODS.map((period) => [period, new RecentItems<Span>(kept)]));
   }
 
   /** The latest sample, undefined before the first. */

@@ -368,9 +368,9 @@ export class Orders {
 
   #next(): number {
     if (DOUBLES * this.#made === this.doubles.length) {
-      const former = this.doubles;
+      const previous = this.doubles;
       this.#take(2 * this.#made);
-      this.doubles.set(former);
+      this.doubles.set(previous);
     }
     return this.#made++;
   }

@@ -36,11 +36,11 @@ class Generation {
   declare readonly marks: Int32Array;
   declare readonly last: Int32Array;
   /** The generation before it, as long as that has names. */
-  declare former: Generation | undefined;
+  declare previous: Generation | undefined;
 
-  constructor(first: number, buckets: number, former?: Generation) {
+  constructor(first: number, buckets: number, previous?: Generation) {
     this.first = first;
-    this.former = former;
+    this.previous = previous;
     this.marks = new Int32Array(buckets);
     this.last = new Int32Array(buckets);
   }
@@ -84,7 +84,7 @@ export class RecentClientOrderIds {
   has(hash: number, account: number, clientOrderId: unknown): boolean {
     const wanted = marksOf(hash);
     let generation: Generation | undefined = this.latest;
-    for (; generation !== undefined; generation = generation.former) {
+    for (; generation !== undefined; generation = generation.previous) {
       const { marks, last } = generation;
       const bucket = hash & (marks.length - 1);
       if ((marks[bucket] & wanted) !== wanted) continue;
@@ -127,14 +127,14 @@ export class RecentClientOrderIds {
     this.#oldest = (this.#oldest + BLOCK) | 0;
     this.#note();
     let generation = this.latest;
-    while (generation.former !== undefined && !this.#isGone(generation)) {
-      generation = generation.former;
+    while (generation.previous !== undefined && !this.#isGone(generation)) {
+      generation = generation.previous;
     }
-    generation.former = undefined;
+    generation.previous = undefined;
     // The latest one has got names for as long as they are held; a few more do it no harm.
-    const { first, marks, former } = this.latest;
+    const { first, marks, previous } = this.latest;
     const count = (this.#next - first) | 0;
-    if (former === undefined && count >= marks.length) this.#begin(bucketsFor(count));
+    if (previous === undefined && count >= marks.length) this.#begin(bucketsFor(count));
   }
 
   /** True when all names before those of a generation have gone. */

@@ -31,7 +31,7 @@ export interface PendingFunding {
 }
 
 /** What a venue says of a funding. */
-export interface ToldFunding {
+export interface ReportedFunding {
   readonly rate: SplitNumber;
   /** When it is paid, and the payment after it; 0 where that is not said. */
   readonly at: number;
@@ -55,14 +55,14 @@ export class Contract {
   /** How far fundings are apart. */
   periodUs: number = FUNDING_PERIOD_US;
   /** True where a venue tells the rates of fundings, and nothing else makes them. */
-  isTold = false;
+  isReported = false;
   /** True where it tells them without times. */
   isTimeless = false;
   /** False from a funding until the rate of the next one is told. */
   isRateKnown = true;
   pending: PendingFunding | undefined;
   /** What was told of the funding after the coming one. */
-  early: ToldFunding | undefined;
+  early: ReportedFunding | undefined;
   /** Ticket of the coming funding, -1 without one. */
   ticket = -1;
   /** Fundings that nobody paid, as their rate was never told. */
@@ -72,14 +72,14 @@ export class Contract {
   #indices: Decimal[] = [];
 
   /** `isTold` says that a venue will tell the rates of its fundings: none is paid before it has. */
-  constructor(instrument: number, isTold: boolean) {
+  constructor(instrument: number, isReported: boolean) {
     this.instrument = instrument;
-    if (isTold) this.awaitRate();
+    if (isReported) this.awaitRate();
   }
 
   /** A venue will tell the rates of its fundings: none is paid before it has. */
   awaitRate(): void {
-    this.isTold = true;
+    this.isReported = true;
     this.isRateKnown = false;
   }
 
@@ -105,7 +105,7 @@ export class Contract {
   /** A period has ended: its average fixes the rate of the next funding, where no venue tells that. */
   turn(): void {
     this.avgPremiumIndex = averagePremium(this.#sum, this.#samples);
-    if (!this.isTold) this.fundingRate = fundingRate(this.avgPremiumIndex);
+    if (!this.isReported) this.fundingRate = fundingRate(this.avgPremiumIndex);
     this.#sum = ZERO;
     this.#samples = 0;
   }

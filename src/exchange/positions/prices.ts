@@ -32,12 +32,12 @@ export class MarkPrices {
   readonly #seenParts: Float64Array;
   readonly #indices: (Decimal | undefined)[];
   /** By contract: an index as it was told, of which nobody has asked the decimal yet. */
-  readonly #toldIndices: (SplitNumber | undefined)[];
+  readonly #reportedIndices: (SplitNumber | undefined)[];
   /** By contract: the middle in half ticks that its index was taken from. */
   readonly #followed: Float64Array;
   readonly #isFed: boolean[];
   /** By contract: its mark price is told, and follows from nothing else. */
-  readonly #isTold: boolean[];
+  readonly #isReported: boolean[];
   /** All instruments, and by instrument those whose price follows from its market: itself, and contracts on it. */
   readonly all: readonly number[];
   readonly dependents: readonly (readonly number[])[];
@@ -60,9 +60,9 @@ export class MarkPrices {
     this.#seenParts = new Float64Array(instruments.length);
     this.#followed = new Float64Array(instruments.length);
     this.#indices = instruments.map(() => undefined);
-    this.#toldIndices = instruments.map(() => undefined);
+    this.#reportedIndices = instruments.map(() => undefined);
     this.#isFed = instruments.map(() => false);
-    this.#isTold = instruments.map(() => false);
+    this.#isReported = instruments.map(() => false);
     this.#underlying = instruments.map((one) => underlyingOf(one, instruments));
     this.all = instruments.map((_, index) => index);
     this.dependents = this.all.map((index) =>
@@ -105,10 +105,10 @@ export class MarkPrices {
   /** Of a contract its index, of a spot symbol the middle of its market. */
   index(instrument: number): Decimal | undefined {
     if (this.#contracts[instrument] === undefined) return this.price(instrument);
-    const told = this.#toldIndices[instrument];
-    if (told !== undefined) {
-      this.#toldIndices[instrument] = undefined;
-      this.#indices[instrument] = joinSteps(told, this.#instruments[instrument].tickSize);
+    const reported = this.#reportedIndices[instrument];
+    if (reported !== undefined) {
+      this.#reportedIndices[instrument] = undefined;
+      this.#indices[instrument] = joinSteps(reported, this.#instruments[instrument].tickSize);
     }
     return this.#indices[instrument];
   }
@@ -117,21 +117,21 @@ export class MarkPrices {
   feed(instrument: number, index: Decimal): void {
     this.#isFed[instrument] = true;
     this.#indices[instrument] = index;
-    this.#toldIndices[instrument] = undefined;
+    this.#reportedIndices[instrument] = undefined;
   }
 
   /** The same as a venue tells it, in ticks and parts of one; what is not above zero is no price. */
-  tellIndex(instrument: number, ticks: number, parts: number): void {
+  emitIndex(instrument: number, ticks: number, parts: number): void {
     if (!(ticks + parts > 0)) return;
     this.#isFed[instrument] = true;
-    this.#toldIndices[instrument] = { whole: ticks, rest: parts };
+    this.#reportedIndices[instrument] = { whole: ticks, rest: parts };
   }
 
   /** Sets the mark price of a contract as its venue tells it; from then on it follows from nothing else. */
-  tellMark(instrument: number, ticks: number, parts: number): void {
+  emitMark(instrument: number, ticks: number, parts: number): void {
     if (!(ticks + parts > 0)) return;
     const price = finePriceOf(ticks, parts);
-    this.#isTold[instrument] = true;
+    this.#isReported[instrument] = true;
     this.#halves[instrument] = price.half;
     this.#parts[instrument] = price.parts;
   }
@@ -139,7 +139,7 @@ export class MarkPrices {
   /** Looks at the market anew; a price that cannot be known any more stays. */
   refresh(instrument: number, now: number): void {
     const contract = this.#contracts[instrument];
-    if (this.#isTold[instrument]) {
+    if (this.#isReported[instrument]) {
       // The index may still follow the market, and is sampled.
       if (!this.#isFed[instrument]) this.#follow(instrument);
       return;

@@ -31,10 +31,10 @@ export class RecordedSide {
   readonly #echo = new TradeDepthMatcher();
   /** What was shown before the snapshot that is under way, if anything is to be compared with it. */
   #clearing = false;
-  readonly #former: { readonly key: number; readonly lots: number }[] = [];
-  #formerBlind = true;
-  #formerQuoteKey = NO_QUOTE;
-  #formerQuoteLots = 0;
+  readonly #previous: { readonly key: number; readonly lots: number }[] = [];
+  #previousBlind = true;
+  #previousQuoteKey = NO_QUOTE;
+  #previousQuoteLots = 0;
 
   /** Where the cursor stands, -Infinity at the end; and what is open there. */
   key = NO_KEY;
@@ -94,19 +94,19 @@ export class RecordedSide {
 
   /** Lays a quote over the depth, size 0 for an empty side; the first sign of a book is no change. */
   quote(ticks: number, lots: number, at: number, first: boolean): void {
-    const former = this.#quoteKey;
-    const formerLots = this.#quoteLots;
+    const previous = this.#quoteKey;
+    const previousLots = this.#quoteLots;
     const key = lots > 0 ? this.sign * ticks : NO_KEY;
     this.#quoteKey = key;
     this.#quoteLots = lots;
-    if (this.changed !== undefined) this.changed.noteFrom(Math.min(former, key));
+    if (this.changed !== undefined) this.changed.noteFrom(Math.min(previous, key));
     if (!first) {
-      this.#lostAt(former, formerLots, at);
-      if (key < former) this.#hidden(key, former, at);
+      this.#lostAt(previous, previousLots, at);
+      if (key < previous) this.#hidden(key, previous, at);
     }
     if (this.#taken.length === 0) return;
     this.#settle(ticks);
-    if (Number.isFinite(former)) this.#settle(this.sign * former);
+    if (Number.isFinite(previous)) this.#settle(this.sign * previous);
     while (this.#taken.length > 0 && this.sign * this.#taken.ticksAt(0) > key) {
       this.#taken.set(this.#taken.ticksAt(0), 0);
     }
@@ -114,11 +114,11 @@ export class RecordedSide {
 
   /** Takes the quote off the depth. */
   unquote(at: number): void {
-    const former = this.#quoteKey;
+    const previous = this.#quoteKey;
     this.#quoteKey = NO_QUOTE;
-    if (this.changed !== undefined) this.changed.noteFrom(former);
-    if (!this.#clearing) this.#lostAt(former, this.#quoteLots, at);
-    if (this.#taken.length > 0 && Number.isFinite(former)) this.#settle(this.sign * former);
+    if (this.changed !== undefined) this.changed.noteFrom(previous);
+    if (!this.#clearing) this.#lostAt(previous, this.#quoteLots, at);
+    if (this.#taken.length > 0 && Number.isFinite(previous)) this.#settle(this.sign * previous);
   }
 
   /** Lays over the depth what a print shows; nothing of it is taken yet. */
@@ -147,13 +147,13 @@ export class RecordedSide {
   remember(): void {
     if (this.#clearing) return;
     this.#clearing = true;
-    this.#formerBlind = this.blind;
-    this.#formerQuoteKey = this.#quoteKey;
-    this.#formerQuoteLots = this.#quoteLots;
-    this.#former.length = 0;
+    this.#previousBlind = this.blind;
+    this.#previousQuoteKey = this.#quoteKey;
+    this.#previousQuoteLots = this.#quoteLots;
+    this.#previous.length = 0;
     for (let rank = 0; rank < this.depth.length && !this.blind; rank += 1) {
       const key = this.sign * this.depth.ticksAt(rank);
-      this.#former.push({ key, lots: this.depth.lotsAt(rank) });
+      this.#previous.push({ key, lots: this.depth.lotsAt(rank) });
     }
   }
 
@@ -169,13 +169,13 @@ export class RecordedSide {
     if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
     if (this.#clearing) {
       this.#clearing = false;
-      const quote = this.#formerQuoteKey;
-      this.#lostAt(quote, this.#formerQuoteLots, at);
-      if (this.#formerBlind) this.#echo.shrank(NO_KEY, quote - 1, Number.POSITIVE_INFINITY, at);
-      for (const { key, lots } of this.#former.reverse()) {
+      const quote = this.#previousQuoteKey;
+      this.#lostAt(quote, this.#previousQuoteLots, at);
+      if (this.#previousBlind) this.#echo.shrank(NO_KEY, quote - 1, Number.POSITIVE_INFINITY, at);
+      for (const { key, lots } of this.#previous.reverse()) {
         if (key < quote) this.#lostAt(key, lots, at);
       }
-      this.#former.length = 0;
+      this.#previous.length = 0;
     }
     for (let rank = this.#taken.length - 1; rank >= 0; rank -= 1) {
       this.#settle(this.#taken.ticksAt(rank));
@@ -190,15 +190,15 @@ export class RecordedSide {
   }
 
   /** Notes what was lost from a new quote's key on up to the key of the one before. */
-  #hidden(key: number, former: number, at: number): void {
+  #hidden(key: number, previous: number, at: number): void {
     if (this.blind) {
-      this.#echo.shrank(key, former - 1, Number.POSITIVE_INFINITY, at);
+      this.#echo.shrank(key, previous - 1, Number.POSITIVE_INFINITY, at);
       return;
     }
     for (let rank = 0; rank < this.depth.length; rank += 1) {
       const level = this.sign * this.depth.ticksAt(rank);
       if (level < key) return;
-      if (level < former) this.#lostAt(level, this.depth.lotsAt(rank), at);
+      if (level < previous) this.#lostAt(level, this.depth.lotsAt(rank), at);
     }
   }
 

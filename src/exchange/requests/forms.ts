@@ -1,5 +1,5 @@
 import type { NewOrder } from '../../model/order.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 import {
   type ChangeForm,
@@ -8,7 +8,11 @@ import {
   type OrderForm,
   orderOf,
 } from '../../rules/order-form.ts';
-import { listFormRefusal, orderFormRefusal, orderListRefusal } from '../../rules/order-list.ts';
+import {
+  listFormRejection,
+  orderFormRejection,
+  orderListRejection,
+} from '../../rules/order-list.ts';
 import { NONE } from '../orders/orders.ts';
 import type { ClientOrderIdMaker } from '../state/options.ts';
 import type { State } from '../state/state.ts';
@@ -32,58 +36,58 @@ export class Forms {
   }
 
   /** Takes a new order in; the listener is told its client order id where it had none. */
-  place(account: number, form: OrderForm, at: Micros): Refusal | undefined {
+  place(account: number, form: OrderForm, at: Micros): Rejection | undefined {
     advance(this.#state, at);
     const ids = this.#fresh(account);
-    const order = orderFormRefusal(form) ?? this.#order(form, undefined, ids);
-    if (isRefusal(order)) return order;
+    const order = orderFormRejection(form) ?? this.#order(form, undefined, ids);
+    if (isRejection(order)) return order;
     return this.#keep(ids, place(this.#state, account, order, at, 'passed'));
   }
 
   /** Takes an order list in, whole or not at all. */
-  placeList(account: number, form: ListForm, at: Micros): Refusal | undefined {
+  placeList(account: number, form: ListForm, at: Micros): Rejection | undefined {
     advance(this.#state, at);
-    const malformed = listFormRefusal(form);
+    const malformed = listFormRejection(form);
     if (malformed !== undefined) return malformed;
     const { contingencyType, orderListId } = form;
     const ids = this.#fresh(account);
     const orders: NewOrder[] = [];
     for (const [index, member] of form.orders.entries()) {
       const order = this.#order(member, index === 0 ? orderListId : undefined, ids);
-      if (isRefusal(order)) {
+      if (isRejection(order)) {
         const field = order.field === undefined ? '' : `.${order.field}`;
         return { ...order, field: `orders[${index}]${field}` };
       }
       orders.push(order);
     }
     const list = { contingencyType, orders, orderListId };
-    const refusal = orderListRefusal(list);
-    if (refusal !== undefined) return refusal;
+    const rejection = orderListRejection(list);
+    if (rejection !== undefined) return rejection;
     return this.#keep(ids, placeList(this.#state, account, list, at, 'passed'));
   }
 
   /** Cancels an order and enters another in its stead, as one. */
-  replace(account: number, form: ChangeForm, at: Micros): Refusal | undefined {
+  replace(account: number, form: ChangeForm, at: Micros): Rejection | undefined {
     const state = this.#state;
     advance(state, at);
-    const malformed = orderFormRefusal(form);
+    const malformed = orderFormRejection(form);
     if (malformed !== undefined) return malformed;
     const { clientOrderId } = form;
     const old = state.index.active(account, clientOrderId);
     if (old === NONE) return unknownOrder(clientOrderId);
     const instrument = state.instruments[state.orders.instrument(old)];
     const change = changeOf(instrument, state.orders.type(old), form);
-    if (isRefusal(change)) return change;
+    if (isRejection(change)) return change;
     const ids = this.#fresh(account);
     const newClientOrderId = form.newClientOrderId ?? ids.next();
     const request = { clientOrderId, newClientOrderId, ...change };
     return this.#keep(ids, replace(state, account, request, at, 'passed'));
   }
 
-  #order(form: OrderForm, listId: string | undefined, ids: FreshIds): NewOrder | Refusal {
+  #order(form: OrderForm, listId: string | undefined, ids: FreshIds): NewOrder | Rejection {
     const { symbols, instruments, now } = this.#state;
     const instrument = symbols.find(form.symbol);
-    if (isRefusal(instrument)) return instrument;
+    if (isRejection(instrument)) return instrument;
     const clientOrderId = form.clientOrderId ?? listId ?? ids.next();
     return orderOf(instruments[instrument], form, clientOrderId, now as Micros);
   }
@@ -94,9 +98,9 @@ export class Forms {
   }
 
   /** Numbers of client order ids count as used when their request was taken. */
-  #keep(ids: FreshIds, refusal: Refusal | undefined): Refusal | undefined {
-    if (refusal === undefined) this.#made = ids.made;
-    return refusal;
+  #keep(ids: FreshIds, rejection: Rejection | undefined): Rejection | undefined {
+    if (rejection === undefined) this.#made = ids.made;
+    return rejection;
   }
 }
 

@@ -2,12 +2,12 @@ import { brief, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { MarginAccountState } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 import { AVAILABLE } from '../ledger/balances.ts';
 import { FUND } from '../ledger/ledger.ts';
 import { type MarginSetting, setMarginAccount } from '../margin/account-setting.ts';
-import { examine } from '../margin/examination.ts';
+import { examine } from '../margin/margin-check.ts';
 import { missedIn, startFunding } from '../margin/fundings.ts';
 import { type RestoredMargin, restoreMargin } from '../margin/restoration.ts';
 import { closePosition, type PositionExit } from '../margin/system-orders.ts';
@@ -34,7 +34,7 @@ export class Margin {
   }
 
   /** Opens, funds or closes a margin account of an account. */
-  set(account: number, setting: MarginSetting, at: Micros): Refusal | undefined {
+  set(account: number, setting: MarginSetting, at: Micros): Rejection | undefined {
     return this.#ask(account, setting.symbol, at, (instrument) =>
       setMarginAccount(this.#state, account, instrument, setting),
     );
@@ -52,7 +52,7 @@ export class Margin {
    * Closes a position: at the market for what can be had at once, or by an order at a price that only
    * reduces it.
    */
-  close(account: number, exit: PositionExit, at: Micros): Refusal | undefined {
+  close(account: number, exit: PositionExit, at: Micros): Rejection | undefined {
     return this.#ask(account, exit.symbol, at, (instrument) =>
       closePosition(this.#state, account, instrument, exit),
     );
@@ -172,11 +172,11 @@ export class Margin {
     account: number,
     symbol: string,
     at: Micros,
-    work: (instrument: number) => Refusal | undefined,
-  ): Refusal | undefined {
+    work: (instrument: number) => Rejection | undefined,
+  ): Rejection | undefined {
     return ask(this.#state, account, at, () => {
       const instrument = this.#state.symbols.find(symbol);
-      return isRefusal(instrument) ? instrument : work(instrument);
+      return isRejection(instrument) ? instrument : work(instrument);
     });
   }
 }

@@ -1,8 +1,8 @@
 import type { NewOrder } from '../../model/order.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
-import { listFormRefusal, orderFormRefusal } from '../../rules/order-list.ts';
+import { listFormRejection, orderFormRejection } from '../../rules/order-list.ts';
 import { quoted } from '../../rules/quoted.ts';
 import { NONE } from '../orders/orders.ts';
 import { marketOf, type OrderMarket } from '../positions/flags.ts';
@@ -10,7 +10,7 @@ import { beginList, beginOrder, beginSuccessor, runFollowUps } from '../stages/e
 import { cancelFast, placeFast } from '../stages/fast-path.ts';
 import type { NewList, Passed } from '../stages/guard.ts';
 import { openList, openOrder, openSuccessor } from '../stages/open.ts';
-import { placeListRefusal, placeRefusal, replaceRefusal } from '../stages/validate.ts';
+import { placeListRejection, placeRejection, replaceRejection } from '../stages/validate.ts';
 import { withdraw } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { begin, enter, finish } from './pipeline.ts';
@@ -23,15 +23,15 @@ export function place(
   order: NewOrder,
   at: Micros,
   passed?: Passed,
-): Refusal | undefined {
-  const stopped = enter(state, account, at) ?? orderFormRefusal(order);
+): Rejection | undefined {
+  const stopped = enter(state, account, at) ?? orderFormRejection(order);
   if (stopped !== undefined) return finish(state, stopped);
   const instrument = state.symbols.index(order.symbol);
   if (instrument === NONE) return finish(state, state.symbols.unknown(order.symbol));
   if (!placeFast(state, account, instrument, order)) {
     const placement = { account, instrument, order, passed };
-    const refusal = placeRefusal(state, placement);
-    if (refusal !== undefined) return finish(state, refusal);
+    const rejection = placeRejection(state, placement);
+    if (rejection !== undefined) return finish(state, rejection);
     beginOrder(state, openOrder(state, placement));
   }
   if (state.followUps.length > 0) runFollowUps(state);
@@ -44,16 +44,16 @@ export function placeList(
   list: NewList,
   at: Micros,
   passed?: Passed,
-): Refusal | undefined {
-  const stopped = enter(state, account, at) ?? listFormRefusal(list);
+): Rejection | undefined {
+  const stopped = enter(state, account, at) ?? listFormRejection(list);
   if (stopped !== undefined) return finish(state, stopped);
   const instruments = state.symbols.findAll(list.orders);
-  if (isRefusal(instruments)) return finish(state, instruments);
+  if (isRejection(instruments)) return finish(state, instruments);
   const placements = list.orders.map((order, index) => {
     return { account, instrument: instruments[index], order, passed };
   });
-  const refusal = placeListRefusal(state, list, placements);
-  if (refusal !== undefined) return finish(state, refusal);
+  const rejection = placeListRejection(state, list, placements);
+  if (rejection !== undefined) return finish(state, rejection);
   beginList(state, openList(state, list, placements), passed === 'renewed');
   runFollowUps(state);
   return finish(state);
@@ -65,17 +65,17 @@ export function replace(
   change: OrderChange,
   at: Micros,
   passed?: Passed,
-): Refusal | undefined {
-  const stopped = enter(state, account, at) ?? orderFormRefusal(change);
+): Rejection | undefined {
+  const stopped = enter(state, account, at) ?? orderFormRejection(change);
   if (stopped !== undefined) return finish(state, stopped);
   const old = state.index.active(account, change.clientOrderId);
   if (old === NONE) return finish(state, unknownOrder(change.clientOrderId));
-  const refusal = replaceRefusal(state, account, old, change, passed);
-  if (refusal?.code === 'funds-insufficient' && state.rules.cancelsUnaffordable) {
+  const rejection = replaceRejection(state, account, old, change, passed);
+  if (rejection?.code === 'funds-insufficient' && state.rules.cancelsUnaffordable) {
     withdraw(state, old, 'canceled', true);
     return finish(state);
   }
-  if (refusal !== undefined) return finish(state, refusal);
+  if (rejection !== undefined) return finish(state, rejection);
   beginSuccessor(state, openSuccessor(state, old, change));
   runFollowUps(state);
   return finish(state);
@@ -86,7 +86,7 @@ export function cancel(
   account: number,
   clientOrderId: string,
   at: Micros,
-): Refusal | undefined {
+): Rejection | undefined {
   begin(state, account, at);
   const order = state.index.active(account, clientOrderId);
   if (order === NONE) return finish(state, unknownOrder(clientOrderId));
@@ -115,7 +115,7 @@ export function cancelAll(
   return before - index.activeCount(account);
 }
 
-export const unknownOrder = (clientOrderId: string): Refusal => ({
+export const unknownOrder = (clientOrderId: string): Rejection => ({
   code: 'order-unknown',
   field: 'clientOrderId',
   message: `No active order has the client order id ${quoted(clientOrderId)}.`,

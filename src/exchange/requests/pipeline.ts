@@ -1,8 +1,13 @@
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
-import { examineAll } from '../margin/examination.ts';
+import { examineAll } from '../margin/margin-check.ts';
 import { reachFunding } from '../margin/fundings.ts';
-import { chargeInterest, expireContract, startTimetable, takeSample } from '../margin/timetable.ts';
+import {
+  chargeInterest,
+  expireContract,
+  startFundingSchedule,
+  takeSample,
+} from '../margin/schedule.ts';
 import type { MarginReport } from '../positions/report.ts';
 import { TIMER } from '../queues/timers.ts';
 import { withdraw } from '../stages/withdraw.ts';
@@ -23,9 +28,9 @@ export function begin(state: State, account: number, at: Micros): void {
 }
 
 /** Begins a request that a frozen account cannot make. */
-export function enter(state: State, account: number, at: Micros): Refusal | undefined {
+export function enter(state: State, account: number, at: Micros): Rejection | undefined {
   begin(state, account, at);
-  return state.bank.members.refusal(account);
+  return state.bank.members.rejection(account);
 }
 
 /** Makes `at` the present, once everything due by then has happened. */
@@ -35,10 +40,10 @@ export function come(state: State, at: Micros): void {
 }
 
 /** Ends a request: margin accounts are examined where it was not refused, then all is emitted. */
-export function finish(state: State, refusal?: Refusal): Refusal | undefined {
-  if (refusal === undefined && state.marginAccounts.areUsed) examineAll(state);
+export function finish(state: State, rejection?: Rejection): Rejection | undefined {
+  if (rejection === undefined && state.marginAccounts.areUsed) examineAll(state);
   emit(state);
-  return refusal;
+  return rejection;
 }
 
 /** A request of an account, which a frozen one cannot make. */
@@ -46,10 +51,10 @@ export function ask<T>(
   state: State,
   account: number,
   at: Micros,
-  work: (now: Micros) => T | Refusal,
-): T | Refusal {
+  work: (now: Micros) => T | Rejection,
+): T | Rejection {
   const outcome = enter(state, account, at) ?? work(state.now as Micros);
-  finish(state, isRefusal(outcome) ? outcome : undefined);
+  finish(state, isRejection(outcome) ? outcome : undefined);
   return outcome;
 }
 
@@ -58,14 +63,14 @@ export function happen<T>(state: State, at: Micros, work: (now: Micros) => T, ac
   if (account === undefined) come(state, at);
   else begin(state, account, at);
   const outcome = work(state.now as Micros);
-  finish(state, isRefusal(outcome) ? outcome : undefined);
+  finish(state, isRejection(outcome) ? outcome : undefined);
   return outcome;
 }
 
 /** Does what is due by `at`, at its time. At equal times orders expire first, then timers run. */
 export function advance(state: State, at: Micros): void {
   const { expiries } = state.index;
-  startTimetable(state, at);
+  startFundingSchedule(state, at);
   for (let next = nextDueAt(state); next <= at; next = nextDueAt(state)) {
     arrive(state, next);
     if (expiries.nextAt === next) withdraw(state, expiries.next(), 'expired');

@@ -15,7 +15,7 @@ import {
   TRADE,
 } from '../../model/events.ts';
 import type { Micros } from '../../platform/time.ts';
-import { examine, isIdle } from '../margin/examination.ts';
+import { examine, isIdle } from '../margin/margin-check.ts';
 import { takeFunding } from '../margin/fundings.ts';
 import { BUY, SELL } from '../orders/side.ts';
 import type { RecordedMarket } from '../recorded/recorded-market.ts';
@@ -155,16 +155,16 @@ function takeQuote(state: State, instrument: number, columns: EventColumns, row:
   const bidLots = columns.size[row];
   const askTicks = columns.askPrice[row];
   const askLots = columns.askSize[row];
-  const formerBidTicks = market.sides[BUY].quoteTicks;
-  const formerAskTicks = market.sides[SELL].quoteTicks;
+  const previousBidTicks = market.sides[BUY].quoteTicks;
+  const previousAskTicks = market.sides[SELL].quoteTicks;
   const sequence = columns.sequence[row];
   const { now } = state;
   if (!market.quote(bidTicks, bidLots, askTicks, askLots, sequence, now)) return;
   if (!hasResting(state, instrument)) return;
   recapSide(state, instrument, BUY, bidLots > 0 ? bidTicks : Number.NEGATIVE_INFINITY);
   recapSide(state, instrument, SELL, askLots > 0 ? askTicks : Number.POSITIVE_INFINITY);
-  recapAt(state, instrument, BUY, formerBidTicks);
-  recapAt(state, instrument, SELL, formerAskTicks);
+  recapAt(state, instrument, BUY, previousBidTicks);
+  recapAt(state, instrument, SELL, previousAskTicks);
   matchCrossed(state, instrument);
 }
 
@@ -395,10 +395,10 @@ function takeContractRow(
   const [whole, rest] = [columns.price[row], columns.size[row]];
   switch (columns.kind[row]) {
     case MARK:
-      state.prices.tellMark(instrument, whole, rest);
+      state.prices.emitMark(instrument, whole, rest);
       return;
     case INDEX:
-      state.prices.tellIndex(instrument, whole, rest);
+      state.prices.emitIndex(instrument, whole, rest);
       return;
     case FUNDING: {
       const [at, nextAt] = [columns.askPrice[row], columns.askSize[row]];

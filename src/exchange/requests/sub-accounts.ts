@@ -1,14 +1,14 @@
 import type { Decimal } from '../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
-import { coverRefusal, stepRefusal } from '../../rules/movement.ts';
+import { coverRejection, stepRejection } from '../../rules/movement.ts';
 import type { State } from '../state/state.ts';
 import type { DepositAddress } from '../wallet/addresses.ts';
 import type { Bank } from '../wallet/bank.ts';
 import { depositAddress } from '../wallet/deposits.ts';
-import type { Identity, Permission, PermissionChange } from '../wallet/members.ts';
+import type { MemberIdentity, Permission, PermissionChange } from '../wallet/members.ts';
 import { emptySpot } from '../wallet/transfers.ts';
-import type { Balance } from '../wallet/vaults.ts';
+import type { Balance } from '../wallet/account-ledgers.ts';
 import { cancelAll } from './orders.ts';
 import { begin, finish, happen, openAccount } from './pipeline.ts';
 
@@ -48,7 +48,7 @@ export class SubAccounts {
   }
 
   /** Opens a sub-account with empty balances; it may not withdraw until it is allowed to. */
-  open(superAccount: number, identity: Identity, at: Micros): number {
+  open(superAccount: number, identity: MemberIdentity, at: Micros): number {
     const { members, permissions } = this.#bank;
     begin(this.#state, superAccount, at);
     members.check(superAccount, identity);
@@ -76,28 +76,28 @@ export class SubAccounts {
   }
 
   status(account: number): SubAccountStatus {
-    const standing = this.#bank.members.standing(account);
-    return standing === 'frozen' || standing === 'disabled' ? 'disable' : standing;
+    const status = this.#bank.members.status(account);
+    return status === 'frozen' || status === 'disabled' ? 'disable' : status;
   }
 
   /**
    * Freezes sub-accounts, all of them or none: their orders are canceled, what they have for spot
    * trading goes into their wallets, and whatever they ask for is refused until they are activated.
    */
-  freeze(superAccount: number, accounts: readonly number[], at: Micros): true | Refusal {
+  freeze(superAccount: number, accounts: readonly number[], at: Micros): true | Rejection {
     return this.#stop(superAccount, accounts, 'frozen', at);
   }
 
   /** Disables sub-accounts: they are frozen for good. What is frozen already can be disabled too. */
-  disable(superAccount: number, accounts: readonly number[], at: Micros): true | Refusal {
+  disable(superAccount: number, accounts: readonly number[], at: Micros): true | Rejection {
     return this.#stop(superAccount, accounts, 'disabled', at);
   }
 
   /** Makes sub-accounts active again. False, and nothing changes, when one of them is disabled. */
-  activate(superAccount: number, accounts: readonly number[], at: Micros): boolean | Refusal {
+  activate(superAccount: number, accounts: readonly number[], at: Micros): boolean | Rejection {
     return this.#ask(superAccount, accounts, at, () => {
       const { members } = this.#bank;
-      if (accounts.some((account) => members.standing(account) === 'disabled')) return false;
+      if (accounts.some((account) => members.status(account) === 'disabled')) return false;
       for (const account of accounts) members.stand(account, 'active');
       return true;
     });
@@ -107,17 +107,17 @@ export class SubAccounts {
    * Moves money between the wallets of a super account and a sub-account; gives the id of the super
    * account's transaction. Nothing goes to a frozen sub-account, but what it has may be fetched.
    */
-  transfer(superAccount: number, transfer: SubTransfer, at: Micros): string | Refusal {
+  transfer(superAccount: number, transfer: SubTransfer, at: Micros): string | Rejection {
     const { subAccount, direction } = transfer;
     return this.#ask(superAccount, [subAccount], at, (now) => {
       if (direction === 'from') return this.#give(subAccount, superAccount, transfer, now)[1];
-      const refusal = this.#bank.members.refusal(subAccount);
-      return refusal ?? this.#give(superAccount, subAccount, transfer, now)[0];
+      const rejection = this.#bank.members.rejection(subAccount);
+      return rejection ?? this.#give(superAccount, subAccount, transfer, now)[0];
     });
   }
 
   /** A sub-account gives money to its super account; gives the id of its own transaction. */
-  giveToSuper(account: number, gift: Gift, at: Micros): string | Refusal {
+  giveToSuper(account: number, gift: Gift, at: Micros): string | Rejection {
     return this.#giveAway(
       account,
       at,
@@ -126,20 +126,20 @@ export class SubAccounts {
   }
 
   /** A sub-account gives money to another of the same super account. */
-  giveToSub(account: number, sibling: number, gift: Gift, at: Micros): string | Refusal {
+  giveToSub(account: number, sibling: number, gift: Gift, at: Micros): string | Rejection {
     return this.#giveAway(account, at, (superAccount, now) => {
       const { members } = this.#bank;
       if (sibling === account || members.superOf(sibling) !== superAccount) {
         return unknown(account, sibling);
       }
-      return members.refusal(sibling) ?? this.#give(account, sibling, gift, now)[0];
+      return members.rejection(sibling) ?? this.#give(account, sibling, gift, now)[0];
     });
   }
 
   /** What sub-accounts may do; nothing is said of those that are frozen or disabled. */
-  permissions(superAccount: number, accounts: readonly number[]): SubPermission[] | Refusal {
-    const refusal = this.#refusal(superAccount, accounts);
-    if (refusal !== undefined) return refusal;
+  permissions(superAccount: number, accounts: readonly number[]): SubPermission[] | Rejection {
+    const rejection = this.#rejection(superAccount, accounts);
+    if (rejection !== undefined) return rejection;
     const { members } = this.#bank;
     return this.#permissionsOf(accounts.filter((account) => !members.isStopped(account)));
   }
@@ -150,12 +150,12 @@ export class SubAccounts {
     accounts: readonly number[],
     change: PermissionChange,
     at: Micros,
-  ): SubPermission[] | Refusal {
+  ): SubPermission[] | Rejection {
     return this.#ask(superAccount, accounts, at, (now) => {
       const { members, permissions } = this.#bank;
       for (const account of accounts) {
-        const refusal = members.refusal(account);
-        if (refusal !== undefined) return refusal;
+        const rejection = members.rejection(account);
+        if (rejection !== undefined) return rejection;
       }
       for (const account of accounts) permissions.change(account, change, now);
       return this.#permissionsOf(accounts);
@@ -166,11 +166,14 @@ export class SubAccounts {
   balances(
     superAccount: number,
     account: number,
-  ): { readonly wallet: Balance[]; readonly spot: Balance[] } | Refusal {
-    const refusal = this.#refusal(superAccount, [account]);
-    if (refusal !== undefined) return refusal;
-    const { vaults } = this.#bank;
-    return { wallet: vaults.balances('wallet', account), spot: vaults.balances('spot', account) };
+  ): { readonly wallet: Balance[]; readonly spot: Balance[] } | Rejection {
+    const rejection = this.#rejection(superAccount, [account]);
+    if (rejection !== undefined) return rejection;
+    const { accountLedgers } = this.#bank;
+    return {
+      wallet: accountLedgers.balances('wallet', account),
+      spot: accountLedgers.balances('spot', account),
+    };
   }
 
   /** The deposit address of a sub-account, which its super account may always have. */
@@ -180,7 +183,7 @@ export class SubAccounts {
     currency: string,
     at: Micros,
     network?: string,
-  ): DepositAddress | Refusal {
+  ): DepositAddress | Rejection {
     return this.#ask(superAccount, [account], at, () =>
       depositAddress(this.#bank, { account, currency, network, reuse: true, bySuper: true }),
     );
@@ -189,21 +192,21 @@ export class SubAccounts {
   #stop(
     superAccount: number,
     accounts: readonly number[],
-    standing: 'frozen' | 'disabled',
+    status: 'frozen' | 'disabled',
     at: Micros,
-  ): true | Refusal {
+  ): true | Rejection {
     return this.#ask(superAccount, accounts, at, (now) => {
       const { members } = this.#bank;
       const stopped = accounts.find(
         (account) =>
-          members.standing(account) === 'disabled' ||
-          (standing === 'frozen' && members.isStopped(account)),
+          members.status(account) === 'disabled' ||
+          (status === 'frozen' && members.isStopped(account)),
       );
       if (stopped !== undefined) return alreadyStopped(stopped);
       for (const account of new Set(accounts)) {
         cancelAll(this.#state, account, now);
         emptySpot(this.#bank, account, now);
-        members.stand(account, standing);
+        members.stand(account, status);
       }
       return true;
     });
@@ -215,16 +218,16 @@ export class SubAccounts {
     receiver: number,
     { currency: code, amount }: Gift,
     at: Micros,
-  ): readonly [string, string] | readonly [Refusal, Refusal] {
-    const { currencies, vaults, members, transactions } = this.#bank;
+  ): readonly [string, string] | readonly [Rejection, Rejection] {
+    const { currencies, accountLedgers, members, transactions } = this.#bank;
     const found = currencies.find(code);
-    if (isRefusal(found)) return [found, found];
+    if (isRejection(found)) return [found, found];
     const { currency, index } = found;
-    const refusal =
-      stepRefusal(amount, currency.precisionTransfer) ??
-      coverRefusal(amount, vaults.available('wallet', giver, index), code);
-    if (refusal !== undefined) return [refusal, refusal];
-    vaults.move(index, amount, ['wallet', giver], ['wallet', receiver]);
+    const rejection =
+      stepRejection(amount, currency.precisionTransfer) ??
+      coverRejection(amount, accountLedgers.available('wallet', giver, index), code);
+    if (rejection !== undefined) return [rejection, rejection];
+    accountLedgers.move(index, amount, ['wallet', giver], ['wallet', receiver]);
     members.welcome(receiver);
     const common = {
       subtype: 'SUB_ACCOUNT',
@@ -248,14 +251,14 @@ export class SubAccounts {
   #giveAway(
     account: number,
     at: Micros,
-    give: (superAccount: number, now: Micros) => string | Refusal,
-  ): string | Refusal {
+    give: (superAccount: number, now: Micros) => string | Rejection,
+  ): string | Rejection {
     const { members } = this.#bank;
     const superAccount = members.superOf(account);
-    const work = (now: Micros): string | Refusal =>
+    const work = (now: Micros): string | Rejection =>
       superAccount === undefined
         ? superMissing(account)
-        : (members.refusal(account) ?? give(superAccount, now));
+        : (members.rejection(account) ?? give(superAccount, now));
     return happen(this.#state, at, work, account);
   }
 
@@ -264,14 +267,14 @@ export class SubAccounts {
     superAccount: number,
     accounts: readonly number[],
     at: Micros,
-    work: (now: Micros) => T | Refusal,
-  ): T | Refusal {
-    const refused = (now: Micros): T | Refusal =>
-      this.#refusal(superAccount, accounts) ?? work(now);
-    return happen(this.#state, at, refused, superAccount);
+    work: (now: Micros) => T | Rejection,
+  ): T | Rejection {
+    const rejected = (now: Micros): T | Rejection =>
+      this.#rejection(superAccount, accounts) ?? work(now);
+    return happen(this.#state, at, rejected, superAccount);
   }
 
-  #refusal(superAccount: number, accounts: readonly number[]): Refusal | undefined {
+  #rejection(superAccount: number, accounts: readonly number[]): Rejection | undefined {
     if (accounts.length === 0) return noneNamed();
     const { members } = this.#bank;
     const stranger = accounts.find((account) => members.superOf(account) !== superAccount);
@@ -286,25 +289,25 @@ export class SubAccounts {
   }
 }
 
-const noneNamed = (): Refusal => ({
+const noneNamed = (): Rejection => ({
   code: 'sub-account-missing',
   field: 'subAccounts',
   message: 'The request names no sub-account.',
 });
 
-const unknown = (account: number, subAccount: number): Refusal => ({
+const unknown = (account: number, subAccount: number): Rejection => ({
   code: 'sub-account-unknown',
   field: 'subAccounts',
   message: `Account ${account} has nothing to do with a sub-account ${subAccount}.`,
 });
 
-const alreadyStopped = (account: number): Refusal => ({
+const alreadyStopped = (account: number): Rejection => ({
   code: 'sub-account-frozen',
   field: 'subAccounts',
   message: `The sub-account ${account} is frozen or disabled already.`,
 });
 
-const superMissing = (account: number): Refusal => ({
+const superMissing = (account: number): Rejection => ({
   code: 'super-account-missing',
   message: `Account ${account} has no super account.`,
 });

@@ -1,8 +1,8 @@
 import type { Currency, FeeLevel, Network } from '../../model/currency.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
-import { amountRefusal } from '../../rules/movement.ts';
+import { amountRejection } from '../../rules/movement.ts';
 import type { State } from '../state/state.ts';
 import type { DepositAddress, TrustedAddress, UsedAddress } from '../wallet/addresses.ts';
 import type { AmountLock, Bank } from '../wallet/bank.ts';
@@ -28,12 +28,12 @@ import {
   type LockQuery,
   type LockRequest,
 } from '../wallet/locks.ts';
-import type { Identity } from '../wallet/members.ts';
+import type { MemberIdentity } from '../wallet/members.ts';
 import { type InternalRequest, sendInternally } from '../wallet/offchain.ts';
-import { pageRefusal, type TransactionQuery } from '../wallet/query.ts';
+import { pageRejection, type TransactionQuery } from '../wallet/query.ts';
 import type { Transaction } from '../wallet/transaction.ts';
 import { transfer, type TransferRequest } from '../wallet/transfers.ts';
-import type { Balance, Place } from '../wallet/vaults.ts';
+import type { Balance, Place } from '../wallet/account-ledgers.ts';
 import {
   feeLevelUnknown,
   attemptWithdrawal,
@@ -69,7 +69,7 @@ export interface PayoutTarget {
  * trace, or done at once; its transactions are told of one by one, then the balances. What the
  * world outside does (`receive`, `confirm`, `settle` and the like) comes in by calls of its own.
  */
-export class Wallet {
+export class WalletRequests {
   readonly #state: State;
   readonly #bank: Bank;
 
@@ -84,56 +84,56 @@ export class Wallet {
   }
 
   /** The currency of that code. */
-  currency(code: string): Currency | Refusal {
+  currency(code: string): Currency | Rejection {
     const found = this.#bank.currencies.find(code);
-    return isRefusal(found) ? found : found.currency;
+    return isRejection(found) ? found : found.currency;
   }
 
   /** A network of a currency, the default one where none is named. */
-  network(currency: string, code?: string): Network | Refusal {
+  network(currency: string, code?: string): Network | Rejection {
     const found = this.currency(currency);
-    return isRefusal(found) ? found : this.#bank.currencies.network(found, code);
+    return isRejection(found) ? found : this.#bank.currencies.network(found, code);
   }
 
   /** The balances of an account that are not empty. */
   balances(account: number, place: Place = 'wallet'): Balance[] {
-    return this.#bank.vaults.balances(place, account);
+    return this.#bank.accountLedgers.balances(place, account);
   }
 
   /** What an account has of a currency. */
-  balance(account: number, code: string, place: Place = 'wallet'): Balance | Refusal {
+  balance(account: number, code: string, place: Place = 'wallet'): Balance | Rejection {
     const found = this.#bank.currencies.find(code);
-    if (isRefusal(found)) return found;
-    const { vaults } = this.#bank;
+    if (isRejection(found)) return found;
+    const { accountLedgers } = this.#bank;
     return {
       currency: code,
-      available: vaults.available(place, account, found.index),
-      reserved: vaults.reserved(place, account, found.index),
+      available: accountLedgers.available(place, account, found.index),
+      reserved: accountLedgers.reserved(place, account, found.index),
     };
   }
 
   /** Moves money between wallet, spot and derivatives; gives the ids of its transactions. */
-  transfer(account: number, request: TransferRequest, at: Micros): readonly string[] | Refusal {
+  transfer(account: number, request: TransferRequest, at: Micros): readonly string[] | Rejection {
     return this.#ask(account, at, (bank, now) => transfer(bank, account, request, now));
   }
 
   /** Takes a withdrawal in; gives the id of its transaction. */
-  withdraw(account: number, request: WithdrawalRequest, at: Micros): string | Refusal {
+  withdraw(account: number, request: WithdrawalRequest, at: Micros): string | Rejection {
     return this.#ask(account, at, (bank, now) => requestWithdrawal(bank, account, request, now));
   }
 
   /** Sends a withdrawal that waits. Doing so again gives the same answer and sends nothing. */
-  commit(account: number, txId: string, at: Micros): true | Refusal {
+  commit(account: number, txId: string, at: Micros): true | Rejection {
     return this.#ask(account, at, (bank, now) => commitWithdrawal(bank, account, txId, now));
   }
 
   /** Takes a withdrawal that waits back. Doing so again gives the same answer and returns nothing. */
-  rollback(account: number, txId: string, at: Micros): true | Refusal {
+  rollback(account: number, txId: string, at: Micros): true | Rejection {
     return this.#ask(account, at, (bank, now) => rollBackWithdrawal(bank, account, txId, now));
   }
 
   /** Sends money to another account by its email or user name; gives the id of the transaction. */
-  sendInternally(account: number, request: InternalRequest, at: Micros): string | Refusal {
+  sendInternally(account: number, request: InternalRequest, at: Micros): string | Rejection {
     return this.#ask(account, at, (bank, now) => sendInternally(bank, account, request, now));
   }
 
@@ -142,17 +142,17 @@ export class Wallet {
     account: number,
     request: ConversionRequest,
     at: Micros,
-  ): readonly [string, string] | Refusal {
+  ): readonly [string, string] | Rejection {
     return this.#ask(account, at, (bank, now) => convert(bank, account, request, now));
   }
 
   /** What a conversion would bring now. */
-  conversion(request: ConversionRequest): Decimal | Refusal {
+  conversion(request: ConversionRequest): Decimal | Rejection {
     return quoteConversion(this.#bank, request);
   }
 
   /** The least amount that a conversion takes now, `undefined` where there is no rate. */
-  leastConversion(from: string, to: string): Decimal | undefined | Refusal {
+  leastConversion(from: string, to: string): Decimal | undefined | Rejection {
     return leastConversion(this.#bank, from, to);
   }
 
@@ -162,7 +162,7 @@ export class Wallet {
     currency: string,
     at: Micros,
     network?: string,
-  ): DepositAddress | Refusal {
+  ): DepositAddress | Rejection {
     const request = { account, currency, network, reuse: true };
     return this.#ask(account, at, (bank) => depositAddress(bank, request));
   }
@@ -173,7 +173,7 @@ export class Wallet {
     currency: string,
     at: Micros,
     network?: string,
-  ): DepositAddress | Refusal {
+  ): DepositAddress | Rejection {
     const request = { account, currency, network, reuse: false };
     return this.#ask(account, at, (bank) => depositAddress(bank, request));
   }
@@ -212,34 +212,34 @@ export class Wallet {
    * True when a withdrawal to an address could go to another account here without a chain; the
    * default network of the currency where none is named.
    */
-  offchainAvailable(account: number, target: PayoutTarget): boolean | Refusal {
+  offchainAvailable(account: number, target: PayoutTarget): boolean | Rejection {
     const network = this.network(target.currency, target.network);
-    if (isRefusal(network)) return network;
+    if (isRejection(network)) return network;
     return receiverOf(this.#bank, account, { ...target, network: network.code }) !== undefined;
   }
 
   /** The fee of a withdrawal: that of its network, whatever the amount. */
-  fee({ currency, amount, network: code, feeLevel }: FeeQuery): Decimal | Refusal {
+  fee({ currency, amount, network: code, feeLevel }: FeeQuery): Decimal | Rejection {
     const network = this.network(currency, code);
-    if (isRefusal(network)) return network;
-    const refusal = amountRefusal(amount);
-    if (refusal !== undefined) return refusal;
+    if (isRejection(network)) return network;
+    const rejection = amountRejection(amount);
+    if (rejection !== undefined) return rejection;
     return withdrawalFee(network, feeLevel) ?? feeLevelUnknown(network, feeLevel);
   }
 
   /** The levels of fees beside the usual one. */
-  feeLevels(currency: string, code?: string): readonly FeeLevel[] | Refusal {
+  feeLevels(currency: string, code?: string): readonly FeeLevel[] | Rejection {
     const network = this.network(currency, code);
-    return isRefusal(network) ? network : network.feeLevels;
+    return isRejection(network) ? network : network.feeLevels;
   }
 
   /** The transactions of an account that a query asks for. */
-  transactions(account: number, query: TransactionQuery = {}): Transaction[] | Refusal {
-    return pageRefusal(query) ?? this.#bank.transactions.list(account, query);
+  transactions(account: number, query: TransactionQuery = {}): Transaction[] | Rejection {
+    return pageRejection(query) ?? this.#bank.transactions.list(account, query);
   }
 
   /** One transaction of an account. */
-  transaction(account: number, txId: string): Transaction | Refusal {
+  transaction(account: number, txId: string): Transaction | Rejection {
     return (
       this.#bank.transactions.find(txId, account) ?? {
         code: 'transaction-unknown',
@@ -250,57 +250,57 @@ export class Wallet {
   }
 
   /** The amount locks of an account. */
-  locks(account: number, query: LockQuery = {}): AmountLock[] | Refusal {
+  locks(account: number, query: LockQuery = {}): AmountLock[] | Rejection {
     return listLocks(this.#bank, account, query);
   }
 
   /** Gives an account the names by which others can send money to it. */
-  name(account: number, identity: Identity): void {
+  name(account: number, identity: MemberIdentity): void {
     this.#bank.members.name(account, identity);
   }
 
   /** Money was seen on a chain on its way to a deposit address; gives the id of its transaction. */
-  receive(arrival: Arrival, at: Micros): string | Refusal {
+  receive(arrival: Arrival, at: Micros): string | Rejection {
     return this.#happen(at, (bank, now) => receiveDeposit(bank, arrival, now));
   }
 
   /** A deposit is confirmed so many times by now. */
-  confirm(txId: string, confirmations: number, at: Micros): Refusal | undefined {
+  confirm(txId: string, confirmations: number, at: Micros): Rejection | undefined {
     return this.#happen(at, (bank, now) => confirmDeposit(bank, txId, confirmations, now));
   }
 
   /** A deposit will never be confirmed. */
-  dismiss(txId: string, at: Micros): Refusal | undefined {
+  dismiss(txId: string, at: Micros): Rejection | undefined {
     return this.#happen(at, (bank, now) => failDeposit(bank, txId, now));
   }
 
   /** Money came in by another way than a chain; gives the id of its transaction. */
-  credit(account: number, credit: Credit, at: Micros): string | Refusal {
+  credit(account: number, credit: Credit, at: Micros): string | Rejection {
     return this.#happen(at, (bank, now) => creditWallet(bank, account, credit, now), account);
   }
 
   /** A committed withdrawal is tried by a chain transaction of that hash. */
-  attempt(txId: string, hash: string, at: Micros): Refusal | undefined {
+  attempt(txId: string, hash: string, at: Micros): Rejection | undefined {
     return this.#happen(at, (bank, now) => attemptWithdrawal(bank, txId, hash, now));
   }
 
   /** A committed withdrawal was sent, or was not. */
-  settleWithdrawal(txId: string, settlement: Settlement, at: Micros): Refusal | undefined {
+  settleWithdrawal(txId: string, settlement: Settlement, at: Micros): Rejection | undefined {
     return this.#happen(at, (bank, now) => settleWithdrawal(bank, txId, settlement, now));
   }
 
   /** Holds an amount of a wallet back until a time; gives the id of the lock. */
-  lock(account: number, request: LockRequest, at: Micros): number | Refusal {
+  lock(account: number, request: LockRequest, at: Micros): number | Rejection {
     return this.#happen(at, (bank, now) => lockAmount(bank, account, request, now), account);
   }
 
   /** Ends a lock before its time. */
-  unlock(id: number, description: string, at: Micros): Refusal | undefined {
+  unlock(id: number, description: string, at: Micros): Rejection | undefined {
     return this.#happen(at, (bank, now) => cancelLock(bank, id, description, now));
   }
 
   /** A request of an account, which a frozen one cannot make. */
-  #ask<T>(account: number, at: Micros, work: Work<T | Refusal>): T | Refusal {
+  #ask<T>(account: number, at: Micros, work: Work<T | Rejection>): T | Rejection {
     return ask(this.#state, account, at, (now) => work(this.#bank, now));
   }
 

@@ -1,9 +1,9 @@
 import type { Decimal } from '../../model/decimal.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { product } from '../../model/units.ts';
 import {
   buyReserve,
-  fundsRefusal,
+  fundsRejection,
   holdsFee,
   payingCurrency,
   reserveOf,
@@ -14,27 +14,27 @@ import { BUY, sideCode, sideName } from '../orders/side.ts';
 import type { State } from '../state/state.ts';
 import { estimateFill } from './fill-estimate.ts';
 import type { Placement } from './guard.ts';
-import { marginRefusal, marginReplacementRefusal } from './margin-check.ts';
+import { marginRejection, marginReplacementRejection } from './margin-check.ts';
 import { spendable } from './reserve.ts';
 
 /** Why the means of an account do not do for a new order. */
-export function buyingPowerRefusal(state: State, placement: Placement): Refusal | undefined {
+export function buyingPowerRejection(state: State, placement: Placement): Rejection | undefined {
   const { account, instrument, order } = placement;
-  if (order.margin !== undefined) return marginRefusal(state, placement, order.margin);
+  if (order.margin !== undefined) return marginRejection(state, placement, order.margin);
   const side = sideCode(order.side);
   const ticks = reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0);
   const isMarket = ticks === 0 && side === BUY;
-  if (state.fees.isUsual(account, instrument, order) && (state.rules.isFactorOne || !isMarket)) {
+  if (state.fees.isDefault(account, instrument, order) && (state.rules.isFactorOne || !isMarket)) {
     // A market buy needs what the levels cost that it would take.
     if (isMarket) estimateFill(state, account, instrument, side, 0, order.lots);
     const needed = isMarket ? state.estimate.value : countOf(side, ticks, order.lots);
-    return countRefusal(state, account, instrument, side, needed, 0);
+    return countRejection(state, account, instrument, side, needed, 0);
   }
   const need = orderNeed(state, placement);
   const { baseIndex, quoteIndex, instrument: terms } = state.schedules[instrument];
   const available = state.ledger.available(account, side === BUY ? quoteIndex : baseIndex);
   const currency = payingCurrency(terms, order.side);
-  return fundsRefusal(order.side, currency, need, available, holdsFee(terms, order.side));
+  return fundsRejection(order.side, currency, need, available, holdsFee(terms, order.side));
 }
 
 /** What a new order needs; of a market buy by the levels that it would take, where they are estimated already. */
@@ -50,22 +50,22 @@ export function orderNeed(state: State, placement: Placement, isEstimated = fals
 }
 
 /** Why the means do not do for what replaces an order, with so many lots left at a price. */
-export function replacementFundsRefusal(
+export function replacementFundsRejection(
   state: State,
   order: number,
   ticks: number,
   left: number,
-): Refusal | undefined {
+): Rejection | undefined {
   const { orders } = state;
   // An inactive order needs nothing yet.
   if (state.lists.isInactive(order)) return undefined;
-  if (orders.margin(order) !== 0) return marginReplacementRefusal(state, order, ticks, left);
+  if (orders.margin(order) !== 0) return marginReplacementRejection(state, order, ticks, left);
   const side = orders.side(order);
   const number = orders.feeSchedule(order);
   // What an order or its set of legs holds already counts.
   if (state.lists.ofLeg(order) !== undefined) {
     const { instrument, rates } = state.schedules[number];
-    return fundsRefusal(
+    return fundsRejection(
       sideName(side),
       payingCurrency(instrument, sideName(side)),
       reserveOf(instrument, sideName(side), ticks, left, rates),
@@ -75,7 +75,7 @@ export function replacementFundsRefusal(
   }
   const needed = countOf(side, ticks, left);
   const held = countOf(side, state.stops.reserveTicks(order), orders.remaining(order));
-  return countRefusal(state, orders.account(order), number, side, needed, held);
+  return countRejection(state, orders.account(order), number, side, needed, held);
 }
 
 /** True when a market order that was triggered or became active can pay. */
@@ -110,14 +110,14 @@ const countOf = (side: number, ticks: number, lots: number): number | bigint =>
   side === BUY ? product(ticks, lots) : lots;
 
 /** Refuses when what is available and what is `held` already do not cover what is needed. */
-function countRefusal(
+function countRejection(
   state: State,
   account: number,
   number: number,
   side: number,
   needed: number | bigint,
   held: number | bigint,
-): Refusal | undefined {
+): Rejection | undefined {
   const schedule = state.schedules[number];
   const more = difference(needed, held);
   if (more < 0) return undefined;
@@ -129,7 +129,7 @@ function countRefusal(
   const { instrument } = schedule;
   const currency = side === BUY ? schedule.quoteIndex : schedule.baseIndex;
   const available = state.ledger.available(account, currency);
-  return fundsRefusal(
+  return fundsRejection(
     sideName(side),
     payingCurrency(instrument, sideName(side)),
     amountOf(schedule, side, needed),

@@ -38,7 +38,7 @@ export function placeFast(
   if (
     !isPlainLimit(order) ||
     !state.statuses.isOpen(instrument) ||
-    !state.fees.isUsual(account, instrument, order) ||
+    !state.fees.isDefault(account, instrument, order) ||
     !index.isVacant(account, order.clientOrderId) ||
     index.activeCount(account) >= state.rules.limits.perAccount ||
     index.activeCountOn(account, instrument) >= state.rules.limits.perSymbol

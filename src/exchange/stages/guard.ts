@@ -1,14 +1,14 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { NewOrder } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
-import { postOnlyRefusal } from '../../rules/order-form.ts';
-import { orderListRefusal, type ListTerms } from '../../rules/order-list.ts';
-import { expiredRefusal, isSound, orderShapeRefusal } from '../../rules/order-shape.ts';
-import { ownRatesRefusal } from '../../rules/own-rates.ts';
+import { postOnlyRejection } from '../../rules/order-form.ts';
+import { orderListRejection, type ListTerms } from '../../rules/order-list.ts';
+import { expiredRejection, isSound, orderShapeRejection } from '../../rules/order-shape.ts';
+import { ownRatesRejection } from '../../rules/own-rates.ts';
 import {
-  replacementRefusal,
-  replacementStateRefusal,
+  replacementRejection,
+  replacementStateRejection,
   type Replaced,
   type Replacement,
 } from '../../rules/replacement.ts';
@@ -36,30 +36,34 @@ export interface NewList extends ListTerms {
 }
 
 /** Why an order is none, whatever the exchange holds. */
-export function orderRefusal(order: NewOrder, at: Micros, passed?: Passed): Refusal | undefined {
+export function orderRejection(
+  order: NewOrder,
+  at: Micros,
+  passed?: Passed,
+): Rejection | undefined {
   if (passed !== 'passed') {
-    return postOnlyRefusal(order) ?? orderShapeRefusal(order, at) ?? ownRatesRefusal(order);
+    return postOnlyRejection(order) ?? orderShapeRejection(order, at) ?? ownRatesRejection(order);
   }
   if (!isSound(order)) throw unchecked(`The order ${order.clientOrderId}`);
-  return expiredRefusal(order.expireAt, at);
+  return expiredRejection(order.expireAt, at);
 }
 
 /** Why orders are no list together. */
-export const listRefusal = (list: ListTerms, passed?: Passed): Refusal | undefined =>
-  passed !== 'passed' ? orderListRefusal(list) : undefined;
+export const listRejection = (list: ListTerms, passed?: Passed): Rejection | undefined =>
+  passed !== 'passed' ? orderListRejection(list) : undefined;
 
 /** Why an order as it stands cannot become what a change says. */
-export function changeRefusal(
+export function changeRejection(
   order: Replaced,
   change: Replacement,
   passed?: Passed,
-): Refusal | undefined {
-  if (passed !== 'passed') return replacementRefusal(order, change);
+): Rejection | undefined {
+  if (passed !== 'passed') return replacementRejection(order, change);
   const { lots = order.lots, ticks = order.ticks, stopTicks = order.stopTicks } = change;
   if (!isSound({ type: order.type, lots, ticks, stopTicks })) {
     throw unchecked(`A replacement of a ${order.type} order`);
   }
-  return replacementStateRefusal(order, change);
+  return replacementStateRejection(order, change);
 }
 
 const unchecked = (what: string): MillraceError =>

@@ -1,6 +1,6 @@
 import { brief, type Decimal, ZERO } from '../../model/decimal.ts';
 import { MARGIN_MODES, type OrderMargin } from '../../model/margin-terms.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { stopReserveTicks } from '../../rules/funds.ts';
 import { reachesLeverage } from '../../rules/margin/leverage.ts';
 import { equity } from '../../rules/margin/maintenance.ts';
@@ -41,12 +41,12 @@ interface Asked {
 }
 
 /** Why a symbol is not traded so, whatever is ordered; a spot order has no margin terms. */
-export function marginTermsRefusal(
+export function marginTermsRejection(
   state: State,
   trader: number,
   instrument: number,
   margin: OrderMargin | undefined,
-): Refusal | undefined {
+): Rejection | undefined {
   const traded = state.instruments[instrument];
   // A contract has no spot market, so an order without a mode cannot mean one.
   if (margin === undefined) return traded.isContract ? modeInvalid(undefined) : undefined;
@@ -61,11 +61,11 @@ export function marginTermsRefusal(
  * Why the means of an account do not do for an order that its terms allow. A `renewed` one stood before: it
  * stands on as long as its account is covered, whatever a new order would have to pass by now.
  */
-export function marginRefusal(
+export function marginRejection(
   state: State,
   { account: trader, instrument, order, passed }: Placement,
   margin: OrderMargin,
-): Refusal | undefined {
+): Rejection | undefined {
   const account = state.marginAccounts.on(trader, instrument, margin.mode);
   if (account === undefined) return accountMissing(state.instruments[instrument], margin.mode);
   if (margin.closePosition === true) return undefined;
@@ -78,18 +78,18 @@ export function marginRefusal(
     lots: order.lots,
     isReducing: margin.reduceOnly === true,
   };
-  return refusalOf(state, account, asked);
+  return rejectionOf(state, account, asked);
 }
 
 /** Why an order cannot have another price or quantity; `ticks` is the price at which it holds. */
-export function marginReplacementRefusal(
+export function marginReplacementRejection(
   state: State,
   order: number,
   ticks: number,
   lots: number,
-): Refusal | undefined {
+): Rejection | undefined {
   const asked = { ...askedOf(state, order), ticks, lots };
-  return refusalOf(state, state.marginAccounts.ofOrder(order), asked, order);
+  return rejectionOf(state, state.marginAccounts.ofOrder(order), asked, order);
 }
 
 /** True when an order that becomes active or was triggered has its means now. */
@@ -99,7 +99,7 @@ export function isMarginCovered(state: State, order: number): boolean {
     return orders.status(order) === 'suspended' || orders.remaining(order) > 0;
   }
   const account = state.marginAccounts.ofOrder(order);
-  return refusalOf(state, account, askedOf(state, order), order) === undefined;
+  return rejectionOf(state, account, askedOf(state, order), order) === undefined;
 }
 
 function askedOf(state: State, order: number): Asked {
@@ -114,12 +114,12 @@ function askedOf(state: State, order: number): Asked {
   };
 }
 
-function refusalOf(
+function rejectionOf(
   state: State,
   account: MarginAccount,
   asked: Asked,
   without = NONE,
-): Refusal | undefined {
+): Rejection | undefined {
   const { instrument, side, lots } = asked;
   const { symbol } = state.instruments[instrument];
   const position = account.positions.get(instrument);
@@ -132,12 +132,16 @@ function refusalOf(
   const after = ordersRequirement(state, account, candidate, without);
   if (after.lessThanOrEqualTo(before) && lots <= reducible) return undefined;
   return (
-    growthRefusal(state, account, instrument, position, candidate) ??
-    coverRefusal(state, account, after)
+    growthRejection(state, account, instrument, position, candidate) ??
+    coverRejection(state, account, after)
   );
 }
 
-function coverRefusal(state: State, account: MarginAccount, orders: Decimal): Refusal | undefined {
+function coverRejection(
+  state: State,
+  account: MarginAccount,
+  orders: Decimal,
+): Rejection | undefined {
   const need = orders.plus(positionsRequirement(state, account));
   return account.balance.greaterThanOrEqualTo(need)
     ? undefined
@@ -145,13 +149,13 @@ function coverRefusal(state: State, account: MarginAccount, orders: Decimal): Re
 }
 
 /** Why a position must not become larger. */
-function growthRefusal(
+function growthRejection(
   state: State,
   account: MarginAccount,
   instrument: number,
   position: Position | undefined,
   candidate: Candidate,
-): Refusal | undefined {
+): Rejection | undefined {
   const { symbol } = state.instruments[instrument];
   const deal = state.marginAccounts.deal(account, instrument);
   const { rules } = deal;
@@ -166,7 +170,7 @@ function growthRefusal(
     const most = rules.maxInitialLeverage.toFixed();
     return closeOnly(symbol, `the effective leverage of the account has reached ${most}`);
   }
-  return riskRefusal(state, account, instrument, deal, candidate);
+  return riskRejection(state, account, instrument, deal, candidate);
 }
 
 /** The symbol of a position of which no price is known yet: one of a previous run, just taken up. */
@@ -196,13 +200,13 @@ export function isAtLeverage(
   return reachesLeverage(value, equity(balance, marked), limit);
 }
 
-function riskRefusal(
+function riskRejection(
   state: State,
   account: MarginAccount,
   instrument: number,
   { rules, leverage }: MarginDeal,
   candidate: Candidate,
-): Refusal | undefined {
+): Rejection | undefined {
   const { riskLimit } = rules;
   const limit = riskLimit === undefined ? undefined : positionValueMax(riskLimit, leverage);
   if (limit === undefined) return undefined;
@@ -232,13 +236,13 @@ const reducibleBy = (position: Position | undefined, side: number): number => {
   return side === SELL ? Math.max(0, lots) : Math.max(0, -lots);
 };
 
-const closeOnly = (symbol: string, why: string): Refusal => ({
+const closeOnly = (symbol: string, why: string): Rejection => ({
   code: 'position-close-only',
   field: 'quantity',
   message: `The position in ${symbol} can only become smaller: ${why}.`,
 });
 
-const riskLimitExceeded = (value: Decimal, limit: Decimal): Refusal => ({
+const riskLimitExceeded = (value: Decimal, limit: Decimal): Rejection => ({
   code: 'risk-limit-exceeded',
   field: 'quantity',
   message: `The position could grow to a value of ${brief(value)}, and ${brief(limit)} is the most at the account's leverage.`,

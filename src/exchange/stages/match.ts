@@ -62,7 +62,7 @@ export function crossBook(
   let left = wanted;
   let value = 0;
   // Most makers pay by one fee schedule, and what they owe the house is paid for all at once.
-  const usual = schedules[instrument];
+  const defaults = schedules[instrument];
   let otherValue = 0;
   let otherLots = 0;
   while (left > 0 && book.bestKey >= reach) {
@@ -77,10 +77,10 @@ export function crossBook(
     orders.setRemaining(maker, room - lots, now);
     const account = integers[(maker << 5) | ACCOUNT];
     const number = integers[(maker << 5) | FEE_SCHEDULE];
-    const schedule = number === instrument ? usual : schedules[number];
+    const schedule = number === instrument ? defaults : schedules[number];
     if (takes === SELL) makerBuys(state, account, schedule, ticks, lots);
     else makerSells(state, account, schedule, ticks, lots);
-    if (schedule !== usual) {
+    if (schedule !== defaults) {
       makersOwe(schedule, ticks, lots, lots);
       otherValue += ticks * lots;
       otherLots += lots;
@@ -99,7 +99,7 @@ export function crossBook(
   }
   const taken = wanted - left;
   if (taken === 0) return;
-  makersOwe(usual, value - otherValue, 1, taken - otherLots);
+  makersOwe(defaults, value - otherValue, 1, taken - otherLots);
   payTaker(state, taker, value, taken);
 }
 

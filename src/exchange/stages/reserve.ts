@@ -50,8 +50,11 @@ export function regroupFunds(state: State, list: OrderList): void {
     if (executesAtMarket(state, order) || state.lists.isInactive(order)) continue;
     if (isOnMargin(state, order)) continue;
     const currency = payingCurrencyOf(state, order);
-    const former = most.get(currency);
-    if (former === undefined || fundsNeeded(state, order).greaterThan(fundsNeeded(state, former))) {
+    const previous = most.get(currency);
+    if (
+      previous === undefined ||
+      fundsNeeded(state, order).greaterThan(fundsNeeded(state, previous))
+    ) {
       most.set(currency, order);
     }
   }

@@ -1,7 +1,7 @@
 import { fillMargin, noteReducing } from '../clearing/positions.ts';
 import { AVAILABLE as AVAILABLE_POCKET, RESERVED as RESERVED_POCKET } from '../ledger/balances.ts';
 import type { FeeSchedule } from '../ledger/fee-schedule.ts';
-import { HOUSE, TAPE } from '../ledger/ledger.ts';
+import { HOUSE, RECORDED_MARKET } from '../ledger/ledger.ts';
 import { BUY as BUY_SIDE } from '../orders/side.ts';
 import type { State } from '../state/state.ts';
 
@@ -165,10 +165,10 @@ export function settleMarket(
 ): void {
   const schedule = state.schedules[instrument];
   if (side === BUY) {
-    schedule.base.subtract(TAPE, AVAILABLE, 1, lots, schedule.lot);
-    schedule.quote.add(TAPE, AVAILABLE, ticks, lots, schedule.value);
+    schedule.base.subtract(RECORDED_MARKET, AVAILABLE, 1, lots, schedule.lot);
+    schedule.quote.add(RECORDED_MARKET, AVAILABLE, ticks, lots, schedule.value);
   } else {
-    schedule.base.add(TAPE, AVAILABLE, 1, lots, schedule.lot);
-    schedule.quote.subtract(TAPE, AVAILABLE, ticks, lots, schedule.value);
+    schedule.base.add(RECORDED_MARKET, AVAILABLE, 1, lots, schedule.lot);
+    schedule.quote.subtract(RECORDED_MARKET, AVAILABLE, ticks, lots, schedule.value);
   }
 }

@@ -1,10 +1,10 @@
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { hasPrice, hasStopPrice, type OrderType, type Side } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import { clientOrderIdRefusal } from '../../rules/client-order-id.ts';
-import { fundsRefusal } from '../../rules/funds.ts';
+import { clientOrderIdRejection } from '../../rules/client-order-id.ts';
+import { fundsRejection } from '../../rules/funds.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
 import { quoted } from '../../rules/quoted.ts';
 import { MALFORMED } from '../orders/client-order-ids.ts';
@@ -13,72 +13,76 @@ import { sideCode, sideName } from '../orders/side.ts';
 import { CLOSE_POSITION } from '../positions/flags.ts';
 import type { State } from '../state/state.ts';
 import {
-  buyingPowerRefusal,
+  buyingPowerRejection,
   coversMarketOrder,
   orderNeed,
-  replacementFundsRefusal,
+  replacementFundsRejection,
   reserveTicksOf,
 } from './buying-power.ts';
 import { estimateFill, estimateNext } from './fill-estimate.ts';
 import {
-  changeRefusal,
-  listRefusal,
+  changeRejection,
+  listRejection,
   type NewList,
-  orderRefusal,
+  orderRejection,
   type Passed,
   type Placement,
 } from './guard.ts';
-import { isMarginCovered, marginTermsRefusal } from './margin-check.ts';
+import { isMarginCovered, marginTermsRejection } from './margin-check.ts';
 
 /** Why an order is not taken. */
-export function placeRefusal(state: State, placement: Placement): Refusal | undefined {
+export function placeRejection(state: State, placement: Placement): Rejection | undefined {
   const { account, instrument } = placement;
   return (
-    termsRefusal(state, placement) ??
-    limitRefusal(state, account, instrument, 1, 1) ??
-    reachedRefusal(state, placement) ??
-    roomRefusal(state, placement) ??
-    buyingPowerRefusal(state, placement)
+    termsRejection(state, placement) ??
+    limitRejection(state, account, instrument, 1, 1) ??
+    reachedRejection(state, placement) ??
+    roomRejection(state, placement) ??
+    buyingPowerRejection(state, placement)
   );
 }
 
 /** Why an order is none here, or not under its name. */
-function termsRefusal(state: State, placement: Placement): Refusal | undefined {
+function termsRejection(state: State, placement: Placement): Rejection | undefined {
   const { account, instrument, order, passed } = placement;
   return (
-    state.statuses.refusal(instrument) ??
-    orderRefusal(order, state.now as Micros, passed) ??
-    marginTermsRefusal(state, account, instrument, order.margin) ??
-    nameRefusal(state, account, order.clientOrderId, 'clientOrderId')
+    state.statuses.rejection(instrument) ??
+    orderRejection(order, state.now as Micros, passed) ??
+    marginTermsRejection(state, account, instrument, order.margin) ??
+    nameRejection(state, account, order.clientOrderId, 'clientOrderId')
   );
 }
 
-function roomRefusal(state: State, { instrument, order }: Placement): Refusal | undefined {
+function roomRejection(state: State, { instrument, order }: Placement): Rejection | undefined {
   const { side, lots } = order;
   const ticks = order.ticks ?? 0;
   return (
-    reserveRefusal(side, ticks, order.stopTicks ?? 0) ??
-    levelRefusal(state, instrument, sideCode(side), ticks, lots)
+    reserveRejection(side, ticks, order.stopTicks ?? 0) ??
+    levelRejection(state, instrument, sideCode(side), ticks, lots)
   );
 }
 
 /** Why a list is not taken. */
-export function placeListRefusal(
+export function placeListRejection(
   state: State,
   list: NewList,
   placements: readonly Placement[],
-): Refusal | undefined {
+): Rejection | undefined {
   const [{ account, passed }] = placements;
   return (
-    listRefusal(list, passed) ??
-    listIdRefusal(state, account, list) ??
-    membersRefusal(state, list, placements) ??
-    listLimitRefusal(state, account, placements) ??
-    listFundsRefusal(state, list, placements)
+    listRejection(list, passed) ??
+    listIdRejection(state, account, list) ??
+    membersRejection(state, list, placements) ??
+    listLimitRejection(state, account, placements) ??
+    listFundsRejection(state, list, placements)
   );
 }
 
-function listIdRefusal(state: State, account: number, { orders }: NewList): Refusal | undefined {
+function listIdRejection(
+  state: State,
+  account: number,
+  { orders }: NewList,
+): Rejection | undefined {
   const id: unknown = orders[0].clientOrderId;
   // What is no text is refused as the id of its order.
   if (typeof id !== 'string' || !state.lists.has(account, id)) return undefined;
@@ -90,49 +94,49 @@ function listIdRefusal(state: State, account: number, { orders }: NewList): Refu
 }
 
 /** Why an order of a list is not taken, whatever the others are and whatever it costs. */
-function membersRefusal(
+function membersRejection(
   state: State,
   { contingencyType }: NewList,
   placements: readonly Placement[],
-): Refusal | undefined {
-  return firstRefusal(placements, (placement, index) => {
+): Rejection | undefined {
+  return firstRejection(placements, (placement, index) => {
     // The secondaries wait for the first before they wait for a price.
     const waits = contingencyType.startsWith('oneTrigger') && index > 0;
     return (
-      termsRefusal(state, placement) ??
-      (waits ? undefined : reachedRefusal(state, placement)) ??
-      roomRefusal(state, placement)
+      termsRejection(state, placement) ??
+      (waits ? undefined : reachedRejection(state, placement)) ??
+      roomRejection(state, placement)
     );
   });
 }
 
-function listLimitRefusal(
+function listLimitRejection(
   state: State,
   account: number,
   placements: readonly Placement[],
-): Refusal | undefined {
+): Rejection | undefined {
   const instruments = placements.map(({ instrument }) => instrument);
   for (const instrument of new Set(instruments)) {
     const on = instruments.filter((other) => other === instrument).length;
-    const refusal = limitRefusal(state, account, instrument, instruments.length, on);
-    if (refusal !== undefined) return refusal;
+    const rejection = limitRejection(state, account, instrument, instruments.length, on);
+    if (rejection !== undefined) return rejection;
   }
   return undefined;
 }
 
 /** All of an allOrNone, the dearest leg of an oneCancelOther, the primary of the others. */
-function listFundsRefusal(
+function listFundsRejection(
   state: State,
   { contingencyType }: NewList,
   placements: readonly Placement[],
-): Refusal | undefined {
-  if (contingencyType === 'allOrNone') return sumRefusal(state, placements);
+): Rejection | undefined {
+  if (contingencyType === 'allOrNone') return sumRejection(state, placements);
   const paying = contingencyType === 'oneCancelOther' ? placements : placements.slice(0, 1);
-  return firstRefusal(paying, (placement) => buyingPowerRefusal(state, placement));
+  return firstRejection(paying, (placement) => buyingPowerRejection(state, placement));
 }
 
 /** No order of an allOrNone pays with what another brings. */
-function sumRefusal(state: State, placements: readonly Placement[]): Refusal | undefined {
+function sumRejection(state: State, placements: readonly Placement[]): Rejection | undefined {
   const sums = new Map<number, { amount: Decimal; buys: boolean }>();
   placements.forEach((placement, index) => {
     const isBuy = placement.order.side === 'buy';
@@ -145,8 +149,8 @@ function sumRefusal(state: State, placements: readonly Placement[]): Refusal | u
   for (const [currency, { amount, buys }] of sums) {
     const available = state.ledger.available(placements[0].account, currency);
     const name = state.ledger.balances[currency].currency;
-    const refusal = fundsRefusal(buys ? 'buy' : 'sell', name, amount, available);
-    if (refusal !== undefined) return { ...refusal, field: 'orders' };
+    const rejection = fundsRejection(buys ? 'buy' : 'sell', name, amount, available);
+    if (rejection !== undefined) return { ...rejection, field: 'orders' };
   }
   return undefined;
 }
@@ -160,28 +164,28 @@ function memberNeed(state: State, placement: Placement, index: number): Decimal 
   return orderNeed(state, placement, order.ticks === undefined);
 }
 
-/** The first refusal of an order of a list, as one of the list. */
-function firstRefusal(
+/** The first rejection of an order of a list, as one of the list. */
+function firstRejection(
   placements: readonly Placement[],
-  refusalOf: (placement: Placement, index: number) => Refusal | undefined,
-): Refusal | undefined {
+  rejectionOf: (placement: Placement, index: number) => Rejection | undefined,
+): Rejection | undefined {
   for (const [index, placement] of placements.entries()) {
-    const refusal = refusalOf(placement, index);
-    if (refusal === undefined) continue;
-    const { field } = refusal;
-    return field === undefined ? refusal : { ...refusal, field: `orders[${index}].${field}` };
+    const rejection = rejectionOf(placement, index);
+    if (rejection === undefined) continue;
+    const { field } = rejection;
+    return field === undefined ? rejection : { ...rejection, field: `orders[${index}].${field}` };
   }
   return undefined;
 }
 
 /** Why an active order is not replaced. */
-export function replaceRefusal(
+export function replaceRejection(
   state: State,
   account: number,
   order: number,
   change: OrderChange,
   passed?: Passed,
-): Refusal | undefined {
+): Rejection | undefined {
   const { orders } = state;
   const instrument = orders.instrument(order);
   const side = orders.side(order);
@@ -191,23 +195,24 @@ export function replaceRefusal(
   const replaced = {
     type,
     lots: orders.lots(order) as Lots,
-    executedLots: orders.filled(order) as Lots,
+    filledLots: orders.filled(order) as Lots,
     ...(hasPrice(type) ? { ticks: orders.ticks(order) as Ticks } : {}),
     ...(hasStopPrice(type) ? { stopTicks: state.stops.ticks(order) as Ticks } : {}),
   };
   if ((orders.margin(order) & CLOSE_POSITION) !== 0) return CLOSES_POSITION;
-  const refusal = state.statuses.refusal(instrument) ?? changeRefusal(replaced, change, passed);
-  if (refusal !== undefined) return refusal;
+  const rejection =
+    state.statuses.rejection(instrument) ?? changeRejection(replaced, change, passed);
+  if (rejection !== undefined) return rejection;
   const left = (change.lots ?? orders.lots(order)) - orders.filled(order);
   const waits = orders.suspended(order) && orders.level(order) !== NONE;
   const asked = { type, side: sideName(side), stopTicks: change.stopTicks };
   return (
-    triggeredRefusal(state, order, stopTicks) ??
-    nameRefusal(state, account, change.newClientOrderId, 'newClientOrderId') ??
-    reserveRefusal(sideName(side), ticks, stopTicks) ??
-    levelRefusal(state, instrument, side, ticks, left) ??
-    (waits ? reachedRefusal(state, { instrument, order: asked }) : undefined) ??
-    replacementFundsRefusal(state, order, reserveTicksOf(ticks, stopTicks), left)
+    triggeredRejection(state, order, stopTicks) ??
+    nameRejection(state, account, change.newClientOrderId, 'newClientOrderId') ??
+    reserveRejection(sideName(side), ticks, stopTicks) ??
+    levelRejection(state, instrument, side, ticks, left) ??
+    (waits ? reachedRejection(state, { instrument, order: asked }) : undefined) ??
+    replacementFundsRejection(state, order, reserveTicksOf(ticks, stopTicks), left)
   );
 }
 
@@ -219,7 +224,7 @@ export function canEnter(state: State, order: number): boolean {
   const ticks = orders.ticks(order);
   const left = orders.remaining(order);
   if (orders.margin(order) !== 0 && !isMarginCovered(state, order)) return false;
-  if (ticks !== 0) return levelRefusal(state, instrument, side, ticks, left) === undefined;
+  if (ticks !== 0) return levelRejection(state, instrument, side, ticks, left) === undefined;
   if (orders.margin(order) !== 0) return true;
   return coversMarketOrder(state, order);
 }
@@ -232,10 +237,10 @@ interface StopTerms {
 }
 
 /** A stop price that the last trade has reached already, where that is not to wait for the next. */
-function reachedRefusal(
+function reachedRejection(
   state: State,
   { instrument, order }: { instrument: number; order: StopTerms },
-): Refusal | undefined {
+): Rejection | undefined {
   const { type, side, stopTicks } = order;
   if (!state.rules.refusesReached || stopTicks === undefined) return undefined;
   if (!state.stopBook.isReached(instrument, type, sideCode(side), stopTicks)) return undefined;
@@ -249,7 +254,7 @@ function reachedRefusal(
 }
 
 /** Once its stop price was reached, an order has none any more that could change. */
-function triggeredRefusal(state: State, order: number, stopTicks: number): Refusal | undefined {
+function triggeredRejection(state: State, order: number, stopTicks: number): Rejection | undefined {
   if (state.orders.status(order) === 'suspended') return undefined;
   if (stopTicks === state.stops.ticks(order)) return undefined;
   return {
@@ -259,24 +264,24 @@ function triggeredRefusal(state: State, order: number, stopTicks: number): Refus
   };
 }
 
-function nameRefusal(
+function nameRejection(
   state: State,
   account: number,
   name: string,
   field: string,
-): Refusal | undefined {
+): Rejection | undefined {
   const found = state.index.claim(account, name);
-  return found === NONE ? undefined : takenRefusal(found, name, field);
+  return found === NONE ? undefined : takenRejection(found, name, field);
 }
 
 /** Why an account cannot have so many orders more, of which so many on an instrument. */
-export function limitRefusal(
+export function limitRejection(
   state: State,
   account: number,
   instrument: number,
   count: number,
   countOn: number,
-): Refusal | undefined {
+): Rejection | undefined {
   const { perAccount, perSymbol } = state.rules.limits;
   if (state.index.activeCount(account) + count > perAccount) {
     return limitReached(perAccount, 'all symbols together');
@@ -288,21 +293,21 @@ export function limitRefusal(
 }
 
 /** The lots of a price level are one exact number, and must remain one. */
-function levelRefusal(
+function levelRejection(
   state: State,
   instrument: number,
   side: number,
   ticks: number,
   lots: number,
-): Refusal | undefined {
+): Rejection | undefined {
   if (ticks === 0) return undefined;
   const book = state.books[instrument].sides[side];
   return book.hasRoom(ticks, lots) ? undefined : crowded(lots, book.room(ticks));
 }
 
 /** Why an order cannot have a name that leads to something. */
-function takenRefusal(found: number, name: string, field: string): Refusal | undefined {
-  if (found === MALFORMED) return clientOrderIdRefusal(name, field);
+function takenRejection(found: number, name: string, field: string): Rejection | undefined {
+  if (found === MALFORMED) return clientOrderIdRejection(name, field);
   return {
     code: 'client-order-id-taken',
     field,
@@ -310,20 +315,20 @@ function takenRefusal(found: number, name: string, field: string): Refusal | und
   };
 }
 
-const CLOSES_POSITION: Refusal = {
+const CLOSES_POSITION: Rejection = {
   code: 'type-invalid',
   field: 'closePosition',
   message: 'An order that closes a position cannot be replaced; cancel it and place another.',
 };
 
-const limitReached = (limit: number, where: string): Refusal => ({
+const limitReached = (limit: number, where: string): Rejection => ({
   code: 'order-limit-reached',
   message: `The account has ${limit} active orders on ${where}, which is the limit; cancel some first.`,
   limit: String(limit),
 });
 
 /** What is held for a stop market order must be counted exactly. */
-function reserveRefusal(side: Side, ticks: number, stopTicks: number): Refusal | undefined {
+function reserveRejection(side: Side, ticks: number, stopTicks: number): Rejection | undefined {
   if (side === 'sell') return undefined;
   if (reserveTicksOf(ticks, stopTicks) <= Number.MAX_SAFE_INTEGER) return undefined;
   return {
@@ -334,7 +339,7 @@ function reserveRefusal(side: Side, ticks: number, stopTicks: number): Refusal |
   };
 }
 
-const crowded = (lots: number, room: number): Refusal => ({
+const crowded = (lots: number, room: number): Rejection => ({
   code: 'number-out-of-range',
   field: 'quantity',
   message: `With ${lots} lots more, the orders at that price would be beyond 2^53 - 1 lots together.`,

@@ -33,7 +33,7 @@ export interface MarginOptions {
    * Contracts of which the rows that come in tell the funding, from the start: until they tell a rate
    * none is paid. Of all others the exchange makes it, until a row tells of one.
    */
-  readonly toldFunding?: readonly string[];
+  readonly reportedFunding?: readonly string[];
 }
 
 /** Makes the n-th client order id of an exchange, of 8 to 32 characters; the same for the same n. */

@@ -17,22 +17,22 @@ export type SelfMatchMode = (typeof SELF_MATCH_MODES)[number];
 export class SelfMatch {
   /** True when some account may not. */
   prevents: boolean;
-  readonly #usual: SelfMatchMode;
+  readonly #default: SelfMatchMode;
   readonly #ofAccount = new Map<number, SelfMatchMode>();
 
-  constructor(usual: SelfMatchMode = 'none') {
-    this.#usual = usual;
-    this.prevents = usual !== 'none';
+  constructor(defaults: SelfMatchMode = 'none') {
+    this.#default = defaults;
+    this.prevents = defaults !== 'none';
   }
 
   mode(account: number): SelfMatchMode {
-    return this.prevents ? (this.#ofAccount.get(account) ?? this.#usual) : 'none';
+    return this.prevents ? (this.#ofAccount.get(account) ?? this.#default) : 'none';
   }
 
   /** Sets the mode of an account from now on; without one, what everybody has. */
   set(account: number, mode?: SelfMatchMode): void {
     if (mode === undefined) this.#ofAccount.delete(account);
     else this.#ofAccount.set(account, mode);
-    this.prevents = this.#usual !== 'none' || this.#ofAccount.size > 0;
+    this.prevents = this.#default !== 'none' || this.#ofAccount.size > 0;
   }
 }

@@ -91,7 +91,7 @@ export class State {
   /** What happens by time, the expiry of orders aside. */
   declare readonly timers: TimerQueue;
   /** True from the first time that is known, and where no interest, sample or expiry is ever due. */
-  hasTimetable: boolean;
+  hasSchedule: boolean;
 
   constructor(
     instruments: readonly Instrument[],
@@ -128,9 +128,9 @@ export class State {
     this.selfMatch = new SelfMatch(options.selfMatch);
     this.sources = this.books.map((book, index) => new BookSource(book, this.recorded[index]));
     this.marketData = published(instruments, this.books, this.recorded, options.marketData);
-    const { toldFunding = [] } = margin;
+    const { reportedFunding = [] } = margin;
     this.contracts = instruments.map(({ isContract, symbol }, index) =>
-      isContract ? new Contract(index, toldFunding.includes(symbol)) : undefined,
+      isContract ? new Contract(index, reportedFunding.includes(symbol)) : undefined,
     );
     this.marginAccounts = new MarginAccounts(instruments, this.orders, this.fees);
     this.prices = new MarkPrices(instruments, this.sources, this.stopBook.last, this.contracts);
@@ -139,9 +139,9 @@ export class State {
     const rate = options.priceRate ?? ((from, to) => this.marketData?.rate(from, to));
     this.bank = new Bank({ ledgers, rate, listener, timers: this.timers, options });
     // The first call that tells a time is what interest, samples and fundings are reckoned from.
-    this.hasTimetable =
+    this.hasSchedule =
       Object.keys(this.rules.dailyRates).length === 0 && !instruments.some((one) => one.isContract);
-    if (!this.hasTimetable) this.timers.add(0, TIMER.START, 0);
+    if (!this.hasSchedule) this.timers.add(0, TIMER.START, 0);
   }
 
   /** Lets time come to `at`, or stay where it is later already. */

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 
 /** As the trading service names them; `clearing` is the settlement of a futures. */
 export type SymbolStatus = 'working' | 'suspended' | 'clearing';
@@ -45,7 +45,7 @@ export class SymbolStatuses {
   }
 
   /** Why an instrument takes no order. */
-  refusal(instrument: number): Refusal | undefined {
+  rejection(instrument: number): Rejection | undefined {
     const status = this.statuses[instrument];
     if (status === 'working') return undefined;
     return {

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { quoted } from '../../rules/quoted.ts';
 import { NONE } from '../orders/orders.ts';
 
@@ -28,7 +28,7 @@ export class Symbols {
   }
 
   /** The same, or why there is none. */
-  find(symbol: string): number | Refusal {
+  find(symbol: string): number | Rejection {
     const index = this.index(symbol);
     return index === NONE ? this.unknown(symbol) : index;
   }
@@ -41,19 +41,19 @@ export class Symbols {
   }
 
   /** The instruments of the orders of a list, or why one of them has none. */
-  findAll(orders: readonly { readonly symbol: string }[]): readonly number[] | Refusal {
+  findAll(orders: readonly { readonly symbol: string }[]): readonly number[] | Rejection {
     const found = orders.map(({ symbol }) => this.index(symbol));
     const unknown = found.indexOf(NONE);
     if (unknown < 0) return found;
     return { ...this.unknown(orders[unknown].symbol), field: `orders[${unknown}].symbol` };
   }
 
-  unknown(symbol: string): Refusal {
+  unknown(symbol: string): Rejection {
     return unknownSymbol(symbol, this.instruments);
   }
 }
 
-export const unknownSymbol = (symbol: string, instruments: readonly Instrument[]): Refusal => ({
+export const unknownSymbol = (symbol: string, instruments: readonly Instrument[]): Rejection => ({
   code: 'symbol-unknown',
   field: 'symbol',
   message: `There is no symbol ${quoted(symbol)} here; there are ${instruments.map((i) => i.symbol).join(', ')}.`,

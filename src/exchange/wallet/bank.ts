@@ -9,7 +9,7 @@ import { Currencies, type Found } from './currencies.ts';
 import { Members, Permissions } from './members.ts';
 import type { TransactionListener } from './transaction.ts';
 import { Transactions } from './transactions.ts';
-import { type Place, Vaults } from './vaults.ts';
+import { type Place, AccountLedgers } from './account-ledgers.ts';
 
 export interface BankOptions {
   /** Terms of currencies, those of instruments among them or not; the others have plain ones. */
@@ -61,7 +61,7 @@ export interface AmountLock {
 /** What wallets and sub-accounts have: the money, what it is, whose it is, what is under way, and the record. */
 export class Bank {
   readonly currencies: Currencies;
-  readonly vaults: Vaults;
+  readonly accountLedgers: AccountLedgers;
   readonly members = new Members();
   readonly permissions = new Permissions();
   readonly addresses: Addresses;
@@ -86,7 +86,7 @@ export class Bank {
     const { ledgers, rate, listener, timers, options } = setup;
     const codes = ledgers.wallet.balances.map(({ currency }) => currency);
     this.currencies = new Currencies(codes, options.currencies ?? []);
-    this.vaults = new Vaults(ledgers);
+    this.accountLedgers = new AccountLedgers(ledgers);
     this.addresses = new Addresses(options.depositAddress);
     this.transactions = new Transactions(listener);
     this.timers = timers;

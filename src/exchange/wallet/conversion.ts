@@ -1,8 +1,8 @@
 import { brief, type Decimal } from '../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
-import { coverRefusal, stepRefusal } from '../../rules/movement.ts';
-import { TAPE } from '../ledger/ledger.ts';
+import { coverRejection, stepRejection } from '../../rules/movement.ts';
+import { RECORDED_MARKET } from '../ledger/ledger.ts';
 import type { Bank } from './bank.ts';
 import type { Found } from './currencies.ts';
 
@@ -22,12 +22,12 @@ export interface ConversionRequest {
 export function quoteConversion(
   bank: Bank,
   { from, to, amount }: ConversionRequest,
-): Decimal | Refusal {
+): Decimal | Rejection {
   const sides = sidesOf(bank, from, to);
-  if (isRefusal(sides)) return sides;
+  if (isRejection(sides)) return sides;
   const [source, target] = sides;
-  const refusal = stepRefusal(amount, source.currency.precisionTransfer);
-  if (refusal !== undefined) return refusal;
+  const rejection = stepRejection(amount, source.currency.precisionTransfer);
+  if (rejection !== undefined) return rejection;
   const rate = bank.rate(from, to);
   if (rate === undefined) return rateMissing(from, to);
   const result = amount.times(rate);
@@ -44,9 +44,9 @@ export function leastConversion(
   bank: Bank,
   from: string,
   to: string,
-): Decimal | undefined | Refusal {
+): Decimal | undefined | Rejection {
   const sides = sidesOf(bank, from, to);
-  if (isRefusal(sides)) return sides;
+  if (isRejection(sides)) return sides;
   const [source, target] = sides;
   const rate = bank.rate(from, to);
   if (rate === undefined || !rate.greaterThan(0)) return undefined;
@@ -64,18 +64,22 @@ export function convert(
   account: number,
   request: ConversionRequest,
   at: Micros,
-): readonly [string, string] | Refusal {
+): readonly [string, string] | Rejection {
   const { from, to, amount } = request;
   const result = quoteConversion(bank, request);
-  if (isRefusal(result)) return result;
+  if (isRejection(result)) return result;
   const sides = sidesOf(bank, from, to);
-  if (isRefusal(sides)) return sides;
+  if (isRejection(sides)) return sides;
   const [source, target] = sides;
-  const { vaults, transactions } = bank;
-  const refusal = coverRefusal(amount, vaults.available('wallet', account, source.index), from);
-  if (refusal !== undefined) return refusal;
-  vaults.move(source.index, amount, ['wallet', account], ['wallet', TAPE]);
-  vaults.move(target.index, result, ['wallet', TAPE], ['wallet', account]);
+  const { accountLedgers, transactions } = bank;
+  const rejection = coverRejection(
+    amount,
+    accountLedgers.available('wallet', account, source.index),
+    from,
+  );
+  if (rejection !== undefined) return rejection;
+  accountLedgers.move(source.index, amount, ['wallet', account], ['wallet', RECORDED_MARKET]);
+  accountLedgers.move(target.index, result, ['wallet', RECORDED_MARKET], ['wallet', account]);
   const common = {
     account,
     type: 'SWAP',
@@ -88,11 +92,11 @@ export function convert(
   return [left.txId, transactions.begin(came, at).txId];
 }
 
-function sidesOf(bank: Bank, from: string, to: string): readonly [Found, Found] | Refusal {
+function sidesOf(bank: Bank, from: string, to: string): readonly [Found, Found] | Rejection {
   const source = bank.currencies.find(from, 'from');
-  if (isRefusal(source)) return source;
+  if (isRejection(source)) return source;
   const target = bank.currencies.find(to, 'to');
-  if (isRefusal(target)) return target;
+  if (isRejection(target)) return target;
   if (source.index !== target.index) return [source, target];
   return {
     code: 'route-invalid',
@@ -101,13 +105,13 @@ function sidesOf(bank: Bank, from: string, to: string): readonly [Found, Found] 
   };
 }
 
-const rateMissing = (from: string, to: string): Refusal => ({
+const rateMissing = (from: string, to: string): Rejection => ({
   code: 'rate-missing',
   field: 'to',
   message: `There is no price rate from ${from} to ${to} now.`,
 });
 
-const worthless = (amount: Decimal, from: string, step: Decimal, to: string): Refusal => ({
+const worthless = (amount: Decimal, from: string, step: Decimal, to: string): Rejection => ({
   code: 'amount-off-precision',
   field: 'amount',
   message: `${brief(amount)} ${from} is worth less than ${step.toFixed()} ${to}.`,

@@ -1,5 +1,5 @@
 import { Currency, plainCurrency, type CurrencyTerms, type Network } from '../../model/currency.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 
 /** A currency, and what goes with it, as a request names it. */
 export interface Found {
@@ -21,7 +21,7 @@ export class Currencies {
   }
 
   /** The currency of that code. */
-  find(code: string, field = 'currency'): Found | Refusal {
+  find(code: string, field = 'currency'): Found | Rejection {
     const found = this.#found.get(code);
     if (found !== undefined) return found;
     return {
@@ -32,7 +32,7 @@ export class Currencies {
   }
 
   /** The network of a currency, the default one where none is named. */
-  network(currency: Currency, code: string | undefined): Network | Refusal {
+  network(currency: Currency, code: string | undefined): Network | Rejection {
     const network = currency.network(code);
     if (network !== undefined) return network;
     const codes = currency.networks.map((each) => each.code).join(', ');

@@ -1,8 +1,8 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
-import { amountRefusal } from '../../rules/movement.ts';
+import { amountRejection } from '../../rules/movement.ts';
 import type { Bank, OpenDeposit } from './bank.ts';
 import type { CommitRisk, CreditSubtype, TransactionStatus } from './transaction.ts';
 import type { DepositAddress } from './addresses.ts';
@@ -34,18 +34,18 @@ export interface Credit {
  * confirmed, and SUCCESS, which credits the wallet, when it has the confirmations of its network.
  */
 /** Takes in what was seen on a chain and gives the id of its transaction. */
-export function receiveDeposit(bank: Bank, arrival: Arrival, at: Micros): string | Refusal {
+export function receiveDeposit(bank: Bank, arrival: Arrival, at: Micros): string | Rejection {
   const { currencies, addresses, transactions } = bank;
   const found = currencies.find(arrival.currency);
-  if (isRefusal(found)) return found;
+  if (isRejection(found)) return found;
   const { currency } = found;
   const network = currencies.network(currency, arrival.network);
-  if (isRefusal(network)) return network;
+  if (isRejection(network)) return network;
   if (!currency.terms.payinEnabled || !network.terms.payinEnabled) {
     return depositUnavailable(currency.code, network.code);
   }
-  const refusal = amountRefusal(arrival.amount);
-  if (refusal !== undefined) return refusal;
+  const rejection = amountRejection(arrival.amount);
+  if (rejection !== undefined) return rejection;
   const { address, paymentId, amount, hash, confirmations = 0, senders, commitRisk } = arrival;
   checkCount(confirmations);
   const account = addresses.owner({
@@ -86,18 +86,18 @@ export function confirmDeposit(
   txId: string,
   confirmations: number,
   at: Micros,
-): Refusal | undefined {
+): Rejection | undefined {
   checkCount(confirmations);
   const deposit = openDeposit(bank, txId);
-  if (isRefusal(deposit)) return deposit;
+  if (isRejection(deposit)) return deposit;
   progressDeposit(bank, deposit, confirmations, at);
   return undefined;
 }
 
 /** Says that a deposit will never be confirmed. */
-export function failDeposit(bank: Bank, txId: string, at: Micros): Refusal | undefined {
+export function failDeposit(bank: Bank, txId: string, at: Micros): Rejection | undefined {
   const deposit = openDeposit(bank, txId);
-  if (isRefusal(deposit)) return deposit;
+  if (isRejection(deposit)) return deposit;
   bank.deposits.delete(txId);
   bank.transactions.change(deposit.id, { status: 'FAILED' }, at);
   return undefined;
@@ -109,11 +109,11 @@ export function creditWallet(
   account: number,
   credit: Credit,
   at: Micros,
-): string | Refusal {
+): string | Rejection {
   const found = bank.currencies.find(credit.currency);
-  if (isRefusal(found)) return found;
-  const refusal = amountRefusal(credit.amount);
-  if (refusal !== undefined) return refusal;
+  if (isRejection(found)) return found;
+  const rejection = amountRejection(credit.amount);
+  if (rejection !== undefined) return rejection;
   payIn(bank, account, found.index, credit.amount);
   const { txId } = bank.transactions.begin(
     { ...credit, account, type: 'DEPOSIT', direction: 'in', status: 'SUCCESS' },
@@ -142,12 +142,12 @@ function progressDeposit(
 }
 
 function payIn(bank: Bank, account: number, currency: number, amount: Decimal): void {
-  bank.vaults.add('wallet', account, currency, amount);
+  bank.accountLedgers.add('wallet', account, currency, amount);
   bank.members.welcome(account);
 }
 
 /** The deposit of that id, while it is under way. */
-function openDeposit(bank: Bank, txId: string): OpenDeposit | Refusal {
+function openDeposit(bank: Bank, txId: string): OpenDeposit | Rejection {
   const open = bank.deposits.get(txId);
   if (open !== undefined) return open;
   const known = bank.transactions.find(txId);
@@ -165,7 +165,7 @@ function openDeposit(bank: Bank, txId: string): OpenDeposit | Refusal {
   };
 }
 
-const addressUnknown = (currency: string, network: string, address: string): Refusal => ({
+const addressUnknown = (currency: string, network: string, address: string): Rejection => ({
   code: 'address-unknown',
   field: 'address',
   message: `No account has the deposit address "${address}" for ${currency} on ${network}.`,
@@ -191,26 +191,26 @@ export interface AddressRequest {
 }
 
 /** Gives or makes a deposit address. */
-export function depositAddress(bank: Bank, request: AddressRequest): DepositAddress | Refusal {
+export function depositAddress(bank: Bank, request: AddressRequest): DepositAddress | Rejection {
   const { currencies, permissions, addresses } = bank;
   const { account, reuse, bySuper = false } = request;
   const found = currencies.find(request.currency);
-  if (isRefusal(found)) return found;
+  if (isRejection(found)) return found;
   const { currency } = found;
   const network = currencies.network(currency, request.network);
-  if (isRefusal(network)) return network;
+  if (isRejection(network)) return network;
   const current = addresses.current(account, currency, network);
   if (reuse && current !== undefined) return current;
   if (!currency.terms.payinEnabled || !network.terms.payinEnabled) {
     return depositUnavailable(currency.code, network.code);
   }
-  const refusal = bySuper
+  const rejection = bySuper
     ? undefined
-    : permissions.refusal(account, 'depositAddressGenerationEnabled');
-  return refusal ?? addresses.make(account, currency, network);
+    : permissions.rejection(account, 'depositAddressGenerationEnabled');
+  return rejection ?? addresses.make(account, currency, network);
 }
 
-export const depositUnavailable = (currency: string, network: string): Refusal => ({
+export const depositUnavailable = (currency: string, network: string): Rejection => ({
   code: 'deposit-unavailable',
   field: 'network',
   message: `Deposits of ${currency} on ${network} are switched off.`,

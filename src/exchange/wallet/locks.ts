@@ -1,10 +1,10 @@
 import type { Decimal } from '../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
-import { amountRefusal, coverRefusal } from '../../rules/movement.ts';
+import { amountRejection, coverRejection } from '../../rules/movement.ts';
 import { TIMER } from '../queues/timers.ts';
 import type { AmountLock, Bank } from './bank.ts';
-import { type Page, paged, pageRefusal } from './query.ts';
+import { type Page, paged, pageRejection } from './query.ts';
 
 /** What is to be locked, and why. */
 export interface LockRequest {
@@ -30,16 +30,20 @@ export function lockAmount(
   account: number,
   request: LockRequest,
   at: Micros,
-): number | Refusal {
+): number | Rejection {
   const found = bank.currencies.find(request.currency);
-  if (isRefusal(found)) return found;
-  const { vaults } = bank;
+  if (isRejection(found)) return found;
+  const { accountLedgers } = bank;
   const { amount, endsAt } = request;
-  const refusal =
-    amountRefusal(amount) ??
-    coverRefusal(amount, vaults.available('wallet', account, found.index), found.currency.code);
-  if (refusal !== undefined) return refusal;
-  vaults.hold(account, found.index, amount);
+  const rejection =
+    amountRejection(amount) ??
+    coverRejection(
+      amount,
+      accountLedgers.available('wallet', account, found.index),
+      found.currency.code,
+    );
+  if (rejection !== undefined) return rejection;
+  accountLedgers.hold(account, found.index, amount);
   const place = bank.locks.length;
   const id = place + 1;
   bank.locks.push({ ...request, id, account, cancelled: false, createdAt: at });
@@ -54,7 +58,7 @@ export function cancelLock(
   id: number,
   description: string,
   at: Micros,
-): Refusal | undefined {
+): Rejection | undefined {
   const place = id - 1;
   const active = bank.activeLocks.get(place);
   if (active === undefined) {
@@ -76,9 +80,9 @@ export function cancelLock(
 }
 
 /** The locks of an account, newest first. */
-export function listLocks(bank: Bank, account: number, query: LockQuery): AmountLock[] | Refusal {
-  const refusal = pageRefusal(query);
-  if (refusal !== undefined) return refusal;
+export function listLocks(bank: Bank, account: number, query: LockQuery): AmountLock[] | Rejection {
+  const rejection = pageRejection(query);
+  if (rejection !== undefined) return rejection;
   const { currency, active, from = -Infinity, till = Infinity } = query;
   const found = bank.locks.filter(
     (lock, place) =>
@@ -96,5 +100,5 @@ export function endLock(bank: Bank, place: number): void {
   if (active === undefined) return;
   bank.activeLocks.delete(place);
   const { account, amount } = bank.locks[place];
-  bank.vaults.release(account, active.currency, amount);
+  bank.accountLedgers.release(account, active.currency, amount);
 }

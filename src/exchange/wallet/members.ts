@@ -1,15 +1,15 @@
 import { MillraceError } from '../../model/errors.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 
 /**
  * How a sub-account stands: `new` until money reaches it or it is activated, which changes nothing
  * else; `frozen` until it is activated; `disabled` for good.
  */
-export type Standing = 'new' | 'active' | 'frozen' | 'disabled';
+export type SubAccountState = 'new' | 'active' | 'frozen' | 'disabled';
 
 /** By what others name an account when they send money to it. */
-export interface Identity {
+export interface MemberIdentity {
   readonly email?: string;
   readonly username?: string;
 }
@@ -19,8 +19,8 @@ const NOBODY = -1;
 interface Member {
   readonly super: number | undefined;
   readonly subs: number[];
-  identity: Identity;
-  standing: Standing;
+  identity: MemberIdentity;
+  status: SubAccountState;
 }
 
 /** Whose the accounts are: their names, their sub-accounts, and who is stopped. */
@@ -32,7 +32,7 @@ export class Members {
   readonly #byUsername = new Map<string, number>();
 
   /** Gives an account the names by which others find it. Throws where another has one of them. */
-  name(account: number, identity: Identity): void {
+  name(account: number, identity: MemberIdentity): void {
     const email = identity.email?.toLowerCase();
     const username = identity.username?.toLowerCase();
     claim(this.#byEmail, email, account);
@@ -52,12 +52,12 @@ export class Members {
     return names.get(identifier.toLowerCase());
   }
 
-  identity(account: number): Identity {
+  identity(account: number): MemberIdentity {
     return this.#members.get(account)?.identity ?? {};
   }
 
   /** Throws where an account is a sub-account and can have none, or where the names are taken. */
-  check(superAccount: number, { email, username }: Identity): void {
+  check(superAccount: number, { email, username }: MemberIdentity): void {
     if (this.superOf(superAccount) !== undefined) {
       throw new MillraceError(
         'internal',
@@ -75,7 +75,7 @@ export class Members {
       super: superAccount,
       subs: [],
       identity: {},
-      standing: 'new',
+      status: 'new',
     });
   }
 
@@ -89,43 +89,43 @@ export class Members {
     return this.#members.get(account)?.subs ?? [];
   }
 
-  standing(account: number): Standing {
-    return this.#members.get(account)?.standing ?? 'active';
+  status(account: number): SubAccountState {
+    return this.#members.get(account)?.status ?? 'active';
   }
 
-  stand(account: number, standing: Standing): void {
+  stand(account: number, status: SubAccountState): void {
     const member = this.#member(account);
     this.stopped -= this.isStopped(account) ? 1 : 0;
-    member.standing = standing;
+    member.status = status;
     this.stopped += this.isStopped(account) ? 1 : 0;
   }
 
   /** True for an account that may do nothing by itself. */
   isStopped(account: number): boolean {
-    const standing = this.standing(account);
-    return standing === 'frozen' || standing === 'disabled';
+    const status = this.status(account);
+    return status === 'frozen' || status === 'disabled';
   }
 
   /** Money has reached the account: one that is new is in use from now on. */
   welcome(account: number): void {
-    if (this.standing(account) === 'new') this.stand(account, 'active');
+    if (this.status(account) === 'new') this.stand(account, 'active');
   }
 
   /** Refuses whatever a frozen or disabled account asks for. */
-  refusal(account: number): Refusal | undefined {
-    return this.stopped === 0 ? undefined : this.#refusal(account);
+  rejection(account: number): Rejection | undefined {
+    return this.stopped === 0 ? undefined : this.#rejection(account);
   }
 
-  #refusal(account: number): Refusal | undefined {
+  #rejection(account: number): Rejection | undefined {
     if (!this.isStopped(account)) return undefined;
-    const verb = this.standing(account) === 'frozen' ? 'frozen' : 'disabled';
+    const verb = this.status(account) === 'frozen' ? 'frozen' : 'disabled';
     return { code: 'account-frozen', message: `Account ${account} is ${verb}.` };
   }
 
   #member(account: number): Member {
     const known = this.#members.get(account);
     if (known !== undefined) return known;
-    const member: Member = { super: undefined, subs: [], identity: {}, standing: 'active' };
+    const member: Member = { super: undefined, subs: [], identity: {}, status: 'active' };
     this.#members.set(account, member);
     return member;
   }
@@ -183,10 +183,10 @@ export class Permissions {
   }
 
   /** Refuses a sub-account what it may not do. */
-  refusal(
+  rejection(
     account: number,
     action: 'withdrawEnabled' | 'depositAddressGenerationEnabled',
-  ): Refusal | undefined {
+  ): Rejection | undefined {
     const permission = this.of(account);
     if (permission === undefined || permission[action]) return undefined;
     const what = action === 'withdrawEnabled' ? 'withdraw' : 'make deposit addresses';

@@ -1,8 +1,8 @@
 import { brief, type Decimal, ZERO } from '../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { type Micros, US_PER_DAY } from '../../platform/time.ts';
-import { coverRefusal, stepRefusal } from '../../rules/movement.ts';
-import { commentRefusal } from '../../rules/withdrawal.ts';
+import { coverRejection, stepRejection } from '../../rules/movement.ts';
+import { commentRejection } from '../../rules/withdrawal.ts';
 import type { Bank } from './bank.ts';
 import type { Found } from './currencies.ts';
 import type { Transaction } from './transaction.ts';
@@ -22,23 +22,23 @@ export function sendInternally(
   account: number,
   request: InternalRequest,
   at: Micros,
-): string | Refusal {
-  const { currencies, members, vaults, transactions } = bank;
+): string | Rejection {
+  const { currencies, members, accountLedgers, transactions } = bank;
   const found = currencies.find(request.currency);
-  if (isRefusal(found)) return found;
+  if (isRejection(found)) return found;
   const { currency, index } = found;
   if (!currency.terms.payoutEnabled) return withdrawalUnavailable(currency.code);
   const { amount, by, identifier, publicComment } = request;
   const receiver = members.find(by, identifier);
   if (receiver === undefined) return userUnknown(by, identifier);
   if (receiver === account) return toOneself();
-  const refusal =
-    stepRefusal(amount, currency.precisionTransfer) ??
-    commentRefusal(publicComment) ??
-    allowanceRefusal(bank, account, found, amount, at) ??
-    coverRefusal(amount, vaults.available('wallet', account, index), currency.code);
-  if (refusal !== undefined) return refusal;
-  vaults.hold(account, index, amount);
+  const rejection =
+    stepRejection(amount, currency.precisionTransfer) ??
+    commentRejection(publicComment) ??
+    allowanceRejection(bank, account, found, amount, at) ??
+    coverRejection(amount, accountLedgers.available('wallet', account, index), currency.code);
+  if (rejection !== undefined) return rejection;
+  accountLedgers.hold(account, index, amount);
   const withdrawal = transactions.begin(
     {
       account,
@@ -58,15 +58,15 @@ export function sendInternally(
 
 /** Gives what a withdrawal holds to another account here, and ends it. */
 export function passOn(
-  { vaults, members, transactions }: Bank,
+  { accountLedgers, members, transactions }: Bank,
   withdrawal: Transaction,
   receiver: number,
   currency: number,
   at: Micros,
 ): void {
   const { account, amount, address, paymentId, publicComment } = withdrawal;
-  vaults.take(account, currency, amount);
-  vaults.add('wallet', receiver, currency, amount);
+  accountLedgers.take(account, currency, amount);
+  accountLedgers.add('wallet', receiver, currency, amount);
   members.welcome(receiver);
   const deposit = transactions.begin(
     {
@@ -88,29 +88,29 @@ export function passOn(
   transactions.change(withdrawal.id, { status: 'SUCCESS', offchainId: deposit.txId }, at);
 }
 
-const userUnknown = (by: string, identifier: string): Refusal => ({
+const userUnknown = (by: string, identifier: string): Rejection => ({
   code: 'user-unknown',
   field: 'identifier',
   message: `No account has the ${by} "${identifier}".`,
 });
 
-const toOneself = (): Refusal => ({
+const toOneself = (): Rejection => ({
   code: 'route-invalid',
   field: 'identifier',
   message: 'The account that is named is the one that sends.',
 });
 
 /** Refuses a withdrawal that its account may not make: a sub-account, or too much within 24 hours. */
-export function allowanceRefusal(
+export function allowanceRejection(
   bank: Bank,
   account: number,
   { currency }: Found,
   sent: Decimal,
   at: Micros,
-): Refusal | undefined {
-  const refusal = bank.permissions.refusal(account, 'withdrawEnabled');
+): Rejection | undefined {
+  const rejection = bank.permissions.rejection(account, 'withdrawEnabled');
   const { payoutDayLimit: limit } = currency;
-  if (refusal !== undefined || limit === undefined) return refusal;
+  if (rejection !== undefined || limit === undefined) return rejection;
   const before = sentSince(bank, account, currency.code, at - US_PER_DAY);
   if (before.plus(sent).lessThanOrEqualTo(limit)) return undefined;
   return {
@@ -133,7 +133,7 @@ function sentSince(bank: Bank, account: number, currency: string, time: number):
   return sum;
 }
 
-export const withdrawalUnavailable = (currency: string, network?: string): Refusal => ({
+export const withdrawalUnavailable = (currency: string, network?: string): Rejection => ({
   code: 'withdrawal-unavailable',
   field: network === undefined ? 'currency' : 'network',
   message: `Withdrawals of ${currency}${network === undefined ? '' : ` on ${network}`} are switched off.`,

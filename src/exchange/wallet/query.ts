@@ -1,4 +1,4 @@
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type {
   Transaction,
   TransactionStatus,
@@ -61,7 +61,7 @@ export interface View {
 }
 
 /** Refuses a page outside its bounds. */
-export function pageRefusal({ limit = LIMIT, offset = 0 }: Page): Refusal | undefined {
+export function pageRejection({ limit = LIMIT, offset = 0 }: Page): Rejection | undefined {
   if (!within(limit, LIMIT_MAX)) return pageInvalid('limit', limit, LIMIT_MAX);
   return within(offset, OFFSET_MAX) ? undefined : pageInvalid('offset', offset, OFFSET_MAX);
 }
@@ -206,7 +206,7 @@ const setOf = <T>(values: readonly T[] | undefined): ReadonlySet<T> | undefined 
 const within = (value: number, max: number): boolean =>
   Number.isSafeInteger(value) && value >= 0 && value <= max;
 
-const pageInvalid = (field: 'limit' | 'offset', value: number, max: number): Refusal => ({
+const pageInvalid = (field: 'limit' | 'offset', value: number, max: number): Rejection => ({
   code: 'page-invalid',
   field,
   message: `The ${field} is ${value} and must be a whole number from 0 to ${max}.`,

@@ -1,10 +1,10 @@
 import type { Decimal } from '../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
-import { coverRefusal, stepRefusal } from '../../rules/movement.ts';
+import { coverRejection, stepRejection } from '../../rules/movement.ts';
 import type { Bank } from './bank.ts';
 import type { TransferSubtype } from './transaction.ts';
-import type { Place } from './vaults.ts';
+import type { Place } from './account-ledgers.ts';
 
 /** An amount that an account moves between its own balances. */
 export interface TransferRequest {
@@ -31,20 +31,20 @@ export function transfer(
   account: number,
   request: TransferRequest,
   at: Micros,
-): readonly string[] | Refusal {
-  const { currencies, vaults } = bank;
+): readonly string[] | Rejection {
+  const { currencies, accountLedgers } = bank;
   const { amount, source, destination } = request;
   const found = currencies.find(request.currency);
-  if (isRefusal(found)) return found;
+  if (isRejection(found)) return found;
   const { currency, index } = found;
   const way = WAYS[`${source} ${destination}`] as readonly TransferSubtype[] | undefined;
   if (way === undefined) return routeInvalid(source, destination);
   if (!currency.terms.transferEnabled) return transferUnavailable(currency.code);
-  const refusal =
-    stepRefusal(amount, currency.precisionTransfer) ??
-    coverRefusal(amount, vaults.available(source, account, index), currency.code);
-  if (refusal !== undefined) return refusal;
-  vaults.move(index, amount, [source, account], [destination, account]);
+  const rejection =
+    stepRejection(amount, currency.precisionTransfer) ??
+    coverRejection(amount, accountLedgers.available(source, account, index), currency.code);
+  if (rejection !== undefined) return rejection;
+  accountLedgers.move(index, amount, [source, account], [destination, account]);
   const operationId = bank.transactions.operation();
   return way.map((subtype) => recordTransfer(bank, account, subtype, request, operationId, at));
 }
@@ -54,12 +54,12 @@ export function transfer(
  * the amounts are. What isolated and cross margin accounts hold stays with their positions.
  */
 export function emptySpot(bank: Bank, account: number, at: Micros): void {
-  const { currencies, vaults, transactions } = bank;
+  const { currencies, accountLedgers, transactions } = bank;
   const operationId = transactions.operation();
   currencies.all.forEach(({ code }, index) => {
-    const amount = vaults.available('spot', account, index);
+    const amount = accountLedgers.available('spot', account, index);
     if (!amount.greaterThan(0)) return;
-    vaults.move(index, amount, ['spot', account], ['wallet', account]);
+    accountLedgers.move(index, amount, ['spot', account], ['wallet', account]);
     recordTransfer(bank, account, 'SPOT_TO_WALLET', { currency: code, amount }, operationId, at);
   });
 }
@@ -88,13 +88,13 @@ function recordTransfer(
   return txId;
 }
 
-const routeInvalid = (source: string, destination: string): Refusal => ({
+const routeInvalid = (source: string, destination: string): Rejection => ({
   code: 'route-invalid',
   field: source === destination ? 'destination' : 'source',
   message: `Money moves between two of wallet, spot and derivatives, not from ${source} to ${destination}.`,
 });
 
-const transferUnavailable = (currency: string): Refusal => ({
+const transferUnavailable = (currency: string): Rejection => ({
   code: 'transfer-unavailable',
   field: 'currency',
   message: `Transfers of ${currency} between wallet and trading balances are switched off.`,

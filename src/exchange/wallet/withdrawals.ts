@@ -1,10 +1,10 @@
 import type { Network } from '../../model/currency.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { type Micros, US_PER_HOUR } from '../../platform/time.ts';
-import { amountRefusal, coverRefusal } from '../../rules/movement.ts';
+import { amountRejection, coverRejection } from '../../rules/movement.ts';
 import {
-  commentRefusal,
+  commentRejection,
   type Payout,
   type PayoutError,
   payoutError,
@@ -15,7 +15,7 @@ import { TIMER } from '../queues/timers.ts';
 import type { DepositAddress } from './addresses.ts';
 import type { Bank, OpenWithdrawal } from './bank.ts';
 import type { Found } from './currencies.ts';
-import { allowanceRefusal, passOn, withdrawalUnavailable } from './offchain.ts';
+import { allowanceRejection, passOn, withdrawalUnavailable } from './offchain.ts';
 import type { Transaction } from './transaction.ts';
 
 /** How long a withdrawal waits for its commit; at that time it is rolled back. */
@@ -57,21 +57,21 @@ export function requestWithdrawal(
   account: number,
   request: WithdrawalRequest,
   at: Micros,
-): string | Refusal {
-  const { currencies, vaults, transactions } = bank;
+): string | Rejection {
+  const { currencies, accountLedgers, transactions } = bank;
   const found = currencies.find(request.currency);
-  if (isRefusal(found)) return found;
+  if (isRejection(found)) return found;
   const { currency, index } = found;
   const network = currencies.network(currency, request.network);
-  if (isRefusal(network)) return network;
+  if (isRejection(network)) return network;
   const receiver = requestedReceiver(bank, account, found, network, request);
   const payout = payoutFor(found, network, request, receiver);
-  if (isRefusal(payout)) return payout;
-  const refusal =
-    allowanceRefusal(bank, account, found, payout.sent, at) ??
-    coverRefusal(payout.total, vaults.available('wallet', account, index), currency.code);
-  if (refusal !== undefined) return refusal;
-  vaults.hold(account, index, payout.total);
+  if (isRejection(payout)) return payout;
+  const rejection =
+    allowanceRejection(bank, account, found, payout.sent, at) ??
+    coverRejection(payout.total, accountLedgers.available('wallet', account, index), currency.code);
+  if (rejection !== undefined) return rejection;
+  accountLedgers.hold(account, index, payout.total);
   const { address, paymentId, publicComment, autoCommit = true } = request;
   const { id, txId } = transactions.begin(
     {
@@ -103,9 +103,9 @@ export function commitWithdrawal(
   account: number,
   txId: string,
   at: Micros,
-): true | Refusal {
+): true | Rejection {
   const withdrawal = findWithdrawal(bank, txId, account);
-  if (isRefusal(withdrawal)) return withdrawal;
+  if (isRejection(withdrawal)) return withdrawal;
   if (withdrawal.status === 'ROLLED_BACK') return rolledBack(txId);
   const open = bank.withdrawals.get(withdrawal.id);
   if (open === undefined || withdrawal.status !== 'CREATED') return true;
@@ -120,9 +120,9 @@ export function rollBackWithdrawal(
   account: number,
   txId: string,
   at: Micros,
-): true | Refusal {
+): true | Rejection {
   const withdrawal = findWithdrawal(bank, txId, account);
-  if (isRefusal(withdrawal)) return withdrawal;
+  if (isRejection(withdrawal)) return withdrawal;
   if (withdrawal.status === 'ROLLED_BACK') return true;
   const open = bank.withdrawals.get(withdrawal.id);
   if (open === undefined || withdrawal.status !== 'CREATED') return committed(txId);
@@ -137,9 +137,9 @@ export function attemptWithdrawal(
   txId: string,
   hash: string,
   at: Micros,
-): Refusal | undefined {
+): Rejection | undefined {
   const open = pendingWithdrawal(bank, txId);
-  if (isRefusal(open)) return open;
+  if (isRejection(open)) return open;
   const { transactions } = bank;
   const { attemptHashes = [] } = transactions.get(open.id);
   transactions.change(open.id, { hash, attemptHashes: [...attemptHashes, hash] }, at);
@@ -152,18 +152,18 @@ export function settleWithdrawal(
   txId: string,
   settlement: Settlement,
   at: Micros,
-): Refusal | undefined {
+): Rejection | undefined {
   const open = pendingWithdrawal(bank, txId);
-  if (isRefusal(open)) return open;
+  if (isRejection(open)) return open;
   if (settlement.kind === 'failed') {
     giveBack(bank, open, 'FAILED', at, settlement.error);
     return undefined;
   }
-  const { transactions, vaults } = bank;
+  const { transactions, accountLedgers } = bank;
   const { account, hash, attemptHashes = [] } = transactions.get(open.id);
   bank.withdrawals.delete(open.id);
-  vaults.take(account, open.found.index, open.payout.total);
-  vaults.add('wallet', HOUSE, open.found.index, open.payout.fee);
+  accountLedgers.take(account, open.found.index, open.payout.total);
+  accountLedgers.add('wallet', HOUSE, open.found.index, open.payout.fee);
   const tried = hash === settlement.hash ? attemptHashes : [...attemptHashes, settlement.hash];
   transactions.change(
     open.id,
@@ -211,14 +211,14 @@ function payoutFor(
   network: Network,
   request: WithdrawalRequest,
   receiver: number | undefined,
-): Payout | Refusal {
+): Payout | Rejection {
   const { amount, address, publicComment, offchain, feeLevel, includeFee = false } = request;
   if (!currency.terms.payoutEnabled || !network.terms.payoutEnabled) {
     return withdrawalUnavailable(currency.code, network.code);
   }
   if (address === '') return addressMissing();
-  const refusal = amountRefusal(amount) ?? commentRefusal(publicComment);
-  if (refusal !== undefined) return refusal;
+  const rejection = amountRejection(amount) ?? commentRejection(publicComment);
+  if (rejection !== undefined) return rejection;
   if (!network.takesAddress(address)) return addressInvalid(network.code, address);
   if (offchain === 'required' && receiver === undefined) return offchainUnavailable(address);
   const fee = withdrawalFee(network, feeLevel);
@@ -258,9 +258,9 @@ function giveBack(
   at: Micros,
   errorCode?: PayoutError,
 ): void {
-  const { transactions, vaults } = bank;
+  const { transactions, accountLedgers } = bank;
   bank.withdrawals.delete(open.id);
-  vaults.release(transactions.get(open.id).account, open.found.index, open.payout.total);
+  accountLedgers.release(transactions.get(open.id).account, open.found.index, open.payout.total);
   transactions.change(open.id, { status, errorCode }, at);
 }
 
@@ -269,16 +269,16 @@ function callOff(bank: Bank, { ticket }: OpenWithdrawal): void {
 }
 
 /** The withdrawal of that id; a gift between accounts of one owner is none. */
-function findWithdrawal(bank: Bank, txId: string, account?: number): Transaction | Refusal {
+function findWithdrawal(bank: Bank, txId: string, account?: number): Transaction | Rejection {
   const found = bank.transactions.find(txId, account);
   const isWithdrawal = found?.type === 'WITHDRAW' && found.subtype !== 'SUB_ACCOUNT';
   return isWithdrawal ? found : withdrawalUnknown(txId);
 }
 
 /** A withdrawal that its network has not answered yet. */
-function pendingWithdrawal(bank: Bank, txId: string): OpenWithdrawal | Refusal {
+function pendingWithdrawal(bank: Bank, txId: string): OpenWithdrawal | Rejection {
   const withdrawal = findWithdrawal(bank, txId);
-  if (isRefusal(withdrawal)) return withdrawal;
+  if (isRejection(withdrawal)) return withdrawal;
   const open = bank.withdrawals.get(withdrawal.id);
   if (open === undefined) return withdrawalEnded(txId, withdrawal.status);
   return withdrawal.status === 'PENDING' ? open : notCommitted(txId);
@@ -290,55 +290,55 @@ export function lapseWithdrawal(bank: Bank, id: number, at: Micros): void {
   if (open !== undefined) giveBack(bank, open, 'ROLLED_BACK', at);
 }
 
-const addressInvalid = (network: string, address: string): Refusal => ({
+const addressInvalid = (network: string, address: string): Rejection => ({
   code: 'address-invalid',
   field: 'address',
   message: `${JSON.stringify(address)} is no address on ${network}; nothing was withdrawn.`,
 });
 
-const addressMissing = (): Refusal => ({
+const addressMissing = (): Rejection => ({
   code: 'address-missing',
   field: 'address',
   message: 'A withdrawal names the address that it goes to.',
 });
 
-const offchainUnavailable = (address: string): Refusal => ({
+const offchainUnavailable = (address: string): Rejection => ({
   code: 'offchain-unavailable',
   field: 'address',
   message: `"${address}" is no deposit address of another account here.`,
 });
 
-export const feeLevelUnknown = (network: Network, level = ''): Refusal => ({
+export const feeLevelUnknown = (network: Network, level = ''): Rejection => ({
   code: 'fee-level-unknown',
   field: 'feeLevel',
   message: `The network ${network.code} has no fee level "${level}"; it has ${listOf(network)}.`,
 });
 
-const withdrawalUnknown = (txId: string): Refusal => ({
+const withdrawalUnknown = (txId: string): Rejection => ({
   code: 'withdrawal-unknown',
   field: 'txId',
   message: `There is no withdrawal "${txId}".`,
 });
 
-const committed = (txId: string): Refusal => ({
+const committed = (txId: string): Rejection => ({
   code: 'withdrawal-committed',
   field: 'txId',
   message: `The withdrawal "${txId}" is committed already and cannot be rolled back.`,
 });
 
-const rolledBack = (txId: string): Refusal => ({
+const rolledBack = (txId: string): Rejection => ({
   code: 'withdrawal-rolled-back',
   field: 'txId',
   message: `The withdrawal "${txId}" is rolled back already and cannot be committed.`,
 });
 
-const notCommitted = (txId: string): Refusal => ({
+const notCommitted = (txId: string): Rejection => ({
   code: 'withdrawal-not-committed',
   field: 'txId',
   message: `The withdrawal "${txId}" is not committed yet.`,
 });
 
-const withdrawalEnded = (txId: string, status: string): Refusal => ({
+const withdrawalEnded = (txId: string, status: string): Rejection => ({
   code: 'transaction-ended',
   field: 'txId',
   message: `The withdrawal "${txId}" has ended already: ${status}.`,

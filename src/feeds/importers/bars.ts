@@ -2,12 +2,12 @@ import { CANDLE, LAST } from '../../model/events.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import { PERIODS, periodEnd, periodStart, type Period } from '../../model/period.ts';
 import { isoTime, micros, US_PER_DAY, US_PER_SECOND, type Micros } from '../../platform/time.ts';
-import { WrongGuess, type Findings, type ImportCounts } from './contract.ts';
+import { WrongGuess, type ImportNotes, type ImportCounts } from './contract.ts';
 import type { ImportGap, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
-import { Grid, Precision, stepOf } from './grid.ts';
+import { ImportGrid, Precision, stepOf } from './grid.ts';
 import { malformed, shown } from './malformed.ts';
-import { Steps, type Place } from './place.ts';
+import { Steps, type RowPosition } from './place.ts';
 
 /** The numbers of a candle as they came, all decimal text. */
 export interface RawBar {
@@ -20,7 +20,7 @@ export interface RawBar {
 
 /** What a first pass over candles finds: their period, and steps that hold their numbers. */
 export class BarSurvey {
-  readonly #place: Place;
+  readonly #place: RowPosition;
   readonly #noiseDigits: number;
   readonly #price = new Precision();
   readonly #volume = new Precision();
@@ -32,7 +32,7 @@ export class BarSurvey {
   #total = 0;
 
   /** Prices that nobody trades at lie off every grid, and have as many digits as they like. */
-  constructor(place: Place, isOffGrid = false) {
+  constructor(place: RowPosition, isOffGrid = false) {
     this.#place = place;
     this.#noiseDigits = isOffGrid ? BINARY_DIGITS : NOISE_DIGITS;
   }
@@ -168,7 +168,7 @@ export class Bars {
   readonly #period: Period;
   readonly #ends: boolean;
   readonly #sink: RowSink;
-  readonly #place: Place;
+  readonly #place: RowPosition;
   readonly #price: Steps;
   readonly #size: Steps;
   readonly #gaps: ImportGap[] = [];
@@ -186,16 +186,16 @@ export class Bars {
   /** As in the survey: the volume of all candles, each rounded up to a whole number. */
   #total = 0;
   readonly #recent = new RecentBars();
-  readonly priceGrid: Grid;
-  readonly sizeGrid: Grid;
+  readonly priceGrid: ImportGrid;
+  readonly sizeGrid: ImportGrid;
 
   constructor(
     period: Period,
-    findings: Findings,
+    findings: ImportNotes,
     options: ImportOptions,
     instrument: InstrumentTerms,
     sink: RowSink,
-    place: Place,
+    place: RowPosition,
   ) {
     this.#period = period;
     this.#ends = options.candleTime === 'close';
@@ -204,8 +204,8 @@ export class Bars {
     this.#hasIncrement = options.quantityIncrement !== undefined || options.prices !== undefined;
     this.#sink = sink;
     this.#place = place;
-    this.priceGrid = new Grid(instrument.tickSize);
-    this.sizeGrid = new Grid(instrument.quantityIncrement);
+    this.priceGrid = new ImportGrid(instrument.tickSize);
+    this.sizeGrid = new ImportGrid(instrument.quantityIncrement);
     this.#price = new Steps('price', this.priceGrid, place);
     this.#size = new Steps('size', this.sizeGrid, place);
     this.#lotsOfOne = 10 ** this.sizeGrid.decimals;

@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import type { RowPosition } from './place.ts';
 import { shown } from './malformed.ts';
 
 /** Price and size of a level as they came, both decimal text once `Steps` has read them. */
@@ -82,7 +82,7 @@ const PARTIAL_DEPTH = /@depth(?:5|10|20)(?:@|$)/;
 const MICROS_FROM = 1e14;
 
 /** Reads one frame of Binance's streams, wrapped as in a combined stream or not, or a REST snapshot. */
-export function readFrame(json: string, place: Place): RawFrame {
+export function readFrame(json: string, place: RowPosition): RawFrame {
   const frame = fieldsOf(parse(json, place));
   if (frame === undefined) throw place.malformed(`the frame ${shown(json)}`, 'a JSON object');
   const stream = frame['stream'];
@@ -109,7 +109,7 @@ export function readFrame(json: string, place: Place): RawFrame {
 
 const other = (name: string): RawFrame => ({ kind: 'other', name });
 
-function parse(json: string, place: Place): unknown {
+function parse(json: string, place: RowPosition): unknown {
   try {
     return JSON.parse(json);
   } catch (cause) {
@@ -117,7 +117,7 @@ function parse(json: string, place: Place): unknown {
   }
 }
 
-function trade(data: Fields, place: Place): RawTrade {
+function trade(data: Fields, place: RowPosition): RawTrade {
   const maker = data['m'];
   if (typeof maker !== 'boolean') {
     throw place.malformed(`"m" is ${JSON.stringify(maker)}`, 'true where the buyer is the maker');
@@ -134,7 +134,7 @@ function trade(data: Fields, place: Place): RawTrade {
   };
 }
 
-function quote(data: Fields, place: Place): RawQuote {
+function quote(data: Fields, place: RowPosition): RawQuote {
   return {
     kind: 'quote',
     symbol: text(data, 's', place),
@@ -148,7 +148,7 @@ function quote(data: Fields, place: Place): RawQuote {
   };
 }
 
-function diff(data: Fields, place: Place): RawDiff {
+function diff(data: Fields, place: RowPosition): RawDiff {
   const futures = data['pu'] !== undefined;
   const first = whole(data, 'U', place);
   return {
@@ -164,7 +164,7 @@ function diff(data: Fields, place: Place): RawDiff {
 }
 
 /** Its estimated settlement price (P) means something in a contract's last hour only, and is left out. */
-function mark(data: Fields, place: Place): RawMark {
+function mark(data: Fields, place: RowPosition): RawMark {
   const rate = data['r'] === undefined ? '' : text(data, 'r', place);
   return {
     kind: 'mark',
@@ -178,7 +178,7 @@ function mark(data: Fields, place: Place): RawMark {
   };
 }
 
-function snapshot(data: Fields, place: Place): RawSnapshot {
+function snapshot(data: Fields, place: RowPosition): RawSnapshot {
   return {
     kind: 'snapshot',
     lastUpdateId: whole(data, 'lastUpdateId', place),
@@ -192,25 +192,25 @@ function fieldsOf(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
 }
 
-function text(data: Fields, field: string, place: Place): string {
+function text(data: Fields, field: string, place: RowPosition): string {
   const value = data[field];
   if (typeof value === 'string') return value;
   throw wrong(field, value, 'text', place);
 }
 
-function whole(data: Fields, field: string, place: Place): number {
+function whole(data: Fields, field: string, place: RowPosition): number {
   const value = data[field];
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
   throw wrong(field, value, 'a whole number', place);
 }
 
 /** A stamp in microseconds; the venue sends milliseconds, or microseconds where asked to. */
-function time(data: Fields, field: string, place: Place): number {
+function time(data: Fields, field: string, place: RowPosition): number {
   const value = whole(data, field, place);
   return value < MICROS_FROM ? value * 1_000 : value;
 }
 
-function levels(data: Fields, field: string, place: Place): readonly RawLevel[] {
+function levels(data: Fields, field: string, place: RowPosition): readonly RawLevel[] {
   const value = data[field];
   if (Array.isArray(value) && value.every(isLevel)) return value as readonly RawLevel[];
   throw wrong(field, value, 'a list of ["price","size"] pairs', place);
@@ -218,5 +218,5 @@ function levels(data: Fields, field: string, place: Place): readonly RawLevel[] 
 
 const isLevel = (value: unknown): boolean => Array.isArray(value) && value.length >= 2;
 
-const wrong = (field: string, value: unknown, expected: string, place: Place): Error =>
+const wrong = (field: string, value: unknown, expected: string, place: RowPosition): Error =>
   place.malformed(`"${field}" is ${shown(JSON.stringify(value) ?? 'missing')}`, expected);

@@ -10,12 +10,12 @@ import {
 } from '../../platform/time.ts';
 import type { RowSink } from '../row-sink.ts';
 import { binanceContract } from './contracts.ts';
-import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
+import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contract.ts';
 import { eachCsvRow, type Header } from './csv.ts';
 import { Derivatives, type DerivativeNews } from './derivatives.ts';
 import { shown } from './malformed.ts';
-import { Place } from './place.ts';
-import type { Sources } from './source.ts';
+import { RowPosition } from './place.ts';
+import type { ImportSources } from './source.ts';
 import { readTime } from './timestamp.ts';
 
 /** Funding rates and open interest as the Binance archive keeps them, each row with its time. */
@@ -45,8 +45,8 @@ interface Read {
 
 type ReadRow = (fields: readonly string[]) => Read;
 
-async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
-  const place = new Place();
+async function scan(sources: ImportSources, options: ImportOptions): Promise<ImportNotes> {
+  const place = new RowPosition();
   const symbols = new Set<string>();
   let rows = 0;
   let isPerpetual = false;
@@ -84,7 +84,7 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
 }
 
 /** Reads the header and notes the symbols of the rows. */
-function reading(header: Header, place: Place, symbols: Set<string>, seen: () => void) {
+function reading(header: Header, place: RowPosition, symbols: Set<string>, seen: () => void) {
   const read = readerOf(header, place);
   const symbol = header.columns.find(['symbol']);
   return (fields: readonly string[]): boolean => {
@@ -100,13 +100,13 @@ function reading(header: Header, place: Place, symbols: Set<string>, seen: () =>
  * their times, which the files of the archive do not always have.
  */
 async function write(
-  sources: Sources,
+  sources: ImportSources,
   _options: ImportOptions,
-  _findings: Findings,
+  _findings: ImportNotes,
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new Place();
+  const place = new RowPosition();
   const rows: Read[] = [];
   for (const file of sources.files) {
     await eachCsvRow(
@@ -143,14 +143,14 @@ async function write(
   return derivatives.counts();
 }
 
-const conflict = (kind: string, { receivedAt }: DerivativeNews, place: Place): Error =>
+const conflict = (kind: string, { receivedAt }: DerivativeNews, place: RowPosition): Error =>
   place.malformed(
     `the ${kind} of ${isoTime(micros(receivedAt))} comes again with other numbers`,
     'rows that come again to be the same',
   );
 
 /** The columns say what a file holds, whatever its name. */
-function readerOf(header: Header, place: Place): ReadRow {
+function readerOf(header: Header, place: RowPosition): ReadRow {
   if (header.columns.find(['calc_time']) >= 0) return fundingOf(header, place);
   if (header.columns.find(['sum_open_interest']) >= 0) return metricsOf(header, place);
   throw place.malformed(
@@ -159,7 +159,7 @@ function readerOf(header: Header, place: Place): ReadRow {
   );
 }
 
-function fundingOf(header: Header, place: Place): ReadRow {
+function fundingOf(header: Header, place: RowPosition): ReadRow {
   const [time, hours, rate] = FUNDING.names.map((name) => header.columns.need([name], place));
   return (fields) => {
     const at = readTime(fields[time], 'ms');
@@ -182,7 +182,7 @@ function fundingOf(header: Header, place: Place): ReadRow {
   };
 }
 
-function metricsOf(header: Header, place: Place): ReadRow {
+function metricsOf(header: Header, place: RowPosition): ReadRow {
   const [time, open] = ['create_time', 'sum_open_interest'].map((name) =>
     header.columns.need([name], place),
   );

@@ -1,7 +1,7 @@
 import type { MillraceError } from '../../model/errors.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import { isoTime, micros } from '../../platform/time.ts';
-import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
+import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { binanceContract } from './contracts.ts';
 import { readFrame, type RawFrame, type RawLevel } from './binance-frame.ts';
@@ -9,16 +9,16 @@ import { BinanceSession } from './binance-session.ts';
 import { Precision } from './grid.ts';
 import { lineBatches } from './lines.ts';
 import { shown } from './malformed.ts';
-import { Place } from './place.ts';
-import type { Sources } from './source.ts';
+import { RowPosition } from './place.ts';
+import type { ImportSources } from './source.ts';
 
 /** Captures of Binance's websocket streams, a line for each frame with the time of its receipt. */
 export const binanceRaw: Format = { name: 'binance-raw', scan, write };
 
 /** Calls `visit` with every frame of the files, in order, and its time of receipt in microseconds. */
 async function eachFrame(
-  sources: Sources,
-  place: Place,
+  sources: ImportSources,
+  place: RowPosition,
   visit: (receivedAt: number, frame: RawFrame) => boolean,
 ): Promise<void> {
   let latestAt = Number.NEGATIVE_INFINITY;
@@ -41,7 +41,7 @@ async function eachFrame(
   }
 }
 
-const outOfOrder = (place: Place, at: number, latestAt: number): MillraceError =>
+const outOfOrder = (place: RowPosition, at: number, latestAt: number): MillraceError =>
   place.malformed(
     `it begins at ${isoTime(micros(at))}, before the file ahead of it ends`,
     `a file that begins at ${isoTime(micros(latestAt))} or later; name the files in order of time`,
@@ -50,7 +50,7 @@ const outOfOrder = (place: Place, at: number, latestAt: number): MillraceError =
 const NANOSECONDS = /^\d{1,19}$/;
 
 /** Microseconds, rounded down: dropping the last three digits keeps the number exact. */
-function receiveTime(text: string, place: Place): number {
+function receiveTime(text: string, place: RowPosition): number {
   if (NANOSECONDS.test(text)) return Number(text.slice(0, -3));
   throw place.malformed(
     text === '' ? 'the line begins with no time' : `the line begins with ${shown(text)}`,
@@ -58,8 +58,8 @@ function receiveTime(text: string, place: Place): number {
   );
 }
 
-async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
-  const place = new Place();
+async function scan(sources: ImportSources, options: ImportOptions): Promise<ImportNotes> {
+  const place = new RowPosition();
   const price = new Precision();
   const size = new Precision();
   const gridKnown = options.tickSize !== undefined && options.quantityIncrement !== undefined;
@@ -137,13 +137,13 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
 }
 
 async function write(
-  sources: Sources,
+  sources: ImportSources,
   _options: ImportOptions,
-  findings: Findings,
+  findings: ImportNotes,
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new Place();
+  const place = new RowPosition();
   const session = new BinanceSession(findings.symbol ?? instrument.symbol, instrument, sink, place);
   await eachFrame(sources, place, (receivedAt, frame) => {
     session.take(receivedAt, frame);

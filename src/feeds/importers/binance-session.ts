@@ -14,8 +14,8 @@ import type {
 import type { ImportCounts, ImportGap, SkippedSnapshot } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Derivatives } from './derivatives.ts';
-import { Grid } from './grid.ts';
-import { Steps, type Place } from './place.ts';
+import { ImportGrid } from './grid.ts';
+import { Steps, type RowPosition } from './place.ts';
 
 /**
  * Turns the frames of one captured session into rows, in the order of their receipt, and watches
@@ -24,7 +24,7 @@ import { Steps, type Place } from './place.ts';
 export class BinanceSession {
   readonly #symbol: string;
   readonly #sink: RowSink;
-  readonly #place: Place;
+  readonly #place: RowPosition;
   readonly #price: Steps;
   readonly #size: Steps;
   readonly #ids = new UpdateIds();
@@ -45,12 +45,12 @@ export class BinanceSession {
   #repeatedTrades = 0;
   #otherMessages = 0;
 
-  constructor(symbol: string, instrument: InstrumentTerms, sink: RowSink, place: Place) {
+  constructor(symbol: string, instrument: InstrumentTerms, sink: RowSink, place: RowPosition) {
     this.#symbol = symbol;
     this.#sink = sink;
     this.#place = place;
-    this.#price = new Steps('price', new Grid(instrument.tickSize), place);
-    this.#size = new Steps('size', new Grid(instrument.quantityIncrement), place);
+    this.#price = new Steps('price', new ImportGrid(instrument.tickSize), place);
+    this.#size = new Steps('size', new ImportGrid(instrument.quantityIncrement), place);
     this.#derivatives =
       instrument.type === 'spot' ? undefined : new Derivatives(instrument, sink, place, false);
   }

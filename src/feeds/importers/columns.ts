@@ -1,6 +1,6 @@
 import type { ImportOptions } from './contract.ts';
 import { shown } from './malformed.ts';
-import type { Place } from './place.ts';
+import type { RowPosition } from './place.ts';
 
 /** The names under which files have the fields of a candle, the likeliest first. */
 export const BAR_COLUMNS = {
@@ -32,12 +32,12 @@ export const TRADE_COLUMNS = {
 
 /** The names to look for: the one that the caller gave for the field, or the usual ones. */
 export function namesOf<Field extends string>(
-  usual: Readonly<Record<Field, readonly string[]>>,
+  defaults: Readonly<Record<Field, readonly string[]>>,
   field: Field,
   options: ImportOptions,
 ): readonly string[] {
   const named = options.columns?.[field];
-  return named === undefined ? usual[field] : [named];
+  return named === undefined ? defaults[field] : [named];
 }
 
 /** The columns of a table by name. Letters and digits alone decide: `Open Time` is `open_time`. */
@@ -60,7 +60,7 @@ export class ColumnNames {
   }
 
   /** The same, and an error that names what is there when none is. */
-  need(names: readonly string[], place: Place): number {
+  need(names: readonly string[], place: RowPosition): number {
     const index = this.find(names);
     if (index >= 0) return index;
     throw place.malformed(

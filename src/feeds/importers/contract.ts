@@ -3,7 +3,7 @@ import type { Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { CandlePrices, Provenance, RecordingMeta, RecordingSummary } from '../recording.ts';
 import type { RowSink } from '../row-sink.ts';
-import type { Sources } from './source.ts';
+import type { ImportSources } from './source.ts';
 import type { FoundTerms, KnownTerms } from './terms.ts';
 
 /** Where an import ends: its rows go in one by one; a recording's writer is one. */
@@ -114,7 +114,7 @@ export interface ImportReport extends ImportCounts {
 }
 
 /** What a format's first pass finds out, before anything is written. */
-export interface Findings extends FoundTerms {
+export interface ImportNotes extends FoundTerms {
   readonly layout: RecordingMeta['layout'];
   readonly period?: Period;
   /** What the candles are of, where that is not trades. */
@@ -140,12 +140,12 @@ export interface Format {
    * What `scan` would most likely find, from the beginning of the files; `undefined` where that does not tell.
    * Then `write` has to throw where `scan` would find something else, or refuse the files.
    */
-  guess?(sources: Sources, options: ImportOptions): Promise<Findings | undefined>;
-  scan(sources: Sources, options: ImportOptions): Promise<Findings>;
+  guess?(sources: ImportSources, options: ImportOptions): Promise<ImportNotes | undefined>;
+  scan(sources: ImportSources, options: ImportOptions): Promise<ImportNotes>;
   write(
-    sources: Sources,
+    sources: ImportSources,
     options: ImportOptions,
-    findings: Findings,
+    findings: ImportNotes,
     instrument: InstrumentTerms,
     sink: RowSink,
   ): Promise<Partial<ImportCounts>>;

@@ -1,8 +1,8 @@
 import { ColumnNames } from './columns.ts';
 import { byteBatches, lineAt } from './lines.ts';
 import { shown } from './malformed.ts';
-import type { Place } from './place.ts';
-import type { Sources } from './source.ts';
+import type { RowPosition } from './place.ts';
+import type { ImportSources } from './source.ts';
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
@@ -62,12 +62,12 @@ const ROW_LENGTH_MAX = 65_536;
 
 /** Puts lines together that are one row, since a quoted field of it has line breaks. */
 class Rows {
-  readonly #place: Place;
+  readonly #place: RowPosition;
   #begun = '';
   /** Where the row begins that is not whole yet; 0 where there is none. */
   #line = 0;
 
-  constructor(place: Place) {
+  constructor(place: RowPosition) {
     this.#place = place;
   }
 
@@ -124,14 +124,14 @@ export interface RowReader {
 /** Rows that somebody reads in turns: `take` says whether he reads on. */
 export class CsvRows {
   readonly #rows: Rows;
-  readonly #place: Place;
+  readonly #place: RowPosition;
   readonly #open: (header: Header) => RowReader;
   readonly #layouts: Layouts;
   #header: Header | undefined;
   #reader: RowReader = { visit: () => false };
   #line = 0;
 
-  constructor(place: Place, open: (header: Header) => RowReader, layouts: Layouts = []) {
+  constructor(place: RowPosition, open: (header: Header) => RowReader, layouts: Layouts = []) {
     this.#place = place;
     this.#rows = new Rows(place);
     this.#open = open;
@@ -190,9 +190,9 @@ export class CsvRows {
  * neither header nor rows. A file that begins with numbers has the columns of one of the `layouts`.
  */
 export async function eachCsvRow(
-  sources: Sources,
+  sources: ImportSources,
   file: string,
-  place: Place,
+  place: RowPosition,
   open: (header: Header) => RowReader,
   layouts: Layouts = [],
 ): Promise<void> {
@@ -204,7 +204,7 @@ export async function eachCsvRow(
   rows.end();
 }
 
-const tooShort = (line: string, header: Header, place: Place): Error =>
+const tooShort = (line: string, header: Header, place: RowPosition): Error =>
   place.malformed(
     `the row ${shown(line)}`,
     `${header.columns.names.length} fields as in the header`,

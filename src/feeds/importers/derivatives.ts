@@ -6,7 +6,7 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { RowSink } from '../row-sink.ts';
 import type { ImportCounts } from './contract.ts';
 import { shown } from './malformed.ts';
-import type { Place } from './place.ts';
+import type { RowPosition } from './place.ts';
 
 /** What one message of a venue says of a derivative beside its market; numbers are decimal text. */
 export interface DerivativeNews {
@@ -36,7 +36,7 @@ const GRIDS: Readonly<Record<Named, { readonly steps: string; readonly flag: str
  */
 export class Derivatives {
   readonly #sink: RowSink;
-  readonly #place: Place;
+  readonly #place: RowPosition;
   readonly #tick: Decimal;
   readonly #lot: Decimal;
   readonly #repeats: boolean;
@@ -46,7 +46,7 @@ export class Derivatives {
   readonly #rows: (readonly [number, number, number, number, number])[] = [];
   readonly #counts = { marks: 0, indexes: 0, fundings: 0, openInterests: 0, emptyReadings: 0 };
 
-  constructor(terms: InstrumentTerms, sink: RowSink, place: Place, repeats: boolean) {
+  constructor(terms: InstrumentTerms, sink: RowSink, place: RowPosition, repeats: boolean) {
     this.#sink = sink;
     this.#place = place;
     this.#tick = new Decimal(terms.tickSize);
@@ -56,10 +56,10 @@ export class Derivatives {
 
   take(news: DerivativeNews): void {
     const { mark, index, rate, openInterest } = news;
-    if (isSaid(mark)) this.#price(MARK, 'mark price', mark);
-    if (isSaid(index)) this.#price(INDEX, 'index price', index);
-    if (isSaid(rate)) this.#funding(rate, news.fundingAt ?? 0, news.nextFundingAt ?? 0);
-    if (isSaid(openInterest)) this.#openInterest(openInterest);
+    if (isReported(mark)) this.#price(MARK, 'mark price', mark);
+    if (isReported(index)) this.#price(INDEX, 'index price', index);
+    if (isReported(rate)) this.#funding(rate, news.fundingAt ?? 0, news.nextFundingAt ?? 0);
+    if (isReported(openInterest)) this.#openInterest(openInterest);
     const last = this.#rows.length - 1;
     for (const [at, [kind, price, size, askPrice, askSize]] of this.#rows.entries()) {
       const flags = at === last ? LAST : 0;
@@ -146,4 +146,4 @@ export class Derivatives {
   }
 }
 
-const isSaid = (text: string | undefined): text is string => text !== undefined && text !== '';
+const isReported = (text: string | undefined): text is string => text !== undefined && text !== '';

@@ -1,14 +1,14 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
+import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Precision } from './grid.ts';
 import { eachJsonRow } from './json-rows.ts';
 import { shown } from './malformed.ts';
-import { Place } from './place.ts';
-import type { Sources } from './source.ts';
+import { RowPosition } from './place.ts';
+import type { ImportSources } from './source.ts';
 import { splitSymbol, symbolOfFile } from './symbol.ts';
 import { readTime } from './timestamp.ts';
-import { readSide, sequenceOf, Trades, type Aggressor } from './trades.ts';
+import { readSide, sequenceOf, TradeImport, type Aggressor } from './trades.ts';
 
 /** The trades that freqtrade downloads, in its JSON form. */
 export const freqtradeTrades: Format = { name: 'freqtrade-trades', scan, write };
@@ -23,7 +23,7 @@ interface Trade {
 
 const ROW = '[time ms, "id", type, "buy" or "sell", price, amount, cost]';
 
-function readTrade(texts: readonly (string | null)[], place: Place): Trade {
+function readTrade(texts: readonly (string | null)[], place: RowPosition): Trade {
   const [time, id, , side, price, size] = texts;
   if (texts.length < 6 || price === null || size === null) {
     throw place.malformed(`the row ${shown(JSON.stringify(texts))}`, ROW);
@@ -40,8 +40,8 @@ function readTrade(texts: readonly (string | null)[], place: Place): Trade {
 }
 
 async function eachTrade(
-  sources: Sources,
-  place: Place,
+  sources: ImportSources,
+  place: RowPosition,
   visit: (trade: Trade) => void,
 ): Promise<void> {
   for (const file of sources.files) {
@@ -51,8 +51,8 @@ async function eachTrade(
   }
 }
 
-async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
-  const place = new Place();
+async function scan(sources: ImportSources, options: ImportOptions): Promise<ImportNotes> {
+  const place = new RowPosition();
   const price = new Precision();
   const size = new Precision();
   let count = 0;
@@ -78,14 +78,14 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
 }
 
 async function write(
-  sources: Sources,
+  sources: ImportSources,
   _options: ImportOptions,
-  _findings: Findings,
+  _findings: ImportNotes,
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new Place();
-  const trades = new Trades(instrument, sink, place);
+  const place = new RowPosition();
+  const trades = new TradeImport(instrument, sink, place);
   await eachTrade(sources, place, ({ at, sequence, side, price, size }) => {
     trades.take(at, at, sequence, side, price, size);
   });

@@ -15,7 +15,7 @@ const DECIMALS_MAX = 40;
  * making a binary fraction of it. Built for the hot loop of an importer: plain text such as
  * `61837.63000000` costs one pass over its characters.
  */
-export class Grid {
+export class ImportGrid {
   /** Size of one step as decimal text. */
   readonly step: string;
   /** Digits of the step after its point. */

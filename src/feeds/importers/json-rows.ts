@@ -1,7 +1,7 @@
 import { malformed, shown } from './malformed.ts';
 import { viewOf } from './lines.ts';
-import type { Place } from './place.ts';
-import type { Sources } from './source.ts';
+import type { RowPosition } from './place.ts';
+import type { ImportSources } from './source.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -21,9 +21,9 @@ export type VisitTexts = (texts: readonly (string | null)[]) => void;
  * a binary fraction. Throws `import-invalid` for anything else, also for a file that ends early.
  */
 export async function eachJsonRow(
-  sources: Sources,
+  sources: ImportSources,
   file: string,
-  place: Place,
+  place: RowPosition,
   visit: VisitTexts,
 ): Promise<void> {
   place.file = file;
@@ -35,7 +35,7 @@ export async function eachJsonRow(
 
 /** Finds where each row begins and ends while the bytes come by in pieces of any length. */
 class RowCutter {
-  readonly #place: Place;
+  readonly #place: RowPosition;
   readonly #visit: VisitTexts;
   /** Brackets open: 0 outside the file's array, 1 between rows, 2 in a row. */
   #depth = 0;
@@ -49,7 +49,7 @@ class RowCutter {
   #begun: Buffer[] = [];
   #begunBytes = 0;
 
-  constructor(place: Place, visit: VisitTexts) {
+  constructor(place: RowPosition, visit: VisitTexts) {
     this.#place = place;
     this.#visit = visit;
   }
@@ -151,7 +151,7 @@ class RowCutter {
 const TOKENS = /"(?:[^"\\]|\\.)*"|[^\s,[\]]+/g;
 
 /** The texts of the values of one row. */
-function textsOf(row: string, place: Place): (string | null)[] {
+function textsOf(row: string, place: RowPosition): (string | null)[] {
   let values: readonly unknown[];
   try {
     values = JSON.parse(row) as readonly unknown[];

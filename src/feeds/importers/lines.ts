@@ -1,5 +1,5 @@
 import { malformed } from './malformed.ts';
-import type { Sources } from './source.ts';
+import type { ImportSources } from './source.ts';
 
 const NEWLINE = 10;
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
@@ -16,7 +16,7 @@ export interface LineBatch {
  * `next` tells the number of the line after those that were given, for the error of one without an end.
  */
 export async function* byteBatches(
-  sources: Sources,
+  sources: ImportSources,
   file: string,
   next: () => number,
 ): AsyncGenerator<Buffer, void, void> {
@@ -47,7 +47,7 @@ export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =
 
 /** The same as text. A last empty line is no line. */
 export async function* lineBatches(
-  sources: Sources,
+  sources: ImportSources,
   file: string,
 ): AsyncGenerator<LineBatch, void, void> {
   let first = 1;

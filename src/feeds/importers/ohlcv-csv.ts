@@ -1,15 +1,15 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import { Bars, BarSurvey } from './bars.ts';
-import { GUESS_ROWS, type Findings, type Format } from './contract.ts';
+import { GUESS_ROWS, type ImportNotes, type Format } from './contract.ts';
 import type { ImportCounts, ImportOptions } from './contract.ts';
 import type { CandlePrices } from '../recording.ts';
 import type { RowSink } from '../row-sink.ts';
 import { BAR_COLUMNS, namesOf } from './columns.ts';
 import { eachCsvRow, type Header, type RowReader, type TakePlain } from './csv.ts';
 import { shown } from './malformed.ts';
-import { Place } from './place.ts';
+import { RowPosition } from './place.ts';
 import { PlainRows, type PlainColumn, type PlacedColumn } from './plain-rows.ts';
-import type { Sources } from './source.ts';
+import type { ImportSources } from './source.ts';
 import { symbolOfFile } from './symbol.ts';
 import { readTime } from './timestamp.ts';
 
@@ -45,7 +45,7 @@ interface Row {
 function reader(
   header: Header,
   options: ImportOptions,
-  place: Place,
+  place: RowPosition,
 ): (fields: readonly string[]) => Row {
   const column = (field: keyof typeof BAR_COLUMNS): number =>
     header.columns.need(namesOf(BAR_COLUMNS, field, options), place);
@@ -77,7 +77,7 @@ function reader(
 function plainReader(
   header: Header,
   options: ImportOptions,
-  place: Place,
+  place: RowPosition,
   bars: Bars,
 ): TakePlain | undefined {
   const price = { kind: 'steps', grid: bars.priceGrid } as const;
@@ -109,9 +109,9 @@ function plainReader(
 
 /** Calls `visit` with each candle until it gives false; those that `plain` takes it does not see. */
 async function eachBar(
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
-  place: Place,
+  place: RowPosition,
   visit: (row: Row) => boolean,
   plain: (header: Header) => TakePlain | undefined = () => undefined,
 ): Promise<void> {
@@ -133,8 +133,12 @@ async function eachBar(
 }
 
 /** Looks at so many candles. */
-async function survey(sources: Sources, options: ImportOptions, most: number): Promise<Findings> {
-  const place = new Place();
+async function survey(
+  sources: ImportSources,
+  options: ImportOptions,
+  most: number,
+): Promise<ImportNotes> {
+  const place = new RowPosition();
   const { prices } = options;
   const seen = new BarSurvey(place, prices !== undefined);
   let count = 0;
@@ -161,13 +165,13 @@ const offGridNote = (prices: CandlePrices): string =>
   `The candles are of the ${prices} price, at which nobody trades and which lies off the grid of trades: the tick size is one that holds it.`;
 
 async function write(
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
-  findings: Findings,
+  findings: ImportNotes,
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new Place();
+  const place = new RowPosition();
   const period = findings.period;
   if (period === undefined) throw new TypeError('A pass over candles finds their period.');
   const bars = new Bars(period, findings, options, instrument, sink, place);

@@ -1,6 +1,6 @@
 import type { SchemaElement } from 'hyparquet';
 import type { TimeUnit } from './contract.ts';
-import type { Grid } from './grid.ts';
+import type { ImportGrid } from './grid.ts';
 import { readTime, timeOf } from './timestamp.ts';
 import { sequenceOf } from './trades.ts';
 
@@ -56,7 +56,7 @@ export class CellReader {
   }
 
   /** Steps of a grid; NaN where the text of the value is none that are whole. */
-  steps(value: unknown, grid: Grid): number {
+  steps(value: unknown, grid: ImportGrid): number {
     if (typeof value !== 'number' || this.#scale !== undefined || this.#isSingle) {
       return grid.count(this.text(value));
     }

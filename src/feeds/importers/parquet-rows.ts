@@ -1,17 +1,17 @@
 import { BAR_COLUMNS, namesOf, TRADE_COLUMNS } from './columns.ts';
 import type { ImportOptions } from './contract.ts';
-import type { Grid } from './grid.ts';
+import type { ImportGrid } from './grid.ts';
 import { shown } from './malformed.ts';
 import { ParquetTable } from './parquet-table.ts';
-import type { Place } from './place.ts';
-import type { Sources } from './source.ts';
+import type { RowPosition } from './place.ts';
+import type { ImportSources } from './source.ts';
 import { readSide, type Aggressor } from './trades.ts';
 
 /** One column of numbers of the rows that are read. */
 export interface NumberCells {
   readonly text: ReadCell<string>;
   /** NaN where the text is no whole number of steps. */
-  steps(row: number, grid: Grid): number;
+  steps(row: number, grid: ImportGrid): number;
 }
 
 /** The columns of a file of trades, each read by the index of the row in its row group. */
@@ -41,7 +41,7 @@ export type ReadCell<T> = (index: number) => T;
 
 /** True for a file of candles, told by their four prices. */
 export async function holdsBars(
-  sources: Sources,
+  sources: ImportSources,
   file: string,
   options: ImportOptions,
 ): Promise<boolean> {
@@ -54,12 +54,12 @@ export async function holdsBars(
 /** The cells of the row group that is being read, column by column. */
 class Cells {
   readonly #table: ParquetTable;
-  readonly #place: Place;
+  readonly #place: RowPosition;
   readonly #options: ImportOptions;
   readonly #indices: number[] = [];
   #columns: readonly ArrayLike<unknown>[] = [];
 
-  constructor(table: ParquetTable, options: ImportOptions, place: Place) {
+  constructor(table: ParquetTable, options: ImportOptions, place: RowPosition) {
     this.#table = table;
     this.#options = options;
     this.#place = place;
@@ -125,9 +125,9 @@ class Cells {
 
 /** Calls `visit` with every candle of the files, or with the first ones of each. */
 export async function eachParquetBar(
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
-  place: Place,
+  place: RowPosition,
   visit: (cells: BarCells, row: number) => void,
   most = Number.POSITIVE_INFINITY,
 ): Promise<void> {
@@ -155,9 +155,9 @@ export async function eachParquetBar(
  * those of the first rows of each; `symbol` is that of the instrument, where they name it.
  */
 export async function eachParquetTrade(
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
-  place: Place,
+  place: RowPosition,
   visit: (cells: TradeCells, row: number, symbol: string | undefined) => void,
   most = Number.POSITIVE_INFINITY,
 ): Promise<void> {
@@ -197,7 +197,7 @@ export async function eachParquetTrade(
   }
 }
 
-const secondSymbol = (named: string, symbol: string, place: Place): Error =>
+const secondSymbol = (named: string, symbol: string, place: RowPosition): Error =>
   place.malformed(
     `a row of ${named} after rows of ${symbol}`,
     'one instrument; name it with --symbol',
@@ -207,7 +207,7 @@ const secondSymbol = (named: string, symbol: string, place: Place): Error =>
 function sideOf(
   side: ReadCell<string> | undefined,
   buyerMade: ReadCell<string> | undefined,
-  place: Place,
+  place: RowPosition,
 ): ReadCell<Aggressor> {
   if (side !== undefined) return (row) => readSide(side(row), place);
   if (buyerMade === undefined) return () => undefined;

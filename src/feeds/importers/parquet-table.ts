@@ -5,7 +5,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { ColumnNames } from './columns.ts';
 import { malformed, messageOf } from './malformed.ts';
 import { CellReader } from './parquet-cell.ts';
-import type { Sources } from './source.ts';
+import type { ImportSources } from './source.ts';
 
 /** The columns asked for of one row group; `null` where a column was not asked for. */
 export interface RowGroup {
@@ -40,7 +40,7 @@ export class ParquetTable {
   }
 
   /** Throws `import-invalid` when the file is no Parquet file, or a part of one. */
-  static async open(sources: Sources, path: string): Promise<ParquetTable> {
+  static async open(sources: ImportSources, path: string): Promise<ParquetTable> {
     return guarded(path, async () => {
       const file = counted(await asyncBufferFromFile(path), sources);
       const metadata = await parquetMetadataAsync(file, { geoparquet: false });
@@ -102,7 +102,7 @@ function withoutDecimals(metadata: FileMetaData): FileMetaData {
 export const isDecimal = (element: SchemaElement): boolean =>
   element.converted_type === 'DECIMAL' || element.logical_type?.type === 'DECIMAL';
 
-function counted(file: AsyncBuffer, sources: Sources): AsyncBuffer {
+function counted(file: AsyncBuffer, sources: ImportSources): AsyncBuffer {
   return {
     byteLength: file.byteLength,
     slice: async (start, end) => {

@@ -1,16 +1,16 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import { Bars, BarSurvey, type RawBar } from './bars.ts';
-import { GUESS_ROWS, WrongGuess, type Findings, type Format } from './contract.ts';
+import { GUESS_ROWS, WrongGuess, type ImportNotes, type Format } from './contract.ts';
 import type { ImportCounts, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Precision } from './grid.ts';
 import { shown } from './malformed.ts';
 import { eachParquetBar, eachParquetTrade, holdsBars } from './parquet-rows.ts';
 import type { BarCells, TradeCells } from './parquet-rows.ts';
-import { Place } from './place.ts';
-import type { Sources } from './source.ts';
+import { RowPosition } from './place.ts';
+import type { ImportSources } from './source.ts';
 import { symbolOfFile } from './symbol.ts';
-import { Trades } from './trades.ts';
+import { TradeImport } from './trades.ts';
 
 /** Trades or candles in Parquet files. */
 export const parquet: Format = {
@@ -21,7 +21,11 @@ export const parquet: Format = {
 };
 
 /** Looks at so many rows of each file. */
-async function survey(sources: Sources, options: ImportOptions, most: number): Promise<Findings> {
+async function survey(
+  sources: ImportSources,
+  options: ImportOptions,
+  most: number,
+): Promise<ImportNotes> {
   const bars = await holdsBars(sources, sources.files[0], options);
   return bars ? surveyBars(sources, options, most) : surveyTrades(sources, options, most);
 }
@@ -36,11 +40,11 @@ const rawBar = ({ open, high, low, close, volume }: BarCells, row: number): RawB
 });
 
 async function surveyBars(
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
   most: number,
-): Promise<Findings> {
-  const place = new Place();
+): Promise<ImportNotes> {
+  const place = new RowPosition();
   const seen = new BarSurvey(place);
   const visit = (cells: BarCells, row: number): void => {
     seen.see(cells.at(row), rawBar(cells, row));
@@ -57,11 +61,11 @@ async function surveyBars(
 }
 
 async function surveyTrades(
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
   most: number,
-): Promise<Findings> {
-  const place = new Place();
+): Promise<ImportNotes> {
+  const place = new RowPosition();
   const price = new Precision();
   const size = new Precision();
   let symbol: string | undefined;
@@ -89,15 +93,15 @@ async function surveyTrades(
 }
 
 async function write(
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
-  findings: Findings,
+  findings: ImportNotes,
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new Place();
+  const place = new RowPosition();
   return findings.period === undefined
-    ? writeTrades(sources, options, findings, new Trades(instrument, sink, place), place)
+    ? writeTrades(sources, options, findings, new TradeImport(instrument, sink, place), place)
     : writeBars(
         sources,
         options,
@@ -107,10 +111,10 @@ async function write(
 }
 
 async function writeBars(
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
   bars: Bars,
-  place: Place,
+  place: RowPosition,
 ): Promise<Partial<ImportCounts>> {
   const { priceGrid, sizeGrid } = bars;
   await eachParquetBar(sources, options, place, (cells, row) => {
@@ -128,11 +132,11 @@ async function writeBars(
 }
 
 async function writeTrades(
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
-  findings: Findings,
-  trades: Trades,
-  place: Place,
+  findings: ImportNotes,
+  trades: TradeImport,
+  place: RowPosition,
 ): Promise<Partial<ImportCounts>> {
   const { priceGrid, sizeGrid } = trades;
   let received = true;

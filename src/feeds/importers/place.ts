@@ -1,9 +1,9 @@
 import { MillraceError } from '../../model/errors.ts';
-import type { Grid } from './grid.ts';
+import type { ImportGrid } from './grid.ts';
 import { malformed, shown } from './malformed.ts';
 
 /** The line that an importer is at. One object moves along with it, so that the hot loop makes none. */
-export class Place {
+export class RowPosition {
   file = '';
   line = 0;
 
@@ -27,13 +27,13 @@ const TERM: Readonly<Record<Quantity, { readonly term: string; readonly flag: st
 /** Turns the prices or the sizes of one import into whole steps, and says where one is wrong. */
 export class Steps {
   readonly #quantity: Quantity;
-  readonly #grid: Grid;
-  readonly #place: Place;
+  readonly #grid: ImportGrid;
+  readonly #place: RowPosition;
   /** Numbers that `near` rounded, and how far the furthest was, in thousandths of a step. */
   rounded = 0;
   furthest = 0;
 
-  constructor(quantity: Quantity, grid: Grid, place: Place) {
+  constructor(quantity: Quantity, grid: ImportGrid, place: RowPosition) {
     this.#quantity = quantity;
     this.#grid = grid;
     this.#place = place;
@@ -46,7 +46,7 @@ export class Steps {
       // NaN is the one number that is not equal to itself; this is cheaper than a call.
       if (steps === steps) return steps;
     }
-    throw this.#refusal(text);
+    throw this.#rejection(text);
   }
 
   /** The same, but rounds down between two steps. */
@@ -55,7 +55,7 @@ export class Steps {
       const steps = this.#grid.countDown(text);
       if (steps === steps) return steps;
     }
-    throw this.#refusal(text);
+    throw this.#rejection(text);
   }
 
   /** The same, but rounds to the nearest step, and keeps count of it. */
@@ -68,7 +68,7 @@ export class Steps {
         return steps;
       }
     }
-    throw this.#roundsToZero(text) ?? this.#refusal(text);
+    throw this.#roundsToZero(text) ?? this.#rejection(text);
   }
 
   /** A price that is less than half a step would be none. */
@@ -89,7 +89,7 @@ export class Steps {
     return typeof text === 'string' && Number.isNaN(this.#grid.count(text));
   }
 
-  #refusal(value: unknown): MillraceError {
+  #rejection(value: unknown): MillraceError {
     const quantity = this.#quantity;
     const { term, flag } = TERM[quantity];
     const step = this.#grid.step;

@@ -1,6 +1,6 @@
 import { parseIsoTime, US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.ts';
 import type { TimeUnit } from './contract.ts';
-import type { Grid } from './grid.ts';
+import type { ImportGrid } from './grid.ts';
 import { timeOf } from './timestamp.ts';
 
 /** What is read of a column of a text file, where its text is plain. */
@@ -8,7 +8,7 @@ export type PlainColumn =
   /** Microseconds since 1970: ISO 8601 to the second, or a whole number of a unit. */
   | { readonly kind: 'time'; readonly unit: TimeUnit | undefined }
   /** Steps of a grid: digits, and perhaps a point among them. An empty field is 0 with `orZero`. */
-  | { readonly kind: 'steps'; readonly grid: Grid; readonly orZero?: boolean }
+  | { readonly kind: 'steps'; readonly grid: ImportGrid; readonly orZero?: boolean }
   /** A whole number; 0 for every other text, and for one that a double does not hold. */
   | { readonly kind: 'id' }
   /** One of these words, by its place among them. */

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { MillraceError } from '../../model/errors.ts';
 import type { JsonValue, Provenance, RecordingMeta, SourceFile } from '../recording.ts';
 import {
-  type Findings,
+  type ImportNotes,
   type Format,
   type ImportCounts,
   type ImportOptions,
@@ -15,7 +15,7 @@ import {
 } from './contract.ts';
 import { countOf } from '../summary.ts';
 import { malformed } from './malformed.ts';
-import { Sources, type ImportProgress } from './source.ts';
+import { ImportSources, type ImportProgress } from './source.ts';
 import { settleTerms, type SettledTerms } from './terms.ts';
 
 const NOTHING: ImportCounts = {
@@ -56,11 +56,11 @@ export async function importFiles(
   open: OpenSink,
   progress: ImportProgress = () => undefined,
 ): Promise<ImportReport> {
-  const sources = await Sources.of(files, progress);
+  const sources = await ImportSources.of(files, progress);
   const guess = await guessOf(format, sources, options);
   sources.plan(guess === undefined ? 3 : 2);
   const fingerprints = await fingerprintsOf(sources);
-  const write = async (findings: Findings): Promise<ImportReport> => {
+  const write = async (findings: ImportNotes): Promise<ImportReport> => {
     const report = await writeFiles({ format, sources, options, findings, fingerprints, open });
     sources.passed(guess === undefined ? 3 : 2);
     return report;
@@ -87,9 +87,9 @@ export async function importFiles(
 /** Mistakes in the files are told by those who look at all of them. */
 async function guessOf(
   format: Format,
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
-): Promise<Findings | undefined> {
+): Promise<ImportNotes | undefined> {
   try {
     const findings = await format.guess?.(sources, options);
     return findings === undefined ? undefined : { ...findings, isGuess: true };
@@ -109,9 +109,9 @@ const isOfTheFiles = (cause: unknown): boolean =>
 
 interface Writing {
   readonly format: Format;
-  readonly sources: Sources;
+  readonly sources: ImportSources;
   readonly options: ImportOptions;
-  readonly findings: Findings;
+  readonly findings: ImportNotes;
   readonly fingerprints: readonly SourceFile[];
   readonly open: OpenSink;
 }
@@ -158,7 +158,11 @@ function refuseNothing(format: Format, files: readonly string[], counts: ImportC
   throw malformed(files.join(', '), 'the files hold no events', `some of ${format.name}`);
 }
 
-function metaOf(findings: Findings, settled: SettledTerms, provenance: Provenance): RecordingMeta {
+function metaOf(
+  findings: ImportNotes,
+  settled: SettledTerms,
+  provenance: Provenance,
+): RecordingMeta {
   const { layout, period, prices, derivatives } = findings;
   const instrument = settled.terms;
   const tellsOfDerivative = derivatives === true || prices !== undefined;
@@ -233,7 +237,7 @@ function countNotes(counts: ImportCounts): string[] {
   ];
 }
 
-async function fingerprintsOf(sources: Sources): Promise<SourceFile[]> {
+async function fingerprintsOf(sources: ImportSources): Promise<SourceFile[]> {
   const found: SourceFile[] = [];
   for (const file of sources.files) {
     const hash = createHash('sha256');

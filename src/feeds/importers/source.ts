@@ -15,7 +15,7 @@ const GZIP_MAGIC = [0x1f, 0x8b] as const;
  * The files of one import, read as streams of bytes (unzipped where they are gzip, whatever their
  * names say), with progress counted in bytes on disk over all passes.
  */
-export class Sources {
+export class ImportSources {
   readonly files: readonly string[];
   readonly bytes: number;
   readonly #progress: ImportProgress;
@@ -29,13 +29,13 @@ export class Sources {
   }
 
   /** Throws `file-missing` for the first file that is not there, `usage` when none is named. */
-  static async of(files: readonly string[], progress: ImportProgress): Promise<Sources> {
+  static async of(files: readonly string[], progress: ImportProgress): Promise<ImportSources> {
     if (files.length === 0) {
       throw new MillraceError('usage', 'Name at least one file to import.', { field: 'files' });
     }
     let bytes = 0;
     for (const file of files) bytes += await sizeOf(file);
-    return new Sources(files, bytes, progress);
+    return new ImportSources(files, bytes, progress);
   }
 
   /** Says how often the files will be read from now on; there is no progress before. */

@@ -1,11 +1,11 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import { GUESS_ROWS, WrongGuess, type Findings, type Format } from './contract.ts';
+import { GUESS_ROWS, WrongGuess, type ImportNotes, type Format } from './contract.ts';
 import type { ImportCounts, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { tardisContract } from './contracts.ts';
-import { Grid, Precision } from './grid.ts';
-import { Place } from './place.ts';
-import type { Sources } from './source.ts';
+import { ImportGrid, Precision } from './grid.ts';
+import { RowPosition } from './place.ts';
+import type { ImportSources } from './source.ts';
 import { TardisCursor } from './tardis-cursor.ts';
 import type { TardisRow } from './tardis-batch.ts';
 import { TardisReader } from './tardis-rows.ts';
@@ -23,8 +23,12 @@ export const tardisCsv: Format = {
 const CONTRACTS = /futures|swap|delivery|derivative|perp|bitmex|deribit/;
 
 /** Looks at so many rows of each file. */
-async function survey(sources: Sources, options: ImportOptions, most: number): Promise<Findings> {
-  const place = new Place();
+async function survey(
+  sources: ImportSources,
+  options: ImportOptions,
+  most: number,
+): Promise<ImportNotes> {
+  const place = new RowPosition();
   const reader = new TardisReader(options, place);
   const price = new Precision();
   const size = new Precision();
@@ -78,13 +82,13 @@ function isFine(row: TardisRow, price: Precision, size: Precision): boolean {
 }
 
 async function write(
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
-  findings: Findings,
+  findings: ImportNotes,
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new Place();
+  const place = new RowPosition();
   const session = new TardisSession(instrument, sink, place, findings);
   const reader = new TardisReader(options, place);
   const cursors = await openCursors(sources, reader, instrument);
@@ -117,7 +121,7 @@ function earliest(cursors: readonly TardisCursor[]): TardisCursor | undefined {
 
 /** One cursor for each data type, over its files in the order given. */
 async function openCursors(
-  sources: Sources,
+  sources: ImportSources,
   reader: TardisReader,
   { tickSize, quantityIncrement }: InstrumentTerms,
 ): Promise<readonly TardisCursor[]> {
@@ -133,7 +137,7 @@ async function openCursors(
     files.push(file);
     byKind.set(kind, files);
   }
-  const [price, size] = [new Grid(tickSize), new Grid(quantityIncrement)];
+  const [price, size] = [new ImportGrid(tickSize), new ImportGrid(quantityIncrement)];
   const cursors = [...byKind.values()].map(
     (files) => new TardisCursor(sources, reader, files, price, size),
   );

@@ -1,5 +1,5 @@
-import type { Grid } from './grid.ts';
-import type { Sources } from './source.ts';
+import type { ImportGrid } from './grid.ts';
+import type { ImportSources } from './source.ts';
 import { TardisBatch } from './tardis-batch.ts';
 import type { TardisReader } from './tardis-rows.ts';
 
@@ -12,11 +12,11 @@ export class TardisCursor {
   #ended = false;
 
   constructor(
-    sources: Sources,
+    sources: ImportSources,
     reader: TardisReader,
     files: readonly string[],
-    price: Grid,
-    size: Grid,
+    price: ImportGrid,
+    size: ImportGrid,
   ) {
     this.#batches = batchesOf(sources, reader, files, price, size);
   }
@@ -57,11 +57,11 @@ export class TardisCursor {
 }
 
 async function* batchesOf(
-  sources: Sources,
+  sources: ImportSources,
   reader: TardisReader,
   files: readonly string[],
-  price: Grid,
-  size: Grid,
+  price: ImportGrid,
+  size: ImportGrid,
 ): AsyncGenerator<readonly [TardisBatch, boolean], void, void> {
   for (const file of files) {
     let first = true;

@@ -1,13 +1,13 @@
 import type { ImportOptions } from './contract.ts';
 import { CsvRows, eachCsvRow, type Header } from './csv.ts';
-import type { Grid } from './grid.ts';
+import type { ImportGrid } from './grid.ts';
 import { byteBatches } from './lines.ts';
 import { shown } from './malformed.ts';
-import type { Place } from './place.ts';
+import type { RowPosition } from './place.ts';
 import { PlainRows, type PlainColumn, type PlacedColumn } from './plain-rows.ts';
 import { SIDE_WORDS, TardisBatch } from './tardis-batch.ts';
 import type { DataType, Row, TardisRow } from './tardis-batch.ts';
-import type { Sources } from './source.ts';
+import type { ImportSources } from './source.ts';
 import { readSide } from './trades.ts';
 
 /** Reads a row; `undefined` for one of an instrument that was not asked for. */
@@ -15,14 +15,14 @@ type ReadRow = (fields: readonly string[]) => TardisRow | undefined;
 
 /** Reads the rows of one instrument, the one asked for or else the first that the files name. */
 export class TardisReader {
-  readonly #place: Place;
+  readonly #place: RowPosition;
   readonly #asked: string | undefined;
   #symbol: string | undefined;
   #exchange = '';
   /** Whether the rows name more than one exchange. */
   isMixed = false;
 
-  constructor(options: ImportOptions, place: Place) {
+  constructor(options: ImportOptions, place: RowPosition) {
     this.#place = place;
     this.#asked = options.symbol?.toUpperCase();
   }
@@ -38,7 +38,11 @@ export class TardisReader {
   }
 
   /** Calls `visit` with each row of a file until it gives false. */
-  async each(sources: Sources, file: string, visit: (row: TardisRow) => boolean): Promise<void> {
+  async each(
+    sources: ImportSources,
+    file: string,
+    visit: (row: TardisRow) => boolean,
+  ): Promise<void> {
     await eachCsvRow(sources, file, this.#place, (header) => {
       const read = this.#reader(header);
       return {
@@ -55,10 +59,10 @@ export class TardisReader {
    * of these grids where they are plain.
    */
   async *batches(
-    sources: Sources,
+    sources: ImportSources,
     file: string,
-    price: Grid,
-    size: Grid,
+    price: ImportGrid,
+    size: ImportGrid,
   ): AsyncGenerator<TardisBatch, void, void> {
     const place = this.#place;
     let [batch, other] = [new TardisBatch(file), new TardisBatch(file)];
@@ -91,7 +95,12 @@ export class TardisReader {
   }
 
   /** The quick road of rows of the instrument and exchange that were read first. */
-  #plain(header: Header, type: DataType, price: Grid, size: Grid): PlainRows | undefined {
+  #plain(
+    header: Header,
+    type: DataType,
+    price: ImportGrid,
+    size: ImportGrid,
+  ): PlainRows | undefined {
     if (type === 'derivative_ticker' || this.#symbol === undefined) return undefined;
     const shared: Readonly<Record<string, PlainColumn>> = {
       local_timestamp: { kind: 'time', unit: 'us' },
@@ -165,8 +174,8 @@ const NONE = new Float64Array(0);
 /** The columns of a plain row besides those that all types have, in the order in which a batch takes them. */
 function plainColumns(
   type: Exclude<DataType, 'derivative_ticker'>,
-  price: Grid,
-  size: Grid,
+  price: ImportGrid,
+  size: ImportGrid,
 ): Readonly<Record<string, PlainColumn>> {
   const [ticks, lots] = [
     { kind: 'steps', grid: price } as const,
@@ -199,7 +208,7 @@ function plainColumns(
 
 type MakeReader = (
   need: (name: string) => number,
-  place: Place,
+  place: RowPosition,
   time: (text: string) => number,
 ) => (fields: readonly string[], row: Row) => TardisRow;
 
@@ -252,7 +261,7 @@ const READERS: Readonly<Record<DataType, MakeReader>> = {
 /** Its predicted rate, of a payment whose time the files do not say, is left out. */
 function readTicker(
   need: (name: string) => number,
-  _place: Place,
+  _place: RowPosition,
   time: (text: string) => number,
 ): (fields: readonly string[], row: Row) => TardisRow {
   const [last, mark, index] = ['last_price', 'mark_price', 'index_price'].map(need);
@@ -273,7 +282,7 @@ function readTicker(
 }
 
 /** True for the first word, false for the second, in any case. */
-function oneOf(text: string, yes: string, no: string, place: Place): boolean {
+function oneOf(text: string, yes: string, no: string, place: RowPosition): boolean {
   const word = text.toLowerCase();
   if (word === yes) return true;
   if (word === no) return false;

@@ -1,24 +1,24 @@
 import { LAST, LEVEL, QUOTE, RESET, SELL } from '../../model/events.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import { WrongGuess, type Findings, type ImportCounts } from './contract.ts';
+import { WrongGuess, type ImportNotes, type ImportCounts } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Derivatives } from './derivatives.ts';
-import { Grid } from './grid.ts';
-import { Steps, type Place } from './place.ts';
+import { ImportGrid } from './grid.ts';
+import { Steps, type RowPosition } from './place.ts';
 import type { QuoteRow, TardisBatch, TardisRow, TickerRow } from './tardis-batch.ts';
 import type { TardisCursor } from './tardis-cursor.ts';
 
-import { sequenceOf, Trades } from './trades.ts';
+import { sequenceOf, TradeImport } from './trades.ts';
 
 /** Turns the merged rows of Tardis files into the rows of a recording. */
 export class TardisSession {
   readonly #sink: RowSink;
-  readonly #place: Place;
+  readonly #place: RowPosition;
   readonly #price: Steps;
   readonly #size: Steps;
-  readonly #trades: Trades;
+  readonly #trades: TradeImport;
   readonly #derivatives: Derivatives;
-  readonly #findings: Findings;
+  readonly #findings: ImportNotes;
   /** Arrival of the snapshot that the latest level belongs to; NaN when it is a change. */
   #snapshotAt = Number.NaN;
   /** Whether the message of the latest level goes on with the next row. */
@@ -29,13 +29,18 @@ export class TardisSession {
   #snapshots = 0;
   #snapshotLevels = 0;
 
-  constructor(instrument: InstrumentTerms, sink: RowSink, place: Place, findings: Findings) {
+  constructor(
+    instrument: InstrumentTerms,
+    sink: RowSink,
+    place: RowPosition,
+    findings: ImportNotes,
+  ) {
     this.#sink = sink;
     this.#place = place;
     this.#findings = findings;
-    this.#price = new Steps('price', new Grid(instrument.tickSize), place);
-    this.#size = new Steps('size', new Grid(instrument.quantityIncrement), place);
-    this.#trades = new Trades(instrument, sink, place);
+    this.#price = new Steps('price', new ImportGrid(instrument.tickSize), place);
+    this.#size = new Steps('size', new ImportGrid(instrument.quantityIncrement), place);
+    this.#trades = new TradeImport(instrument, sink, place);
     this.#derivatives = new Derivatives(instrument, sink, place, true);
   }
 

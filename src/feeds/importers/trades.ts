@@ -3,9 +3,9 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import { isoTime, micros } from '../../platform/time.ts';
 import type { ImportCounts } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
-import { Grid } from './grid.ts';
+import { ImportGrid } from './grid.ts';
 import { shown } from './malformed.ts';
-import { Steps, type Place } from './place.ts';
+import { Steps, type RowPosition } from './place.ts';
 
 /** The order that took liquidity; `undefined` where the file does not tell. */
 export type Aggressor = 'buy' | 'sell' | undefined;
@@ -23,7 +23,7 @@ const SIDES: ReadonlyMap<string, Aggressor> = new Map([
 ]);
 
 /** Reads the side of a trade in the words that files use. */
-export function readSide(text: string, place: Place): Aggressor {
+export function readSide(text: string, place: RowPosition): Aggressor {
   const word = text.toLowerCase();
   if (SIDES.has(word)) return SIDES.get(word);
   throw place.malformed(`the side ${shown(text)}`, '"buy" or "sell"');
@@ -37,22 +37,22 @@ export function sequenceOf(id: string): number {
 }
 
 /** Writes the trades of files that stand in the order of their times. */
-export class Trades {
-  readonly priceGrid: Grid;
-  readonly sizeGrid: Grid;
+export class TradeImport {
+  readonly priceGrid: ImportGrid;
+  readonly sizeGrid: ImportGrid;
   readonly #sink: RowSink;
-  readonly #place: Place;
+  readonly #place: RowPosition;
   readonly #price: Steps;
   readonly #size: Steps;
   #latest = Number.NEGATIVE_INFINITY;
   #trades = 0;
   #unsidedTrades = 0;
 
-  constructor(instrument: InstrumentTerms, sink: RowSink, place: Place) {
+  constructor(instrument: InstrumentTerms, sink: RowSink, place: RowPosition) {
     this.#sink = sink;
     this.#place = place;
-    this.priceGrid = new Grid(instrument.tickSize);
-    this.sizeGrid = new Grid(instrument.quantityIncrement);
+    this.priceGrid = new ImportGrid(instrument.tickSize);
+    this.sizeGrid = new ImportGrid(instrument.quantityIncrement);
     this.#price = new Steps('price', this.priceGrid, place);
     this.#size = new Steps('size', this.sizeGrid, place);
   }

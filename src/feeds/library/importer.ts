@@ -2,10 +2,10 @@ import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
 import { isoTime, micros } from '../../platform/time.ts';
 import { BarSurvey } from '../importers/bars.ts';
-import type { Findings, Format, ImportCounts, ImportOptions } from '../importers/contract.ts';
+import type { ImportNotes, Format, ImportCounts, ImportOptions } from '../importers/contract.ts';
 import { Precision } from '../importers/grid.ts';
-import { Place } from '../importers/place.ts';
-import type { Sources } from '../importers/source.ts';
+import { RowPosition } from '../importers/place.ts';
+import type { ImportSources } from '../importers/source.ts';
 import { symbolOfFile } from '../importers/symbol.ts';
 import type { RowSink } from '../row-sink.ts';
 import { EventWriter, invalid, word, type CandleEvent, type FeedEvent } from './event.ts';
@@ -52,11 +52,11 @@ export const formatOf = (importer: Importer): Format => ({
 
 async function eachEvent(
   importer: Importer,
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
-  visit: (event: FeedEvent, place: Place) => void,
+  visit: (event: FeedEvent, place: RowPosition) => void,
 ): Promise<void> {
-  const place = new Place();
+  const place = new RowPosition();
   place.file = `events of ${importer.name}`;
   for await (const event of importer.read(sources.files, options)) {
     place.line += 1;
@@ -70,9 +70,9 @@ async function eachEvent(
 
 async function scan(
   importer: Importer,
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
-): Promise<Findings> {
+): Promise<ImportNotes> {
   const [price, size] = [new Precision(), new Precision()];
   let bars: BarSurvey | undefined;
   let [derivatives, isPerpetual, isEmpty] = [false, false, true];
@@ -103,9 +103,9 @@ async function scan(
 
 async function write(
   importer: Importer,
-  sources: Sources,
+  sources: ImportSources,
   options: ImportOptions,
-  findings: Findings,
+  findings: ImportNotes,
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {

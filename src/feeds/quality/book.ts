@@ -1,13 +1,13 @@
 import type { DepthFeed } from '../../model/depth-feed.ts';
 import { GAP, LAST, LEVEL, RESET, type EventColumns } from '../../model/events.ts';
-import type { Findings } from './findings.ts';
+import type { QualityIssues } from './findings.ts';
 
 /** The book that the rows are taken into. */
 export type BookOfFeed = Pick<DepthFeed, 'depth' | 'isFresh'>;
 
 /** Watches levels, resets, gaps and quotes beside the book that they are taken into. */
 export class BookCheck {
-  readonly #findings: Findings;
+  readonly #findings: QualityIssues;
   readonly #feed: BookOfFeed;
   /** True once a row of the present message has changed the book. */
   #changed = false;
@@ -19,7 +19,7 @@ export class BookCheck {
   #bidTicks = Number.NaN;
   #askTicks = Number.NaN;
 
-  constructor(findings: Findings, feed: BookOfFeed) {
+  constructor(findings: QualityIssues, feed: BookOfFeed) {
     this.#findings = findings;
     this.#feed = feed;
   }

@@ -1,19 +1,19 @@
 import type { EventColumns } from '../../model/events.ts';
 import { periodEnd, periodStart, type Period } from '../../model/period.ts';
 import { micros } from '../../platform/time.ts';
-import type { Findings } from './findings.ts';
+import type { QualityIssues } from './findings.ts';
 import { Outliers } from './outliers.ts';
 
 /** Watches candles: their shape, their times, and what is missing between them. */
 export class CandleCheck {
-  readonly #findings: Findings;
+  readonly #findings: QualityIssues;
   readonly #period: Period;
   readonly #outliers: Outliers;
   readonly #hasVolume: boolean;
   #end = Number.NaN;
 
   /** `hasVolume` is false for candles of mark and index prices, which have none. */
-  constructor(findings: Findings, period: Period, hasVolume: boolean) {
+  constructor(findings: QualityIssues, period: Period, hasVolume: boolean) {
     this.#hasVolume = hasVolume;
     this.#findings = findings;
     this.#period = period;

@@ -11,14 +11,14 @@ import {
   TRADE,
   type EventColumns,
 } from '../../model/events.ts';
-import type { Findings } from './findings.ts';
+import type { QualityIssues } from './findings.ts';
 
 /** Kinds whose stamps rise; gaps are stamped by whoever noticed them. */
 const STAMPED = [TRADE, LEVEL, QUOTE, CANDLE, MARK, INDEX, FUNDING, OPEN_INTEREST];
 
 /** Watches the two times of every row. */
 export class ClockCheck {
-  readonly #findings: Findings;
+  readonly #findings: QualityIssues;
   readonly #silenceUs: number;
   readonly #stampedAt = new Float64Array(16).fill(Number.NEGATIVE_INFINITY);
   readonly #isStamped = Array.from({ length: 16 }, (_, kind) => STAMPED.includes(kind));
@@ -28,7 +28,7 @@ export class ClockCheck {
   /** Between a RESET and the end of its message. */
   #snapshot = false;
 
-  constructor(findings: Findings, silenceUs: number) {
+  constructor(findings: QualityIssues, silenceUs: number) {
     this.#findings = findings;
     this.#silenceUs = silenceUs;
   }

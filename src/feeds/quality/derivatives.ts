@@ -1,13 +1,13 @@
 import { FUNDING, INDEX, MARK, OPEN_INTEREST, type EventColumns } from '../../model/events.ts';
 import { PARTS, RATE_UNITS } from '../../model/derivative.ts';
-import type { Findings } from './findings.ts';
+import type { QualityIssues } from './findings.ts';
 
 /** A mark or index further than this from the market is worth a look. */
 const FAR_SHARE = 0.02;
 
 /** Watches what a venue says of a derivative beside its market. */
 export class DerivativeCheck {
-  readonly #findings: Findings;
+  readonly #findings: QualityIssues;
   readonly #silenceUs: number;
   /** The price of the market in ticks, NaN while none is known. */
   readonly #marketTicks: () => number;
@@ -17,7 +17,7 @@ export class DerivativeCheck {
   #nextAt = 0;
   #apartUs = 0;
 
-  constructor(findings: Findings, silenceUs: number, marketTicks: () => number) {
+  constructor(findings: QualityIssues, silenceUs: number, marketTicks: () => number) {
     this.#findings = findings;
     this.#silenceUs = silenceUs;
     this.#marketTicks = marketTicks;

@@ -29,7 +29,7 @@ interface Found {
 }
 
 /** Collects what the checks find; keeps a few examples of each and counts the rest. */
-export class Findings {
+export class QualityIssues {
   /** Of the row that is looked at now. */
   row = 0;
   at = 0;

@@ -15,7 +15,7 @@ import { BookCheck, type BookOfFeed } from './book.ts';
 import { CandleCheck } from './candles.ts';
 import { ClockCheck } from './clock.ts';
 import { DerivativeCheck } from './derivatives.ts';
-import type { Findings } from './findings.ts';
+import type { QualityIssues } from './findings.ts';
 import { TradeCheck } from './trades.ts';
 
 /** A longer time without a row is silence, where nothing else is said. */
@@ -37,7 +37,7 @@ export interface InspectorOptions {
  * called with a row that the book has not taken in yet, `after` when it has.
  */
 export class Inspector {
-  readonly #findings: Findings;
+  readonly #findings: QualityIssues;
   readonly #clock: ClockCheck;
   readonly #trades: TradeCheck;
   readonly #book: BookCheck;
@@ -46,7 +46,7 @@ export class Inspector {
   #flags = LAST;
 
   constructor(
-    findings: Findings,
+    findings: QualityIssues,
     book: BookOfFeed,
     {
       period,

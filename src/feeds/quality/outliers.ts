@@ -1,4 +1,4 @@
-import type { Findings } from './findings.ts';
+import type { QualityIssues } from './findings.ts';
 
 /** Prices that the median is of; odd, so that it is one of them. */
 const WINDOW = 101;
@@ -12,13 +12,13 @@ const SHARE = 0.005;
  * little by a few bad prices, so that one outlier does not hide the next.
  */
 export class Outliers {
-  readonly #findings: Findings;
+  readonly #findings: QualityIssues;
   readonly #ring = new Float64Array(WINDOW);
   readonly #sorted = new Float64Array(WINDOW);
   #length = 0;
   #next = 0;
 
-  constructor(findings: Findings) {
+  constructor(findings: QualityIssues) {
     this.#findings = findings;
   }
 

@@ -1,16 +1,16 @@
 import type { EventColumns } from '../../model/events.ts';
-import type { Findings } from './findings.ts';
+import type { QualityIssues } from './findings.ts';
 import { Outliers } from './outliers.ts';
 
 /** Watches the trades: their ids, sizes and prices. */
 export class TradeCheck {
-  readonly #findings: Findings;
+  readonly #findings: QualityIssues;
   readonly #outliers: Outliers | undefined;
   #id = 0;
   /** Price of the last trade; NaN before the first. */
   lastTicks = Number.NaN;
 
-  constructor(findings: Findings, judgesPrices: boolean) {
+  constructor(findings: QualityIssues, judgesPrices: boolean) {
     this.#findings = findings;
     this.#outliers = judgesPrices ? new Outliers(findings) : undefined;
   }

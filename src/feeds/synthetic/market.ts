@@ -4,7 +4,7 @@ import { US_PER_SECOND } from '../../platform/time.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Messages } from './message.ts';
 import type { MarketParameters } from './parameters.ts';
-import { revert, type Worth } from './value.ts';
+import { revert, type FairPrice } from './value.ts';
 
 /** A taker leaves this many levels on a side. */
 const LEVELS_LEFT = 3;
@@ -25,14 +25,14 @@ const SIZE_SIGMA = 0.8;
  * nobody sees. The book shows which way makers will go next: sizes and takers lean to the side
  * where the value is, as they do on real books.
  */
-export class Market {
+export class SyntheticMarket {
   readonly #random: Random;
   readonly #parameters: MarketParameters;
   readonly #depth = new Depth();
   readonly #messages: Messages;
-  readonly #value: Worth;
+  readonly #value: FairPrice;
 
-  constructor(sink: RowSink, random: Random, parameters: MarketParameters, value: Worth) {
+  constructor(sink: RowSink, random: Random, parameters: MarketParameters, value: FairPrice) {
     this.#random = random;
     this.#parameters = parameters;
     this.#value = value;

@@ -38,7 +38,7 @@ export class Messages {
     this.#receive(at);
     this.#updateId += 1;
     this.#sink.row(this.#receivedAt, at, RESET, 0, this.#updateId, 0, 0, 0, 0, 0);
-    this.#tell(at);
+    this.#emit(at);
   }
 
   /** Tells the changes since the last message; nothing when there are none. */
@@ -46,7 +46,7 @@ export class Messages {
     if (this.#changes.length === 0) return;
     this.#receive(at);
     this.#updateId += 1;
-    this.#tell(at);
+    this.#emit(at);
   }
 
   trade(at: number, sell: boolean, ticks: number, lots: number): void {
@@ -56,7 +56,7 @@ export class Messages {
     this.#sink.row(this.#receivedAt, at, TRADE, flags, this.#tradeId, ticks, lots, 0, 0, 0);
   }
 
-  #tell(at: number): void {
+  #emit(at: number): void {
     const last = this.#changes.length - 1;
     for (const [index, { ask, ticks, lots }] of this.#changes.entries()) {
       const flags = (ask ? SELL : 0) | (index === last ? LAST : 0);

@@ -44,8 +44,8 @@ export class Perpetual implements RowSink {
   #fundingAt = 0;
   #rate = INTEREST_RATE;
   #openLots: number;
-  #toldRate = Number.NaN;
-  #toldAt = 0;
+  #reportedRate = Number.NaN;
+  #reportedAt = 0;
 
   constructor(
     sink: RowSink,
@@ -77,7 +77,7 @@ export class Perpetual implements RowSink {
   ): void {
     // Rows of one message are received at one time, so that nothing comes between them.
     while (this.#nextAt + this.#delayUs <= receivedAt) {
-      this.#tell(this.#nextAt);
+      this.#emit(this.#nextAt);
       this.#nextAt += this.#parameters.markSeconds * US_PER_SECOND;
     }
     const columns = this.#columns;
@@ -106,7 +106,7 @@ export class Perpetual implements RowSink {
     return (Math.floor(at / periodUs) + 1) * periodUs;
   }
 
-  #tell(at: number): void {
+  #emit(at: number): void {
     const { bids, asks, stale } = this.#book.depth;
     if (stale || bids.length === 0 || asks.length === 0) return;
     const { premiumSigma, premiumSeconds, markSeconds, fundingHours } = this.#parameters;
@@ -119,7 +119,7 @@ export class Perpetual implements RowSink {
     const index = Math.max(1, Math.floor((middle / (1 + this.#premium)) * FINE));
     const left = (this.#fundingAt - at) / (fundingHours * US_PER_HOUR);
     const mark = Math.max(1, Math.floor(index * (1 + this.#rate * left)));
-    const isNewRate = this.#rate !== this.#toldRate || this.#fundingAt !== this.#toldAt;
+    const isNewRate = this.#rate !== this.#reportedRate || this.#fundingAt !== this.#reportedAt;
     const step = Math.round(this.#parameters.openInterestStepLots * random.normal());
     this.#openLots = Math.max(1, this.#openLots + step);
     this.#send(at, MARK, 0, ...split(mark));
@@ -139,8 +139,8 @@ export class Perpetual implements RowSink {
   }
 
   #fund(at: number): void {
-    this.#toldRate = this.#rate;
-    this.#toldAt = this.#fundingAt;
+    this.#reportedRate = this.#rate;
+    this.#reportedAt = this.#fundingAt;
     const next = this.#paymentAfter(this.#fundingAt);
     const rate = Math.round(this.#rate * RATE_UNITS) + 0;
     this.#sink.row(at + this.#delayUs, at, FUNDING, 0, 0, rate, 0, this.#fundingAt, next, 0);

@@ -5,7 +5,7 @@ import type { MarketParameters } from './parameters.ts';
 export const FLOOR_TICKS = 100;
 
 /** What an instrument is worth, in ticks, whole or not; makers follow it. */
-export interface Worth {
+export interface FairPrice {
   readonly ticks: number;
   /** So much time has passed, the more the more there is going on. */
   advance(seconds: number): void;
@@ -15,7 +15,7 @@ export interface Worth {
  * What the instrument is worth, in ticks: a random walk whose drift changes from regime to regime,
  * under noise that comes back to zero (Ornstein and Uhlenbeck).
  */
-export class Value implements Worth {
+export class Value implements FairPrice {
   ticks: number;
   readonly #random: Random;
   readonly #parameters: MarketParameters;

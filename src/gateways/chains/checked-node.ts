@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
 import { plainWords } from '../../model/plain-words.ts';
-import { REFUSALS, type Refusal, type RefusalCode } from '../../model/refusals.ts';
+import { REJECTIONS, type Rejection, type RejectionCode } from '../../model/rejections.ts';
 import { micros } from '../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../swaps/chains/chain-world.ts';
 import type { SignedPermit, SignedTransfer } from '../../swaps/chains/signed-transfer.ts';
@@ -13,9 +13,9 @@ const lots = z.bigint({ error: 'must be a bigint of smallest units' }).min(0n);
 const count = z.int().min(0);
 const text = z.string();
 
-const refusal = z.object({
-  code: z.custom<RefusalCode>(
-    (code) => typeof code === 'string' && Object.hasOwn(REFUSALS, code),
+const rejection = z.object({
+  code: z.custom<RejectionCode>(
+    (code) => typeof code === 'string' && Object.hasOwn(REJECTIONS, code),
     'must be a code of a refusal',
   ),
   message: text,
@@ -40,11 +40,11 @@ const tokens = z.array(tokenMessage);
 const outputs = z.array(z.object({ txid: text, index: count, lots }));
 const flag = z.boolean();
 
-/** A refusal has a code, and nothing else that a node answers has one. */
-const orRefusal = <S extends z.ZodType>(schema: S) =>
-  z.unknown().transform((given, context): z.output<S> | Refusal => {
+/** A rejection has a code, and nothing else that a node answers has one. */
+const orRejection = <S extends z.ZodType>(schema: S) =>
+  z.unknown().transform((given, context): z.output<S> | Rejection => {
     const isNo = typeof given === 'object' && given !== null && 'code' in given;
-    const read = (isNo ? refusal : schema).safeParse(given);
+    const read = (isNo ? rejection : schema).safeParse(given);
     if (read.success) return read.data;
     for (const { path, message } of read.error.issues) {
       context.addIssue({ code: 'custom', path, message });
@@ -52,9 +52,9 @@ const orRefusal = <S extends z.ZodType>(schema: S) =>
     return z.NEVER;
   });
 
-const sent = orRefusal(transaction);
-const spent = orRefusal(z.array(transaction));
-const permitted = orRefusal(z.undefined());
+const sent = orRejection(transaction);
+const spent = orRejection(z.array(transaction));
+const permitted = orRejection(z.undefined());
 
 /**
  * A node that somebody else has written. What it answers is checked before it is believed: an amount
@@ -94,15 +94,15 @@ export class CheckedNode implements ChainNode {
     return this.#read('hasApproved', flag, await this.#node.hasApproved(token, owner));
   }
 
-  async send(transfer: SignedTransfer): Promise<ChainTransaction | Refusal> {
+  async send(transfer: SignedTransfer): Promise<ChainTransaction | Rejection> {
     return this.#written('send', sent, await this.#node.send(transfer));
   }
 
-  async spend(network: string, raw: string): Promise<readonly ChainTransaction[] | Refusal> {
+  async spend(network: string, raw: string): Promise<readonly ChainTransaction[] | Rejection> {
     return this.#written('spend', spent, await this.#node.spend(network, raw));
   }
 
-  async permit(permit: SignedPermit): Promise<Refusal | undefined> {
+  async permit(permit: SignedPermit): Promise<Rejection | undefined> {
     return this.#written('permit', permitted, await this.#node.permit(permit));
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
 import { plainWords } from '../../model/plain-words.ts';
-import { REFUSALS, type Refusal, type RefusalCode } from '../../model/refusals.ts';
+import { REJECTIONS, type Rejection, type RejectionCode } from '../../model/rejections.ts';
 import { micros } from '../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../swaps/chains/chain-world.ts';
 import type { SignedPermit, SignedTransfer } from '../../swaps/chains/signed-transfer.ts';
@@ -22,7 +22,7 @@ import {
 import { classOfStatus } from '../../wire/error-class.ts';
 import { readJson } from '../../wire/json.ts';
 import { backoffUs } from '../http/backoff.ts';
-import { Pauses } from '../http/pauses.ts';
+import { ClockWaits } from '../http/clock-waits.ts';
 import {
   resolveHttpSettings,
   type HttpSettings,
@@ -32,12 +32,12 @@ import { HttpTransport } from '../http/transport.ts';
 import {
   answerInvalid,
   failure,
-  judgeOutcome,
-  refused,
+  classifyOutcome,
+  rejected,
   type Answered,
   type JudgedCall,
-  type Verdict,
-} from '../http/verdict.ts';
+  type RequestOutcome,
+} from '../http/request-outcome.ts';
 import type { ChainNode } from './node.ts';
 
 type Path = (typeof CHAINS_PATHS)[keyof typeof CHAINS_PATHS];
@@ -59,14 +59,14 @@ const nothing = z.object({});
 export class SimulatedNode implements ChainNode {
   readonly #settings: ResolvedHttpSettings;
   readonly #transport: HttpTransport;
-  readonly #pauses: Pauses;
+  readonly #pauses: ClockWaits;
 
   /** Throws `config-invalid` for settings of no use. */
   constructor(settings: HttpSettings) {
     this.#settings = resolveHttpSettings(settings);
     const { origin, scheduler } = this.#settings;
     this.#transport = new HttpTransport(origin, scheduler, this.#settings);
-    this.#pauses = new Pauses(scheduler);
+    this.#pauses = new ClockWaits(scheduler);
   }
 
   async networks(): Promise<readonly NetworkTerms[]> {
@@ -95,7 +95,7 @@ export class SimulatedNode implements ChainNode {
     const call = { name: 'transaction', path, members, answer: transactionMessage };
     const read = await this.#ask(call);
     if (!isNo(read)) return timed(read);
-    if (read.refusal.code === 'transaction-unknown') return undefined;
+    if (read.rejection.code === 'transaction-unknown') return undefined;
     throw read.error;
   }
 
@@ -103,29 +103,29 @@ export class SimulatedNode implements ChainNode {
     return (await this.#balance('hasApproved', token, owner)).permitted;
   }
 
-  async send(transfer: SignedTransfer): Promise<ChainTransaction | Refusal> {
+  async send(transfer: SignedTransfer): Promise<ChainTransaction | Rejection> {
     const body = z.encode(signedTransferMessage, transfer);
     const path = CHAINS_PATHS.transfers;
     const sent = await this.#ask({ name: 'send', path, body, answer: transactionMessage });
-    return isNo(sent) ? sent.refusal : timed(sent);
+    return isNo(sent) ? sent.rejection : timed(sent);
   }
 
   async spend(
     network: string,
     transaction: string,
-  ): Promise<readonly ChainTransaction[] | Refusal> {
+  ): Promise<readonly ChainTransaction[] | Rejection> {
     const body = z.encode(rawTransactionMessage, { transaction });
     const path = CHAINS_PATHS.transactions;
     const call = { name: 'spend', path, members: { network }, body, answer: transactions };
     const sent = await this.#ask(call);
-    return isNo(sent) ? sent.refusal : sent.map(timed);
+    return isNo(sent) ? sent.rejection : sent.map(timed);
   }
 
-  async permit(permit: SignedPermit): Promise<Refusal | undefined> {
+  async permit(permit: SignedPermit): Promise<Rejection | undefined> {
     const body = z.encode(signedPermitMessage, permit);
     const path = CHAINS_PATHS.permits;
     const sent = await this.#ask({ name: 'permit', path, body, answer: nothing });
-    return isNo(sent) ? sent.refusal : undefined;
+    return isNo(sent) ? sent.rejection : undefined;
   }
 
   /** Ends what is running, and all connections. */
@@ -145,7 +145,7 @@ export class SimulatedNode implements ChainNode {
     return this.#read({ name, path: CHAINS_PATHS.balance, members, answer: balanceMessage });
   }
 
-  /** Asks for what is there; a refusal is thrown. */
+  /** Asks for what is there; a rejection is thrown. */
   async #read<Answer extends z.ZodType>(call: Call<Answer>): Promise<z.output<Answer>> {
     const read = await this.#ask(call);
     if (isNo(read)) throw read.error;
@@ -163,7 +163,7 @@ export class SimulatedNode implements ChainNode {
         headers: reads ? {} : { 'content-type': 'application/json' },
         body: reads ? '' : JSON.stringify(call.body),
       });
-      const verdict = judgeOutcome(judged, outcome, (answered) =>
+      const verdict = classifyOutcome(judged, outcome, (answered) =>
         readAnswer(judged, call.answer, answered),
       );
       if (verdict.kind === 'answer') return verdict.value;
@@ -176,11 +176,11 @@ export class SimulatedNode implements ChainNode {
 
 /** A no of the node, as a value for those who expect it and as an error for the others. */
 class No {
-  readonly refusal: Refusal;
+  readonly rejection: Rejection;
   readonly error: MillraceError;
 
-  constructor(refusal: Refusal, error: MillraceError) {
-    this.refusal = refusal;
+  constructor(rejection: Rejection, error: MillraceError) {
+    this.rejection = rejection;
     this.error = error;
   }
 }
@@ -191,7 +191,7 @@ function readAnswer<Answer extends z.ZodType>(
   call: JudgedCall,
   message: Answer,
   { status, headers, body }: Answered,
-): Verdict<z.output<Answer> | No> {
+): RequestOutcome<z.output<Answer> | No> {
   let json: unknown;
   try {
     json = readJson(body);
@@ -205,29 +205,29 @@ function readAnswer<Answer extends z.ZodType>(
     const field = read.error.issues[0]?.path.join('.');
     return failure(answerInvalid(call, 'it does not fit', field));
   }
-  const said = chainsErrorMessage.safeParse(json);
-  const verdict = refused(
+  const reported = chainsErrorMessage.safeParse(json);
+  const verdict = rejected(
     call,
     {
       serviceCode: undefined,
-      serviceMessage: said.data?.message ?? 'An answer without the words of the node',
+      serviceMessage: reported.data?.message ?? 'An answer without the words of the node',
       description: undefined,
       httpStatus: status,
       class: classOfStatus(status),
     },
     headers,
   );
-  if (verdict.kind !== 'failure' || status >= 500 || said.data === undefined) return verdict;
-  const { code, message: sentence, field } = said.data;
-  if (!isRefusalCode(code)) return verdict;
-  const refusal = {
+  if (verdict.kind !== 'failure' || status >= 500 || reported.data === undefined) return verdict;
+  const { code, message: sentence, field } = reported.data;
+  if (!isRejectionCode(code)) return verdict;
+  const rejection = {
     ...{ code, message: plainWords(sentence) },
     ...(field === undefined ? {} : { field: plainWords(field) }),
   };
-  return { kind: 'answer', value: new No(refusal, verdict.error) };
+  return { kind: 'answer', value: new No(rejection, verdict.error) };
 }
 
-const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);
+const isRejectionCode = (code: string): code is RejectionCode => Object.hasOwn(REJECTIONS, code);
 
 /** The path of a call with its members in their places. */
 const filled = <Answer extends z.ZodType>({ path, members = {} }: Call<Answer>): string =>

@@ -5,19 +5,19 @@ import { EXCHANGE_CREDENTIALS, EXCHANGE_ORDERS_PATH } from '../../wire/exchange-
 import { readJson } from '../../wire/json.ts';
 import { signText } from '../../wire/key-pair.ts';
 import { backoffUs } from '../http/backoff.ts';
-import { Pacing } from '../http/pacing.ts';
-import { Pauses } from '../http/pauses.ts';
+import { CallLimiter } from '../http/call-limiter.ts';
+import { ClockWaits } from '../http/clock-waits.ts';
 import { ServiceError, type ServiceWords } from '../http/service-error.ts';
 import { HttpTransport, type HttpRequest } from '../http/transport.ts';
 import {
   answerInvalid,
   failure,
-  judgeOutcome,
-  refused,
+  classifyOutcome,
+  rejected,
   type Answered,
   type JudgedCall,
-  type Verdict,
-} from '../http/verdict.ts';
+  type RequestOutcome,
+} from '../http/request-outcome.ts';
 import type { Reading } from './records.ts';
 import { replyOf, type ReplyError } from './envelope.ts';
 import {
@@ -46,8 +46,8 @@ const HOLD_US = 1_000_000;
 export class ExchangeOrdersCaller {
   readonly #settings: ResolvedExchangeOrdersSettings;
   readonly #transport: HttpTransport;
-  readonly #pacing: Pacing;
-  readonly #pauses: Pauses;
+  readonly #pacing: CallLimiter;
+  readonly #pauses: ClockWaits;
   #count = 0;
 
   constructor(settings: ResolvedExchangeOrdersSettings) {
@@ -55,11 +55,14 @@ export class ExchangeOrdersCaller {
     const quota = { rate: requestsPerSecond, burst: 0 };
     this.#settings = settings;
     this.#transport = new HttpTransport(origin, scheduler, settings);
-    this.#pauses = new Pauses(scheduler);
-    this.#pacing = new Pacing({ [main.apiKey]: quota, [privateSend.apiKey]: quota }, scheduler);
+    this.#pauses = new ClockWaits(scheduler);
+    this.#pacing = new CallLimiter(
+      { [main.apiKey]: quota, [privateSend.apiKey]: quota },
+      scheduler,
+    );
   }
 
-  get pauses(): Pauses {
+  get pauses(): ClockWaits {
     return this.#pauses;
   }
 
@@ -81,7 +84,10 @@ export class ExchangeOrdersCaller {
     await this.#transport.close();
   }
 
-  async #attempt<T>(call: MethodCall, read: (result: unknown) => Reading<T>): Promise<Verdict<T>> {
+  async #attempt<T>(
+    call: MethodCall,
+    read: (result: unknown) => Reading<T>,
+  ): Promise<RequestOutcome<T>> {
     const signing = this.#settings[call.key];
     const limits = [signing.apiKey];
     const giveBack = await this.#pacing.turn(limits, call.method);
@@ -91,7 +97,7 @@ export class ExchangeOrdersCaller {
       const request = requestOf(call, id, signing);
       const outcome = await this.#transport.send(request);
       const judged = judgedCall(call, request);
-      const verdict = judgeOutcome(judged, outcome, (answered) =>
+      const verdict = classifyOutcome(judged, outcome, (answered) =>
         readReply(judged, id, answered, read),
       );
       if (isTooFast(verdict)) this.#pacing.hold(limits, HOLD_US);
@@ -103,7 +109,7 @@ export class ExchangeOrdersCaller {
 }
 
 /** The service counts requests by the second; whoever was too fast waits for one. */
-const isTooFast = (verdict: Verdict): boolean =>
+const isTooFast = (verdict: RequestOutcome): boolean =>
   verdict.kind === 'failure' &&
   verdict.error instanceof ExchangeOrderError &&
   verdict.error.fault === 'requests-limit';
@@ -135,11 +141,11 @@ function readReply<T>(
   id: string,
   { status, headers, body }: Answered,
   read: (result: unknown) => Reading<T>,
-): Verdict<T> {
+): RequestOutcome<T> {
   const reply = replyOf(jsonIn(body), id);
-  if (reply.kind === 'error') return refusedBy(judged, reply.error, status, headers);
+  if (reply.kind === 'error') return rejectedBy(judged, reply.error, status, headers);
   if (status < 200 || status >= 300) {
-    return refused(
+    return rejected(
       judged,
       { ...WORDLESS, httpStatus: status, class: classOfStatus(status) },
       headers,
@@ -167,21 +173,21 @@ const WORDLESS = {
 } as const;
 
 /** The verdict on an error of the service: whether anything may have been done, and why not. */
-function refusedBy(
+function rejectedBy(
   judged: JudgedCall,
   { code, message, data }: ReplyError,
   status: number,
   headers: Answered['headers'],
-): Verdict<never> {
+): RequestOutcome<never> {
   const { fault, limit } = faultOf(code, message);
-  const said: ServiceWords = {
+  const reported: ServiceWords = {
     serviceCode: code,
     serviceMessage: message,
     description: undefined,
     httpStatus: status,
     class: classOfFault(fault, classOfStatus(status)),
   };
-  const verdict = refused(judged, said, headers);
+  const verdict = rejected(judged, reported, headers);
   if (verdict.kind === 'answer' || !(verdict.error instanceof ServiceError)) return verdict;
   const words: ExchangeOrderWords = { fault, limit, limits: limitsIn(data), data };
   return { ...verdict, error: new ExchangeOrderError(verdict.error, verdict.error, words) };

@@ -59,10 +59,10 @@ export class ExchangeOrderError extends ServiceError implements ExchangeOrderWor
 
   constructor(
     { code, message }: { readonly code: ErrorCode; readonly message: string },
-    said: ServiceWords,
+    reported: ServiceWords,
     words: ExchangeOrderWords,
   ) {
-    super(code, message, said);
+    super(code, message, reported);
     this.fault = words.fault;
     this.limit = words.limit;
     this.limits = words.limits;

@@ -1,5 +1,5 @@
 import { unlessAborted } from '../../platform/aborted.ts';
-import type { Pauses } from '../http/pauses.ts';
+import type { ClockWaits } from '../http/clock-waits.ts';
 import { refuseWrongOption, type OptionTable } from '../http/strays.ts';
 
 const EVERY_US = 10_000_000;
@@ -41,7 +41,7 @@ const OPTIONS: OptionTable<FollowTransactionOptions> = {
  */
 export async function followed(
   ask: () => Promise<string>,
-  pauses: Pauses,
+  pauses: ClockWaits,
   options: FollowTransactionOptions,
 ): Promise<string> {
   refuseWrongOption('follow', options, OPTIONS);

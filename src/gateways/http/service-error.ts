@@ -40,8 +40,8 @@ export class ServiceError extends MillraceError implements ServiceWords {
 export function serviceSentence(words: ServiceWords): string {
   const { serviceCode, serviceMessage, description, httpStatus } = words;
   const number = serviceCode ?? (httpStatus === undefined ? undefined : `HTTP ${httpStatus}`);
-  const said = plainWords(serviceMessage);
-  const head = number === undefined ? said : `${said} (${number})`;
+  const reported = plainWords(serviceMessage);
+  const head = number === undefined ? reported : `${reported} (${number})`;
   return description === undefined || description === ''
     ? head
     : `${head}: ${plainWords(description)}`;

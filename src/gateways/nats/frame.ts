@@ -29,7 +29,7 @@ const KINDS = [
   'ended',
 ] as const;
 
-export interface Frame {
+export interface MessageFrame {
   readonly kind: (typeof KINDS)[number];
   /** Which life of the publisher; another one counts anew. */
   readonly run: number;
@@ -41,7 +41,7 @@ export interface Frame {
 
 /** What an `answer` says. */
 export interface Answer {
-  readonly hearing: 'live' | 'lost';
+  readonly connectionState: 'live' | 'lost';
   readonly why?: string;
   /** Steps of the instrument, in which rows count prices and sizes. */
   readonly tickSize: string;
@@ -60,7 +60,7 @@ const HEAD = 20;
 
 /** A message as bytes: version, kind, run, sequence and length of the text, the text, the rows. */
 export function encodeFrame(
-  { kind, run, sequence, text = '', rows }: Frame,
+  { kind, run, sequence, text = '', rows }: MessageFrame,
   from?: number,
   till?: number,
 ): Uint8Array {
@@ -76,7 +76,7 @@ export function encodeFrame(
 }
 
 /** The message of bytes. Throws `answer-invalid` for those of another version, and for what is none. */
-export function decodeFrame(data: Uint8Array): Frame {
+export function decodeFrame(data: Uint8Array): MessageFrame {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   try {
     if (bytes.readUInt8(0) !== VERSION) throw new RangeError(`version ${bytes.readUInt8(0)}`);

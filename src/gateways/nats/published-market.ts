@@ -12,7 +12,7 @@ import {
 import type { Instrument } from '../../model/instrument.ts';
 import { InstrumentState } from '../../model/instrument-state.ts';
 import type { Micros } from '../../platform/time.ts';
-import { Rows } from '../rows.ts';
+import { EventRows } from '../rows.ts';
 import type { Answer } from './frame.ts';
 
 /** Trades and candles are kept for those who missed some: at least so many, at most twice as many. */
@@ -22,7 +22,7 @@ const KEPT_ROWS = 10_000;
 interface Kept {
   /** The sequence before the first of them. */
   readonly after: number;
-  readonly rows: Rows;
+  readonly rows: EventRows;
   /** The sequence of each row. */
   readonly sequences: number[];
 }
@@ -31,14 +31,14 @@ interface Kept {
 export class PublishedMarket {
   readonly instrument: Instrument;
   sequence = 0;
-  hearing: 'live' | 'lost' = 'lost';
+  connectionState: 'live' | 'lost' = 'lost';
   readonly #state: InstrumentState;
   /** The last row of each kind that a venue says beside the market. */
-  readonly #said = new Map<number, Rows>();
+  readonly #reported = new Map<number, EventRows>();
   #why: string | undefined;
   #bookStampedAt = 0;
   #older: Kept | undefined;
-  #kept: Kept = { after: 0, rows: new Rows(), sequences: [] };
+  #kept: Kept = { after: 0, rows: new EventRows(), sequences: [] };
 
   constructor(instrument: Instrument) {
     this.instrument = instrument;
@@ -53,18 +53,18 @@ export class PublishedMarket {
       this.#state.take(columns, row);
       if (kind === TRADE || kind === CANDLE) this.#keep(columns, row);
       if (kind === LEVEL || kind === RESET) this.#bookStampedAt = columns.stampedAt[row];
-      if (kind === GAP) this.#said.clear();
+      if (kind === GAP) this.#reported.clear();
       if (!isMarket(kind)) {
-        const said = new Rows();
-        copyRow(columns, row, said);
-        this.#said.set(kind, said);
+        const reported = new EventRows();
+        copyRow(columns, row, reported);
+        this.#reported.set(kind, reported);
       }
     }
   }
 
-  hear(hearing: 'live' | 'lost', why: string | undefined): void {
+  receive(connectionState: 'live' | 'lost', why: string | undefined): void {
     this.sequence += 1;
-    this.hearing = hearing;
+    this.connectionState = connectionState;
     this.#why = why;
   }
 
@@ -73,7 +73,7 @@ export class PublishedMarket {
     if (after > this.sequence) return undefined;
     const parts = [this.#older, this.#kept].filter((part) => part !== undefined);
     if ((parts[0]?.after ?? 0) > after) return undefined;
-    const missed = new Rows();
+    const missed = new EventRows();
     for (const { rows, sequences } of parts) {
       for (const [row, sequence] of sequences.entries()) {
         if (sequence > after) copyRow(rows.columns, row, missed);
@@ -84,7 +84,7 @@ export class PublishedMarket {
 
   /** Rows that make who takes them in know the book, and what is said beside the market. */
   state(now: Micros): EventColumns {
-    const rows = new Rows();
+    const rows = new EventRows();
     const { depth } = this.#state;
     if (!depth.stale) {
       const { sequence } = depth;
@@ -99,8 +99,8 @@ export class PublishedMarket {
       }
       rows.end();
     }
-    for (const said of this.#said.values()) {
-      copyRow(said.columns, 0, rows);
+    for (const reported of this.#reported.values()) {
+      copyRow(reported.columns, 0, rows);
       rows.end();
     }
     return rows.columns;
@@ -109,7 +109,7 @@ export class PublishedMarket {
   answer(isWhole: boolean): string {
     const { tickSize, quantityIncrement } = this.instrument.terms;
     const answer: Answer = {
-      hearing: this.hearing,
+      connectionState: this.connectionState,
       ...(this.#why === undefined ? {} : { why: this.#why }),
       ...{ tickSize, quantityIncrement, isWhole },
     };
@@ -119,7 +119,7 @@ export class PublishedMarket {
   #keep(columns: EventColumns, row: number): void {
     if (this.#kept.rows.length >= KEPT_ROWS && this.#kept.sequences.at(-1) !== this.sequence) {
       this.#older = this.#kept;
-      this.#kept = { after: this.sequence - 1, rows: new Rows(), sequences: [] };
+      this.#kept = { after: this.sequence - 1, rows: new EventRows(), sequences: [] };
     }
     copyRow(columns, row, this.#kept.rows);
     this.#kept.sequences.push(this.sequence);
@@ -127,7 +127,7 @@ export class PublishedMarket {
 }
 
 /** Adds a row of columns to others, as a message of its own. */
-function copyRow(from: EventColumns, row: number, into: Rows): void {
+function copyRow(from: EventColumns, row: number, into: EventRows): void {
   into.add(
     from.receivedAt[row],
     from.stampedAt[row],

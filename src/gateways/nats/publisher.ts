@@ -6,19 +6,19 @@ import type { Random } from '../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 import type { MarketListener, MarketSource, Wanted } from '../market-source.ts';
-import { encodeFrame, type Frame, type Question } from './frame.ts';
+import { encodeFrame, type MessageFrame, type Question } from './frame.ts';
 import { PublishedMarket } from './published-market.ts';
 import { HEARTBEAT_US, marketSubject, ROWS_MAX, snapshotSubject, symbolOf } from './subjects.ts';
 import { watchConnection } from './watch.ts';
 
 /** What of a connection is used. */
-export type Connection = Pick<
+export type PublisherConnection = Pick<
   NatsConnection,
   'publish' | 'subscribe' | 'request' | 'status' | 'flush' | 'getServer'
 >;
 
 export interface PublisherSetup {
-  readonly connection: Connection;
+  readonly connection: PublisherConnection;
   /** What the venue is called in subjects. */
   readonly venue: string;
   readonly source: MarketSource;
@@ -26,7 +26,11 @@ export interface PublisherSetup {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly warn: (warning: MillraceError) => void;
-  readonly hearing?: (symbol: string, hearing: 'live' | 'lost', why?: string) => void;
+  readonly connectionState?: (
+    symbol: string,
+    connectionState: 'live' | 'lost',
+    why?: string,
+  ) => void;
 }
 
 /** How a publisher stands. */
@@ -91,7 +95,7 @@ export class MarketPublisher implements MarketListener {
     await this.#setup.source.close();
     this.#questions?.unsubscribe();
     for (const market of this.#markets) {
-      market.hear('lost', undefined);
+      market.receive('lost', undefined);
       this.#send(market, this.#frame(market, 'ended'));
     }
     if (this.#isConnected) await this.#setup.connection.flush();
@@ -102,7 +106,7 @@ export class MarketPublisher implements MarketListener {
     for (let from = 0; from < columns.length; from += ROWS_MAX) {
       const till = Math.min(columns.length, from + ROWS_MAX);
       market.take(columns, from, till);
-      const frame: Frame = {
+      const frame: MessageFrame = {
         kind: 'rows',
         run: this.#run,
         sequence: market.sequence,
@@ -114,18 +118,18 @@ export class MarketPublisher implements MarketListener {
     this.#isAlive = true;
   }
 
-  hearing(index: number, hearing: 'live' | 'lost', why?: string): void {
+  connectionState(index: number, connectionState: 'live' | 'lost', why?: string): void {
     const market = this.#markets[index];
-    market.hear(hearing, why);
-    this.#send(market, this.#frame(market, hearing, why));
-    this.#setup.hearing?.(market.instrument.symbol, hearing, why);
+    market.receive(connectionState, why);
+    this.#send(market, this.#frame(market, connectionState, why));
+    this.#setup.connectionState?.(market.instrument.symbol, connectionState, why);
   }
 
   alive(): void {
     this.#isAlive = true;
   }
 
-  #frame({ sequence }: PublishedMarket, kind: Frame['kind'], text = ''): Uint8Array {
+  #frame({ sequence }: PublishedMarket, kind: MessageFrame['kind'], text = ''): Uint8Array {
     return encodeFrame({ kind, run: this.#run, sequence, text });
   }
 

@@ -7,13 +7,13 @@ import type { Random } from '../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.ts';
 import type { MarketListener, MarketSource } from '../market-source.ts';
-import { Rows } from '../rows.ts';
-import { decodeFrame, type Answer, type Frame, type Question } from './frame.ts';
-import type { Connection } from './publisher.ts';
+import { EventRows } from '../rows.ts';
+import { decodeFrame, type Answer, type MessageFrame, type Question } from './frame.ts';
+import type { PublisherConnection } from './publisher.ts';
 import { marketSubject, SILENT_US, snapshotSubject } from './subjects.ts';
 
 export interface NatsMarketSetup {
-  readonly connection: Connection;
+  readonly connection: PublisherConnection;
   /** What the publisher calls the venue. */
   readonly venue: string;
   readonly scheduler: Scheduler;
@@ -45,20 +45,20 @@ interface Snapshot {
 export class SubscribedMarket {
   readonly #setup: SubscribedMarketSetup;
   readonly #opened = Promise.withResolvers<void>();
-  readonly #gap = new Rows();
+  readonly #gap = new EventRows();
   #subscription: Subscription | undefined;
   #inbox: Subscription | undefined;
   /** The last message that counted, and of which life of the publisher; before the first none. */
   #last: { run: number; sequence: number } | undefined;
   /** While a snapshot is awaited: messages that came meanwhile. */
-  #waiting: Frame[] | undefined = [];
+  #waiting: MessageFrame[] | undefined = [];
   #snapshot: Snapshot = { past: [], state: [] };
-  #isHeard = false;
-  #hasTold = false;
+  #isReceived = false;
+  #hasReported = false;
   #isConnected = true;
   #isClosed = false;
   /** When the publisher said something last. */
-  #saidAt = micros(0);
+  #reportedAt = micros(0);
   #candleAt = Number.NaN;
   /** Counts snapshots that were asked for, so that the answer to a former one is known as such. */
   #asked = 0;
@@ -100,9 +100,9 @@ export class SubscribedMarket {
   }
 
   /** What cannot be read may have been anything: it is a gap too. */
-  #read(message: Msg, then: (frame: Frame) => void): void {
+  #read(message: Msg, then: (frame: MessageFrame) => void): void {
     if (this.#isClosed) return;
-    let frame: Frame;
+    let frame: MessageFrame;
     try {
       frame = decodeFrame(message.data);
     } catch (error) {
@@ -115,7 +115,7 @@ export class SubscribedMarket {
     then(frame);
   }
 
-  #take(frame: Frame): void {
+  #take(frame: MessageFrame): void {
     if (this.#waiting !== undefined) {
       if (this.#waiting.length < WAITING_MAX) this.#waiting.push(frame);
       else this.#ask();
@@ -125,7 +125,7 @@ export class SubscribedMarket {
   }
 
   /** The next message, or what shows that one is missing. */
-  #follow(frame: Frame): void {
+  #follow(frame: MessageFrame): void {
     const last = this.#last;
     if (last === undefined || this.#waiting !== undefined) return;
     const { kind, run, sequence } = frame;
@@ -141,11 +141,11 @@ export class SubscribedMarket {
       return;
     }
     last.sequence = Math.max(last.sequence, sequence);
-    this.#saidAt = this.#setup.scheduler.now();
+    this.#reportedAt = this.#setup.scheduler.now();
     if (kind !== 'heartbeat') this.#setup.listener.alive?.(this.#setup.scheduler.now());
-    if (frame.rows !== undefined) this.#tell(frame.rows);
-    if (kind === 'live') this.#hear();
-    if (kind === 'lost') this.#notHear(frame.text);
+    if (frame.rows !== undefined) this.#emit(frame.rows);
+    if (kind === 'live') this.#receive();
+    if (kind === 'lost') this.#notReceive(frame.text);
     if (kind !== 'ended') return;
     this.#lose('its publisher has ended');
     this.#askLater();
@@ -160,36 +160,36 @@ export class SubscribedMarket {
   #lose(why: string): void {
     this.#quiet();
     this.#waiting = [];
-    if (this.#hasTold) {
+    if (this.#hasReported) {
       const now = this.#setup.scheduler.now();
       this.#gap.clear();
       this.#gap.add(now, now, GAP, LAST, 0, 0, 0, 0, 0, 0);
-      this.#tell(this.#gap.columns);
-      this.#hasTold = false;
+      this.#emit(this.#gap.columns);
+      this.#hasReported = false;
     }
-    this.#notHear(why);
+    this.#notReceive(why);
   }
 
-  #hear(): void {
-    if (this.#isHeard) return;
-    this.#isHeard = true;
-    this.#setup.listener.hearing(this.#setup.index, 'live');
+  #receive(): void {
+    if (this.#isReceived) return;
+    this.#isReceived = true;
+    this.#setup.listener.connectionState(this.#setup.index, 'live');
   }
 
-  #notHear(why: string | undefined): void {
-    if (!this.#isHeard) return;
-    this.#isHeard = false;
-    this.#setup.listener.hearing(this.#setup.index, 'lost', why);
+  #notReceive(why: string | undefined): void {
+    if (!this.#isReceived) return;
+    this.#isReceived = false;
+    this.#setup.listener.connectionState(this.#setup.index, 'lost', why);
   }
 
   /** Hands rows on as received now: clocks of two machines differ, and times must not fall. */
-  #tell(rows: EventColumns): void {
+  #emit(rows: EventColumns): void {
     if (rows.length === 0) return;
     rows.receivedAt.fill(this.#setup.scheduler.now(), 0, rows.length);
     for (let row = 0; row < rows.length; row += 1) {
       if (rows.kind[row] === CANDLE) this.#candleAt = rows.stampedAt[row];
     }
-    this.#hasTold = true;
+    this.#hasReported = true;
     this.#setup.listener.rows(this.#setup.index, rows);
   }
 
@@ -234,7 +234,7 @@ export class SubscribedMarket {
     });
   }
 
-  #answered(frame: Frame): void {
+  #answered(frame: MessageFrame): void {
     const { instrument, venue } = this.#setup;
     const { kind, rows, text = '' } = frame;
     if (kind === 'unknown') {
@@ -274,11 +274,11 @@ export class SubscribedMarket {
   }
 
   /** Tells what was missed, then the snapshot, then what came meanwhile. */
-  async #begin({ run, sequence }: Frame, answer: Answer, asked: number): Promise<void> {
+  async #begin({ run, sequence }: MessageFrame, answer: Answer, asked: number): Promise<void> {
     this.#cancelAnswer();
     const { past, state } = this.#snapshot;
-    const wasHeard = this.#last !== undefined;
-    if (wasHeard && !answer.isWhole) {
+    const wasReceived = this.#last !== undefined;
+    if (wasReceived && !answer.isWhole) {
       const candles = await this.#missedCandles();
       if (this.#isClosed || asked !== this.#asked) return;
       past.unshift(candles);
@@ -287,10 +287,10 @@ export class SubscribedMarket {
     this.#waiting = undefined;
     this.#last = { run, sequence };
     this.#hasWarned = false;
-    this.#saidAt = this.#setup.scheduler.now();
+    this.#reportedAt = this.#setup.scheduler.now();
     this.#watchSilence();
-    for (const rows of [...past, ...state]) this.#tell(rows);
-    if (answer.hearing === 'live') this.#hear();
+    for (const rows of [...past, ...state]) this.#emit(rows);
+    if (answer.connectionState === 'live') this.#receive();
     this.#opened.resolve();
     for (const frame of waiting) {
       // What came before the snapshot is in it; of another life it is older, or shown by the next message.
@@ -302,7 +302,7 @@ export class SubscribedMarket {
   async #missedCandles(): Promise<EventColumns> {
     const { history, instrument, scheduler, warn, venue } = this.#setup;
     const { symbol } = instrument;
-    const none = new Rows().columns;
+    const none = new EventRows().columns;
     warn(
       new MillraceError(
         'service-unavailable',
@@ -323,10 +323,10 @@ export class SubscribedMarket {
 
   #watchSilence(): void {
     const { scheduler } = this.#setup;
-    const till = micros(this.#saidAt + SILENT_US);
+    const till = micros(this.#reportedAt + SILENT_US);
     this.#cancelSilence();
     this.#cancelSilence = scheduler.at(till, () => {
-      if (this.#saidAt + SILENT_US > scheduler.now()) this.#watchSilence();
+      if (this.#reportedAt + SILENT_US > scheduler.now()) this.#watchSilence();
       else this.#restart(`its publisher said nothing for ${SILENT_US / US_PER_SECOND} s`);
     });
   }

@@ -6,8 +6,13 @@ import { plainWords } from '../../model/plain-words.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
-import type { AccountListener, Hearing, Truth, VenueAccount, VenueMargin } from '../venue-account.ts'; // prettier-ignore
-import { checkedInstruments, checkedTruth, marginReportFault, reportFault } from './said.ts';
+import type { AccountListener, ConnectionState, AccountSnapshot, VenueAccount, VenueMargin } from '../venue-account.ts'; // prettier-ignore
+import {
+  checkedInstruments,
+  checkedSnapshot,
+  marginReportFault,
+  reportFault,
+} from './account-forms.ts';
 
 /**
  * An account of a gateway that somebody else has written. What it tells is checked before it is believed: a
@@ -56,7 +61,7 @@ export class CheckedAccount implements VenueAccount {
         margin: (report) => {
           if (this.#isSound('margin report', marginReportFault(report))) listener.margin(report);
         },
-        hearing: (hearing, why) => this.#hearing(hearing, why),
+        connectionState: (connectionState, why) => this.#connectionState(connectionState, why),
       });
     } catch (cause) {
       if (cause instanceof MillraceError) throw cause;
@@ -71,15 +76,16 @@ export class CheckedAccount implements VenueAccount {
       // One that is written as an async function gives a promise all the same.
       const account = this.#account as { send(sent: OrderRequest): unknown };
       const sent = account.send(request);
-      if (sent instanceof Promise) sent.catch((error: unknown) => this.#doubt(request, error));
+      if (sent instanceof Promise)
+        sent.catch((error: unknown) => this.#unknownOutcome(request, error));
     } catch (error) {
       const { scheduler } = this.#means;
-      scheduler.at(scheduler.now(), () => this.#doubt(request, error));
+      scheduler.at(scheduler.now(), () => this.#unknownOutcome(request, error));
     }
   }
 
-  async truth(since: Micros, open?: readonly string[]): Promise<Truth> {
-    return checkedTruth(this.#path, await this.#account.truth(since, open));
+  async snapshot(since: Micros, open?: readonly string[]): Promise<AccountSnapshot> {
+    return checkedSnapshot(this.#path, await this.#account.snapshot(since, open));
   }
 
   /** Throws `answer-invalid` for what is no whole number. */
@@ -95,9 +101,12 @@ export class CheckedAccount implements VenueAccount {
     await this.#account.close();
   }
 
-  #hearing(hearing: Hearing, why?: string): void {
+  #connectionState(connectionState: ConnectionState, why?: string): void {
     if (this.#isFaulty) return;
-    this.#listener?.hearing(hearing, why === undefined ? undefined : plainWords(why));
+    this.#listener?.connectionState(
+      connectionState,
+      why === undefined ? undefined : plainWords(why),
+    );
   }
 
   /** True for what has no fault; of the first fault on nothing is believed to be all that there is. */
@@ -105,13 +114,13 @@ export class CheckedAccount implements VenueAccount {
     if (fault === undefined) return this.#listener !== undefined;
     const why = `the gateway by ${this.#path} told a ${what} that is none: ${fault}`;
     this.#means.log.warn(`Nothing is sent any more: ${why}. Mend the module and start anew.`);
-    this.#hearing('lost', why);
+    this.#connectionState('lost', why);
     this.#isFaulty = true;
     return false;
   }
 
   /** It may have left before it threw. */
-  #doubt(request: OrderRequest, error: unknown): void {
+  #unknownOutcome(request: OrderRequest, error: unknown): void {
     const { scheduler, log } = this.#means;
     log.warn(`The gateway by ${this.#path} threw as it sent a ${request.kind}: ${wordsOf(error)}`);
     this.#listener?.report({

@@ -31,8 +31,8 @@ export class CheckedMarket implements MarketSource {
   open(wanted: readonly Wanted[], listener: MarketListener): Promise<void> {
     return this.#market.open(wanted, {
       rows: (index, columns) => this.#rows(index, columns, wanted.length, listener),
-      hearing: (index, hearing, why) => {
-        if (!this.#faulty.has(index)) listener.hearing(index, hearing, why);
+      connectionState: (index, connectionState, why) => {
+        if (!this.#faulty.has(index)) listener.connectionState(index, connectionState, why);
       },
       alive: (at) => listener.alive?.(at),
       frame: (frame, receivedAt) => listener.frame?.(frame, receivedAt),
@@ -67,7 +67,7 @@ export class CheckedMarket implements MarketSource {
     }
     const why = `the gateway by ${this.#path} told rows that are none: ${fault}`;
     this.#log.warn(`A market is not believed any more: ${why}. Mend the module and start anew.`);
-    if (isThere) listener.hearing(index, 'lost', why);
+    if (isThere) listener.connectionState(index, 'lost', why);
     this.#faulty.add(index);
   }
 }

@@ -3,7 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarketSource } from '../market-source.ts';
 import type { VenueAccount } from '../venue-account.ts';
 import { CheckedAccount } from './checked-account.ts';
-import { checkedInstruments } from './said.ts';
+import { checkedInstruments } from './account-forms.ts';
 import { CheckedMarket } from './checked-market.ts';
 import { checkMethods, madeBy, unmade, type ModuleOptions, type OwnModule } from './module.ts';
 
@@ -35,7 +35,7 @@ export type GatewayFactory = (options: GatewayOptions) => Gateway | Promise<Gate
 /** A module that makes a gateway. */
 export type GatewayModule = OwnModule<GatewayFactory>;
 
-const ACCOUNT = ['open', 'send', 'truth', 'clockSkewUs', 'close'] as const satisfies readonly (keyof VenueAccount)[]; // prettier-ignore
+const ACCOUNT = ['open', 'send', 'snapshot', 'clockSkewUs', 'close'] as const satisfies readonly (keyof VenueAccount)[]; // prettier-ignore
 const MARKET = ['open', 'history', 'close'] as const satisfies readonly (keyof MarketSource)[];
 
 /**

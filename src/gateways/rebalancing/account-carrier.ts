@@ -1,7 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { slotName, type Slot } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type {
@@ -81,11 +81,11 @@ export class AccountCarrier implements Carrier {
     return [...this.#routes.values()].map(({ from, to }) => [from, to]);
   }
 
-  async offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Refusal> {
+  async offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection> {
     const route = this.#routes.get(keyOf(from, to));
     if (route === undefined) return noRoute(this.name, from, to);
     const offer = await route.offer(send);
-    if (isRefusal(offer)) return offer;
+    if (isRejection(offer)) return offer;
     const { validUs, ...terms } = offer;
     const expiresAt = micros(this.#scheduler.now() + validUs);
     return { carrier: this.name, kind: this.kind, from, to, expiresAt, ...terms };
@@ -147,7 +147,7 @@ function tradeRoutes(options: AccountCarrierOptions): readonly Route[] {
 const currencyOf = ({ currencies = {} }: AccountCarrierOptions, asset: string): string =>
   Object.hasOwn(currencies, asset) ? (currencies[asset] ?? asset) : asset;
 
-const noRoute = (name: string, from: Slot, to: Slot): Refusal => ({
+const noRoute = (name: string, from: Slot, to: Slot): Rejection => ({
   code: 'pair-unavailable',
   message: `${name} does not move ${slotName(from)} to ${slotName(to)}.`,
 });

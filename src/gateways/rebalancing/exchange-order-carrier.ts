@@ -1,7 +1,7 @@
 import { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { slotName, type Slot } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
 } from '../../swaps/execution/carrier.ts';
 import { textIn, textMaybe } from './data.ts';
 import type { OrderSource, OrderTarget } from './exchange-order/ends.ts';
-import { Orders, type OrderService } from './exchange-order/orders.ts';
+import { ExchangeOrders, type OrderService } from './exchange-order/orders.ts';
 import { changeByStatus } from './exchange-order/progress.ts';
 import { quoteOrder, type RateKind } from './exchange-order/quote.ts';
 import { changeOfMove, ifChanged } from './payments/of-move.ts';
@@ -41,12 +41,12 @@ export class ExchangeOrderCarrier implements Carrier {
   readonly name: string;
   readonly kind = 'exchangeOrder';
   readonly #options: ExchangeOrderCarrierOptions;
-  readonly #orders: Orders;
+  readonly #orders: ExchangeOrders;
 
   constructor(options: ExchangeOrderCarrierOptions) {
     this.name = options.name;
     this.#options = options;
-    this.#orders = new Orders(options.service, options.scheduler);
+    this.#orders = new ExchangeOrders(options.service, options.scheduler);
   }
 
   pairs(): readonly (readonly [Slot, Slot])[] {
@@ -58,7 +58,7 @@ export class ExchangeOrderCarrier implements Carrier {
     );
   }
 
-  async offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Refusal> {
+  async offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection> {
     const { service, scheduler, rate, tolerance } = this.#options;
     const source = this.#source(from);
     const target = this.#target(to);
@@ -66,11 +66,11 @@ export class ExchangeOrderCarrier implements Carrier {
       return noPair(this.name, from, to);
     }
     const paid = await source.payer.terms(send);
-    if (isRefusal(paid)) return paid;
+    if (isRejection(paid)) return paid;
     const now = scheduler.now();
     const question = { source, target, amount: paid.arrives, rate, tolerance, now };
     const quote = await quoteOrder(service, question);
-    if (isRefusal(quote)) return quote;
+    if (isRejection(quote)) return quote;
     const { least, expected, expiresAt, durationUs, rateId } = quote;
     return {
       carrier: this.name,
@@ -170,7 +170,7 @@ function paymentOf({ id, data, send, createdAt }: MoveRecord): Payment {
   return { id, to, amount, most: send, since: micros(createdAt) };
 }
 
-const noPair = (name: string, from: Slot, to: Slot): Refusal => ({
+const noPair = (name: string, from: Slot, to: Slot): Rejection => ({
   code: 'pair-unavailable',
   message: `${name} does not move ${slotName(from)} to ${slotName(to)}.`,
 });

@@ -5,7 +5,7 @@ import type {
 } from '../../engine/portfolio-gateway.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { slotName, type Holding, type PortfolioTargets } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -19,8 +19,8 @@ export interface Mover {
   /** What is held now in all slots. */
   holdings(): Promise<readonly Holding[]>;
   /** What would bring the portfolio to targets now, and what it was planned without. */
-  plan(targets: PortfolioTargets): Promise<MoverPlan | Refusal>;
-  /** Goes on with what a former life has paid; nothing where there is nothing. */
+  plan(targets: PortfolioTargets): Promise<MoverPlan | Rejection>;
+  /** Goes on with what a previous run has paid; nothing where there is nothing. */
   resume(): Promise<RebalanceReport> | undefined;
   execute(plan: RebalancePlan, targets: PortfolioTargets): Promise<RebalanceReport>;
   /** Gives up what is not paid yet. */
@@ -39,12 +39,12 @@ export interface InventorySurroundings {
   /** How often it is looked at what is held. */
   readonly everyUs: number;
   /** Why nothing new may be moved now; nothing where it may. */
-  refusal(): Refusal | undefined;
+  rejection(): Rejection | undefined;
 }
 
 /**
  * The portfolio of one strategy, told to it and rebalanced as it wishes, in a backtest as in a bot.
- * The newest wish counts. What a former life has paid is led to its end from the start on; what it
+ * The newest managed order counts. What a previous run has paid is led to its end from the start on; what it
  * has not paid is given up, as strategies wish anew.
  */
 export class Inventory implements PortfolioGateway {
@@ -76,12 +76,12 @@ export class Inventory implements PortfolioGateway {
     openMover: (listener: (report: RebalanceReport) => void) => Promise<Mover>,
     surroundings: InventorySurroundings,
   ): Promise<Inventory> {
-    const heard: { inventory?: Inventory } = {};
+    const received: { inventory?: Inventory } = {};
     const mover = await openMover((report) => {
-      if (heard.inventory !== undefined) heard.inventory.#hear(report);
+      if (received.inventory !== undefined) received.inventory.#receive(report);
     });
     const inventory = new Inventory(mover, surroundings);
-    heard.inventory = inventory;
+    received.inventory = inventory;
     try {
       await inventory.#open();
       return inventory;
@@ -92,7 +92,7 @@ export class Inventory implements PortfolioGateway {
   }
 
   /** What was held at the last look, and what was told last. */
-  get standing(): {
+  get status(): {
     readonly holdings: readonly Holding[];
     readonly last: PortfolioReport | undefined;
   } {
@@ -106,9 +106,9 @@ export class Inventory implements PortfolioGateway {
   }
 
   send({ targets }: RebalanceRequest): void {
-    const refusal = this.#surroundings.refusal();
-    if (refusal !== undefined) {
-      this.#refuse(refusal);
+    const rejection = this.#surroundings.rejection();
+    if (rejection !== undefined) {
+      this.#refuse(rejection);
       return;
     }
     this.#wanted = targets;
@@ -122,14 +122,14 @@ export class Inventory implements PortfolioGateway {
 
   /** Gives up what is not paid where nothing new may be moved any more. */
   stateChanged(): void {
-    const refusal = this.#surroundings.refusal();
-    if (refusal === undefined) return;
+    const rejection = this.#surroundings.rejection();
+    if (rejection === undefined) return;
     this.#wanted = undefined;
-    this.#giveUp(refusal.message);
+    this.#giveUp(rejection.message);
   }
 
   /** Takes what the executor tells. */
-  #hear(report: RebalanceReport): void {
+  #receive(report: RebalanceReport): void {
     const { kind, message } = report.happening;
     const isWrong = kind === 'trouble' || kind === 'late';
     this.#surroundings.log[isWrong ? 'warn' : 'info'](`Rebalancing: ${message}`);
@@ -202,16 +202,17 @@ export class Inventory implements PortfolioGateway {
       const planned = await this.#mover.plan(targets);
       // Given up meanwhile, for a newer wish or another state.
       if (this.#isClosed || this.#present !== targets) return;
-      const refusal = this.#surroundings.refusal() ?? (isRefusal(planned) ? planned : undefined);
-      if (refusal !== undefined) this.#refuse(refusal);
-      else if (!isRefusal(planned) && planned.plan.moves.length === 0) this.#balanced();
-      else if (!isRefusal(planned)) {
+      const rejection =
+        this.#surroundings.rejection() ?? (isRejection(planned) ? planned : undefined);
+      if (rejection !== undefined) this.#refuse(rejection);
+      else if (!isRejection(planned) && planned.plan.moves.length === 0) this.#balanced();
+      else if (!isRejection(planned)) {
         this.#warnOf(planned);
         await this.#mover.execute(planned.plan, targets);
         await this.#look();
       }
     } catch (error) {
-      if (!this.#isClosed) this.#refuse(refusalOf(error));
+      if (!this.#isClosed) this.#refuse(rejectionOf(error));
     } finally {
       this.#present = undefined;
     }
@@ -240,11 +241,11 @@ export class Inventory implements PortfolioGateway {
     }
   }
 
-  #refuse(refusal: Refusal): void {
+  #refuse(rejection: Rejection): void {
     const { log, scheduler } = this.#surroundings;
-    log.warn(`The rebalance was refused: ${refusal.message}`, { refusal });
-    const { message } = refusal;
-    this.#report({ at: scheduler.now(), state: 'refused', message, refusal, moves: [] });
+    log.warn(`The rebalance was refused: ${rejection.message}`, { rejection });
+    const { message } = rejection;
+    this.#report({ at: scheduler.now(), state: 'refused', message, rejection, moves: [] });
   }
 
   #balanced(): void {
@@ -265,7 +266,7 @@ const textOf = (holdings: readonly Holding[]): string =>
     .sort()
     .join('\n');
 
-const refusalOf = (error: unknown): Refusal => {
+const rejectionOf = (error: unknown): Rejection => {
   const isJournal = error instanceof MillraceError && error.code.startsWith('journal-');
   const code = isJournal ? 'journal-failed' : 'venue-unreachable';
   return { code, message: sentenceOf(error) };

@@ -6,11 +6,11 @@ import type { InventoryMove, PortfolioReport } from '../../strategy/portfolio.ts
 /** What a strategy is told of what the executor tells: of the last plan alone. */
 export function portfolioReport({ at, happening, state, plans }: RebalanceReport): PortfolioReport {
   const plan = plans.at(-1);
-  const said = { at, state, message: happening.message };
-  if (plan === undefined) return { ...said, moves: [] };
+  const reported = { at, state, message: happening.message };
+  if (plan === undefined) return { ...reported, moves: [] };
   const { id, plannedCost, cost, maximumCost, moves } = plan;
   return {
-    ...said,
+    ...reported,
     plan: id,
     moves: moves.map(inventoryMove),
     ...{ plannedCost, cost, maximumCost },

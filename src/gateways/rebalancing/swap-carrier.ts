@@ -1,7 +1,7 @@
 import { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { slotName, type MoveState, type Slot } from '../../model/portfolio.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { minerFee } from '../../swaps/approvals/htlc/fee.ts';
 import type { AgreedTerms } from '../../swaps/approvals/approval.ts';
@@ -17,9 +17,9 @@ import { readJson } from '../../wire/json.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { numberIn, textIn } from './data.ts';
 import { permit, permitStep, recallPermit, UNPERMITTED } from './swap/permit.ts';
-import type { SwapPlace, SwapRoad } from './swap/place.ts';
+import type { SwapPlace, SwapPath } from './swap/place.ts';
 import type { SwapOffer, SwapService } from './swap/service.ts';
-import { standing } from './swap/standing.ts';
+import { swapStatusOf } from './swap/status.ts';
 
 export interface SwapCarrierOptions {
   readonly name: string;
@@ -68,25 +68,25 @@ export class SwapCarrier implements Carrier {
    * At the least the lower bound of the quote arrives; expected is the middle of its bounds, rounded
    * down. What is finer than the token is left out of what is sent.
    */
-  async offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Refusal> {
-    const road = this.#road(from, to);
-    if (road === undefined) return noPair(`${this.name} does not swap ${slotName(from)} for ${slotName(to)}.`); // prettier-ignore
-    const { token } = road.from;
+  async offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection> {
+    const route = this.#route(from, to);
+    if (route === undefined) return noPair(`${this.name} does not swap ${slotName(from)} for ${slotName(to)}.`); // prettier-ignore
+    const { token } = route.from;
     const amount = send.toDecimalPlaces(token.decimals, Decimal.ROUND_DOWN);
     if (!amount.greaterThan(0)) {
       const message = `${send.toFixed()} ${token.asset} is less than can be sent.`;
       return { code: 'amount-below-minimum', field: 'amount', message };
     }
-    const quote = await this.#quote(road, amount);
+    const quote = await this.#quote(route, amount);
     if ('code' in quote) return quote;
     const { leastLots, mostLots, expiresAt } = quote;
-    const { decimals } = road.to.token;
+    const { decimals } = route.to.token;
     return {
       ...{ carrier: this.name, kind: this.kind, from, to, send: amount },
       least: amountOf(leastLots, decimals),
       expected: amountOf((leastLots + mostLots) / 2n, decimals),
       expiresAt,
-      durationUs: durationOf(road),
+      durationUs: durationOf(route),
       terms: { quote: quote.id, slippage: this.#slippage },
     };
   }
@@ -97,7 +97,7 @@ export class SwapCarrier implements Carrier {
       return { name: 'createIntent', data: { quote: textIn(data, 'quote') }, pays: false };
     }
     if (state !== 'created') return undefined;
-    if (data['permit'] === 'missing') return permitStep(move, this.#roadOf(move).from);
+    if (data['permit'] === 'missing') return permitStep(move, this.#routeOf(move).from);
     // Whether it was approved in time is for the service to say.
     if (now + MARGIN_US >= expiresAt && move.paying) return undefined;
     return { name: 'approve', data: { intent: textIn(data, 'intent') }, pays: true };
@@ -108,7 +108,7 @@ export class SwapCarrier implements Carrier {
       case 'createIntent':
         return this.#create(move);
       case 'permit':
-        return permit(this.#roadOf(move).from, step);
+        return permit(this.#routeOf(move).from, step);
       default:
         return this.#approve(move);
     }
@@ -119,23 +119,23 @@ export class SwapCarrier implements Carrier {
       case 'createIntent':
         return 'undone';
       case 'permit':
-        return recallPermit(this.#roadOf(move).from, step);
+        return recallPermit(this.#routeOf(move).from, step);
       default: {
-        const change = await this.#standing(move);
+        const change = await this.#status(move);
         return change.state === 'created' ? 'undone' : change;
       }
     }
   }
 
   async observe(move: MoveRecord): Promise<MoveChange | undefined> {
-    const change = await this.#standing(move);
+    const change = await this.#status(move);
     return change.state === move.state && change.reason === move.reason ? undefined : change;
   }
 
   async #create(move: MoveRecord): Promise<MoveChange> {
     const { service } = this.#options;
     const slippage = textIn(move.data, 'slippage');
-    const asked = { road: this.#roadOf(move), amount: move.send, slippage };
+    const asked = { route: this.#routeOf(move), amount: move.send, slippage };
     try {
       const made = await service.createIntent(asked, textIn(move.data, 'quote'));
       const { intent, form, params, deadline: expiresAt = move.expiresAt } = made;
@@ -150,7 +150,7 @@ export class SwapCarrier implements Carrier {
   }
 
   async #approve(move: MoveRecord): Promise<MoveChange> {
-    const road = this.#roadOf(move);
+    const route = this.#routeOf(move);
     const intent = {
       intent: textIn(move.data, 'intent'),
       form: textIn(move.data, 'form'),
@@ -158,7 +158,7 @@ export class SwapCarrier implements Carrier {
       deadline: micros(numberIn(move.data, 'deadline')),
     };
     try {
-      await this.#options.service.approve(intent, agreedTerms(move, road), road.from.signer);
+      await this.#options.service.approve(intent, agreedTerms(move, route), route.from.signer);
       return { state: 'approved' };
     } catch (error) {
       if (error instanceof MillraceError && error.code === 'approval-refused') {
@@ -171,9 +171,9 @@ export class SwapCarrier implements Carrier {
 
   /** An approval that the service refused: it has one already, it lacks a permit, or it is wrong. */
   async #refused(move: MoveRecord, { serviceMessage }: ServiceError): Promise<MoveChange> {
-    const change = await this.#standing(move);
+    const change = await this.#status(move);
     if (change.state !== 'created') return change;
-    const { from } = this.#roadOf(move);
+    const { from } = this.#routeOf(move);
     const isPermit2 = textIn(move.data, 'form') === 'permit2';
     if (isPermit2 && !(await from.node.hasApproved(from.token.id, from.signer.address))) {
       return UNPERMITTED;
@@ -181,17 +181,17 @@ export class SwapCarrier implements Carrier {
     return { state: 'failed', reason: serviceMessage };
   }
 
-  async #standing(move: MoveRecord): Promise<MoveChange> {
+  async #status(move: MoveRecord): Promise<MoveChange> {
     const status = await this.#options.service.status(textIn(move.data, 'intent'));
-    const road = this.#roadOf(move);
-    const change = await standing(status, road);
-    const sent = TAKEN.has(change.state) ? sentBy(move, road.from.token) : undefined;
+    const route = this.#routeOf(move);
+    const change = await swapStatusOf(status, route);
+    const sent = TAKEN.has(change.state) ? sentBy(move, route.from.token) : undefined;
     return sent === undefined ? change : { ...change, sent };
   }
 
-  async #quote(road: SwapRoad, amount: Decimal): Promise<SwapOffer | Refusal> {
+  async #quote(route: SwapPath, amount: Decimal): Promise<SwapOffer | Rejection> {
     try {
-      return await this.#options.service.quote({ road, amount, slippage: this.#slippage });
+      return await this.#options.service.quote({ route, amount, slippage: this.#slippage });
     } catch (error) {
       if (!isRefused(error) || error.class === 'authorization') throw error;
       return noPair(error.serviceMessage);
@@ -202,16 +202,16 @@ export class SwapCarrier implements Carrier {
     return String(this.#options.slippageBps ?? SLIPPAGE_BPS);
   }
 
-  #road(from: Slot, to: Slot): SwapRoad | undefined {
+  #route(from: Slot, to: Slot): SwapPath | undefined {
     const place = (slot: Slot): SwapPlace | undefined =>
       this.#options.places.find((one) => slotName(one.slot) === slotName(slot));
     const [first, last] = [place(from), place(to)];
     return first === undefined || last === undefined ? undefined : { from: first, to: last };
   }
 
-  #roadOf({ id, from, to }: MoveRecord): SwapRoad {
-    const road = this.#road(from, to);
-    if (road !== undefined) return road;
+  #routeOf({ id, from, to }: MoveRecord): SwapPath {
+    const route = this.#route(from, to);
+    if (route !== undefined) return route;
     throw new MillraceError(
       'config-invalid',
       `The move ${id} goes from ${slotName(from)} to ${slotName(to)}, and ${this.name} no longer has both; put them back until it has ended.`,
@@ -220,7 +220,7 @@ export class SwapCarrier implements Carrier {
 }
 
 /** What may be signed: what the offer says that leaves, and what must arrive for it. */
-const agreedTerms = ({ send, least }: MoveRecord, { from, to }: SwapRoad): AgreedTerms => ({
+const agreedTerms = ({ send, least }: MoveRecord, { from, to }: SwapPath): AgreedTerms => ({
   network: from.network,
   token: from.token.contract,
   lots: lotsOf(send, from.token.decimals) ?? 0n,
@@ -240,7 +240,7 @@ function sentBy({ send, data }: MoveRecord, { decimals }: TokenTerms): Decimal |
   return fee === undefined ? undefined : send.plus(amountOf(fee, decimals));
 }
 
-const durationOf = ({ from, to }: SwapRoad): number =>
+const durationOf = ({ from, to }: SwapPath): number =>
   [from, to].reduce(
     (sum, { network }) => sum + network.blockUs * Math.max(1, network.confirmations),
     RESOLVER_US,
@@ -253,4 +253,4 @@ const isRefused = (error: unknown): error is ServiceError =>
   error.serviceCode !== undefined &&
   error.class !== 'outcome-unknown';
 
-const noPair = (message: string): Refusal => ({ code: 'pair-unavailable', message });
+const noPair = (message: string): Rejection => ({ code: 'pair-unavailable', message });

@@ -9,7 +9,7 @@ import { rawNumber } from '../../wire/json.ts';
 import { AFFILIATE_KEY, AFFILIATE_PREFIX } from '../../wire/swaps/affiliate/requests.ts';
 import { refuseFurther } from '../http/further.ts';
 import { refuseNoObject } from '../http/strays.ts';
-import { Pauses } from '../http/pauses.ts';
+import { ClockWaits } from '../http/clock-waits.ts';
 import type { ResolvedHttpSettings } from '../http/settings.ts';
 import { invalid } from '../http/invalid.ts';
 import { approved, type ApproveOptions } from './approving.ts';
@@ -61,7 +61,7 @@ export class AffiliateSwapClient {
 
   readonly #settings: ResolvedHttpSettings;
   readonly #caller: SwapCaller;
-  readonly #pauses: Pauses;
+  readonly #pauses: ClockWaits;
   readonly #rules: SigningRules;
 
   /** Opens no connection yet. Throws `config-invalid` for settings of no use. */
@@ -73,7 +73,7 @@ export class AffiliateSwapClient {
       secretHeaders: [AFFILIATE_KEY],
       words: affiliateWords,
     });
-    this.#pauses = new Pauses(this.#settings.scheduler);
+    this.#pauses = new ClockWaits(this.#settings.scheduler);
     this.#rules = new SigningRules(settings, this.#settings.scheduler);
   }
 

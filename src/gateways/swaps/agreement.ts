@@ -1,6 +1,6 @@
 import { membersOf } from '../../model/members.ts';
 import type { AgreedNetwork, AgreedTerms } from '../../swaps/approvals/approval.ts';
-import { ApprovalRefused } from '../../swaps/approvals/disagreement.ts';
+import { ApprovalRejected } from '../../swaps/approvals/disagreement.ts';
 import { lotsOf } from '../../swaps/tokens.ts';
 import { invalid } from '../http/invalid.ts';
 import { refuseNoObject, refuseStrayOption } from '../http/strays.ts';
@@ -84,12 +84,12 @@ interface Selected {
 const plain = (value: unknown): unknown =>
   typeof value === 'string' && /^0x/i.test(value) ? value.toLowerCase() : value;
 
-function sameToken(side: 'from' | 'to', asked: Selected, told: Selected): void {
+function sameToken(side: 'from' | 'to', asked: Selected, reported: Selected): void {
   for (const member of ['token_id', 'network_id', 'token'] as const) {
-    if (asked[member] === undefined || plain(asked[member]) === plain(told[member])) continue;
-    throw differs(`${side}.${member}`, told[member], String(asked[member]));
+    if (asked[member] === undefined || plain(asked[member]) === plain(reported[member])) continue;
+    throw differs(`${side}.${member}`, reported[member], String(asked[member]));
   }
 }
 
-const differs = (field: string, value: unknown, bound: string | number): ApprovalRefused =>
-  new ApprovalRefused(field, 'The quote is not for what was asked.', { value, bound: `${bound}` });
+const differs = (field: string, value: unknown, bound: string | number): ApprovalRejected =>
+  new ApprovalRejected(field, 'The quote is not for what was asked.', { value, bound: `${bound}` });

@@ -76,8 +76,8 @@ export async function approved(
   // The service holds a permit against its own deadline; one that was agreed to bounds it.
   const latest = agreed.latest ?? agreed.deadline;
   const bound = latest === undefined ? {} : { latest };
-  const told = { ...agreed, intent, ...(deadline === undefined ? {} : { deadline, ...bound }) };
-  const { terms, signing } = rules.of(told, issued.form, asked.params);
+  const reported = { ...agreed, intent, ...(deadline === undefined ? {} : { deadline, ...bound }) };
+  const { terms, signing } = rules.of(reported, issued.form, asked.params);
   const signed = await signApproval(issued.params, issued.form, terms, signer, signing);
   try {
     await send(signed);

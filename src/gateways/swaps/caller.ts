@@ -2,18 +2,18 @@ import { MillraceError } from '../../model/errors.ts';
 import { readJson, writeJson } from '../../wire/json.ts';
 import { canonicalBody, type SignedParts } from '../../wire/swaps/canonical.ts';
 import { backoffUs } from '../http/backoff.ts';
-import { Pauses } from '../http/pauses.ts';
+import { ClockWaits } from '../http/clock-waits.ts';
 import type { ServiceWords } from '../http/service-error.ts';
 import type { ResolvedHttpSettings } from '../http/settings.ts';
 import { HttpTransport, type HttpOutcome } from '../http/transport.ts';
 import {
   answerInvalid,
   failure,
-  judgeOutcome,
-  refused,
+  classifyOutcome,
+  rejected,
   type JudgedCall,
-  type Verdict,
-} from '../http/verdict.ts';
+  type RequestOutcome,
+} from '../http/request-outcome.ts';
 
 /** A call as a client words it. */
 export interface SwapCall {
@@ -29,7 +29,7 @@ export interface SwapCall {
 }
 
 /** What a surface asks of every request, and how it words its errors. */
-export interface Door {
+export interface SwapSurface {
   /** The headers that let a request in. */
   headers(parts: SignedParts): Readonly<Record<string, string>>;
   /** Those of them whose values must not be told. */
@@ -48,15 +48,15 @@ const RETRY_AFTER_US_MAX = 60_000_000;
 /** Makes calls of one surface: writes, signs, sends, judges, and repeats reads. */
 export class SwapCaller {
   readonly #settings: ResolvedHttpSettings;
-  readonly #door: Door;
+  readonly #door: SwapSurface;
   readonly #transport: HttpTransport;
-  readonly #pauses: Pauses;
+  readonly #pauses: ClockWaits;
 
-  constructor(settings: ResolvedHttpSettings, door: Door) {
+  constructor(settings: ResolvedHttpSettings, door: SwapSurface) {
     this.#settings = settings;
     this.#door = door;
     this.#transport = new HttpTransport(settings.origin, settings.scheduler, settings);
-    this.#pauses = new Pauses(settings.scheduler);
+    this.#pauses = new ClockWaits(settings.scheduler);
   }
 
   /** Makes a call; a GET is repeated where it is not answered, nothing else ever. */
@@ -89,7 +89,10 @@ export class SwapCaller {
     await this.#transport.close();
   }
 
-  async #attempt<T>(call: SwapCall, read: (json: unknown) => Reading<T>): Promise<Verdict<T>> {
+  async #attempt<T>(
+    call: SwapCall,
+    read: (json: unknown) => Reading<T>,
+  ): Promise<RequestOutcome<T>> {
     const { outcome, judged } = await this.#send(call);
     return this.#judge(judged, outcome, (body) => readAnswer(judged, body, read));
   }
@@ -97,12 +100,12 @@ export class SwapCaller {
   #judge<T>(
     judged: JudgedCall,
     outcome: HttpOutcome,
-    read: (body: string) => Verdict<T>,
-  ): Verdict<T> {
-    return judgeOutcome(judged, outcome, ({ status, headers, body }) =>
+    read: (body: string) => RequestOutcome<T>,
+  ): RequestOutcome<T> {
+    return classifyOutcome(judged, outcome, ({ status, headers, body }) =>
       status >= 200 && status < 300
         ? read(body)
-        : refused(judged, this.#door.words(status, body), headers),
+        : rejected(judged, this.#door.words(status, body), headers),
     );
   }
 
@@ -139,13 +142,13 @@ const sorted = (body: unknown): string => {
 const redaction =
   (secrets: readonly string[]) =>
   (text: string): string =>
-    secrets.reduce((told, secret) => told.replaceAll(secret, '[secret]'), text);
+    secrets.reduce((reported, secret) => reported.replaceAll(secret, '[secret]'), text);
 
 function readAnswer<T>(
   judged: JudgedCall,
   body: string,
   read: (json: unknown) => Reading<T>,
-): Verdict<T> {
+): RequestOutcome<T> {
   let json: unknown;
   try {
     json = readJson(body);

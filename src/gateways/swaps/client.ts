@@ -9,7 +9,7 @@ import type {
 import { CREDENTIALS, signedHeaders } from '../../wire/swaps/credentials.ts';
 import { refuseFurther } from '../http/further.ts';
 import { refuseNoObject } from '../http/strays.ts';
-import { Pauses } from '../http/pauses.ts';
+import { ClockWaits } from '../http/clock-waits.ts';
 import { invalid } from '../http/invalid.ts';
 import { agreedTerms, refuseStrayCondition, type SwapConditions } from './agreement.ts';
 import { approved, type ApproveOptions } from './approving.ts';
@@ -27,8 +27,8 @@ import {
   type SwapsQuery,
   type TokensQuery,
 } from './arguments.ts';
-import { SwapCaller, type Door } from './caller.ts';
-import { Wording } from './dialect.ts';
+import { SwapCaller, type SwapSurface } from './caller.ts';
+import { DialectWords } from './dialect.ts';
 import { followed, type FollowOptions } from './following.ts';
 import { checkFreshness, isFresh } from './freshness.ts';
 import {
@@ -67,16 +67,16 @@ export class SwapClient {
 
   readonly #settings: ResolvedSwapSettings;
   readonly #caller: SwapCaller;
-  readonly #wording: Wording;
-  readonly #pauses: Pauses;
+  readonly #wording: DialectWords;
+  readonly #pauses: ClockWaits;
   readonly #rules: SigningRules;
 
   /** Opens no connection yet. Throws `config-invalid` for settings of no use. */
   constructor(settings: SwapClientSettings) {
     this.#settings = resolveSwapSettings(settings);
     this.#caller = new SwapCaller(this.#settings, doorOf(this.#settings));
-    this.#wording = new Wording(this.#settings.dialect);
-    this.#pauses = new Pauses(this.#settings.scheduler);
+    this.#wording = new DialectWords(this.#settings.dialect);
+    this.#pauses = new ClockWaits(this.#settings.scheduler);
     this.#rules = new SigningRules(settings, this.#settings.scheduler);
   }
 
@@ -245,7 +245,7 @@ const quoteRequestOf = ({
 }: SwapIntentRequest): SwapQuoteRequest => ({ from, to, amount, slippage_bps });
 
 /** Every request is signed when it leaves, with a nonce that no other has. */
-const doorOf = ({ apiKey, key, scheduler }: ResolvedSwapSettings): Door => ({
+const doorOf = ({ apiKey, key, scheduler }: ResolvedSwapSettings): SwapSurface => ({
   headers: (parts) =>
     signedHeaders(parts, {
       apiKey,

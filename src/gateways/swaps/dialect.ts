@@ -12,7 +12,7 @@ type IntentGiven = z.output<typeof intentArguments>;
 type Selector = QuoteGiven['from'];
 
 /** Paths and bodies of the Execution surface, in one of the forms that are about. */
-export class Wording {
+export class DialectWords {
   readonly #dialect: SwapDialect;
 
   constructor(dialect: SwapDialect) {

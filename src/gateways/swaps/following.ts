@@ -1,5 +1,5 @@
 import { unlessAborted } from '../../platform/aborted.ts';
-import type { Pauses } from '../http/pauses.ts';
+import type { ClockWaits } from '../http/clock-waits.ts';
 import { refuseWrongOption, type OptionTable } from '../http/strays.ts';
 
 const EVERY_US = 2_000_000;
@@ -27,7 +27,7 @@ const OPTIONS: OptionTable<FollowOptions<never>> = {
  */
 export async function followed<
   Status extends { readonly status: string; readonly isFinal: boolean },
->(ask: () => Promise<Status>, pauses: Pauses, options: FollowOptions<Status>): Promise<Status> {
+>(ask: () => Promise<Status>, pauses: ClockWaits, options: FollowOptions<Status>): Promise<Status> {
   refuseWrongOption<FollowOptions<never>>('follow', options, OPTIONS);
   const { everyUs = EVERY_US, signal, changed } = options;
   let before: string | undefined;

@@ -7,12 +7,12 @@ import type { ServiceWords } from '../http/service-error.ts';
 
 /** What an error of the Execution surface says; its `type` is the description. */
 export function executionWords(status: number, body: string): ServiceWords {
-  const said = read(executionError, body);
-  if (said === undefined) return wordless(status);
+  const reported = read(executionError, body);
+  if (reported === undefined) return wordless(status);
   return {
-    serviceCode: said.code,
-    serviceMessage: said.message,
-    description: said.type,
+    serviceCode: reported.code,
+    serviceMessage: reported.message,
+    description: reported.type,
     httpStatus: status,
     class: classOfStatus(status),
   };
@@ -20,14 +20,14 @@ export function executionWords(status: number, body: string): ServiceWords {
 
 /** What an error of the Affiliate surface says; what it is about is the description. */
 export function affiliateWords(status: number, body: string): ServiceWords {
-  const said = read(affiliateError, body);
-  if (said === undefined) return wordless(status);
+  const reported = read(affiliateError, body);
+  if (reported === undefined) return wordless(status);
   return {
-    serviceCode: said.code,
-    serviceMessage: said.message,
-    description: said.entity ?? undefined,
+    serviceCode: reported.code,
+    serviceMessage: reported.message,
+    description: reported.entity ?? undefined,
     httpStatus: status,
-    class: said.code === CODE_TOKEN_UNAPPROVED ? 'token-unapproved' : classOfStatus(status),
+    class: reported.code === CODE_TOKEN_UNAPPROVED ? 'token-unapproved' : classOfStatus(status),
   };
 }
 

@@ -8,7 +8,7 @@ export const STATES = ['done', 'infeasible', 'failed', 'invalid'] as const;
 const METRICS = [
   ...(['profit', 'totalReturn', 'annualReturn', 'sharpe', 'sortino', 'calmar'] as const),
   ...(['drawdown.maxRatio', 'trades.count', 'trades.winRate', 'trades.profitFactor'] as const),
-  ...(['exposure', 'turnover.ratio', 'fees.worth', 'orders.fills'] as const),
+  ...(['exposure', 'turnover.ratio', 'fees.value', 'orders.fills'] as const),
 ];
 
 /** Digits of metrics on the page; the objective has all of them, and the tables beside the page too. */

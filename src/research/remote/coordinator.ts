@@ -89,7 +89,7 @@ class Coordinator {
   readonly #there = new Map<string, RemoteResult>();
   /** Whether every job is known. */
   #isListed = false;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #over = new AbortController();
   #hasNews = false;
   #wakeUp: () => void = () => undefined;
@@ -109,7 +109,7 @@ class Coordinator {
       failed.reject(error instanceof Error ? error : new Error(messageOf(error)));
     };
     this.#server.onNote(sweep, ({ worker, message }) => {
-      this.#tell(`Worker ${worker}: ${message}`);
+      this.#emit(`Worker ${worker}: ${message}`);
     });
     this.#server.onGivenUp(sweep, (key) => {
       this.#giveUp(key).catch(fail);
@@ -239,7 +239,7 @@ class Coordinator {
     }
     const { num_pending: waiting, num_ack_pending: inHand, num_waiting: asking } = queue;
     if (asking === 0 && inHand === 0) {
-      this.#tell('No worker takes jobs of this sweep. Start one: millrace worker --nats URL');
+      this.#emit('No worker takes jobs of this sweep. Start one: millrace worker --nats URL');
     }
     this.#idleLooks = waiting === 0 && inHand === 0 ? this.#idleLooks + 1 : 0;
     // A result may be on its way when its job has just left the queue.
@@ -285,16 +285,16 @@ class Coordinator {
         return;
       } catch (error) {
         if (error instanceof MillraceError) throw error;
-        this.#tell(`The NATS server does not answer (${messageOf(error)}); it is asked again.`);
+        this.#emit(`The NATS server does not answer (${messageOf(error)}); it is asked again.`);
         await pause(this.#scheduler, 500 * US_PER_MS, this.#over.signal);
       }
     }
   }
 
   /** Tells each thing once. */
-  #tell(text: string): void {
-    if (this.#told.has(text)) return;
-    this.#told.add(text);
+  #emit(text: string): void {
+    if (this.#reported.has(text)) return;
+    this.#reported.add(text);
     this.#setup.onNotice(text);
   }
 }

@@ -256,8 +256,11 @@ export class SweepService {
         text,
       );
     const { code, message, where } = fault;
-    const told: RunFault = { code, message: renamed(message) };
-    return { ...outcome, fault: where === undefined ? told : { ...told, where: renamed(where) } };
+    const reported: RunFault = { code, message: renamed(message) };
+    return {
+      ...outcome,
+      fault: where === undefined ? reported : { ...reported, where: renamed(where) },
+    };
   }
 }
 

@@ -52,11 +52,11 @@ export class Judge {
       if (broken === undefined) return { ...base, state: 'done', objective };
       return { ...base, state: 'infeasible', objective, constraint: broken.text };
     } catch (error) {
-      const told =
+      const reported =
         error instanceof MillraceError
           ? faultOf(error)
           : { code: 'objective-invalid' as const, message: messageOf(error) };
-      return { ...base, state: 'infeasible', objective: null, fault: told };
+      return { ...base, state: 'infeasible', objective: null, fault: reported };
     }
   }
 }

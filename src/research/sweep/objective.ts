@@ -1,7 +1,7 @@
-import type { MarginEcho } from '../../backtest/result.ts';
+import type { MarginRecord } from '../../backtest/result.ts';
 import { parseDecimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { REFUSALS } from '../../model/refusals.ts';
+import { REJECTIONS } from '../../model/rejections.ts';
 import { suggest } from '../../model/suggest.ts';
 import type { SweepRow } from './options.ts';
 import type { RunFigures } from './runner.ts';
@@ -82,12 +82,12 @@ export function checkFigure(name: string, field: string): void {
 /** Figures of which a run has those that came up: fees by currency, rejections by their code. */
 function isCounted(name: string): boolean {
   const [, code] = /^orders\.rejections\.(.+)$/.exec(name) ?? [];
-  return code === undefined ? /^fees\.byCurrency\.\w+$/.test(name) : code in REFUSALS;
+  return code === undefined ? /^fees\.byCurrency\.\w+$/.test(name) : code in REJECTIONS;
 }
 
 const NO_SIDE = { count: 0, wins: 0, winRate: null, net: '0', fees: '0' };
 
-const NO_MARGIN: MarginEcho = {
+const NO_MARGIN: MarginRecord = {
   ...{ accounts: [], long: NO_SIDE, short: NO_SIDE, funding: '0', interest: '0', insurance: '0' },
   ...{ unrealised: '0', liquidations: 0, deleveraged: 0, settled: 0, marginCalls: 0 },
   ...{ forcedFills: 0, maxUse: null, maxFunds: '0', returnOnFunds: null },
@@ -103,7 +103,7 @@ const NOTHING: Measured = {
       ...{ maxAmount: '0', maxRatio: 0, longestUs: 0 },
       ...{ maxRatioPeakAt: 'time', maxRatioTroughAt: 'time' },
     },
-    ...{ fees: { byCurrency: {}, worth: '0' }, turnover: { amount: '0', ratio: null } },
+    ...{ fees: { byCurrency: {}, value: '0' }, turnover: { amount: '0', ratio: null } },
     ...{ exposure: null, buyAndHold: [] },
     trades: {
       ...{ count: 0, wins: 0, losses: 0, winRate: null, grossProfit: '0', grossLoss: '0' },
@@ -114,8 +114,14 @@ const NOTHING: Measured = {
   },
   orders: {
     ...{ sent: 0, replacements: 0, cancels: 0, touched: 0, filled: 0, canceled: 0, expired: 0 },
-    ...{ rejected: 0, refused: 0, refusedReplacements: 0, refusedCancels: 0, refusedWishes: 0 },
-    ...{ rejections: {}, firstRefusals: {}, fillRatio: null, fills: 0, takerFills: 0 },
+    ...{
+      rejected: 0,
+      refused: 0,
+      refusedReplacements: 0,
+      refusedCancels: 0,
+      refusedManagedOrders: 0,
+    },
+    ...{ rejections: {}, firstRejections: {}, fillRatio: null, fills: 0, takerFills: 0 },
   },
   warnings: [],
 };

@@ -1,4 +1,4 @@
-import type { BacktestResult, MarginEcho } from '../../backtest/result.ts';
+import type { BacktestResult, MarginRecord } from '../../backtest/result.ts';
 import type { StrategyDefinition } from '../../strategy/define.ts';
 import type { BacktestSettings } from '../settings.ts';
 import type { SweepDefinition } from './definition.ts';
@@ -115,7 +115,7 @@ export interface SweepRow {
   readonly metrics: BacktestResult['metrics'] | null;
   readonly orders: BacktestResult['orders'] | null;
   /** Of margin accounts, where there were any. */
-  readonly margin: MarginEcho | null;
+  readonly margin: MarginRecord | null;
   /** What a reader should doubt in the figures of the run. */
   readonly warnings: readonly string[];
   readonly fault?: RunFault;

@@ -33,7 +33,7 @@ export interface ParameterSearch {
    * What a set came to, in any order; `null` or no finite number for one that cannot be ranked. Throws
    * `usage` for a set that was not asked for, or was told.
    */
-  tell(index: number, objective: number | null): void;
+  emit(index: number, objective: number | null): void;
 }
 
 /** Without a schema, text that is a number or a truth value is one. */
@@ -103,8 +103,8 @@ class Search implements ParameterSearch {
     if (this.#asked >= total) return undefined;
     for (; this.#handedOn <= this.#asked - lag; this.#handedOn += 1) {
       const loss = this.#losses[this.#handedOn];
-      if (loss === undefined) throw untold(this.#handedOn, lag);
-      this.#proposals.tell(loss);
+      if (loss === undefined) throw unreported(this.#handedOn, lag);
+      this.#proposals.emit(loss);
     }
     const point = this.#proposals.ask();
     if (point === undefined) return undefined;
@@ -113,7 +113,7 @@ class Search implements ParameterSearch {
     return { index, parameters: this.#setAt(point) };
   }
 
-  tell(index: number, objective: number | null): void {
+  emit(index: number, objective: number | null): void {
     if (!Number.isSafeInteger(index) || index < 0 || index >= this.#asked) {
       throw wrong(`No set ${String(index)} was asked for; tell the index that ask gave.`);
     }
@@ -124,7 +124,7 @@ class Search implements ParameterSearch {
   }
 }
 
-const untold = (index: number, lag: number): MillraceError =>
+const unreported = (index: number, lag: number): MillraceError =>
   wrong(
     `What the set ${index} came to was not told, and with a lag of ${lag} the next set depends on it: tell it first, or give a lag as large as the number of sets that are tried at once.`,
   );

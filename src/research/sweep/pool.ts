@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../config/excerpt.ts';
 import { PACKAGE_ROOT } from '../../modules/package.ts';
-import { Runner, type Job, type Outcome, type RunnerSetup } from './runner.ts';
+import { TrialRunner, type Job, type Outcome, type RunnerSetup } from './runner.ts';
 
 /** How often a job is started whose thread ended before it did. */
 const ATTEMPTS_MAX = 2;
@@ -74,11 +74,11 @@ interface Slot {
 }
 
 class LocalSlot implements Slot {
-  readonly #runner: Runner;
+  readonly #runner: TrialRunner;
   readonly closed = Promise.resolve();
 
   constructor(setup: RunnerSetup) {
-    this.#runner = new Runner(setup);
+    this.#runner = new TrialRunner(setup);
   }
 
   run(job: Job): Promise<Outcome> {
@@ -118,9 +118,9 @@ export class WorkerSlot implements Slot {
   async run(job: Job): Promise<Outcome> {
     let why = '';
     for (let attempt = 0; attempt < ATTEMPTS_MAX && !this.#isClosed; attempt += 1) {
-      const told = await this.#ask(job);
-      if (typeof told !== 'string') return told;
-      why = told;
+      const reported = await this.#ask(job);
+      if (typeof reported !== 'string') return reported;
+      why = reported;
       this.#worker = undefined;
     }
     const message = `The thread of this run ended before the run did, ${ATTEMPTS_MAX} times (${why}). Look whether the strategy ends the process, or needs more memory.`;

@@ -1,7 +1,7 @@
 import { planOf, type LoadedStrategy } from '../../backtest/config/plan.ts';
 import { checkSpans } from '../../backtest/plan.ts';
 import type { QualityMemo } from '../../backtest/quality.ts';
-import type { BacktestResult, MarginEcho } from '../../backtest/result.ts';
+import type { BacktestResult, MarginRecord } from '../../backtest/result.ts';
 import { runOn } from '../../backtest/run.ts';
 import { messageOf } from '../../config/excerpt.ts';
 import { openSeries, type RecordingSeries } from '../../feeds/series.ts';
@@ -52,7 +52,7 @@ export interface RunFigures {
   /** What a reader should doubt in these figures, rejected orders above all. */
   readonly warnings: BacktestResult['warnings'];
   /** Where something was traded on margin. */
-  readonly margin?: MarginEcho;
+  readonly margin?: MarginRecord;
   readonly returns?: StoredReturns;
 }
 
@@ -70,7 +70,7 @@ export interface Outcome {
 }
 
 /** Runs jobs of a sweep one after the other; it loads each strategy and opens each recording once. */
-export class Runner {
+export class TrialRunner {
   readonly #setup: RunnerSetup;
   readonly #loaded = new Map<number, Promise<LoadedStrategy>>();
   /** What the checks found in the recordings of a market, which runs share. */

@@ -137,7 +137,7 @@ export interface Proposals {
   readonly lag?: number;
   readonly ask: () => Point | undefined;
   /** The result of the next point, in the order of asking. */
-  readonly tell: (loss: number) => void;
+  readonly emit: (loss: number) => void;
 }
 
 /**
@@ -155,8 +155,8 @@ export function proposalsOf(dimensions: readonly Dimension[], proposing: Proposi
     return {
       ...{ total: trials, lag },
       ask: () => tpe.ask(),
-      tell: (loss) => {
-        tpe.tell(loss);
+      emit: (loss) => {
+        tpe.emit(loss);
       },
     };
   }
@@ -170,7 +170,7 @@ function listed(points: readonly Point[]): Proposals {
   return {
     total: points.length,
     ask: () => points[next++],
-    tell: () => undefined,
+    emit: () => undefined,
   };
 }
 

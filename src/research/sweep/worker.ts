@@ -6,7 +6,7 @@ import type { ThreadSetup } from './pool.ts';
 const { setup, isCached } = workerData as ThreadSetup;
 // Before all that is large is loaded: a thread does not have the cache of its process by itself.
 if (isCached) enableCompileCache();
-const { Runner } = await import('./runner.ts');
+const { TrialRunner: Runner } = await import('./runner.ts');
 
 /** What a thread of a sweep starts with: it runs the jobs that come, and sends what came of each. */
 const runner = new Runner(setup);

@@ -110,7 +110,7 @@ async function walk(
       const due = train.length - (lag ?? Number.POSITIVE_INFINITY);
       if (due >= 0) {
         await runs.outcome(train[due]);
-        proposals.tell(lossOf(runs.row(train[due]), options));
+        proposals.emit(lossOf(runs.row(train[due]), options));
       }
       const point = proposals.ask();
       if (point === undefined) return;

@@ -13,7 +13,7 @@ export interface EquityMark {
   readonly peak: Decimal;
   readonly last: Decimal;
   /** Breaches that were told and are not over. */
-  readonly told: readonly ('daily-loss' | 'drawdown')[];
+  readonly reported: readonly ('daily-loss' | 'drawdown')[];
 }
 
 export type EquityMemory = ReadonlyMap<string, EquityMark>;
@@ -32,55 +32,55 @@ export class EquityGuard {
     return new Map(this.#marks);
   }
 
-  mark(currency: string, worth: Decimal, at: Micros): Breach | undefined {
+  mark(currency: string, value: Decimal, at: Micros): Breach | undefined {
     const before = this.#marks.get(currency);
     const day = dayOf(at);
     const isNewDay = before !== undefined && day > before.day;
-    const start = dayStart(before, day, worth);
-    const peak = before === undefined ? worth : Decimal.max(before.peak, worth);
-    const told = new Set(before?.told);
-    if (isNewDay) told.delete('daily-loss');
+    const start = dayStart(before, day, value);
+    const peak = before === undefined ? value : Decimal.max(before.peak, value);
+    const reported = new Set(before?.reported);
+    if (isNewDay) reported.delete('daily-loss');
     const breach =
-      this.#daily(currency, start.minus(worth), told) ??
-      this.#drawdown(currency, peak, worth, told);
+      this.#daily(currency, start.minus(value), reported) ??
+      this.#drawdown(currency, peak, value, reported);
     this.#marks.set(currency, {
       day: Math.max(day, before?.day ?? day),
       start,
       peak,
-      last: worth,
-      told: [...told],
+      last: value,
+      reported: [...reported],
     });
     return breach;
   }
 
-  transferred(currency: string, worth: Decimal): void {
+  transferred(currency: string, value: Decimal): void {
     const mark = this.#marks.get(currency);
     if (mark === undefined) return;
     this.#marks.set(currency, {
       ...mark,
-      start: mark.start.plus(worth),
-      peak: mark.peak.plus(worth),
-      last: mark.last.plus(worth),
+      start: mark.start.plus(value),
+      peak: mark.peak.plus(value),
+      last: mark.last.plus(value),
     });
   }
 
   /** Trading goes on: a loss that is still beyond its limit is a breach again. */
   resumed(): void {
     for (const [currency, mark] of this.#marks) {
-      this.#marks.set(currency, { ...mark, told: [] });
+      this.#marks.set(currency, { ...mark, reported: [] });
     }
   }
 
   /** Losses count from here on. */
   reset(): void {
     for (const [currency, mark] of this.#marks) {
-      this.#marks.set(currency, { ...mark, start: mark.last, peak: mark.last, told: [] });
+      this.#marks.set(currency, { ...mark, start: mark.last, peak: mark.last, reported: [] });
     }
   }
 
-  #daily(currency: string, loss: Decimal, told: Set<string>): Breach | undefined {
+  #daily(currency: string, loss: Decimal, reported: Set<string>): Breach | undefined {
     const limit = this.#limits.maxDailyLoss.get(currency);
-    if (limit === undefined || !isNew('daily-loss', loss, limit, told)) return undefined;
+    if (limit === undefined || !isNew('daily-loss', loss, limit, reported)) return undefined;
     return {
       limit: 'daily-loss',
       to: this.#limits.onBreach,
@@ -92,31 +92,31 @@ export class EquityGuard {
   #drawdown(
     currency: string,
     peak: Decimal,
-    worth: Decimal,
-    told: Set<string>,
+    value: Decimal,
+    reported: Set<string>,
   ): Breach | undefined {
     const fraction = this.#limits.maxDrawdown;
     if (fraction === undefined) return undefined;
     const limit = peak.times(fraction);
-    if (!isNew('drawdown', peak.minus(worth), limit, told)) return undefined;
+    if (!isNew('drawdown', peak.minus(value), limit, reported)) return undefined;
     return {
       limit: 'drawdown',
       to: this.#limits.onBreach,
-      why: `The equity fell to ${brief(worth)} ${currency} from its highest of ${brief(peak)}, by ${brief(fraction.times(100))} % or more.`,
+      why: `The equity fell to ${brief(value)} ${currency} from its highest of ${brief(peak)}, by ${brief(fraction.times(100))} % or more.`,
     };
   }
 }
 
 /** A day begins with the last equity of the day before, or with its first where nothing was marked then. */
-function dayStart(before: EquityMark | undefined, day: number, worth: Decimal): Decimal {
-  if (before === undefined || day > before.day + 1) return worth;
+function dayStart(before: EquityMark | undefined, day: number, value: Decimal): Decimal {
+  if (before === undefined || day > before.day + 1) return value;
   return day > before.day ? before.last : before.start;
 }
 
 /** True where a loss has reached its limit and that was not told; at half the limit it is over. */
-function isNew(breach: string, loss: Decimal, limit: Decimal, told: Set<string>): boolean {
-  if (loss.times(2).lessThanOrEqualTo(limit)) told.delete(breach);
-  if (!loss.greaterThan(0) || loss.lessThan(limit) || told.has(breach)) return false;
-  told.add(breach);
+function isNew(breach: string, loss: Decimal, limit: Decimal, reported: Set<string>): boolean {
+  if (loss.times(2).lessThanOrEqualTo(limit)) reported.delete(breach);
+  if (!loss.greaterThan(0) || loss.lessThan(limit) || reported.has(breach)) return false;
+  reported.add(breach);
   return true;
 }

@@ -31,7 +31,7 @@ export interface NearLiquidation {
 export class LiquidationGuard {
   readonly #limits: RiskSettings;
   /** Lots of the positions that were told of, without their sign. */
-  readonly #told = new Map<string, number>();
+  readonly #reportedLots = new Map<string, number>();
 
   constructor(limits: RiskSettings) {
     this.#limits = limits;
@@ -56,33 +56,40 @@ export class LiquidationGuard {
             : lots > 0
               ? mark.minus(liquidationPrice)
               : liquidationPrice.minus(mark);
-        if (way.greaterThanOrEqualTo(mark.times(limit).times(BACK_AT))) this.#told.delete(key);
+        if (way.greaterThanOrEqualTo(mark.times(limit).times(BACK_AT)))
+          this.#reportedLots.delete(key);
         const size = Math.abs(lots);
         if (!way.lessThan(mark.times(limit)) || !this.#isNews(key, size)) continue;
-        this.#told.set(key, size);
-        near.push({ symbol, mode, ...this.#said(symbol, mark, liquidationPrice ?? mark, limit) });
+        this.#reportedLots.set(key, size);
+        near.push({
+          symbol,
+          mode,
+          ...this.#reported(symbol, mark, liquidationPrice ?? mark, limit),
+        });
       }
     }
-    for (const key of this.#told.keys()) if (!seen.has(key)) this.#told.delete(key);
+    for (const key of this.#reportedLots.keys()) if (!seen.has(key)) this.#reportedLots.delete(key);
     return near;
   }
 
   #isNews(key: string, size: number): boolean {
-    const told = this.#told.get(key);
-    return told === undefined || (this.#limits.onLiquidationDistance === 'reduce' && size < told);
+    const reported = this.#reportedLots.get(key);
+    return (
+      reported === undefined || (this.#limits.onLiquidationDistance === 'reduce' && size < reported)
+    );
   }
 
   /** Nothing came of what was done about a position: it is told again while it is too near. */
   again(symbol: string, mode: MarginMode): void {
-    this.#told.delete(`${mode} ${symbol}`);
+    this.#reportedLots.delete(`${mode} ${symbol}`);
   }
 
   /** A person lets trading go on: what is too near is told again. */
   resumed(): void {
-    this.#told.clear();
+    this.#reportedLots.clear();
   }
 
-  #said(
+  #reported(
     symbol: string,
     mark: Decimal,
     liquidation: Decimal,

@@ -1,10 +1,10 @@
 import type { OrderRequest } from '../../model/order-request.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Order } from '../../model/order.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import {
   buyReserve,
-  fundsRefusal,
+  fundsRejection,
   holdsFee,
   payingCurrency,
   sellReserve,
@@ -12,7 +12,7 @@ import {
 import { raisedRates } from '../../rules/own-rates.ts';
 import { most } from '../counting.ts';
 import { freshMarket } from '../price.ts';
-import { askedOrders } from '../asked.ts';
+import { askedOrders } from '../requested-orders.ts';
 import type { RiskSettings } from '../settings.ts';
 import { waitsForList, type RiskView } from '../view.ts';
 import { leftLots } from './measures.ts';
@@ -35,15 +35,15 @@ import { leftLots } from './measures.ts';
  * Orders on margin are not paid from what is available: see `marginFundsRefusal`. Cancels pass, and so do
  * replacements that need no more than before.
  */
-export function availableRefusal(
+export function availableRejection(
   request: OrderRequest,
   view: RiskView,
   available: (currency: string) => Decimal | undefined,
   limits: RiskSettings,
-): Refusal | undefined {
+): Rejection | undefined {
   if (request.kind === 'cancel') return undefined;
   const found = askedOrders(request, view);
-  if (isRefusal(found)) return undefined;
+  if (isRejection(found)) return undefined;
   const asked = found.filter(({ margin }) => margin === undefined);
   if (asked.length === 0) return undefined;
   const partial = partialTakers(request);
@@ -63,10 +63,10 @@ export function availableRefusal(
     if (!more.greaterThan(0)) continue;
     const side = orders.every((order) => order.side === 'buy') ? 'buy' : 'sell';
     const hasFee = orders.some((order) => holdsFee(view.instrument(order.symbol), order.side));
-    const refusal = fundsRefusal(side, currency, more, left, hasFee);
-    if (refusal === undefined) continue;
-    const message = `Of the account ${refusal.message}`;
-    return { ...refusal, code: 'budget-exceeded', message };
+    const rejection = fundsRejection(side, currency, more, left, hasFee);
+    if (rejection === undefined) continue;
+    const message = `Of the account ${rejection.message}`;
+    return { ...rejection, code: 'budget-exceeded', message };
   }
   return undefined;
 }

@@ -1,13 +1,13 @@
 import type { Order } from '../../model/order.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { buyReserve, payingCurrency, sellReserve } from '../../rules/funds.ts';
 import { raisedRates } from '../../rules/own-rates.ts';
 import type { RiskSettings } from '../settings.ts';
 import { isNoLarger, most } from '../counting.ts';
 import { freshMarket, worstPrice } from '../price.ts';
-import { askedOrders } from '../asked.ts';
+import { askedOrders } from '../requested-orders.ts';
 import { waitsForList, type RiskView } from '../view.ts';
 import { placeOf } from '../margin/place.ts';
 import { marketUnknown } from './market-unknown.ts';
@@ -26,22 +26,22 @@ export interface Budget {
  * is held for what it may pay beyond. Orders on margin hold nothing of it: what their margin account has
  * was taken from the budget when it came there.
  */
-export function budgetRefusal(
+export function budgetRejection(
   request: OrderRequest,
   view: RiskView,
   budget: Budget,
   limits: RiskSettings,
-): Refusal | undefined {
+): Rejection | undefined {
   if (request.kind === 'cancel') return undefined;
   const found = askedOrders(request, view);
-  if (isRefusal(found)) return found;
+  if (isRejection(found)) return found;
   const asked = found.filter(({ margin }) => margin === undefined);
   if (asked.length === 0) return undefined;
   const after = [...view.orders, ...asked];
   const currencies = asked.map(({ symbol, side }) => payingCurrency(view.instrument(symbol), side));
   for (const currency of new Set(currencies)) {
     const reserves = reservesOf(after, currency, view, limits);
-    if (isRefusal(reserves)) return reserves;
+    if (isRejection(reserves)) return reserves;
     const measure = (order: Order): Decimal => reserves.get(order) ?? ZERO;
     const held = most(after, measure);
     const left = (budget.amounts.get(currency) ?? ZERO).plus(budget.change(currency));
@@ -60,18 +60,18 @@ export function budgetRefusal(
  * Why a margin account cannot be brought to a balance: what it takes from the spot balance, orders counted, is
  * more than the budget has.
  */
-export function marginBudgetRefusal(
+export function marginBudgetRejection(
   { symbol, mode, balance }: MarginRequest,
   view: RiskView,
   budget: Budget,
   limits: RiskSettings,
-): Refusal | undefined {
+): Rejection | undefined {
   const { quoteCurrency } = view.instrument(symbol);
   const present = placeOf(view, symbol, mode).account?.balance ?? ZERO;
   const taken = (balance ?? present).minus(present);
   if (!taken.greaterThan(0)) return undefined;
   const reserves = reservesOf(view.orders, quoteCurrency, view, limits);
-  if (isRefusal(reserves)) return reserves;
+  if (isRejection(reserves)) return reserves;
   const held = most(view.orders, (order) => reserves.get(order) ?? ZERO);
   const left = (budget.amounts.get(quoteCurrency) ?? ZERO)
     .plus(budget.change(quoteCurrency))
@@ -91,7 +91,7 @@ function reservesOf(
   currency: string,
   view: RiskView,
   limits: RiskSettings,
-): ReadonlyMap<Order, Decimal> | Refusal {
+): ReadonlyMap<Order, Decimal> | Rejection {
   const reserves = new Map<Order, Decimal>();
   for (const order of orders) {
     if (order.margin !== undefined) continue;

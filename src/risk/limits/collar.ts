@@ -1,6 +1,6 @@
 import type { Order } from '../../model/order.ts';
 import { brief, Decimal } from '../../model/decimal.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { isReducing } from '../margin/place.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, referenceOf, touchOf } from '../price.ts';
@@ -15,20 +15,20 @@ const ONE = new Decimal(1);
  * market will be there. A market order is measured by the best price that it would take, and one
  * that waits for a stop price has no price of its own to measure.
  */
-export function collarRefusal(checked: Checked): Refusal | undefined {
+export function collarRejection(checked: Checked): Rejection | undefined {
   if (checked.limits.priceCollar === undefined) return undefined;
   for (const order of checked.asked) {
-    const refusal = orderRefusal(order, checked, checked.limits.priceCollar);
-    if (refusal !== undefined) return refusal;
+    const rejection = orderRejection(order, checked, checked.limits.priceCollar);
+    if (rejection !== undefined) return rejection;
   }
   return undefined;
 }
 
-function orderRefusal(
+function orderRejection(
   order: Order,
   { view, limits }: Checked,
   collar: Decimal,
-): Refusal | undefined {
+): Rejection | undefined {
   const { symbol, side, ticks, stopTicks } = order;
   const instrument = view.instrument(symbol);
   if (stopTicks !== undefined && waitsForTrigger(order)) {
@@ -51,7 +51,7 @@ function beyond(
   price: Decimal,
   reference: Decimal,
   collar: Decimal,
-): Refusal | undefined {
+): Rejection | undefined {
   const limit = reference.times(side === 'buy' ? ONE.plus(collar) : ONE.minus(collar));
   const isBeyond = side === 'buy' ? price.greaterThan(limit) : price.lessThan(limit);
   if (!isBeyond) return undefined;

@@ -1,6 +1,6 @@
 import type { Order } from '../../model/order.ts';
 import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { isNoLarger, most } from '../counting.ts';
 import { allPlaces, isReducing, type RiskPlace } from '../margin/place.ts';
 import { openingValue, unitPrices, worstValue, type UnitPrices } from '../margin/worst-value.ts';
@@ -14,14 +14,14 @@ import { leftLots, leftOf } from './measures.ts';
  * The worth of all that is held and of every open buy, in the quote currency of what is asked for. On
  * margin longs and shorts count alike, each at its mark price or at what open orders can make of it.
  */
-export function exposureRefusal(checked: Checked): Refusal | undefined {
+export function exposureRejection(checked: Checked): Rejection | undefined {
   const { limits } = checked;
   if (limits.maxExposure.size === 0) return undefined;
   for (const quote of quotesOpened(checked)) {
     const limit = limits.maxExposure.get(quote);
     if (limit === undefined) continue;
-    const refusal = grossRefusal(checked, quote, limit);
-    if (refusal !== undefined) return refusal;
+    const rejection = grossRejection(checked, quote, limit);
+    if (rejection !== undefined) return rejection;
   }
   return undefined;
 }
@@ -30,14 +30,14 @@ export function exposureRefusal(checked: Checked): Refusal | undefined {
  * The worth of longs less that of shorts, in the same currency, once all that can open one way has
  * executed and nothing that opens the other way has. Exits do not count, as nothing holds them back.
  */
-export function netExposureRefusal(checked: Checked): Refusal | undefined {
+export function netExposureRejection(checked: Checked): Rejection | undefined {
   const { maxNetExposure } = checked.limits;
   if (maxNetExposure === undefined || maxNetExposure.size === 0) return undefined;
   for (const quote of quotesOpened(checked)) {
     const limit = maxNetExposure.get(quote);
     if (limit === undefined) continue;
-    const refusal = netRefusal(checked, quote, limit);
-    if (refusal !== undefined) return refusal;
+    const rejection = netRejection(checked, quote, limit);
+    if (rejection !== undefined) return rejection;
   }
   return undefined;
 }
@@ -58,53 +58,53 @@ interface Parts {
   readonly places: readonly RiskPlace[];
 }
 
-function partsOf(checked: Checked, quote: string, what: string): Parts | Refusal {
+function partsOf(checked: Checked, quote: string, what: string): Parts | Rejection {
   const { after, view, limits } = checked;
-  const buys = buyWorths(checked, quote, what);
-  if (isRefusal(buys)) return buys;
+  const buys = buyValues(checked, quote, what);
+  if (isRejection(buys)) return buys;
   const places = allPlaces(after, view).filter(
     ({ instrument }) => instrument.quoteCurrency === quote,
   );
   if (places.length === 0) return { buys, prices: new Map(), places };
   const own = after.filter(({ symbol }) => view.instrument(symbol).quoteCurrency === quote);
   const prices = unitPrices(own, { view, limits, collar: limits.priceCollar, limit: what });
-  return isRefusal(prices) ? prices : { buys, prices, places };
+  return isRejection(prices) ? prices : { buys, prices, places };
 }
 
-function grossRefusal(checked: Checked, quote: string, limit: Decimal): Refusal | undefined {
+function grossRejection(checked: Checked, quote: string, limit: Decimal): Rejection | undefined {
   const { after, view } = checked;
   const parts = partsOf(checked, quote, GROSS);
-  if (isRefusal(parts)) return parts;
+  if (isRejection(parts)) return parts;
   const measure = (order: Order): Decimal => parts.buys.get(order) ?? ZERO;
   const bought = most(after, measure);
-  const held = heldWorth(checked, quote, GROSS);
-  const margin = marginWorth(parts, after);
-  if (!isRefusal(held) && !isRefusal(margin)) {
+  const held = heldValue(checked, quote, GROSS);
+  const margin = marginValue(parts, after);
+  if (!isRejection(held) && !isRejection(margin)) {
     const exposure = held.plus(bought).plus(margin);
     if (!exposure.greaterThan(limit)) return undefined;
-    const before = marginWorth(parts, view.orders);
-    const isLarger = isRefusal(before) || margin.greaterThan(before);
+    const before = marginValue(parts, view.orders);
+    const isLarger = isRejection(before) || margin.greaterThan(before);
     if (!isLarger && isNoLarger(bought, view.orders, measure)) return undefined;
     return tooMuch('risk-exposure', exposure, quote, limit);
   }
   const opens = parts.places.some((place) => grows(place, { after, before: view.orders }));
   if (!opens && isNoLarger(bought, view.orders, measure)) return undefined;
-  return isRefusal(held) ? held : isRefusal(margin) ? margin : undefined;
+  return isRejection(held) ? held : isRejection(margin) ? margin : undefined;
 }
 
-function netRefusal(checked: Checked, quote: string, limit: Decimal): Refusal | undefined {
+function netRejection(checked: Checked, quote: string, limit: Decimal): Rejection | undefined {
   const { after, view } = checked;
   const parts = partsOf(checked, quote, NET);
-  if (isRefusal(parts)) return parts;
-  const held = heldWorth(checked, quote, NET);
-  const margin = signedWorth(parts);
+  if (isRejection(parts)) return parts;
+  const held = heldValue(checked, quote, NET);
+  const margin = signedValue(parts);
   const [long, short] = openedBy(parts, after);
   const [longBefore, shortBefore] = openedBy(parts, view.orders);
   const isLonger = long.greaterThan(longBefore);
   const isShorter = short.greaterThan(shortBefore);
   if (!isLonger && !isShorter) return undefined;
-  if (isRefusal(held)) return held;
-  if (isRefusal(margin)) return margin;
+  if (isRejection(held)) return held;
+  if (isRejection(margin)) return margin;
   const most = held.plus(margin).plus(long);
   const least = held.plus(margin).minus(short);
   if (isLonger && most.greaterThan(limit)) return tooMuch('risk-net-exposure', most, quote, limit);
@@ -119,7 +119,7 @@ const tooMuch = (
   exposure: Decimal,
   quote: string,
   limit: Decimal,
-): Refusal => ({
+): Rejection => ({
   code,
   field: 'quantity',
   message:
@@ -130,18 +130,18 @@ const tooMuch = (
 });
 
 /** The most that positions and orders on margin can be worth together. */
-function marginWorth({ places, prices }: Parts, orders: readonly Order[]): Decimal | Refusal {
+function marginValue({ places, prices }: Parts, orders: readonly Order[]): Decimal | Rejection {
   let sum = ZERO;
   for (const place of places) {
-    const worth = worstValue(place, orders, prices);
-    if (worth === undefined) return marketUnknown(place.instrument.symbol, GROSS);
-    sum = sum.plus(worth);
+    const value = worstValue(place, orders, prices);
+    if (value === undefined) return marketUnknown(place.instrument.symbol, GROSS);
+    sum = sum.plus(value);
   }
   return sum;
 }
 
 /** The worth of longs on margin less that of shorts. */
-function signedWorth({ places }: Parts): Decimal | Refusal {
+function signedValue({ places }: Parts): Decimal | Rejection {
   let sum = ZERO;
   for (const { size, mark, instrument } of places) {
     if (size.isZero()) continue;
@@ -166,12 +166,12 @@ function openedBy(
 }
 
 /** The worth of what every spot buy may still execute. */
-function buyWorths(
+function buyValues(
   { after, view, limits }: Checked,
   quote: string,
   what: string,
-): ReadonlyMap<Order, Decimal> | Refusal {
-  const worths = new Map<Order, Decimal>();
+): ReadonlyMap<Order, Decimal> | Rejection {
+  const values = new Map<Order, Decimal>();
   for (const order of after) {
     if (order.margin !== undefined || order.side !== 'buy') continue;
     const instrument = view.instrument(order.symbol);
@@ -179,13 +179,13 @@ function buyWorths(
     const market = freshMarket(order.symbol, view, limits);
     const price = worstPrice(order, instrument, market, limits.priceCollar);
     if (price === undefined) return marketUnknown(order.symbol, what);
-    worths.set(order, price.times(instrument.size(leftLots(order))));
+    values.set(order, price.times(instrument.size(leftLots(order))));
   }
-  return worths;
+  return values;
 }
 
 /** The worth of what is held of spot, each currency once, at where its market is. */
-function heldWorth({ view, limits }: Checked, quote: string, what: string): Decimal | Refusal {
+function heldValue({ view, limits }: Checked, quote: string, what: string): Decimal | Rejection {
   const counted = new Set<string>();
   let sum = ZERO;
   for (const instrument of view.instruments) {

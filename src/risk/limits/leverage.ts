@@ -1,7 +1,7 @@
 import { brief, Decimal, ZERO } from '../../model/decimal.ts';
 import type { MarginAccountState } from '../../model/margin-account.ts';
 import type { Order } from '../../model/order.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { accountTerms } from '../../rules/margin/account-terms.ts';
 import { maintenance } from '../../rules/margin/maintenance.ts';
 import { accountEquity, placesIn, placesOf } from '../margin/place.ts';
@@ -16,7 +16,7 @@ import { marketUnknown } from './market-unknown.ts';
  * effective leverage, which is the worth of its positions ÷ its equity, and its margin use, which is
  * what its positions must keep to not be liquidated ÷ its equity.
  */
-export function leverageRefusal(checked: Checked): Refusal | undefined {
+export function leverageRejection(checked: Checked): Rejection | undefined {
   const { asked, after, view, limits } = checked;
   const { maxLeverage, maxMarginUse } = limits;
   if (maxLeverage === undefined && maxMarginUse === undefined) return undefined;
@@ -25,13 +25,13 @@ export function leverageRefusal(checked: Checked): Refusal | undefined {
     if (account === undefined || !grows(place, { after, before: view.orders })) continue;
     const own = after.filter(({ margin }) => margin?.mode === account.mode);
     const prices = unitPrices(own, { view, limits, collar: undefined, limit: WHAT });
-    if (isRefusal(prices)) return prices;
+    if (isRejection(prices)) return prices;
     const then = usedBy(account, after, view, prices);
-    if (isRefusal(then)) return then;
+    if (isRejection(then)) return then;
     const now = usedBy(account, view.orders, view, prices);
-    if (isRefusal(now) || !isMore(then, now)) continue;
-    const refusal = useRefusal(then, account.currency, maxLeverage, maxMarginUse);
-    if (refusal !== undefined) return refusal;
+    if (isRejection(now) || !isMore(then, now)) continue;
+    const rejection = useRejection(then, account.currency, maxLeverage, maxMarginUse);
+    if (rejection !== undefined) return rejection;
   }
   return undefined;
 }
@@ -40,23 +40,23 @@ export function leverageRefusal(checked: Checked): Refusal | undefined {
 export interface MarginUse {
   readonly equity: Decimal;
   /** The worth of its positions, without a sign. */
-  readonly worth: Decimal;
+  readonly notional: Decimal;
   /** What they must keep, or the account is liquidated. */
   readonly kept: Decimal;
 }
 
-/** The refusal of a use beyond its limits; compared as products, so exact. */
-export function useRefusal(
-  { equity, worth, kept }: MarginUse,
+/** The rejection of a use beyond its limits; compared as products, so exact. */
+export function useRejection(
+  { equity, notional, kept }: MarginUse,
   currency: string,
   maxLeverage: Decimal | undefined,
   maxMarginUse: Decimal | undefined,
-): Refusal | undefined {
-  if (maxLeverage !== undefined && worth.greaterThan(equity.times(maxLeverage))) {
+): Rejection | undefined {
+  if (maxLeverage !== undefined && notional.greaterThan(equity.times(maxLeverage))) {
     return {
       code: 'risk-leverage',
       field: 'quantity',
-      message: `Positions worth ${brief(worth)} ${currency} could come of an equity of ${brief(equity)}: the leverage would be above the ${brief(maxLeverage)} that may be.`,
+      message: `Positions worth ${brief(notional)} ${currency} could come of an equity of ${brief(equity)}: the leverage would be above the ${brief(maxLeverage)} that may be.`,
       limit: brief(maxLeverage),
     };
   }
@@ -77,11 +77,11 @@ export function usedBy(
   orders: readonly Order[],
   view: RiskView,
   prices: UnitPrices,
-): MarginUse | Refusal {
+): MarginUse | Rejection {
   const { margin } = view;
   const equity = margin && accountEquity(account, margin, (symbol) => view.instrument(symbol));
   if (equity === undefined) return unmarked(account, view);
-  let [worth, kept] = [ZERO, ZERO];
+  let [notional, kept] = [ZERO, ZERO];
   for (const place of placesIn(account, orders, view)) {
     const value = worstValue(place, orders, prices);
     const terms = accountTerms(place.instrument, account);
@@ -89,23 +89,23 @@ export function usedBy(
       return marketUnknown(place.instrument.symbol, WHAT);
     }
     const { leverage, rate, rules } = terms;
-    worth = worth.plus(value);
+    notional = notional.plus(value);
     const limit = leverage.times(rules.liquidationMul);
     kept = kept.plus(
       maintenance({ quantity: ONE, value: ZERO, price: value, rate, leverage: limit }),
     );
   }
-  return { equity, worth, kept };
+  return { equity, notional, kept };
 }
 
 /** Names the first position without a mark price. */
-function unmarked({ positions }: MarginAccountState, view: RiskView): Refusal {
+function unmarked({ positions }: MarginAccountState, view: RiskView): Rejection {
   const held = positions.find(({ symbol }) => view.margin?.markPrice(symbol) === undefined);
   return marketUnknown(held?.symbol ?? '', WHAT);
 }
 
 const isMore = (then: MarginUse, now: MarginUse): boolean =>
-  then.worth.greaterThan(now.worth) || then.kept.greaterThan(now.kept);
+  then.notional.greaterThan(now.notional) || then.kept.greaterThan(now.kept);
 
 const ONE = new Decimal(1);
 const WHAT = 'The largest leverage of a margin account';

@@ -1,5 +1,5 @@
 import { brief, type Decimal } from '../../model/decimal.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { shortestDistance, type Distance } from '../margin/distance.ts';
 import { placesOf } from '../margin/place.ts';
 import { grows } from '../margin/worst.ts';
@@ -7,7 +7,12 @@ import type { Checked } from './checked.ts';
 import { marketUnknown } from './market-unknown.ts';
 
 /** How near to liquidation an order could bring a position of its margin account. */
-export function liquidationRefusal({ asked, after, view, limits }: Checked): Refusal | undefined {
+export function liquidationRejection({
+  asked,
+  after,
+  view,
+  limits,
+}: Checked): Rejection | undefined {
   const limit = limits.minLiquidationDistance;
   if (limit === undefined) return undefined;
   for (const place of placesOf(asked, view)) {
@@ -32,7 +37,7 @@ export const tooNear = (
   { liquidationPrice, price, share, place }: Distance,
   limit: Decimal,
   field: string,
-): Refusal => ({
+): Rejection => ({
   code: 'risk-liquidation-distance',
   field,
   message: `The position in ${place.instrument.symbol} could be liquidated at ${brief(liquidationPrice)}, ${percent(share)} from ${brief(price)}; ${brief(limit.times(100))} % must be left.`,

@@ -1,7 +1,7 @@
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
 import { marginInsufficient } from '../../rules/margin/margin-setting.ts';
-import { askedOrders } from '../asked.ts';
+import { askedOrders } from '../requested-orders.ts';
 import { placesOf } from '../margin/place.ts';
 import { heldForOrders, heldForPositions } from '../margin/reserves.ts';
 import { grows } from '../margin/worst.ts';
@@ -13,14 +13,14 @@ import type { RiskView } from '../view.ts';
  * reach for what its positions and orders hold together. Orders count that were sent, whether the
  * account was reported since or not. What only closes passes, and so does what holds no more.
  */
-export function marginFundsRefusal(
+export function marginFundsRejection(
   request: OrderRequest,
   view: RiskView,
   limits: RiskSettings,
-): Refusal | undefined {
+): Rejection | undefined {
   if (request.kind === 'cancel') return undefined;
   const asked = askedOrders(request, view);
-  if (isRefusal(asked)) return undefined;
+  if (isRejection(asked)) return undefined;
   const places = placesOf(asked, view);
   if (places.length === 0) return undefined;
   const replaced = request.kind === 'replace' ? request.clientOrderId : undefined;

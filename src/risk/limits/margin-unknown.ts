@@ -1,4 +1,4 @@
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { accountMissing } from '../../rules/margin/margin-setting.ts';
 import { placesOf } from '../margin/place.ts';
 import { grows } from '../margin/worst.ts';
@@ -9,7 +9,7 @@ import { marketUnknown } from './market-unknown.ts';
  * Nothing is opened on margin in an account of which nothing is known, nor while a mark price is unknown
  * by which its positions are judged. What only closes passes.
  */
-export function marginUnknownRefusal({ asked, after, view }: Checked): Refusal | undefined {
+export function marginUnknownRejection({ asked, after, view }: Checked): Rejection | undefined {
   for (const place of placesOf(asked, view)) {
     if (!grows(place, { after, before: view.orders })) continue;
     const { instrument, mode, account, mark } = place;

@@ -5,8 +5,8 @@ import type { Measure } from '../counting.ts';
 import type { RiskView } from '../view.ts';
 
 /** What an order may still execute. */
-export const leftLots = ({ lots, executedLots }: Order): Lots =>
-  Math.max(0, lots - executedLots) as Lots;
+export const leftLots = ({ lots, filledLots }: Order): Lots =>
+  Math.max(0, lots - filledLots) as Lots;
 
 /** What all sells of a currency for spot may still sell. */
 export const sells =

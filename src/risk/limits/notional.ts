@@ -1,12 +1,12 @@
 import { brief } from '../../model/decimal.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { isReducing } from '../margin/place.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import { marketUnknown } from './market-unknown.ts';
 
 /** The worth of each order at the most that it can come to. */
-export function notionalRefusal({ asked, view, limits }: Checked): Refusal | undefined {
+export function notionalRejection({ asked, view, limits }: Checked): Rejection | undefined {
   for (const order of asked) {
     const { symbol } = order;
     const instrument = view.instrument(symbol);

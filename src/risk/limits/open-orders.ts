@@ -1,9 +1,9 @@
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { count } from '../counting.ts';
 import type { Checked } from './checked.ts';
 
 /** How many orders would be open; an order and its replacement are one. */
-export function openOrdersRefusal({ after, view, limits }: Checked): Refusal | undefined {
+export function openOrdersRejection({ after, view, limits }: Checked): Rejection | undefined {
   const limit = limits.maxOpenOrders;
   if (limit === undefined) return undefined;
   const open = count(after);

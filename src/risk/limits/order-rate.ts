@@ -1,8 +1,8 @@
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Checked } from './checked.ts';
 
 /** Requests for orders in any second, a list being one and cancels none. */
-export function orderRateRefusal({ view, limits }: Checked): Refusal | undefined {
+export function orderRateRejection({ view, limits }: Checked): Rejection | undefined {
   const limit = limits.maxOrdersPerSecond;
   if (limit === undefined || view.requestsInSecond < limit) return undefined;
   return {

@@ -1,5 +1,5 @@
 import type { Order } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket } from '../price.ts';
 import { waitsForList, waitsForTrigger } from '../view.ts';
@@ -10,7 +10,7 @@ import { leftLots } from './measures.ts';
  * crosses its price and finds too little at better prices, as far as the market is known. What waits
  * for a stop price or for another order stands in no book; a post-only order takes nothing.
  */
-export function ownCrossRefusal(checked: Checked): Refusal | undefined {
+export function ownCrossRejection(checked: Checked): Rejection | undefined {
   const { asked, view, limits } = checked;
   if (!limits.preventOwnCross) return undefined;
   for (const [index, order] of asked.entries()) {

@@ -2,7 +2,7 @@ import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import type { Order } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { isNoLarger, most } from '../counting.ts';
 import { isReducing, placeOf } from '../margin/place.ts';
 import { worstSizes } from '../margin/worst.ts';
@@ -15,35 +15,35 @@ import { buys } from './measures.ts';
  * of it has filled and no sell has, and on margin all longs of the symbol, or all its shorts. Places do
  * not make up for each other, for each can be closed or liquidated alone.
  */
-export function positionRefusal(checked: Checked): Refusal | undefined {
+export function positionRejection(checked: Checked): Rejection | undefined {
   const { limits, view } = checked;
   for (const [symbol, limit] of limits.maxPosition) {
     const instrument = view.instruments.find((one) => one.symbol === symbol);
     if (instrument === undefined) continue;
-    const refusal =
-      longRefusal(checked, instrument, limit) ??
-      shortRefusal(checked, instrument, limit, 'risk-position');
-    if (refusal !== undefined) return refusal;
+    const rejection =
+      longRejection(checked, instrument, limit) ??
+      shortRejection(checked, instrument, limit, 'risk-position');
+    if (rejection !== undefined) return rejection;
   }
   return undefined;
 }
 
 /** The same of shorts alone, by a limit of their own. */
-export function shortsRefusal(checked: Checked): Refusal | undefined {
+export function shortsRejection(checked: Checked): Rejection | undefined {
   for (const [symbol, limit] of checked.limits.maxShort ?? []) {
     const instrument = checked.view.instruments.find((one) => one.symbol === symbol);
     if (instrument === undefined) continue;
-    const refusal = shortRefusal(checked, instrument, limit, 'risk-short');
-    if (refusal !== undefined) return refusal;
+    const rejection = shortRejection(checked, instrument, limit, 'risk-short');
+    if (rejection !== undefined) return rejection;
   }
   return undefined;
 }
 
-function longRefusal(
+function longRejection(
   { asked, after, view }: Checked,
   instrument: Instrument,
   limit: Decimal,
-): Refusal | undefined {
+): Rejection | undefined {
   const { symbol, baseCurrency: base } = instrument;
   const onMargin = asked.some((order) => opensAt(order, instrument));
   if (!onMargin && !asked.some((order) => buysOf(order, instrument, view))) return undefined;
@@ -65,12 +65,12 @@ function longRefusal(
   };
 }
 
-function shortRefusal(
+function shortRejection(
   { asked, after, view }: Checked,
   instrument: Instrument,
   limit: Decimal,
   code: 'risk-position' | 'risk-short',
-): Refusal | undefined {
+): Rejection | undefined {
   if (!asked.some((order) => opensAt(order, instrument))) return undefined;
   const { short } = worstOnMargin(instrument, after, view);
   if (!short.greaterThan(limit)) return undefined;

@@ -1,9 +1,9 @@
 import { brief } from '../../model/decimal.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Checked } from './checked.ts';
 
 /** The quantity of each order, of a replacement its new total. */
-export function quantityRefusal({ asked, view, limits }: Checked): Refusal | undefined {
+export function quantityRejection({ asked, view, limits }: Checked): Rejection | undefined {
   for (const { symbol, lots } of asked) {
     const limit = limits.maxQuantity.get(symbol);
     if (limit === undefined) continue;

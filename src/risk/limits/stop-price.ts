@@ -2,8 +2,8 @@ import { brief, Decimal } from '../../model/decimal.ts';
 import type { VenuePosition } from '../../model/margin-account.ts';
 import type { Order } from '../../model/order.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
-import { askedOrders } from '../asked.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
+import { askedOrders } from '../requested-orders.ts';
 import { enteredBy, type Entered } from '../margin/distance.ts';
 import { isReducing, placeOf } from '../margin/place.ts';
 import type { RiskSettings } from '../settings.ts';
@@ -15,7 +15,7 @@ import { marketUnknown } from './market-unknown.ts';
 const MARGIN_OF_STOP = new Decimal('0.05');
 
 /** Rejects a stop loss that the liquidation comes before, where that is not to be warned of alone. */
-export function stopRefusal({ asked, view, limits }: Checked): Refusal | undefined {
+export function stopRejection({ asked, view, limits }: Checked): Rejection | undefined {
   if (limits.stopBeyondLiquidation !== 'reject') return undefined;
   return stopBeyond(asked, view, limits);
 }
@@ -28,7 +28,7 @@ export function stopWarning(
 ): string | undefined {
   if (request.kind === 'cancel') return undefined;
   const asked = askedOrders(request, view);
-  return isRefusal(asked) ? undefined : stopBeyond(asked, view, limits)?.message;
+  return isRejection(asked) ? undefined : stopBeyond(asked, view, limits)?.message;
 }
 
 /**
@@ -41,7 +41,7 @@ function stopBeyond(
   asked: readonly Order[],
   view: RiskView,
   limits: RiskSettings,
-): Refusal | undefined {
+): Rejection | undefined {
   for (const order of asked) {
     const { symbol, side, stopTicks, type, margin } = order;
     if (margin === undefined || !isReducing(order) || stopTicks === undefined) continue;

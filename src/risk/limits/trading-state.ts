@@ -1,6 +1,6 @@
 import { brief, type Decimal } from '../../model/decimal.ts';
 import type { Order } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { isNoLarger, most } from '../counting.ts';
 import { isReducing, placeOf } from '../margin/place.ts';
 import { sizesOf } from '../margin/worst.ts';
@@ -13,13 +13,13 @@ import { leftOf, sells } from './measures.ts';
  * on margin no more than is held the other way, with all other open orders of the side, so that a
  * position never turns around.
  */
-export function stateRefusal(checked: Checked): Refusal | undefined {
+export function stateRejection(checked: Checked): Rejection | undefined {
   const { state } = checked.view;
   switch (state) {
     case 'running':
       return undefined;
     case 'reducing':
-      return reducingRefusal(checked);
+      return reducingRejection(checked);
     case 'halted':
     case 'killed':
       return {
@@ -29,15 +29,15 @@ export function stateRefusal(checked: Checked): Refusal | undefined {
   }
 }
 
-function reducingRefusal(checked: Checked): Refusal | undefined {
+function reducingRejection(checked: Checked): Rejection | undefined {
   const spot = checked.asked.filter(({ margin }) => margin === undefined);
   return (
-    (spot.length === 0 ? undefined : spotRefusal({ ...checked, asked: spot })) ??
-    marginRefusal(checked)
+    (spot.length === 0 ? undefined : spotRejection({ ...checked, asked: spot })) ??
+    marginRejection(checked)
   );
 }
 
-function spotRefusal({ asked, after, view }: Checked): Refusal | undefined {
+function spotRejection({ asked, after, view }: Checked): Rejection | undefined {
   if (asked.some(({ side }) => side === 'buy')) {
     return {
       code: 'trading-reducing',
@@ -61,7 +61,7 @@ function spotRefusal({ asked, after, view }: Checked): Refusal | undefined {
 }
 
 /** What only reduces passes: it cannot turn a position around. */
-function marginRefusal({ asked, after, view }: Checked): Refusal | undefined {
+function marginRejection({ asked, after, view }: Checked): Rejection | undefined {
   for (const order of asked) {
     const { margin, side, symbol } = order;
     if (margin === undefined || isReducing(order)) continue;

@@ -79,7 +79,7 @@ export function shortestDistance(
 }
 
 /** A position as it is, with what its account has for it. */
-export interface Standing {
+export interface PositionState {
   readonly branches: Branches;
   readonly now: Outcome;
   readonly funds: Decimal;
@@ -89,12 +89,12 @@ export interface Standing {
  * How a position stands in its account, or what orders of one of its places would start from; `undefined` where
  * there is neither, or a price or its terms are unknown.
  */
-export function standingOf(
+export function positionStateOf(
   account: MarginAccountState,
   symbol: string,
   view: Pick<RiskView, 'instrument' | 'margin'>,
   orders: readonly Order[] = [],
-): Standing | undefined {
+): PositionState | undefined {
   const all: Branches[] = [];
   for (const place of placesIn(account, orders, view)) {
     const terms = accountTerms(place.instrument, account);
@@ -114,7 +114,7 @@ export function standingOf(
 
 /** The way from the mark price to the liquidation once a part of a position is closed; `undefined` of all of it. */
 export function wayAfter(
-  { branches, now, funds }: Standing,
+  { branches, now, funds }: PositionState,
   closed: { readonly size: Decimal; readonly price: Decimal; readonly fee: Decimal },
 ): Decimal | undefined {
   const value = closed.price.times(closed.size);
@@ -145,9 +145,9 @@ export function enteredBy(
   { view, limits }: Omit<DistanceView, 'orders'>,
 ): Entered | 'unknown' | undefined {
   const { symbol, side } = order;
-  const standing = standingOf(account, symbol, view, [order]);
-  if (standing === undefined) return 'unknown';
-  const { branches, now, funds } = standing;
+  const status = positionStateOf(account, symbol, view, [order]);
+  if (status === undefined) return 'unknown';
+  const { branches, now, funds } = status;
   const { place, mark } = branches;
   const { size, price } = likely(order, place, mark, view, limits);
   const value = price.times(size);

@@ -3,7 +3,7 @@ import type { NewOrder, Side } from '../../model/order.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Lots } from '../../model/units.ts';
 import type { RiskView } from '../view.ts';
-import { standingOf, wayAfter } from './distance.ts';
+import { positionStateOf, wayAfter } from './distance.ts';
 import { placeOf } from './place.ts';
 
 /** A position that is to be made smaller. */
@@ -32,8 +32,8 @@ export function reducingOrder(
 ): (NewOrder & { readonly kind: 'place' }) | undefined {
   const { account, held, instrument, mark } = placeOf(view, symbol, mode);
   if (account === undefined || held === undefined || mark === undefined) return undefined;
-  const standing = standingOf(account, symbol, view);
-  if (standing === undefined) return undefined;
+  const status = positionStateOf(account, symbol, view);
+  if (status === undefined) return undefined;
   const side = held.lots > 0 ? 'sell' : 'buy';
   // A book that is beyond the mark price does not make the closing better than it is judged.
   const touch = view.touch(symbol, side) ?? mark;
@@ -42,7 +42,7 @@ export function reducingOrder(
   const isFar = (lots: number): boolean => {
     const size = instrument.size(lots as Lots);
     const fee = price.times(size).times(instrument.takeRate);
-    const way = wayAfter(standing, { size, price, fee });
+    const way = wayAfter(status, { size, price, fee });
     return way === undefined || !way.lessThan(least);
   };
   return {

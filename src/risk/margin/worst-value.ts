@@ -1,6 +1,6 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Order, Side } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { most, type Measure } from '../counting.ts';
 import { marketUnknown } from '../limits/market-unknown.ts';
 import { freshMarket, worstPrice } from '../price.ts';
@@ -26,7 +26,7 @@ export interface Pricing {
 export function unitPrices(
   orders: readonly Order[],
   { view, limits, collar, limit }: Pricing,
-): UnitPrices | Refusal {
+): UnitPrices | Rejection {
   const prices = new Map<Order, Decimal>();
   for (const order of orders) {
     const { symbol, margin } = order;
@@ -61,13 +61,13 @@ export function worstValue(
   if (mark === undefined && !size.isZero()) return undefined;
   const held = size.abs().times(mark ?? ZERO);
   const sizes = worstSizes(place, orders);
-  const sideWorth = (side: Side): Decimal => {
+  const sideValue = (side: Side): Decimal => {
     const isSame = side === 'buy' ? !size.isNegative() : size.isNegative() || size.isZero();
     if (isSame) return held.plus(openingValue(place, side, orders, prices));
     const turned = side === 'buy' ? sizes.long : sizes.short;
     return turned.isZero() ? ZERO : turned.times(highest(place, side, orders, prices));
   };
-  return Decimal.max(held, sideWorth('buy'), sideWorth('sell'));
+  return Decimal.max(held, sideValue('buy'), sideValue('sell'));
 }
 
 const valuesOf = (place: RiskPlace, side: Side, prices: UnitPrices): Measure => {

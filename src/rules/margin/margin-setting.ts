@@ -1,26 +1,26 @@
 import { brief, Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { MARGIN_MODES, type MarginMode } from '../../model/margin-terms.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { quoted } from '../quoted.ts';
 import { modeInvalid } from './order-margin.ts';
 import { AMOUNT_PLACES } from './quotient.ts';
 
 /** Why a symbol has no margin account of a mode; the mode may come from outside. */
-export function marginModeRefusal(
+export function marginModeRejection(
   { symbol, margin }: Instrument,
   mode: MarginMode,
-): Refusal | undefined {
+): Rejection | undefined {
   if (!MARGIN_MODES.includes(mode)) return modeInvalid(mode);
   return margin[mode]?.active === true ? undefined : marginForbidden(symbol, mode);
 }
 
 /** Why a margin account of a symbol cannot have a leverage, which may come from outside. */
-export function leverageRefusal(
+export function leverageRejection(
   { margin }: Instrument,
   mode: MarginMode,
   leverage: Decimal,
-): Refusal | undefined {
+): Rejection | undefined {
   const most = margin[mode]?.maxInitialLeverage ?? ONE;
   return isLeverage(leverage, most)
     ? undefined
@@ -28,10 +28,10 @@ export function leverageRefusal(
 }
 
 /** Why a margin account cannot have a balance, which may come from outside under the name of `field`. */
-export function marginBalanceRefusal(
+export function marginBalanceRejection(
   balance: Decimal,
   field = 'marginBalance',
-): Refusal | undefined {
+): Rejection | undefined {
   if (isAmount(balance)) return undefined;
   return {
     code: 'margin-balance-invalid',
@@ -40,30 +40,30 @@ export function marginBalanceRefusal(
   };
 }
 
-export const leverageInvalid = (what: string, most: Decimal): Refusal => ({
+export const leverageInvalid = (what: string, most: Decimal): Rejection => ({
   code: 'leverage-invalid',
   field: 'leverage',
   message: `leverage ${what} must be from 1 to ${most.toFixed()}, with at most 2 decimals.`,
   limit: most.toFixed(),
 });
 
-export const marginForbidden = (what: string, mode: MarginMode): Refusal => ({
+export const marginForbidden = (what: string, mode: MarginMode): Rejection => ({
   code: 'margin-forbidden',
   field: 'symbol',
   message: `${what} is not traded on ${mode} margin here.`,
 });
 
-export const accountUnknown = (what: string, mode: MarginMode): Refusal => ({
+export const accountUnknown = (what: string, mode: MarginMode): Rejection => ({
   code: 'margin-account-unknown',
   field: mode === 'isolated' ? 'symbol' : 'currency',
   message: `There is no ${mode} margin account for ${what}; give it a margin balance first.`,
 });
 
 /** The same of an order's symbol: a cross account goes by the currency that the symbol settles in. */
-export const accountMissing = (instrument: Instrument, mode: MarginMode): Refusal =>
+export const accountMissing = (instrument: Instrument, mode: MarginMode): Rejection =>
   accountUnknown(mode === 'cross' ? instrument.quoteCurrency : instrument.symbol, mode);
 
-export const positionUnknown = (symbol: string, field = 'symbol'): Refusal => ({
+export const positionUnknown = (symbol: string, field = 'symbol'): Rejection => ({
   code: 'position-unknown',
   field,
   message: `There is no position in ${symbol} that this could make smaller.`,
@@ -75,7 +75,7 @@ export const marginInsufficient = (
   balance: Decimal,
   need: Decimal,
   field = 'quantity',
-): Refusal => ({
+): Rejection => ({
   code: 'funds-insufficient',
   field,
   message: `The margin balance is ${brief(balance)} ${currency} and must be at least ${brief(need)} for positions and orders together.`,

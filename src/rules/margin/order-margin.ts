@@ -1,13 +1,13 @@
 import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import type { OrderTerms, OrderType } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { quoted } from '../quoted.ts';
 
 /** What of an order its margin terms must fit. */
 type Terms = Pick<OrderTerms, 'type' | 'lots' | 'margin'>;
 
 /** Checks the margin terms of an order, which may come from outside, where types do not reach. */
-export function orderMarginRefusal({ type, lots, margin }: Terms): Refusal | undefined {
+export function orderMarginRejection({ type, lots, margin }: Terms): Rejection | undefined {
   if (margin === undefined) return undefined;
   const given: unknown = margin;
   if (typeof given !== 'object' || given === null) {
@@ -20,20 +20,20 @@ export function orderMarginRefusal({ type, lots, margin }: Terms): Refusal | und
   const { mode, reduceOnly, closePosition } = margin;
   if (!MARGIN_MODES.includes(mode)) return modeInvalid(mode);
   return (
-    flagRefusal('reduceOnly', reduceOnly) ??
-    flagRefusal('closePosition', closePosition) ??
-    (closePosition === true ? closingRefusal(type, lots) : undefined)
+    flagRejection('reduceOnly', reduceOnly) ??
+    flagRejection('closePosition', closePosition) ??
+    (closePosition === true ? closingRejection(type, lots) : undefined)
   );
 }
 
-export const modeInvalid = (mode: unknown): Refusal => ({
+export const modeInvalid = (mode: unknown): Rejection => ({
   code: 'margin-mode-invalid',
   field: 'marginMode',
   message: `marginMode is ${quoted(mode)} and must be isolated or cross.`,
   limit: 'isolated, cross',
 });
 
-const flagRefusal = (field: string, value: unknown): Refusal | undefined =>
+const flagRejection = (field: string, value: unknown): Rejection | undefined =>
   value === undefined || typeof value === 'boolean'
     ? undefined
     : {
@@ -42,7 +42,7 @@ const flagRefusal = (field: string, value: unknown): Refusal | undefined =>
         message: `${field} is ${quoted(value)} and must be true or false.`,
       };
 
-function closingRefusal(type: OrderType, lots: number): Refusal | undefined {
+function closingRejection(type: OrderType, lots: number): Rejection | undefined {
   if (type !== 'stopMarket' && type !== 'takeProfitMarket') {
     return {
       code: 'type-invalid',

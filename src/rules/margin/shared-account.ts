@@ -339,8 +339,8 @@ class Sharer {
       const moved = this.#moved.get(strategy);
       const isSame = before.balance.equals(state.balance) && before.isOpen === state.isOpen;
       const isAsked = strategy === this.#asker;
-      const isTold = isAsked || (carry ?? forced ?? moved) !== undefined;
-      if (!isTold && isSame && sameLeverage(before, state)) return [];
+      const isReported = isAsked || (carry ?? forced ?? moved) !== undefined;
+      if (!isReported && isSame && sameLeverage(before, state)) return [];
       return [{ strategy, before, after: state, moved: moved ?? ZERO, isAsked, carry, forced }];
     });
     return { parts, events };

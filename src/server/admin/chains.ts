@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { choice, optional, preset, text, unsigned, whole } from '../../wire/trading/fields.ts';
 import { decoded, undecoded, type Decoded } from '../../wire/trading/faults.ts';
-import { refusalFault } from '../../wire/trading/refusals.ts';
+import { rejectionFault } from '../../wire/trading/rejections.ts';
 import type { TradingService } from '../trading/service.ts';
 import { adminCall, type AdminCall } from './call.ts';
 import { memberOf } from './members.ts';
@@ -44,7 +44,7 @@ export const chainCalls = (service: TradingService): readonly AdminCall[] => [
         amount,
         ...(network === undefined ? {} : { network }),
       });
-      return isRefusal(id) ? undecoded(refusalFault(id, 3)) : decoded({ id });
+      return isRejection(id) ? undecoded(rejectionFault(id, 3)) : decoded({ id });
     },
   }),
   adminCall({
@@ -64,19 +64,19 @@ function decide(service: TradingService, params: z.output<typeof decision>): Dec
   const { id } = params;
   // Nobody decides on what belongs to another by a slip of the pen.
   const known = service.exchange.wallet.transaction(account, id);
-  const refusal = isRefusal(known)
+  const rejection = isRejection(known)
     ? known
     : (service.chains.whyNot(known.currency, known.network) ?? carryOut(service, account, params));
-  if (refusal !== undefined) return undecoded(refusalFault(refusal, 3));
+  if (rejection !== undefined) return undecoded(rejectionFault(rejection, 3));
   const now = service.exchange.wallet.transaction(account, id);
-  return decoded({ id, status: isRefusal(now) ? undefined : now.status });
+  return decoded({ id, status: isRejection(now) ? undefined : now.status });
 }
 
 function carryOut(
   { chains }: TradingService,
   account: number,
   { id, decision: what, confirmations, error }: z.output<typeof decision>,
-): Refusal | undefined {
+): Rejection | undefined {
   switch (what) {
     case 'confirm':
       return chains.confirm(id, confirmations);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isRefusal } from '../../model/refusals.ts';
+import { isRejection } from '../../model/rejections.ts';
 import { choice, preset, text, unsigned } from '../../wire/trading/fields.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../wire/trading/faults.ts';
-import { refusalFault } from '../../wire/trading/refusals.ts';
+import { rejectionFault } from '../../wire/trading/rejections.ts';
 import type { TradingService } from '../trading/service.ts';
 import { adminCall, type AdminCall } from './call.ts';
 import { memberOf } from './members.ts';
@@ -35,7 +35,7 @@ function put(
   if (found.kind === 'fault') return found;
   const { account, name } = found.value;
   const known = service.exchange.wallet.balance(account, currency);
-  if (isRefusal(known)) return undecoded(refusalFault(known, 3));
+  if (isRejection(known)) return undecoded(rejectionFault(known, 3));
   if (amount.isZero()) return undecoded(fault(10001, 'amount must be above 0', 'amount'));
   const put = { member: name, currency, amount: amount.toFixed(), place };
   if (place === 'spot') {
@@ -47,5 +47,5 @@ function put(
   const id = service.act(({ wallet }, at) =>
     wallet.credit(account, { currency, amount, subtype: 'UNCLASSIFIED' }, at),
   );
-  return isRefusal(id) ? undecoded(refusalFault(id, 3)) : decoded({ ...put, id });
+  return isRejection(id) ? undecoded(rejectionFault(id, 3)) : decoded({ ...put, id });
 }

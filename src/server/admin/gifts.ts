@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isRefusal } from '../../model/refusals.ts';
+import { isRejection } from '../../model/rejections.ts';
 import { optional, text, time, unsigned, whole } from '../../wire/trading/fields.ts';
 import { decoded, fault, undecoded } from '../../wire/trading/faults.ts';
-import { refusalFault } from '../../wire/trading/refusals.ts';
+import { rejectionFault } from '../../wire/trading/rejections.ts';
 import { isoText } from '../../wire/time.ts';
 import type { TradingService } from '../trading/service.ts';
 import { adminCall, type AdminCall } from './call.ts';
@@ -22,7 +22,7 @@ export const giftCalls = (service: TradingService): readonly AdminCall[] => [
       if (found.kind === 'fault') return found;
       const { account } = found.value;
       const known = service.exchange.wallet.balance(account, currency);
-      if (isRefusal(known)) return undecoded(refusalFault(known, 3));
+      if (isRejection(known)) return undecoded(rejectionFault(known, 3));
       if (amount.isZero()) return undecoded(fault(10001, 'amount must be above 0', 'amount'));
       const { id } = service.airdrops.offer({ account, currency, amount }, service.now());
       return decoded({ id, currency, amount: amount.toFixed() });
@@ -43,8 +43,8 @@ export const giftCalls = (service: TradingService): readonly AdminCall[] => [
       const id = service.act(({ wallet }, at) =>
         wallet.lock(account, { currency, amount, endsAt: until, description }, at),
       );
-      return isRefusal(id)
-        ? undecoded(refusalFault(id, 3))
+      return isRejection(id)
+        ? undecoded(rejectionFault(id, 3))
         : decoded({ id, currency, amount: amount.toFixed(), until: isoText(until) });
     },
   }),
@@ -54,8 +54,8 @@ export const giftCalls = (service: TradingService): readonly AdminCall[] => [
     summary: 'Ends a lock before its time',
     params: z.object({ id: whole({ min: 1 }), description: optional(text) }),
     run: ({ id, description = 'ended by the venue' }) => {
-      const refusal = service.act(({ wallet }, at) => wallet.unlock(id, description, at));
-      return refusal === undefined ? decoded({ id }) : undecoded(refusalFault(refusal, 3));
+      const rejection = service.act(({ wallet }, at) => wallet.unlock(id, description, at));
+      return rejection === undefined ? decoded({ id }) : undecoded(rejectionFault(rejection, 3));
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { SimulatedChains } from '../../swaps/chains/simulated-chains.ts';
 import { amountOf, lotsOf, type TokenTerms } from '../../swaps/tokens.ts';
 import { optional, preset, text, unsigned } from '../../wire/trading/fields.ts';
@@ -53,26 +53,26 @@ export const ledgerCalls = (chains: SimulatedChains): readonly AdminCall[] => [
       const token = tokenOf(chains, network, asset);
       if (token.kind === 'fault') return token;
       const { id } = token.value;
-      const refusal = allowed ? chains.approve(id, address) : chains.revoke(id, address);
-      return refusal === undefined
+      const rejection = allowed ? chains.approve(id, address) : chains.revoke(id, address);
+      return rejection === undefined
         ? decoded({ network, asset, address: chains.canonical(network, address), allowed })
-        : refused(refusal);
+        : rejected(rejection);
     },
   }),
 ];
 
 function ledgerOf(chains: SimulatedChains, { id, network, asset, decimals }: TokenTerms) {
   const { minted, held } = chains.supply(id);
-  const told = (lots: bigint): string => amountOf(lots, decimals).toFixed();
+  const reported = (lots: bigint): string => amountOf(lots, decimals).toFixed();
   return {
     token: id,
     asset,
-    minted: told(minted),
-    held: told(held),
+    minted: reported(minted),
+    held: reported(held),
     holders: chains.holders(id).map(([address, lots]) => ({
       address,
       name: chains.nameOf(network, address) ?? null,
-      amount: told(lots),
+      amount: reported(lots),
     })),
   };
 }
@@ -87,7 +87,7 @@ function mint(chains: SimulatedChains, params: z.output<typeof grant>): Decoded<
     return undecoded(fault(10001, `amount may have ${decimals} decimals`, 'amount'));
   }
   const minted = chains.mint(id, address, lots);
-  if (isRefusal(minted)) return refused(minted);
+  if (isRejection(minted)) return rejected(minted);
   if (name !== undefined) chains.call(network, minted.to, name);
   return decoded({
     network,
@@ -105,4 +105,4 @@ function tokenOf(chains: SimulatedChains, network: string, asset: string): Decod
     : decoded(found);
 }
 
-const refused = ({ message }: Refusal): Decoded<never> => undecoded(fault(10001, message));
+const rejected = ({ message }: Rejection): Decoded<never> => undecoded(fault(10001, message));

@@ -3,13 +3,13 @@ import type { Transaction } from '../../exchange/wallet/transaction.ts';
 import type { Settlement } from '../../exchange/wallet/withdrawals.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { isRefusal } from '../../model/refusals.ts';
+import { isRejection } from '../../model/rejections.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 import type { ChainTransaction, ChainWorld } from '../../swaps/chains/chain-world.ts';
 import { amountOf, type TokenTerms } from '../../swaps/tokens.ts';
 import type { TradingService } from '../trading/service.ts';
-import { USUAL_PACE } from '../trading/wallet/chains.ts';
+import { DEFAULT_TIMING } from '../trading/wallet/chains.ts';
 
 /** Who holds on each chain what the accounts of the trading service can withdraw. */
 export const OMNIBUS = 'trading omnibus';
@@ -112,7 +112,7 @@ class WalletLink {
     const token = this.#token(currency, network);
     if (token === undefined) return;
     const { scheduler } = this.#trading;
-    const cancel = scheduler.at(micros(scheduler.now() + USUAL_PACE.sendUs), () => {
+    const cancel = scheduler.at(micros(scheduler.now() + DEFAULT_TIMING.sendUs), () => {
       this.#timers.delete(cancel);
       this.#send(token, account, txId);
     });
@@ -121,7 +121,7 @@ class WalletLink {
 
   #send(token: TokenTerms, account: number, txId: string): void {
     const withdrawal = this.#trading.act(({ wallet }) => wallet.transaction(account, txId));
-    if (isRefusal(withdrawal) || withdrawal.status !== 'PENDING') return;
+    if (isRejection(withdrawal) || withdrawal.status !== 'PENDING') return;
     const { amount, address = '', paymentId } = withdrawal;
     const from = this.#chains.addressOf(token.network, OMNIBUS);
     const lots = lotsBelow(amount, token.decimals);
@@ -132,7 +132,7 @@ class WalletLink {
       ...{ token: token.id, from, to: address, lots },
       ...(paymentId === undefined ? {} : { memo: paymentId }),
     });
-    if (isRefusal(sent)) {
+    if (isRejection(sent)) {
       const error = sent.code === 'address-invalid' ? ({ error: 'INVALID_ADDRESS' } as const) : {};
       this.#settle(txId, { kind: 'failed', ...error });
       return;
@@ -163,7 +163,7 @@ class WalletLink {
     const { to, from, lots, hash, memo } = transaction;
     this.#trading.act((exchange, at) => {
       const found = exchange.wallet.network(token.asset, network);
-      if (isRefusal(found)) return;
+      if (isRejection(found)) return;
       const { payinPaymentId, payinConfirmations: needed } = found.terms;
       const txId = exchange.wallet.receive(
         {
@@ -177,7 +177,7 @@ class WalletLink {
         },
         at,
       );
-      if (!isRefusal(txId)) this.#deposits.set(nameOf(transaction), { txId, needed });
+      if (!isRejection(txId)) this.#deposits.set(nameOf(transaction), { txId, needed });
     });
     // A network may ask for no confirmation at all; then nobody can have taken the money back.
     if (this.#deposits.get(nameOf(transaction))?.needed === 0) this.#moveOn(transaction);
@@ -211,7 +211,7 @@ class WalletLink {
       to: this.#chains.addressOf(network, OMNIBUS),
       lots,
     });
-    return !isRefusal(moved);
+    return !isRejection(moved);
   }
 
   #settle(txId: string, settlement: Settlement): void {

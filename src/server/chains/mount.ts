@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { SimulatedChains } from '../../swaps/chains/simulated-chains.ts';
 import {
   balanceMessage,
@@ -79,7 +79,7 @@ export function mountChains(
     const read = signedTransferMessage.safeParse(body);
     if (!read.success) return unreadable(read.error);
     const sent = chains.send(read.data);
-    return isRefusal(sent) ? sent : z.encode(transactionMessage, sent);
+    return isRejection(sent) ? sent : z.encode(transactionMessage, sent);
   });
   serve('POST', CHAINS_PATHS.permits, (_, body) => {
     const read = signedPermitMessage.safeParse(body);
@@ -89,7 +89,7 @@ export function mountChains(
     const read = rawTransactionMessage.safeParse(body);
     if (!read.success) return unreadable(read.error);
     const sent = chains.spend(network, read.data.transaction);
-    return isRefusal(sent) ? sent : z.encode(transactions, [...sent]);
+    return isRejection(sent) ? sent : z.encode(transactions, [...sent]);
   });
 }
 
@@ -117,7 +117,7 @@ function serveReads(serve: (path: string, answer: Answer) => void, chains: Simul
   });
 }
 
-/** The text of an answer; a refusal sets the status too. */
+/** The text of an answer; a rejection sets the status too. */
 function answered(request: FastifyRequest, reply: FastifyReply, answer: Answer): string {
   reply.type('application/json');
   const body = bodyOf(request);
@@ -125,7 +125,7 @@ function answered(request: FastifyRequest, reply: FastifyReply, answer: Answer):
     body.kind === 'wrong'
       ? wrong(`The body must be ${body.form}.`)
       : answer(request.params as Members, body.value);
-  if (isRefusal(outcome)) reply.status(outcome.code.endsWith('-unknown') ? 404 : 400);
+  if (isRejection(outcome)) reply.status(outcome.code.endsWith('-unknown') ? 404 : 400);
   return JSON.stringify(outcome);
 }
 
@@ -149,19 +149,19 @@ function wrongAddress(chains: SimulatedChains, network: string, address: string)
   const known = chains.networks.find(({ code }) => code === network);
   if (known === undefined) return unknown('network-unknown', `There is no network ${network}.`);
   const message = `"${address}" is no address of ${known.name}.`;
-  return { code: 'address-invalid', field: 'address', message } satisfies Refusal;
+  return { code: 'address-invalid', field: 'address', message } satisfies Rejection;
 }
 
-const unknown = (code: Refusal['code'], message: string): Refusal => ({ code, message });
+const unknown = (code: Rejection['code'], message: string): Rejection => ({ code, message });
 
-const wrong = (message: string, field?: string): Refusal => ({
+const wrong = (message: string, field?: string): Rejection => ({
   code: 'request-invalid',
   message,
   ...(field === undefined ? {} : { field }),
 });
 
 /** What is wrong with a message, by its first fault. */
-function unreadable({ issues: [issue] }: z.ZodError): Refusal {
+function unreadable({ issues: [issue] }: z.ZodError): Rejection {
   const field = issue?.path.join('.') ?? '';
   return field === ''
     ? wrong('The body must be an object.')

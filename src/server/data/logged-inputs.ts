@@ -172,12 +172,12 @@ export class LoggedInputs implements Inputs {
     const startedAt = this.#present.now();
     const bytesTotal = this.#log.size;
     let inputs = 0;
-    let toldAt = startedAt;
+    let reportedAt = startedAt;
     const breathe = async (): Promise<void> => {
       await nextTurn();
       const now = this.#present.now();
-      if (now - toldAt < PROGRESS_US) return;
-      toldAt = now;
+      if (now - reportedAt < PROGRESS_US) return;
+      reportedAt = now;
       const reached = this.clock.reached;
       const bytes = this.#log.readTo;
       progress({ inputs, bytes, bytesTotal, reached, tookUs: now - startedAt });

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { micros, type Micros } from '../../platform/time.ts';
 
 /** Up to when everything has happened that follows from the log up to a place of it. */
-export interface Reach {
+export interface ReachedStep {
   readonly at: Micros;
   /** Where the log ended, and the checksum of its last record. */
   readonly end: number;
@@ -33,7 +33,7 @@ export class Reached {
   }
 
   /** Makes a file with both slots. */
-  static create(path: string, reach: Reach): void {
+  static create(path: string, reach: ReachedStep): void {
     const file = openSync(path, 'w', FILE_MODE);
     try {
       for (const at of SLOTS_AT) writeSync(file, slot(reach), 0, SLOT_BYTES, at);
@@ -44,7 +44,7 @@ export class Reached {
   }
 
   /** What its slots say; nothing where both are damaged. The next write spares the later one. */
-  read(): readonly Reach[] {
+  read(): readonly ReachedStep[] {
     const found = SLOTS_AT.map((at) => {
       const bytes = Buffer.alloc(SLOT_BYTES);
       const length = readSync(this.#file, bytes, 0, SLOT_BYTES, at);
@@ -56,7 +56,7 @@ export class Reached {
   }
 
   /** Throws what the system says. */
-  write(reach: Reach): void {
+  write(reach: ReachedStep): void {
     writeSync(this.#file, slot(reach), 0, SLOT_BYTES, SLOTS_AT[this.#turn]);
     this.#turn = 1 - this.#turn;
   }
@@ -71,7 +71,7 @@ export class Reached {
   }
 }
 
-function slot({ at, end, checksum }: Reach): Buffer {
+function slot({ at, end, checksum }: ReachedStep): Buffer {
   const bytes = Buffer.alloc(SLOT_BYTES);
   bytes.writeDoubleLE(at, AT_TIME);
   bytes.writeDoubleLE(end, AT_END);
@@ -80,7 +80,7 @@ function slot({ at, end, checksum }: Reach): Buffer {
   return bytes;
 }
 
-function unslotted(bytes: Buffer): Reach | undefined {
+function unslotted(bytes: Buffer): ReachedStep | undefined {
   if (bytes.readUInt32LE(0) !== crc32(bytes.subarray(AT_TIME))) return undefined;
   const at = micros(bytes.readDoubleLE(AT_TIME));
   return { at, end: bytes.readDoubleLE(AT_END), checksum: bytes.readUInt32LE(AT_LOG) };

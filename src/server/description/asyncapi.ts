@@ -37,7 +37,7 @@ export function asyncApi(host: string): Node {
     for (const [name, schema] of Object.entries(socket.notifications)) {
       notify(gathered, socket, name, schema, schemas);
     }
-    if (socket.hasFeeds) tellFeeds(gathered, socket, schemas);
+    if (socket.hasFeeds) emitFeeds(gathered, socket, schemas);
     gathered.messages['error'] = ERROR(schemas);
     channels[socket.name] = {
       address: socket.path,
@@ -151,7 +151,7 @@ function notify(
 }
 
 /** Market data of version 3, which has an envelope of its own. */
-function tellFeeds(gathered: Gathered, socket: Socket, schemas: Schemas): void {
+function emitFeeds(gathered: Gathered, socket: Socket, schemas: Schemas): void {
   for (const { ch, parts, payload } of MARKET_FEEDS) {
     const key = `feed.${ch.replaceAll('/', '.')}`;
     const bySymbol = { type: 'object', additionalProperties: schemas.of(payload) };

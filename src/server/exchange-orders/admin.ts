@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { ExchangeOrder } from '../../swaps/orders/order.ts';
 import type { ExchangeOrderService } from '../../swaps/orders/service.ts';
 import { isoText } from '../../wire/time.ts';
@@ -36,9 +36,9 @@ export const exchangeOrderCalls = (service: ExchangeOrderService): readonly Admi
       extraId: optional(text),
     }),
     run: ({ id, decision, address, extraId }) => {
-      const refusal = decide(service, id, decision, address, extraId);
+      const rejection = decide(service, id, decision, address, extraId);
       const order = service.orders().find((known) => known.id === id);
-      if (refusal !== undefined || order === undefined) return wrong(refusal);
+      if (rejection !== undefined || order === undefined) return wrong(rejection);
       return decoded(orderView(order));
     },
   }),
@@ -49,7 +49,7 @@ export const exchangeOrderCalls = (service: ExchangeOrderService): readonly Admi
     params: z.object({ hash: text, address: text, extraId: optional(text) }),
     run: ({ hash, address, extraId }) => {
       const stray = service.returnStray(hash, address, extraId);
-      if (isRefusal(stray)) return wrong(stray);
+      if (isRejection(stray)) return wrong(stray);
       return decoded({ hash, returnHash: stray.returnHash });
     },
   }),
@@ -72,8 +72,8 @@ const offerCalls = (service: ExchangeOrderService): readonly AdminCall[] => [
     }),
     run: ({ ticker, ...given }) => {
       const known = Object.entries(given).filter(([, value]) => value !== undefined);
-      const refusal = service.currencies.change(ticker, Object.fromEntries(known));
-      return refusal === undefined ? decoded({ ticker }) : wrong(refusal);
+      const rejection = service.currencies.change(ticker, Object.fromEntries(known));
+      return rejection === undefined ? decoded({ ticker }) : wrong(rejection);
     },
   }),
   adminCall({
@@ -101,26 +101,26 @@ const offerCalls = (service: ExchangeOrderService): readonly AdminCall[] => [
 ];
 
 function decide(
-  { hands }: ExchangeOrderService,
+  { manualActions }: ExchangeOrderService,
   id: string,
   decision: Decision,
   address?: string,
   extraId?: string,
-): Refusal | undefined {
+): Rejection | undefined {
   switch (decision) {
     case 'hold':
-      return hands.hold(id);
+      return manualActions.hold(id);
     case 'release':
-      return hands.release(id);
+      return manualActions.release(id);
     case 'fail':
-      return hands.fail(id, 'It was let fail by hand.');
+      return manualActions.fail(id, 'It was let fail by hand.');
     case 'refund':
-      return hands.refund(id, address, extraId);
+      return manualActions.refund(id, address, extraId);
   }
 }
 
-const wrong = (refusal: Refusal | undefined): Decoded<unknown> =>
-  undecoded(fault(10001, refusal?.message ?? 'There is no such order'));
+const wrong = (rejection: Rejection | undefined): Decoded<unknown> =>
+  undecoded(fault(10001, rejection?.message ?? 'There is no such order'));
 
 const orderView = (order: ExchangeOrder): object => {
   const { id, client, kind, state, from, to, createdAt, payinAddress, origin, reason } = order;

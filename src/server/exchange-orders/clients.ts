@@ -22,7 +22,7 @@ export interface ExchangeClient {
   /** What it takes for itself, in percent; 0 where absent. */
   readonly extraFee?: Decimal;
   /** Whether errors about amounts keep the limits to themselves. */
-  readonly limitsUntold?: boolean;
+  readonly limitsUnreported?: boolean;
 }
 
 const REQUESTS_PER_SECOND = 10;

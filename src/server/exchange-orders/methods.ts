@@ -1,4 +1,4 @@
-import { isRefusal } from '../../model/refusals.ts';
+import { isRejection } from '../../model/rejections.ts';
 import { isDenial, type Denial } from '../../swaps/orders/denials.ts';
 import { isAddress, isExtraId } from '../../swaps/orders/parties.ts';
 import { yieldOf } from '../../swaps/orders/rates.ts';
@@ -10,7 +10,7 @@ import type {
   MethodResult,
   ReadParams,
 } from '../../wire/exchange-orders/methods.ts';
-import { PAGE_USUAL } from '../../wire/exchange-orders/requests.ts';
+import { PAGE_DEFAULT } from '../../wire/exchange-orders/requests.ts';
 import type { KnownClient } from './clients.ts';
 import { estimate, fixForAmount, fixRate } from './estimates.ts';
 import { failureOf, RpcFailure } from './outcome.ts';
@@ -63,7 +63,7 @@ function created<Result>(
   view: (order: ExchangeOrder) => Result,
 ): Result | RpcFailure {
   if (!isDenial(made)) return view(made);
-  return failureOf(made, { kind: 'create', limitsUntold: settings.limitsUntold ?? false });
+  return failureOf(made, { kind: 'create', limitsUnreported: settings.limitsUnreported ?? false });
 }
 
 /** Metadata is taken from those with whom that was arranged. */
@@ -146,9 +146,10 @@ const getFixRate: Handler<'getFixRate'> = (service, client, params) => {
 
 const createTransaction: Handler<'createTransaction'> = (service, client, params) => {
   const { from, to, amountFrom } = params;
-  const wish = { from, to, amountFrom, ...partiesOf(params) };
+  const managedOrder = { from, to, amountFrom, ...partiesOf(params) };
   return (
-    metadataFault(client, params) ?? created(client, service.createFloat(client, wish), createdView)
+    metadataFault(client, params) ??
+    created(client, service.createFloat(client, managedOrder), createdView)
   );
 };
 
@@ -160,10 +161,10 @@ const createFixTransaction: Handler<'createFixTransaction'> = (service, client, 
   if (amountFrom !== undefined && amountTo !== undefined) {
     return fail(EXCHANGE_ERRORS.paramInvalid('amountTo'));
   }
-  const wish = { from, to, rateId, amountFrom, amountTo, ...partiesOf(params) };
+  const managedOrder = { from, to, rateId, amountFrom, amountTo, ...partiesOf(params) };
   return (
     metadataFault(client, params) ??
-    created(client, service.createFixed(client, wish), createdFixView)
+    created(client, service.createFixed(client, managedOrder), createdFixView)
   );
 };
 
@@ -180,7 +181,7 @@ const getTransactions: Handler<'getTransactions'> = (service, client, params) =>
       payoutExtraId: extraId,
       since,
       before,
-      limit: params?.limit ?? PAGE_USUAL,
+      limit: params?.limit ?? PAGE_DEFAULT,
       offset: params?.offset ?? 0,
     })
     .map((order) => transactionView(service, order));
@@ -252,7 +253,7 @@ const getPrivateSendTransactions: Handler<'getPrivateSendTransactions'> = (
       payoutExtraId,
       since: params?.since,
       before: params?.before,
-      limit: params?.limit ?? PAGE_USUAL,
+      limit: params?.limit ?? PAGE_DEFAULT,
       offset: params?.offset ?? 0,
     })
     .map(privateSendView);
@@ -275,7 +276,7 @@ export const EXCHANGE_HANDLERS: { readonly [M in ExchangeMethod]: Handler<M> } =
   createFixTransaction,
   getStatus: (service, client, { id }) => {
     const order = service.order(client, id);
-    return isRefusal(order) ? fail(EXCHANGE_ERRORS.transactionUnknown()) : order.state;
+    return isRejection(order) ? fail(EXCHANGE_ERRORS.transactionUnknown()) : order.state;
   },
   getTransactions,
   validateAddress,

@@ -13,11 +13,11 @@ export class RpcFailure {
 /** In what words a method says no. */
 export type Wording =
   /** Of the methods that create transactions. */
-  | { readonly kind: 'create'; readonly limitsUntold: boolean }
+  | { readonly kind: 'create'; readonly limitsUnreported: boolean }
   /** Of the methods that tell what would come out; limits are of what was asked for. */
   | { readonly kind: 'estimate'; readonly side: 'from' | 'to' };
 
-/** A refusal of the service in its own words. */
+/** A rejection of the service in its own words. */
 export const failureOf = ({ why }: Denial, wording: Wording): RpcFailure =>
   new RpcFailure(why.kind === 'amount' ? amountError(why, wording) : plainError(why, wording));
 
@@ -28,7 +28,7 @@ function amountError(why: Extract<Why, { kind: 'amount' }>, wording: Wording): R
     return EXCHANGE_ERRORS.estimateOutside(words, wording.side, limits);
   }
   if (bound === 'liquidity') return EXCHANGE_ERRORS.liquidityInsufficient(from, to, limits);
-  if (wording.limitsUntold) return EXCHANGE_ERRORS.amountInvalid(from, to);
+  if (wording.limitsUnreported) return EXCHANGE_ERRORS.amountInvalid(from, to);
   const words = bound === 'minimum' ? 'Minimal' : 'Maximum';
   return EXCHANGE_ERRORS.amountOutside([from, to], words, limits);
 }

@@ -1,6 +1,6 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { Currency } from '../../swaps/orders/currencies.ts';
+import type { OrderCurrency } from '../../swaps/orders/currencies.ts';
 import { isStopped, type ExchangeOrder } from '../../swaps/orders/order.ts';
 import type { ExchangeOrderService } from '../../swaps/orders/service.ts';
 import { amountOf } from '../../swaps/tokens.ts';
@@ -14,16 +14,16 @@ const text = (amount: Decimal): string => amount.toFixed();
 
 const EXPLORER = 'https://explorer.invalid';
 
-const addressUrl = ({ chain }: Currency): string => `${EXPLORER}/${chain.code}/address/%1$s`;
-const transactionUrl = ({ chain }: Currency): string => `${EXPLORER}/${chain.code}/tx/%1$s`;
-const linkOf = (currency: Currency, hash: string): string =>
+const addressUrl = ({ chain }: OrderCurrency): string => `${EXPLORER}/${chain.code}/address/%1$s`;
+const transactionUrl = ({ chain }: OrderCurrency): string => `${EXPLORER}/${chain.code}/tx/%1$s`;
+const linkOf = (currency: OrderCurrency, hash: string): string =>
   transactionUrl(currency).replace('%1$s', () => hash);
 
 /** A time as ISO 8601 with milliseconds and offset. */
 const isoOffset = (at: Micros): string => new Date(at / 1_000).toISOString().replace('Z', '+00:00');
 
 export function currencyView(
-  currency: Currency,
+  currency: OrderCurrency,
   coinAndNetwork: boolean,
 ): MethodResult<'getCurrenciesFull'>[number] {
   const { ticker, name, fullName, enabled, enabledFrom, enabledTo, fixRateEnabled } = currency;

@@ -3,7 +3,7 @@ import { micros, US_PER_MS } from '../../platform/time.ts';
 import { SkewedClock } from './clock.ts';
 import { fitsRequest, type HttpFault, type HttpRule } from './http-rule.ts';
 import { NO_FAULTS, type FaultPlan } from './plan.ts';
-import { Rules, type Tally } from './rule.ts';
+import { FaultRules, type Tally } from './rule.ts';
 import type { StreamRule } from './stream-rule.ts';
 
 /** The plan that is played, and what each of its rules has done. */
@@ -20,8 +20,8 @@ export class Faults {
   /** The same clock with timers for what is no state of the service. */
   readonly timers: SkewedClock;
   #plan: FaultPlan = NO_FAULTS;
-  #http = new Rules<HttpRule>([], 0);
-  #streams = new Rules<StreamRule>([], 0);
+  #http = new FaultRules<HttpRule>([], 0);
+  #streams = new FaultRules<StreamRule>([], 0);
   readonly #scheduler: Scheduler;
   readonly #waiting = new Set<Cancel>();
 
@@ -36,8 +36,8 @@ export class Faults {
   /** Plays a plan from its beginning, in place of the one before. */
   play(plan: FaultPlan): void {
     this.#plan = plan;
-    this.#http = new Rules(plan.http, plan.seed);
-    this.#streams = new Rules(plan.streams, plan.seed);
+    this.#http = new FaultRules(plan.http, plan.seed);
+    this.#streams = new FaultRules(plan.streams, plan.seed);
     this.clock.skewMs = plan.clockSkewMs;
     this.timers.skewMs = plan.clockSkewMs;
   }
@@ -52,7 +52,7 @@ export class Faults {
   }
 
   /** The rules for frames. */
-  get streams(): Rules<StreamRule> {
+  get streams(): FaultRules<StreamRule> {
     return this.#streams;
   }
 

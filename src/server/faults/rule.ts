@@ -24,7 +24,7 @@ export interface Tally {
 }
 
 /** Rules in their order, each with its own source of chance, so that no rule changes another's. */
-export class Rules<R extends Frequency> {
+export class FaultRules<R extends Frequency> {
   readonly #rules: readonly { readonly rule: R; readonly random: Random }[];
   readonly #tallies: { occasions: number; strikes: number }[];
 

@@ -3,7 +3,7 @@ import { fastify, type FastifyError, type FastifyInstance } from 'fastify';
 import type { Answers } from './answers.ts';
 import { BODY_BYTES_MAX } from './body.ts';
 import { answerFailure, answerNoise, type Log } from './failures.ts';
-import { Turns } from './turns.ts';
+import { ConnectionQueues } from './connection-queues.ts';
 
 /** A request that takes longer to arrive is given up. */
 const ARRIVAL_MS_MAX = 60_000;
@@ -49,7 +49,7 @@ export function httpApp(answers: Answers, log: Log): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);
   });
-  const turns = new Turns();
+  const turns = new ConnectionQueues();
   app.addHook('onRequest', async (request, reply) => turns.wait(request.raw, reply.raw));
   app.setErrorHandler((error: FastifyError, request, reply) =>
     answerFailure(answers, log, error, request, reply),

@@ -14,13 +14,13 @@ const OWN: ReadonlyMap<number, Fault> = new Map(
 /** Lets requests to the services go wrong as the plan of faults says. */
 export function rehearse(app: FastifyInstance, answers: Answers, faults: Faults): void {
   /** Requests that were never let in: nothing is done with them, so nothing can go wrong after. */
-  const refused = new WeakSet<FastifyRequest>();
+  const rejected = new WeakSet<FastifyRequest>();
 
   app.addHook('onRequest', async (request, reply) => {
     const path = servicePath(request);
     if (path === undefined) return undefined;
     if (faults.maintenance) {
-      refused.add(request);
+      rejected.add(request);
       return surfaceOf(path) === undefined
         ? answers.error(request, reply, fault(503))
         : reply.send(dress(answers, request, reply, 503));
@@ -33,16 +33,16 @@ export function rehearse(app: FastifyInstance, answers: Answers, faults: Faults)
         await faults.wait(wrong.delayMs);
         return undefined;
       case 'cut':
-        refused.add(request);
+        rejected.add(request);
         return cut(request, reply);
       case 'answer':
-        refused.add(request);
+        rejected.add(request);
         return reply.send(dress(answers, request, reply, wrong.status));
     }
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
-    const path = refused.has(request) ? undefined : servicePath(request);
+    const path = rejected.has(request) ? undefined : servicePath(request);
     const wrong = path === undefined ? undefined : faults.ofRequest('after', request.method, path);
     switch (wrong?.kind) {
       case undefined:

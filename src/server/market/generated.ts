@@ -1,18 +1,18 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { endlessMarket } from '../../feeds/generator.ts';
 import type { MarketParameters } from '../../feeds/synthetic/parameters.ts';
-import type { Worth } from '../../feeds/synthetic/value.ts';
+import type { FairPrice } from '../../feeds/synthetic/value.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Random } from '../../platform/random.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import { Rows } from './rows.ts';
+import { RecordedRows } from './rows.ts';
 import type { MarketSource } from './source.ts';
 
 /** What a made-up market is made of. */
 export interface Making {
   readonly parameters: MarketParameters;
   /** What its makers follow; a value of its own where absent. */
-  readonly worth?: (random: Random) => Worth;
+  readonly priceOf?: (random: Random) => FairPrice;
 }
 
 /** A market that is made up as it goes, by chance that a seed decides. */
@@ -23,7 +23,7 @@ export class Generated implements MarketSource {
   readonly #index: number;
   readonly #seed: number;
   readonly #making: () => Making | undefined;
-  readonly #rows = new Rows();
+  readonly #rows = new RecordedRows();
   #market: Generator<number, void, undefined> | undefined;
 
   /**
@@ -59,10 +59,10 @@ export class Generated implements MarketSource {
   #begin(): void {
     const making = this.#making();
     if (making === undefined) return;
-    const { parameters: market, worth } = making;
+    const { parameters: market, priceOf } = making;
     const startAt = micros(this.nextAt);
     const options = { seed: this.#seed, instrument: this.#instrument.terms, startAt, market };
-    this.#market = endlessMarket(options, this.#rows, worth);
+    this.#market = endlessMarket(options, this.#rows, priceOf);
     // The book that it begins with, which the first event stands behind.
     this.#market.next();
   }

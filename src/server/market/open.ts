@@ -11,10 +11,10 @@ import type { TradingService } from '../trading/service.ts';
 import { Generated, type Making } from './generated.ts';
 import { Player, type PlayerSetup } from './player.ts';
 import { placeOf } from './place.ts';
-import type { RecordedMarket } from './recorded.ts';
+import type { RecordedMarketOptions } from './recorded.ts';
 import { followingShape, shapeOf, type MarketShape } from './shape.ts';
 import type { MarketSource } from './source.ts';
-import { FollowedWorth, middleOf } from './worth.ts';
+import { FollowedPrice, middleOf } from './followed-price.ts';
 
 /** A market that is made up from a first price on. */
 export interface GeneratedMarket {
@@ -37,7 +37,7 @@ export interface FollowingMarket {
 }
 
 /** What moves the markets; a symbol that is nowhere in it is moved by those who trade alone. */
-export type MarketPlan = readonly (RecordedMarket | GeneratedMarket | FollowingMarket)[];
+export type MarketPlan = readonly (RecordedMarketOptions | GeneratedMarket | FollowingMarket)[];
 
 export interface OpenMarketOptions {
   /** The clock by which rows are due; that of the service where absent. */
@@ -131,14 +131,14 @@ function following(exchange: Exchange, part: FollowingMarket): () => Making | un
     return above === undefined || below === undefined ? undefined : above / below;
   };
   return () => {
-    const worth = middleOf(exchange, leader);
+    const value = middleOf(exchange, leader);
     const now = price();
-    if (worth === undefined || now === undefined) return undefined;
+    if (value === undefined || now === undefined) return undefined;
     const ticks = Math.max(1, Math.round(now / instrument.tickSize.toNumber()));
-    const parameters = followingShape(instrument, ticks, worth, part.shape);
+    const parameters = followingShape(instrument, ticks, value, part.shape);
     return {
       parameters,
-      worth: (random) => new FollowedWorth(random, instrument, price, parameters),
+      priceOf: (random) => new FollowedPrice(random, instrument, price, parameters),
     };
   };
 }
@@ -160,11 +160,11 @@ function checkShape(symbol: string, price: string, parameters: MarketParameters)
 /** The same for one that follows another, as far as the price is known that it begins with. */
 function checkFollowing(exchange: Exchange, part: FollowingMarket, plan: MarketPlan): void {
   const { instrument } = placeOf(exchange, part.symbol);
-  const worth = startOf(part.follows, plan);
-  const price = worth / (part.over === undefined ? 1 : startOf(part.over, plan));
+  const value = startOf(part.follows, plan);
+  const price = value / (part.over === undefined ? 1 : startOf(part.over, plan));
   const ticks = Math.max(1, Math.round(price / instrument.tickSize.toNumber()));
   if (!Number.isFinite(ticks)) return;
-  checkShape(part.symbol, String(price), followingShape(instrument, ticks, worth, part.shape));
+  checkShape(part.symbol, String(price), followingShape(instrument, ticks, value, part.shape));
   checkFloor(instrument, String(price), ticks);
 }
 

@@ -4,17 +4,21 @@ import { decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Micros } from '../../platform/time.ts';
 import { placeOf } from './place.ts';
-import { Replay, type ReplayOptions } from './replay.ts';
+import { VenueReplay, type VenueReplayOptions } from './replay.ts';
 import type { MarketSource } from './source.ts';
 
 /** Recordings that are replayed on one clock. */
-export interface RecordedMarket extends ReplayOptions {
+export interface RecordedMarketOptions extends VenueReplayOptions {
   readonly kind: 'recorded';
   readonly files: readonly string[];
 }
 
 /** Opens the recordings of a market. */
-export function recorded(exchange: Exchange, part: RecordedMarket, at: Micros): MarketSource {
+export function recorded(
+  exchange: Exchange,
+  part: RecordedMarketOptions,
+  at: Micros,
+): MarketSource {
   const opened: Recording[] = [];
   try {
     for (const file of part.files) {
@@ -29,7 +33,7 @@ export function recorded(exchange: Exchange, part: RecordedMarket, at: Micros): 
       // As in a backtest: what is recorded counts from the start, and nothing is made up before it.
       if ((summary.derivatives?.fundings ?? 0) > 0) exchange.margin.awaitFunding(indices[place]);
     }
-    return new Replay(opened, indices, at, part);
+    return new VenueReplay(opened, indices, at, part);
   } catch (error) {
     for (const recording of opened) recording.close();
     throw error;

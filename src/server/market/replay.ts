@@ -3,11 +3,11 @@ import { merge, type Segment } from '../../feeds/merge.ts';
 import type { Recording } from '../../feeds/reader.ts';
 import { CANDLE, FUNDING, GAP, LAST, RESET } from '../../model/events.ts';
 import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
-import { Rows } from './rows.ts';
+import { RecordedRows } from './rows.ts';
 import type { MarketSource } from './source.ts';
 
 /** How recordings are replayed. */
-export interface ReplayOptions {
+export interface VenueReplayOptions {
   /** How much faster than it was recorded; `max` is as fast as the venue can. */
   readonly speed: number | 'max';
   /** What comes after the last row: the first one again, or nothing any more. */
@@ -21,13 +21,13 @@ const BETWEEN_US = US_PER_SECOND;
  * Recordings that are replayed together, on one clock: what was recorded first comes when the venue
  * opens. When they are at their end, what they showed leaves the books.
  */
-export class Replay implements MarketSource {
+export class VenueReplay implements MarketSource {
   readonly symbols: readonly string[];
   nextAt: number;
   readonly #recordings: readonly Recording[];
   readonly #indices: readonly number[];
-  readonly #options: ReplayOptions;
-  readonly #rows = new Rows();
+  readonly #options: VenueReplayOptions;
+  readonly #rows = new RecordedRows();
   #segments: Generator<Segment, void, undefined>;
   #segment: Segment | undefined;
   #row = 0;
@@ -42,7 +42,7 @@ export class Replay implements MarketSource {
     recordings: readonly Recording[],
     indices: readonly number[],
     startAt: Micros,
-    options: ReplayOptions,
+    options: VenueReplayOptions,
   ) {
     this.#recordings = recordings;
     this.#indices = indices;

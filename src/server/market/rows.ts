@@ -4,7 +4,7 @@ import { eventColumns, type EventColumns } from '../../model/events.ts';
 import type { Micros } from '../../platform/time.ts';
 
 /** Rows that wait to be played, in columns that are filled again and again. */
-export class Rows implements RowSink {
+export class RecordedRows implements RowSink {
   #columns: EventColumns = eventColumns(64);
 
   get length(): number {

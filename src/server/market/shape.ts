@@ -18,11 +18,11 @@ const MODEL = { ticks: 6_200_000, lots: 100_000, price: 62_000 } as const;
 export function shapeOf(
   instrument: Instrument,
   startTicks: number,
-  worth: number,
+  value: number,
   shape: MarketShape = {},
 ): MarketParameters {
   const distance = startTicks / MODEL.ticks;
-  const size = MODEL.price / MODEL.lots / (worth * instrument.quantityIncrement.toNumber());
+  const size = MODEL.price / MODEL.lots / (value * instrument.quantityIncrement.toNumber());
   const { volatilityTicks, driftTicks, noiseTicks, gapTicks, spreadTicks } = DEFAULT_MARKET;
   const { levelLots, tradeLots } = DEFAULT_MARKET;
   return {
@@ -46,9 +46,9 @@ export function shapeOf(
 export function followingShape(
   instrument: Instrument,
   startTicks: number,
-  worth: number,
+  value: number,
   shape: MarketShape = {},
 ): MarketParameters {
   const noiseTicks = STRAYING * startTicks;
-  return shapeOf(instrument, startTicks, worth, { noiseTicks, ...shape });
+  return shapeOf(instrument, startTicks, value, { noiseTicks, ...shape });
 }

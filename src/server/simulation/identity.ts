@@ -18,7 +18,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 /** So much of both ends of a recording stands for all of it. */
 const ENDS_BYTES = 1 << 16;
-const DIFFERENCES_TOLD = 5;
+const DIFFERENCES_REPORTED = 5;
 
 /**
  * What a venue is made of, as far as its state depends on it: the same inputs make the same state of
@@ -48,11 +48,11 @@ const withSeed = (part: MarketPlan[number]): object =>
 export function checkIdentity(kept: Plain, given: Plain, folder: string): void {
   const found = [...differences(kept, given, '')];
   if (found.length === 0) return;
-  const told = found.slice(0, DIFFERENCES_TOLD).join('; ');
-  const more = found.length - DIFFERENCES_TOLD;
+  const reported = found.slice(0, DIFFERENCES_REPORTED).join('; ');
+  const more = found.length - DIFFERENCES_REPORTED;
   throw new MillraceError(
     'venue-data-differs',
-    `The state in ${folder} is that of a venue with another configuration: ${told}${more > 0 ? `; and ${more} more` : ''}. Set it back, or begin with another folder.`,
+    `The state in ${folder} is that of a venue with another configuration: ${reported}${more > 0 ? `; and ${more} more` : ''}. Set it back, or begin with another folder.`,
     { where: folder },
   );
 }
@@ -67,12 +67,12 @@ function plain(value: unknown): Plain {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object') return null;
   const entries = Object.entries(value)
-    .filter(([key, member]) => !LEFT_OUT.has(key) && isSaid(member))
+    .filter(([key, member]) => !LEFT_OUT.has(key) && isReported(member))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([key, member]) => [key, plain(member)]));
 }
 
-const isSaid = (value: unknown): boolean => value !== undefined && typeof value !== 'function';
+const isReported = (value: unknown): boolean => value !== undefined && typeof value !== 'function';
 
 /** What a list's member is called, where it has a name: a symbol, a member, a network. */
 function nameOf(member: Plain | undefined, index: number): string {
@@ -100,7 +100,7 @@ function* differences(
     for (const key of new Set([...Object.keys(kept), ...Object.keys(given)])) {
       yield* differences(kept[key], given[key], below(path, key));
     }
-  } else if (kept !== given) yield `${path} was ${told(kept)} and is ${told(given)}`;
+  } else if (kept !== given) yield `${path} was ${reported(kept)} and is ${reported(given)}`;
 }
 
 const isObject = (value: Plain | undefined): value is PlainObject =>
@@ -108,7 +108,7 @@ const isObject = (value: Plain | undefined): value is PlainObject =>
 
 const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-const told = (value: Plain | undefined): string =>
+const reported = (value: Plain | undefined): string =>
   value === undefined ? 'absent' : isObject(value) ? nameOf(value, 0) : JSON.stringify(value);
 
 /** Stands for what a recording holds; its place may change. */

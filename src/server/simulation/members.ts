@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decimal, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { isRefusal } from '../../model/refusals.ts';
+import { isRejection } from '../../model/rejections.ts';
 import type { TradingService } from '../trading/service.ts';
 import type { Amounts, KeySettings, MemberSettings } from './settings.ts';
 
@@ -70,7 +70,8 @@ function fund(exchange: Exchange, account: number, { balances }: MemberSettings)
   for (const [currency, amount] of amountsOf(balances.wallet)) {
     const credit = { currency, amount, subtype: 'UNCLASSIFIED' } as const;
     const done = exchange.wallet.credit(account, credit, exchange.now);
-    if (isRefusal(done)) throw new MillraceError('out-of-range', done.message, { field: currency });
+    if (isRejection(done))
+      throw new MillraceError('out-of-range', done.message, { field: currency });
   }
 }
 

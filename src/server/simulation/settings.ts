@@ -5,7 +5,7 @@ import type { Right } from '../../wire/trading/rights.ts';
 import type { FaultPlan } from '../faults/plan.ts';
 import type { MarketPlan } from '../market/open.ts';
 import type { Retention } from '../trading/orders/account-history.ts';
-import type { OutsideSettings } from './outside-settings.ts';
+import type { OutsideSettings } from './chain-settings.ts';
 import type { ChainsOptions } from '../trading/wallet/chains.ts';
 
 /** Amounts by currency, as decimal text. */

@@ -7,14 +7,14 @@ import type { Log } from '../http/failures.ts';
 import { openMarket } from '../market/open.ts';
 import type { Player } from '../market/player.ts';
 import type { MarketSource } from '../market/source.ts';
-import { Limits } from '../trading/limits.ts';
+import { ServiceLimits } from '../trading/limits.ts';
 import { TradingService } from '../trading/service.ts';
 import { Venue } from '../venue.ts';
-import type { KeptState, Restored } from './kept-state.ts';
+import type { StoredVenueState, Restored } from './stored-state.ts';
 import { takeIn } from './members.ts';
-import type { Outside, OutsideChains } from './outside.ts';
+import type { OutsideServices, VenueChains } from './chains.ts';
 import { newSeed } from './seed.ts';
-import type { OutsideSettings } from './outside-settings.ts';
+import type { OutsideSettings } from './chain-settings.ts';
 import type { SimulationSettings } from './settings.ts';
 
 /** Who is told what happens to a simulation that nobody asked for. */
@@ -41,9 +41,9 @@ export interface DataFolder {
 interface Parts {
   readonly venue: Venue;
   readonly player: Player;
-  readonly chains: OutsideChains | undefined;
-  readonly outside: Outside | undefined;
-  readonly kept: KeptState | undefined;
+  readonly chains: VenueChains | undefined;
+  readonly outside: OutsideServices | undefined;
+  readonly kept: StoredVenueState | undefined;
   readonly restored: Restored | undefined;
 }
 
@@ -97,7 +97,7 @@ export class Simulation {
     settings: SimulationSettings,
     scheduler: Scheduler,
     listener: SimulationListener,
-    kept: KeptState | undefined,
+    kept: StoredVenueState | undefined,
   ): Promise<Simulation> {
     const { host, port, adminToken, market, members, hosts = [], origins = [] } = settings;
     // 1. The chains and the exchange, by a clock that can be set wrong on purpose.
@@ -115,7 +115,7 @@ export class Simulation {
       isReplayed: kept !== undefined,
       ...(listener.marketEnded === undefined ? {} : { ended: listener.marketEnded }),
     });
-    let outside: Outside | undefined;
+    let outside: OutsideServices | undefined;
     try {
       // 4. The services on the chains.
       const beside = { trading, scheduler: faults.clock, members, log: listener.failed };
@@ -149,8 +149,8 @@ export class Simulation {
 interface Around {
   readonly faults: Faults;
   readonly timers: Scheduler;
-  readonly kept: KeptState | undefined;
-  readonly chains: OutsideChains | undefined;
+  readonly kept: StoredVenueState | undefined;
+  readonly chains: VenueChains | undefined;
 }
 
 /** The trading service, whose symbols take orders or not. */
@@ -166,7 +166,7 @@ function tradingOf(
     exchange: { ...settings.exchange, ...chains?.exchange },
     chains: settings.chains,
     kept: settings.kept,
-    ...(settings.rateLimits ? { limits: new Limits(() => timers.now()) } : {}),
+    ...(settings.rateLimits ? { limits: new ServiceLimits(() => timers.now()) } : {}),
   });
   for (const { terms, status } of settings.symbols) {
     trading.exchange.statuses.set(terms.symbol, status);
@@ -179,8 +179,8 @@ async function chainsOf(
   settings: OutsideSettings,
   scheduler: Scheduler,
   seed: number | undefined,
-): Promise<OutsideChains> {
-  const { OutsideChains } = await import('./outside.ts');
+): Promise<VenueChains> {
+  const { VenueChains: OutsideChains } = await import('./chains.ts');
   return new OutsideChains(seed === undefined ? settings : { ...settings, seed }, scheduler);
 }
 
@@ -190,8 +190,8 @@ async function keptState(
   settings: SimulationSettings,
   scheduler: Scheduler,
   { stateLost = () => undefined, stateFull }: SimulationListener,
-): Promise<KeptState> {
-  const { KeptState } = await import('./kept-state.ts');
+): Promise<StoredVenueState> {
+  const { StoredVenueState: KeptState } = await import('./stored-state.ts');
   const listener = { failed: stateLost, ...(stateFull === undefined ? {} : { full: stateFull }) };
   return KeptState.open({ ...data, listener }, settings, scheduler, newSeed);
 }

@@ -5,7 +5,7 @@ import { afterTurn } from '../../platform/turn.ts';
 import type { Faults } from '../faults/faults.ts';
 import { UNLOGGED, type Inputs } from '../data/inputs.ts';
 import { bytesOf, Frame } from './frame.ts';
-import { Mishaps } from './mishaps.ts';
+import { FaultInjector } from './fault-injector.ts';
 
 /** Bytes that may wait for a reader, beside the longest frame among them, before it is dropped. */
 const WAITING_BYTES_MAX = 4 << 20;
@@ -60,7 +60,7 @@ export class Connection {
   #isOpen = true;
   readonly #inputs: Inputs;
   /** What goes wrong on purpose; absent where nothing ever does. */
-  readonly #mishaps: Mishaps | undefined;
+  readonly #faults: FaultInjector | undefined;
 
   constructor(
     socket: WebSocket,
@@ -72,7 +72,7 @@ export class Connection {
     this.#stream = stream;
     this.ip = ip;
     this.path = path;
-    if (faults !== undefined) this.#mishaps = this.#newMishaps(faults, scheduler);
+    if (faults !== undefined) this.#faults = this.#newFaults(faults, scheduler);
   }
 
   /** True while so much waits to be read that it should not become more by questions. */
@@ -84,7 +84,7 @@ export class Connection {
   send(frame: string | Frame): void {
     if (!this.#isOpen || this.#socket.readyState !== this.#socket.OPEN) return;
     const one = typeof frame === 'string' ? new Frame(frame) : frame;
-    if (this.#mishaps?.isIdle === false) this.#mishaps.pass(one);
+    if (this.#faults?.isIdle === false) this.#faults.pass(one);
     else this.#put(one);
   }
 
@@ -93,7 +93,7 @@ export class Connection {
     this.#isOpen = false;
     this.#gathered = [];
     this.#gatheredBytes = 0;
-    this.#mishaps?.close();
+    this.#faults?.close();
   }
 
   /** Answers a ping, behind what was sent: who hears it has heard the answers to what came before. */
@@ -157,7 +157,7 @@ export class Connection {
     this.#stream.write(bytesOf(frames, bytes));
   }
 
-  #newMishaps(faults: Faults, scheduler: Scheduler): Mishaps {
+  #newFaults(faults: Faults, scheduler: Scheduler): FaultInjector {
     const way = {
       put: (frame: Frame) => {
         this.#put(frame);
@@ -166,7 +166,7 @@ export class Connection {
         this.close(code, reason);
       },
     };
-    return new Mishaps(this.path, way, scheduler, () => faults.streams);
+    return new FaultInjector(this.path, way, scheduler, () => faults.streams);
   }
 
   #end(code: number, reason: string): void {
@@ -178,7 +178,7 @@ export class Connection {
 }
 
 /** Who serves one socket. */
-export interface Session {
+export interface SocketSession {
   /** A text frame came. */
   frame(text: string): void;
   /** The socket is closed, for whatever reason. */
@@ -186,4 +186,4 @@ export interface Session {
 }
 
 /** Opens the session of a new socket. */
-export type SessionMaker = (connection: Connection) => Session;
+export type SessionMaker = (connection: Connection) => SocketSession;

@@ -10,11 +10,11 @@ import type { Answers } from '../http/answers.ts';
 import type { Log } from '../http/failures.ts';
 import { venueDenial } from '../http/gatekeeper.ts';
 import { targetOf, withoutEndSlash } from '../http/target.ts';
-import type { Limits } from '../trading/limits.ts';
-import { Connection, type Session, type SessionMaker } from './connection.ts';
+import type { ServiceLimits } from '../trading/limits.ts';
+import { Connection, type SocketSession, type SessionMaker } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Inbox } from './inbox.ts';
-import { refuseUpgrade } from './refusal.ts';
+import { refuseUpgrade } from './rejection.ts';
 
 /** The longest message that is read; a longer one closes its socket with 1009. */
 const MESSAGE_BYTES_MAX = 1 << 20;
@@ -35,10 +35,10 @@ const TRANSPORT = {
 export interface SocketsSetup {
   readonly http: Server;
   /** Paths without a slash at the end. */
-  readonly doors: ReadonlyMap<string, SessionMaker>;
+  readonly endpoints: ReadonlyMap<string, SessionMaker>;
   readonly answers: Answers;
   readonly scheduler: Scheduler;
-  readonly limits?: Limits | undefined;
+  readonly limits?: ServiceLimits | undefined;
   readonly faults?: Faults | undefined;
   readonly inputs?: Inputs | undefined;
   readonly admission?: Admission | undefined;
@@ -50,7 +50,7 @@ export interface SocketsSetup {
  * Serves sockets beside HTTP on the same port, each path by its own kind of session. Whatever
  * subprotocol is offered first is agreed to and means nothing.
  */
-export class Sockets {
+export class SocketServer {
   readonly #setup: SocketsSetup;
   readonly #heartbeat: Heartbeat;
   readonly #server = new WebSocketServer(TRANSPORT);
@@ -76,9 +76,9 @@ export class Sockets {
   }
 
   #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    const { doors, answers, limits, faults, admission } = this.#setup;
+    const { endpoints, answers, limits, faults, admission } = this.#setup;
     const path = withoutEndSlash(targetOf(request.url ?? '').path);
-    const open = doors.get(path);
+    const open = endpoints.get(path);
     const ip = request.socket.remoteAddress ?? '';
     const denial = admission && venueDenial(request, admission);
     if (denial !== undefined) {
@@ -106,15 +106,15 @@ export class Sockets {
     const session = open(connection);
     this.#heartbeat.watch(socket);
     const inbox = new Inbox(socket, stream, connection);
-    const hear = (message: Buffer): void => {
-      if (faults?.maintenance !== true) this.#hear(session, connection, message);
+    const receive = (message: Buffer): void => {
+      if (faults?.maintenance !== true) this.#receive(session, connection, message);
       else connection.close(1012, 'The service is closed for maintenance');
     };
     const pong = (data: Buffer): void => {
       connection.pong(data);
     };
     socket.on('message', (data: Buffer) => {
-      inbox.take(hear, data);
+      inbox.take(receive, data);
     });
     socket.on('ping', (data: Buffer) => {
       inbox.take(pong, data);
@@ -128,7 +128,7 @@ export class Sockets {
   }
 
   /** A mistake of the program ends the socket that met it, and no other. */
-  #hear(session: Session, connection: Connection, data: Buffer): void {
+  #receive(session: SocketSession, connection: Connection, data: Buffer): void {
     try {
       session.frame(data.toString('utf8'));
     } catch (error) {

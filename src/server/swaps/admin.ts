@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Intent } from '../../swaps/intents/intent.ts';
 import type { SwapIntents } from '../../swaps/intents/swap-intents.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../wire/trading/faults.ts';
@@ -27,9 +27,9 @@ export const swapCalls = (service: SwapIntents): readonly AdminCall[] => [
       'Decides on an intent: advance it, decline it, let it fail or refund it once it is deposited, hold it where it is, release it',
     params: z.object({ id: text, decision: choice(DECISIONS) }),
     run: ({ id, decision }) => {
-      const refusal = decide(service, id, decision);
+      const rejection = decide(service, id, decision);
       const intent = service.intents().find((known) => known.id === id);
-      if (refusal !== undefined || intent === undefined) return wrong(refusal);
+      if (rejection !== undefined || intent === undefined) return wrong(rejection);
       return decoded(intentView(intent));
     },
   }),
@@ -45,25 +45,29 @@ export const swapCalls = (service: SwapIntents): readonly AdminCall[] => [
   }),
 ];
 
-function decide({ hands }: SwapIntents, id: string, decision: Decision): Refusal | undefined {
+function decide(
+  { manualActions }: SwapIntents,
+  id: string,
+  decision: Decision,
+): Rejection | undefined {
   switch (decision) {
     case 'advance':
-      return hands.advance(id);
+      return manualActions.advance(id);
     case 'decline':
-      return hands.decline(id, 'The resolver did not want it.');
+      return manualActions.decline(id, 'The resolver did not want it.');
     case 'fail':
-      return hands.requestRefund(id, 'The resolver could not pay.');
+      return manualActions.requestRefund(id, 'The resolver could not pay.');
     case 'refund':
-      return hands.requestRefund(id, 'A refund was asked for.');
+      return manualActions.requestRefund(id, 'A refund was asked for.');
     case 'hold':
-      return hands.hold(id, true);
+      return manualActions.hold(id, true);
     case 'release':
-      return hands.hold(id, false);
+      return manualActions.hold(id, false);
   }
 }
 
-const wrong = (refusal: Refusal | undefined): Decoded<unknown> =>
-  undecoded(fault(10001, refusal?.message ?? 'There is no such intent'));
+const wrong = (rejection: Rejection | undefined): Decoded<unknown> =>
+  undecoded(fault(10001, rejection?.message ?? 'There is no such intent'));
 
 const intentView = ({
   id,

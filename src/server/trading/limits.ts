@@ -8,7 +8,7 @@ import {
   v3RestLimits,
 } from '../../wire/trading/limits.ts';
 import { RateLimiter, type Caller } from '../../wire/trading/rate-limiter.ts';
-import type { Version } from '../../wire/trading/refusals.ts';
+import type { Version } from '../../wire/trading/rejections.ts';
 import { SlidingWindows } from '../../wire/sliding-window.ts';
 
 /** The counters that a call counts in. */
@@ -23,7 +23,7 @@ export interface Gate {
  * All counters of a service, for REST and sockets: the calls of an account count together wherever
  * they come from. A service that is given none has no limits.
  */
-export class Limits {
+export class ServiceLimits {
   readonly rest = new RateLimiter(V3_REST_LIMITS);
   /** Of REST and sockets of version 2. */
   readonly v2 = new RateLimiter(V2_LIMITS);

@@ -6,8 +6,8 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { UNLOGGED, type Inputs } from '../data/inputs.ts';
-import { Members } from './accounts/members.ts';
-import type { Limits } from './limits.ts';
+import { ServiceMembers } from './accounts/members.ts';
+import type { ServiceLimits } from './limits.ts';
 import { Clearings } from './margin/clearings.ts';
 import { Fundings } from './market/fundings.ts';
 import { News } from './news.ts';
@@ -29,7 +29,7 @@ export interface TradingServiceSetup {
   /** How fast the chains outside are. */
   readonly chains?: ChainsOptions;
   /** Rate limits; none hold where absent. */
-  readonly limits?: Limits;
+  readonly limits?: ServiceLimits;
   /** How much of their past accounts can look up. */
   readonly kept?: Partial<Retention>;
 }
@@ -46,7 +46,7 @@ export interface Done<T> {
  */
 export class TradingService {
   readonly exchange: Exchange;
-  readonly members = new Members(() => this.now());
+  readonly members = new ServiceMembers(() => this.now());
   readonly history: History;
   readonly news = new News();
   readonly airdrops = new Airdrops();
@@ -61,7 +61,7 @@ export class TradingService {
   readonly scheduler: Scheduler;
   readonly timers: Scheduler;
   readonly inputs: Inputs;
-  readonly limits: Limits | undefined;
+  readonly limits: ServiceLimits | undefined;
   /** What still waits for something here, and ends when the service closes. */
   readonly closing = new Set<() => void>();
   /** When the task runs that lets things happen by time. */

@@ -1,7 +1,7 @@
 import { FAMILIES } from '../chains/families/families.ts';
 import type { AgreedTerms, ApprovalSigner, SignedApproval } from './approval.ts';
 import { signCosign } from './cosign/check.ts';
-import { ApprovalRefused } from './disagreement.ts';
+import { ApprovalRejected } from './disagreement.ts';
 import { signHtlc } from './htlc/check.ts';
 import { signPermit2 } from './permit2/check.ts';
 import type { Signing } from './policy/signing.ts';
@@ -30,7 +30,7 @@ export async function signApproval(
     case 'cosign':
       return signCosign(params, terms, signer, signing);
     default:
-      throw new ApprovalRefused('approval_type', 'There is no approval of that form.', {
+      throw new ApprovalRejected('approval_type', 'There is no approval of that form.', {
         value: form,
         bound: 'one of permit2, htlc, psbt, cosign',
       });

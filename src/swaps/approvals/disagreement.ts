@@ -17,7 +17,7 @@ export interface Disagreement {
  * The error of a user who does not sign (`approval-refused`): `field` is the member that is not what
  * was agreed, `value` what it is, and `bound` what it has to be. Nothing was signed.
  */
-export class ApprovalRefused extends MillraceError {
+export class ApprovalRejected extends MillraceError {
   readonly value: string;
   readonly bound: string;
 
@@ -47,7 +47,7 @@ export function agree(
   sentence: string,
   finding: Disagreement,
 ): asserts matches {
-  if (!matches) throw new ApprovalRefused(field, sentence, finding);
+  if (!matches) throw new ApprovalRejected(field, sentence, finding);
 }
 
 /** Throws where a signer cannot sign for the owner of the money. */

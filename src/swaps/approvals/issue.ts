@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { NetworkFamily } from '../tokens.ts';
 import type { ApprovalForm, ApprovalOrder, IssuedApproval, ResolverKeys } from './approval.ts';
 import { issueCosign } from './cosign/issue.ts';
@@ -14,26 +14,26 @@ const FORMS: Readonly<Record<NetworkFamily, ApprovalForm>> = {
 };
 
 /**
- * Makes what a user has to sign; a refusal where his address, his key or his outputs do not allow
+ * Makes what a user has to sign; a rejection where his address, his key or his outputs do not allow
  * it. The same order gives the same.
  */
 export function issueApproval(
   order: ApprovalOrder,
   keys: ResolverKeys = {},
-): IssuedApproval | Refusal {
+): IssuedApproval | Rejection {
   const form = FORMS[order.network.family];
   switch (form) {
     case 'permit2': {
       const params = issuePermit2(order);
-      return isRefusal(params) ? params : { form, params };
+      return isRejection(params) ? params : { form, params };
     }
     case 'htlc': {
       const params = issueHtlc(order);
-      return isRefusal(params) ? params : { form, params };
+      return isRejection(params) ? params : { form, params };
     }
     case 'cosign': {
       const params = issueCosign(order, keys);
-      return isRefusal(params) ? params : { form, params };
+      return isRejection(params) ? params : { form, params };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type {
   ApprovalOrder,
   IssuedApproval,
@@ -14,13 +14,13 @@ export function verifyApproval(
   order: ApprovalOrder,
   issued: IssuedApproval,
   signed: SignedApproval,
-): Refusal | VerifiedApproval {
+): Rejection | VerifiedApproval {
   if (issued.form === 'permit2' && signed.form === 'permit2') {
     return verifyPermit2(order, issued.params, signed.signature) ?? { form: 'permit2' };
   }
   if (issued.form === 'htlc' && signed.form === 'htlc') {
     const verified = verifyHtlc(order.publicKey, issued.params, signed.psbt);
-    return isRefusal(verified) ? verified : { form: 'htlc', ...verified };
+    return isRejection(verified) ? verified : { form: 'htlc', ...verified };
   }
   if (issued.form === 'cosign' && signed.form === 'cosign') {
     return verifyCosign(order.from, issued.params, signed) ?? { form: 'cosign' };
@@ -28,7 +28,7 @@ export function verifyApproval(
   return mismatch(issued, signed);
 }
 
-const mismatch = (issued: IssuedApproval, signed: SignedApproval): Refusal => ({
+const mismatch = (issued: IssuedApproval, signed: SignedApproval): Rejection => ({
   code: 'approval-form-invalid',
   field: 'approval_type',
   message: `The intent asks for ${issued.form}, and ${signed.form} was sent.`,

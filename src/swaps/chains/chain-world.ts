@@ -1,4 +1,4 @@
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { NetworkTerms, TokenTerms } from '../tokens.ts';
@@ -51,7 +51,7 @@ export interface ChainWorld {
   /** Private key of such an address, 32 bytes, for a service that signs with it. */
   keyOf(network: string, owner: string): Uint8Array;
   /** Moves money; the balance changes at once, confirmations come with the blocks. */
-  transfer(transfer: Transfer): ChainTransaction | Refusal;
+  transfer(transfer: Transfer): ChainTransaction | Rejection;
   /** The transaction of that hash; its first payment, where it makes several. */
   transaction(network: string, hash: string): ChainTransaction | undefined;
   /** Told of each transaction when it comes, and at each confirmation. */
@@ -66,5 +66,5 @@ export interface ChainWorld {
    * Sends a signed transaction of a network of the family `bitcoin`, raw hexadecimal, and gives
    * what it pays to others than who spends. Sending the same again gives the same and moves nothing.
    */
-  spend(network: string, transaction: string): readonly ChainTransaction[] | Refusal;
+  spend(network: string, transaction: string): readonly ChainTransaction[] | Rejection;
 }

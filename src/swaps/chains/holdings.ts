@@ -1,5 +1,5 @@
 /** Where the money of one token is, address by address; addresses are canonical. */
-export interface Holdings {
+export interface ChainHoldings {
   balance(address: string): bigint;
   /** Money comes into being. */
   mint(to: string, lots: bigint, hash: string): void;
@@ -10,7 +10,7 @@ export interface Holdings {
 }
 
 /** Holdings as sums: all networks but those of Bitcoin. */
-export class Sums implements Holdings {
+export class Sums implements ChainHoldings {
   readonly #sums = new Map<string, bigint>();
 
   balance(address: string): bigint {

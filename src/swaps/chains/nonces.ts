@@ -1,4 +1,4 @@
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 
 const NONCE = /^[\w.:-]{1,64}$/;
 
@@ -7,7 +7,7 @@ export class Nonces {
   readonly #digests = new Map<string, string>();
 
   /** Whether something is new or was done already; refused where its nonce stands for another. */
-  check(owner: NonceOwner, nonce: string, digest: string): 'new' | 'done' | Refusal {
+  check(owner: NonceOwner, nonce: string, digest: string): 'new' | 'done' | Rejection {
     if (!NONCE.test(nonce)) {
       const message = 'A nonce has 1 to 64 letters, digits or the characters _ . : -';
       return { code: 'transfer-invalid', field: 'nonce', message };

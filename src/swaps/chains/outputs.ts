@@ -1,5 +1,5 @@
 import type { Output } from './chain-world.ts';
-import type { Holdings } from './holdings.ts';
+import type { ChainHoldings } from './holdings.ts';
 
 /** An output with whom it belongs to. */
 export interface OwnedOutput extends Output {
@@ -7,7 +7,7 @@ export interface OwnedOutput extends Output {
 }
 
 /** Holdings as unspent outputs, as Bitcoin has them: a balance is the sum of the outputs. */
-export class Outputs implements Holdings {
+export class Outputs implements ChainHoldings {
   /** Outputs of each address by their names, oldest first. */
   readonly #mine = new Map<string, Map<string, OwnedOutput>>();
   readonly #unspent = new Map<string, OwnedOutput>();

@@ -1,14 +1,14 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { MillraceError } from '../../model/errors.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { NetworkTerms, TokenTerms } from '../tokens.ts';
 import type { ChainTransaction, ChainWorld, Output, Transfer } from './chain-world.ts';
-import { Chronicle } from './chronicle.ts';
+import { TransactionLog } from './transaction-log.ts';
 import { FAMILIES } from './families/families.ts';
-import { Sums, type Holdings } from './holdings.ts';
+import { Sums, type ChainHoldings } from './holdings.ts';
 import { Nonces } from './nonces.ts';
 import { Outputs } from './outputs.ts';
 import { Owners } from './owners.ts';
@@ -60,9 +60,9 @@ export class SimulatedChains implements ChainWorld {
   readonly #scheduler: Scheduler;
   readonly #seed: number;
   readonly #owners: Owners;
-  readonly #holdings: ReadonlyMap<number, Holdings>;
+  readonly #holdings: ReadonlyMap<number, ChainHoldings>;
   readonly #minted = new Map<number, bigint>();
-  readonly #chronicle: Chronicle;
+  readonly #transactionLog: TransactionLog;
   readonly #permits = new Permits();
   readonly #nonces = new Nonces();
   #count = 0;
@@ -73,7 +73,7 @@ export class SimulatedChains implements ChainWorld {
     this.#scheduler = scheduler;
     this.#seed = seed;
     this.#owners = new Owners(seed);
-    this.#chronicle = new Chronicle(scheduler, networks);
+    this.#transactionLog = new TransactionLog(scheduler, networks);
     this.#holdings = new Map(
       tokens.map(({ id, network }) => {
         const { family } = this.#book.network(network);
@@ -123,21 +123,21 @@ export class SimulatedChains implements ChainWorld {
 
   balance(token: number, address: string): bigint {
     const found = this.#book.token(token);
-    if (isRefusal(found)) return 0n;
+    if (isRejection(found)) return 0n;
     return this.#held(token).balance(this.#known(found.network, address));
   }
 
   /** Brings money into being at an address. */
-  mint(token: number, address: string, lots: bigint): ChainTransaction | Refusal {
+  mint(token: number, address: string, lots: bigint): ChainTransaction | Rejection {
     const found = this.#book.token(token);
-    if (isRefusal(found)) return found;
+    if (isRejection(found)) return found;
     const from = this.addressOf(found.network, FAUCET);
     const passable = this.#passable({ token, from, to: address, lots });
-    if (isRefusal(passable)) return passable;
+    if (isRejection(passable)) return passable;
     const hash = this.#nextHash(passable.network);
     this.#held(token).mint(passable.transfer.to, lots, hash);
     this.#minted.set(token, (this.#minted.get(token) ?? 0n) + lots);
-    return this.#tell(passable, hash);
+    return this.#emit(passable, hash);
   }
 
   supply(token: number): Supply {
@@ -150,29 +150,29 @@ export class SimulatedChains implements ChainWorld {
     return [...this.#held(token).holders()];
   }
 
-  transfer(transfer: Transfer): ChainTransaction | Refusal {
+  transfer(transfer: Transfer): ChainTransaction | Rejection {
     const passable = this.#passable(transfer);
-    if (isRefusal(passable)) return passable;
+    if (isRejection(passable)) return passable;
     return this.#pay(passable, () => this.#nextHash(passable.network));
   }
 
   transaction(network: string, hash: string): ChainTransaction | undefined {
-    return this.#chronicle.find(network, hash)[0];
+    return this.#transactionLog.find(network, hash)[0];
   }
 
   follow(listener: (transaction: ChainTransaction) => void): Cancel {
-    return this.#chronicle.follow(listener);
+    return this.#transactionLog.follow(listener);
   }
 
   /** Lets the permit2 contract take a token from an owner's address. */
-  approve(token: number, owner: string): Refusal | undefined {
+  approve(token: number, owner: string): Rejection | undefined {
     return this.#permit(token, owner, (address) => {
       this.#permits.approve(token, address);
     });
   }
 
   /** Takes that back. */
-  revoke(token: number, owner: string): Refusal | undefined {
+  revoke(token: number, owner: string): Rejection | undefined {
     return this.#permit(token, owner, (address) => {
       this.#permits.revoke(token, address);
     });
@@ -180,7 +180,7 @@ export class SimulatedChains implements ChainWorld {
 
   hasApproved(token: number, owner: string): boolean {
     const found = this.#book.token(token);
-    if (isRefusal(found)) return false;
+    if (isRejection(found)) return false;
     return this.#permits.hasApproved(token, this.#known(found.network, owner));
   }
 
@@ -196,11 +196,11 @@ export class SimulatedChains implements ChainWorld {
       .map(({ txid, index, lots }) => ({ txid, index, lots }));
   }
 
-  spend(network: string, raw: string): readonly ChainTransaction[] | Refusal {
+  spend(network: string, raw: string): readonly ChainTransaction[] | Rejection {
     const read = readTransaction(raw);
     if (read === undefined)
       return invalid('transaction', 'It is no signed transaction of Bitcoin.');
-    const before = this.#chronicle.find(network, read.id);
+    const before = this.#transactionLog.find(network, read.id);
     if (before.length > 0) return before;
     const token = this.tokens.find((each) => each.network === network);
     const outputs = token === undefined ? undefined : this.#held(token.id);
@@ -209,21 +209,21 @@ export class SimulatedChains implements ChainWorld {
       return { code: 'token-unknown', field: 'network', message };
     }
     const spending = examine(read, (txid, index) => outputs.find(txid, index));
-    return isRefusal(spending) ? spending : this.#spend(token, outputs, spending);
+    return isRejection(spending) ? spending : this.#spend(token, outputs, spending);
   }
 
   /**
    * Makes a transfer that the owner of the money has signed. Sending the very same again answers
    * the same transaction, as it stands now, and moves nothing.
    */
-  send(signed: SignedTransfer): ChainTransaction | Refusal {
+  send(signed: SignedTransfer): ChainTransaction | Rejection {
     const passable = this.#passable(signed);
-    if (isRefusal(passable)) return passable;
+    if (isRejection(passable)) return passable;
     const { token, network, transfer } = passable;
     const digest = transferDigest(signed);
     const owner = { network: network.code, address: transfer.from };
     const standing = this.#standing(owner, signed, digest, token);
-    if (isRefusal(standing)) return standing;
+    if (isRejection(standing)) return standing;
     const hash = transferHash(network.family, signed);
     if (standing === 'done') return this.transaction(network.code, hash) ?? longAgo();
     return this.#pay(passable, () => {
@@ -233,26 +233,26 @@ export class SimulatedChains implements ChainWorld {
   }
 
   /** Approves or revokes what the owner has signed; the very same again changes nothing. */
-  permit(signed: SignedPermit): Refusal | undefined {
+  permit(signed: SignedPermit): Rejection | undefined {
     const { token: id, owner: address, allowed, nonce } = signed;
     const token = this.#book.token(id);
-    if (isRefusal(token)) return token;
+    if (isRejection(token)) return token;
     const owner = { network: token.network, address: this.#known(token.network, address) };
     const digest = permitDigest(signed);
     const standing = this.#standing(owner, signed, digest, token);
-    if (isRefusal(standing)) return standing;
+    if (isRejection(standing)) return standing;
     if (standing === 'done') return undefined;
-    const refusal = allowed ? this.approve(id, address) : this.revoke(id, address);
-    if (refusal === undefined) this.#nonces.use(owner, nonce, digest);
-    return refusal;
+    const rejection = allowed ? this.approve(id, address) : this.revoke(id, address);
+    if (rejection === undefined) this.#nonces.use(owner, nonce, digest);
+    return rejection;
   }
 
   /** Nothing is confirmed any more. */
   close(): void {
-    this.#chronicle.close();
+    this.#transactionLog.close();
   }
 
-  #held(token: number): Holdings {
+  #held(token: number): ChainHoldings {
     const found = this.#holdings.get(token);
     if (found === undefined) throw new MillraceError('internal', `There is no token ${token}.`);
     return found;
@@ -263,14 +263,14 @@ export class SimulatedChains implements ChainWorld {
     return this.canonical(network, address) ?? address;
   }
 
-  #passable(transfer: Transfer): Passable | Refusal {
+  #passable(transfer: Transfer): Passable | Rejection {
     const token = this.#book.token(transfer.token);
-    if (isRefusal(token)) return token;
+    if (isRejection(token)) return token;
     const network = this.#book.network(token.network);
     const from = this.#book.address(network, transfer.from, 'from');
-    if (isRefusal(from)) return from;
+    if (isRejection(from)) return from;
     const to = this.#book.address(network, transfer.to, 'to');
-    if (isRefusal(to)) return to;
+    if (isRejection(to)) return to;
     if (transfer.lots <= 0n) {
       const message = `${transfer.lots} is no amount; the smallest is 1.`;
       return { code: 'amount-invalid', field: 'lots', message };
@@ -278,7 +278,7 @@ export class SimulatedChains implements ChainWorld {
     return { token, network, transfer: { ...transfer, from, to } };
   }
 
-  #pay(passable: Passable, hashOf: () => string): ChainTransaction | Refusal {
+  #pay(passable: Passable, hashOf: () => string): ChainTransaction | Rejection {
     const { token, transfer } = passable;
     const held = this.#held(token.id).balance(transfer.from);
     if (held < transfer.lots) {
@@ -287,7 +287,7 @@ export class SimulatedChains implements ChainWorld {
     }
     const hash = hashOf();
     this.#held(token.id).move(transfer.from, transfer.to, transfer.lots, hash);
-    return this.#tell(passable, hash);
+    return this.#emit(passable, hash);
   }
 
   #spend(
@@ -309,13 +309,13 @@ export class SimulatedChains implements ChainWorld {
       index,
     }));
     const others = payments.filter(({ to }) => !spenders.has(to));
-    const told = others.length > 0 ? others : payments;
+    const reported = others.length > 0 ? others : payments;
     const fee = { ...common, to: this.addressOf(code, MINER), lots: feeLots, index: 0 };
     const hash = this.#nextHash(network);
     if (feeLots > 0n) holdings.mint(fee.to, feeLots, hash);
-    this.#chronicle.add(network, told);
-    if (feeLots > 0n) this.#chronicle.add(network, [{ ...fee, hash }]);
-    return told;
+    this.#transactionLog.add(network, reported);
+    if (feeLots > 0n) this.#transactionLog.add(network, [{ ...fee, hash }]);
+    return reported;
   }
 
   /** Whether what an owner has signed is new or done already. */
@@ -324,7 +324,7 @@ export class SimulatedChains implements ChainWorld {
     signed: { readonly network: string; readonly nonce: string; readonly signature: string },
     digest: string,
     token: TokenTerms,
-  ): 'new' | 'done' | Refusal {
+  ): 'new' | 'done' | Rejection {
     if (signed.network !== token.network) {
       const message = `Token ${token.id} is one of ${token.network}.`;
       return { code: 'token-unknown', field: 'network', message };
@@ -336,7 +336,7 @@ export class SimulatedChains implements ChainWorld {
     return this.#nonces.check(owner, signed.nonce, digest);
   }
 
-  #tell({ network, transfer }: Passable, hash: string): ChainTransaction {
+  #emit({ network, transfer }: Passable, hash: string): ChainTransaction {
     const at = this.now();
     const { token, from, to, lots, memo } = transfer;
     const made = {
@@ -348,16 +348,16 @@ export class SimulatedChains implements ChainWorld {
       at,
       confirmations: 0,
     };
-    this.#chronicle.add(network, [made]);
+    this.#transactionLog.add(network, [made]);
     return made;
   }
 
-  #permit(token: number, owner: string, act: (address: string) => void): Refusal | undefined {
+  #permit(token: number, owner: string, act: (address: string) => void): Rejection | undefined {
     const found = this.#book.token(token);
-    if (isRefusal(found)) return found;
+    if (isRejection(found)) return found;
     const network = this.#book.network(found.network);
     const address = this.#book.address(network, owner, 'owner');
-    if (isRefusal(address)) return address;
+    if (isRejection(address)) return address;
     if (network.family !== 'evm' && network.family !== 'tron') {
       const message = `There is no permit2 contract on ${network.name}.`;
       return { code: 'approval-form-invalid', field: 'token', message };
@@ -375,10 +375,10 @@ export class SimulatedChains implements ChainWorld {
 }
 
 /** Whoever sends so late what was done long ago gets no answer to it, and it is not done again. */
-const longAgo = (): Refusal =>
+const longAgo = (): Rejection =>
   invalid('nonce', 'It was sent before, so long ago that its transaction is not kept any more.');
 
-const invalid = (field: string, message: string): Refusal => ({
+const invalid = (field: string, message: string): Rejection => ({
   code: 'transfer-invalid',
   field,
   message,

@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { Transaction } from '@scure/btc-signer';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { addressOfScript, isSchnorr, outputKeyOf, scriptOf } from './families/bitcoin.ts';
 import type { OwnedOutput } from './outputs.ts';
 
@@ -43,11 +43,11 @@ export function readTransaction(raw: string): Transaction | undefined {
  * nobody can spend may say something and holds nothing. Lock times are not looked at, for these chains
  * have no heights.
  */
-export function examine(transaction: Transaction, find: FindOutput): Spending | Refusal {
+export function examine(transaction: Transaction, find: FindOutput): Spending | Rejection {
   const inputs = inputsOf(transaction, find);
-  if (isRefusal(inputs)) return inputs;
+  if (isRejection(inputs)) return inputs;
   const outputs = outputsOf(transaction);
-  if (isRefusal(outputs)) return outputs;
+  if (isRejection(outputs)) return outputs;
   const feeLots = sum(inputs) - sum(outputs);
   if (feeLots < 0n) {
     const message = `The outputs pay ${sum(outputs)}, and the inputs have ${sum(inputs)}.`;
@@ -58,7 +58,7 @@ export function examine(transaction: Transaction, find: FindOutput): Spending | 
   return { txid: transaction.id, inputs, outputs, feeLots };
 }
 
-function inputsOf(transaction: Transaction, find: FindOutput): OwnedOutput[] | Refusal {
+function inputsOf(transaction: Transaction, find: FindOutput): OwnedOutput[] | Rejection {
   const found = new Set<OwnedOutput>();
   for (let at = 0; at < transaction.inputsLength; at += 1) {
     const { txid, index } = transaction.getInput(at);
@@ -70,7 +70,7 @@ function inputsOf(transaction: Transaction, find: FindOutput): OwnedOutput[] | R
   return found.size === 0 ? invalid('It has no inputs.') : [...found];
 }
 
-function outputsOf(transaction: Transaction): OwnedOutput[] | Refusal {
+function outputsOf(transaction: Transaction): OwnedOutput[] | Rejection {
   const outputs: OwnedOutput[] = [];
   for (let index = 0; index < transaction.outputsLength; index += 1) {
     const { script, amount = 0n } = transaction.getOutput(index);
@@ -118,7 +118,7 @@ const sum = (outputs: readonly OwnedOutput[]): bigint =>
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-const invalid = (message: string): Refusal => ({
+const invalid = (message: string): Rejection => ({
   code: 'transfer-invalid',
   field: 'transaction',
   message,

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { NetworkTerms, TokenTerms } from '../tokens.ts';
 import { FAMILIES } from './families/families.ts';
 
@@ -38,7 +38,7 @@ export class TokenBook {
     return this.#networks.get(code);
   }
 
-  token(id: number): TokenTerms | Refusal {
+  token(id: number): TokenTerms | Rejection {
     return (
       this.#tokens.get(id) ?? {
         code: 'token-unknown',
@@ -49,7 +49,7 @@ export class TokenBook {
   }
 
   /** An address in its canonical form. */
-  address(network: NetworkTerms, address: string, field: string): string | Refusal {
+  address(network: NetworkTerms, address: string, field: string): string | Rejection {
     return (
       FAMILIES[network.family].canonical(address) ?? {
         code: 'address-invalid',

@@ -20,8 +20,8 @@ export function objection(
     return `A new offer sends ${offer.send.toFixed()} and not ${send.toFixed()}.`;
   }
   const [costs, may] = [
-    costOf(offer, offer.least, plan.worth),
-    costOf(planned.offer, planned.least, plan.worth),
+    costOf(offer, offer.least, plan.prices),
+    costOf(planned.offer, planned.least, plan.prices),
   ];
   if (!offer.least.greaterThan(0) || costs.greaterThan(may)) {
     return `A new offer brings ${offer.least.toFixed()} at the least for ${offer.send.toFixed()}, which costs ${costs.toFixed()}; the plan allows ${may.toFixed()}.`;
@@ -29,7 +29,7 @@ export function objection(
   const id = `${plan.id}/${planned.id}`;
   const cost = moves
     .map(({ record }) =>
-      record.id === id ? costOf(offer, offer.expected, plan.worth) : foreseenCost(record, plan),
+      record.id === id ? costOf(offer, offer.expected, plan.prices) : foreseenCost(record, plan),
     )
     .reduce((sum, one) => sum.plus(one));
   if (!cost.greaterThan(plan.maximumCost)) return undefined;
@@ -37,19 +37,19 @@ export function objection(
 }
 
 /** What a move costs, by what it did where it has ended, and by its offer where it has not; exact. */
-export function foreseenCost(move: MoveRecord, { worth }: RebalancePlan): Decimal {
-  if (!hasEnded(move.state)) return costOf({ ...move, send: leftOf(move) }, move.expected, worth);
-  return realCost(move, worth);
+export function foreseenCost(move: MoveRecord, { prices }: RebalancePlan): Decimal {
+  if (!hasEnded(move.state)) return costOf({ ...move, send: leftOf(move) }, move.expected, prices);
+  return realCost(move, prices);
 }
 
 /** What a move that has ended has cost; exact. */
-export function realCost(move: MoveRecord, worth: RebalancePlan['worth']): Decimal {
+export function realCost(move: MoveRecord, prices: RebalancePlan['prices']): Decimal {
   const { from, to, state, arrived, refunded } = move;
   const left = leftOf(move);
   if (state === 'fulfilled' && arrived !== undefined) {
-    return costOf({ from, to, send: left }, arrived, worth);
+    return costOf({ from, to, send: left }, arrived, prices);
   }
-  return costOf({ from, to, send: left.minus(refunded ?? left) }, left.times(0), worth);
+  return costOf({ from, to, send: left.minus(refunded ?? left) }, left.times(0), prices);
 }
 
 /** What left by a move, with what was taken on top of what it sends. */

@@ -1,6 +1,6 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { MoveState, Slot } from '../../model/portfolio.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 
 /** By what a move is made: a swap intent, an exchange order, or the trading account. */
@@ -106,7 +106,7 @@ export interface Carrier {
   /** The pairs it carries between, from and to. */
   pairs(): readonly (readonly [Slot, Slot])[];
   /** What it would do with an amount; asks the service. */
-  offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Refusal>;
+  offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection>;
   /** The next step of a move; nothing where it can only be waited. Asks nobody. */
   next(move: MoveRecord, now: Micros): Step | undefined;
   /**

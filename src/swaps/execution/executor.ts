@@ -1,6 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import { hasEnded } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 import type { Carrier } from './carrier.ts';
@@ -8,7 +8,7 @@ import type { JournaledPlan, RebalanceJournal } from './journal.ts';
 import { EXECUTION_LIMITS, type ExecutionLimits } from './limits.ts';
 import { openMove } from './move.ts';
 import { MoveLead } from './move-lead.ts';
-import { Pauses } from './pauses.ts';
+import { MoveWaits } from './move-waits.ts';
 import type { RebalancePlan } from './plan.ts';
 import { reportOf, type Happening, type RebalanceReport } from './report.ts';
 import { RunningPlan } from './running-plan.ts';
@@ -26,7 +26,7 @@ export interface ExecutorOptions {
    * Plans anew from what is held now, after moves that did not succeed; asked again where it throws.
    * Without it a rebalance ends with its plan.
    */
-  readonly replan?: (report: RebalanceReport) => Promise<RebalancePlan | Refusal>;
+  readonly replan?: (report: RebalanceReport) => Promise<RebalancePlan | Rejection>;
 }
 
 /**
@@ -37,7 +37,7 @@ export class Executor {
   readonly #options: ExecutorOptions;
   readonly #limits: ExecutionLimits;
   readonly #carriers: ReadonlyMap<string, Carrier>;
-  readonly #pauses: Pauses;
+  readonly #pauses: MoveWaits;
   #ended: readonly JournaledPlan[] = [];
   #running: RunningPlan | undefined;
   #whole: Promise<RebalanceReport> | undefined;
@@ -47,7 +47,7 @@ export class Executor {
     this.#options = options;
     this.#limits = { ...EXECUTION_LIMITS, ...options.limits };
     this.#carriers = new Map(options.carriers.map((one) => [one.name, one]));
-    this.#pauses = new Pauses(options.scheduler);
+    this.#pauses = new MoveWaits(options.scheduler);
   }
 
   /** True while a rebalance is under way here. */
@@ -90,7 +90,7 @@ export class Executor {
   supersede(why: string): Promise<RebalanceReport> | undefined {
     if (this.#running === undefined) return undefined;
     this.#running.supersede(why);
-    this.#tell({ kind: 'superseded', message: why });
+    this.#emit({ kind: 'superseded', message: why });
     return this.#whole;
   }
 
@@ -113,7 +113,7 @@ export class Executor {
 
   #start(plan: JournaledPlan, happening: Happening): Promise<RebalanceReport> {
     this.#run(plan);
-    this.#tell(happening);
+    this.#emit(happening);
     const whole = this.#carryOut().finally(() => {
       this.#running = undefined;
       this.#whole = undefined;
@@ -126,7 +126,7 @@ export class Executor {
     const { scheduler, journal } = this.#options;
     this.#running = new RunningPlan(plan, {
       ...{ scheduler, journal, limits: this.#limits, pauses: this.#pauses },
-      tell: (happening) => this.#tell(happening),
+      emit: (happening) => this.#emit(happening),
     });
     return this.#running;
   }
@@ -139,9 +139,9 @@ export class Executor {
       if (next === undefined) return this.#end();
       this.#ended = [...this.#ended, plan.present];
       plan = this.#run(next);
-      this.#tell({ kind: 'replanned', message: `Plan ${next.plan.id} follows.` });
+      this.#emit({ kind: 'replanned', message: `Plan ${next.plan.id} follows.` });
     }
-    return this.#tell({ kind: 'interrupted', message: 'It goes on when it is resumed.' });
+    return this.#emit({ kind: 'interrupted', message: 'It goes on when it is resumed.' });
   }
 
   #leads(plan: RunningPlan): readonly MoveLead[] {
@@ -163,11 +163,11 @@ export class Executor {
       try {
         const next = await replan(this.#report({ kind: 'replanned', message: 'Moves failed.' }));
         if (this.#isClosed || plan.superseded !== undefined) continue;
-        if (!isRefusal(next)) return next.moves.length === 0 ? undefined : this.#open(next);
-        this.#tell({ kind: 'trouble', message: `It is not planned anew: ${next.message}` });
+        if (!isRejection(next)) return next.moves.length === 0 ? undefined : this.#open(next);
+        this.#emit({ kind: 'trouble', message: `It is not planned anew: ${next.message}` });
         return undefined;
       } catch (error) {
-        this.#tell({ kind: 'trouble', message: sentenceOf(error) });
+        this.#emit({ kind: 'trouble', message: sentenceOf(error) });
         if (scheduler.now() >= giveUpAt) return undefined;
         await this.#pauses.wait(this.#limits.pollMostUs);
       }
@@ -180,16 +180,16 @@ export class Executor {
     while (!this.#isClosed) {
       try {
         this.#options.journal.end(this.#options.scheduler.now());
-        return this.#tell({ kind: 'ended', message: 'All moves have ended.' });
+        return this.#emit({ kind: 'ended', message: 'All moves have ended.' });
       } catch (error) {
-        this.#tell({ kind: 'trouble', message: sentenceOf(error) });
+        this.#emit({ kind: 'trouble', message: sentenceOf(error) });
         await this.#pauses.wait(this.#limits.pollMostUs);
       }
     }
-    return this.#tell({ kind: 'interrupted', message: 'It ends when it is resumed.' });
+    return this.#emit({ kind: 'interrupted', message: 'It ends when it is resumed.' });
   }
 
-  #tell(happening: Happening): RebalanceReport {
+  #emit(happening: Happening): RebalanceReport {
     const report = this.#report(happening);
     this.#options.listener?.(report);
     return report;

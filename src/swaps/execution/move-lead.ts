@@ -1,7 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { hasEnded } from '../../model/portfolio.ts';
 import { plainWords } from '../../model/plain-words.ts';
-import { isRefusal, type RefusalCode } from '../../model/refusals.ts';
+import { isRejection, type RejectionCode } from '../../model/rejections.ts';
 import { micros } from '../../platform/time.ts';
 import { objection } from './acceptance.ts';
 import type { Carrier, MoveChange, MoveRecord, Offer, Step } from './carrier.ts';
@@ -11,7 +11,7 @@ import { lateAt } from './report.ts';
 import type { RunningPlan } from './running-plan.ts';
 
 /** Another offer for the same amount is refused for the same reason. */
-const REFUSED_FOR_GOOD: ReadonlySet<RefusalCode> = new Set([
+const REJECTED_FOR_GOOD: ReadonlySet<RejectionCode> = new Set([
   ...(['token-unknown', 'amount-below-minimum', 'amount-above-maximum'] as const),
   ...(['address-invalid', 'public-key-missing', 'currency-disabled'] as const),
 ]);
@@ -32,7 +32,7 @@ export class MoveLead {
   /** How long the next wait is. */
   #waitUs: number;
   /** When the move was last told of as late: once for each state. */
-  #toldLate: MoveRecord['state'] | undefined;
+  #reportedLate: MoveRecord['state'] | undefined;
 
   constructor(planned: PlannedMove, carrier: Carrier, plan: RunningPlan) {
     this.#planned = planned;
@@ -59,7 +59,7 @@ export class MoveLead {
   }
 
   async #turn(): Promise<void> {
-    this.#tellLate();
+    this.#emitLate();
     const { step } = this.#plan.move(this.#id);
     if (step !== undefined && !this.#isLetGo()) return this.#recall(step);
     if (!this.#move.paying && (await this.#prepare())) return;
@@ -115,11 +115,11 @@ export class MoveLead {
   async #quote(send: Decimal): Promise<void> {
     const { from, to } = this.#planned.offer;
     const offer = await this.#carrier.offer(from, to, send);
-    if (!isRefusal(offer) && offer.expiresAt > this.#plan.now()) {
+    if (!isRejection(offer) && offer.expiresAt > this.#plan.now()) {
       return this.#consider(offer, send);
     }
-    const why = isRefusal(offer) ? plainWords(offer.message) : EXPIRED_EARLY;
-    if (isRefusal(offer) && REFUSED_FOR_GOOD.has(offer.code)) {
+    const why = isRejection(offer) ? plainWords(offer.message) : EXPIRED_EARLY;
+    if (isRejection(offer) && REJECTED_FOR_GOOD.has(offer.code)) {
       await this.#write(givenUp(this.#move, why, this.#plan.now()));
       return;
     }
@@ -178,11 +178,11 @@ export class MoveLead {
     await this.#plan.wait(us);
   }
 
-  #tellLate(): void {
+  #emitLate(): void {
     const move = this.#move;
     const at = lateAt(move, this.#plan.limits);
-    if (at === undefined || this.#plan.now() < at || this.#toldLate === move.state) return;
-    this.#toldLate = move.state;
+    if (at === undefined || this.#plan.now() < at || this.#reportedLate === move.state) return;
+    this.#reportedLate = move.state;
     this.#plan.late(move);
   }
 }

@@ -9,7 +9,7 @@ export interface RebalancePlan {
   /** Each stands behind those that it waits for. */
   readonly moves: readonly PlannedMove[];
   /** What one unit of each asset of the moves was worth when it was planned. */
-  readonly worth: ReadonlyMap<string, Decimal>;
+  readonly prices: ReadonlyMap<string, Decimal>;
   /** The most that all moves together may cost, in the unit of worth. */
   readonly maximumCost: Decimal;
 }
@@ -43,13 +43,13 @@ export interface Source {
 export function costOf(
   { send, from, to }: Pick<Offer, 'send' | 'from' | 'to'>,
   arrives: Decimal,
-  worth: RebalancePlan['worth'],
+  prices: RebalancePlan['prices'],
 ): Decimal {
-  return send.times(worthOf(from.asset, worth)).minus(arrives.times(worthOf(to.asset, worth)));
+  return send.times(valueOf(from.asset, prices)).minus(arrives.times(valueOf(to.asset, prices)));
 }
 
-function worthOf(asset: string, worth: RebalancePlan['worth']): Decimal {
-  const one = worth.get(asset);
+function valueOf(asset: string, prices: RebalancePlan['prices']): Decimal {
+  const one = prices.get(asset);
   if (one === undefined) throw new RangeError(`The plan does not say what ${asset} is worth.`);
   return one;
 }

@@ -86,11 +86,11 @@ function planReport(
   at: Micros,
   limits: ExecutionLimits,
 ): PlanReport {
-  const { id, worth, maximumCost } = plan;
+  const { id, prices, maximumCost } = plan;
   return {
     ...{ id, maximumCost, ...(superseded !== undefined && { superseded }) },
     moves: plan.moves.flatMap((planned, index) => moveReport(planned, moves[index], at, limits)),
-    plannedCost: sum(plan.moves.map(({ offer }) => costOf(offer, offer.expected, worth))),
+    plannedCost: sum(plan.moves.map(({ offer }) => costOf(offer, offer.expected, prices))),
     cost: sum(moves.map(({ record }) => foreseenCost(record, plan))),
   };
 }

@@ -4,15 +4,15 @@ import type { Micros } from '../../platform/time.ts';
 import type { MoveRecord } from './carrier.ts';
 import type { JournaledMove, JournaledPlan, RebalanceJournal } from './journal.ts';
 import type { ExecutionLimits } from './limits.ts';
-import type { Pauses } from './pauses.ts';
+import type { MoveWaits } from './move-waits.ts';
 import type { Happening } from './report.ts';
 
 interface Surroundings {
   readonly scheduler: Scheduler;
   readonly limits: ExecutionLimits;
   readonly journal: RebalanceJournal;
-  readonly pauses: Pauses;
-  readonly tell: (happening: Happening) => void;
+  readonly pauses: MoveWaits;
+  readonly emit: (happening: Happening) => void;
 }
 
 /** A plan while its moves are led, each by itself: what they share. */
@@ -66,8 +66,8 @@ export class RunningPlan {
     this.#moves.set(id, move);
     this.#present = { ...this.#present, moves: [...this.#moves.values()] };
     if (before !== state) {
-      this.#parts.tell({ kind: 'moved', move: id, message: told(move.record) });
-      this.#parts.pauses.tell();
+      this.#parts.emit({ kind: 'moved', move: id, message: reported(move.record) });
+      this.#parts.pauses.emit();
     }
     return true;
   }
@@ -86,12 +86,12 @@ export class RunningPlan {
   }
 
   trouble(move: string, message: string): void {
-    this.#parts.tell({ kind: 'trouble', move, message });
+    this.#parts.emit({ kind: 'trouble', move, message });
   }
 
   late(record: MoveRecord): void {
     const message = `${titled(record)} is ${record.state} and takes longer than it should.`;
-    this.#parts.tell({ kind: 'late', move: record.id, message });
+    this.#parts.emit({ kind: 'late', move: record.id, message });
   }
 
   wait(us: number): Promise<void> {
@@ -107,7 +107,7 @@ export class RunningPlan {
 const titled = ({ send, from, to }: MoveRecord): string =>
   `The move of ${send.toFixed()} ${slotName(from)} to ${slotName(to)}`;
 
-function told(move: MoveRecord): string {
+function reported(move: MoveRecord): string {
   const reason = move.reason === undefined ? '' : ` ${move.reason}`;
   return `${titled(move)} is ${move.state}.${reason}`;
 }

@@ -22,7 +22,7 @@ function faultOf(
   { id, offer, after }: PlannedMove,
   before: ReadonlyMap<string, PlannedMove>,
   carriers: ReadonlyMap<string, Carrier>,
-  { worth }: RebalancePlan,
+  { prices }: RebalancePlan,
 ): string | undefined {
   const { from, to, send, least, expected } = offer;
   if (before.has(id)) return 'there is another one of that id.';
@@ -36,7 +36,7 @@ function faultOf(
   if (wrong !== undefined) return wrong;
   if (least.isNegative()) return 'it brings less than nothing.';
   if (slotName(from) === slotName(to)) return `it moves from ${slotName(from)} to itself.`;
-  const unpriced = [from, to].find(({ asset }) => !worth.has(asset));
+  const unpriced = [from, to].find(({ asset }) => !prices.has(asset));
   return unpriced === undefined
     ? undefined
     : `the plan does not say what ${unpriced.asset} is worth.`;

@@ -6,9 +6,9 @@ import {
   type PortfolioTargets,
   type Slot,
   type SlotTarget,
-  type Worth,
+  type PriceOf,
 } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { leftOf } from './acceptance.ts';
 import type { MoveRecord } from './carrier.ts';
 import type { RebalanceReport } from './report.ts';
@@ -31,23 +31,23 @@ const MAY_STAY = new Decimal('0.1');
 export async function planAnew<P>(
   report: RebalanceReport,
   outlook: Outlook,
-  worth: Worth,
-  plan: (outlook: Outlook) => Promise<P | Refusal>,
-): Promise<P | Refusal> {
-  const wider = withStranded(report, outlook, worth);
+  priceOf: PriceOf,
+  plan: (outlook: Outlook) => Promise<P | Rejection>,
+): Promise<P | Rejection> {
+  const wider = withStranded(report, outlook, priceOf);
   const planned = wider === undefined ? undefined : await plan(wider);
-  return planned === undefined || isRefusal(planned) ? plan(outlook) : planned;
+  return planned === undefined || isRejection(planned) ? plan(outlook) : planned;
 }
 
 function withStranded(
   report: RebalanceReport,
   { targets, holdings }: Outlook,
-  worth: Worth,
+  priceOf: PriceOf,
 ): Outlook | undefined {
   const names = new Set(targets.slots.map(slotName));
-  const worthOf = ({ asset, amount }: Holding): Decimal => amount.times(worth(asset) ?? ZERO);
+  const valueOf = ({ asset, amount }: Holding): Decimal => amount.times(priceOf(asset) ?? ZERO);
   const stranded = strandedBy(report, holdings).filter(
-    (one) => !names.has(slotName(one)) && worthOf(one).greaterThan(targets.minimumWorth),
+    (one) => !names.has(slotName(one)) && valueOf(one).greaterThan(targets.minimumValue),
   );
   if (stranded.length === 0) return undefined;
   const own = holdings.filter((one) => names.has(slotName(one)));

@@ -1,17 +1,17 @@
 import { type Decimal } from '../../model/decimal.ts';
-import type { Worth } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { PriceOf } from '../../model/portfolio.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { micros, US_PER_MS } from '../../platform/time.ts';
 import type { ChainWorld } from '../chains/chain-world.ts';
 import { amountOf, lotsOf, type NetworkTerms, type TokenTerms } from '../tokens.ts';
-import type { Outcome, Quote, SwapWish, TokenChoice } from './quote.ts';
+import type { Outcome, Quote, SwapRequest, TokenChoice } from './quote.ts';
 import type { SwapTerms } from './terms.ts';
 
 const BPS = 10_000;
 
 export interface CounterSetup {
   readonly chains: ChainWorld;
-  readonly worth: Worth;
+  readonly priceOf: PriceOf;
   readonly terms: SwapTerms;
   /** Who pays what comes out. */
   readonly resolverAt: (network: string) => string;
@@ -28,17 +28,17 @@ export class Counter {
     this.#setup = setup;
   }
 
-  /** What a wish costs and gives now. Reads only. */
-  price({ from: given, to: wanted, amount, slippageBps }: SwapWish): Price | Refusal {
+  /** What a managed order costs and gives now. Reads only. */
+  price({ from: given, to: wanted, amount, slippageBps }: SwapRequest): Price | Rejection {
     const { chains, terms } = this.#setup;
     if (!Number.isInteger(slippageBps) || slippageBps < 0 || slippageBps > BPS) {
       const message = `Slippage is 0 to ${BPS} basis points, not ${slippageBps}.`;
       return { code: 'slippage-invalid', field: 'slippage', message };
     }
     const from = this.token(given);
-    if (isRefusal(from)) return from;
+    if (isRejection(from)) return from;
     const to = this.token(wanted);
-    if (isRefusal(to)) return to;
+    if (isRejection(to)) return to;
     const pair = this.#whyNot(from, to);
     if (pair !== undefined) return pair;
     const fromLots = lotsOf(amount, from.decimals);
@@ -47,7 +47,7 @@ export class Counter {
       return { code: 'amount-off-precision', field: 'amount', message };
     }
     const outcome = this.#outcome(from, fromLots, to, slippageBps);
-    if (isRefusal(outcome)) return outcome;
+    if (isRejection(outcome)) return outcome;
     const limit = this.#beyondLimits(from, amount) ?? this.#beyondInventory(to, outcome);
     if (limit !== undefined) return limit;
     const mid = this.#route(from, fromLots, to, slippageBps);
@@ -58,7 +58,7 @@ export class Counter {
   }
 
   /** The token that is meant; one beyond the list where its network allows that. */
-  token({ id, network: networkId, contract }: TokenChoice): TokenTerms | Refusal {
+  token({ id, network: networkId, contract }: TokenChoice): TokenTerms | Rejection {
     const found = this.#setup.chains.tokens.find((token) => {
       const network = this.networkOf(token);
       if (!token.listed && !network.customTokens) return false;
@@ -80,9 +80,9 @@ export class Counter {
   }
 
   /** What lots of one token are in another, rounded down, with the spread taken off. */
-  converted(from: TokenTerms, lots: bigint, to: TokenTerms): bigint | Refusal {
-    const { worth, terms } = this.#setup;
-    const [given, wanted] = [worth(from.asset), worth(to.asset)];
+  converted(from: TokenTerms, lots: bigint, to: TokenTerms): bigint | Rejection {
+    const { priceOf, terms } = this.#setup;
+    const [given, wanted] = [priceOf(from.asset), priceOf(to.asset)];
     if (given === undefined || wanted === undefined || wanted.isZero()) {
       const message = `Nobody knows now what ${from.asset} is worth in ${to.asset}.`;
       return { code: 'pair-unavailable', field: 'to', message };
@@ -99,7 +99,7 @@ export class Counter {
     fromLots: bigint,
     to: TokenTerms,
     slippageBps: number,
-  ): Outcome | Refusal {
+  ): Outcome | Rejection {
     const mostLots = this.converted(from, fromLots, to);
     if (typeof mostLots !== 'bigint') return mostLots;
     if (mostLots === 0n) {
@@ -109,7 +109,7 @@ export class Counter {
     return { mostLots, leastLots: (mostLots * BigInt(BPS - slippageBps)) / BigInt(BPS) };
   }
 
-  #whyNot(from: TokenTerms, to: TokenTerms): Refusal | undefined {
+  #whyNot(from: TokenTerms, to: TokenTerms): Rejection | undefined {
     if (from.id === to.id) {
       const message = `${from.asset} on ${from.network} is what it shall become already.`;
       return { code: 'pair-unavailable', field: 'to', message };
@@ -120,24 +120,24 @@ export class Counter {
     return { code: 'pair-unavailable', field: bare === from ? 'from' : 'to', message };
   }
 
-  #beyondLimits(from: TokenTerms, amount: Decimal): Refusal | undefined {
-    const { worth, terms } = this.#setup;
-    const unit = worth(from.asset);
+  #beyondLimits(from: TokenTerms, amount: Decimal): Rejection | undefined {
+    const { priceOf, terms } = this.#setup;
+    const unit = priceOf(from.asset);
     if (unit === undefined) return undefined;
     const value = amount.times(unit);
     const field = 'amount';
-    if (value.lessThan(terms.minimumWorth)) {
-      const limit = terms.minimumWorth.toFixed();
+    if (value.lessThan(terms.minimumValue)) {
+      const limit = terms.minimumValue.toFixed();
       const message = `Swaps of less than ${limit} in worth are not made.`;
       return { code: 'amount-below-minimum', field, message, limit };
     }
-    if (!value.greaterThan(terms.maximumWorth)) return undefined;
-    const limit = terms.maximumWorth.toFixed();
+    if (!value.greaterThan(terms.maximumValue)) return undefined;
+    const limit = terms.maximumValue.toFixed();
     const message = `Swaps of more than ${limit} in worth are not made.`;
     return { code: 'amount-above-maximum', field, message, limit };
   }
 
-  #beyondInventory(to: TokenTerms, { mostLots }: Outcome): Refusal | undefined {
+  #beyondInventory(to: TokenTerms, { mostLots }: Outcome): Rejection | undefined {
     const { chains, resolverAt } = this.#setup;
     if (chains.balance(to.id, resolverAt(to.network)) >= mostLots) return undefined;
     const message = `There is not so much ${to.asset} on ${to.network} now.`;
@@ -161,7 +161,7 @@ export class Counter {
       mids[0];
     if (token === undefined) return undefined;
     const outcome = this.#outcome(from, fromLots, token, slippageBps);
-    return isRefusal(outcome) ? undefined : { token, outcome };
+    return isRejection(outcome) ? undefined : { token, outcome };
   }
 }
 

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { ChainTransaction, ChainWorld } from '../chains/chain-world.ts';
 import type { Intent, Stage } from './intent.ts';
 
@@ -36,43 +36,43 @@ export class Escrow {
   }
 
   /** Takes the user's money by what the user has signed. */
-  deposit({ order, issued, transaction, from }: Intent): Stage | Refusal {
+  deposit({ order, issued, transaction, from }: Intent): Stage | Rejection {
     const { network, token, lots, escrow } = order;
     if (transaction !== undefined) return this.#spent(network.code, transaction, escrow);
     if (issued.form === 'permit2') {
-      const refusal = this.#permitted(order);
-      if (refusal !== undefined) return refusal;
+      const rejection = this.#permitted(order);
+      if (rejection !== undefined) return rejection;
     }
     return this.#moved({ token: token.id, from, to: escrow, lots });
   }
 
   /** Pays the user from what the resolver holds. */
-  fulfil({ quote: { to }, to: user }: Intent, lots: bigint): Stage | Refusal {
+  fulfil({ quote: { to }, to: user }: Intent, lots: bigint): Stage | Rejection {
     return this.#moved({ token: to.id, from: this.resolverAt(to.network), to: user, lots });
   }
 
   /** Hands the escrow to the resolver. */
-  claim({ order: { token, lots, escrow, resolver } }: Intent): Stage | Refusal {
+  claim({ order: { token, lots, escrow, resolver } }: Intent): Stage | Rejection {
     return this.#moved({ token: token.id, from: escrow, to: resolver, lots });
   }
 
   /** Gives the escrow back. */
-  refund({ order: { token, lots, escrow }, refundTo }: Intent): Stage | Refusal {
+  refund({ order: { token, lots, escrow }, refundTo }: Intent): Stage | Rejection {
     return this.#moved({ token: token.id, from: escrow, to: refundTo, lots });
   }
 
-  #moved(transfer: Parameters<ChainWorld['transfer']>[0]): Stage | Refusal {
+  #moved(transfer: Parameters<ChainWorld['transfer']>[0]): Stage | Rejection {
     const made = this.#chains.transfer(transfer);
-    return isRefusal(made) ? made : stageOf(made);
+    return isRejection(made) ? made : stageOf(made);
   }
 
   /**
    * Two intents of one user may hand out the very same transaction, and one that is on its chain
    * already is answered as when it was sent: it serves one intent all the same.
    */
-  #spent(network: string, transaction: string, escrow: string): Stage | Refusal {
+  #spent(network: string, transaction: string, escrow: string): Stage | Rejection {
     const made = this.#chains.spend(network, transaction);
-    if (isRefusal(made)) return made;
+    if (isRejection(made)) return made;
     const payment = made.find(({ to }) => to === escrow);
     if (payment === undefined) {
       return { code: 'approval-invalid', message: 'The transaction pays nothing into escrow.' };
@@ -85,8 +85,8 @@ export class Escrow {
     return stageOf(payment);
   }
 
-  /** What the permit2 contract looks at; the nonce is used up last, so that a refusal uses none. */
-  #permitted({ network, token, lots, from, nonce }: Intent['order']): Refusal | undefined {
+  /** What the permit2 contract looks at; the nonce is used up last, so that a rejection uses none. */
+  #permitted({ network, token, lots, from, nonce }: Intent['order']): Rejection | undefined {
     if (!this.#chains.hasApproved(token.id, from)) return unapproved(token.asset, from);
     if (this.#chains.balance(token.id, from) < lots) {
       const message = `${from} does not hold so much ${token.asset} any more.`;
@@ -97,8 +97,8 @@ export class Escrow {
   }
 }
 
-/** The refusal of an approval that the permit2 contract could do nothing with. */
-export const unapproved = (asset: string, owner: string): Refusal => ({
+/** The rejection of an approval that the permit2 contract could do nothing with. */
+export const unapproved = (asset: string, owner: string): Rejection => ({
   code: 'token-unapproved',
   field: 'token',
   message: `${owner} has not let the permit2 contract take ${asset}.`,

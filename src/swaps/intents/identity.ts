@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 const NONCE_SHIFT = 256n - 53n;
 
 /** What an intent, or a quote, is known by. */
-export interface Names {
+export interface IntentNames {
   /** In the form of a random UUID. */
   readonly id: string;
   /** Of the quote that an intent without one is attached to; a UUID too. */
@@ -19,7 +19,7 @@ export interface Names {
  * Ids, nonces and secrets, made of a seed and a count: the same seed and the same requests give the
  * same ones, and requests that are refused use none up.
  */
-export class Identity {
+export class IntentIds {
   readonly #seed: number;
   #count = 0;
 
@@ -28,7 +28,7 @@ export class Identity {
   }
 
   /** The next names; the same again until they are taken. */
-  get next(): Names {
+  get next(): IntentNames {
     return {
       id: uuidOf(this.#digest('id')),
       quote: uuidOf(this.#digest('quote')),

@@ -11,7 +11,7 @@ export interface TokenChoice {
 }
 
 /** What somebody wants to swap. */
-export interface SwapWish {
+export interface SwapRequest {
   readonly from: TokenChoice;
   readonly to: TokenChoice;
   readonly amount: Decimal;

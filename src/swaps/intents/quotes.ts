@@ -1,9 +1,9 @@
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { US_PER_HOUR, type Micros } from '../../platform/time.ts';
 import { lotsOf } from '../tokens.ts';
 import type { Counter, Price } from './counter.ts';
-import type { Identity } from './identity.ts';
-import type { Quote, SwapWish } from './quote.ts';
+import type { IntentIds } from './identity.ts';
+import type { Quote, SwapRequest } from './quote.ts';
 
 /** How long a quote that has expired is still known as one that has. */
 const KEPT_US = US_PER_HOUR;
@@ -13,37 +13,37 @@ const KEPT_MAX = 100_000;
 /** The quotes that were made lately, and which have served. */
 export class Quotes {
   readonly #counter: Counter;
-  readonly #identity: Identity;
+  readonly #identity: IntentIds;
   readonly #now: () => Micros;
   /** Oldest first. */
   readonly #quotes = new Map<string, Quote>();
   readonly #used = new Set<string>();
 
-  constructor(counter: Counter, identity: Identity, now: () => Micros) {
+  constructor(counter: Counter, identity: IntentIds, now: () => Micros) {
     this.#counter = counter;
     this.#identity = identity;
     this.#now = now;
   }
 
   /** Makes a quote for a partner. */
-  make(partner: string, wish: SwapWish): Quote | Refusal {
-    const price = this.#counter.price(wish);
-    if (isRefusal(price)) return price;
+  make(partner: string, managedOrder: SwapRequest): Quote | Rejection {
+    const price = this.#counter.price(managedOrder);
+    if (isRejection(price)) return price;
     this.#forget();
-    const quote = quoteOf(price, this.#identity.next.id, partner, wish);
+    const quote = quoteOf(price, this.#identity.next.id, partner, managedOrder);
     this.#identity.take();
     this.#quotes.set(quote.id, quote);
     return quote;
   }
 
   /** A quote that is made for one intent and that nobody can find. */
-  own(partner: string, id: string, wish: SwapWish): Quote | Refusal {
-    const price = this.#counter.price(wish);
-    return isRefusal(price) ? price : quoteOf(price, id, partner, wish);
+  own(partner: string, id: string, managedOrder: SwapRequest): Quote | Rejection {
+    const price = this.#counter.price(managedOrder);
+    return isRejection(price) ? price : quoteOf(price, id, partner, managedOrder);
   }
 
-  /** A quote of that partner that can serve now; with a wish, one that says the same. */
-  find(partner: string, id: string, wish?: SwapWish): Quote | Refusal {
+  /** A quote of that partner that can serve now; with a managed order, one that says the same. */
+  find(partner: string, id: string, managedOrder?: SwapRequest): Quote | Rejection {
     const quote = this.#quotes.get(id);
     const field = 'quote';
     if (quote?.partner !== partner) {
@@ -57,7 +57,7 @@ export class Quotes {
       const message = `The quote ${id} has expired; ask for a new one.`;
       return { code: 'quote-expired', field, message };
     }
-    return wish === undefined ? quote : (this.#mismatch(quote, wish) ?? quote);
+    return managedOrder === undefined ? quote : (this.#mismatch(quote, managedOrder) ?? quote);
   }
 
   /** Lets a quote serve no other intent. */
@@ -65,16 +65,16 @@ export class Quotes {
     if (this.#quotes.has(id)) this.#used.add(id);
   }
 
-  #mismatch(quote: Quote, wish: SwapWish): Refusal | undefined {
-    const from = this.#counter.token(wish.from);
-    if (isRefusal(from)) return from;
-    const to = this.#counter.token(wish.to);
-    if (isRefusal(to)) return to;
+  #mismatch(quote: Quote, managedOrder: SwapRequest): Rejection | undefined {
+    const from = this.#counter.token(managedOrder.from);
+    if (isRejection(from)) return from;
+    const to = this.#counter.token(managedOrder.to);
+    if (isRejection(to)) return to;
     const differs = Object.entries({
       from: from.id === quote.from.id,
       to: to.id === quote.to.id,
-      amount: lotsOf(wish.amount, from.decimals) === quote.fromLots,
-      slippage: wish.slippageBps === quote.slippageBps,
+      amount: lotsOf(managedOrder.amount, from.decimals) === quote.fromLots,
+      slippage: managedOrder.slippageBps === quote.slippageBps,
     }).find(([, isSame]) => !isSame)?.[0];
     if (differs === undefined) return undefined;
     const message = `The quote ${quote.id} says something else about ${differs}.`;
@@ -91,7 +91,12 @@ export class Quotes {
   }
 }
 
-const quoteOf = (price: Price, id: string, partner: string, { retailUser }: SwapWish): Quote => ({
+const quoteOf = (
+  price: Price,
+  id: string,
+  partner: string,
+  { retailUser }: SwapRequest,
+): Quote => ({
   ...price,
   id,
   partner,

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
@@ -6,14 +6,14 @@ import type { ChainWorld } from '../chains/chain-world.ts';
 import type { Counter } from './counter.ts';
 import type { Escrow } from './escrow.ts';
 import { isFinal, type Intent, type IntentState } from './intent.ts';
-import { wrongState, type Register } from './register.ts';
+import { wrongState, type IntentIndex } from './intent-index.ts';
 import type { ResolverTerms } from './terms.ts';
 
 export interface ResolverSetup {
   readonly chains: ChainWorld;
   readonly counter: Counter;
   readonly escrow: Escrow;
-  readonly register: Register;
+  readonly register: IntentIndex;
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly terms: ResolverTerms;
@@ -34,36 +34,36 @@ export class Resolver {
   constructor(setup: ResolverSetup) {
     this.#setup = setup;
     this.#leave = setup.register.follow((intent) => {
-      this.#heard(intent);
+      this.#received(intent);
     });
   }
 
   /** Does the next step of an intent now, or gives why it cannot; a state without one is refused. */
-  advance(id: string): Refusal | undefined {
+  advance(id: string): Rejection | undefined {
     const intent = this.#setup.register.find(id);
-    if (isRefusal(intent)) return intent;
+    if (isRejection(intent)) return intent;
     const step = this.#stepFrom(intent);
     return step === undefined ? wrongState(intent, 'advanced') : step.act(intent);
   }
 
   /** Declines an intent whose money is not taken yet. */
-  decline(id: string, reason: string): Refusal | undefined {
+  decline(id: string, reason: string): Rejection | undefined {
     return this.#by(id, ['approved', 'verified'], 'declined', () => {
       this.#setup.register.move(id, 'failed', { reason });
     });
   }
 
   /** Has money that is in escrow given back. */
-  requestRefund(id: string, reason: string): Refusal | undefined {
+  requestRefund(id: string, reason: string): Rejection | undefined {
     return this.#by(id, ['deposited'], 'refunded', () => {
       this.#setup.register.move(id, 'refundRequested', { reason });
     });
   }
 
   /** Lets an intent wait where it is, or go on. Its deadline stays. */
-  hold(id: string, isHeld: boolean): Refusal | undefined {
+  hold(id: string, isHeld: boolean): Rejection | undefined {
     const intent = this.#setup.register.find(id);
-    if (isRefusal(intent)) return intent;
+    if (isRejection(intent)) return intent;
     if (isHeld) this.#held.add(id);
     else this.#held.delete(id);
     this.#plan(intent);
@@ -81,15 +81,15 @@ export class Resolver {
     states: readonly IntentState[],
     what: string,
     act: () => void,
-  ): Refusal | undefined {
+  ): Rejection | undefined {
     const intent = this.#setup.register.find(id);
-    if (isRefusal(intent)) return intent;
+    if (isRejection(intent)) return intent;
     if (!states.includes(intent.state)) return wrongState(intent, what);
     act();
     return undefined;
   }
 
-  #heard(intent: Intent): void {
+  #received(intent: Intent): void {
     const { id, state, deadline } = intent;
     if (state === 'created') {
       const cancel = this.#setup.scheduler.at(deadline, () => {
@@ -109,7 +109,7 @@ export class Resolver {
     const { register } = this.#setup;
     this.#deadlines.delete(id);
     const intent = register.find(id);
-    if (isRefusal(intent)) return;
+    if (isRejection(intent)) return;
     if (intent.state === 'deposited') {
       register.move(id, 'refundRequested', { reason: 'The user was not paid in time.' });
     } else if (intent.state !== 'refundRequested') {
@@ -127,7 +127,7 @@ export class Resolver {
     const cancel = scheduler.at(micros(scheduler.now() + step.afterUs), () => {
       this.#due.delete(id);
       const now = register.find(id);
-      if (!isRefusal(now)) step.act(now);
+      if (!isRejection(now)) step.act(now);
     });
     this.#due.set(id, cancel);
   }
@@ -169,7 +169,7 @@ export class Resolver {
     const { from, fromLots, to, outcome } = quote;
     if (chains.balance(from.id, order.from) < fromLots) return 'The user does not hold so much.';
     const now = counter.converted(from, fromLots, to);
-    if (isRefusal(now)) return now.message;
+    if (isRejection(now)) return now.message;
     if (now < outcome.leastLots) return 'The price has moved beyond the slippage.';
     const lots = now < outcome.mostLots ? now : outcome.mostLots;
     const inventory = chains.balance(to.id, escrow.resolverAt(to.network));
@@ -179,7 +179,7 @@ export class Resolver {
   #deposit(intent: Intent): undefined {
     const { register, escrow } = this.#setup;
     const deposit = escrow.deposit(intent);
-    if (isRefusal(deposit)) register.move(intent.id, 'failed', { reason: deposit.message });
+    if (isRejection(deposit)) register.move(intent.id, 'failed', { reason: deposit.message });
     else register.move(intent.id, 'deposited', { deposit });
   }
 
@@ -189,39 +189,39 @@ export class Resolver {
     const isUnlucky = random.chance(terms.failShare);
     const fulfilment =
       isUnlucky || payoutLots === undefined ? undefined : escrow.fulfil(intent, payoutLots);
-    if (fulfilment === undefined || isRefusal(fulfilment)) {
+    if (fulfilment === undefined || isRejection(fulfilment)) {
       const reason = fulfilment?.message ?? 'The resolver could not pay.';
       register.move(id, 'refundRequested', { reason });
       return;
     }
     const swap = escrow.claim(intent);
-    const claimed = isRefusal(swap) ? { reason: waits('taken', swap) } : { swap };
+    const claimed = isRejection(swap) ? { reason: waits('taken', swap) } : { swap };
     register.move(id, 'finished', { fulfilment, ...claimed });
   }
 
-  #claim(intent: Intent): Refusal | undefined {
+  #claim(intent: Intent): Rejection | undefined {
     const { register, escrow } = this.#setup;
     const swap = escrow.claim(intent);
     const { reason: _, ...rest } = intent;
-    if (!isRefusal(swap)) register.amend(rest, { swap });
+    if (!isRejection(swap)) register.amend(rest, { swap });
     else register.amend(intent, { reason: waits('taken', swap) });
-    return isRefusal(swap) ? swap : undefined;
+    return isRejection(swap) ? swap : undefined;
   }
 
-  #refund(intent: Intent): Refusal | undefined {
+  #refund(intent: Intent): Rejection | undefined {
     const { register, escrow } = this.#setup;
     const refund = escrow.refund(intent);
-    if (!isRefusal(refund)) register.move(intent.id, 'refunded', { refund });
+    if (!isRejection(refund)) register.move(intent.id, 'refunded', { refund });
     else register.amend(intent, { reason: waits('given back', refund) });
-    return isRefusal(refund) ? refund : undefined;
+    return isRejection(refund) ? refund : undefined;
   }
 }
 
 interface Step {
   readonly afterUs: number;
   /** Gives why it was not done, where it is tried again. */
-  readonly act: (intent: Intent) => Refusal | undefined;
+  readonly act: (intent: Intent) => Rejection | undefined;
 }
 
-const waits = (what: string, { message }: Refusal): string =>
+const waits = (what: string, { message }: Rejection): string =>
   `What is in escrow could not be ${what}, and is tried again: ${message}`;

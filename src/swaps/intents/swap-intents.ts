@@ -1,5 +1,5 @@
-import type { Worth } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { PriceOf } from '../../model/portfolio.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { Random } from '../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
@@ -11,18 +11,18 @@ import type { NetworkTerms, TokenTerms } from '../tokens.ts';
 import { Counter } from './counter.ts';
 import { Escrow, unapproved } from './escrow.ts';
 import { historyOf, type HistoryFilter } from './history.ts';
-import { Identity, type Names } from './identity.ts';
+import { IntentIds, type IntentNames } from './identity.ts';
 import type { Intent } from './intent.ts';
-import type { Quote, SwapWish } from './quote.ts';
+import type { Quote, SwapRequest } from './quote.ts';
 import { Quotes } from './quotes.ts';
-import { Register, wrongState, type IntentListener } from './register.ts';
+import { IntentIndex, wrongState, type IntentListener } from './intent-index.ts';
 import { Resolver } from './resolver.ts';
 import type { SwapTerms } from './terms.ts';
 
 export interface SwapIntentsSetup {
   readonly chains: ChainWorld;
   /** What assets are worth now; prices are made of it. */
-  readonly worth: Worth;
+  readonly priceOf: PriceOf;
   readonly scheduler: Scheduler;
   readonly terms: SwapTerms;
   /** Of ids, secrets and chance; 0 where absent. */
@@ -30,11 +30,11 @@ export interface SwapIntentsSetup {
 }
 
 /** What it takes to make an intent. */
-export interface IntentWish {
-  /** The quote to attach; where absent one is made of the wish. */
+export interface IntentRequest {
+  /** The quote to attach; where absent one is made of the managed order. */
   readonly quote?: string | undefined;
   /** Compared with the quote where both are given. */
-  readonly wish?: SwapWish | undefined;
+  readonly managedOrder?: SwapRequest | undefined;
   readonly from: string;
   /** Hexadecimal or as the network writes keys; of Bitcoin and Solana. */
   readonly publicKey?: string | undefined;
@@ -53,21 +53,21 @@ export class SwapIntents {
   /** False where the service shall say that it has issues. */
   isHealthy = true;
   readonly #scheduler: Scheduler;
-  readonly #identity: Identity;
+  readonly #identity: IntentIds;
   readonly #escrow: Escrow;
   readonly #counter: Counter;
   readonly #quotes: Quotes;
-  readonly #register = new Register();
+  readonly #register = new IntentIndex();
   readonly #resolver: Resolver;
 
-  constructor({ chains, worth, scheduler, terms, seed = 0 }: SwapIntentsSetup) {
+  constructor({ chains, priceOf, scheduler, terms, seed = 0 }: SwapIntentsSetup) {
     this.chains = chains;
     this.terms = terms;
     this.#scheduler = scheduler;
-    this.#identity = new Identity(seed);
+    this.#identity = new IntentIds(seed);
     this.#escrow = new Escrow(chains);
     const resolverAt = (network: string): string => this.#escrow.resolverAt(network);
-    this.#counter = new Counter({ chains, worth, terms, resolverAt });
+    this.#counter = new Counter({ chains, priceOf, terms, resolverAt });
     this.#quotes = new Quotes(this.#counter, this.#identity, () => this.now());
     this.#resolver = new Resolver({
       chains,
@@ -107,24 +107,24 @@ export class SwapIntents {
     return this.#escrow.at(network);
   }
 
-  quote(partner: string, wish: SwapWish): Quote | Refusal {
-    return this.#quotes.make(partner, wish);
+  quote(partner: string, managedOrder: SwapRequest): Quote | Rejection {
+    return this.#quotes.make(partner, managedOrder);
   }
 
   /** Makes an intent on one quote, with what the user has to sign. */
-  createIntent(partner: string, wish: IntentWish): Intent | Refusal {
+  createIntent(partner: string, managedOrder: IntentRequest): Intent | Rejection {
     const names = this.#identity.next;
-    const quote = this.#quoteFor(partner, wish, names.quote);
-    if (isRefusal(quote)) return quote;
-    const order = this.#orderOf(quote, wish, names);
-    if (isRefusal(order)) return order;
-    const refundTo = this.#address(order.network, wish.refundTo, 'refund_address');
-    if (isRefusal(refundTo)) return refundTo;
+    const quote = this.#quoteFor(partner, managedOrder, names.quote);
+    if (isRejection(quote)) return quote;
+    const order = this.#orderOf(quote, managedOrder, names);
+    if (isRejection(order)) return order;
+    const refundTo = this.#address(order.network, managedOrder.refundTo, 'refund_address');
+    if (isRejection(refundTo)) return refundTo;
     const issued = issueApproval(order, { resolver: this.#escrow.resolverKey(order.network.code) });
-    if (isRefusal(issued)) return issued;
+    if (isRejection(issued)) return issued;
     this.#identity.take();
     this.#quotes.use(quote.id);
-    const retailUser = wish.retailUser ?? quote.retailUser;
+    const retailUser = managedOrder.retailUser ?? quote.retailUser;
     const intent: Intent = {
       id: order.intent,
       partner,
@@ -144,9 +144,9 @@ export class SwapIntents {
   }
 
   /** Attaches what the user has signed; an intent takes one. */
-  approve(partner: string, id: string, signed: SignedApproval): Intent | Refusal {
+  approve(partner: string, id: string, signed: SignedApproval): Intent | Rejection {
     const intent = this.intent(partner, id);
-    if (isRefusal(intent)) return intent;
+    if (isRejection(intent)) return intent;
     if (intent.approvedAt !== undefined) {
       const message = `The intent ${id} has an approval already.`;
       return { code: 'approval-taken', field: 'intent', message };
@@ -155,7 +155,7 @@ export class SwapIntents {
       return wrongState(intent, 'approved any more');
     }
     const verified = verifyApproval(intent.order, intent.issued, signed);
-    if (isRefusal(verified)) return verified;
+    if (isRejection(verified)) return verified;
     const { token, from } = intent.order;
     if (signed.form === 'permit2' && !this.chains.hasApproved(token.id, from)) {
       return unapproved(token.asset, from);
@@ -166,9 +166,9 @@ export class SwapIntents {
     });
   }
 
-  intent(partner: string, id: string): Intent | Refusal {
+  intent(partner: string, id: string): Intent | Rejection {
     const intent = this.#register.find(id);
-    if (isRefusal(intent) || intent.partner === partner) return intent;
+    if (isRejection(intent) || intent.partner === partner) return intent;
     return { code: 'intent-unknown', field: 'intent', message: `There is no intent ${id}.` };
   }
 
@@ -188,7 +188,7 @@ export class SwapIntents {
   }
 
   /** What hands can do with an intent; each gives why it cannot. */
-  get hands(): Pick<Resolver, 'advance' | 'decline' | 'requestRefund' | 'hold'> {
+  get manualActions(): Pick<Resolver, 'advance' | 'decline' | 'requestRefund' | 'hold'> {
     return this.#resolver;
   }
 
@@ -197,29 +197,37 @@ export class SwapIntents {
     this.#resolver.close();
   }
 
-  #quoteFor(partner: string, { quote, wish }: IntentWish, id: string): Quote | Refusal {
-    if (quote !== undefined) return this.#quotes.find(partner, quote, wish);
+  #quoteFor(
+    partner: string,
+    { quote, managedOrder }: IntentRequest,
+    id: string,
+  ): Quote | Rejection {
+    if (quote !== undefined) return this.#quotes.find(partner, quote, managedOrder);
     const field = 'quote';
-    if (wish === undefined) {
+    if (managedOrder === undefined) {
       return { code: 'quote-unknown', field, message: 'The intent names no quote.' };
     }
-    const from = this.#counter.token(wish.from);
-    if (isRefusal(from)) return from;
+    const from = this.#counter.token(managedOrder.from);
+    if (isRejection(from)) return from;
     if (this.terms.quoteRequired.includes(from.network)) {
       const message = `Intents from ${from.network} need a quote.`;
       return { code: 'quote-unknown', field, message };
     }
-    return this.#quotes.own(partner, id, wish);
+    return this.#quotes.own(partner, id, managedOrder);
   }
 
-  #orderOf(quote: Quote, wish: IntentWish, names: Names): ApprovalOrder | Refusal {
+  #orderOf(
+    quote: Quote,
+    managedOrder: IntentRequest,
+    names: IntentNames,
+  ): ApprovalOrder | Rejection {
     const network = this.networkOf(quote.from);
-    const from = this.#address(network, wish.from, 'from');
-    if (isRefusal(from)) return from;
-    const address = this.#address(this.networkOf(quote.to), wish.to, 'to');
-    if (isRefusal(address)) return address;
+    const from = this.#address(network, managedOrder.from, 'from');
+    if (isRejection(from)) return from;
+    const address = this.#address(this.networkOf(quote.to), managedOrder.to, 'to');
+    if (isRejection(address)) return address;
     const needsKey = network.family === 'bitcoin' || network.family === 'solana';
-    if (needsKey && wish.publicKey === undefined) {
+    if (needsKey && managedOrder.publicKey === undefined) {
       const message = `Money on ${network.name} needs the public key of its owner.`;
       return { code: 'public-key-missing', field: 'public_key', message };
     }
@@ -230,7 +238,9 @@ export class SwapIntents {
       token: quote.from,
       lots: quote.fromLots,
       from,
-      ...(needsKey && wish.publicKey !== undefined ? { publicKey: wish.publicKey } : {}),
+      ...(needsKey && managedOrder.publicKey !== undefined
+        ? { publicKey: managedOrder.publicKey }
+        : {}),
       escrow: this.#escrow.at(network.code),
       resolver: this.#escrow.resolverAt(network.code),
       nonce: names.nonce,
@@ -246,7 +256,7 @@ export class SwapIntents {
     };
   }
 
-  #address(network: NetworkTerms, given: string, field: string): string | Refusal {
+  #address(network: NetworkTerms, given: string, field: string): string | Rejection {
     const address = this.chains.canonical(network.code, given);
     if (address !== undefined) return address;
     const message = `${given} is no address of ${network.name}.`;

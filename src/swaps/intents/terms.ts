@@ -28,8 +28,8 @@ export interface SwapTerms {
   /** Taken off what the money is worth, in basis points. */
   readonly spreadBps: number;
   /** What a swap may be worth, in the unit of worth. */
-  readonly minimumWorth: Decimal;
-  readonly maximumWorth: Decimal;
+  readonly minimumValue: Decimal;
+  readonly maximumValue: Decimal;
   /** Assets that are worth nearly the same all the time. */
   readonly stable: readonly string[];
   /** Stable asset over which two that are not are swapped; they go straight where absent. */
@@ -40,12 +40,12 @@ export interface SwapTerms {
 }
 
 /** A minute for quotes, half an hour for intents, a fifth of a percent, and seconds for each step. */
-export const USUAL_SWAP_TERMS: SwapTerms = {
+export const DEFAULT_SWAP_TERMS: SwapTerms = {
   quoteUs: US_PER_MINUTE,
   intentUs: 30 * US_PER_MINUTE,
   spreadBps: 20,
-  minimumWorth: new Decimal(1),
-  maximumWorth: new Decimal(1_000_000),
+  minimumValue: new Decimal(1),
+  maximumValue: new Decimal(1_000_000),
   stable: ['USDC', 'USDT'],
   mid: 'USDC',
   quoteRequired: [],

@@ -6,7 +6,7 @@ import { currencyDisabled, currencyUnknown, pairUnavailable, type Denial } from 
 import type { CurrencyTerms } from './terms.ts';
 
 /** A currency with what lies behind it on the chains. */
-export interface Currency extends CurrencyTerms {
+export interface OrderCurrency extends CurrencyTerms {
   readonly terms: TokenTerms;
   readonly chain: NetworkTerms;
 }
@@ -21,8 +21,8 @@ export interface CurrencyChange {
 }
 
 /** The currencies of the service, and which of them are exchanged for which now. */
-export class Currencies {
-  readonly #currencies: Map<string, Currency>;
+export class OrderCurrencies {
+  readonly #currencies: Map<string, OrderCurrency>;
   readonly #disabledPairs = new Set<string>();
 
   /** Throws `config-invalid` where the terms do not fit the chains. */
@@ -33,23 +33,27 @@ export class Currencies {
     if (this.#currencies.size < currencies.length) throw invalid('two have one ticker');
   }
 
-  all(): readonly Currency[] {
+  all(): readonly OrderCurrency[] {
     return [...this.#currencies.values()];
   }
 
-  find(ticker: string): Currency | Denial {
+  find(ticker: string): OrderCurrency | Denial {
     return this.#currencies.get(ticker) ?? currencyUnknown(ticker);
   }
 
   /** A currency that an order has; it is there as long as the order is. */
-  of(ticker: string): Currency {
+  of(ticker: string): OrderCurrency {
     const found = this.#currencies.get(ticker);
     if (found === undefined) throw new MillraceError('internal', `There is no ${ticker}.`);
     return found;
   }
 
   /** The two currencies of a pair that is exchanged now. */
-  pair(from: string, to: string, isFixed: boolean): readonly [Currency, Currency] | Denial {
+  pair(
+    from: string,
+    to: string,
+    isFixed: boolean,
+  ): readonly [OrderCurrency, OrderCurrency] | Denial {
     const given = this.#currencies.get(from);
     if (given === undefined) return currencyUnknown(from);
     const wanted = this.#currencies.get(to);
@@ -61,7 +65,7 @@ export class Currencies {
   }
 
   /** A currency that can be paid in and out now. */
-  alone(ticker: string): Currency | Denial {
+  alone(ticker: string): OrderCurrency | Denial {
     const found = this.#currencies.get(ticker);
     if (found === undefined) return currencyUnknown(ticker);
     return whyDisabled(found, found, false) ?? found;
@@ -71,8 +75,8 @@ export class Currencies {
   change(ticker: string, { liquidity, ...flags }: CurrencyChange): Denial | undefined {
     const found = this.#currencies.get(ticker);
     if (found === undefined) return currencyUnknown(ticker);
-    const { liquidity: former, ...rest } = found;
-    const most = liquidity === undefined ? former : (liquidity ?? undefined);
+    const { liquidity: previous, ...rest } = found;
+    const most = liquidity === undefined ? previous : (liquidity ?? undefined);
     const changed = { ...rest, ...flags, ...(most === undefined ? {} : { liquidity: most }) };
     this.#currencies.set(ticker, changed);
     return undefined;
@@ -85,7 +89,7 @@ export class Currencies {
   }
 }
 
-function whyDisabled(from: Currency, to: Currency, isFixed: boolean): Denial | undefined {
+function whyDisabled(from: OrderCurrency, to: OrderCurrency, isFixed: boolean): Denial | undefined {
   for (const { ticker, enabled } of [from, to]) {
     if (!enabled) return currencyDisabled(ticker, 'currency');
   }
@@ -96,7 +100,7 @@ function whyDisabled(from: Currency, to: Currency, isFixed: boolean): Denial | u
   return unfixed === undefined ? undefined : currencyDisabled(unfixed.ticker, 'fixed');
 }
 
-function currencyOf(chains: ChainWorld, terms: CurrencyTerms): Currency {
+function currencyOf(chains: ChainWorld, terms: CurrencyTerms): OrderCurrency {
   const { ticker, payinConfirmations } = terms;
   const token = chains.tokens.find(({ id }) => id === terms.token);
   const chain = chains.networks.find(({ code }) => code === token?.network);

@@ -1,5 +1,5 @@
 import type { Decimal } from '../../model/decimal.ts';
-import type { Refusal, RefusalCode } from '../../model/refusals.ts';
+import type { Rejection, RejectionCode } from '../../model/rejections.ts';
 
 /** Between what an amount must be, of what is paid and of what comes out. */
 export interface AmountLimits {
@@ -29,14 +29,14 @@ export type Why =
   | { readonly kind: 'addressGeneration' };
 
 /** Why the service does not do what a client asks for. */
-export interface Denial extends Refusal {
+export interface Denial extends Rejection {
   readonly why: Why;
 }
 
 export const isDenial = (outcome: unknown): outcome is Denial =>
   typeof outcome === 'object' && outcome !== null && 'why' in outcome && 'code' in outcome;
 
-const denial = (code: RefusalCode, why: Why, message: string, field?: string): Denial => ({
+const denial = (code: RejectionCode, why: Why, message: string, field?: string): Denial => ({
   code,
   why,
   message,

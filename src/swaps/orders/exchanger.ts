@@ -1,23 +1,23 @@
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 import type { ChainWorld } from '../chains/chain-world.ts';
 import { amountOf } from '../tokens.ts';
-import type { Currencies, Currency } from './currencies.ts';
+import type { OrderCurrencies, OrderCurrency } from './currencies.ts';
 import { isDenial, type Denial } from './denials.ts';
 import { isStopped, type ExchangeOrder, type Payin, type Yield } from './order.ts';
 import { yieldOf, type Price, type Rates } from './rates.ts';
-import { wrongState, type Register } from './register.ts';
+import { wrongState, type ExchangeOrderIndex } from './order-index.ts';
 import type { ExchangeOrderTerms } from './terms.ts';
-import type { Treasury } from './treasury.ts';
+import type { ServiceFunds } from './service-funds.ts';
 
 export interface ExchangerSetup {
   readonly chains: ChainWorld;
-  readonly currencies: Currencies;
+  readonly currencies: OrderCurrencies;
   readonly rates: Rates;
-  readonly register: Register;
+  readonly register: ExchangeOrderIndex;
   readonly scheduler: Scheduler;
-  readonly treasury: Treasury;
+  readonly serviceFunds: ServiceFunds;
   readonly terms: ExchangeOrderTerms;
 }
 
@@ -57,7 +57,7 @@ export class Exchanger {
   }
 
   /** Stops an order whose money is here and not exchanged yet. */
-  hold(id: string): Refusal | undefined {
+  hold(id: string): Rejection | undefined {
     return this.#by(id, 'held', ({ state }) => {
       if (state !== 'confirming' && state !== 'exchanging') return false;
       this.#cancel(id);
@@ -67,7 +67,7 @@ export class Exchanger {
   }
 
   /** Lets an order go on that is held, once its payment has its confirmations. */
-  release(id: string): Refusal | undefined {
+  release(id: string): Rejection | undefined {
     return this.#by(id, 'released', (order) => {
       if (order.state !== 'hold' || order.receivedAt === undefined) return false;
       this.#exchange(order);
@@ -76,7 +76,7 @@ export class Exchanger {
   }
 
   /** Lets an order fail whose money is here and not exchanged yet. */
-  fail(id: string, reason: string): Refusal | undefined {
+  fail(id: string, reason: string): Rejection | undefined {
     return this.#by(id, 'failed', (order) => {
       const { state } = order;
       if (state !== 'confirming' && state !== 'exchanging' && state !== 'hold') return false;
@@ -86,10 +86,10 @@ export class Exchanger {
   }
 
   /** Gives the money of a held or failed order back, to its refund address or another. */
-  refund(id: string, address?: string, memo?: string): Refusal | undefined {
-    const { register, treasury, currencies } = this.#setup;
+  refund(id: string, address?: string, memo?: string): Rejection | undefined {
+    const { register, serviceFunds, currencies } = this.#setup;
     const order = register.find(id);
-    if (isRefusal(order)) return order;
+    if (isRejection(order)) return order;
     const { payin, refundAddress, refundExtraId } = order;
     if (payin === undefined || !isStopped(order)) return wrongState(order, 'refunded');
     const to = address ?? refundAddress;
@@ -100,8 +100,8 @@ export class Exchanger {
     const extraId = address === undefined ? refundExtraId : memo;
     const { terms } = currencies.of(order.from);
     const money = { token: terms.id, lots: payin.lots };
-    const made = treasury.giveBack(money, order.payinAddress, to, extraId);
-    if (isRefusal(made)) return made;
+    const made = serviceFunds.giveBack(money, order.payinAddress, to, extraId);
+    if (isRejection(made)) return made;
     this.#cancel(id);
     register.move(id, 'refunded', { refundHash: made.hash });
     return undefined;
@@ -114,7 +114,7 @@ export class Exchanger {
   }
 
   /** What an order gives for what was paid: what was fixed, or what it is worth now. */
-  #yield(order: ExchangeOrder, pair: readonly [Currency, Currency]): Yield | Denial {
+  #yield(order: ExchangeOrder, pair: readonly [OrderCurrency, OrderCurrency]): Yield | Denial {
     if (order.kind === 'fixed') return order.expected;
     const price = this.#setup.rates.price(pair, order.extraFee);
     return isDenial(price) ? price : yieldOf(price, this.#paidAmount(order));
@@ -155,12 +155,12 @@ export class Exchanger {
   }
 
   #pay(order: ExchangeOrder): void {
-    const { register, treasury, scheduler, terms } = this.#setup;
+    const { register, serviceFunds, scheduler, terms } = this.#setup;
     const pair = this.#pair(order);
     const paid = this.#yield(order, pair);
-    const payout = isDenial(paid) ? paid : treasury.settle(order, pair, paid);
-    if (isDenial(paid) || isRefusal(payout)) {
-      this.#fail(order, isRefusal(payout) ? payout.message : '');
+    const payout = isDenial(paid) ? paid : serviceFunds.settle(order, pair, paid);
+    if (isDenial(paid) || isRejection(payout)) {
+      this.#fail(order, isRejection(payout) ? payout.message : '');
       return;
     }
     const made = { hash: payout.hash, at: scheduler.now(), yield: paid };
@@ -181,14 +181,14 @@ export class Exchanger {
     });
   }
 
-  #pair({ from, to }: ExchangeOrder): readonly [Currency, Currency] {
+  #pair({ from, to }: ExchangeOrder): readonly [OrderCurrency, OrderCurrency] {
     const { currencies } = this.#setup;
     return [currencies.of(from), currencies.of(to)];
   }
 
-  #by(id: string, what: string, act: (order: ExchangeOrder) => boolean): Refusal | undefined {
+  #by(id: string, what: string, act: (order: ExchangeOrder) => boolean): Rejection | undefined {
     const order = this.#setup.register.find(id);
-    if (isRefusal(order)) return order;
+    if (isRejection(order)) return order;
     return act(order) ? undefined : wrongState(order, what);
   }
 

@@ -1,6 +1,6 @@
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { rateIdInvalid, type Denial } from './denials.ts';
-import type { Identity } from './identity.ts';
+import type { OrderIds } from './identity.ts';
 import type { Price } from './rates.ts';
 
 /** A price that a client can have until it expires, once. */
@@ -14,11 +14,11 @@ export interface FixedRate {
 
 /** Rates that were handed out and can still be used. */
 export class FixedRates {
-  readonly #identity: Identity;
+  readonly #identity: OrderIds;
   readonly #lifeUs: number;
   readonly #rates = new Map<string, FixedRate>();
 
-  constructor(identity: Identity, lifeUs: number) {
+  constructor(identity: OrderIds, lifeUs: number) {
     this.#identity = identity;
     this.#lifeUs = lifeUs;
   }

@@ -11,7 +11,7 @@ const RATE_LENGTH = 30;
 const EXTRA_LENGTH = 9;
 
 /** Ids, made of a seed and counts: the same seed and the same requests give the same ones. */
-export class Identity {
+export class OrderIds {
   readonly #seed: number;
   #orders = 0;
   #rates = 0;

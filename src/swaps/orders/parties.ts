@@ -1,5 +1,5 @@
 import type { ChainWorld } from '../chains/chain-world.ts';
-import type { Currency } from './currencies.ts';
+import type { OrderCurrency } from './currencies.ts';
 import { addressInvalid, parameterInvalid, type Denial } from './denials.ts';
 import type { OrderParties } from './order.ts';
 
@@ -8,7 +8,7 @@ const EXTRA_ID = /^[\w-]{1,64}$/;
 /** Whether money can go to and come back from where an order says. */
 export function checkParties(
   chains: ChainWorld,
-  [from, to]: readonly [Currency, Currency],
+  [from, to]: readonly [OrderCurrency, OrderCurrency],
   parties: OrderParties,
 ): Denial | undefined {
   const { payoutAddress, payoutExtraId, refundAddress, refundExtraId } = parties;
@@ -29,14 +29,14 @@ export function checkParties(
 }
 
 /** True for an address of the network that a currency is on. */
-export const isAddress = (chains: ChainWorld, { chain }: Currency, address: string): boolean =>
+export const isAddress = (chains: ChainWorld, { chain }: OrderCurrency, address: string): boolean =>
   chains.isAddress(chain.code, address);
 
 /** True for what can be sent with a payment in a currency that has such. */
-export const isExtraId = ({ extraIdName }: Currency, extraId: string): boolean =>
+export const isExtraId = ({ extraIdName }: OrderCurrency, extraId: string): boolean =>
   extraIdName !== undefined && EXTRA_ID.test(extraId);
 
-function checkExtraId(name: string, currency: Currency, extraId?: string): Denial | undefined {
+function checkExtraId(name: string, currency: OrderCurrency, extraId?: string): Denial | undefined {
   if (extraId === undefined || isExtraId(currency, extraId)) return undefined;
   return parameterInvalid(name, `It is nothing that is sent with ${currency.ticker}.`);
 }

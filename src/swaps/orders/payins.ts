@@ -1,8 +1,8 @@
 import type { Cancel } from '../../platform/scheduler.ts';
 import type { ChainTransaction, ChainWorld } from '../chains/chain-world.ts';
-import type { Currencies } from './currencies.ts';
+import type { OrderCurrencies } from './currencies.ts';
 import type { ExchangeOrder, Payin, Stray } from './order.ts';
-import type { Register } from './register.ts';
+import type { ExchangeOrderIndex } from './order-index.ts';
 
 /** What becomes of payments. */
 export interface PayinHandler {
@@ -16,8 +16,8 @@ export interface PayinHandler {
 
 export interface PayinsSetup {
   readonly chains: ChainWorld;
-  readonly currencies: Currencies;
-  readonly register: Register;
+  readonly currencies: OrderCurrencies;
+  readonly register: ExchangeOrderIndex;
   readonly handler: PayinHandler;
 }
 
@@ -34,7 +34,7 @@ export class Payins {
   constructor(setup: PayinsSetup) {
     this.#setup = setup;
     this.#leave = setup.chains.follow((transaction) => {
-      this.#heard(transaction);
+      this.#received(transaction);
     });
   }
 
@@ -80,7 +80,7 @@ export class Payins {
     this.#leave();
   }
 
-  #heard(transaction: ChainTransaction): void {
+  #received(transaction: ChainTransaction): void {
     const { network, to, hash, index, lots, confirmations } = transaction;
     const owner = this.#addresses.get(`${network} ${to}`);
     if (owner === undefined) return;

@@ -1,6 +1,6 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import type { Worth } from '../../model/portfolio.ts';
-import type { Currency } from './currencies.ts';
+import type { PriceOf } from '../../model/portfolio.ts';
+import type { OrderCurrency } from './currencies.ts';
 import {
   amountOutside,
   isDenial,
@@ -20,8 +20,8 @@ const PERCENT = 100;
 
 /** At what rate one currency is exchanged for another, all fees known. */
 export interface Price {
-  readonly from: Currency;
-  readonly to: Currency;
+  readonly from: OrderCurrency;
+  readonly to: OrderCurrency;
   /** What one unit is worth in the other. */
   readonly rate: Decimal;
   /** What one unit gives after the fees of service and client, before that of the network. */
@@ -33,10 +33,10 @@ export interface Price {
 }
 
 export interface RatesSetup {
-  readonly worth: Worth;
+  readonly priceOf: PriceOf;
   readonly terms: ExchangeOrderTerms;
   /** What the service has of a currency to pay with. */
-  readonly inventory: (currency: Currency) => Decimal;
+  readonly inventory: (currency: OrderCurrency) => Decimal;
 }
 
 const down = Decimal.ROUND_DOWN;
@@ -54,10 +54,10 @@ export class Rates {
   }
 
   /** The price between two currencies now; of one for itself too. */
-  price([from, to]: readonly [Currency, Currency], extraFee: Decimal): Price | Denial {
-    const { worth, terms } = this.#setup;
-    const given = worth(from.terms.asset);
-    const wanted = worth(to.terms.asset);
+  price([from, to]: readonly [OrderCurrency, OrderCurrency], extraFee: Decimal): Price | Denial {
+    const { priceOf, terms } = this.#setup;
+    const given = priceOf(from.terms.asset);
+    const wanted = priceOf(to.terms.asset);
     if (given === undefined || wanted === undefined || given.isZero() || wanted.isZero()) {
       return pairUnavailable(from.ticker, to.ticker);
     }
@@ -90,14 +90,14 @@ export class Rates {
 
   /** Between what an amount must be; what comes out is told as in answers of that kind. */
   limits(price: Price, isFixed: boolean): AmountLimits {
-    const { worth, terms } = this.#setup;
+    const { priceOf, terms } = this.#setup;
     const { from, to, networkFee } = price;
-    const unit = worth(from.terms.asset) ?? ZERO;
-    const feeWorth = networkFee.times(worth(to.terms.asset) ?? ZERO).times(2);
-    const least = Decimal.max(terms.minimumWorth, feeWorth);
+    const unit = priceOf(from.terms.asset) ?? ZERO;
+    const feeValue = networkFee.times(priceOf(to.terms.asset) ?? ZERO).times(2);
+    const least = Decimal.max(terms.minimumValue, feeValue);
     const places = Math.min(from.terms.decimals, LIMIT_PLACES);
     const min = least.div(unit).toDecimalPlaces(places, up);
-    const max = terms.maximumWorth.div(unit).toDecimalPlaces(places, down);
+    const max = terms.maximumValue.div(unit).toDecimalPlaces(places, down);
     return {
       min: isFixed ? leastFixed(price, min) : this.#bound(price, min, false),
       max: this.#bound(price, max, isFixed),
@@ -116,11 +116,11 @@ export class Rates {
   }
 
   /** The network fee of a price in another currency, rounded up. */
-  networkFeeIn({ to, networkFee }: Price, other: Currency): Decimal {
-    const { worth } = this.#setup;
-    const unit = worth(other.terms.asset);
+  networkFeeIn({ to, networkFee }: Price, other: OrderCurrency): Decimal {
+    const { priceOf } = this.#setup;
+    const unit = priceOf(other.terms.asset);
     if (unit === undefined || unit.isZero()) return networkFee;
-    const value = networkFee.times(worth(to.terms.asset) ?? ZERO);
+    const value = networkFee.times(priceOf(to.terms.asset) ?? ZERO);
     return value.div(unit).toDecimalPlaces(other.terms.decimals, up);
   }
 
@@ -129,7 +129,7 @@ export class Rates {
     return { from, to: isFixed ? Decimal.max(amountTo.minus(networkFee), ZERO) : amountTo };
   }
 
-  #available(currency: Currency): Decimal {
+  #available(currency: OrderCurrency): Decimal {
     const held = this.#setup.inventory(currency);
     return currency.liquidity === undefined ? held : Decimal.min(held, currency.liquidity);
   }
@@ -162,5 +162,5 @@ const noYield = (networkFee: Decimal): Yield => ({
 });
 
 /** The yield of an amount at a price, nothing where there is none. */
-export const yieldAt = (price: Price | Denial, amount: Decimal, to: Currency): Yield =>
+export const yieldAt = (price: Price | Denial, amount: Decimal, to: OrderCurrency): Yield =>
   isDenial(price) ? noYield(to.networkFee) : yieldOf(price, amount);

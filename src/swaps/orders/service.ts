@@ -1,28 +1,28 @@
 import { Decimal } from '../../model/decimal.ts';
-import type { Worth } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { PriceOf } from '../../model/portfolio.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
 import type { ChainWorld } from '../chains/chain-world.ts';
 import { amountOf } from '../tokens.ts';
-import { Currencies, type Currency } from './currencies.ts';
+import { OrderCurrencies, type OrderCurrency } from './currencies.ts';
 import { addressGeneration, amountOutside, isDenial, type Denial } from './denials.ts';
 import { Exchanger } from './exchanger.ts';
 import { FixedRates, type FixedRate } from './fixed-rates.ts';
 import { historyOf, type OrderFilter } from './history.ts';
-import { Identity } from './identity.ts';
+import { OrderIds } from './identity.ts';
 import type { ExchangeOrder, OrderKind, OrderParties, Payin, Stray } from './order.ts';
 import { checkParties } from './parties.ts';
 import { Payins } from './payins.ts';
 import { Rates, yieldAt, yieldOf, type Price } from './rates.ts';
-import { Register, type OrderListener } from './register.ts';
+import { ExchangeOrderIndex, type OrderListener } from './order-index.ts';
 import type { ExchangeOrderTerms } from './terms.ts';
-import { Treasury } from './treasury.ts';
+import { ServiceFunds } from './service-funds.ts';
 
 export interface ExchangeOrderSetup {
   readonly chains: ChainWorld;
   /** What assets are worth now; rates are made of it. */
-  readonly worth: Worth;
+  readonly priceOf: PriceOf;
   readonly scheduler: Scheduler;
   readonly terms: ExchangeOrderTerms;
   /** Of ids; 0 where absent. */
@@ -36,14 +36,14 @@ export interface OrderClient {
 }
 
 /** What a float transaction is made of. */
-export interface FloatWish extends OrderParties {
+export interface FloatOrderRequest extends OrderParties {
   readonly from: string;
   readonly to: string;
   readonly amountFrom: Decimal;
 }
 
 /** What a fixed one is made of: one of the two amounts. */
-export interface FixedWish extends OrderParties {
+export interface FixedOrderRequest extends OrderParties {
   readonly from: string;
   readonly to: string;
   readonly rateId: string;
@@ -53,7 +53,7 @@ export interface FixedWish extends OrderParties {
 }
 
 /** What a private send is made of. */
-export interface PrivateWish extends OrderParties {
+export interface PrivateOrderRequest extends OrderParties {
   readonly currency: string;
   /** What is paid in: fees are taken off. */
   readonly amount: Decimal;
@@ -66,32 +66,32 @@ export interface PrivateWish extends OrderParties {
 export class ExchangeOrderService {
   readonly chains: ChainWorld;
   readonly terms: ExchangeOrderTerms;
-  readonly currencies: Currencies;
+  readonly currencies: OrderCurrencies;
   readonly rates: Rates;
   /** What shall go wrong: making payin addresses, or anything at all. */
   readonly broken = { addresses: false, inside: false };
   readonly #scheduler: Scheduler;
-  readonly #identity: Identity;
+  readonly #identity: OrderIds;
   readonly #fixedRates: FixedRates;
-  readonly #register = new Register((id) => this.#payins.hasStray(id));
-  readonly #treasury: Treasury;
+  readonly #register = new ExchangeOrderIndex((id) => this.#payins.hasStray(id));
+  readonly #serviceFunds: ServiceFunds;
   readonly #exchanger: Exchanger;
   readonly #payins: Payins;
 
   /** Throws `config-invalid` where the terms do not fit the chains. */
-  constructor({ chains, worth, scheduler, terms, seed = 0 }: ExchangeOrderSetup) {
+  constructor({ chains, priceOf, scheduler, terms, seed = 0 }: ExchangeOrderSetup) {
     this.chains = chains;
     this.terms = terms;
     this.#scheduler = scheduler;
-    this.#identity = new Identity(seed);
+    this.#identity = new OrderIds(seed);
     this.#fixedRates = new FixedRates(this.#identity, terms.rateUs);
-    const currencies = new Currencies(chains, terms.currencies);
-    const treasury = new Treasury(chains);
-    const inventory = (currency: Currency): Decimal => treasury.held(currency);
-    const rates = new Rates({ worth, terms, inventory });
+    const currencies = new OrderCurrencies(chains, terms.currencies);
+    const serviceFunds = new ServiceFunds(chains);
+    const inventory = (currency: OrderCurrency): Decimal => serviceFunds.held(currency);
+    const rates = new Rates({ priceOf, terms, inventory });
     const register = this.#register;
     const common = { chains, currencies, register };
-    const exchanger = new Exchanger({ ...common, rates, scheduler, treasury, terms });
+    const exchanger = new Exchanger({ ...common, rates, scheduler, serviceFunds, terms });
     this.#payins = new Payins({
       ...common,
       handler: {
@@ -105,7 +105,7 @@ export class ExchangeOrderService {
     });
     this.currencies = currencies;
     this.rates = rates;
-    this.#treasury = treasury;
+    this.#serviceFunds = serviceFunds;
     this.#exchanger = exchanger;
   }
 
@@ -115,11 +115,11 @@ export class ExchangeOrderService {
 
   /** What the service pays from; whoever opens a venue fills it. */
   inventoryAt(network: string): string {
-    return this.#treasury.inventoryAt(network);
+    return this.#serviceFunds.inventoryAt(network);
   }
 
   /** Where fees go. */
-  feesAt: Treasury['feesAt'] = (network, of) => this.#treasury.feesAt(network, of);
+  feesAt: ServiceFunds['feesAt'] = (network, of) => this.#serviceFunds.feesAt(network, of);
 
   /** The price of a pair for a client now. */
   price(client: OrderClient, from: string, to: string, isFixed = false): Price | Denial {
@@ -139,34 +139,34 @@ export class ExchangeOrderService {
     return this.#fixedRates.issue(client.name, price, this.now());
   }
 
-  createFloat(client: OrderClient, wish: FloatWish): ExchangeOrder | Denial {
-    const price = this.price(client, wish.from, wish.to);
+  createFloat(client: OrderClient, managedOrder: FloatOrderRequest): ExchangeOrder | Denial {
+    const price = this.price(client, managedOrder.from, managedOrder.to);
     if (isDenial(price)) return price;
-    return this.#create('float', client, price, wish.amountFrom, wish);
+    return this.#create('float', client, price, managedOrder.amountFrom, managedOrder);
   }
 
-  createFixed(client: OrderClient, wish: FixedWish): ExchangeOrder | Denial {
-    const { from, to, rateId, amountFrom, amountTo } = wish;
+  createFixed(client: OrderClient, managedOrder: FixedOrderRequest): ExchangeOrder | Denial {
+    const { from, to, rateId, amountFrom, amountTo } = managedOrder;
     const pair = this.currencies.pair(from, to, true);
     if (isDenial(pair)) return pair;
     const rate = this.#fixedRates.find(client.name, rateId, [from, to], this.now());
     if (isDenial(rate)) return rate;
     const amount = amountFrom ?? this.rates.amountFromFor(rate.price, amountTo ?? new Decimal(0));
-    const order = this.#create('fixed', client, rate.price, amount, wish);
+    const order = this.#create('fixed', client, rate.price, amount, managedOrder);
     if (!isDenial(order)) this.#fixedRates.use(rateId);
     return order;
   }
 
-  createPrivate(client: OrderClient, wish: PrivateWish): ExchangeOrder | Denial {
-    const price = this.privatePrice(client, wish.currency);
+  createPrivate(client: OrderClient, managedOrder: PrivateOrderRequest): ExchangeOrder | Denial {
+    const price = this.privatePrice(client, managedOrder.currency);
     if (isDenial(price)) return price;
-    return this.#create('private', client, price, wish.amount, wish);
+    return this.#create('private', client, price, managedOrder.amount, managedOrder);
   }
 
   /** An order of a client. */
-  order({ name }: OrderClient, id: string): ExchangeOrder | Refusal {
+  order({ name }: OrderClient, id: string): ExchangeOrder | Rejection {
     const order = this.#register.find(id);
-    if (isRefusal(order) || order.client === name) return order;
+    if (isRejection(order) || order.client === name) return order;
     const message = `There is no exchange order ${id}.`;
     return { code: 'exchange-order-unknown', field: 'id', message };
   }
@@ -195,15 +195,15 @@ export class ExchangeOrderService {
   }
 
   /** Gives a payment back that belongs to no order. */
-  returnStray(hash: string, address: string, memo?: string): Stray | Refusal {
+  returnStray(hash: string, address: string, memo?: string): Stray | Rejection {
     const stray = this.strays().find((known) => known.hash === hash);
     if (stray === undefined || stray.returnHash !== undefined) {
       const message = `There is no payment ${hash} to give back.`;
       return { code: 'transaction-unknown', field: 'hash', message };
     }
     const { payinAddress } = this.#register.of(stray.order);
-    const made = this.#treasury.giveBack(stray, payinAddress, address, memo);
-    return isRefusal(made) ? made : this.#payins.returned(stray, made.hash);
+    const made = this.#serviceFunds.giveBack(stray, payinAddress, address, memo);
+    return isRejection(made) ? made : this.#payins.returned(stray, made.hash);
   }
 
   /** Told of each order when it is new, and at each change with the state before. */
@@ -212,7 +212,7 @@ export class ExchangeOrderService {
   }
 
   /** What hands can do with an order; each gives why it cannot. */
-  get hands(): Pick<Exchanger, 'hold' | 'release' | 'fail' | 'refund'> {
+  get manualActions(): Pick<Exchanger, 'hold' | 'release' | 'fail' | 'refund'> {
     return this.#exchanger;
   }
 
@@ -252,7 +252,7 @@ export class ExchangeOrderService {
   #record(
     kind: OrderKind,
     { name, extraFee }: OrderClient,
-    [from, to]: readonly [Currency, Currency],
+    [from, to]: readonly [OrderCurrency, OrderCurrency],
     parties: OrderParties,
   ): Omit<ExchangeOrder, 'amountExpectedFrom' | 'expected'> {
     const { serviceFee, floatUs } = this.terms;
@@ -267,7 +267,7 @@ export class ExchangeOrderService {
       kind,
       from: from.ticker,
       to: to.ticker,
-      payinAddress: this.#treasury.payinAddress(from, id),
+      payinAddress: this.#serviceFunds.payinAddress(from, id),
       ...(from.extraIdName === undefined ? {} : { payinExtraId: this.#identity.extraIdOf(id) }),
       ...{ payoutAddress, payoutExtraId, refundAddress, refundExtraId },
       ...{ fromAddress, fromExtraId, userMetadata },

@@ -40,8 +40,8 @@ export interface ExchangeOrderTerms {
   /** Percent of what is exchanged. */
   readonly serviceFee: Decimal;
   /** What an exchange may be worth, in the unit of worth. */
-  readonly minimumWorth: Decimal;
-  readonly maximumWorth: Decimal;
+  readonly minimumValue: Decimal;
+  readonly maximumValue: Decimal;
   /** Assets that all others are exchanged for in one step; other pairs take two. */
   readonly bases: readonly string[];
   /** Ticker of the currency between the two steps. */
@@ -59,14 +59,14 @@ export interface ExchangeOrderTerms {
 }
 
 /** The rates and times of a service that is like the public one, with its own currencies. */
-export const usualExchangeTerms = (
+export const defaultExchangeTerms = (
   currencies: readonly CurrencyTerms[],
   middle: string,
 ): ExchangeOrderTerms => ({
   currencies,
   serviceFee: new Decimal('0.25'),
-  minimumWorth: new Decimal(10),
-  maximumWorth: new Decimal(500_000),
+  minimumValue: new Decimal(10),
+  maximumValue: new Decimal(500_000),
   bases: ['BTC', 'USDT', 'USDC'],
   middle,
   rateUs: US_PER_MINUTE,
@@ -81,7 +81,7 @@ const FIXED_TIME_MS = 1_200_000;
 const PROTOCOLS = { evm: 'ERC20', tron: 'TRC20', bitcoin: 'BTC', solana: 'SPL' } as const;
 
 /** All listed tokens of a world as currencies that are enabled; payouts cost `networkFee` of each. */
-export const usualCurrencies = (
+export const defaultCurrencies = (
   chains: ChainWorld,
   networkFee: (asset: string) => Decimal,
 ): readonly CurrencyTerms[] =>

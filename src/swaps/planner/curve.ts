@@ -41,7 +41,7 @@ export class Curve {
   /** Less is not taken, for certain. */
   #least: number;
   /** As much was refused as too little, without the least that is taken. */
-  #refused = 0;
+  #rejected = 0;
   #points: CurvePoint[] = [];
 
   constructor(minimum: number) {
@@ -50,7 +50,7 @@ export class Curve {
 
   /** Less is not taken, as far as that is known; in worth. */
   get minimum(): number {
-    return Math.max(this.#least, this.#refused * STEP);
+    return Math.max(this.#least, this.#rejected * STEP);
   }
 
   /** Less than this is not taken. */
@@ -60,7 +60,7 @@ export class Curve {
 
   /** So much was too little, and how much is enough is not said. */
   refuse(asked: number): void {
-    this.#refused = Math.max(this.#refused, asked);
+    this.#rejected = Math.max(this.#rejected, asked);
   }
 
   /** True where one offer is all that is known. */
@@ -98,7 +98,7 @@ export class Curve {
    */
   #minimumOf(piece: Piece): number {
     const worthwhile = worthwhileOf(piece);
-    const isExplained = worthwhile > this.#refused;
+    const isExplained = worthwhile > this.#rejected;
     return Math.max(worthwhile, isExplained ? this.#least : this.minimum);
   }
 

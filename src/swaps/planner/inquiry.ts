@@ -1,6 +1,6 @@
 import { Decimal } from '../../model/decimal.ts';
-import { slotName, type Worth } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal, type RefusalCode } from '../../model/refusals.ts';
+import { slotName, type PriceOf } from '../../model/portfolio.ts';
+import { isRejection, type Rejection, type RejectionCode } from '../../model/rejections.ts';
 import type { Offer } from '../execution/carrier.ts';
 import { ARRIVES, Curve, STEP } from './curve.ts';
 import type { PlannerLimits } from './request.ts';
@@ -11,15 +11,15 @@ const DIGITS = 9;
 /** A bound is kept by this part of it more, as floats and the digits of amounts may miss it. */
 const HAIR = 1e-8;
 
-const TOO_MUCH: ReadonlySet<RefusalCode> = new Set([
+const TOO_MUCH: ReadonlySet<RejectionCode> = new Set([
   ...(['amount-above-maximum', 'liquidity-insufficient'] as const),
 ]);
-const TOO_LITTLE: ReadonlySet<RefusalCode> = new Set([
+const TOO_LITTLE: ReadonlySet<RejectionCode> = new Set([
   ...(['amount-below-minimum', 'amount-below-fee', 'quantity-below-minimum'] as const),
 ]);
 
 /** Money is not burned to bring a share to where it is wanted. */
-const BURNT: Refusal = {
+const BURNT: Rejection = {
   code: 'amount-below-fee',
   message: 'Next to nothing would arrive of so little.',
 };
@@ -29,17 +29,22 @@ export class Inquiry {
   /** What is known of each edge, by its place. */
   readonly curves: readonly Curve[];
   /** Why an edge brings nothing, by its place. */
-  readonly refusals = new Map<number, Refusal>();
-  readonly #worth: Worth;
+  readonly rejections = new Map<number, Rejection>();
+  readonly #priceOf: PriceOf;
   readonly #limits: PlannerLimits;
-  readonly #answers = new Map<string, Promise<Offer | Refusal>>();
+  readonly #answers = new Map<string, Promise<Offer | Rejection>>();
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
 
-  constructor(edges: readonly Edge[], minimumWorth: Decimal, worth: Worth, limits: PlannerLimits) {
-    this.#worth = worth;
+  constructor(
+    edges: readonly Edge[],
+    minimumValue: Decimal,
+    priceOf: PriceOf,
+    limits: PlannerLimits,
+  ) {
+    this.#priceOf = priceOf;
     this.#limits = limits;
-    this.curves = edges.map(() => new Curve(minimumWorth.toNumber()));
+    this.curves = edges.map(() => new Curve(minimumValue.toNumber()));
   }
 
   /** Offers that were asked for. */
@@ -58,14 +63,14 @@ export class Inquiry {
   }
 
   /** An amount of an asset of so much worth, with as many digits as are asked for. */
-  amountOf(worth: number, asset: string, rounding: 'up' | 'down'): Decimal {
-    const price = this.#worth(asset)?.toNumber() ?? Infinity;
+  amountOf(value: number, asset: string, rounding: 'up' | 'down'): Decimal {
+    const price = this.#priceOf(asset)?.toNumber() ?? Infinity;
     const mode = rounding === 'up' ? Decimal.ROUND_UP : Decimal.ROUND_DOWN;
-    return new Decimal((worth / price).toPrecision(12)).toSignificantDigits(DIGITS, mode);
+    return new Decimal((value / price).toPrecision(12)).toSignificantDigits(DIGITS, mode);
   }
 
   /** An offer, asked now or known; nothing where no more may be asked. */
-  async ask(edge: Edge, amount: Decimal): Promise<Offer | Refusal | undefined> {
+  async ask(edge: Edge, amount: Decimal): Promise<Offer | Rejection | undefined> {
     const key = `${edge.index} ${amount.toFixed()}`;
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
@@ -73,18 +78,18 @@ export class Inquiry {
     const answer = this.#askNow(edge, amount);
     this.#answers.set(key, answer);
     const given = await answer;
-    if (isRefusal(given)) this.#learnBound(edge, amount, given);
+    if (isRejection(given)) this.#learnBound(edge, amount, given);
     else this.#learn(edge, given);
     return given;
   }
 
-  async #askNow({ carrier, from, to }: Edge, amount: Decimal): Promise<Offer | Refusal> {
+  async #askNow({ carrier, from, to }: Edge, amount: Decimal): Promise<Offer | Rejection> {
     if (this.#underWay >= this.#limits.atOnce) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else this.#underWay += 1;
     try {
       const offer = await carrier.offer(from, to, amount);
-      if (isRefusal(offer)) return offer;
+      if (isRejection(offer)) return offer;
       const isOwn = slotName(offer.from) === slotName(from) && slotName(offer.to) === slotName(to);
       if (isOwn && isSound(offer, amount)) return this.#burns(offer) ? BURNT : offer;
       return { code: 'venue-refused', message: `${carrier.name} offers what was not asked for.` };
@@ -99,13 +104,13 @@ export class Inquiry {
   }
 
   #burns({ from, to, send, least }: Offer): boolean {
-    const [paid, got] = [this.#worth(from.asset), this.#worth(to.asset)];
+    const [paid, got] = [this.#priceOf(from.asset), this.#priceOf(to.asset)];
     if (paid === undefined || got === undefined) return false;
     return !least.times(got).greaterThan(send.times(paid).times(ARRIVES));
   }
 
   #learn({ index, from, to }: Edge, { send, least, expected }: Offer): void {
-    const [paid, got] = [this.#worth(from.asset), this.#worth(to.asset)];
+    const [paid, got] = [this.#priceOf(from.asset), this.#priceOf(to.asset)];
     if (paid === undefined || got === undefined) return;
     this.curves[index]?.learn({
       send: send.times(paid).toNumber(),
@@ -114,21 +119,21 @@ export class Inquiry {
     });
   }
 
-  #learnBound({ index, from }: Edge, amount: Decimal, refusal: Refusal): void {
+  #learnBound({ index, from }: Edge, amount: Decimal, rejection: Rejection): void {
     const curve = this.curves[index];
-    const price = this.#worth(from.asset)?.toNumber();
+    const price = this.#priceOf(from.asset)?.toNumber();
     if (curve === undefined || price === undefined) return;
     const asked = amount.toNumber() * price;
-    const limit = refusal.limit === undefined ? Number.NaN : Number(refusal.limit) * price;
-    this.refusals.set(index, refusal);
-    if (TOO_LITTLE.has(refusal.code)) {
+    const limit = rejection.limit === undefined ? Number.NaN : Number(rejection.limit) * price;
+    this.rejections.set(index, rejection);
+    if (TOO_LITTLE.has(rejection.code)) {
       const isNamed = limit * (1 + HAIR) >= asked;
       const least = Math.max(limit, asked) * (1 + HAIR);
       // A bound that was known was missed by what was rounded off: a step further in it is kept.
       const inner = curve.minimum < least ? least : curve.minimum + 2 * (least - asked);
       if (isNamed) curve.confine(inner);
       else curve.refuse(asked);
-    } else if (TOO_MUCH.has(refusal.code)) {
+    } else if (TOO_MUCH.has(rejection.code)) {
       const isNamed = limit * (1 - HAIR) <= asked;
       const most = isNamed ? Math.min(limit, asked) * (1 - HAIR) : asked / STEP;
       const inner = curve.maximum > most ? most : curve.maximum - 2 * (asked - most);

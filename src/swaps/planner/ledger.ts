@@ -4,7 +4,7 @@ import {
   type AmountTarget,
   type PortfolioTargets,
   type Slot,
-  type Worth,
+  type PriceOf,
 } from '../../model/portfolio.ts';
 import type { PlanRequest } from './request.ts';
 
@@ -15,7 +15,7 @@ interface Row {
   readonly slot: Slot;
   /** What is held. */
   readonly amount: Decimal;
-  readonly worth: Decimal;
+  readonly value: Decimal;
   readonly band: Decimal;
   readonly isIn: boolean;
 }
@@ -57,18 +57,18 @@ export function held({ holdings, targets }: PlanRequest): Amounts {
 export function ledgerOf(
   targets: PortfolioTargets,
   amounts: Amounts,
-  worth: Worth,
+  priceOf: PriceOf,
 ): readonly LedgerRow[] {
-  const worths = worthsOf(targets, amounts, worth);
-  const total = sum(worths.filter((_, at) => isWeighted(targets, at)).map(({ least }) => least));
+  const values = valuesOf(targets, amounts, priceOf);
+  const total = sum(values.filter((_, at) => isWeighted(targets, at)).map(({ least }) => least));
   return targets.slots.map(({ asset, place, weight, amount: goal, band }, index): LedgerRow => {
-    const one = worths[index] ?? { least: ZERO, expected: ZERO };
+    const one = values[index] ?? { least: ZERO, expected: ZERO };
     const row: Row = {
       slot: { asset, place },
       amount: amounts.least.get(slotName({ asset, place })) ?? ZERO,
-      worth: one.least,
+      value: one.least,
       band,
-      isIn: !excess(worths, index, targets, worth).greaterThan(0),
+      isIn: !excess(values, index, targets, priceOf).greaterThan(0),
     };
     if (weight === undefined) return { ...row, goal };
     const share = total.isZero() ? ZERO : one.least.div(total);
@@ -80,28 +80,35 @@ const isWeighted = ({ slots }: PortfolioTargets, index: number): boolean =>
   slots[index]?.weight !== undefined;
 
 /** How far the slots are out of their bands, in worth: the one that is furthest. */
-export function worstExcess(targets: PortfolioTargets, amounts: Amounts, worth: Worth): Decimal {
-  const worths = worthsOf(targets, amounts, worth);
-  return Decimal.max(...worths.map((_, index) => excess(worths, index, targets, worth)));
+export function worstExcess(
+  targets: PortfolioTargets,
+  amounts: Amounts,
+  priceOf: PriceOf,
+): Decimal {
+  const values = valuesOf(targets, amounts, priceOf);
+  return Decimal.max(...values.map((_, index) => excess(values, index, targets, priceOf)));
 }
 
 /** What all slots are worth, by what is expected. */
-export const expectedWorth = (targets: PortfolioTargets, amounts: Amounts, worth: Worth): Decimal =>
-  sum(worthsOf(targets, amounts, worth).map(({ expected }) => expected));
+export const expectedValue = (
+  targets: PortfolioTargets,
+  amounts: Amounts,
+  priceOf: PriceOf,
+): Decimal => sum(valuesOf(targets, amounts, priceOf).map(({ expected }) => expected));
 
-interface Worths {
+interface Values {
   readonly least: Decimal;
   readonly expected: Decimal;
 }
 
-function worthsOf(
+function valuesOf(
   { slots }: PortfolioTargets,
   { least, expected }: Amounts,
-  worth: Worth,
-): readonly Worths[] {
+  priceOf: PriceOf,
+): readonly Values[] {
   return slots.map((slot) => {
     const name = slotName(slot);
-    const price = worth(slot.asset) ?? ZERO;
+    const price = priceOf(slot.asset) ?? ZERO;
     return {
       least: (least.get(name) ?? ZERO).times(price),
       expected: (expected.get(name) ?? ZERO).times(price),
@@ -115,19 +122,19 @@ function worthsOf(
  * came to it and the least to all others. An amount does not depend on others.
  */
 function excess(
-  worths: readonly Worths[],
+  values: readonly Values[],
   index: number,
   targets: PortfolioTargets,
-  worth: Worth,
+  priceOf: PriceOf,
 ): Decimal {
-  const [own, target] = [worths[index], targets.slots[index]];
+  const [own, target] = [values[index], targets.slots[index]];
   if (own === undefined || target === undefined) return ZERO;
   if (target.weight === undefined) {
-    const price = worth(target.asset) ?? ZERO;
+    const price = priceOf(target.asset) ?? ZERO;
     const [low, high] = boundsOf(target).map((amount) => amount.times(price));
     return Decimal.max(own.expected.minus(high), low.minus(own.least));
   }
-  const others = worths.filter((_, other) => other !== index && isWeighted(targets, other));
+  const others = values.filter((_, other) => other !== index && isWeighted(targets, other));
   const most = own.expected.plus(sum(others.map(({ least }) => least)));
   const fewest = own.least.plus(sum(others.map(({ expected }) => expected)));
   const above = own.expected.minus(most.times(target.weight.plus(target.band)));

@@ -5,17 +5,17 @@ import {
   type PortfolioTargets,
   type SlotTarget,
 } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
-import { portfolioTargetsRefusal } from '../../rules/portfolio-targets.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
+import { portfolioTargetsRejection } from '../../rules/portfolio-targets.ts';
 import { costOf } from '../execution/plan.ts';
 import { aimsOf } from './aims.ts';
 import { Inquiry } from './inquiry.ts';
-import { boundsOf, expectedWorth, held, ledgerOf, type Amounts, type LedgerRow } from './ledger.ts';
+import { boundsOf, expectedValue, held, ledgerOf, type Amounts, type LedgerRow } from './ledger.ts';
 import type { Plan, PlanEffort } from './plan.ts';
 import { edgesOf } from './edges.ts';
 import type { Found, Problem, ProblemSlot } from './problem.ts';
 import { realize, type RealMove } from './realizing.ts';
-import { amountsRefusal, impossible, whyLeft, whyMoved } from './reasons.ts';
+import { amountsRejection, impossible, whyLeft, whyMoved } from './reasons.ts';
 import { PLANNER_LIMITS, type PlannerLimits, type PlanRequest } from './request.ts';
 import { sample } from './sampling.ts';
 import { search } from './search.ts';
@@ -42,23 +42,23 @@ const NEAR = 1e-7;
  * serve too. Ties go by name: the same request and offers give the same plan. Refuses with
  * `targets-invalid`, `plan-impossible` and `cost-above-maximum`.
  */
-export async function plan(request: PlanRequest): Promise<Plan | Refusal> {
-  const { targets, worth, toEdges = false } = request;
-  const invalid = portfolioTargetsRefusal(targets) ?? worthRefusal(request);
+export async function plan(request: PlanRequest): Promise<Plan | Rejection> {
+  const { targets, priceOf, toEdges = false } = request;
+  const invalid = portfolioTargetsRejection(targets) ?? valueRejection(request);
   if (invalid !== undefined) return invalid;
   const search = new PlanSearch(request, toEdges);
   if (search.before.every(({ isIn }) => isIn)) return search.planOf(search.empty);
-  const missing = amountsRefusal(targets, search.before, worth);
+  const missing = amountsRejection(targets, search.before, priceOf);
   if (missing !== undefined) return missing;
   if (!(search.problem.total > 0)) {
     return { code: 'plan-impossible', message: 'What the targets name is worth nothing.' };
   }
   const aimed = await cheapest(search);
-  if (!isRefusal(aimed) || toEdges) return aimed;
+  if (!isRejection(aimed) || toEdges) return aimed;
   return cheapest(new PlanSearch(request, true, search.inquiry));
 }
 
-async function cheapest(search: PlanSearch): Promise<Plan | Refusal> {
+async function cheapest(search: PlanSearch): Promise<Plan | Rejection> {
   await sample(search.problem, search.inquiry);
   const first = await search.best(false);
   const best = first === undefined || search.isWithin(first) ? first : await search.best(true);
@@ -66,8 +66,8 @@ async function cheapest(search: PlanSearch): Promise<Plan | Refusal> {
   return search.isWithin(best) ? search.planOf(best) : search.tooDear(best);
 }
 
-function worthRefusal({ targets, worth }: PlanRequest): Refusal | undefined {
-  const slot = targets.slots.find(({ asset }) => !(worth(asset)?.greaterThan(0) ?? false));
+function valueRejection({ targets, priceOf }: PlanRequest): Rejection | undefined {
+  const slot = targets.slots.find(({ asset }) => !(priceOf(asset)?.greaterThan(0) ?? false));
   if (slot === undefined) return undefined;
   const message = `Nothing says what ${slot.asset} is worth.`;
   return { code: 'targets-invalid', field: slotName(slot), message };
@@ -98,26 +98,26 @@ class PlanSearch {
 
   /** To the edges of bands or half way in, and by what is known of offers already. */
   constructor(request: PlanRequest, toEdges: boolean, known?: Inquiry) {
-    const { targets, worth, carriers } = request;
+    const { targets, priceOf, carriers } = request;
     const amounts = held(request);
     // What is passed through has to be worth something too.
     const edges = edgesOf(carriers).filter(({ from, to }) =>
-      [from, to].every(({ asset }) => worth(asset)?.greaterThan(0)),
+      [from, to].every(({ asset }) => priceOf(asset)?.greaterThan(0)),
     );
     this.#request = request;
     const limits = { ...limitsFor(edges.length), ...request.limits };
     this.#work = limits.work;
-    this.before = ledgerOf(targets, amounts, worth);
+    this.before = ledgerOf(targets, amounts, priceOf);
     this.#aims = toEdges ? targets : aimsOf(targets, this.before);
-    this.inquiry = known ?? new Inquiry(edges, targets.minimumWorth, worth, limits);
+    this.inquiry = known ?? new Inquiry(edges, targets.minimumValue, priceOf, limits);
     this.empty = { moves: [], amounts, touched: 0, cost: ZERO, moved: ZERO };
     this.problem = {
       ...{ edges, curves: this.inquiry.curves, margin: 0, byCostAlone: false },
-      total: expectedWorth(targets, amounts, worth).toNumber(),
+      total: expectedValue(targets, amounts, priceOf).toNumber(),
       slots: this.#aims.slots.map((slot, index) => ({
         name: slotName(slot),
-        worth: this.before[index]?.worth.toNumber() ?? 0,
-        ...aimOf(slot, worth(slot.asset) ?? ZERO),
+        value: this.before[index]?.value.toNumber() ?? 0,
+        ...aimOf(slot, priceOf(slot.asset) ?? ZERO),
         isIn: this.before[index]?.isIn ?? false,
       })),
     };
@@ -173,7 +173,7 @@ class PlanSearch {
     return !cost.greaterThan(this.#maximum(moved));
   }
 
-  tooDear({ cost, moved, moves }: Candidate): Refusal {
+  tooDear({ cost, moved, moves }: Candidate): Rejection {
     const [costs, may] = [money(cost), money(this.#maximum(moved))];
     return {
       code: 'cost-above-maximum',
@@ -183,20 +183,20 @@ class PlanSearch {
     };
   }
 
-  impossible(): Refusal {
+  impossible(): Rejection {
     const isCertain = this.#isExact && !this.inquiry.isSpent;
     const { edges } = this.problem;
     return impossible(this.#request, this.before, edges, this.inquiry, isCertain);
   }
 
   planOf(candidate: Candidate): Plan {
-    const { id, targets, worth, now } = this.#request;
+    const { id, targets, priceOf, now } = this.#request;
     const { moves, amounts, cost, moved } = candidate;
     const assets = moves.flatMap(({ edge }) => [edge.from.asset, edge.to.asset]);
     const kept = new Decimal(1).minus(targets.slippage ?? SLIPPAGE);
-    const prices = new Map(assets.map((asset) => [asset, worth(asset) ?? ZERO]));
+    const prices = new Map(assets.map((asset) => [asset, priceOf(asset) ?? ZERO]));
     const least = { least: amounts.least, expected: amounts.least };
-    const start = expectedWorth(targets, this.empty.amounts, worth);
+    const start = expectedValue(targets, this.empty.amounts, priceOf);
     const planned = moves.map((move) => {
       const { offer, after } = move;
       const own = { id: move.id, offer, least: offer.least.times(kept), after };
@@ -205,12 +205,12 @@ class PlanSearch {
     });
     return {
       plan: {
-        ...{ id, createdAt: now(), worth: prices, maximumCost: this.#maximum(moved) },
+        ...{ id, createdAt: now(), prices: prices, maximumCost: this.#maximum(moved) },
         moves: planned.map(({ move }) => move),
       },
       ...{ moves: planned, cost, moved, before: this.before },
-      costAtMost: start.minus(expectedWorth(targets, least, worth)),
-      after: ledgerOf(targets, amounts, worth),
+      costAtMost: start.minus(expectedValue(targets, least, priceOf)),
+      after: ledgerOf(targets, amounts, priceOf),
       leftAlone: whyLeft(this.before, moves),
       effort: this.#effort(candidate),
     };
@@ -219,10 +219,13 @@ class PlanSearch {
   #effort({ cost }: Candidate): PlanEffort {
     const { asked, isSpent } = this.inquiry;
     const isExact = this.#isExact && !isSpent;
-    const told = { isExact, offers: asked, searches: this.#searches };
-    if (isExact || isSpent || !Number.isFinite(this.#bound) || !cost.greaterThan(0)) return told;
+    const reported = { isExact, offers: asked, searches: this.#searches };
+    if (isExact || isSpent || !Number.isFinite(this.#bound) || !cost.greaterThan(0))
+      return reported;
     const within = cost.minus(this.#bound).div(cost).toDecimalPlaces(6, Decimal.ROUND_UP);
-    return within.lessThanOrEqualTo(HAIR) ? { ...told, isExact: true } : { ...told, within };
+    return within.lessThanOrEqualTo(HAIR)
+      ? { ...reported, isExact: true }
+      : { ...reported, within };
   }
 
   #maximum(moved: Decimal): Decimal {
@@ -235,22 +238,22 @@ class PlanSearch {
   }
 
   #candidate(found: Found, moves: readonly RealMove[], amounts: Amounts): Candidate {
-    const { targets, worth } = this.#request;
-    const start = expectedWorth(targets, this.empty.amounts, worth);
+    const { targets, priceOf } = this.#request;
+    const start = expectedValue(targets, this.empty.amounts, priceOf);
     const moved = moves.map(({ offer, after }) => {
       const own = after.reduce((left, { amount }) => left.minus(amount), offer.send);
-      return own.times(worth(offer.from.asset) ?? ZERO);
+      return own.times(priceOf(offer.from.asset) ?? ZERO);
     });
     return {
       ...{ moves, amounts, touched: found.touched },
-      cost: start.minus(expectedWorth(targets, amounts, worth)),
+      cost: start.minus(expectedValue(targets, amounts, priceOf)),
       moved: moved.reduce((sum, one) => sum.plus(one), ZERO),
     };
   }
 }
 
 /** What a slot is to hold, for the search. */
-function aimOf(slot: SlotTarget, price: Decimal): Omit<ProblemSlot, 'name' | 'worth' | 'isIn'> {
+function aimOf(slot: SlotTarget, price: Decimal): Omit<ProblemSlot, 'name' | 'value' | 'isIn'> {
   const reserve = slot.reserve.times(price).toNumber();
   if (slot.amount === undefined) {
     return { weight: slot.weight.toNumber(), band: slot.band.toNumber(), reserve };

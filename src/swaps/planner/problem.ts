@@ -19,7 +19,7 @@ export interface Problem {
 
 export interface ProblemSlot {
   readonly name: string;
-  readonly worth: number;
+  readonly value: number;
   /** Of what all slots with a weight are worth; both are 0 where it is to hold an amount. */
   readonly weight: number;
   readonly band: number;
@@ -33,8 +33,8 @@ export interface ProblemSlot {
 /** What the slots with a weight are worth together once all others hold what they are to. */
 export function weightedTotal({ slots, total }: Pick<Problem, 'slots' | 'total'>): number {
   return slots.reduce(
-    (left, { worth, fixed }) =>
-      fixed === undefined ? left : left - Math.min(Math.max(worth, fixed.low), fixed.high),
+    (left, { value, fixed }) =>
+      fixed === undefined ? left : left - Math.min(Math.max(value, fixed.low), fixed.high),
     total,
   );
 }

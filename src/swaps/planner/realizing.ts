@@ -1,6 +1,6 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { slotName } from '../../model/portfolio.ts';
-import { isRefusal } from '../../model/refusals.ts';
+import { isRejection } from '../../model/rejections.ts';
 import type { Offer } from '../execution/carrier.ts';
 import type { Source } from '../execution/plan.ts';
 import { orderOf, type Edge } from './edges.ts';
@@ -48,7 +48,7 @@ export async function realize(
     const failed = await run.leave(place);
     if (failed !== undefined) return { kind: failed };
   }
-  const by = worstExcess(request.targets, run, request.worth);
+  const by = worstExcess(request.targets, run, request.priceOf);
   if (by.greaterThan(0)) return { kind: 'outside', by };
   return { kind: 'whole', moves: run.moves, amounts: run };
 }
@@ -126,14 +126,14 @@ class Run implements Amounts {
     if (!asked.greaterThan(0)) return 'refused';
     const offer = await this.#inquiry.ask(edge, asked);
     if (offer === undefined) return 'spent';
-    if (isRefusal(offer) || this.#isSmall(edge, offer)) return 'refused';
+    if (isRejection(offer) || this.#isSmall(edge, offer)) return 'refused';
     return offer;
   }
 
   /** True where a carrier has rounded a move to below what is worth moving; a larger one is tried then. */
   #isSmall({ index, from }: Edge, { send }: Offer): boolean {
-    const { targets, worth } = this.#request;
-    const short = targets.minimumWorth.minus(send.times(worth(from.asset) ?? ZERO));
+    const { targets, priceOf } = this.#request;
+    const short = targets.minimumValue.minus(send.times(priceOf(from.asset) ?? ZERO));
     const curve = this.#inquiry.curves[index];
     if (!short.greaterThan(0) || curve === undefined) return false;
     curve.confine(curve.minimum + 2 * short.toNumber());

@@ -1,7 +1,7 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { fullStop } from '../../model/full-stop.ts';
-import { slotName, type PortfolioTargets, type Slot, type Worth } from '../../model/portfolio.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import { slotName, type PortfolioTargets, type Slot, type PriceOf } from '../../model/portfolio.ts';
+import type { Rejection } from '../../model/rejections.ts';
 import { edgeTitle, type Inquiry } from './inquiry.ts';
 import { boundsOf, type LedgerRow } from './ledger.ts';
 import type { RealMove } from './realizing.ts';
@@ -56,8 +56,8 @@ export function impossible(
   edges: readonly Edge[],
   inquiry: Inquiry,
   isCertain: boolean,
-): Refusal {
-  const { targets, worth } = request;
+): Rejection {
+  const { targets, priceOf } = request;
   const outside = before.filter(({ isIn }) => !isIn);
   // Where nothing can be moved at all, that is why; else any of them may be.
   const row = outside.find((one) => edgesFor(one, edges).length === 0) ?? outside[0] ?? before[0];
@@ -65,19 +65,20 @@ export function impossible(
   const name = slotName(row.slot);
   const isAbove = isAboveWeight(row);
   const own = edgesFor(row, edges);
-  const refusals = own.flatMap((edge) => {
-    const refusal = inquiry.refusals.get(edge.index);
-    return refusal === undefined ? [] : [`${edgeTitle(edge)}: ${refusal.message}`];
+  const rejections = own.flatMap((edge) => {
+    const rejection = inquiry.rejections.get(edge.index);
+    return rejection === undefined ? [] : [`${edgeTitle(edge)}: ${rejection.message}`];
   });
   const target = targets.slots.find((slot) => slotName(slot) === name);
-  const held = isAbove && target !== undefined && isHeldByReserve(row, target, worth(target.asset));
+  const held =
+    isAbove && target !== undefined && isHeldByReserve(row, target, priceOf(target.asset));
   const why =
     own.length === 0
       ? whyAlone(row, request, edges)
       : held
         ? `its reserve of ${target.reserve.toFixed()} is more than its band has room for`
-        : refusals.length > 0
-          ? refusals.slice(0, 3).join(' ')
+        : rejections.length > 0
+          ? rejections.slice(0, 3).join(' ')
           : row.band.isZero()
             ? `its band is 0, which leaves no room for what carriers take and round off`
             : reachOf(targets);
@@ -92,18 +93,18 @@ export function impossible(
  * Says what is missing where the portfolio is not worth the least that all amounts come to, each
  * less its band. What is needed is rounded up and what there is down, to four decimals.
  */
-export function amountsRefusal(
+export function amountsRejection(
   { slots }: PortfolioTargets,
   before: readonly LedgerRow[],
-  worth: Worth,
-): Refusal | undefined {
+  priceOf: PriceOf,
+): Rejection | undefined {
   const sum = (values: readonly Decimal[]): Decimal =>
     values.reduce((all, one) => all.plus(one), ZERO);
   const fixed = slots.filter((slot) => slot.amount !== undefined);
-  const total = sum(before.map((row) => row.worth));
-  const needed = sum(fixed.map((slot) => boundsOf(slot)[0].times(worth(slot.asset) ?? ZERO)));
+  const total = sum(before.map((row) => row.value));
+  const needed = sum(fixed.map((slot) => boundsOf(slot)[0].times(priceOf(slot.asset) ?? ZERO)));
   if (!needed.greaterThan(total)) return undefined;
-  const whole = sum(fixed.map(({ asset, amount }) => amount.times(worth(asset) ?? ZERO)));
+  const whole = sum(fixed.map(({ asset, amount }) => amount.times(priceOf(asset) ?? ZERO)));
   const isOff = !whole.equals(needed);
   const up = (value: Decimal): string => value.toDecimalPlaces(4, Decimal.ROUND_UP).toFixed();
   const there = total.toDecimalPlaces(4, Decimal.ROUND_DOWN).toFixed();
@@ -145,11 +146,11 @@ function isHeldByReserve(
   return reserve
     .times(price)
     .times(row.share)
-    .greaterThan(row.worth.times(row.weight.plus(row.band)));
+    .greaterThan(row.value.times(row.weight.plus(row.band)));
 }
 
-const reachOf = ({ minimumWorth }: PortfolioTargets): string =>
-  `what others can spare or take, in moves worth ${minimumWorth.toFixed()} or more and after their costs, does not suffice`;
+const reachOf = ({ minimumValue }: PortfolioTargets): string =>
+  `what others can spare or take, in moves worth ${minimumValue.toFixed()} or more and after their costs, does not suffice`;
 
 const rowOf = (rows: readonly LedgerRow[], slot: Slot): LedgerRow | undefined =>
   rows.find((row) => slotName(row.slot) === slotName(slot));

@@ -54,10 +54,10 @@ export function relaxationOf(problem: Problem, stretches: readonly Stretch[]): R
   const ofWeighted = (lines: readonly (readonly number[])[]): readonly number[] =>
     sumOf(lines.filter((_, at) => isWeighted[at]), columns.length); // prettier-ignore
   const [least, expected] = [ofWeighted(changes), ofWeighted(hopes)];
-  const weighted = slots.reduce((sum, { worth }, at) => sum + (isWeighted[at] ? worth : 0), 0);
+  const weighted = slots.reduce((sum, { value }, at) => sum + (isWeighted[at] ? value : 0), 0);
   const rows: Row[] = [];
-  const slotRows = slots.map(({ worth, reserve, weight, band, fixed }, at) => {
-    const held = worth / total;
+  const slotRows = slots.map(({ value, reserve, weight, band, fixed }, at) => {
+    const held = value / total;
     const [change, hope] = [changes[at] ?? [], hopes[at] ?? []];
     // An amount is no share of anything: it is the same whatever comes to others.
     const [most, fewest] = fixed === undefined ? [weight + band, weight - band] : [0, 0];

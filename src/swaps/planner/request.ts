@@ -1,4 +1,4 @@
-import type { Holding, PortfolioTargets, Worth } from '../../model/portfolio.ts';
+import type { Holding, PortfolioTargets, PriceOf } from '../../model/portfolio.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Carrier } from '../execution/carrier.ts';
 
@@ -12,7 +12,7 @@ export interface PlanRequest {
   readonly targets: PortfolioTargets;
   /** A slot of the targets that is not among them holds nothing; what is not of the targets is left alone. */
   readonly holdings: readonly Holding[];
-  readonly worth: Worth;
+  readonly priceOf: PriceOf;
   readonly carriers: readonly OfferingCarrier[];
   readonly now: () => Micros;
   /** True where slots are brought to the edges of their bands and no further. */

@@ -23,9 +23,9 @@ export async function sample(problem: Problem, inquiry: Inquiry): Promise<void> 
   const ask = async (edge: Edge, part: 0 | 1 | 2): Promise<void> => {
     const curve = inquiry.curves[edge.index];
     if (curve === undefined || curve.maximum < curve.minimum || inquiry.asked >= may) return;
-    const worth = sizesOf(curve, scales[edge.index] ?? 0)[part];
-    const rounding = worth <= curve.minimum ? 'up' : 'down';
-    await inquiry.ask(edge, inquiry.amountOf(worth, edge.from.asset, rounding));
+    const value = sizesOf(curve, scales[edge.index] ?? 0)[part];
+    const rounding = value <= curve.minimum ? 'up' : 'down';
+    await inquiry.ask(edge, inquiry.amountOf(value, edge.from.asset, rounding));
   };
   await Promise.all(edges.map((edge) => ask(edge, 0)));
   for (let turn = 0; turn < TRIES; turn += 1) {
@@ -53,13 +53,13 @@ function scalesOf({ slots, edges, total: all }: Problem): readonly number[] {
   const total = Math.max(0, weightedTotal({ slots, total: all }));
   const places = new Map(slots.map((slot) => [slot.name, slot]));
   const bounds = slots.map((slot) => boundsOf(slot, total));
-  const above = sum(slots.map(({ worth }, at) => worth - (bounds[at]?.high ?? 0)));
-  const below = sum(slots.map(({ worth }, at) => (bounds[at]?.low ?? 0) - worth));
+  const above = sum(slots.map(({ value }, at) => value - (bounds[at]?.high ?? 0)));
+  const below = sum(slots.map(({ value }, at) => (bounds[at]?.low ?? 0) - value));
   const needed = Math.max(above, below);
   return edges.map(({ from, to }) => {
     const [source, goal] = [places.get(slotName(from)), places.get(slotName(to))];
-    const spare = source === undefined ? 0 : source.worth - boundsOf(source, total).low;
-    const space = goal === undefined ? 0 : boundsOf(goal, total).high - goal.worth;
+    const spare = source === undefined ? 0 : source.value - boundsOf(source, total).low;
+    const space = goal === undefined ? 0 : boundsOf(goal, total).high - goal.value;
     return Math.min(...[needed, spare, space].filter((one) => one > 0));
   });
 }

@@ -22,8 +22,8 @@ export interface Searched {
 export function search(problem: Problem, most: number): Searched {
   const { total, slots } = problem;
   const { leaf, bound, isWhole, work } = branch(problem, most);
-  const told = { bound: bound * total, isWhole, work };
-  if (leaf === undefined) return { found: undefined, ...told };
+  const reported = { bound: bound * total, isWhole, work };
+  if (leaf === undefined) return { found: undefined, ...reported };
   const flows = new Map<number, Flow>();
   const names = new Set(slots.map(({ name }) => name));
   const isTarget = (slot: Slot): boolean => names.has(slotName(slot));
@@ -36,5 +36,5 @@ export function search(problem: Problem, most: number): Searched {
     flows.set(edge.index, { send, least, expected });
     cost += (isTarget(edge.from) ? send : 0) - (isTarget(edge.to) ? expected : 0);
   }
-  return { found: { flows, touched: leaf.touched, cost }, ...told };
+  return { found: { flows, touched: leaf.touched, cost }, ...reported };
 }

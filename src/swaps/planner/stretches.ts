@@ -50,10 +50,10 @@ export function mostOf(
   const gain = Math.max(1, ...ends.map(({ expected }) => expected)) ** places;
   const fixedMost = slots.reduce((sum, { fixed }) => sum + (fixed?.high ?? 0) / total, 0);
   const left = Math.max(0, 1 - cost - slip * ALL - fixedMost);
-  const spare = slots.map(({ worth, reserve, weight, band, fixed }) => {
+  const spare = slots.map(({ value, reserve, weight, band, fixed }) => {
     const least = fixed === undefined ? (weight - band) * left : fixed.low / total;
-    const kept = Math.max(Math.min(worth, reserve) / total, least);
-    return Math.max(0, worth / total - kept);
+    const kept = Math.max(Math.min(value, reserve) / total, least);
+    return Math.max(0, value / total - kept);
   });
   return Math.min(ALL, gain * spare.reduce((sum, one) => sum + one, 0) + NEAR);
 }

@@ -46,8 +46,8 @@ export const EXCHANGE_ERRORS = {
   ): RpcError => {
     const limit = (bound === 'Minimal' ? limits.min.from : limits.max.from).toFixed();
     const { message } = EXCHANGE_ERRORS.amountInvalid(from, to);
-    const told = `${message}. ${bound} amount is ${limit} ${from}`;
-    return { ...params(told), data: limitsData(limits) };
+    const reported = `${message}. ${bound} amount is ${limit} ${from}`;
+    return { ...params(reported), data: limitsData(limits) };
   },
   /** The same of an estimate; the limit is of what was asked for. */
   estimateOutside: (
@@ -56,13 +56,13 @@ export const EXCHANGE_ERRORS = {
     limits: ExchangeLimits,
   ): RpcError => {
     const limit = (bound === 'minimal' ? limits.min : limits.max)[side].toFixed();
-    const told = `Invalid amount: ${bound} amount is ${limit}`;
-    return { ...request(told), data: limitsData(limits) };
+    const reported = `Invalid amount: ${bound} amount is ${limit}`;
+    return { ...request(reported), data: limitsData(limits) };
   },
   liquidityInsufficient: (from: string, to: string, limits: ExchangeLimits): RpcError => {
     const most = limits.max.from.toFixed();
-    const told = `Not enough liquidity in pair ${from}->${to}. Max amount is ${most} ${from}.`;
-    return { ...params(told), data: limitsData(limits) };
+    const reported = `Not enough liquidity in pair ${from}->${to}. Max amount is ${most} ${from}.`;
+    return { ...params(reported), data: limitsData(limits) };
   },
 
   currencyUnknown: (currency: string) => params(`Invalid currency: ${currency} not found`),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Refusal, RefusalCode } from '../../model/refusals.ts';
+import type { Rejection, RejectionCode } from '../../model/rejections.ts';
 
 /** Kinds of errors of the Execution surface; `code` is the HTTP status. */
 const ERROR_TYPES = {
@@ -34,15 +34,15 @@ export const errorBody = (status: ErrorStatus, message: string): ExecutionError 
   message,
 });
 
-const UNKNOWN: ReadonlySet<RefusalCode> = new Set(['intent-unknown']);
-const MALFORMED: ReadonlySet<RefusalCode> = new Set([
+const UNKNOWN: ReadonlySet<RejectionCode> = new Set(['intent-unknown']);
+const MALFORMED: ReadonlySet<RejectionCode> = new Set([
   'request-invalid',
   'slippage-invalid',
   'public-key-missing',
 ]);
 
-/** The HTTP status of a refusal by the swap service. */
-export function refusalStatus({ code }: Refusal): ErrorStatus {
+/** The HTTP status of a rejection by the swap service. */
+export function rejectionStatus({ code }: Rejection): ErrorStatus {
   if (UNKNOWN.has(code)) return 404;
   return MALFORMED.has(code) ? 400 : 422;
 }

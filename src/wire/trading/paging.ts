@@ -73,7 +73,7 @@ export const period = preset(choice(PERIODS), 'M30');
 export const timeBounds = { from: optional(time), till: optional(time) } as const;
 
 /** Stands for a key that was not given until the bounds tell which is meant. */
-const UNSAID = '';
+const UNREPORTED = '';
 
 /** The key by which a list is ordered and bounded. */
 const by = <const W extends readonly [string, ...string[]]>(words: W, preferred: W[number]) =>
@@ -82,9 +82,9 @@ const by = <const W extends readonly [string, ...string[]]>(words: W, preferred:
       choice(words).optional(),
       z.custom<W[number]>((value) => typeof value === 'string'),
       {
-        decode: (given) => given ?? UNSAID,
+        decode: (given) => given ?? UNREPORTED,
         // A word that is none of them goes on to the choice, which refuses it.
-        encode: (key) => (key === UNSAID ? undefined : key),
+        encode: (key) => (key === UNREPORTED ? undefined : key),
       },
     )
     .meta({ [MARKS.default]: preferred });
@@ -122,7 +122,7 @@ export const paged = <
     })
     .overwrite((params) => {
       const page = params as unknown as Page;
-      if (page.by !== UNSAID) return params;
+      if (page.by !== UNREPORTED) return params;
       const key = isTime(page.from) || isTime(page.till) ? 'timestamp' : preferred;
       return { ...params, by: key };
     })

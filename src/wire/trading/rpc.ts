@@ -27,7 +27,7 @@ export type ReadRequest =
   | { readonly kind: 'request'; readonly request: RpcRequest }
   | { readonly kind: 'fault'; readonly fault: Fault; readonly id?: RpcId };
 
-const refused = (description: string, member: string, id?: RpcId): ReadRequest => ({
+const rejected = (description: string, member: string, id?: RpcId): ReadRequest => ({
   kind: 'fault',
   fault: fault(10001, description, member),
   ...(id === undefined ? {} : { id }),
@@ -46,14 +46,14 @@ const isRawNumber = (value: unknown): boolean =>
 /** Reads a frame that a client sent. */
 export function readRequest(frame: string): ReadRequest {
   const given = parsed(frame);
-  if (!isObject(given)) return refused('the message must be a JSON object', '');
+  if (!isObject(given)) return rejected('the message must be a JSON object', '');
   const { method, params, id, ch } = given;
   const known = isId(id) ? id : undefined;
   if (known === undefined && id !== undefined && id !== null) {
-    return refused('id must be text or a number', 'id');
+    return rejected('id must be text or a number', 'id');
   }
-  if (typeof method !== 'string') return refused('method must be text', 'method', known);
-  if (ch !== undefined && typeof ch !== 'string') return refused('ch must be text', 'ch', known);
+  if (typeof method !== 'string') return rejected('method must be text', 'method', known);
+  if (ch !== undefined && typeof ch !== 'string') return rejected('ch must be text', 'ch', known);
   return {
     kind: 'request',
     request: {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Frames, type Frame } from '../../../src/backtest/metrics/frames.ts';
+import { InstrumentFrames, type InstrumentFrame } from '../../../src/backtest/metrics/frames.ts';
 import { Amount } from '../../../src/model/amount.ts';
 import { micros } from '../../../src/platform/time.ts';
 
-const frame = (at: number, price: number): Frame => ({
+const frame = (at: number, price: number): InstrumentFrame => ({
   at: micros(at),
   equity: Amount.count(at),
   drawdown: price / 100,
@@ -20,7 +20,7 @@ test('a long run keeps its start, its end and every extreme within the bounded n
       fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 1, maxLength: 300 }),
       fc.integer({ min: 2, max: 20 }),
       (prices, limit) => {
-        const frames = new Frames(limit);
+        const frames = new InstrumentFrames(limit);
         prices.forEach((price, at) => frames.add(frame(at, price)));
         const kept = frames.frames;
         expect(kept.length).toBeLessThanOrEqual(limit);
@@ -53,7 +53,7 @@ test('a long run keeps its start, its end and every extreme within the bounded n
 });
 
 test('a frame without a price takes the price of the one it is joined with', () => {
-  const frames = new Frames(2);
+  const frames = new InstrumentFrames(2);
   const none = { open: NaN, high: NaN, low: NaN, close: NaN, held: Amount.count(0) };
   frames.add({ ...frame(0, 5), instruments: [none] });
   frames.add({ ...frame(1, 5), instruments: [{ ...none }] });

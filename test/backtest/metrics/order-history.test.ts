@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OrderHistory } from '../../../src/backtest/metrics/order-history.ts';
-import { Orders } from '../../../src/backtest/metrics/orders.ts';
+import { OrderMetrics } from '../../../src/backtest/metrics/orders.ts';
 import type { PlaceListRequest } from '../../../src/model/order-request.ts';
 import type { NewOrder } from '../../../src/model/order.ts';
 import type { OrderStatus } from '../../../src/model/order.ts';
@@ -9,7 +9,7 @@ import { lots, ticks } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { placeList } from '../../../src/strategy/lists.ts';
 import { cancel, cancelAll, place, replace } from '../../../src/strategy/orders.ts';
-import { quote, target } from '../../../src/strategy/wishes.ts';
+import { quote, target } from '../../../src/strategy/managed-orders.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
 
 const order = (clientOrderId: string, change: Partial<NewOrder> = {}): NewOrder => ({
@@ -46,7 +46,7 @@ const report = (
     ...asked,
     id: 1,
     status,
-    executedLots: lots(0),
+    filledLots: lots(0),
     createdAt: micros(at),
     updatedAt: micros(at),
     ...(originalClientOrderId === undefined ? {} : { originalClientOrderId }),
@@ -59,20 +59,20 @@ const rejected = (request: 'place' | 'placeList' | 'replace' | 'cancel', id: str
   request,
   clientOrderId: id,
   symbol: 'BTCUSDT',
-  refusal: { code: 'funds-insufficient', message: 'No.' },
+  rejection: { code: 'funds-insufficient', message: 'No.' },
 });
 
 const history = (limit = 100): OrderHistory => new OrderHistory([instrumentOf()], limit);
 
 describe('the history of orders', () => {
   test('has a row for each order of a list, with the list and its place', () => {
-    const told = history();
-    told.request(micros(1), LIST);
+    const reported = history();
+    reported.request(micros(1), LIST);
     for (const [index, one] of LIST.orders.entries()) {
-      told.report(report(index === 0 ? 'new' : 'suspended', one, 'new', 2));
+      reported.report(report(index === 0 ? 'new' : 'suspended', one, 'new', 2));
     }
-    expect(told.rows.total).toBe(2);
-    expect(told.rows.rows[1]).toEqual({
+    expect(reported.rows.total).toBe(2);
+    expect(reported.rows.rows[1]).toEqual({
       sentAt: '1970-01-01T00:00:00.000001Z',
       triggeredAt: null,
       endedAt: null,
@@ -96,12 +96,12 @@ describe('the history of orders', () => {
   });
 
   test('says when a stop order was triggered, before and after it was replaced', () => {
-    const told = history();
+    const reported = history();
     const stop = order('stop-001', { type: 'stopMarket', stopTicks: ticks(90) });
-    told.request(micros(1), { kind: 'place', ...stop });
-    told.report(report('suspended', stop, 'suspended', 2));
-    told.report(report('new', stop, 'new', 3));
-    told.request(micros(4), {
+    reported.request(micros(1), { kind: 'place', ...stop });
+    reported.report(report('suspended', stop, 'suspended', 2));
+    reported.report(report('new', stop, 'new', 3));
+    reported.request(micros(4), {
       kind: 'replace',
       clientOrderId: 'stop-001',
       newClientOrderId: 'stop-002',
@@ -109,22 +109,22 @@ describe('the history of orders', () => {
       lots: lots(5),
     });
     const next = { ...stop, clientOrderId: 'stop-002', lots: lots(5) };
-    told.report(report('replaced', next, 'new', 5, 'stop-001'));
-    told.report(report('canceled', next, 'canceled', 6));
+    reported.report(report('replaced', next, 'new', 5, 'stop-001'));
+    reported.report(report('canceled', next, 'canceled', 6));
     const triggeredAt = '1970-01-01T00:00:00.000003Z';
-    expect(told.rows.rows).toMatchObject([
+    expect(reported.rows.rows).toMatchObject([
       { order: 'stop-001', status: 'replaced', triggeredAt, stopPrice: '0.9' },
       { order: 'stop-002', status: 'canceled', triggeredAt, replaces: 'stop-001', size: '0.00005' },
     ]);
   });
 
   test('ends what the venue refused: a place, a replacement, all orders of a list, and no cancel', () => {
-    const told = history();
-    told.request(micros(1), LIST);
-    told.request(micros(1), { kind: 'place', ...order('third-01') });
-    told.request(micros(1), { kind: 'place', ...order('fourth-1') });
-    told.request(micros(1), { kind: 'cancel', clientOrderId: 'fourth-1', symbol: 'BTCUSDT' });
-    told.request(micros(1), {
+    const reported = history();
+    reported.request(micros(1), LIST);
+    reported.request(micros(1), { kind: 'place', ...order('third-01') });
+    reported.request(micros(1), { kind: 'place', ...order('fourth-1') });
+    reported.request(micros(1), { kind: 'cancel', clientOrderId: 'fourth-1', symbol: 'BTCUSDT' });
+    reported.request(micros(1), {
       kind: 'replace',
       clientOrderId: 'fourth-1',
       newClientOrderId: 'fifth-01',
@@ -132,11 +132,11 @@ describe('the history of orders', () => {
       lots: lots(5),
       ticks: ticks(99),
     });
-    told.report(rejected('placeList', 'first-01'));
-    told.report(rejected('place', 'third-01'));
-    told.report(rejected('cancel', 'fourth-1'));
-    told.report(rejected('replace', 'fifth-01'));
-    expect(told.rows.rows.map((row) => [row.order, row.status])).toEqual([
+    reported.report(rejected('placeList', 'first-01'));
+    reported.report(rejected('place', 'third-01'));
+    reported.report(rejected('cancel', 'fourth-1'));
+    reported.report(rejected('replace', 'fifth-01'));
+    expect(reported.rows.rows.map((row) => [row.order, row.status])).toEqual([
       ['first-01', 'rejected'],
       ['second-1', 'rejected'],
       ['third-01', 'rejected'],
@@ -146,31 +146,31 @@ describe('the history of orders', () => {
   });
 
   test('keeps the first rows and counts all; what it was never told of it leaves alone', () => {
-    const told = history(1);
-    told.request(micros(1), LIST);
-    told.report(report('canceled', order('unknown1'), 'canceled', 2));
-    told.request(micros(1), {
+    const reported = history(1);
+    reported.request(micros(1), LIST);
+    reported.report(report('canceled', order('unknown1'), 'canceled', 2));
+    reported.request(micros(1), {
       kind: 'replace',
       clientOrderId: 'unknown1',
       newClientOrderId: 'unknown2',
       symbol: 'BTCUSDT',
       lots: lots(5),
     });
-    told.report({
+    reported.report({
       kind: 'balance',
       at: micros(1),
       currency: 'BTC',
       available: instrumentOf().tickAmount,
       reserved: instrumentOf().tickAmount,
     });
-    expect(told.rows.total).toBe(2);
-    expect(told.rows.rows).toHaveLength(1);
+    expect(reported.rows.total).toBe(2);
+    expect(reported.rows.rows).toHaveLength(1);
   });
 });
 
 describe('the count of orders', () => {
   test('takes a list for as many orders as it has, refused or not', () => {
-    const counted = new Orders();
+    const counted = new OrderMetrics();
     counted.request(LIST);
     counted.report(rejected('placeList', 'first-01'));
     counted.request({ ...LIST, orderListId: 'other-01', orders: [order('other-01')] });
@@ -180,8 +180,8 @@ describe('the count of orders', () => {
     expect(counted.statistics()).toMatchObject({ rejected: 2, fillRatio: 0 });
   });
 
-  test('counts refused orders apart from refused replacements, cancels and wishes', () => {
-    const counted = new Orders();
+  test('counts refused orders apart from refused replacements, cancels and managed orders', () => {
+    const counted = new OrderMetrics();
     counted.request(LIST);
     for (const request of ['place', 'placeList', 'replace', 'cancel', 'cancel'] as const) {
       counted.report(rejected(request, 'first-01'));
@@ -198,9 +198,9 @@ describe('the count of orders', () => {
     counted.refused(quote('BTCUSDT', {}), unknown);
     expect(counted.statistics()).toMatchObject({
       ...{ sent: 2, rejected: 3, refused: 5 },
-      ...{ refusedReplacements: 2, refusedCancels: 4, refusedWishes: 2 },
+      ...{ refusedReplacements: 2, refusedCancels: 4, refusedManagedOrders: 2 },
       rejections: { 'funds-insufficient': 6, 'order-unknown': 10 },
-      firstRefusals: { 'funds-insufficient': 'No.', 'order-unknown': 'The first.' },
+      firstRejections: { 'funds-insufficient': 'No.', 'order-unknown': 'The first.' },
     });
   });
 });

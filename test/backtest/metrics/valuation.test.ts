@@ -66,9 +66,9 @@ test('a price that is not known yet leaves the worth open', () => {
 });
 
 test('results in a currency in which nothing is quoted are refused with those that would do', () => {
-  const told = (): Valuation => new Valuation([pair('BTC', 'USDT')], 'EUR');
-  expect(told).toThrow(MillraceError);
-  expect(told).toThrow(
+  const reported = (): Valuation => new Valuation([pair('BTC', 'USDT')], 'EUR');
+  expect(reported).toThrow(MillraceError);
+  expect(reported).toThrow(
     'Results cannot be told in EUR: no instrument of the run is quoted in it. Use USDT.',
   );
 });

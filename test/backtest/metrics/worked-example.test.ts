@@ -4,7 +4,7 @@ import { Equity } from '../../../src/backtest/metrics/equity.ts';
 import { Mark } from '../../../src/backtest/metrics/mark.ts';
 import { InstrumentState } from '../../../src/model/instrument-state.ts';
 import { RoundTrips, type RoundTrip } from '../../../src/backtest/metrics/round-trips.ts';
-import { Trades } from '../../../src/backtest/metrics/trades.ts';
+import { TradeMetrics } from '../../../src/backtest/metrics/trades.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { eventColumns, TRADE } from '../../../src/model/events.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
@@ -158,7 +158,7 @@ describe('the formulas of docs/metrics.md, worked out', () => {
     const columns = eventColumns(1);
     columns.kind[0] = TRADE;
     const closed: RoundTrip[] = [];
-    const trades = new Trades(10);
+    const trades = new TradeMetrics(10);
     const trips = new RoundTrips(mark, {
       place: () => trades.place(),
       rate: () => Amount.count(1),
@@ -187,7 +187,7 @@ describe('the formulas of docs/metrics.md, worked out', () => {
       });
     });
     trips.finish();
-    const told = closed.map(({ side, lots: size, gross, fees, net, mae, mfe }) => ({
+    const reported = closed.map(({ side, lots: size, gross, fees, net, mae, mfe }) => ({
       side,
       lots: size,
       gross: gross.toFixed(),
@@ -196,7 +196,7 @@ describe('the formulas of docs/metrics.md, worked out', () => {
       mae: mae.toFixed(),
       mfe: mfe.toFixed(),
     }));
-    expect(told).toEqual(expected.trips);
+    expect(reported).toEqual(expected.trips);
     const statistics = trades.statistics(trips.unrealised());
     expect(statistics.winRate).toBe(expected.winRate);
     expect(statistics.grossProfit).toBe(expected.grossProfit);

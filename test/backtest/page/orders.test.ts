@@ -111,14 +111,14 @@ describe('the table of orders', () => {
 });
 
 describe('what is held at the end', () => {
-  const held = (end: string, worth: string | null, unrealised: string): string => {
+  const held = (end: string, value: string | null, unrealised: string): string => {
     const result = walkedResult({ minutes: 600 });
     const { metrics } = result;
     return tables({
       ...result,
       balances: [
-        { currency: 'USDT', start: '10000', end: '9000', worth: '9000' },
-        { currency: 'BTC', start: '0', end, worth },
+        { currency: 'USDT', start: '10000', end: '9000', value: '9000' },
+        { currency: 'BTC', start: '0', end, value },
       ],
       metrics: { ...metrics, trades: { ...metrics.trades, unrealised } },
     });

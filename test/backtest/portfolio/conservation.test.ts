@@ -17,7 +17,7 @@ const span = fc.oneof(
 const share = (most: number) =>
   fc.integer({ min: 0, max: most }).map((thousandths) => decimal(String(thousandths / 1_000)));
 
-const wished = fc
+const managed = fc
   .tuple(...Array.from({ length: 4 }, () => fc.integer({ min: 1, max: 10 })))
   .map((parts) => {
     const slots = ['USDT@trading', 'BTC@trading', 'USDT@ethereum', 'BTC@bitcoin'];
@@ -40,9 +40,9 @@ const world = fc.record({
   ...{ accept: span, confirm: span, deliver: span },
   ...{ spread: share(20), slippage: share(20), impact: share(2) },
   kind: fc.constantFrom('swap', 'exchangeOrder'),
-  wishes: fc.array(
+  requests: fc.array(
     fc.record({
-      wished,
+      managed,
       seconds: fc.integer({ min: 0, max: 900 }),
       price: fc.integer({ min: 20_000, max: 90_000 }),
     }),
@@ -53,7 +53,14 @@ const world = fc.record({
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
 /** Plays a world; gives all that was told, and checks after each moment what there is of everything. */
-async function played({ seed, planning, fails, takes, wishes, ...model }: World): Promise<string> {
+async function played({
+  seed,
+  planning,
+  fails,
+  takes,
+  requests,
+  ...model
+}: World): Promise<string> {
   const rig = await Rig.open(
     {
       ...{ planning, everyUs: 120 * US_PER_SECOND },
@@ -68,14 +75,14 @@ async function played({ seed, planning, fails, takes, wishes, ...model }: World)
     for (const { amount } of rig.portfolio.holdings()) expect(amount.isNegative()).toBe(false);
     for (const [, amount] of rig.portfolio.outside.onWay) expect(amount.isNegative()).toBe(false);
   };
-  for (const { wished: wish, seconds, price } of wishes) {
+  for (const { managed: managedOrder, seconds, price } of requests) {
     rig.quote(price, price + 10);
-    rig.wish(wish);
+    rig.managedOrder(managedOrder);
     await rig.pass(seconds, conserved);
   }
   await rig.pass(7_200, conserved);
   const held = rig.portfolio.holdings().map(({ amount }) => amount.toFixed());
-  return JSON.stringify([rig.told, rig.reports, held]);
+  return JSON.stringify([rig.reported, rig.reports, held]);
 }
 
 test('whatever goes wrong, and whenever: nothing of any asset appears or is gone, and the same seed gives the same bytes', async () => {

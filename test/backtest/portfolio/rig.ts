@@ -52,7 +52,7 @@ export const model = (changes: Partial<RunPortfolio> = {}): RunPortfolio => ({
   account: 'trading',
   everyUs: 10 * US_PER_SECOND,
   planning: fixed(US_PER_SECOND),
-  worth: new Map<string, Decimal | { symbol: string }>([
+  prices: new Map<string, Decimal | { symbol: string }>([
     ['USDT', decimal('1')],
     ['BTC', { symbol: 'BTCUSDT' }],
   ]),
@@ -77,7 +77,7 @@ export const targets = (
       ...slotOf(name),
       ...{ weight: decimal(weight), band: decimal(band), reserve: ZERO },
     })),
-    ...{ minimumWorth: ZERO, maximumCost: decimal('0.05'), ...limits },
+    ...{ minimumValue: ZERO, maximumCost: decimal('0.05'), ...limits },
   };
 };
 
@@ -86,7 +86,7 @@ export class Rig {
   readonly scheduler = new VirtualScheduler(START);
   readonly venue: SimulatedVenue;
   readonly reports: PortfolioReport[] = [];
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   portfolio!: ModelledPortfolio;
 
   constructor() {
@@ -97,7 +97,7 @@ export class Rig {
     });
     this.venue.connect((report) => {
       if (report.kind === 'balance') return;
-      this.told.push(report.kind);
+      this.reported.push(report.kind);
     });
   }
 
@@ -107,16 +107,16 @@ export class Rig {
     const marks = venue.instruments.map((instrument) => new Mark(new InstrumentState(instrument)));
     rig.portfolio = await ModelledPortfolio.open(model(changes), {
       ...{ scheduler, venue, marks, seed, latency: { orderUs: 20_000, reportUs: 20_000 } },
-      witness: {
+      observer: {
         rebalance: ({ at, happening }: RebalanceReport) => {
-          rig.told.push(`${at - START} ${happening.kind} ${happening.message}`);
+          rig.reported.push(`${at - START} ${happening.kind} ${happening.message}`);
         },
-        wish: () => undefined,
+        unplanned: () => undefined,
         outside: () => undefined,
       },
     });
     rig.portfolio.connect({
-      holdings: (holdings) => rig.told.push(`${rig.at} holdings of ${holdings.length}`),
+      holdings: (holdings) => rig.reported.push(`${rig.at} holdings of ${holdings.length}`),
       report: (report) => rig.reports.push(report),
     });
     return rig;
@@ -139,8 +139,8 @@ export class Rig {
     this.venue.market(0, columns, 0);
   }
 
-  wish(wished: PortfolioTargets): void {
-    this.portfolio.send({ kind: 'rebalance', targets: wished });
+  managedOrder(managed: PortfolioTargets): void {
+    this.portfolio.send({ kind: 'rebalance', targets: managed });
   }
 
   /** Lets so many seconds pass; `each` is called after each moment at which something was done. */
@@ -152,7 +152,7 @@ export class Rig {
       if (next > till) break;
       scheduler.advanceTo(next as Micros);
       await portfolio.settle();
-      portfolio.tell();
+      portfolio.emit();
       each();
     }
     scheduler.advanceTo(till as Micros);

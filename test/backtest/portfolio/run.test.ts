@@ -52,7 +52,7 @@ const wisher = (after: number, every = 0) =>
     summary: 'For tests.',
     parameters: z.object({ symbol: z.string().default('BTCUSDT') }),
     run: ({ market, parameters, portfolio: { rebalances }, log }) => {
-      const wish = rebalance({
+      const managedOrder = rebalance({
         'USDT@trading': { weight: '0.5', band: '0.02' },
         'USDT@ethereum': { weight: '0.5', band: '0.02' },
       });
@@ -62,20 +62,20 @@ const wisher = (after: number, every = 0) =>
       );
       const wishes$ = every === 0 ? timer(after * 1_000) : timer(after * 1_000, every * 1_000);
       return merge(
-        market.top(parameters.symbol).pipe(
+        market.bbo(parameters.symbol).pipe(
           take(1),
           mergeMap(() => wishes$),
-          map(() => wish),
+          map(() => managedOrder),
         ),
         told$,
       );
     },
   });
 
-const sumOf = ({ portfolio: echo, balances }: BacktestResult, asset: string): string => {
-  const slots = echo?.slots.filter(({ slot }) => slot.startsWith(`${asset}@`)) ?? [];
+const sumOf = ({ portfolio: record, balances }: BacktestResult, asset: string): string => {
+  const slots = record?.slots.filter(({ slot }) => slot.startsWith(`${asset}@`)) ?? [];
   const outside = slots.filter(({ slot }) => slot !== `${asset}@trading`).map(({ end }) => end);
-  const rows = [...(echo?.onWay ?? []), ...(echo?.services ?? [])];
+  const rows = [...(record?.onWay ?? []), ...(record?.services ?? [])];
   const rest = rows.filter((row) => row.asset === asset).map(({ amount }) => amount);
   const account = balances.find(({ currency }) => currency === asset)?.end ?? '0';
   return [...outside, ...rest, account].reduce((sum, one) => sum.plus(one), decimal('0')).toFixed();
@@ -101,7 +101,7 @@ test('two runs agree to the byte, however often they give way, and any other mod
     { seed: 2 },
     { portfolio: { ...portfolio, planning: fixed(2_000_000) } },
     { portfolio: { ...portfolio, networks: new Map([['ethereum', network()]]) } },
-    { portfolio: { ...portfolio, worth: new Map([...portfolio.worth, ['USDC', decimal('1')]]) } },
+    { portfolio: { ...portfolio, prices: new Map([...portfolio.prices, ['USDC', decimal('1')]]) } },
   ];
   const hashes = [first.hash];
   for (const other of others) hashes.push((await runBacktest(planOf(other))).hash);
@@ -136,25 +136,25 @@ test('money that is on its way when the run ends is told as such, and counts', a
   expect(sumOf(result, 'USDT')).toBe('10000');
 });
 
-test('a wish that nothing can be moved for is counted with its reason', async () => {
+test('a managed order that nothing can be moved for is counted with its reason', async () => {
   const alone = { ...portfolio, networks: new Map() };
   const result = await runBacktest(
     planOf({ strategy: wisher(5, 60), parameters: {}, portfolio: alone }),
   );
   expect(result.portfolio?.rebalances.begun).toBe(0);
-  expect(result.portfolio?.wishes.refusals).toEqual({ 'plan-impossible': 20 });
+  expect(result.portfolio?.requests.rejections).toEqual({ 'plan-impossible': 20 });
   // USDT is above its band too, but could be spared: it is this slot that nothing reaches.
-  expect(result.portfolio?.wishes.firstRefusals['plan-impossible']).toBe(
+  expect(result.portfolio?.requests.firstRejections['plan-impossible']).toBe(
     'USDT@ethereum at 10 % is below its band, which begins at 48 %, and no moves bring every slot into its band: no carrier of 1 moves anything into it.',
   );
   expect(result.warnings.join('\n')).toContain('20 rebalances were refused: 20 plan-impossible');
 });
 
-test('without a portfolio the wish is refused, and the result has none', async () => {
+test('without a portfolio the managed order is refused, and the result has none', async () => {
   const { portfolio: _, ...without } = planOf({ strategy: wisher(5), parameters: {} });
   const result = await runBacktest(without);
   expect(result.portfolio).toBeUndefined();
-  expect(result.orders.firstRefusals['portfolio-missing']).toContain('`portfolio`');
+  expect(result.orders.firstRejections['portfolio-missing']).toContain('`portfolio`');
 });
 
 test('a command by a promise of the strategy is at no time of the run, and stops it', async () => {
@@ -163,7 +163,7 @@ test('a command by a promise of the strategy is at no time of the run, and stops
     summary: 'For tests.',
     parameters: z.object({ symbol: z.string().default('BTCUSDT') }),
     run: ({ market, parameters }) =>
-      market.top(parameters.symbol).pipe(
+      market.bbo(parameters.symbol).pipe(
         take(1),
         mergeMap(() => from(Promise.resolve())),
         map(() => rebalance({ 'USDT@trading': { weight: '1', band: '0.1' } })),
@@ -176,7 +176,7 @@ test('a command by a promise of the strategy is at no time of the run, and stops
 test.each([
   [
     'the price of a symbol that is not recorded',
-    { worth: new Map([...portfolio.worth, ['SOL', { symbol: 'SOLUSDT' }]]) },
+    { prices: new Map([...portfolio.prices, ['SOL', { symbol: 'SOLUSDT' }]]) },
     'SOLUSDT, of which there is no recording',
   ],
   [

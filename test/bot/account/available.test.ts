@@ -35,11 +35,11 @@ async function desk(options: RigOptions = {}) {
     },
   });
   for (const context of rig.contexts) {
-    context.account.orders().subscribe(({ status, refusal }) => {
-      if (status === 'rejected') rejected.push(refusal?.code ?? '');
+    context.account.orders().subscribe(({ status, rejection }) => {
+      if (status === 'rejected') rejected.push(rejection?.code ?? '');
     });
   }
-  rig.market.tell(BOOK);
+  rig.market.emit(BOOK);
   await rig.pass(10);
   const give = async (...commands: Command[]): Promise<void> => {
     for (const command of commands) rig.commands[0]?.next(command);
@@ -194,18 +194,18 @@ describe('what is known to be available', () => {
     return {
       ...{ account, available },
       of: () => available.of('USDT')?.toFixed(),
-      tell: () => available.balance({ ...USDT, available: Amount.count(7), reserved: NOTHING }),
-      hear: (kind: 'canceled' | 'new') =>
-        available.heard({ kind, at: START, order: venueOrder('order-0001') }),
+      emit: () => available.balance({ ...USDT, available: Amount.count(7), reserved: NOTHING }),
+      receive: (kind: 'canceled' | 'new') =>
+        available.received({ kind, at: START, order: venueOrder('order-0001') }),
       pass: (us: number) => (now = micros(now + us)),
       disagree: () => (agrees = false),
     };
   }
 
   test('is nothing before a balance was told, and after the connection was lost', () => {
-    const { of, tell, available, account } = known();
+    const { of, emit, available, account } = known();
     expect(of()).toBeUndefined();
-    tell();
+    emit();
     expect(of()).toBe('7');
     account.isCurrent = false;
     expect(of()).toBeUndefined();
@@ -215,20 +215,20 @@ describe('what is known to be available', () => {
   });
 
   test('is nothing while the balance is not what fills made of it', () => {
-    const { of, tell, disagree } = known();
-    tell();
+    const { of, emit, disagree } = known();
+    emit();
     disagree();
     expect(of()).toBeUndefined();
   });
 
   test('is nothing after a report on an order that holds it, until told again or for 5 s', () => {
-    const { of, tell, hear, pass } = known();
-    tell();
-    hear('new');
+    const { of, emit, receive, pass } = known();
+    emit();
+    receive('new');
     expect(of()).toBeUndefined();
-    tell();
+    emit();
     expect(of()).toBe('7');
-    hear('canceled');
+    receive('canceled');
     pass(4_999_999);
     expect(of()).toBeUndefined();
     pass(1);
@@ -236,23 +236,23 @@ describe('what is known to be available', () => {
   });
 
   test('is nothing while a cancel or a list is not answered, and known again once it is', () => {
-    const { of, tell, available } = known();
-    tell();
+    const { of, emit, available } = known();
+    emit();
     const request = { kind: 'cancel', clientOrderId: 'order-0001', symbol: 'BTCUSDT' } as const;
     available.passed(request);
     expect(of()).toBeUndefined();
-    const refusal = { code: 'order-unknown', message: 'No.' } as const;
-    available.heard({ ...request, kind: 'rejected', at: START, request: 'cancel', refusal });
+    const rejection = { code: 'order-unknown', message: 'No.' } as const;
+    available.received({ ...request, kind: 'rejected', at: START, request: 'cancel', rejection });
     expect(of()).toBe('7');
     const sells = ['order-0002', 'order-0003'].map((id) => journaled(id, { side: 'sell' }));
     const list = { kind: 'placeList', orderListId: 'order-0002' } as const;
     const asked = { ...list, contingencyType: 'oneCancelOther', orders: sells } as const;
     available.passed(asked);
     expect(of()).toBeUndefined();
-    const named = { clientOrderId: 'order-0002', symbol: 'BTCUSDT', refusal } as const;
-    available.heard({ ...named, kind: 'doubt', at: START, request: 'placeList' } as never);
+    const named = { clientOrderId: 'order-0002', symbol: 'BTCUSDT', rejection } as const;
+    available.received({ ...named, kind: 'doubt', at: START, request: 'placeList' } as never);
     expect(of()).toBeUndefined();
-    available.heard({ ...named, kind: 'rejected', at: START, request: 'placeList' });
+    available.received({ ...named, kind: 'rejected', at: START, request: 'placeList' });
     expect(of()).toBe('7');
     available.passed(asked);
     // The journal could not be written: it never left.

@@ -5,11 +5,11 @@ import { MillraceError } from '../../../src/model/errors.ts';
 import { botRig, driven } from '../rig.ts';
 
 /** A paper account whose truth the test has in its hand. */
-const withTruth =
-  (truth: (paper: PaperAccount, closed: Promise<void>) => VenueAccount['truth']) =>
+const withSnapshot =
+  (snapshot: (paper: PaperAccount, closed: Promise<void>) => VenueAccount['snapshot']) =>
   (paper: PaperAccount): VenueAccount => {
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-    const asked = truth(paper, closed);
+    const asked = snapshot(paper, closed);
     return new Proxy<VenueAccount>(paper, {
       get: (target, name) => {
         if (name === 'truth') return asked;
@@ -29,8 +29,8 @@ describe('the comparison of journal and venue', () => {
   test('does not keep a bot from ending that waits for a venue which does not answer', async () => {
     let answers = true;
     const rig = await botRig({
-      venue: withTruth((paper, closed) => async (since) => {
-        if (answers) return paper.truth(since);
+      venue: withSnapshot((paper, closed) => async (since) => {
+        if (answers) return paper.snapshot(since);
         await closed;
         throw new MillraceError('unreachable', 'The account is not open, so nothing left.');
       }),
@@ -43,9 +43,9 @@ describe('the comparison of journal and venue', () => {
   });
 
   test('that cannot be made at the start keeps the bot from trading', async () => {
-    const refused = new MillraceError('service-refused', 'This key may not read orders.');
+    const rejected = new MillraceError('service-refused', 'This key may not read orders.');
     await expect(
-      botRig({ venue: withTruth(() => () => Promise.reject(refused)) }),
-    ).rejects.toMatchObject({ code: 'service-refused', message: refused.message });
+      botRig({ venue: withSnapshot(() => () => Promise.reject(rejected)) }),
+    ).rejects.toMatchObject({ code: 'service-refused', message: rejected.message });
   });
 });

@@ -15,7 +15,7 @@ test.each([{}, { budget: new Map([['USDT', decimal('1000')]]) }])(
       ...{ strategies: [strategy], instrument: new Instrument(SPOT), balances: { USDT: '1000' } },
       account: { risk: NO_LIMITS },
     });
-    rig.market.tell({ at: '00:00:01', bids: [['99', 90]], asks: [['101', 90]] });
+    rig.market.emit({ at: '00:00:01', bids: [['99', 90]], asks: [['101', 90]] });
     await rig.pass(50);
     const lines: string[] = [];
     let available = '';

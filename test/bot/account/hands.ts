@@ -65,8 +65,8 @@ export class Hands {
 
 /** A bot whose margin accounts are in the hands of the test, at a market of 99 and 101. */
 export async function opened(options: RigOptions = {}) {
-  const hands = new Hands();
-  const rig = await botRig({ instrument: INSTRUMENT, venue: hands.venue, ...options });
-  rig.market.tell({ at: '00:00:01', bids: [['99', 9]], asks: [['101', 9]] });
-  return { ...rig, hands };
+  const manualActions = new Hands();
+  const rig = await botRig({ instrument: INSTRUMENT, venue: manualActions.venue, ...options });
+  rig.market.emit({ at: '00:00:01', bids: [['99', 9]], asks: [['101', 9]] });
+  return { ...rig, manualActions };
 }

@@ -22,7 +22,7 @@ async function run(
     ...(before === undefined ? {} : { clock: before.clock }),
     settings: { shutdown: { orders: 'keep', withinUs: 1_000_000 } },
   });
-  rig.market.tell({ at: '00:00:01', bids: [['99', 9]], asks: [['101', 9]] });
+  rig.market.emit({ at: '00:00:01', bids: [['99', 9]], asks: [['101', 9]] });
   await rig.pass(50);
   return rig;
 }
@@ -46,7 +46,7 @@ test('an account that its strategy closed is free for another', async () => {
   const events = eventsOf(rig, 1);
   fund(rig, '50', 1);
   await rig.pass(50);
-  expect(events).toMatchObject([{ kind: 'rejected', refusal: { code: 'margin-account-taken' } }]);
+  expect(events).toMatchObject([{ kind: 'rejected', rejection: { code: 'margin-account-taken' } }]);
   fund(rig, '0');
   await rig.pass(50);
   fund(rig, '60', 1);
@@ -112,7 +112,7 @@ test('an account with a position stays with a strategy that left, until it is fl
   const events = eventsOf(rig, 0);
   fund(rig, '50');
   await rig.pass(50);
-  expect(events).toMatchObject([{ kind: 'rejected', refusal: { code: 'margin-account-taken' } }]);
+  expect(events).toMatchObject([{ kind: 'rejected', rejection: { code: 'margin-account-taken' } }]);
   await driven(rig.bot.operate('flatten', 'old'), rig.clock);
   await rig.pass(50);
   expect(owners(rig)).toMatchObject([expect.stringMatching(/^ \d/)]);

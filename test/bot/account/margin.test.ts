@@ -22,7 +22,7 @@ function filled(request: OrderRequest | MarginRequest | undefined): Report {
   const { kind: _, takeRate: _take, makeRate: _make, ...terms } = request;
   const { clientOrderId, symbol, side, lots, ticks = 0 as Ticks, margin } = terms;
   const at = micros(START + 1_000);
-  const order = { ...terms, id: 1, status: 'filled', executedLots: lots } as const;
+  const order = { ...terms, id: 1, status: 'filled', filledLots: lots } as const;
   return {
     ...{ kind: 'trade', at, order: { ...order, createdAt: at, updatedAt: at } },
     fill: {
@@ -35,22 +35,22 @@ function filled(request: OrderRequest | MarginRequest | undefined): Report {
 const short = place(BTC, { type: 'limit', side: 'sell', lots: 1, ticks: 101 });
 
 test('an order on a margin account leaves once the account is reported, in order with a setting of it', async () => {
-  const { bot, clock, commands, contexts, pass, hands } = await opened();
+  const { bot, clock, commands, contexts, pass, manualActions } = await opened();
   const rejected: string[] = [];
   contexts[0]?.account
     .orders()
-    .subscribe((order) => rejected.push(...(order.refusal ? [order.refusal.code] : [])));
+    .subscribe((order) => rejected.push(...(order.rejection ? [order.rejection.code] : [])));
   commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
   commands[0]?.next(short);
   await pass(10);
-  expect(hands.left).toMatchObject([{ kind: 'setMargin', balance: decimal('50') }]);
+  expect(manualActions.left).toMatchObject([{ kind: 'setMargin', balance: decimal('50') }]);
   expect(rejected).toEqual(['margin-account-unknown']);
-  hands.listener?.margin(report('created', account('50')));
+  manualActions.listener?.margin(report('created', account('50')));
   await pass(10);
   commands[0]?.next(setMargin(BTC, { balance: decimal('60') }));
   commands[0]?.next(short);
   await pass(10);
-  expect(hands.left.slice(1)).toMatchObject([
+  expect(manualActions.left.slice(1)).toMatchObject([
     { kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated', balance: decimal('60') },
     { kind: 'place', side: 'sell', margin: { mode: 'isolated' } },
   ]);
@@ -58,30 +58,36 @@ test('an order on a margin account leaves once the account is reported, in order
 });
 
 test('a margin account belongs to the strategy that asked for it first, and others are told whose it is', async () => {
-  const { bot, clock, commands, contexts, pass, hands } = await opened({ strategies: [{}, {}] });
+  const { bot, clock, commands, contexts, pass, manualActions } = await opened({
+    strategies: [{}, {}],
+  });
   const events: MarginEvent[] = [];
   contexts[1]?.account.marginEvents().subscribe((event) => events.push(event));
   commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
   await pass(10);
   commands[1]?.next(setMargin(BTC, { balance: decimal('60') }));
   await pass(10);
-  expect(hands.left).toHaveLength(1);
-  expect(events).toMatchObject([{ kind: 'rejected', refusal: { code: 'margin-account-taken' } }]);
-  expect(events[0]).toMatchObject({ refusal: { message: expect.stringContaining('Strategy s0') } });
+  expect(manualActions.left).toHaveLength(1);
+  expect(events).toMatchObject([{ kind: 'rejected', rejection: { code: 'margin-account-taken' } }]);
+  expect(events[0]).toMatchObject({
+    rejection: { message: expect.stringContaining('Strategy s0') },
+  });
   await driven(bot.close(), clock);
 });
 
 test('only the strategy whose margin account it is hears of it', async () => {
-  const { bot, clock, commands, contexts, pass, hands } = await opened({ strategies: [{}, {}] });
-  const heard: string[] = [];
+  const { bot, clock, commands, contexts, pass, manualActions } = await opened({
+    strategies: [{}, {}],
+  });
+  const received: string[] = [];
   contexts.forEach((context, index) =>
-    context.account.marginEvents().subscribe(({ kind }) => heard.push(`s${index} ${kind}`)),
+    context.account.marginEvents().subscribe(({ kind }) => received.push(`s${index} ${kind}`)),
   );
   commands[1]?.next(setMargin(BTC, { balance: decimal('50') }));
   await pass(10);
-  hands.listener?.margin(report('created', account('50')));
+  manualActions.listener?.margin(report('created', account('50')));
   await pass(10);
-  expect(heard).toEqual(['s1 marginChanged', 's1 leverageChanged']);
+  expect(received).toEqual(['s1 marginChanged', 's1 leverageChanged']);
   await driven(bot.close(), clock);
 });
 
@@ -90,29 +96,29 @@ test('what a liquidation did while nobody listened is told once trading begins, 
   const first = await opened({ data });
   first.commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
   await first.pass(10);
-  first.hands.listener?.margin(report('created', account('50')));
-  first.hands.listener?.margin(report('openTrade', account('50', [position(-1)])));
+  first.manualActions.listener?.margin(report('created', account('50')));
+  first.manualActions.listener?.margin(report('openTrade', account('50', [position(-1)])));
   await first.pass(100);
   await driven(first.bot.close(), first.clock);
 
-  const hands = new Hands();
-  const told: string[] = [];
+  const manualActions = new Hands();
+  const reported: string[] = [];
   const second = await botRig({
     ...{ instrument: INSTRUMENT, data, clock: first.clock },
     venue: (paper) => {
-      const venue = hands.venue(paper);
+      const venue = manualActions.venue(paper);
       return new Proxy(venue, {
         get: (of, name) => {
           const value: unknown = Reflect.get(of, name, of);
           if (name !== 'truth') return value;
-          return async (...given: Parameters<VenueAccount['truth']>) => {
-            hands.listener?.margin(
+          return async (...given: Parameters<VenueAccount['snapshot']>) => {
+            manualActions.listener?.margin(
               report('liquidated', account('12'), {
                 ...{ position: position(0), end: 'liquidated', missed: true },
               }),
             );
-            const truth = await of.truth(...given);
-            return { ...truth, margin: { accounts: [account('12')], ended: [], carries: [] } };
+            const snapshot = await of.snapshot(...given);
+            return { ...snapshot, margin: { accounts: [account('12')], ended: [], carries: [] } };
           };
         },
       });
@@ -120,26 +126,26 @@ test('what a liquidation did while nobody listened is told once trading begins, 
     strategies: [
       {
         run: ({ account: own }) => {
-          own.position(BTC).subscribe(({ lots }) => told.push(`position ${lots}`));
+          own.position(BTC).subscribe(({ lots }) => reported.push(`position ${lots}`));
           own
             .marginEvents(BTC)
-            .subscribe(({ kind, missed }) => told.push(`${kind} ${missed === true}`));
+            .subscribe(({ kind, missed }) => reported.push(`${kind} ${missed === true}`));
           return new Subject<Command>();
         },
       },
     ],
   });
   await second.pass(10);
-  expect(told).toContain('liquidated true');
-  expect(told[0]).toBe('position 0');
+  expect(reported).toContain('liquidated true');
+  expect(reported[0]).toBe('position 0');
   await driven(second.bot.close(), second.clock);
 });
 
 test('what cannot be journaled of a margin account does not leave, and the strategy is told', async () => {
-  const { bot, clock, commands, contexts, pass, hands } = await opened();
+  const { bot, clock, commands, contexts, pass, manualActions } = await opened();
   const kinds: string[] = [];
   contexts[0]?.account.marginEvents().subscribe((event) => {
-    kinds.push(event.kind === 'rejected' ? `rejected ${event.refusal.code}` : event.kind);
+    kinds.push(event.kind === 'rejected' ? `rejected ${event.rejection.code}` : event.kind);
   });
   const { intendMargin } = Journal.prototype;
   Journal.prototype.intendMargin = () => {
@@ -151,35 +157,35 @@ test('what cannot be journaled of a margin account does not leave, and the strat
   } finally {
     Journal.prototype.intendMargin = intendMargin;
   }
-  expect(hands.left).toEqual([]);
+  expect(manualActions.left).toEqual([]);
   expect(kinds).toEqual(['rejected journal-failed']);
   await driven(bot.close(), clock);
 });
 
 test('a margin account takes from the budget of its strategy and gives back to it', async () => {
   const budget = new Map([['USDT', decimal('500')]]);
-  const { bot, clock, commands, contexts, pass, hands } = await opened({
+  const { bot, clock, commands, contexts, pass, manualActions } = await opened({
     strategies: [{ budget }],
   });
-  const told: string[] = [];
+  const reported: string[] = [];
   contexts[0]?.account
     .balances('USDT')
-    .subscribe(({ available }) => told.push(available.toFixed()));
+    .subscribe(({ available }) => reported.push(available.toFixed()));
   contexts[0]?.account.marginEvents().subscribe((event) => {
-    told.push(event.kind === 'rejected' ? event.refusal.code : event.kind);
+    reported.push(event.kind === 'rejected' ? event.rejection.code : event.kind);
   });
   commands[0]?.next(setMargin(BTC, { balance: decimal('501') }));
   await pass(10);
   commands[0]?.next(setMargin(BTC, { balance: decimal('400') }));
   await pass(10);
-  hands.listener?.margin(report('created', account('400')));
+  manualActions.listener?.margin(report('created', account('400')));
   await pass(10);
   commands[0]?.next(setMargin(BTC, { balance: decimal('501') }));
   await pass(10);
-  hands.listener?.margin(report('marginChanged', account('50')));
+  manualActions.listener?.margin(report('marginChanged', account('50')));
   await pass(10);
-  expect(hands.left).toMatchObject([{ balance: decimal('400') }]);
-  expect(told.filter((line) => line !== 'leverageChanged')).toEqual([
+  expect(manualActions.left).toMatchObject([{ balance: decimal('400') }]);
+  expect(reported.filter((line) => line !== 'leverageChanged')).toEqual([
     ...['500', 'budget-exceeded', '100', 'marginChanged', 'budget-exceeded'],
     ...['450', 'marginChanged'],
   ]);
@@ -187,73 +193,80 @@ test('a margin account takes from the budget of its strategy and gives back to i
 });
 
 test('of two strategies that ask for one margin account in one turn the first has it', async () => {
-  const { bot, clock, commands, contexts, pass, hands } = await opened({ strategies: [{}, {}] });
+  const { bot, clock, commands, contexts, pass, manualActions } = await opened({
+    strategies: [{}, {}],
+  });
   const events: MarginEvent[] = [];
   contexts[1]?.account.marginEvents().subscribe((event) => events.push(event));
   commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
   commands[1]?.next(setMargin(BTC, { balance: decimal('450') }));
   await pass(10);
-  expect(hands.left).toMatchObject([{ kind: 'setMargin', balance: decimal('50') }]);
-  expect(events).toMatchObject([{ kind: 'rejected', refusal: { code: 'margin-account-taken' } }]);
+  expect(manualActions.left).toMatchObject([{ kind: 'setMargin', balance: decimal('50') }]);
+  expect(events).toMatchObject([{ kind: 'rejected', rejection: { code: 'margin-account-taken' } }]);
   await driven(bot.close(), clock);
 });
 
 test('a margin account that never came to be is free for another strategy', async () => {
-  const { bot, clock, commands, pass, hands } = await opened({ strategies: [{}, {}] });
+  const { bot, clock, commands, pass, manualActions } = await opened({ strategies: [{}, {}] });
   commands[0]?.next(setMargin(BTC, { balance: decimal('50000') }));
   await pass(10);
-  const refusal = { code: 'funds-insufficient', message: 'There is not so much.' } as const;
+  const rejection = { code: 'funds-insufficient', message: 'There is not so much.' } as const;
   const rejected = { kind: 'marginRejected', at: START, symbol: 'BTCUSDT' } as const;
-  hands.listener?.margin({ ...rejected, mode: 'isolated', refusal });
+  manualActions.listener?.margin({ ...rejected, mode: 'isolated', rejection });
   await pass(10);
   commands[1]?.next(setMargin(BTC, { balance: decimal('50') }));
   await pass(10);
-  expect(hands.left).toMatchObject([{ balance: decimal('50000') }, { balance: decimal('50') }]);
+  expect(manualActions.left).toMatchObject([
+    { balance: decimal('50000') },
+    { balance: decimal('50') },
+  ]);
   await driven(bot.close(), clock);
 });
 
 test('what is asked for counts against the budget until it is answered, and while nobody knows what became of it', async () => {
   const budget = new Map([['USDT', decimal('500')]]);
-  const { bot, clock, commands, contexts, pass, hands } = await opened({
+  const { bot, clock, commands, contexts, pass, manualActions } = await opened({
     strategies: [{ budget }],
   });
   const codes: string[] = [];
   contexts[0]?.account.marginEvents().subscribe((event) => {
-    if (event.kind === 'rejected') codes.push(event.refusal.code);
+    if (event.kind === 'rejected') codes.push(event.rejection.code);
   });
-  contexts[0]?.account.orders().subscribe(({ refusal }) => {
-    if (refusal !== undefined) codes.push(refusal.code);
+  contexts[0]?.account.orders().subscribe(({ rejection }) => {
+    if (rejection !== undefined) codes.push(rejection.code);
   });
   commands[0]?.next(setMargin(BTC, { balance: decimal('400') }));
   await pass(10);
   commands[0]?.next(setMargin(cross('BTCUSDT'), { balance: decimal('400') }));
   await pass(10);
-  const refusal = { code: 'outcome-unknown', message: 'Nobody knows.' } as const;
+  const rejection = { code: 'outcome-unknown', message: 'Nobody knows.' } as const;
   const rejected = { kind: 'marginRejected', at: START, symbol: 'BTCUSDT' } as const;
-  hands.listener?.margin({ ...rejected, mode: 'isolated', refusal });
+  manualActions.listener?.margin({ ...rejected, mode: 'isolated', rejection });
   await pass(10);
   const buy = place('BTCUSDT', { type: 'limit', side: 'buy', lots: 4, ticks: 100 });
   commands[0]?.next(buy);
   await pass(10);
   expect(codes).toEqual(['budget-exceeded', 'outcome-unknown', 'budget-exceeded']);
-  expect(hands.left).toHaveLength(1);
+  expect(manualActions.left).toHaveLength(1);
   await driven(bot.close(), clock);
 });
 
 test('a fill on margin counts against the limits before its account is reported', async () => {
   const risk = { ...NO_LIMITS, maxPosition: new Map([['BTCUSDT', decimal('1')]]) };
-  const { bot, clock, commands, contexts, pass, hands } = await opened({ strategies: [{ risk }] });
+  const { bot, clock, commands, contexts, pass, manualActions } = await opened({
+    strategies: [{ risk }],
+  });
   const codes: string[] = [];
-  contexts[0]?.account.orders().subscribe(({ refusal }) => {
-    if (refusal !== undefined) codes.push(refusal.code);
+  contexts[0]?.account.orders().subscribe(({ rejection }) => {
+    if (rejection !== undefined) codes.push(rejection.code);
   });
   commands[0]?.next(setMargin(BTC, { balance: decimal('500') }));
   await pass(10);
-  hands.listener?.margin(report('created', account('500')));
+  manualActions.listener?.margin(report('created', account('500')));
   await pass(10);
   commands[0]?.next(short);
   await pass(10);
-  hands.listener?.report(filled(hands.left.at(-1)));
+  manualActions.listener?.report(filled(manualActions.left.at(-1)));
   await pass(10);
   commands[0]?.next(short);
   await pass(10);
@@ -262,11 +275,11 @@ test('a fill on margin counts against the limits before its account is reported'
 });
 
 test('a report that is older than the status before it by the clocks is taken all the same', async () => {
-  const { bot, clock, commands, pass, hands } = await opened();
+  const { bot, clock, commands, pass, manualActions } = await opened();
   commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
   await pass(10);
-  hands.listener?.margin(report('updated', account('50'), { at: micros(START + 900_000) }));
-  hands.listener?.margin(
+  manualActions.listener?.margin(report('updated', account('50'), { at: micros(START + 900_000) }));
+  manualActions.listener?.margin(
     report('openTrade', account('50', [position(-1)]), { at: micros(START + 400_000) }),
   );
   await pass(10);
@@ -276,14 +289,14 @@ test('a report that is older than the status before it by the clocks is taken al
 
 test('funds of nobody that a strategy takes over are no loss of the account', async () => {
   const maxDailyLoss = new Map([['USDT', decimal('20')]]);
-  const { bot, clock, commands, pass, hands } = await opened({
+  const { bot, clock, commands, pass, manualActions } = await opened({
     account: { risk: { ...NO_LIMITS, maxDailyLoss, maxUnexplained: decimal('0.01') } },
   });
-  hands.listener?.margin(report('updated', account('400')));
+  manualActions.listener?.margin(report('updated', account('400')));
   await pass(3_000);
   commands[0]?.next(setMargin(BTC, { balance: decimal('400'), leverage: 5 }));
   await pass(10);
-  hands.listener?.margin(report('marginChanged', account('400')));
+  manualActions.listener?.margin(report('marginChanged', account('400')));
   await pass(6_000);
   expect(bot.status().accounts[0]?.state).toBe('running');
   await driven(bot.close(), clock);
@@ -291,40 +304,42 @@ test('funds of nobody that a strategy takes over are no loss of the account', as
 
 test('a second setting counts until it is answered itself, and one that nobody knows of until journal and venue are compared', async () => {
   const budget = new Map([['USDT', decimal('500')]]);
-  const { bot, clock, commands, contexts, pass, hands } = await opened({
+  const { bot, clock, commands, contexts, pass, manualActions } = await opened({
     strategies: [{ budget }],
   });
   const codes: string[] = [];
-  contexts[0]?.account.orders().subscribe(({ refusal }) => {
-    if (refusal !== undefined) codes.push(refusal.code);
+  contexts[0]?.account.orders().subscribe(({ rejection }) => {
+    if (rejection !== undefined) codes.push(rejection.code);
   });
   const buy = place('BTCUSDT', { type: 'limit', side: 'buy', lots: 3, ticks: 98 });
   commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
   commands[0]?.next(setMargin(BTC, { balance: decimal('400') }));
   await pass(10);
-  hands.listener?.margin(report('created', account('50')));
+  manualActions.listener?.margin(report('created', account('50')));
   await pass(10);
   commands[0]?.next(buy);
   await pass(10);
   expect(codes).toEqual(['budget-exceeded']);
-  const refusal = { code: 'outcome-unknown', message: 'Nobody knows.' } as const;
+  const rejection = { code: 'outcome-unknown', message: 'Nobody knows.' } as const;
   const rejected = { kind: 'marginRejected', at: clock.now(), symbol: 'BTCUSDT' } as const;
-  hands.listener?.margin({ ...rejected, mode: 'isolated', refusal });
+  manualActions.listener?.margin({ ...rejected, mode: 'isolated', rejection });
   await pass(10);
   commands[0]?.next(buy);
   await pass(10);
   expect(codes).toEqual(['budget-exceeded', 'budget-exceeded']);
   await pass(70_000);
-  hands.left.length = 0;
+  manualActions.left.length = 0;
   commands[0]?.next(buy);
   await pass(10);
-  expect(hands.left).toMatchObject([{ kind: 'place', side: 'buy' }]);
+  expect(manualActions.left).toMatchObject([{ kind: 'place', side: 'buy' }]);
   await driven(bot.close(), clock);
 });
 
 test('a strategy whose margin account was not set has the reason in its status until it is', async () => {
   const budget = new Map([['USDT', decimal('500')]]);
-  const { bot, clock, commands, pass, hands, logs } = await opened({ strategies: [{ budget }] });
+  const { bot, clock, commands, pass, manualActions, logs } = await opened({
+    strategies: [{ budget }],
+  });
   const why = () => bot.status().strategies[0]?.why;
   commands[0]?.next(setMargin(BTC, { balance: decimal('501') }));
   await pass(10);
@@ -333,22 +348,24 @@ test('a strategy whose margin account was not set has the reason in its status u
   expect(logs.filter((line) => line.includes(reason))).toHaveLength(1);
   commands[0]?.next(setMargin(BTC, { balance: decimal('400') }));
   await pass(10);
-  hands.listener?.margin(report('created', account('400')));
+  manualActions.listener?.margin(report('created', account('400')));
   await pass(10);
   expect(why()).toBeUndefined();
   await driven(bot.close(), clock);
 });
 
 test('people are told what happens to a margin account of nobody, and see it in the status', async () => {
-  const { bot, clock, pass, hands, logs } = await opened();
+  const { bot, clock, pass, manualActions, logs } = await opened();
   const held = account('400', [position(-1)]);
-  hands.listener?.margin(report('openTrade', held, { position: position(-1), byOthers: true }));
+  manualActions.listener?.margin(
+    report('openTrade', held, { position: position(-1), byOthers: true }),
+  );
   const carry = { kind: 'interest', amount: decimal('-0.5') } as const;
-  hands.listener?.margin(report('interestTaken', held, { position: position(-1), carry }));
-  hands.listener?.margin(report('updated', { ...held, isCalled: true }));
-  hands.listener?.margin(report('marginChanged', { ...account('450', [position(-1)]) }));
+  manualActions.listener?.margin(report('interestTaken', held, { position: position(-1), carry }));
+  manualActions.listener?.margin(report('updated', { ...held, isCalled: true }));
+  manualActions.listener?.margin(report('marginChanged', { ...account('450', [position(-1)]) }));
   const forced = { position: position(0), end: 'liquidated' } as const;
-  hands.listener?.margin(report('liquidated', account('12'), forced));
+  manualActions.listener?.margin(report('liquidated', account('12'), forced));
   await pass(10);
   const who = '(account main, no strategy of the bot).';
   expect(logs.filter((line) => line.endsWith(who))).toEqual([
@@ -364,16 +381,16 @@ test('people are told what happens to a margin account of nobody, and see it in 
 });
 
 test('what happens to an account of a strategy is told once, with its name and how much', async () => {
-  const { bot, clock, commands, pass, hands, logs } = await opened();
+  const { bot, clock, commands, pass, manualActions, logs } = await opened();
   commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
   await pass(10);
-  hands.listener?.margin(report('created', account('50')));
+  manualActions.listener?.margin(report('created', account('50')));
   const held = account('50', [position(1)]);
-  hands.listener?.margin(report('openTrade', held, { position: position(1) }));
+  manualActions.listener?.margin(report('openTrade', held, { position: position(1) }));
   const carry = { kind: 'funding', amount: decimal('0.25') } as const;
-  hands.listener?.margin(report('updated', held, { position: position(1), carry }));
+  manualActions.listener?.margin(report('updated', held, { position: position(1), carry }));
   const forced = { position: position(0), end: 'liquidated' } as const;
-  hands.listener?.margin(report('liquidated', account('12'), forced));
+  manualActions.listener?.margin(report('liquidated', account('12'), forced));
   await pass(10);
   const who = '(account main, strategy s0).';
   expect(logs.filter((line) => line.endsWith(who))).toEqual([

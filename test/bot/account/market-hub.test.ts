@@ -15,7 +15,7 @@ const host = (): HubHost => ({
   needs: () => UNUSED,
   unsubscribed: () => undefined,
   feedDelay: () => undefined,
-  hearing: () => undefined,
+  connectionState: () => undefined,
 });
 
 function hubOfTwo() {
@@ -36,8 +36,8 @@ function hubOfTwo() {
 
 test('a quiet symbol is known as long as its connection brings data of another', () => {
   const { hub, trade } = hubOfTwo();
-  hub.hearing(0, 'live');
-  hub.hearing(1, 'live');
+  hub.connectionState(0, 'live');
+  hub.connectionState(1, 'live');
   expect(hub.knownAt('ETHUSDT')).toBeUndefined();
   trade(1, 5);
   trade(0, 90);
@@ -47,10 +47,10 @@ test('a quiet symbol is known as long as its connection brings data of another',
 
 test('a symbol that is not heard of is known until it was last heard', () => {
   const { hub, trade } = hubOfTwo();
-  hub.hearing(0, 'live');
-  hub.hearing(1, 'live');
+  hub.connectionState(0, 'live');
+  hub.connectionState(1, 'live');
   trade(1, 5);
-  hub.hearing(1, 'lost', 'its book has a gap');
+  hub.connectionState(1, 'lost', 'its book has a gap');
   trade(0, 90);
   expect(hub.knownAt('ETHUSDT')).toBe(micros(5));
 });
@@ -83,12 +83,12 @@ test('a symbol is valued by its quotes, then by its last candle, and from a trad
 
 test('a symbol is known as long as its connection is alive, whatever rows come of it', () => {
   const { hub, trade } = hubOfTwo();
-  hub.hearing(0, 'live');
-  hub.hearing(1, 'live');
+  hub.connectionState(0, 'live');
+  hub.connectionState(1, 'live');
   trade(0, 5);
   hub.alive(micros(90));
   expect(hub.knownAt('ETHUSDT')).toBe(micros(90));
-  hub.hearing(0, 'lost');
+  hub.connectionState(0, 'lost');
   expect(hub.knownAt('BTCUSDT')).toBe(micros(5));
 });
 

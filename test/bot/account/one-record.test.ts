@@ -38,7 +38,7 @@ async function traded(options: RigOptions = {}) {
   const fills: Fill[] = [];
   rig.contexts[0]?.account.orders().subscribe((order) => orders.push(order));
   rig.contexts[0]?.account.fills().subscribe((fill) => fills.push(fill));
-  rig.market.tell(BOOK);
+  rig.market.emit(BOOK);
   return { ...rig, sent, orders, fills };
 }
 
@@ -102,7 +102,7 @@ test('a list that is rejected for one id that is taken leaves its other id free'
     ],
   });
   await second.pass(10);
-  expect(second.orders.slice(-2).map(({ refusal }) => refusal?.code)).toEqual([
+  expect(second.orders.slice(-2).map(({ rejection }) => rejection?.code)).toEqual([
     'client-order-id-taken',
     'client-order-id-taken',
   ]);

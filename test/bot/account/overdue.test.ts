@@ -25,13 +25,18 @@ const bestOf = (terms: Partial<BookBest> = {}): BookBest => ({
 function kit() {
   const clock = new VirtualScheduler(micros(0));
   const asked: string[] = [];
-  const state = { isHeard: true, answers: true, best: bestOf(), askedAt: micros(-US_PER_SECOND) };
+  const state = {
+    isReceived: true,
+    answers: true,
+    best: bestOf(),
+    askedAt: micros(-US_PER_SECOND),
+  };
   const orders: Order[] = [];
   const overdue = new Overdue({
     scheduler: clock,
     openOrders: () => orders,
     best: () => state.best,
-    isHeard: () => state.isHeard,
+    isReceived: () => state.isReceived,
     askedAt: () => state.askedAt,
     ask: () => {
       state.askedAt = clock.now();
@@ -88,12 +93,12 @@ describe('a request without an answer', () => {
   test('is not asked for once it was refused or doubted, nor while the account is not heard of', async () => {
     const { overdue, asked, pass, state, clock } = kit();
     overdue.sent(cancelOf('order-one'));
-    overdue.heard({
+    overdue.received({
       ...{ kind: 'rejected', at: clock.now(), request: 'cancel', clientOrderId: 'order-one' },
-      ...{ symbol: 'BTCUSDT', refusal: { code: 'order-unknown', message: 'No.' } },
+      ...{ symbol: 'BTCUSDT', rejection: { code: 'order-unknown', message: 'No.' } },
     });
     await pass(3);
-    state.isHeard = false;
+    state.isReceived = false;
     overdue.sent(cancelOf('order-two'));
     await pass(3);
     expect(asked).toEqual([]);
@@ -108,7 +113,7 @@ describe('a request without an answer', () => {
     expect(asked.map((one) => Number.parseFloat(one))).toEqual([2]);
   });
 
-  test('of a list ends with the refusal of the list', async () => {
+  test('of a list ends with the rejection of the list', async () => {
     const { overdue, asked, pass, clock } = kit();
     const order = (clientOrderId: string) => ({
       ...({ clientOrderId, symbol: 'BTCUSDT', side: 'buy', type: 'limit' } as const),
@@ -118,9 +123,9 @@ describe('a request without an answer', () => {
       ...{ kind: 'placeList', orderListId: 'leg-one', contingencyType: 'allOrNone' },
       orders: [order('leg-one'), order('leg-two')],
     });
-    overdue.heard({
+    overdue.received({
       ...{ kind: 'rejected', at: clock.now(), request: 'placeList', clientOrderId: 'leg-one' },
-      ...{ symbol: 'BTCUSDT', refusal: { code: 'funds-insufficient', message: 'No.' } },
+      ...{ symbol: 'BTCUSDT', rejection: { code: 'funds-insufficient', message: 'No.' } },
     });
     await pass(3);
     expect(asked).toEqual([]);

@@ -4,7 +4,7 @@ import { confirm } from '../../../src/bot/journal/confirmation.ts';
 import { JournalReader } from '../../../src/bot/journal/reader.ts';
 import type { PaperAccount } from '../../../src/bot/paper/account.ts';
 import type { TestEvent } from '../../../src/engine/test-kit/feed.ts';
-import type { Truth, VenueAccount } from '../../../src/gateways/venue-account.ts';
+import type { AccountSnapshot, VenueAccount } from '../../../src/gateways/venue-account.ts';
 import { Instrument, type InstrumentTerms } from '../../../src/model/instrument.ts';
 import type { VenueOrder } from '../../../src/model/order.ts';
 import { place } from '../../../src/strategy/orders.ts';
@@ -18,19 +18,20 @@ const BOOK: TestEvent = { at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01'
 const saying =
   (changes: (paper: PaperAccount) => Partial<VenueAccount>) =>
   (paper: PaperAccount): VenueAccount => {
-    const told = changes(paper);
+    const reported = changes(paper);
     return new Proxy<VenueAccount>(paper, {
       get: (target, name) => {
-        if (Object.hasOwn(told, name)) return Reflect.get(told, name) as unknown;
+        if (Object.hasOwn(reported, name)) return Reflect.get(reported, name) as unknown;
         const value: unknown = Reflect.get(target, name, target);
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
     });
   };
 
-const truthOf = (orders: readonly VenueOrder[]) =>
+const snapshotOf = (orders: readonly VenueOrder[]) =>
   saying(() => ({
-    truth: () => Promise.resolve<Truth>({ at: START, orders, ended: [], fills: [], balances: [] }),
+    snapshot: () =>
+      Promise.resolve<AccountSnapshot>({ at: START, orders, ended: [], fills: [], balances: [] }),
   }));
 
 const withKey = (data: string, key: string, more: RigOptions = {}): RigOptions => ({
@@ -44,7 +45,7 @@ const withKey = (data: string, key: string, more: RigOptions = {}): RigOptions =
 /** A bot that has an order at the venue, and is gone; gives the order as it was told. */
 async function left(data: string): Promise<VenueOrder> {
   const rig = await botRig(withKey(data, 'first-key'));
-  rig.market.tell(BOOK);
+  rig.market.emit(BOOK);
   rig.commands[0]?.next(place('BTCUSDT', { type: 'limit', side: 'buy', lots: 5, ticks: 9_000 }));
   await rig.pass(100);
   await driven(rig.bot.close(), rig.clock);
@@ -60,7 +61,7 @@ function ordersIn(data: string) {
   }
 }
 
-const refusalOf = async (opening: Promise<BotRig>): Promise<unknown> =>
+const rejectionOf = async (opening: Promise<BotRig>): Promise<unknown> =>
   opening.then(
     async ({ bot, clock }) => {
       await driven(bot.close(), clock);
@@ -77,8 +78,8 @@ test('the key of another account is refused before anything is taken for lost', 
   await left(data);
   const before = ordersIn(data);
   expect(before).toMatchObject([{ status: 'new' }]);
-  const other = withKey(data, 'other-key', { venue: truthOf([]) });
-  expect(await refusalOf(botRig(other))).toMatchObject({
+  const other = withKey(data, 'other-key', { venue: snapshotOf([]) });
+  expect(await rejectionOf(botRig(other))).toMatchObject({
     code: 'journal-unconfirmed',
     message: expect.stringMatching(/API key of account main is another one.*knows none of the last 1 orders/) as string, // prettier-ignore
   });
@@ -87,19 +88,21 @@ test('the key of another account is refused before anything is taken for lost', 
   const reader = JournalReader.open(join(data, 'main.sqlite'));
   expect(reader.check()).toBeGreaterThan(0);
   reader.close();
-  expect(await refusalOf(botRig(withKey(data, 'first-key')))).toBe('none');
-  await refusalOf(botRig(other));
+  expect(await rejectionOf(botRig(withKey(data, 'first-key')))).toBe('none');
+  await rejectionOf(botRig(other));
   expect(accept(data)).toHaveLength(1);
-  expect(await refusalOf(botRig(other))).toBe('none');
+  expect(await rejectionOf(botRig(other))).toBe('none');
 });
 
 test('a new key of the same account is known by an order that the venue has', async () => {
   const data = folder();
   const order = await left(data);
-  const rig = await botRig(withKey(data, 'new-key', { venue: truthOf([order]) }));
+  const rig = await botRig(withKey(data, 'new-key', { venue: snapshotOf([order]) }));
   expect(rig.logs.join('\n')).toContain(`the venue knows its order ${order.clientOrderId}: it is the same account`); // prettier-ignore
   await driven(rig.bot.close(), rig.clock);
-  expect(await refusalOf(botRig(withKey(data, 'new-key', { venue: truthOf([]) })))).toBe('none');
+  expect(await rejectionOf(botRig(withKey(data, 'new-key', { venue: snapshotOf([]) })))).toBe(
+    'none',
+  );
 });
 
 const withTerms = (changes: Partial<InstrumentTerms>) =>
@@ -109,7 +112,7 @@ test('a lot that is other money now waits for a person; other terms are told in 
   const data = folder();
   await left(data);
   const coarser = withKey(data, 'first-key', { venue: withTerms({ quantityIncrement: '0.01' }) });
-  expect(await refusalOf(botRig(coarser))).toMatchObject({
+  expect(await rejectionOf(botRig(coarser))).toMatchObject({
     code: 'journal-unconfirmed',
     message: expect.stringMatching(/A lot of BTCUSDT \(main\) was 0\.001 BTC and is 0\.01 BTC now/) as string, // prettier-ignore
   });
@@ -127,16 +130,16 @@ test('a lot that is other money now waits for a person; other terms are told in 
 test('a new journal is not begun beside orders that a lost one of these strategies left', async () => {
   const data = folder();
   const orders = [venueOrder('s0-wxyz-0000007'), venueOrder('by-hand-1')];
-  const options = withKey(data, 'first-key', { venue: truthOf(orders) });
-  expect(await refusalOf(botRig(options))).toMatchObject({
+  const options = withKey(data, 'first-key', { venue: snapshotOf(orders) });
+  expect(await rejectionOf(botRig(options))).toMatchObject({
     code: 'journal-unconfirmed',
     message: expect.stringContaining('such as s0-wxyz-0000007: that journal was lost') as string,
   });
-  expect(await refusalOf(botRig(options))).toMatchObject({ code: 'journal-unconfirmed' });
+  expect(await rejectionOf(botRig(options))).toMatchObject({ code: 'journal-unconfirmed' });
   expect(accept(data)).toHaveLength(1);
-  expect(await refusalOf(botRig(options))).toBe('none');
-  const others = truthOf([venueOrder('other-wxyz-0000007')]);
-  expect(await refusalOf(botRig(withKey(folder(), 'first-key', { venue: others })))).toBe('none');
+  expect(await rejectionOf(botRig(options))).toBe('none');
+  const others = snapshotOf([venueOrder('other-wxyz-0000007')]);
+  expect(await rejectionOf(botRig(withKey(folder(), 'first-key', { venue: others })))).toBe('none');
 });
 
 test('an order of a copy of the journal halts the account, and is not taken in', async () => {
@@ -144,9 +147,9 @@ test('an order of a copy of the journal halts the account, and is not taken in',
   await left(data);
   const twin: VenueOrder[] = [];
   const asking = saying((paper) => ({
-    truth: async (since) => {
-      const truth = await paper.truth(since);
-      return { ...truth, orders: [...truth.orders, ...twin] };
+    snapshot: async (since) => {
+      const snapshot = await paper.snapshot(since);
+      return { ...snapshot, orders: [...snapshot.orders, ...twin] };
     },
   }));
   const rig = await botRig(withKey(data, 'first-key', { venue: asking }));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
-import type { Refusal } from '../../../src/model/refusals.ts';
+import type { Rejection } from '../../../src/model/rejections.ts';
 import { oto } from '../../../src/strategy/lists.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { place } from '../../../src/strategy/orders.ts';
@@ -18,12 +18,14 @@ test('an exit that waits for its entry closes what the entry opens on a shared a
     ...{ strategies: [{}, {}], instrument: new Instrument(SPOT), balances: { USDT: '2000' } },
     account: { risk: NO_LIMITS, sharedMargin },
   });
-  rig.market.tell({ at: '00:00:01', bids: [['99', 90]], asks: [['101', 90]] });
+  rig.market.emit({ at: '00:00:01', bids: [['99', 90]], asks: [['101', 90]] });
   await rig.pass(50);
-  const refusals: Refusal[] = [];
+  const rejections: Rejection[] = [];
   let lots: number | undefined = 0;
   const { account } = rig.contexts[0] ?? {};
-  account?.orders().subscribe(({ refusal }) => refusal !== undefined && refusals.push(refusal));
+  account
+    ?.orders()
+    .subscribe(({ rejection }) => rejection !== undefined && rejections.push(rejection));
   account?.position(BTC).subscribe((position) => (lots = position.lots));
   rig.commands[0]?.next(setMargin(BTC, { balance: decimal('400') }));
   await rig.pass(50);
@@ -35,14 +37,14 @@ test('an exit that waits for its entry closes what the entry opens on a shared a
   };
   // Each could fill at once, and the venue would not hold it against the own position.
   await enters('sell', 5, 99);
-  expect(refusals.splice(0)[0]).toMatchObject({ code: 'margin-account-shared', limit: '3' });
+  expect(rejections.splice(0)[0]).toMatchObject({ code: 'margin-account-shared', limit: '3' });
   await enters('buy', 3, 101);
-  expect(refusals.splice(0)[0]).toMatchObject({ code: 'margin-account-shared', limit: '0' });
+  expect(rejections.splice(0)[0]).toMatchObject({ code: 'margin-account-shared', limit: '0' });
   expect(lots).toBe(0);
   await enters('sell', 3, 99);
-  expect([lots, refusals]).toEqual([0, []]);
+  expect([lots, rejections]).toEqual([0, []]);
   rig.commands[0]?.next(place(BTC, { type: 'market', side: 'buy', lots: 2 }));
   await rig.pass(50);
   await enters('sell', 5, 120);
-  expect([lots, rig.bot.orders().length, refusals]).toEqual([5, 1, []]);
+  expect([lots, rig.bot.orders().length, rejections]).toEqual([5, 1, []]);
 });

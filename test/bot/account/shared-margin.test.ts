@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
-import type { Refusal } from '../../../src/model/refusals.ts';
-import { flat, target } from '../../../src/strategy/wishes.ts';
+import type { Rejection } from '../../../src/model/rejections.ts';
+import { flat, target } from '../../../src/strategy/managed-orders.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { oco, placeList } from '../../../src/strategy/lists.ts';
 import { place, replace } from '../../../src/strategy/orders.ts';
@@ -47,7 +47,7 @@ async function run(
 }
 
 const market = (rig: BotRig, bid: number, ask: number): void =>
-  rig.market.tell({ at: '00:00:01', bids: [[String(bid), 90]], asks: [[String(ask), 90]] });
+  rig.market.emit({ at: '00:00:01', bids: [[String(bid), 90]], asks: [[String(ask), 90]] });
 
 /** What each strategy sees of its part: the balance, the lots and what it may use. */
 function seen({ contexts }: BotRig) {
@@ -123,14 +123,14 @@ test('another leverage, a strategy that is not named and closePosition are rejec
   const codes: string[] = [];
   rig.contexts[0]?.account
     .orders()
-    .subscribe(({ refusal }) => refusal !== undefined && codes.push(refusal.code));
+    .subscribe(({ rejection }) => rejection !== undefined && codes.push(rejection.code));
   rig.commands[0]?.next(setMargin(BTC, { balance: decimal('10'), leverage: 4 }));
   await rig.pass(20);
   rig.commands[2]?.next(setMargin(BTC, { balance: decimal('10') }));
   await rig.pass(20);
   expect([one, three].flatMap((each) => each?.events ?? [])).toMatchObject([
-    { kind: 'rejected', refusal: { code: 'margin-account-shared', limit: '5' } },
-    { kind: 'rejected', refusal: { code: 'margin-account-taken' } },
+    { kind: 'rejected', rejection: { code: 'margin-account-shared', limit: '5' } },
+    { kind: 'rejected', rejection: { code: 'margin-account-taken' } },
   ]);
   rig.commands[0]?.next(setMargin(BTC, { balance: decimal('100'), leverage: 5 }));
   await rig.pass(50);
@@ -179,10 +179,10 @@ test('an exit that could close more than is left is canceled, as the venue would
 test('what only reduces is held to the own position in a list, as a replacement and beside another', async () => {
   const rig = await run();
   const [one] = seen(rig);
-  const refusals: Refusal[] = [];
+  const rejections: Rejection[] = [];
   rig.contexts[0]?.account
     .orders()
-    .subscribe(({ refusal }) => refusal !== undefined && refusals.push(refusal));
+    .subscribe(({ rejection }) => rejection !== undefined && rejections.push(rejection));
   await fund(rig, '400', 0);
   await trade(rig, 0, 'buy', 3);
   const exit = { side: 'sell', reduceOnly: true } as const;
@@ -194,35 +194,35 @@ test('what only reduces is held to the own position in a list, as a replacement 
   rig.commands[0]?.next(exits(4));
   await rig.pass(50);
   expect(rig.bot.orders()).toEqual([]);
-  expect(refusals.splice(0)[0]).toMatchObject({ code: 'margin-account-shared', limit: '3' });
+  expect(rejections.splice(0)[0]).toMatchObject({ code: 'margin-account-shared', limit: '3' });
   rig.commands[0]?.next(exits(3));
   await rig.pass(50);
   expect(rig.bot.orders()).toHaveLength(2);
   rig.commands[0]?.next(replace(rig.bot.orders()[0]?.clientOrderId ?? '', { lots: 4 }));
   await rig.pass(50);
-  expect(refusals.splice(0)).toMatchObject([{ code: 'margin-account-shared', limit: '3' }]);
+  expect(rejections.splice(0)).toMatchObject([{ code: 'margin-account-shared', limit: '3' }]);
   for (const lots of [2, 2, 1]) {
     rig.commands[0]?.next(place(BTC, { ...exit, type: 'market', lots }));
   }
   await rig.pass(50);
-  expect(refusals).toMatchObject([{ code: 'margin-account-shared', limit: '1' }]);
+  expect(rejections).toMatchObject([{ code: 'margin-account-shared', limit: '1' }]);
   expect(one?.position?.lots).toBe(0);
 });
 
 test('orders that fill all at once are of spot alone, so that no list closes more than the own position together', async () => {
   const rig = await run();
-  const refusals: Refusal[] = [];
+  const rejections: Rejection[] = [];
   rig.contexts[0]?.account
     .orders()
-    .subscribe(({ refusal }) => refusal !== undefined && refusals.push(refusal));
+    .subscribe(({ rejection }) => rejection !== undefined && rejections.push(rejection));
   await fund(rig, '400', 0);
   await trade(rig, 0, 'buy', 3);
   const close = { symbol: 'BTCUSDT', side: 'sell', type: 'market', lots: 2 } as const;
   const both = [close, close].map((one) => ({ ...one, margin: 'isolated', reduceOnly: true }));
   rig.commands[0]?.next(placeList('allOrNone', both as unknown as Parameters<typeof placeList>[1]));
   await rig.pass(50);
-  expect(refusals).toHaveLength(2);
-  expect(refusals[0]?.message).toContain('allOrNone takes spot orders alone');
+  expect(rejections).toHaveLength(2);
+  expect(rejections[0]?.message).toContain('allOrNone takes spot orders alone');
   expect(sums(rig)).toEqual({ net: 3, own: 3 });
 });
 
@@ -233,7 +233,7 @@ test('funds that hold for a position cannot leave, and those of one strategy are
   await fund(rig, '300', 1);
   await trade(rig, 0, 'buy', 5);
   await fund(rig, '100', 0);
-  expect(one?.events.at(-1)).toMatchObject({ kind: 'rejected', refusal: { code: 'funds-insufficient' } }); // prettier-ignore
+  expect(one?.events.at(-1)).toMatchObject({ kind: 'rejected', rejection: { code: 'funds-insufficient' } }); // prettier-ignore
   await fund(rig, '0', 1);
   expect([text(two), one?.account?.balance.toFixed()]).toEqual(['0 0 0', '149.495']);
   expect(two?.account?.state).toBe('none');
@@ -241,7 +241,7 @@ test('funds that hold for a position cannot leave, and those of one strategy are
   const codes: string[] = [];
   rig.contexts[1]?.account
     .orders()
-    .subscribe(({ refusal }) => refusal !== undefined && codes.push(refusal.code));
+    .subscribe(({ rejection }) => rejection !== undefined && codes.push(rejection.code));
   await trade(rig, 1, 'buy', 1);
   expect(codes).toEqual(['margin-account-unknown']);
 });
@@ -278,12 +278,12 @@ test("a restart goes on with each strategy's part, to the last digit", async () 
   await fund(before, '300', 1);
   await trade(before, 0, 'buy', 5);
   await trade(before, 1, 'sell', 3);
-  const told = was.map(text);
+  const reported = was.map(text);
   await driven(before.bot.close(), before.clock);
   const rig = await run({ data, before });
   const is = seen(rig);
   await rig.pass(50);
-  expect(is.map(text)).toEqual(told);
+  expect(is.map(text)).toEqual(reported);
   expect(sums(rig)).toEqual({ net: 2, own: 2 });
   // The parts are the account, and nothing is foreign.
   await driven(rig.bot.operate('flatten', 's1'), rig.clock);
@@ -319,7 +319,7 @@ test('a bot on paper that is killed goes on with each part where the journal has
   const next = folder();
   // As a kill leaves it: what is in the files of the journal, and nothing of what was in memory.
   copyAll(data, next);
-  const told = was.map(text);
+  const reported = was.map(text);
   await driven(before.bot.close(), before.clock);
   rmSync(data, { recursive: true });
   mkdirSync(data);
@@ -328,12 +328,12 @@ test('a bot on paper that is killed goes on with each part where the journal has
   const rig = await run({ data, before });
   const is = seen(rig);
   await rig.pass(50);
-  expect(is.map(text)).toEqual(told);
+  expect(is.map(text)).toEqual(reported);
   expect(sums(rig)).toEqual({ net: 2, own: 2 });
   // The stop of five lots sells all of them, though the account holds a net of two.
   expect(rig.bot.orders()).toMatchObject([{ strategy: 's0', reduceOnly: true, quantity: '5' }]);
   market(rig, 89, 91);
-  rig.market.tell({ at: '00:00:02', trade: '89', size: 1, aggressor: 'sell' });
+  rig.market.emit({ at: '00:00:02', trade: '89', size: 1, aggressor: 'sell' });
   await rig.pass(100);
   expect(is.map((one) => one.position?.lots)).toEqual([0, -3]);
   expect(sums(rig)).toEqual({ net: -3, own: -3 });
@@ -429,11 +429,11 @@ test('funds of a strategy that left and do not come back are told, and those of 
   const { margin } = rig.venue;
   if (margin === undefined) throw new Error('the venue has no margin');
   const set = vi.spyOn(margin, 'set').mockImplementation(() => undefined);
-  const told = await driven(
+  const reported = await driven(
     rig.bot.operate('flatten').catch((error: unknown) => error),
     rig.clock,
   );
-  expect(told).toMatchObject({
+  expect(reported).toMatchObject({
     code: 'fate-unknown',
     message:
       'Positions and orders are closed, and funds on shared margin accounts did not go back to spot: 300 USDT of s1. Look at "millrace balances" and flatten again.',
@@ -454,7 +454,7 @@ test('limits of the account judge what it has as a whole after a setting of a pa
   // All of the account but a part of the other: what is left is less than the limit needs.
   await fund(rig, '0', 1);
   await fund(rig, '450', 0);
-  expect(one?.events.at(-1)).toMatchObject({ kind: 'rejected', refusal: { field: 'balance' } });
+  expect(one?.events.at(-1)).toMatchObject({ kind: 'rejected', rejection: { field: 'balance' } });
 });
 
 test('funds may come to a part while trading is halted', async () => {
@@ -469,7 +469,7 @@ test('funds may come to a part while trading is halted', async () => {
   await fund(rig, '100', 1);
   expect(two?.events.at(-1)).toMatchObject({
     kind: 'rejected',
-    refusal: { code: 'trading-halted', field: 'balance' },
+    rejection: { code: 'trading-halted', field: 'balance' },
   });
 });
 

@@ -16,7 +16,7 @@ const BTC = isolated('BTCUSDT');
 const LIMITS = { floor: decimal('499.9'), target: decimal('500'), maxPerDay: decimal('3') };
 
 const quote = (rig: BotRig, bid: number, ask: number): void =>
-  rig.market.tell({ at: '00:00:01', bids: [[String(bid), 90]], asks: [[String(ask), 90]] });
+  rig.market.emit({ at: '00:00:01', bids: [[String(bid), 90]], asks: [[String(ask), 90]] });
 
 /** Lets each report come in a turn of its own, 12 ms after the one before, as a socket or a busy process may. */
 function oneByOne(venue: VenueAccount, clock: VirtualScheduler): VenueAccount {
@@ -30,7 +30,7 @@ function oneByOne(venue: VenueAccount, clock: VirtualScheduler): VenueAccount {
     open({
       report: (report) => later(() => listener.report(report)),
       margin: (report) => later(() => listener.margin(report)),
-      hearing: (hearing, why) => listener.hearing(hearing, why),
+      connectionState: (connectionState, why) => listener.connectionState(connectionState, why),
     }),
   );
   return venue;
@@ -66,7 +66,7 @@ function funds({ bot }: BotRig) {
   return { spot, parts: [of('s0'), of('s1')] };
 }
 
-const said = ({ logs }: BotRig, what: string): readonly string[] =>
+const reported = ({ logs }: BotRig, what: string): readonly string[] =>
   logs.filter((line) => line.includes(what));
 
 /** Sells 5 at 99 and buys 3 at 101: fees of 0.495 and 0.303. */
@@ -85,7 +85,7 @@ test.each([
     for (const one of trades) order(rig, ...one);
     await rig.pass(600);
     expect(funds(rig)).toEqual({ spot: '999.505', parts: ['500', '499.697'] });
-    expect(said(rig, 'replenished')).toEqual([
+    expect(reported(rig, 'replenished')).toEqual([
       'info The margin account isolated BTCUSDT was replenished by 0.495 USDT to 500; 0.495 of 3 today.',
     ]);
   },
@@ -123,7 +123,7 @@ test.each(['510', '400'])(
     await rig.pass(600);
     const spot = decimal('1499.505').minus(balance).toFixed();
     expect(funds(rig)).toEqual({ spot, parts: [balance, '500'] });
-    expect(said(rig, 'were asked for')).toEqual([]);
+    expect(reported(rig, 'were asked for')).toEqual([]);
   },
 );
 
@@ -142,10 +142,10 @@ test('what a fill that nobody knew of takes on the way is counted with what was 
   await rig.pass(600);
   // 0.495 were asked for, and 0.51 is the fee of the other's fill at 102.
   expect(funds(rig)).toEqual({ spot: '998.995', parts: ['500.51', '499.49'] });
-  expect(said(rig, 'replenished')).toEqual([
+  expect(reported(rig, 'replenished')).toEqual([
     'info The margin account isolated BTCUSDT was replenished by 1.005 USDT to 500.51; 1.005 of 3 today.',
   ]);
-  expect(said(rig, 'warn ')).toEqual([
+  expect(reported(rig, 'warn ')).toEqual([
     'warn The setting of the part of s0 in the isolated margin account of BTCUSDT moved 1.005 USDT, and 0.495 USDT were asked for: something changed the account while it was on its way (account main).',
   ]);
 });
@@ -168,7 +168,7 @@ test('whatever both do at once, a setting of a part moves what was asked for', a
           );
       }
       await rig.pass(1_500);
-      const warned = said(rig, 'were asked for');
+      const warned = reported(rig, 'were asked for');
       await driven(rig.bot.close(), rig.clock);
       expect(warned).toEqual([]);
     }),
@@ -179,7 +179,7 @@ test('whatever both do at once, a setting of a part moves what was asked for', a
 test('the log and the last of each part say what the part was set to', async () => {
   const rig = await run();
   const whole = 'in the isolated margin account of BTCUSDT was set to 500 USDT; the account has';
-  expect(said(rig, 'was set to 500')).toEqual([
+  expect(reported(rig, 'was set to 500')).toEqual([
     `info The part of s0 ${whole} 500 USDT (account main, strategy s0).`,
     `info The part of s1 ${whole} 1000 USDT (account main, strategy s1).`,
   ]);

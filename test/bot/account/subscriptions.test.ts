@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import type { Context } from '../../../src/strategy/context.ts';
 import { cancelAll } from '../../../src/strategy/orders.ts';
-import { buy, stage, type Stage } from '../faults/stage.ts';
+import { buy, openHarness, type FaultHarness } from '../faults/harness.ts';
 import { pause } from '../kill/sure.ts';
 
 const ofCandles = ({ market }: Context<unknown>) => market.candles('BTCUSDT', 'M1');
@@ -11,7 +11,10 @@ const ofCandles = ({ market }: Context<unknown>) => market.candles('BTCUSDT', 'M
 const TOP = 'orderbook/top/100ms';
 
 /** Waits until the bot has asked for just this, in this order, and for nothing more a moment later. */
-async function expectAsked({ hop, until }: Stage, ...asked: readonly string[]): Promise<void> {
+async function expectAsked(
+  { hop, until }: FaultHarness,
+  ...asked: readonly string[]
+): Promise<void> {
   await until(() => {
     expect(hop.subscribed).toEqual(asked);
   });
@@ -20,21 +23,21 @@ async function expectAsked({ hop, until }: Stage, ...asked: readonly string[]): 
 }
 
 test('a strategy of candles subscribes to candles and to nothing else, and its market is heard of', async () => {
-  const staged = await stage({
+  const staged = await openHarness({
     listen: ({ market }) => merge(market.candles('BTCUSDT', 'H1'), market.candles('BTCUSDT', 'M5')),
   });
   await expectAsked(staged, 'subscribe candles/M1');
   await staged.until(() => {
-    expect(staged.bot.status().accounts[0]?.markets['BTCUSDT']?.hearing).toBe('live');
+    expect(staged.bot.status().accounts[0]?.markets['BTCUSDT']?.connectionState).toBe('live');
   });
 });
 
 test('a strategy that listens to nothing has trades, by which its holdings are valued', async () => {
-  await expectAsked(await stage(), 'subscribe trades');
+  await expectAsked(await openHarness(), 'subscribe trades');
 });
 
 test('limits that are measured by the market add the best bid and ask, and those of losses trades', async () => {
-  const staged = await stage({
+  const staged = await openHarness({
     risk: { priceCollar: decimal('0.05') },
     accountRisk: { maxDrawdown: decimal('0.1') },
     listen: ofCandles,
@@ -44,7 +47,7 @@ test('limits that are measured by the market add the best bid and ask, and those
 });
 
 test('the equity of a strategy follows trades', async () => {
-  const staged = await stage({
+  const staged = await openHarness({
     listen: ({ market, account }) =>
       merge(market.candles('BTCUSDT', 'M1'), account.equity('BTCUSDT')),
   });
@@ -52,7 +55,7 @@ test('the equity of a strategy follows trades', async () => {
 });
 
 test('a channel is subscribed when a strategy begins to listen and ended when it has stopped for a while', async () => {
-  const staged = await stage({ listen: ofCandles });
+  const staged = await openHarness({ listen: ofCandles });
   const bids: number[] = [];
   const listening = staged.context.market.book('BTCUSDT').subscribe((book) => {
     if (!book.stale) bids.push(book.ticksAt('buy', 0));
@@ -72,7 +75,7 @@ test('a channel is subscribed when a strategy begins to listen and ended when it
 });
 
 test('a strategy that looks away for a moment keeps its subscription', async () => {
-  const staged = await stage({ listen: ofCandles });
+  const staged = await openHarness({ listen: ofCandles });
   const { market } = staged.context;
   const first = market.trades('BTCUSDT').subscribe();
   await expectAsked(staged, 'subscribe candles/M1', 'subscribe trades');
@@ -85,7 +88,7 @@ test('a strategy that looks away for a moment keeps its subscription', async () 
 });
 
 test('the best bid and ask come while an order is open', async () => {
-  const staged = await stage({ listen: ofCandles });
+  const staged = await openHarness({ listen: ofCandles });
   staged.commands.next(buy(100, 4_990_000));
   await expectAsked(staged, 'subscribe candles/M1', `subscribe ${TOP}`);
   staged.commands.next(cancelAll());
@@ -95,7 +98,7 @@ test('the best bid and ask come while an order is open', async () => {
 });
 
 test('a strategy that has stopped uses nothing', async () => {
-  const staged = await stage({
+  const staged = await openHarness({
     listen: ({ market }) => merge(market.candles('BTCUSDT', 'M1'), market.book('BTCUSDT')),
   });
   await expectAsked(staged, 'subscribe orderbook/full', 'subscribe candles/M1');
@@ -109,9 +112,9 @@ test('a strategy that has stopped uses nothing', async () => {
 });
 
 test('an account on paper has trades and the whole book, by which its orders fill', async () => {
-  const staged = await stage({
+  const staged = await openHarness({
     settings: { mode: 'paper' },
-    listen: ({ market }) => market.top('BTCUSDT'),
+    listen: ({ market }) => market.bbo('BTCUSDT'),
   });
   await expectAsked(staged, 'subscribe trades', 'subscribe orderbook/full');
 });

@@ -15,7 +15,7 @@ const buy = (lots: number, clientOrderId?: string) =>
 test('an id that is taken is refused alone, and halts nobody', async () => {
   const rig = await botRig({ strategies: [{}, {}] });
   const { bot, commands, market, pass, clock } = rig;
-  market.tell(BOOK);
+  market.emit(BOOK);
   commands[0]?.next(buy(1, 'my-own-order'));
   await pass(10);
   commands[1]?.next(buy(2));
@@ -34,7 +34,7 @@ test('an id that is taken is refused alone, and halts nobody', async () => {
 test('after a restart a fixed id is refused with what to do, and one with the time in it is new', async () => {
   const data = folder();
   const first = await botRig({ data });
-  first.market.tell(BOOK);
+  first.market.emit(BOOK);
   const give = ({ commands, clock }: typeof first): void => {
     commands[0]?.next(buy(1, 'entry-0001'));
     commands[0]?.next(buy(2, `entry-${clock.now()}`));
@@ -43,26 +43,26 @@ test('after a restart a fixed id is refused with what to do, and one with the ti
   await first.pass(10);
   expect(first.bot.orders()).toHaveLength(2);
   await driven(first.bot.close(), first.clock);
-  const refusals: unknown[] = [];
+  const rejections: unknown[] = [];
   const second = await botRig({
     data,
     clock: first.clock,
     strategies: [
       {
         run: ({ account }) => {
-          account.orders().subscribe(({ status, refusal }) => {
-            if (status === 'rejected') refusals.push(refusal);
+          account.orders().subscribe(({ status, rejection }) => {
+            if (status === 'rejected') rejections.push(rejection);
           });
           return new Subject();
         },
       },
     ],
   });
-  second.market.tell(BOOK);
+  second.market.emit(BOOK);
   give(second);
   await second.pass(10);
   expect(second.bot.orders().map(({ quantity }) => quantity)).toEqual(['0.002']);
-  expect(refusals).toMatchObject([
+  expect(rejections).toMatchObject([
     {
       code: 'client-order-id-taken',
       field: 'clientOrderId',

@@ -10,30 +10,30 @@ import { account, BTC, opened, report } from './hands.ts';
 const maxDailyLoss = new Map([['USDT', decimal('20')]]);
 
 test('who takes a margin account of nobody over says what balance it is to have', async () => {
-  const { bot, clock, commands, contexts, pass, hands } = await opened();
+  const { bot, clock, commands, contexts, pass, manualActions } = await opened();
   const events: MarginEvent[] = [];
   contexts[0]?.account.marginEvents().subscribe((event) => events.push(event));
-  hands.listener?.margin(report('updated', account('400')));
+  manualActions.listener?.margin(report('updated', account('400')));
   await pass(10);
   commands[0]?.next(setMargin(BTC, { leverage: 3 }));
   await pass(10);
-  expect(hands.left).toEqual([]);
+  expect(manualActions.left).toEqual([]);
   expect(events).toMatchObject([
-    { kind: 'rejected', refusal: { code: 'margin-balance-invalid', field: 'balance' } },
+    { kind: 'rejected', rejection: { code: 'margin-balance-invalid', field: 'balance' } },
   ]);
   commands[0]?.next(setMargin(BTC, { balance: decimal('400'), leverage: 3 }));
   await pass(10);
-  expect(hands.left).toMatchObject([{ kind: 'setMargin', balance: decimal('400') }]);
+  expect(manualActions.left).toMatchObject([{ kind: 'setMargin', balance: decimal('400') }]);
   await driven(bot.close(), clock);
 });
 
 test('funds that somebody moves of a margin account of nobody are neither profit nor loss', async () => {
-  const { bot, clock, pass, hands } = await opened({
+  const { bot, clock, pass, manualActions } = await opened({
     account: { risk: { ...NO_LIMITS, maxDailyLoss } },
   });
-  hands.listener?.margin(report('updated', account('400')));
+  manualActions.listener?.margin(report('updated', account('400')));
   await pass(3_000);
-  hands.listener?.margin(report('marginChanged', account('100'), { byOthers: true }));
+  manualActions.listener?.margin(report('marginChanged', account('100'), { byOthers: true }));
   await pass(3_000);
   expect(bot.status().accounts[0]?.state).toBe('running');
   await driven(bot.close(), clock);
@@ -43,7 +43,7 @@ test('funds that somebody moves of a margin account of nobody are neither profit
 async function reconnected() {
   let listener: AccountListener | undefined;
   let silence = Promise.resolve();
-  let tell = (): void => undefined;
+  let emit = (): void => undefined;
   const rig = await botRig({
     balances: { USDT: '1000', BTC: '1' },
     strategies: [{ risk: { ...NO_LIMITS, maxDailyLoss } }],
@@ -57,9 +57,9 @@ async function reconnected() {
             };
           }
           if (name === 'truth') {
-            return async (...asked: Parameters<VenueAccount['truth']>) => {
+            return async (...asked: Parameters<VenueAccount['snapshot']>) => {
               await silence;
-              return await paper.truth(asked[0]);
+              return await paper.snapshot(asked[0]);
             };
           }
           const value: unknown = Reflect.get(of, name, of);
@@ -68,37 +68,37 @@ async function reconnected() {
       }),
   });
   const price = (at: string): void =>
-    rig.market.tell({ at: '00:00:01', bids: [[at, 5]], asks: [[at, 5]] }, { at: '00:00:01', trade: at }); // prettier-ignore
+    rig.market.emit({ at: '00:00:01', bids: [[at, 5]], asks: [[at, 5]] }, { at: '00:00:01', trade: at }); // prettier-ignore
   price('100');
   await rig.pass(3_000);
   const kept = Promise.withResolvers<void>();
   silence = kept.promise;
-  tell = kept.resolve;
+  emit = kept.resolve;
   // A bot does not end while its venue is asked.
-  onTestFinished(() => tell());
-  listener?.hearing('lost', 'the cable');
+  onTestFinished(() => emit());
+  listener?.connectionState('lost', 'the cable');
   await rig.pass(100);
   price('50');
-  listener?.hearing('live');
-  return { ...rig, tell, state: () => rig.bot.status().strategies[0]?.state };
+  listener?.connectionState('live');
+  return { ...rig, emit, state: () => rig.bot.status().strategies[0]?.state };
 }
 
 test('no loss is marked behind a reconnect until journal and venue are compared', async () => {
-  const { bot, clock, pass, tell, state } = await reconnected();
+  const { bot, clock, pass, emit, state } = await reconnected();
   await pass(20_000);
   expect(state()).toBe('running');
-  tell();
+  emit();
   await pass(3_000);
   expect(state()).toBe('halted');
   await driven(bot.close(), clock);
 });
 
 test('a venue that tells no truth keeps losses from being noticed for 30 seconds at most', async () => {
-  const { bot, clock, pass, tell, state } = await reconnected();
+  const { bot, clock, pass, emit, state } = await reconnected();
   await pass(29_000);
   expect(state()).toBe('running');
   await pass(5_000);
   expect(state()).toBe('halted');
-  tell();
+  emit();
   await driven(bot.close(), clock);
 });

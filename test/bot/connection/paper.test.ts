@@ -64,7 +64,7 @@ test('the exchange of a paper account fills orders by the one book that the hub 
   const reports: Report[] = [];
   const listener = {
     report: (report: Report) => reports.push(report),
-    hearing: () => undefined,
+    connectionState: () => undefined,
   } as unknown as AccountListener;
   await venue.open(listener);
   const hub = new MarketHub(venue.instruments, {
@@ -72,7 +72,7 @@ test('the exchange of a paper account fills orders by the one book that the hub 
     needs: () => ({ trades: true, book: 'full', candles: false }),
     unsubscribed: () => undefined,
     feedDelay: () => undefined,
-    hearing: () => undefined,
+    connectionState: () => undefined,
   });
   hub.release();
   expect(hub.states.get('BTCUSDT')).toBe(states?.[0]);

@@ -22,7 +22,7 @@ import {
   readToken,
 } from '../../../src/bot/control/client.ts';
 import { CONTROL_CALLS } from '../../../src/bot/control/calls.ts';
-import { Metrics } from '../../../src/bot/control/metrics/metrics.ts';
+import { BotMetrics } from '../../../src/bot/control/metrics/metrics.ts';
 import { ControlServer } from '../../../src/bot/control/server.ts';
 import type { ControlSettings } from '../../../src/bot/control/settings.ts';
 import { openLog, type RootLog } from '../../../src/bot/logs/log.ts';
@@ -49,7 +49,7 @@ const open = (more: Partial<ControlSettings> = {}): Promise<ControlServer> =>
     name: 'small',
     pid: 4711,
     settings: settings(more),
-    metrics: new Metrics({ bot: 'small', mode: 'paper', version: '1.2.3' }),
+    metrics: new BotMetrics({ bot: 'small', mode: 'paper', version: '1.2.3' }),
     log,
   });
 
@@ -152,7 +152,7 @@ describe('what is told', () => {
         body: '{"strategy":"two"}',
       });
       expect(one.status).toBe(200);
-      expect(bot.told).toEqual([
+      expect(bot.reported).toEqual([
         [operation, undefined],
         [operation, 'two'],
       ]);
@@ -198,7 +198,7 @@ describe('what is told', () => {
       body: usage('There is no GET of this path here.'),
     });
     expect(await call('DELETE', '/orders')).toMatchObject({ status: 404 });
-    expect(bot.told).toEqual([]);
+    expect(bot.reported).toEqual([]);
   });
 
   test('what the bot cannot do is answered in its words, and a fault of ours is kept to the log', async () => {
@@ -271,7 +271,7 @@ describe('who may call', () => {
           },
         });
       }
-      expect(bot.told).toEqual([]);
+      expect(bot.reported).toEqual([]);
       expect(logged).toContain('The control API was called without its token.');
       expect(logged).not.toContain(server.token);
     },
@@ -305,7 +305,7 @@ describe('who may call', () => {
         body: { error: { code: 'control-refused', message } },
       });
     }
-    expect(bot.told).toEqual([]);
+    expect(bot.reported).toEqual([]);
   });
 
   test.each([
@@ -456,7 +456,7 @@ describe('a client', () => {
     expect(strategies.map(({ state }) => state)).toEqual(['halted', 'running']);
     await one.operate('pause', undefined);
     expect(await one.reload()).toEqual(bot.changed);
-    expect(bot.told).toEqual([
+    expect(bot.reported).toEqual([
       ['halt', 'one'],
       ['pause', undefined],
       ['reload', undefined],

@@ -18,7 +18,7 @@ export const MARGIN_ACCOUNTS: readonly MarginAccountLine[] = [
 export const MARGIN_POSITIONS: readonly MarginPositionLine[] = [
   {
     ...{ account: 'main', strategy: 'one', symbol: 'BTCUSDT', place: 'isolated', side: 'short' },
-    ...{ quantity: '-3', currency: 'USDT', entry: '100', mark: '110', worth: '330' },
+    ...{ quantity: '-3', currency: 'USDT', entry: '100', mark: '110', value: '330' },
     ...{ unrealizedPnl: '-30', realizedPnl: '2', fees: '0.5', carry: '-0.25', leverage: '5' },
     ...{ marginCallPrice: '115', liquidationPrice: '120', distance: 10 / 110 },
   },

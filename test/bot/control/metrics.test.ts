@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { Metrics } from '../../../src/bot/control/metrics/metrics.ts';
+import { BotMetrics } from '../../../src/bot/control/metrics/metrics.ts';
 import { MARGIN_ACCOUNTS, MARGIN_POSITIONS } from './margin-lines.ts';
 import { SmallBot } from './small-bot.ts';
 
-const made = (): Metrics => new Metrics({ bot: 'small', mode: 'live', version: '1.2.3' });
+const made = (): BotMetrics => new BotMetrics({ bot: 'small', mode: 'live', version: '1.2.3' });
 
 /** Samples by what stands before their value. */
-async function samples(metrics: Metrics, bot?: SmallBot): Promise<ReadonlyMap<string, string>> {
+async function samples(metrics: BotMetrics, bot?: SmallBot): Promise<ReadonlyMap<string, string>> {
   const text = await metrics.text(bot);
   return new Map(
     text
@@ -68,7 +68,7 @@ test('what happens is counted', async () => {
   metrics.sent('main', 'place');
   metrics.sent('main', 'place');
   metrics.sent('main', 'cancel');
-  metrics.refused('main', 'risk', 'risk-notional');
+  metrics.rejected('main', 'risk', 'risk-notional');
   metrics.filled('main');
   metrics.reconnected('main', 'market');
   metrics.found('main', 'missing-fill');
@@ -77,10 +77,10 @@ test('what happens is counted', async () => {
   expect([...found].filter(([name]) => name.includes('_total{account="main"'))).toEqual([
     ['millrace_requests_sent_total{account="main",kind="place"}', '2'],
     ['millrace_requests_sent_total{account="main",kind="cancel"}', '1'],
-    ['millrace_requests_refused_total{account="main",by="risk",code="risk-notional"}', '1'],
+    ['millrace_requests_rejected_total{account="main",by="risk",code="risk-notional"}', '1'],
     ['millrace_fills_total{account="main"}', '1'],
     ['millrace_reconnects_total{account="main",what="market"}', '1'],
-    ['millrace_findings_total{account="main",kind="missing-fill"}', '1'],
+    ['millrace_discrepancies_total{account="main",kind="missing-fill"}', '1'],
     ['millrace_margin_events_total{account="main",strategy="",kind="liquidated"}', '1'],
   ]);
 });
@@ -100,7 +100,7 @@ test('how the bot stands is told as it is now, and what is no more is not', asyn
     'millrace_orders_unknown{strategy="two",account="main"}': '1',
     'millrace_day_result{strategy="one",currency="USDT"}': '-12.5',
     'millrace_position_quantity{strategy="one",symbol="BTCUSDT"}': '0.3',
-    'millrace_position_worth{strategy="one",symbol="BTCUSDT"}': '18600.003',
+    'millrace_position_value{strategy="one",symbol="BTCUSDT"}': '18600.003',
     'millrace_account_state{account="main",state="running"}': '1',
     'millrace_account_live{account="main"}': '1',
     'millrace_account_reconciled_timestamp_seconds{account="main"}': '1795255200',
@@ -108,7 +108,7 @@ test('how the bot stands is told as it is now, and what is no more is not', asyn
     'millrace_market_last_timestamp_seconds{account="main",symbol="BTCUSDT"}': '1795255200',
     'millrace_balance{account="main",currency="USDT",part="reserved"}': '1000',
   });
-  expect(before.has('millrace_position_worth{strategy="two",symbol="ETHUSDT"}')).toBe(false);
+  expect(before.has('millrace_position_value{strategy="two",symbol="ETHUSDT"}')).toBe(false);
   await bot.operate('flatten', 'one');
   bot.ready = false;
   const after = await samples(metrics, bot);
@@ -117,7 +117,7 @@ test('how the bot stands is told as it is now, and what is no more is not', asyn
   expect(after.get('millrace_strategy_state{strategy="one",state="halted"}')).toBe('1');
   expect(after.get('millrace_strategy_state{strategy="one",state="running"}')).toBe('0');
   expect(after.get('millrace_orders_open{strategy="one",account="main"}')).toBe('0');
-  expect(after.has('millrace_position_worth{strategy="one",symbol="BTCUSDT"}')).toBe(false);
+  expect(after.has('millrace_position_value{strategy="one",symbol="BTCUSDT"}')).toBe(false);
 });
 
 test('balances of wallet and derivatives are told by place, apart from those on spot', async () => {
@@ -127,10 +127,10 @@ test('balances of wallet and derivatives are told by place, apart from those on 
     { account: 'main', place: 'wallet', ...amounts },
     { account: 'main', place: 'derivatives', ...amounts, reservedMargin: '400.5' },
   ];
-  const told = [...(await samples(metrics, bot))].filter(([name]) => name.includes('_balance'));
+  const reported = [...(await samples(metrics, bot))].filter(([name]) => name.includes('_balance'));
   const name = (place: string, part: string) =>
     `millrace_other_balance{account="main",place="${place}",currency="USDT",part="${part}"}`;
-  expect(Object.fromEntries(told.filter(([one]) => one.includes('other')))).toEqual({
+  expect(Object.fromEntries(reported.filter(([one]) => one.includes('other')))).toEqual({
     [name('wallet', 'available')]: '7',
     [name('wallet', 'reserved')]: '1',
     [name('derivatives', 'available')]: '7',
@@ -163,7 +163,7 @@ test('margin is told by place, apart from spot, and what is not known of it is n
     [`millrace_margin_called{${foreign}}`]: '1',
     [`millrace_margin_position_quantity{${short}}`]: '-3',
     [`millrace_margin_position_quantity{${long}}`]: '2',
-    [`millrace_margin_position_worth{${short}}`]: '330',
+    [`millrace_margin_position_value{${short}}`]: '330',
     [`millrace_margin_position_unrealized_pnl{${short}}`]: '-30',
     [`millrace_margin_liquidation_distance{${short}}`]: String(10 / 110),
   });

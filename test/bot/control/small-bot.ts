@@ -59,7 +59,7 @@ export class SmallBot implements BotApi {
     taken: ['strategies.one.risk'],
     needsRestart: [],
   };
-  readonly told: (readonly [string, string | undefined])[] = [];
+  readonly reported: (readonly [string, string | undefined])[] = [];
   #orders: readonly OrderLine[] = [order('one', 1), order('one', 2), order('two', 3)];
   #positions: readonly PositionLine[] = [
     {
@@ -68,7 +68,7 @@ export class SmallBot implements BotApi {
       place: 'spot',
       quantity: '0.3',
       entry: '61000.5',
-      worth: '18600.003',
+      value: '18600.003',
     },
     { strategy: 'two', symbol: 'ETHUSDT', place: 'spot', quantity: '0' },
   ];
@@ -90,15 +90,15 @@ export class SmallBot implements BotApi {
         {
           name: 'main',
           state: 'running',
-          hearing: this.ready ? 'live' : 'lost',
+          connectionState: this.ready ? 'live' : 'lost',
           why: this.ready ? undefined : 'the socket is silent',
           reconciledAt: BEGAN,
-          findings: 2,
+          discrepancies: 2,
           orphanOrders: 0,
           margin: this.margin,
           markets: {
-            BTCUSDT: { hearing: 'live', lastAt: BEGAN },
-            ETHUSDT: { hearing: 'lost' },
+            BTCUSDT: { connectionState: 'live', lastAt: BEGAN },
+            ETHUSDT: { connectionState: 'lost' },
           },
         },
       ],
@@ -157,7 +157,7 @@ export class SmallBot implements BotApi {
     if (strategy !== undefined && !this.#states.has(strategy)) {
       throw new MillraceError('usage', `This bot has no strategy "${strategy}"; it has one, two.`);
     }
-    this.told.push([operation, strategy]);
+    this.reported.push([operation, strategy]);
     const meant = [...this.#states.keys()].filter((name) => name === (strategy ?? name));
     for (const name of meant) {
       const after = STATE_AFTER[operation];
@@ -174,7 +174,7 @@ export class SmallBot implements BotApi {
 
   async reload(): ReturnType<BotApi['reload']> {
     if (this.fault !== undefined) throw this.fault;
-    this.told.push(['reload', undefined]);
+    this.reported.push(['reload', undefined]);
     return this.changed;
   }
 }

@@ -5,10 +5,10 @@ import { BotProcess } from '../kill/bot-process.ts';
 import { expectSure, pause } from '../kill/sure.ts';
 import { openTrialVenue, type TrialVenue } from '../kill/venue.ts';
 import { folder } from '../rig.ts';
-import { buy, stage } from './stage.ts';
+import { buy, openHarness } from './harness.ts';
 
 test('a gap in the sequence of a book is seen as stale, and the book is whole again', async () => {
-  const { context, faults, other, until, prove } = await stage();
+  const { context, faults, other, until, prove } = await openHarness();
   const seen: { stale: boolean; bids: readonly unknown[] }[] = [];
   context.market.book('BTCUSDT').subscribe((book) => {
     seen.push({ stale: book.stale, bids: book.levels('buy', 10) });
@@ -43,7 +43,7 @@ test('a gap in the sequence of a book is seen as stale, and the book is whole ag
 });
 
 test.each([429, 503, 504])('a storm of %i over REST ends in the same books', async (status) => {
-  const { commands, faults, hop, other, until, prove, bot } = await stage();
+  const { commands, faults, hop, other, until, prove, bot } = await openHarness();
   await faults({ http: [{ path: '/api/3/spot/*', fault: { kind: 'answer', status } }] });
   commands.next(buy(100, 5_000_000));
   commands.next(buy(100, 4_990_000));
@@ -61,7 +61,7 @@ test.each([429, 503, 504])('a storm of %i over REST ends in the same books', asy
 
 test('requests that cannot leave while the trading socket is away halt nothing', async () => {
   const limits = { maxRejectsPerMinute: 2 };
-  const { bot, commands, hop, logs, until, prove } = await stage({
+  const { bot, commands, hop, logs, until, prove } = await openHarness({
     risk: limits,
     accountRisk: limits,
     socket: { backoffUs: 20_000, backoffMaxUs: 40_000 },
@@ -69,7 +69,7 @@ test('requests that cannot leave while the trading socket is away halt nothing',
   hop.refuses = (path) => path.includes('/ws/trading');
   hop.cut('/ws/trading');
   await until(() => {
-    expect(bot.status().accounts[0]?.hearing).toBe('lost');
+    expect(bot.status().accounts[0]?.connectionState).toBe('lost');
   });
   for (let count = 0; count < 9; count += 1) commands.next(buy(100, 4_990_000));
   await until(() => {
@@ -91,7 +91,7 @@ test('requests that cannot leave while the trading socket is away halt nothing',
 });
 
 test('a clock that is too far off halts the account', async () => {
-  const { bot, until, commands, own } = await stage({
+  const { bot, until, commands, own } = await openHarness({
     faults: { clockSkewMs: 5_000 },
     accountRisk: { maxClockSkewUs: 2_000_000 },
   });
@@ -116,7 +116,7 @@ describe('a bot of its own process', () => {
   });
 
   test('is the only one on its account', async () => {
-    const { data } = await stage();
+    const { data } = await openHarness();
     const second = new BotProcess(trial.port, data, 2);
     expect(await second.ends()).not.toBe(0);
     expect(second.errors).toContain('journal-locked');

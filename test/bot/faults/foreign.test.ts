@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stage } from './stage.ts';
+import { openHarness } from './harness.ts';
 
 const rules = (foreignOrders: 'adopt' | 'cancel') => ({
   settings: {
@@ -16,7 +16,7 @@ const BY_HAND = {
 } as const;
 
 test('orders of others are canceled where the rules say so', async () => {
-  const { own, until, prove, logs } = await stage(rules('cancel'));
+  const { own, until, prove, logs } = await openHarness(rules('cancel'));
   await own.rest.createSpotOrder(BY_HAND);
   await until(async () => {
     expect(await own.rest.getSpotOrders()).toEqual([]);
@@ -26,7 +26,7 @@ test('orders of others are canceled where the rules say so', async () => {
 });
 
 test('orders of others are taken in where the rules say so, and their fills count', async () => {
-  const { own, other, until, prove, bot } = await stage(rules('adopt'));
+  const { own, other, until, prove, bot } = await openHarness(rules('adopt'));
   await own.rest.createSpotOrder(BY_HAND);
   await until(() => {
     expect(bot.orders()).toMatchObject([{ clientOrderId: 'by-hand-1', strategy: 'puppet' }]);

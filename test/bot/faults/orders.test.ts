@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { US_PER_MS } from '../../../src/platform/time.ts';
 import { seconds } from '../../../src/strategy/durations.ts';
 import { cancel, place } from '../../../src/strategy/orders.ts';
-import { buy, sell, stage } from './stage.ts';
+import { buy, sell, openHarness } from './harness.ts';
 
 const REPLY = { socket: '/api/3/ws/trading', topic: 'reply' } as const;
 const REPORT = { socket: '/api/3/ws/trading', topic: 'spot_order' } as const;
 
 test('an order whose reply and reports are lost was done: its fate is found, once', async () => {
-  const { bot, commands, faults, until, prove, seen, hop } = await stage();
+  const { bot, commands, faults, until, prove, seen, hop } = await openHarness();
   await faults({
     streams: [
       { ...REPLY, fault: { kind: 'drop' } },
@@ -26,21 +26,21 @@ test('an order whose reply and reports are lost was done: its fate is found, onc
 });
 
 test('an order that never arrives counts until it is known to be lost, and is not sent again', async () => {
-  const { bot, commands, hop, until, prove, seen } = await stage();
+  const { bot, commands, hop, until, prove, seen } = await openHarness();
   hop.passes = (frame) => !frame.includes('new_order');
   commands.next(buy(100, 4_990_000));
   await until(() => {
     expect(bot.orders()).toMatchObject([{ status: 'pending' }]);
   });
   await until(() => {
-    expect(seen.at(-1)).toMatchObject({ status: 'rejected', refusal: { code: 'order-lost' } });
+    expect(seen.at(-1)).toMatchObject({ status: 'rejected', rejection: { code: 'order-lost' } });
   });
   expect(hop.sent.filter((frame) => frame.includes('new_order'))).toHaveLength(1);
   await prove();
 });
 
 test('fills that come before, behind, twice and out of order count once each', async () => {
-  const { bot, commands, faults, other, prove } = await stage();
+  const { bot, commands, faults, other, prove } = await openHarness();
   for (const fault of [
     { kind: 'delay', delayMs: 300 },
     { kind: 'duplicate' },
@@ -69,7 +69,7 @@ test('fills that come before, behind, twice and out of order count once each', a
 });
 
 test('a fill that is told after the reply to a cancel counts', async () => {
-  const { commands, faults, other, until, prove, seen, bot } = await stage();
+  const { commands, faults, other, until, prove, seen, bot } = await openHarness();
   commands.next(buy(200, 5_000_000));
   await until(() => {
     expect(seen.at(-1)?.status).toBe('new');
@@ -84,14 +84,14 @@ test('a fill that is told after the reply to a cancel counts', async () => {
   commands.next(cancel(seen.at(-1)?.clientOrderId ?? ''));
   await faults();
   await until(() => {
-    expect(seen.at(-1)).toMatchObject({ status: 'canceled', executedLots: 100 });
+    expect(seen.at(-1)).toMatchObject({ status: 'canceled', filledLots: 100 });
   });
   await prove();
   expect(bot.positions()[0]?.quantity).toBe('100.001');
 });
 
 test('what filled, was canceled and expired while the bot was away is known when it is back', async () => {
-  const { commands, hop, own, other, until, prove, seen, bot, logs } = await stage();
+  const { commands, hop, own, other, until, prove, seen, bot, logs } = await openHarness();
   const areNew = (count: number) =>
     until(() => {
       expect(bot.orders().filter(({ status }) => status === 'new')).toHaveLength(count);
@@ -129,7 +129,7 @@ test('what filled, was canceled and expired while the bot was away is known when
 });
 
 test('a cable that was pulled is noticed, and nothing is lost by it', async () => {
-  const { commands, hop, other, until, prove, bot } = await stage({
+  const { commands, hop, other, until, prove, bot } = await openHarness({
     socket: { pingAfterUs: 500_000, pongWithinUs: 500_000 },
   });
   commands.next(buy(100, 5_000_000));
@@ -144,14 +144,14 @@ test('a cable that was pulled is noticed, and nothing is lost by it', async () =
     quantity: '0.001',
   });
   await until(() => {
-    expect(bot.status().accounts[0]?.hearing).toBe('lost');
+    expect(bot.status().accounts[0]?.connectionState).toBe('lost');
   });
   hop.isSilent = false;
   await prove();
 });
 
 test('orders and transfers by hand are told, left alone, and the balances are true', async () => {
-  const { own, bot, until, prove, logs, commands } = await stage();
+  const { own, bot, until, prove, logs, commands } = await openHarness();
   commands.next(buy(100, 4_990_000));
   await until(() => {
     expect(bot.orders()).toMatchObject([{ status: 'new' }]);

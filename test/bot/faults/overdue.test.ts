@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { micros, US_PER_HOUR } from '../../../src/platform/time.ts';
 import { cancel } from '../../../src/strategy/orders.ts';
-import { buy, stage, type Stage } from './stage.ts';
+import { buy, openHarness, type FaultHarness } from './harness.ts';
 
 const SOCKET = '/api/3/ws/trading';
 const REPORTS = { socket: SOCKET, topic: 'spot_order', fault: { kind: 'drop' } } as const;
@@ -9,8 +9,8 @@ const BALANCES = { socket: SOCKET, topic: 'spot_balance', fault: { kind: 'drop' 
 const REPLIES = { socket: SOCKET, topic: 'reply', fault: { kind: 'drop' } } as const;
 
 /** A stage on which nothing is compared by the clock. */
-async function quiet(): Promise<Stage & { standing(ticks: number): Promise<string> }> {
-  const one = await stage({
+async function quiet(): Promise<FaultHarness & { standing(ticks: number): Promise<string> }> {
+  const one = await openHarness({
     settings: {
       reconciliation: { everyUs: US_PER_HOUR, foreignOrders: 'report', lostAfterUs: 700_000 },
     },
@@ -25,7 +25,7 @@ async function quiet(): Promise<Stage & { standing(ticks: number): Promise<strin
   return { ...one, standing };
 }
 
-const sellTo = ({ other }: Stage, quantity: string): Promise<unknown> =>
+const sellTo = ({ other }: FaultHarness, quantity: string): Promise<unknown> =>
   other.rest.createSpotOrder({ symbol: 'BTCUSDT', side: 'sell', price: '50000', quantity });
 
 test('a fill of which no report comes is asked for when the balance tells of it', async () => {

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import type { Context } from '../../../src/strategy/context.ts';
 import type { MemberSettings } from '../../../src/server/simulation/settings.ts';
 import { venueSettings } from '../venue-settings.ts';
-import { stage } from './stage.ts';
+import { openHarness } from './harness.ts';
 
 // By the real clock, over sockets: the bot is live at the venue of this machine.
 
 test('a transfer changes both balances, also one of which the bot heard nothing', async () => {
-  const { context, own, hop, until, bot } = await stage();
+  const { context, own, hop, until, bot } = await openHarness();
   const seen = { spot: '', wallet: '', derivatives: '' };
   const { account } = context;
   for (const place of ['spot', 'wallet', 'derivatives'] as const) {
@@ -41,7 +41,7 @@ test('a transfer changes both balances, also one of which the bot heard nothing'
 });
 
 test('nothing is asked of the wallet and of derivatives before somebody looks, and an operator is shown both', async () => {
-  const { bot, hop, own } = await stage();
+  const { bot, hop, own } = await openHarness();
   await own.rest.transfer({ currency: 'USDT', amount: '7', source: 'wallet', destination: 'derivatives' }); // prettier-ignore
   expect(hop.paths).toEqual(expect.not.arrayContaining([expect.stringContaining('/ws/wallet')]));
   expect(bot.balances().map(({ place }) => place)).not.toContain('wallet');
@@ -64,7 +64,7 @@ const withoutPayment = (): readonly MemberSettings[] =>
 
 test('an operator is told why balances of the wallet are not shown, and strategies that do not ask run on', async () => {
   const venue = { members: withoutPayment() };
-  const { bot, logs } = await stage({ venue });
+  const { bot, logs } = await openHarness({ venue });
   expect(await bot.allBalances()).toContainEqual({
     ...{ account: 'main', place: 'wallet' },
     why: expect.stringMatching(
@@ -78,7 +78,7 @@ test('an operator is told why balances of the wallet are not shown, and strategi
 test('a strategy fails that asks for balances to which its key has no right', async () => {
   const listen = ({ account }: Context<unknown>) =>
     merge(account.balances('USDT', 'wallet'), account.balances('USDT', 'derivatives'));
-  const { bot, logs, until } = await stage({ venue: { members: withoutPayment() }, listen });
+  const { bot, logs, until } = await openHarness({ venue: { members: withoutPayment() }, listen });
   await until(() => {
     expect(bot.status().strategies[0]?.session).toBe('failed');
   });

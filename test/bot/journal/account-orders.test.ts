@@ -3,7 +3,7 @@ import { ENDED_MAX } from '../../../src/engine/orders/order-store.ts';
 import { StrategyOrders } from '../../../src/engine/orders/strategy-orders.ts';
 import { rejectReport } from '../../../src/model/order-request.ts';
 import type { Lots } from '../../../src/model/units.ts';
-import { desk, fill, intent, place, START, told, trade, venueOrder } from './kit.ts';
+import { desk, fill, intent, place, START, reported, trade, venueOrder } from './kit.ts';
 
 const A = 'ema-abcd-0000001';
 const B = 'ema-abcd-0000002';
@@ -27,20 +27,20 @@ test('a report is applied once to the orders that the journal and the strategy h
   const seen: string[] = [];
   journal.intend([intent(place(A))]);
   const own = new StrategyOrders(journal.orders, 'ema');
-  const first = journal.heard(trade(fill(A, 5, 4), 4), START);
+  const first = journal.received(trade(fill(A, 5, 4), 4), START);
   seen.push(...first.changes.map(({ order }) => `${order.status} ${order.receivedLots}`));
   expect(seen).toEqual(['partiallyFilled 4']);
   expect(first.changes[0]?.order).toBe(own.find(A));
   expect(journal.order(A)).toBe(own.find(A));
-  const again = journal.heard(trade(fill(A, 5, 4), 4), START);
+  const again = journal.received(trade(fill(A, 5, 4), 4), START);
   expect(again).toMatchObject({ isNew: false, changes: [{ order: { receivedLots: 4 } }] });
 });
 
 test('an order of an id that is in the file takes nothing of the order that has it', () => {
   const at = desk();
   at.journal.intend([intent(place(A))]);
-  const ended = venueOrder(A, { status: 'canceled', executedLots: 4 as Lots });
-  at.journal.heard(told('canceled', ended), START);
+  const ended = venueOrder(A, { status: 'canceled', filledLots: 4 as Lots });
+  at.journal.received(reported('canceled', ended), START);
   const next = at.restart();
   const request = place(A, { lots: 70 as Lots });
   next.orders.request(request, WHO);
@@ -51,7 +51,7 @@ test('an order of an id that is in the file takes nothing of the order that has 
   next.flush();
   expect(next.order(A)).toMatchObject({ lots: 10, status: 'canceled' });
   next.orders.forget(A);
-  const late = next.heard(trade(fill(A, 5, 4), 4, { status: 'canceled' }), START);
+  const late = next.received(trade(fill(A, 5, 4), 4, { status: 'canceled' }), START);
   expect(late).toMatchObject({ strategy: 'ema', isNew: true, changes: [{ order: { lots: 10 } }] });
   expect(at.restart().order(A)).toMatchObject({ lots: 10, receivedLots: 4, status: 'canceled' });
 });
@@ -61,7 +61,7 @@ test('the lists of open orders are there after a restart, with what ended of the
   const orders = [place(A), place(B)].map(({ kind: _, ...order }) => order);
   const list = { orderListId: A, contingencyType: 'allOrNone', orders } as const;
   at.journal.intend([intent({ kind: 'placeList', ...list })]);
-  at.journal.heard(told('canceled', venueOrder(A, { status: 'canceled' })), START);
+  at.journal.received(reported('canceled', venueOrder(A, { status: 'canceled' })), START);
   const own = new StrategyOrders(at.restart().orders, 'ema');
   const [open] = own.open();
   expect(open?.clientOrderId).toBe(B);
@@ -75,10 +75,10 @@ test('the lists of open orders are there after a restart, with what ended of the
 test('fills that the venue counted before a restart are not waited for after it', () => {
   const at = desk();
   at.journal.intend([intent(place(A))]);
-  const partly = { status: 'partiallyFilled', executedLots: 6 as Lots } as const;
-  at.journal.heard(told('new', venueOrder(A, partly)), START);
+  const partly = { status: 'partiallyFilled', filledLots: 6 as Lots } as const;
+  at.journal.received(reported('new', venueOrder(A, partly)), START);
   const [order] = at.restart().openOrders();
-  expect(order).toMatchObject({ executedLots: 6, receivedLots: 0, settledLots: 6 });
+  expect(order).toMatchObject({ filledLots: 6, receivedLots: 0, settledLots: 6 });
 });
 
 test('an order of an id that is on its way to the file takes nothing of the order that has it either', () => {
@@ -87,7 +87,7 @@ test('an order of an id that is on its way to the file takes nothing of the orde
   const others = Array.from({ length: ENDED_MAX }, (_, n) => `ema-abcd-${1_000_000 + n}`);
   for (const id of [A, ...others]) {
     journal.intend([intent(place(id))]);
-    journal.heard(told('canceled', venueOrder(id, { status: 'canceled' })), START);
+    journal.received(reported('canceled', venueOrder(id, { status: 'canceled' })), START);
   }
   const request = place(A, { lots: 70 as Lots });
   journal.orders.request(request, WHO);

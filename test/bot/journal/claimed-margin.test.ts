@@ -20,19 +20,19 @@ const report = (
 
 test('an account that is taken over while journal and venue are apart is taken from the budget once', () => {
   const { journal } = desk();
-  journal.heardMargin(report(1, '400', { reason: 'updated' }), START);
+  journal.receivedMargin(report(1, '400', { reason: 'updated' }), START);
   journal.reconciled({ at: micros(START + 2_000_000) });
   // Reports may be missing from here on, so what was known before is kept beside what comes.
   journal.missing();
-  journal.heardMargin(report(3, '400', { reason: 'updated' }), START);
+  journal.receivedMargin(report(3, '400', { reason: 'updated' }), START);
   journal.intendMargin('ema', {
     ...{ kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated', balance: decimal('400') },
   });
   const taken = (): readonly string[] =>
     journal.holdings('ema').map(({ currency, change }) => `${change.toFixed()} ${currency}`);
   expect(taken()).toEqual(['-400 USDT']);
-  journal.heardMargin(report(4, '400', { missed: true }), START);
+  journal.receivedMargin(report(4, '400', { missed: true }), START);
   expect(taken()).toEqual(['-400 USDT']);
-  journal.heardMargin(report(5, '390', { missed: true, byOthers: true }), START);
+  journal.receivedMargin(report(5, '390', { missed: true, byOthers: true }), START);
   expect(taken()).toEqual(['-390 USDT']);
 });

@@ -18,7 +18,7 @@ import {
   ordersOf,
   place,
   START,
-  told,
+  reported,
   trade,
   venueOrder,
 } from './kit.ts';
@@ -33,13 +33,13 @@ function full(): string {
   for (let n = 1; n <= 12; n += 1) {
     journal.intend([intent(place(id(n)))]);
     journal.sent([id(n)]);
-    journal.heard(told('status', venueOrder(id(n))), START);
-    journal.heard(trade(fill(id(n), n, 4), 4), START);
-    if (n % 3 === 0) journal.heard(told('canceled', venueOrder(id(n), { status: 'canceled', executedLots: 4 as Lots })), START); // prettier-ignore
+    journal.received(reported('status', venueOrder(id(n))), START);
+    journal.received(trade(fill(id(n), n, 4), 4), START);
+    if (n % 3 === 0) journal.received(reported('canceled', venueOrder(id(n), { status: 'canceled', filledLots: 4 as Lots })), START); // prettier-ignore
   }
   journal.intend([intent({ kind: 'replace', clientOrderId: id(1), newClientOrderId: id(13), symbol: 'BTCUSDT', lots: 20 as Lots, ticks: 900 as Ticks })]); // prettier-ignore
   const balance = { available: Amount.count(5), reserved: Amount.count(1) };
-  journal.heard({ kind: 'balance', at: START, currency: 'USDT', ...balance }, START);
+  journal.received({ kind: 'balance', at: START, currency: 'USDT', ...balance }, START);
   journal.setState('bot', 'halted', 'an operator said so', START);
   journal.setDayStart('bot', 'USDT', { midnight: START, equity: decimal('7'), highest: decimal('8') }); // prettier-ignore
   journal.close();
@@ -66,7 +66,7 @@ function taken(path: string): unknown {
       states: journal.states(),
       days: journal.dayStart('bot'),
       balances: journal.balances(),
-      former: journal.formerLife('ema', 'ema-abcd').lastOrderNumber,
+      previous: journal.previousLife('ema', 'ema-abcd').lastOrderNumber,
       identity: journal.identity,
       instruments: journal.concerning({ at: START, orders: [], ended: [], fills: [], balances: [] }).instruments, // prettier-ignore
     };
@@ -77,7 +77,7 @@ function taken(path: string): unknown {
   }
 }
 
-const REFUSALS: ReadonlySet<unknown> = new Set([
+const REJECTIONS: ReadonlySet<unknown> = new Set([
   'journal-invalid',
   'journal-unwritable',
   'journal-unconfirmed',
@@ -98,7 +98,7 @@ test('a flipped bit is refused, or changes nothing that a bot takes from its jou
     writeFileSync(whole, flipped);
     writeFileSync(whole.replace('.sqlite', '.state'), state);
     const found = taken(whole);
-    if (REFUSALS.has(found)) continue;
+    if (REJECTIONS.has(found)) continue;
     expect(found, `byte ${at}, bit ${bit}`).toEqual(before);
   }
 });

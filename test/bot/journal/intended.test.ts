@@ -53,7 +53,7 @@ function idsIn(path: string): readonly string[] {
   const journal = open(path);
   const ids = ordersOf(journal, 'ema').map(({ clientOrderId }) => clientOrderId);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(journal.formerLife('ema', 'ema-abcd').lastOrderNumber).toBe(ids.length);
+  expect(journal.previousLife('ema', 'ema-abcd').lastOrderNumber).toBe(ids.length);
   journal.close();
   expect(count(path, 'orders')).toBe(ids.length);
   expect(count(path, 'intended')).toBe(0);
@@ -64,7 +64,7 @@ function idsIn(path: string): readonly string[] {
 function traded(journal: Journal, scheduler: VirtualScheduler, done: (ids: number) => void): void {
   journal.intend([intent(place(idOf(1))), intent(place(idOf(2)))]);
   done(2);
-  journal.heard(trade(fill(idOf(1), 1, 4), 4), START);
+  journal.received(trade(fill(idOf(1), 1, 4), 4), START);
   scheduler.advanceTo(micros(START + 50 * US_PER_MS));
   const replace = { kind: 'replace', clientOrderId: idOf(2), newClientOrderId: idOf(3) } as const;
   journal.intend([intent({ ...replace, symbol: 'BTCUSDT', lots: 20 as Lots })]);
@@ -97,15 +97,15 @@ test('a reader sees it at once: orders, their story and their terms', () => {
   const names = (): readonly string[] =>
     Array.from(reader.orders(START), ({ order }) => order.clientOrderId);
   const seen = names();
-  const story = reader.story(idOf(5));
+  const log = reader.log(idOf(5));
   expect(seen).toEqual([1, 2, 3, 4, 5, 6].map(idOf));
-  expect(story).toMatchObject([{ kind: 'intended', clientOrderId: idOf(4), strategy: 'ema' }]);
-  expect(reader.story(idOf(6))).toEqual(story);
+  expect(log).toMatchObject([{ kind: 'intended', clientOrderId: idOf(4), strategy: 'ema' }]);
+  expect(reader.log(idOf(6))).toEqual(log);
   expect(reader.instrumentOf(idOf(6))?.symbol).toBe('BTCUSDT');
   expect(reader.order(idOf(3))).toMatchObject({ replaces: idOf(2), status: 'pending' });
   journal.flush();
   expect(names()).toEqual(seen);
-  expect(reader.story(idOf(5))).toEqual(story);
+  expect(reader.log(idOf(5))).toEqual(log);
 });
 
 test('an order whose numbers are none is refused, and those with it; a taken id too, wherever it is', () => {
@@ -117,7 +117,7 @@ test('an order whose numbers are none is refused, and those with it; a taken id 
   }
   journal.intend([intent(place(A))]);
   expect(() => journal.intend([intent(place(A))])).toThrow(invalid);
-  journal.heard(trade(fill(A, 1, 10), 10), START);
+  journal.received(trade(fill(A, 1, 10), 10), START);
   scheduler.advanceTo(micros(START + 50 * US_PER_MS));
   // It has ended and is in the file only.
   expect(() => journal.intend([intent(place(A))])).toThrow(invalid);
@@ -182,8 +182,8 @@ test('whichever statement is the last one, whole calls are there, those that ret
     expect(ids.length).toBeGreaterThanOrEqual(atLeast);
     expect([0, 2, 3, 6]).toContain(ids.length);
     expect([...ids].sort()).toEqual([1, 2, 3, 4, 5, 6].slice(0, ids.length).map(idOf));
-    const told = new Map([[0, 0], [2, 2], [3, 3], [6, 5]]).get(ids.length); // prettier-ignore
-    expect(count(copy, "events WHERE kind = 'intended'")).toBe(told);
+    const reported = new Map([[0, 0], [2, 2], [3, 3], [6, 5]]).get(ids.length); // prettier-ignore
+    expect(count(copy, "events WHERE kind = 'intended'")).toBe(reported);
   }
   expect([...seen]).toEqual([0, 2, 3, 6]);
 });
@@ -243,7 +243,7 @@ test('intents and states wait for the disk, and what is heard follows with them 
   expect(after(50)).toEqual(['COMMIT NORMAL']);
   journal.setState('ema', 'reducing', 'a test', START);
   expect(after(1_000)).toEqual(['COMMIT FULL']);
-  journal.heard(trade(fill(A, 1, 4), 4), START);
+  journal.received(trade(fill(A, 1, 4), 4), START);
   expect(after(50)).toEqual(['COMMIT NORMAL']);
   expect(after(1_000)).toEqual(['UPDATE facts FULL']);
   expect(after(2_000)).toEqual([]);
@@ -292,5 +292,5 @@ test('requests come back as they were given', () => {
   open(copy).close();
   const reader = JournalReader.open(copy);
   onTestFinished(() => reader.close());
-  expect(reader.story(A)).toMatchObject([{ kind: 'intended', at: START, body: given[0]?.request }]);
+  expect(reader.log(A)).toMatchObject([{ kind: 'intended', at: START, body: given[0]?.request }]);
 });

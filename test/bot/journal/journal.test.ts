@@ -9,14 +9,14 @@ import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { StrategyOrders } from '../../../src/engine/orders/strategy-orders.ts';
 import { micros, US_PER_DAY, US_PER_MS, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
-import { desk, fill, intent, ordersOf, place, START, told, trade, venueOrder } from './kit.ts';
+import { desk, fill, intent, ordersOf, place, START, reported, trade, venueOrder } from './kit.ts';
 
 const A = 'ema-abcd-0000001';
 const B = 'ema-abcd-0000002';
 
-const rejected = (clientOrderId: string, request: RejectReport['request'], code: RejectReport['refusal']['code']): RejectReport => ({
+const rejected = (clientOrderId: string, request: RejectReport['request'], code: RejectReport['rejection']['code']): RejectReport => ({
   ...{ kind: 'rejected', at: START, request, clientOrderId, symbol: 'BTCUSDT' },
-  refusal: { code, message: 'No.' },
+  rejection: { code, message: 'No.' },
 }); // prettier-ignore
 
 const held = (journal: ReturnType<typeof desk>['journal']): unknown =>
@@ -42,14 +42,14 @@ describe('an order', () => {
   test('has its fills once, whatever is told twice, before and after a restart', () => {
     const { journal, restart } = desk();
     journal.intend([intent(place(A))]);
-    journal.heard(told('new', venueOrder(A)), START);
+    journal.received(reported('new', venueOrder(A)), START);
     const first = trade(fill(A, 5, 4), 4);
-    expect(journal.heard(first, START)).toMatchObject({ strategy: 'ema', isNew: true });
-    expect(journal.heard(first, START)).toMatchObject({ strategy: 'ema', isNew: false });
+    expect(journal.received(first, START)).toMatchObject({ strategy: 'ema', isNew: true });
+    expect(journal.received(first, START)).toMatchObject({ strategy: 'ema', isNew: false });
     const next = restart();
-    expect(next.heard(first, START)).toMatchObject({ strategy: 'ema', isNew: false });
+    expect(next.received(first, START)).toMatchObject({ strategy: 'ema', isNew: false });
     expect(next.openOrders()).toMatchObject([
-      { status: 'partiallyFilled', executedLots: 4, receivedLots: 4, fillIds: [5] },
+      { status: 'partiallyFilled', filledLots: 4, receivedLots: 4, fillIds: [5] },
     ]);
     expect(held(next)).toEqual({ BTC: '0.00004', USDT: '-0.0005' });
     expect(next.fillsOf(A)).toEqual([{ ...fill(A, 5, 4), strategy: 'ema' }]);
@@ -58,12 +58,12 @@ describe('an order', () => {
   test('never goes back, in whatever order its reports come', () => {
     const { journal, restart } = desk();
     journal.intend([intent(place(A))]);
-    journal.heard(trade(fill(A, 2, 6), 10), START);
-    journal.heard(trade(fill(A, 1, 4), 4), START);
-    journal.heard(told('new', venueOrder(A)), START);
+    journal.received(trade(fill(A, 2, 6), 10), START);
+    journal.received(trade(fill(A, 1, 4), 4), START);
+    journal.received(reported('new', venueOrder(A)), START);
     expect(restart().order(A)).toMatchObject({
       status: 'filled',
-      executedLots: 10,
+      filledLots: 10,
       receivedLots: 10,
     });
   });
@@ -71,12 +71,12 @@ describe('an order', () => {
   test('that was refused has ended, and says why', () => {
     const { journal, restart } = desk();
     journal.intend([intent(place(A))]);
-    journal.heard(rejected(A, 'place', 'funds-insufficient'), START);
+    journal.received(rejected(A, 'place', 'funds-insufficient'), START);
     const next = restart();
     expect(next.openOrders()).toEqual([]);
     expect(next.order(A)).toMatchObject({
       status: 'rejected',
-      refusal: { code: 'funds-insufficient' },
+      rejection: { code: 'funds-insufficient' },
       endedAt: START,
     });
   });
@@ -84,20 +84,20 @@ describe('an order', () => {
   test('in doubt is unknown; so is one that the venue does not know when it is to be canceled', () => {
     const { journal } = desk();
     journal.intend([intent(place(A)), intent(place(B))]);
-    journal.heard(
+    journal.received(
       { kind: 'doubt', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' },
       START,
     );
-    journal.heard(told('new', venueOrder(B)), START);
+    journal.received(reported('new', venueOrder(B)), START);
     journal.intend([intent({ kind: 'cancel', clientOrderId: B, symbol: 'BTCUSDT' })]);
-    journal.heard(rejected(B, 'cancel', 'order-unknown'), START);
+    journal.received(rejected(B, 'cancel', 'order-unknown'), START);
     expect(journal.openOrders().map(({ status }) => status)).toEqual(['unknown', 'unknown']);
   });
 
   test('that replaces another inherits what it executed, late fills of the other too', () => {
     const { journal, restart } = desk();
     journal.intend([intent(place(A))]);
-    journal.heard(trade(fill(A, 1, 3), 3), START);
+    journal.received(trade(fill(A, 1, 3), 3), START);
     const replace = { kind: 'replace', clientOrderId: A, newClientOrderId: B, symbol: 'BTCUSDT', lots: 20 as Lots, ticks: 900 as Ticks } as const; // prettier-ignore
     journal.intend([intent(replace)]);
     const next = restart();
@@ -105,15 +105,15 @@ describe('an order', () => {
     const order = venueOrder(B, {
       originalClientOrderId: A,
       lots: 20 as Lots,
-      executedLots: 5 as Lots,
+      filledLots: 5 as Lots,
     });
-    next.heard(told('replaced', order), START);
+    next.received(reported('replaced', order), START);
     const last = restart();
-    last.heard(trade(fill(A, 2, 2), 5), START);
-    expect(last.order(A)).toMatchObject({ status: 'canceled', replacedBy: B, executedLots: 5 });
+    last.received(trade(fill(A, 2, 2), 5), START);
+    expect(last.order(A)).toMatchObject({ status: 'canceled', replacedBy: B, filledLots: 5 });
     expect(last.order(B)).toMatchObject({
       status: 'new',
-      executedLots: 5,
+      filledLots: 5,
       receivedLots: 5,
       fillIds: [],
     });
@@ -144,7 +144,7 @@ describe('an order', () => {
 });
 
 describe('a strategy', () => {
-  test('takes over open orders that are no wishes, whole lists, its numbers and its mean price', () => {
+  test('takes over open orders that are no managed orders, whole lists, its numbers and its mean price', () => {
     const { journal, restart } = desk();
     const list = [place(A), place(B)];
     journal.intend([
@@ -155,15 +155,15 @@ describe('a strategy', () => {
         orders: list,
       }),
       intent(place('ema-abcd-0000003')),
-      intent(place('ema-abcd-0000004'), { wished: true }),
+      intent(place('ema-abcd-0000004'), { managed: true }),
       intent(place('macd-abcd-0000009'), { strategy: 'macd' }),
     ]);
-    journal.heard(trade(fill('ema-abcd-0000003', 1, 4, { ticks: 1_000 as Ticks }), 4), START);
-    journal.heard(trade(fill('ema-abcd-0000003', 2, 2, { ticks: 1_300 as Ticks }), 6), START);
-    journal.heard(told('canceled', venueOrder(A, { status: 'canceled' })), START);
+    journal.received(trade(fill('ema-abcd-0000003', 1, 4, { ticks: 1_000 as Ticks }), 4), START);
+    journal.received(trade(fill('ema-abcd-0000003', 2, 2, { ticks: 1_300 as Ticks }), 6), START);
+    journal.received(reported('canceled', venueOrder(A, { status: 'canceled' })), START);
     const next = restart();
     const orders = new StrategyOrders(next.orders, 'ema').plain();
-    const { lastOrderNumber, entries } = next.formerLife('ema', 'ema-abcd');
+    const { lastOrderNumber, entries } = next.previousLife('ema', 'ema-abcd');
     expect(orders.map(({ clientOrderId, status }) => [clientOrderId, status])).toEqual([
       [A, 'canceled'],
       [B, 'unknown'],
@@ -180,37 +180,37 @@ describe('what is heard', () => {
     journal.intend([intent(place(A))]);
     const reader = JournalReader.open(path);
     onTestFinished(() => reader.close());
-    journal.heard(trade(fill(A, 1, 4), 4), START);
-    expect(reader.order(A)).toMatchObject({ executedLots: 0 });
+    journal.received(trade(fill(A, 1, 4), 4), START);
+    expect(reader.order(A)).toMatchObject({ filledLots: 0 });
     scheduler.advanceTo(micros(START + 50 * US_PER_MS));
-    expect(reader.order(A)).toMatchObject({ executedLots: 4 });
-    journal.heard(trade(fill(A, 2, 1), 5), START);
+    expect(reader.order(A)).toMatchObject({ filledLots: 4 });
+    journal.received(trade(fill(A, 2, 1), 5), START);
     journal.intend([intent(place(B))]);
-    expect(reader.order(A)).toMatchObject({ executedLots: 4 });
+    expect(reader.order(A)).toMatchObject({ filledLots: 4 });
     expect(reader.order(B)).toMatchObject({ status: 'pending' });
     scheduler.advanceTo(micros(START + 100 * US_PER_MS));
-    expect(reader.order(A)).toMatchObject({ executedLots: 5 });
+    expect(reader.order(A)).toMatchObject({ filledLots: 5 });
     expect([...reader.orders(START)]).toHaveLength(2);
   });
 
   test('of orders that are not ours is kept as foreign once, and comes with an order that is taken in', () => {
     const { journal, restart } = desk();
     const one = trade(fill('by-hand-1', 1, 4), 4);
-    expect(journal.heard(one, START)).toMatchObject({ isNew: true });
-    expect(journal.heard(one, START)).toMatchObject({ isNew: false });
+    expect(journal.received(one, START)).toMatchObject({ isNew: true });
+    expect(journal.received(one, START)).toMatchObject({ isNew: false });
     const next = restart();
     expect(next.keepForeign(fill('by-hand-1', 1, 4))).toBe(false);
     expect(next.keepForeign(fill('by-hand-1', 2, 1))).toBe(true);
-    const order = venueOrder('by-hand-1', { status: 'partiallyFilled', executedLots: 5 as Lots });
+    const order = venueOrder('by-hand-1', { status: 'partiallyFilled', filledLots: 5 as Lots });
     next.adopt(order, 'ema', START);
-    next.heard(told('status', order), START);
+    next.received(reported('status', order), START);
     const last = restart();
     expect(last.order('by-hand-1')).toMatchObject({
       strategy: 'ema',
-      executedLots: 5,
+      filledLots: 5,
       receivedLots: 5,
     });
-    expect(last.heard(one, START)).toMatchObject({ strategy: 'ema', isNew: false });
+    expect(last.received(one, START)).toMatchObject({ strategy: 'ema', isNew: false });
     expect(held(last)).toMatchObject({ BTC: '0.00005' });
   });
 
@@ -222,7 +222,7 @@ describe('what is heard', () => {
       reserved: Amount.count(2),
       at: START,
     };
-    journal.heard({ kind: 'balance', ...balance }, micros(START + 5));
+    journal.received({ kind: 'balance', ...balance }, micros(START + 5));
     journal.reconciled({ at: micros(START + 7) });
     journal.setState('ema', 'halted', 'told so', START);
     const next = restart();
@@ -237,13 +237,13 @@ describe('what is heard', () => {
     journal.intend([intent(place(A))]);
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
-    journal.heard(trade(fill(A, 1, 4), 4), START);
+    journal.received(trade(fill(A, 1, 4), 4), START);
     scheduler.advanceTo(micros(START + 60 * US_PER_MS));
     expect(failures).toMatchObject([{ code: 'journal-unwritable' }]);
     other.close();
     scheduler.advanceTo(micros(START + 120 * US_PER_MS));
     expect(failures).toHaveLength(1);
-    expect(restart().order(A)).toMatchObject({ executedLots: 4 });
+    expect(restart().order(A)).toMatchObject({ filledLots: 4 });
   });
 });
 
@@ -252,7 +252,7 @@ test('what is older than it need be goes in small steps; holdings and numbers st
   for (let i = 1; i <= 50; i += 1) {
     const id = `ema-abcd-${String(i).padStart(7, '0')}`;
     journal.intend([intent(place(id))]);
-    journal.heard(trade(fill(id, i, 10), 10), START);
+    journal.received(trade(fill(id, i, 10), 10), START);
   }
   journal.intend([intent(place('ema-abcd-0000051'))]);
   scheduler.advanceTo(micros(START + US_PER_DAY));
@@ -261,7 +261,7 @@ test('what is older than it need be goes in small steps; holdings and numbers st
   const next = restart();
   expect(ordersOf(next, 'ema')).toMatchObject([{ clientOrderId: 'ema-abcd-0000051' }]);
   expect(held(next)).toMatchObject({ BTC: '0.005' });
-  expect(next.formerLife('ema', 'ema-abcd').lastOrderNumber).toBe(51);
+  expect(next.previousLife('ema', 'ema-abcd').lastOrderNumber).toBe(51);
 });
 
 test('the log of the last commits is emptied while nobody trades, and does not grow without bounds', () => {
@@ -284,7 +284,7 @@ test('the log of the last commits is emptied while nobody trades, and does not g
 test('terms that the venue changed are new terms, and old fills are counted in the old', () => {
   const { journal, restart } = desk();
   journal.intend([intent(place(A))]);
-  journal.heard(trade(fill(A, 1, 10), 10), START);
+  journal.received(trade(fill(A, 1, 10), 10), START);
   journal.learn([instrumentOf({ makeRate: '0.001' })]);
   journal.intend([intent(place(B))]);
   expect(restart().openOrders()).toMatchObject([{ clientOrderId: B }]);
@@ -293,7 +293,7 @@ test('terms that the venue changed are new terms, and old fills are counted in t
 test('a finer grid finds open orders, replacements on their way and mean prices on it', () => {
   const { journal, restart } = desk();
   journal.intend([intent(place(A))]);
-  journal.heard(trade(fill(A, 1, 4), 4), START);
+  journal.received(trade(fill(A, 1, 4), 4), START);
   const replace = {
     kind: 'replace',
     clientOrderId: A,
@@ -307,16 +307,16 @@ test('a finer grid finds open orders, replacements on their way and mean prices 
   next.learn([finer]);
   expect(next.order(A)).toMatchObject({
     lots: 100,
-    executedLots: 40,
+    filledLots: 40,
     receivedLots: 40,
     ticks: 10_000,
   });
   expect(next.order(B)).toMatchObject({ lots: 200, ticks: 9_000, replaces: A });
   expect(next.fillsOf(A)).toMatchObject([{ id: 1, lots: 40, ticks: 10_000 }]);
-  const order = { originalClientOrderId: A, lots: 200 as Lots, executedLots: 41 as Lots };
-  next.heard(trade(fill(B, 2, 1, { ticks: 9_000 as Ticks }), 41, order), START);
+  const order = { originalClientOrderId: A, lots: 200 as Lots, filledLots: 41 as Lots };
+  next.received(trade(fill(B, 2, 1, { ticks: 9_000 as Ticks }), 41, order), START);
   expect(next.order(A)).toMatchObject({ status: 'canceled', replacedBy: B });
-  expect(next.order(B)).toMatchObject({ executedLots: 41, receivedLots: 41 });
+  expect(next.order(B)).toMatchObject({ filledLots: 41, receivedLots: 41 });
   expect(held(next)).toMatchObject({ BTC: '0.000041' });
-  expect(next.formerLife('ema', 'ema-abcd').entries.get('BTCUSDT')?.lots).toBe(41);
+  expect(next.previousLife('ema', 'ema-abcd').entries.get('BTCUSDT')?.lots).toBe(41);
 });

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { JournalReader } from '../../../src/bot/journal/reader.ts';
 import { micros, US_PER_SECOND } from '../../../src/platform/time.ts';
-import { desk, intent, ordersOf, place, START, told, venueOrder } from './kit.ts';
+import { desk, intent, ordersOf, place, START, reported, venueOrder } from './kit.ts';
 
 const id = (n: number): string => `ema-abcd-${String(n).padStart(7, '0')}`;
 
@@ -13,7 +13,7 @@ function ended(at: ReturnType<typeof desk>, from: number, to: number): void {
   journal.intend(ids.map((one) => intent(place(one), { at: scheduler.now() })));
   for (const one of ids) {
     const order = venueOrder(one, { status: 'canceled', updatedAt: scheduler.now() });
-    journal.heard(told('canceled', order), scheduler.now());
+    journal.received(reported('canceled', order), scheduler.now());
   }
   journal.flush();
 }
@@ -35,7 +35,7 @@ test('a start reads what is open alone, however much is kept', () => {
   database.close();
   const next = at.restart();
   expect(next.openOrders().map(({ clientOrderId }) => clientOrderId)).toEqual([id(1)]);
-  expect(next.formerLife('ema', 'ema-abcd')).toMatchObject({ lastOrderNumber: 60 });
+  expect(next.previousLife('ema', 'ema-abcd')).toMatchObject({ lastOrderNumber: 60 });
   // What is asked for by name is read, and is not sound.
   expect(() => next.order(id(50))).toThrow();
 });

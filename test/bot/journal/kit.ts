@@ -95,7 +95,7 @@ export const venueOrder = (
   timeInForce: 'GTC',
   status: 'new',
   lots: 10 as Lots,
-  executedLots: 0 as Lots,
+  filledLots: 0 as Lots,
   ticks: 1_000 as Ticks,
   postOnly: false,
   createdAt: START,
@@ -122,7 +122,7 @@ export const fill = (
   ...change,
 });
 
-export const told = (
+export const reported = (
   kind: Exclude<OrderReport['kind'], 'trade'>,
   order: VenueOrder,
   at: Micros = order.updatedAt,
@@ -132,7 +132,7 @@ export const told = (
 export function trade(one: Fill, executed: number, change: Partial<VenueOrder> = {}): OrderReport {
   const status = executed === (change.lots ?? 10) ? 'filled' : 'partiallyFilled';
   const { clientOrderId, side, at } = one;
-  const executedLots = executed as Lots;
-  const order = venueOrder(clientOrderId, { side, status, executedLots, updatedAt: at, ...change });
+  const filledLots = executed as Lots;
+  const order = venueOrder(clientOrderId, { side, status, filledLots, updatedAt: at, ...change });
   return { kind: 'trade', at, order, fill: one };
 }

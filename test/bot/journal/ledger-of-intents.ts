@@ -10,7 +10,7 @@ import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { BTC, fill, intent, place, START, trade, forgetStateFile } from './kit.ts';
 
 /** A fill of one lot, and when the journal heard of it. */
-interface HeardFill {
+interface ReceivedFill {
   readonly order: string;
   readonly id: number;
 }
@@ -25,8 +25,8 @@ export class LedgerOfIntents {
   #scheduler = new VirtualScheduler(START);
   #journal: Journal;
   #lives = 0;
-  #flushed: readonly HeardFill[] = [];
-  #heard: HeardFill[] = [];
+  #flushed: readonly ReceivedFill[] = [];
+  #received: ReceivedFill[] = [];
   #fills = 0;
   /** When what is not flushed will be. */
   #dueAt: number | undefined;
@@ -68,8 +68,8 @@ export class LedgerOfIntents {
     if (order === undefined) return;
     this.#fills += 1;
     const executed = this.#fillsOf(order) + 1;
-    this.#heard.push({ order, id: this.#fills });
-    this.#journal.heard(this.#trade(order, this.#fills, executed), this.#scheduler.now());
+    this.#received.push({ order, id: this.#fills });
+    this.#journal.received(this.#trade(order, this.#fills, executed), this.#scheduler.now());
     this.#due();
   }
 
@@ -95,15 +95,15 @@ export class LedgerOfIntents {
     this.#journal.close();
     this.#scheduler = new VirtualScheduler(this.#scheduler.now());
     this.#journal = this.#open();
-    this.#heard = [];
+    this.#received = [];
     this.#dueAt = undefined;
   }
 
   check(): void {
     const ids = [...this.#ids];
     expect(ids.map((id) => this.#journal.order(id)?.clientOrderId)).toEqual(ids);
-    expect(this.#journal.formerLife('ema', 'ema-abcd').lastOrderNumber).toBe(this.#ids.length);
-    const fills = [...this.#flushed, ...this.#heard];
+    expect(this.#journal.previousLife('ema', 'ema-abcd').lastOrderNumber).toBe(this.#ids.length);
+    const fills = [...this.#flushed, ...this.#received];
     for (const clientOrderId of ids) {
       const own = this.#journal.fillsOf(clientOrderId).map(({ id }) => id);
       const wanted = fills.filter(({ order }) => order === clientOrderId).map(({ id }) => id);
@@ -124,7 +124,7 @@ export class LedgerOfIntents {
     expect([...seen].sort()).toEqual([...this.#ids].sort());
     for (const id of this.#ids) {
       const intended = reader
-        .story(id)
+        .log(id)
         .filter((one) => one.kind === 'intended' && one.clientOrderId === id);
       expect(intended).toHaveLength(1);
     }
@@ -132,7 +132,7 @@ export class LedgerOfIntents {
   }
 
   #fillsOf(order: string): number {
-    return [...this.#flushed, ...this.#heard].filter((one) => one.order === order).length;
+    return [...this.#flushed, ...this.#received].filter((one) => one.order === order).length;
   }
 
   #trade(order: string, id: number, executed: number): ReturnType<typeof trade> {
@@ -144,8 +144,8 @@ export class LedgerOfIntents {
   }
 
   #written(): void {
-    this.#flushed = [...this.#flushed, ...this.#heard];
-    this.#heard = [];
+    this.#flushed = [...this.#flushed, ...this.#received];
+    this.#received = [];
     this.#dueAt = undefined;
   }
 

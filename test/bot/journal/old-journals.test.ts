@@ -24,7 +24,7 @@ test('a journal of before margin accounts opens as it was, checksums and all, an
   expect(journal.order(id(3))?.takeRate?.toFixed()).toBe('0.002');
   expect(journal.order(id(4))).toMatchObject({ status: 'unknown' });
   expect(journal.fillsOf(id(1))).toMatchObject([{ id: 1, lots: 4 }]);
-  journal.heard(trade(fill(id(1), 7, 2), 6), START);
+  journal.received(trade(fill(id(1), 7, 2), 6), START);
   journal.intend([intent(place(id(5), { margin: { mode: 'isolated', reduceOnly: true } }))]);
   journal.intendMargin('ema', { kind: 'setMargin', symbol: 'BTCUSDT', mode: 'cross', balance: decimal('5') }); // prettier-ignore
   journal.close();

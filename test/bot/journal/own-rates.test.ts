@@ -10,7 +10,16 @@ import type { Lots } from '../../../src/model/units.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { micros, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
-import { desk, folder, forgetStateFile, intent, place, START, told, venueOrder } from './kit.ts';
+import {
+  desk,
+  folder,
+  forgetStateFile,
+  intent,
+  place,
+  START,
+  reported,
+  venueOrder,
+} from './kit.ts';
 
 const A = 'order-0001';
 const B = 'order-0002';
@@ -41,7 +50,7 @@ describe('the fee rates of an order in the journal', () => {
   test('outlive a restart, and are those of what replaces it', () => {
     const { journal, scheduler, restart } = desk();
     journal.intend([intent(place(A, RATES)), intent(place(B))]);
-    journal.heard(told('new', venueOrder(A)), START);
+    journal.received(reported('new', venueOrder(A)), START);
     const replace = { kind: 'replace', clientOrderId: A, newClientOrderId: C } as const;
     journal.intend([intent({ ...replace, symbol: 'BTCUSDT', lots: 20 as Lots })]);
     scheduler.advanceTo(micros(START + US_PER_SECOND));
@@ -72,7 +81,7 @@ describe('the fee rates of an order in the journal', () => {
     journal.intend([intent(place(A, RATES))]);
     journal.flush();
     const reader = JournalReader.open(path);
-    const [event] = reader.story(A);
+    const [event] = reader.log(A);
     expect(event).toMatchObject({ kind: 'intended', body: { takeRate: '0.002' } });
     reader.close();
   });

@@ -17,7 +17,7 @@ interface Process {
   readonly child: ChildProcess;
   readonly lines: string[];
   /** Resolves once it has said so many lines, or one such as this. */
-  said(wanted: number | RegExp): Promise<void>;
+  reported(wanted: number | RegExp): Promise<void>;
   kill(): Promise<void>;
 }
 
@@ -27,10 +27,10 @@ function start(path: string, count: number, limitKib?: number): Process {
   const limited = ['-c', `ulimit -f ${limitKib ?? 'unlimited'}; exec "$@"`, 'bash', ...node];
   const child = spawn('bash', limited, { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: string[] = [];
-  let heard = (): void => undefined;
+  let received = (): void => undefined;
   createInterface({ input: child.stdout }).on('line', (line) => {
     lines.push(line);
-    heard();
+    received();
   });
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -39,18 +39,18 @@ function start(path: string, count: number, limitKib?: number): Process {
     await gone;
   };
   onTestFinished(kill);
-  const said = (wanted: number | RegExp): Promise<void> =>
+  const reported = (wanted: number | RegExp): Promise<void> =>
     new Promise((resolve) => {
-      heard = () => {
-        const isSaid =
+      received = () => {
+        const isReported =
           typeof wanted === 'number'
             ? lines.length >= wanted
             : lines.some((one) => wanted.test(one));
-        if (isSaid) resolve();
+        if (isReported) resolve();
       };
-      heard();
+      received();
     });
-  return { child, lines, said, kill };
+  return { child, lines, reported, kill };
 }
 
 const open = (path: string): Journal =>
@@ -63,7 +63,7 @@ const open = (path: string): Journal =>
 test('a second process is refused with the id of the first, and let in once that was killed', async () => {
   const path = join(folder(), 'main.sqlite');
   const holder = start(path, 0);
-  await holder.said(1);
+  await holder.reported(1);
   const { pid = 0 } = holder.child;
   expect(() => open(path)).toThrow(
     expect.objectContaining({
@@ -83,7 +83,7 @@ test('a second process is refused with the id of the first, and let in once that
 test('the other way round: a process is refused by this one', async () => {
   const { path } = desk();
   const other = start(path, 0);
-  await other.said(1);
+  await other.reported(1);
   expect(other.lines[0]).toMatch(new RegExp(`^failed journal-locked .*process ${process.pid} `));
 });
 
@@ -92,7 +92,7 @@ test.each([2, 7, 15])(
   async (wanted) => {
     const path = join(folder(), 'main.sqlite');
     const holder = start(path, 1_000_000);
-    await holder.said(1 + wanted);
+    await holder.reported(1 + wanted);
     await holder.kill();
     const durable = holder.lines.filter((line) => line.startsWith('ema-'));
     // It was killed before any flush: what it intended is in no table of orders.
@@ -108,7 +108,7 @@ test.each([2, 7, 15])(
     expect(ids.slice(0, durable.length)).toEqual(durable);
     expect(new Set(ids).size).toBe(ids.length);
     expect(orders.every(({ status }) => status === 'unknown')).toBe(true);
-    expect(journal.formerLife('ema', 'ema-abcd').lastOrderNumber).toBe(ids.length);
+    expect(journal.previousLife('ema', 'ema-abcd').lastOrderNumber).toBe(ids.length);
     journal.close();
   },
 );
@@ -116,7 +116,7 @@ test.each([2, 7, 15])(
 test('a full disk is told as such, and what was durable before is there after it', async () => {
   const path = join(folder(), 'main.sqlite');
   const holder = start(path, 100_000, 512);
-  await holder.said(/^failed/);
+  await holder.reported(/^failed/);
   await holder.kill();
   const last = holder.lines.at(-1) ?? '';
   expect(last).toMatch(

@@ -18,7 +18,7 @@ import { MillraceError } from '../../../src/model/errors.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { micros, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
-import { BTC, folder, forgetStateFile, intent, place, START, told, venueOrder } from './kit.ts';
+import { BTC, folder, forgetStateFile, intent, place, START, reported, venueOrder } from './kit.ts';
 
 const A = 'ema-abcd-0000001';
 const B = 'ema-abcd-0000002';
@@ -35,7 +35,7 @@ function start(path: string, options: Partial<JournalOptions> = {}): readonly st
   return notices;
 }
 
-function refusal(path: string): string {
+function rejection(path: string): string {
   try {
     start(path);
   } catch (error) {
@@ -53,7 +53,7 @@ function left(path = join(folder(), 'main.sqlite')): string {
   });
   journal.learn([BTC]);
   journal.intend([intent(place(A))]);
-  journal.heard(told('status', venueOrder(A)), START);
+  journal.received(reported('status', venueOrder(A)), START);
   journal.close();
   return path;
 }
@@ -93,10 +93,10 @@ function confirmedOnce(path: string, why: RegExp): void {
 test('a journal that is gone is missed, and none is made in its place before a person confirms that', () => {
   const path = left();
   removed(path);
-  expect(refusal(path)).toMatch(
+  expect(rejection(path)).toMatch(
     /main\.sqlite is gone or empty, .* identity [a-z0-9]{4} and \d+ events/,
   );
-  expect(refusal(path)).toContain(`millrace journal ${path} --accept`);
+  expect(rejection(path)).toContain(`millrace journal ${path} --accept`);
   expect(existsSync(path)).toBe(false);
   confirmedOnce(path, /is gone or empty/);
 });
@@ -104,8 +104,8 @@ test('a journal that is gone is missed, and none is made in its place before a p
 test('a journal that was emptied is missed', () => {
   const path = left();
   writeFileSync(path, '');
-  expect(refusal(path)).toMatch(/is gone or empty/);
-  expect(refusal(path)).toMatch(/is gone or empty/);
+  expect(rejection(path)).toMatch(/is gone or empty/);
+  expect(rejection(path)).toMatch(/is gone or empty/);
   confirmedOnce(path, /is gone or empty/);
 });
 
@@ -119,7 +119,7 @@ test('an older copy that is put back is known by how far the journal had come', 
   journal.intend([intent(place(B))]);
   journal.close();
   copyFileSync(old, path);
-  expect(refusal(path)).toMatch(/ends with event \d+, and it had \d+: it is an older copy/);
+  expect(rejection(path)).toMatch(/ends with event \d+, and it had \d+: it is an older copy/);
   confirmedOnce(path, /older copy/);
 });
 
@@ -142,7 +142,7 @@ test('how far it has come is kept while it runs too, for a process that is kille
   at.journal.close();
   copyFileSync(killed, at.path.replace('.sqlite', '.state'));
   copy(old, at.path);
-  expect(refusal(at.path)).toMatch(/older copy/);
+  expect(rejection(at.path)).toMatch(/older copy/);
 });
 
 test('the journal of another is known, and so is a journal whose state file is gone', () => {
@@ -154,12 +154,12 @@ test('the journal of another is known, and so is a journal whose state file is g
   copyFileSync(other, path);
   // Both were made by the same chance and have one identity; their state files do not.
   rmSync(path.replace('.sqlite', '.state'));
-  expect(refusal(path)).toMatch(/has a state file .*main\.state, which is gone/);
+  expect(rejection(path)).toMatch(/has a state file .*main\.state, which is gone/);
   confirmedOnce(path, /which is gone/);
   const foreign = join(folder(), 'main.sqlite');
   start(foreign, { random: new Random(99) });
   copyFileSync(foreign, path);
-  expect(refusal(path)).toMatch(/belongs to another one/);
+  expect(rejection(path)).toMatch(/belongs to another one/);
   confirmedOnce(path, /belongs to another one/);
 });
 
@@ -168,7 +168,7 @@ test('a copied folder waits for a person, a folder that was moved does not', () 
   const copy = join(folder(), 'copy');
   cpSync(dirname(path), copy, { recursive: true });
   const copied = join(copy, 'main.sqlite');
-  expect(refusal(copied)).toMatch(/is a copy of a file that was .*main\.state: its original .* is there too/); // prettier-ignore
+  expect(rejection(copied)).toMatch(/is a copy of a file that was .*main\.state: its original .* is there too/); // prettier-ignore
   // The original goes on.
   expect(start(path)).toEqual([]);
   confirmedOnce(copied, /is a copy/);
@@ -180,7 +180,7 @@ test('a copied folder waits for a person, a folder that was moved does not', () 
   const restored = join(folder(), 'restored');
   cpSync(moved, restored, { recursive: true });
   rmSync(moved, { recursive: true });
-  expect(refusal(join(restored, 'main.sqlite'))).toMatch(/is a copy of a file that was .*: a bot at its original would/); // prettier-ignore
+  expect(rejection(join(restored, 'main.sqlite'))).toMatch(/is a copy of a file that was .*: a bot at its original would/); // prettier-ignore
 });
 
 test('a journal of a release before there were state files gets one', () => {
@@ -190,7 +190,7 @@ test('a journal of a release before there were state files gets one', () => {
   expect(start(path)).toEqual([]);
   expect(readdirSync(dirname(path))).toContain('main.state');
   removed(path);
-  expect(refusal(path)).toMatch(/is gone or empty/);
+  expect(rejection(path)).toMatch(/is gone or empty/);
 });
 
 test.each([

@@ -25,6 +25,6 @@ export const intent = (request: Intent['request'], change: Partial<Intent> = {})
   at: START,
   strategy: 'ema',
   request,
-  wished: false,
+  managed: false,
   ...change,
 });

@@ -11,7 +11,7 @@ export class ChildProcessOf {
   readonly #process: ChildProcess;
   readonly #ended: Promise<number | null>;
   #errors = '';
-  #heard: (() => void)[] = [];
+  #received: (() => void)[] = [];
 
   /** `fileBlocks`: no file of it may grow beyond so many blocks of 512 bytes, as on a full disk. */
   constructor(script: string, given: readonly string[], fileBlocks?: number) {
@@ -27,7 +27,7 @@ export class ChildProcessOf {
     if (stdout === null || stderr === null) throw new Error('the process has no pipes');
     createInterface({ input: stdout }).on('line', (line) => {
       this.lines.push(line);
-      this.#tell();
+      this.#emit();
     });
     stderr.on('data', (chunk: Buffer) => {
       this.#errors += chunk.toString();
@@ -35,7 +35,7 @@ export class ChildProcessOf {
     this.#ended = new Promise((resolve) => {
       this.#process.once('exit', (code) => {
         resolve(code);
-        this.#tell();
+        this.#emit();
       });
     });
     // One that outlived its test would look for its venue without end.
@@ -56,9 +56,9 @@ export class ChildProcessOf {
    * ends before.
    */
   async says(line: string, count = 1): Promise<void> {
-    while (this.lines.filter((said) => said.startsWith(line)).length < count) {
+    while (this.lines.filter((reported) => reported.startsWith(line)).length < count) {
       this.expectRunning();
-      await new Promise<void>((resolve) => this.#heard.push(resolve));
+      await new Promise<void>((resolve) => this.#received.push(resolve));
     }
   }
 
@@ -86,10 +86,10 @@ export class ChildProcessOf {
     return this.#errors;
   }
 
-  #tell(): void {
-    const heard = this.#heard;
-    this.#heard = [];
-    for (const resolve of heard) resolve();
+  #emit(): void {
+    const received = this.#received;
+    this.#received = [];
+    for (const resolve of received) resolve();
   }
 }
 

@@ -1,14 +1,14 @@
 import { auditTime, concatMap, from, ignoreElements, merge, of, tap } from 'rxjs';
 import { z } from 'zod';
 import type { Command } from '../../../src/strategy/commands.ts';
-import type { Top } from '../../../src/strategy/context.ts';
+import type { BestBidOffer } from '../../../src/strategy/context.ts';
 import { defineStrategy } from '../../../src/strategy/define.ts';
 import { oco } from '../../../src/strategy/lists.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { amount } from '../../../src/strategy/numbers.ts';
 import { MARKETS, on } from '../../../src/strategy/where.ts';
 import { cancel, place, replace } from '../../../src/strategy/orders.ts';
-import { quote, target } from '../../../src/strategy/wishes.ts';
+import { quote, target } from '../../../src/strategy/managed-orders.ts';
 
 /** A source of chance of its own: the constants of Numerical Recipes. */
 function chance(seed: number): (below: number) => number {
@@ -46,7 +46,7 @@ export const churner = defineStrategy({
       ignoreElements(),
     );
     const any = (): string | undefined => [...open.keys()][below(Math.max(1, open.size))];
-    const command = ({ bidTicks, askTicks }: Top): readonly Command[] => {
+    const command = ({ bidTicks, askTicks }: BestBidOffer): readonly Command[] => {
       const side = below(2) === 0 ? 'buy' : 'sell';
       const lots = 1 + below(p.lots);
       const near = (side === 'buy' ? bidTicks : askTicks) + below(41) - 20;
@@ -83,7 +83,7 @@ export const churner = defineStrategy({
     };
     const funded =
       typeof where === 'string' ? of() : of(setMargin(where, { balance: amount(String(p.funds)) }));
-    const commands = market.top(p.symbol).pipe(
+    const commands = market.bbo(p.symbol).pipe(
       auditTime(p.everyMs),
       concatMap((top) =>
         from(top.stale || Number.isNaN(top.bidTicks + top.askTicks) ? [] : command(top)),

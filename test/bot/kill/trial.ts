@@ -27,7 +27,7 @@ const BACK_MS = 600;
 const scheduler = new SystemScheduler();
 
 /** How many requests have left a bot. */
-const saidBy = ({ lines }: BotProcess): number =>
+const reportedBy = ({ lines }: BotProcess): number =>
   lines.filter((line) => line.startsWith('sent')).length;
 
 /**
@@ -47,7 +47,7 @@ export async function killTrial(seed: number, scenario: Scenario = 'spot'): Prom
     cuts += 1;
     hop.cut();
     if (random.chance(0.5)) await pause(random.integer(0, BACK_MS));
-    else await bot.says('sent', saidBy(bot) + random.integer(1, REQUESTS_MAX));
+    else await bot.says('sent', reportedBy(bot) + random.integer(1, REQUESTS_MAX));
   };
   const data = folder();
   const path = join(data, 'main.sqlite');

@@ -13,7 +13,7 @@ const BOOK: TestEvent = { at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01'
 function keeper(gone: { count: number }) {
   return ({ market, account }: Context<unknown>): Subject<Command> => {
     const commands = new Subject<Command>();
-    const top$ = market.top('BTCUSDT').pipe(filter(({ bidLots }) => bidLots > 0));
+    const top$ = market.bbo('BTCUSDT').pipe(filter(({ bidLots }) => bidLots > 0));
     const lost$ = account.orders('BTCUSDT').pipe(
       filter(({ status }) => ['canceled', 'rejected'].includes(status)),
       withLatestFrom(top$),
@@ -39,7 +39,7 @@ async function keeping(
 ): Promise<BotRig & { readonly gone: { count: number } }> {
   const gone = { count: 0 };
   const rig = await botRig({ ...options, strategies: [{ run: keeper(gone) }, {}] });
-  rig.market.tell(BOOK);
+  rig.market.emit(BOOK);
   await rig.pass(10);
   return { ...rig, gone };
 }
@@ -69,7 +69,7 @@ describe('a strategy that places its order again whenever it is gone', () => {
     const { bot, market, logs, pass } = await botRig({
       strategies: [{ run: keeper(gone), risk }],
     });
-    market.tell(BOOK);
+    market.emit(BOOK);
     await pass(5_000);
     expect(bot.status().strategies[0]).toMatchObject({ state: 'running' });
     await pass(20_000);
@@ -86,7 +86,7 @@ describe('a strategy that places its order again whenever it is gone', () => {
       return later;
     };
     const { bot, clock, market, pass } = await botRig({ strategies: [{ run }] });
-    market.tell(BOOK);
+    market.emit(BOOK);
     await pass(10);
     await driven(bot.operate('halt'), clock);
     await pass(1_000);

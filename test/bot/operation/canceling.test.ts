@@ -27,7 +27,7 @@ class Connection {
           const { kind, clientOrderId, symbol } = request;
           this.#listener?.report({
             ...{ kind: 'rejected', at: clock.now(), request: kind, clientOrderId, symbol },
-            refusal: { code: 'venue-unreachable', message: 'It was not sent.' },
+            rejection: { code: 'venue-unreachable', message: 'It was not sent.' },
           });
         }
       },
@@ -36,7 +36,7 @@ class Connection {
 
   set isBroken(isBroken: boolean) {
     this.#isBroken = isBroken;
-    this.#listener?.hearing(isBroken ? 'lost' : 'live');
+    this.#listener?.connectionState(isBroken ? 'lost' : 'live');
   }
 }
 
@@ -44,7 +44,7 @@ describe('orders of an account that is not heard of', () => {
   const trading = async () => {
     const connection = new Connection();
     const rig = await botRig({ venue: connection.venue });
-    rig.market.tell(BOOK);
+    rig.market.emit(BOOK);
     rig.commands[0]?.next(place('BTCUSDT', { type: 'limit', side: 'buy', lots: 5, ticks: 9_900 }));
     await rig.pass(10);
     expect(rig.bot.orders()).toHaveLength(1);

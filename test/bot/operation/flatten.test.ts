@@ -17,7 +17,7 @@ describe('flattening', () => {
       strategies: [{ budget }, { budget }],
     });
     const { bot, clock, commands, market, pass } = rig;
-    market.tell(BOOK);
+    market.emit(BOOK);
     commands[0]?.next(place('BTCUSDT', { type: 'market', side: 'buy', lots: 1_000 }));
     commands[1]?.next(place('BTCUSDT', { type: 'market', side: 'buy', lots: 500 }));
     await pass(20);
@@ -37,7 +37,7 @@ describe('flattening', () => {
     const rig = await botRig({ balances: { USDT: '1000', BTC: '5' }, strategies: [{}, {}] });
     const { bot, clock, commands, market, pass } = rig;
     const held = () => bot.balances().find(({ currency }) => currency === 'BTC')?.available;
-    market.tell(BOOK);
+    market.emit(BOOK);
     commands[0]?.next(place('BTCUSDT', { type: 'market', side: 'buy', lots: 1_000 }));
     commands[1]?.next(place('BTCUSDT', { type: 'market', side: 'buy', lots: 500 }));
     await pass(20);
@@ -57,13 +57,13 @@ describe('flattening', () => {
   ])('says what is left where the market takes %i of 5', async (taken, left) => {
     const rig = await botRig({ balances: { USDT: '1000', BTC: '5' }, strategies: [{}] });
     const bids: [string, number][] = taken === 0 ? [] : [['99.99', taken]];
-    rig.market.tell({ at: '00:00:01', bids, asks: [['100.01', 9]] });
+    rig.market.emit({ at: '00:00:01', bids, asks: [['100.01', 9]] });
     await rig.pass(20);
-    const told = await driven(
+    const reported = await driven(
       rig.bot.operate('flatten').catch((error: unknown) => error),
       rig.clock,
     );
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       ...{ code: 'fate-unknown', exitCode: 1 },
       message: `The orders are canceled, and what is held was not all sold: ${left} (the market took no more of it)`,
     });
@@ -75,7 +75,7 @@ describe('flattening', () => {
 
   test('sells what nobody bought once, where several may', async () => {
     const rig = await botRig({ balances: { USDT: '1000', BTC: '5' }, strategies: [{}, {}] });
-    rig.market.tell(BOOK);
+    rig.market.emit(BOOK);
     await rig.pass(20);
     await driven(rig.bot.operate('flatten'), rig.clock);
     await rig.pass(20);
@@ -88,24 +88,24 @@ describe('the day result that flattening answers with', () => {
   /** A bot that has bought 1 BTC for 101 while it is worth 100; balances, or all reports, come later from then on. */
   async function bought(holds: 'balances' | 'all', ms: number) {
     let isLate = false;
-    let say: AccountListener['hearing'] = () => undefined;
+    let say: AccountListener['connectionState'] = () => undefined;
     const rig = await botRig({
       balances: { USDT: '1000' },
       strategies: [{}],
       venue: (paper, clock) => {
         const open = paper.open.bind(paper);
-        const truth = paper.truth.bind(paper);
+        const snapshot = paper.snapshot.bind(paper);
         return Object.assign(paper, {
           // Asked, it answers no sooner either.
-          truth: async (...asked: Parameters<typeof truth>) => {
+          snapshot: async (...asked: Parameters<typeof snapshot>) => {
             if (isLate)
               await new Promise((resolve) =>
                 clock.at(micros(clock.now() + ms * 1_000), () => resolve(undefined)),
               );
-            return await truth(...asked);
+            return await snapshot(...asked);
           },
           open: (listener: AccountListener) => {
-            say = (hearing) => listener.hearing(hearing);
+            say = (connectionState) => listener.connectionState(connectionState);
             return open({
               ...listener,
               report: (report) => {
@@ -118,8 +118,8 @@ describe('the day result that flattening answers with', () => {
         });
       },
     });
-    rig.market.tell({ at: '00:00:01', bids: [['99', 9]], asks: [['101', 9]] });
-    rig.market.tell({ at: '00:00:01', trade: '100', aggressor: 'sell' });
+    rig.market.emit({ at: '00:00:01', bids: [['99', 9]], asks: [['101', 9]] });
+    rig.market.emit({ at: '00:00:01', trade: '100', aggressor: 'sell' });
     await rig.pass(2_500);
     rig.commands[0]?.next(place('BTCUSDT', { type: 'market', side: 'buy', lots: 1_000 }));
     await rig.pass(3_000);

@@ -26,7 +26,7 @@ async function trading(options: { readonly data?: string; readonly clock?: BotRi
     });
   };
   const rig = await botRig({ venue, ...options });
-  rig.market.tell(BOOK);
+  rig.market.emit(BOOK);
   await rig.pass(10);
   return { ...rig, canceled, state };
 }
@@ -63,14 +63,14 @@ describe('a list that is to end as a whole', () => {
     await rig.pass(10);
     const halted = rig.bot.operate('halt');
     // The trade is at the venue before the cancel is.
-    rig.market.tell({ at: '00:00:01', trade: '80.50', size: 1, aggressor: 'sell' });
+    rig.market.emit({ at: '00:00:01', trade: '80.50', size: 1, aggressor: 'sell' });
     await driven(halted, rig.clock);
     expect(rig.bot.orders()).toEqual([]);
     expect(rig.canceled).toHaveLength(2);
     expect(warnings(rig)).toEqual([]);
   });
 
-  test('of a former life is canceled once too', async () => {
+  test('of a previous run is canceled once too', async () => {
     const data = folder();
     const rig = await trading({ data });
     rig.commands[0]?.next(EXITS);

@@ -1,4 +1,8 @@
-import type { AccountListener, Truth, VenueAccount } from '../../../src/gateways/venue-account.ts';
+import type {
+  AccountListener,
+  AccountSnapshot,
+  VenueAccount,
+} from '../../../src/gateways/venue-account.ts';
 import { Amount } from '../../../src/model/amount.ts';
 import { decimal, ZERO, type Decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
@@ -12,7 +16,7 @@ import {
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
 import { isActive, type NewOrder, type VenueOrder } from '../../../src/model/order.ts';
 import type { OrderRequest } from '../../../src/model/order-request.ts';
-import type { Refusal } from '../../../src/model/refusals.ts';
+import type { Rejection } from '../../../src/model/rejections.ts';
 import type { Fill } from '../../../src/model/report.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
@@ -26,7 +30,7 @@ const LATE_US = 3_000_000;
  * What the venue does with the next market orders on margin: `late`, it says nothing of one that comes to it
  * later all the same. It fills all that come after them.
  */
-export type Answer = 'late' | { readonly fills: number } | { readonly refusal: Refusal };
+export type Answer = 'late' | { readonly fills: number } | { readonly rejection: Rejection };
 
 /** A venue with margin accounts that does what a test says, and cuts what only reduces to the position. */
 export class MarginVenue implements VenueAccount {
@@ -54,7 +58,7 @@ export class MarginVenue implements VenueAccount {
 
   open(listener: AccountListener): Promise<void> {
     this.#listener = listener;
-    listener.hearing('live');
+    listener.connectionState('live');
     listener.report({
       ...{ kind: 'balance', at: this.#clock.now(), currency: 'USDT' },
       ...{ available: Amount.of(decimal('1000')), reserved: Amount.of(ZERO) },
@@ -78,7 +82,7 @@ export class MarginVenue implements VenueAccount {
             ...(lots === 0 ? [] : [this.#position(symbol, lots)]),
           ];
     const reason = before === undefined ? 'created' : lots === undefined ? 'marginChanged' : 'openTrade'; // prettier-ignore
-    this.#tell(reason, { ...account, ...change, positions });
+    this.#emit(reason, { ...account, ...change, positions });
   }
 
   lots(symbol: string, mode: MarginMode): number {
@@ -100,7 +104,7 @@ export class MarginVenue implements VenueAccount {
     }
   }
 
-  truth(): Promise<Truth> {
+  snapshot(): Promise<AccountSnapshot> {
     const orders = [...this.#orders.values()];
     return Promise.resolve({
       at: this.#clock.now(),
@@ -129,9 +133,9 @@ export class MarginVenue implements VenueAccount {
       this.#clock.at(micros(at + LATE_US), () => this.#fill(order, order.lots));
       return;
     }
-    if ('refusal' in answer) {
-      const { refusal } = answer;
-      this.#listener?.report({ kind: 'rejected', at, request: 'place', clientOrderId, symbol, refusal }); // prettier-ignore
+    if ('rejection' in answer) {
+      const { rejection } = answer;
+      this.#listener?.report({ kind: 'rejected', at, request: 'place', clientOrderId, symbol, rejection }); // prettier-ignore
       return;
     }
     this.#fill(order, answer.fills);
@@ -143,13 +147,13 @@ export class MarginVenue implements VenueAccount {
     const isReducing = order.side === 'buy' ? before < 0 : before > 0;
     const lots = Math.min(most, isReducing ? Math.abs(before) : 0) as Lots;
     if (lots === 0) {
-      const refusal: Refusal = { code: 'position-unknown', message: 'There is no position.' };
+      const rejection: Rejection = { code: 'position-unknown', message: 'There is no position.' };
       const { clientOrderId, symbol } = order;
-      this.#listener?.report({ kind: 'rejected', at: this.#clock.now(), request: 'place', clientOrderId, symbol, refusal }); // prettier-ignore
+      this.#listener?.report({ kind: 'rejected', at: this.#clock.now(), request: 'place', clientOrderId, symbol, rejection }); // prettier-ignore
       return;
     }
     const status = lots === order.lots ? 'filled' : 'expired';
-    const executed = { ...this.#orderOf(order), status, executedLots: lots } as const;
+    const executed = { ...this.#orderOf(order), status, filledLots: lots } as const;
     const fill: Fill = {
       ...{ id: ++this.#number, clientOrderId: order.clientOrderId, symbol: order.symbol },
       ...{ side: order.side, ticks: 100 as Ticks, lots, fee: Amount.of(ZERO), feeCurrency: 'USDT' },
@@ -172,12 +176,12 @@ export class MarginVenue implements VenueAccount {
     const known = this.#orders.get(order.clientOrderId);
     return {
       ...order,
-      ...{ id: known?.id ?? ++this.#number, status: 'new', executedLots: 0 as Lots },
+      ...{ id: known?.id ?? ++this.#number, status: 'new', filledLots: 0 as Lots },
       ...{ createdAt: now, updatedAt: now },
     };
   }
 
-  #tell(reason: MarginAccountReport['reason'], account: MarginAccountState): void {
+  #emit(reason: MarginAccountReport['reason'], account: MarginAccountState): void {
     this.#accounts.set(marginAccountKey(account), account);
     this.#listener?.margin({ kind: 'marginAccount', at: this.#clock.now(), reason, account });
   }

@@ -25,13 +25,13 @@ async function opened(strategies: readonly TestStrategy[] = [{ symbols: BOTH }])
     strategies,
     venue: (paper, clock) => {
       // The market is played to it all the same.
-      void paper.open({ report: nothing, margin: nothing, hearing: nothing });
+      void paper.open({ report: nothing, margin: nothing, connectionState: nothing });
       return (venue = new MarginVenue(clock));
     },
   });
   if (venue === undefined) throw new Error('the venue was not opened');
   for (const symbol of BOTH) venue.marks.set(symbol, decimal('110'));
-  rig.market.tell({ at: '00:00:01', bids: [['99', 9]], asks: [['101', 9]] });
+  rig.market.emit({ at: '00:00:01', bids: [['99', 9]], asks: [['101', 9]] });
   await rig.pass(10);
   return { ...rig, venue };
 }
@@ -125,8 +125,8 @@ describe('flattening on margin', () => {
   test('says what is left, and that nothing protects it', async () => {
     const rig = await opened();
     await held(rig, BTC, -2);
-    const refusal = { code: 'symbol-suspended', message: 'BTCUSDT is suspended.' } as const;
-    rig.venue.answers.push(...Array.from({ length: 20 }, () => ({ refusal })));
+    const rejection = { code: 'symbol-suspended', message: 'BTCUSDT is suspended.' } as const;
+    rig.venue.answers.push(...Array.from({ length: 20 }, () => ({ rejection })));
     await expect(driven(rig.bot.operate('flatten'), rig.clock)).rejects.toThrow(
       'what is held was not all sold and closed: BTCUSDT is short 2 on isolated margin (BTCUSDT is suspended.). The exits that protected positions are canceled too',
     );
@@ -267,7 +267,7 @@ describe('what is shown of margin', () => {
       {
         ...{ account: 'main', strategy: 's0', symbol: 'BTCUSDT', place: 'isolated' },
         ...{ side: 'short', quantity: '-3', currency: 'USDT', entry: '100', mark: '110' },
-        ...{ worth: '330', unrealizedPnl: '-30', realizedPnl: '2', fees: '0.5', carry: '-0.25' },
+        ...{ value: '330', unrealizedPnl: '-30', realizedPnl: '2', fees: '0.5', carry: '-0.25' },
         ...{ leverage: '5', marginCallPrice: '115', liquidationPrice: '120' },
         distance: 10 / 110,
       },
@@ -308,7 +308,7 @@ describe('what is shown of margin', () => {
     await held(rig, BTC, 2);
     const [line] = onMargin(rig);
     expect(line).toMatchObject({ quantity: '2', entry: '100' });
-    for (const member of ['mark', 'worth', 'unrealizedPnl', 'distance'] as const) {
+    for (const member of ['mark', 'value', 'unrealizedPnl', 'distance'] as const) {
       expect(line?.[member]).toBeUndefined();
     }
     expect(rig.bot.status().accounts[0]?.margin[0]?.equity).toBeUndefined();

@@ -15,7 +15,7 @@ describe('orders of a strategy that is not configured any more', () => {
       ...{ data, strategies: [{ name: 'old' }] },
       settings: { shutdown: { orders: 'keep', withinUs: 1_000_000 } },
     });
-    before.market.tell(BOOK);
+    before.market.emit(BOOK);
     before.commands[0]?.next(place('BTCUSDT', BID));
     await before.pass(100);
     await driven(before.bot.close(), before.clock);
@@ -23,7 +23,7 @@ describe('orders of a strategy that is not configured any more', () => {
       ...{ data, clock: before.clock, strategies: [{ name: 'new' }] },
       ...options,
     });
-    rig.market.tell(BOOK);
+    rig.market.emit(BOOK);
     await rig.pass(100);
     return rig;
   };
@@ -76,7 +76,7 @@ describe('orders of a strategy that is not configured any more', () => {
     const { bot, contexts, market, pass } = await orphaned();
     const changes: unknown[] = [];
     contexts[0]?.account.orders().subscribe((change) => changes.push(change));
-    market.tell({ at: '00:00:02', trade: '98.00', size: 5, aggressor: 'sell' });
+    market.emit({ at: '00:00:02', trade: '98.00', size: 5, aggressor: 'sell' });
     await pass(100);
     expect(bot.orders()).toEqual([]);
     expect(changes).toEqual([]);

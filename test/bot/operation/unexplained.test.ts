@@ -15,22 +15,22 @@ const TRADE: TestEvent = { at: '00:00:02', trade: '100', size: 1 };
 /** The account of the exchange in the process, whose balances the test can move by no fill. */
 class Moving {
   readonly #moved = new Map<string, Decimal>();
-  #tell: ((report: Report) => void) | undefined;
+  #emit: ((report: Report) => void) | undefined;
   #last = new Map<string, BalanceReport>();
 
   readonly venue = (paper: PaperAccount, _: VirtualScheduler): PaperAccount => {
     const open = paper.open.bind(paper);
-    const truth = paper.truth.bind(paper);
+    const snapshot = paper.snapshot.bind(paper);
     return Object.assign(paper, {
       open: (listener: AccountListener) => {
-        this.#tell = (report) => {
+        this.#emit = (report) => {
           listener.report(report.kind === 'balance' ? this.#reported(report) : report);
         };
-        return open({ ...listener, report: this.#tell });
+        return open({ ...listener, report: this.#emit });
       },
-      truth: async (...asked: Parameters<typeof truth>) => {
-        const told = await truth(...asked);
-        return { ...told, balances: told.balances.map((one) => this.#shown(one)) };
+      snapshot: async (...asked: Parameters<typeof snapshot>) => {
+        const reported = await snapshot(...asked);
+        return { ...reported, balances: reported.balances.map((one) => this.#shown(one)) };
       },
     });
   };
@@ -38,7 +38,7 @@ class Moving {
   move(currency: string, by: string): void {
     this.#moved.set(currency, decimal(by));
     const last = this.#last.get(currency);
-    if (last !== undefined) this.#tell?.(last);
+    if (last !== undefined) this.#emit?.(last);
   }
 
   #reported(report: BalanceReport): BalanceReport {
@@ -65,7 +65,7 @@ describe('a change of an account by no fill', () => {
       ...(maxUnexplained === undefined ? {} : { maxUnexplained: decimal(maxUnexplained) }),
     };
     const rig = await botRig({ data: folder(), venue: moving.venue, account: { risk } });
-    rig.market.tell(BOOK, TRADE);
+    rig.market.emit(BOOK, TRADE);
     await rig.pass(5_000);
     return { ...rig, moving };
   };

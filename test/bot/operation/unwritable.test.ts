@@ -28,7 +28,7 @@ describe('while the journal cannot be written', () => {
   const trading = async (): Promise<BotRig & { data: string }> => {
     const data = folder();
     const rig = await botRig({ data });
-    rig.market.tell(BOOK);
+    rig.market.emit(BOOK);
     rig.commands[0]?.next(place('BTCUSDT', { type: 'limit', side: 'buy', lots: 5, ticks: 9_900 }));
     await rig.pass(100);
     expect(rig.bot.orders()).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('while the journal cannot be written', () => {
     const { bot, clock, commands, data, market, pass } = await trading();
     commands[0]?.next(place('BTCUSDT', { type: 'market', side: 'buy', lots: 5 }));
     await pass(100);
-    market.tell(BOOK);
+    market.emit(BOOK);
     blockWrites(data);
     await expect(driven(bot.operate('flatten'), clock)).rejects.toThrow(
       /^The orders are canceled, and what is held was not all sold: BTCUSDT \(The journal could not be written/,
@@ -122,7 +122,7 @@ describe('a bot whose journal was moved away', () => {
   const halted = async (autoResume: typeof DEFAULT) => {
     const data = folder();
     const rig = await botRig({ data, account: { risk: { ...NO_LIMITS, autoResume } } });
-    rig.market.tell(BOOK);
+    rig.market.emit(BOOK);
     const path = join(data, 'main.paper.sqlite');
     renameSync(path, `${path}.away`);
     await rig.pass(2_000);

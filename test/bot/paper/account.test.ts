@@ -28,9 +28,9 @@ describe('an account of its own', () => {
     const sentAt = bench.scheduler.now();
     bench.send(order('buy-order-1'));
     bench.pass(499);
-    expect(bench.told('buy-order-1')).toEqual([]);
+    expect(bench.reported('buy-order-1')).toEqual([]);
     bench.pass(1);
-    expect(bench.told('buy-order-1')).toEqual(['new new 0/2']);
+    expect(bench.reported('buy-order-1')).toEqual(['new new 0/2']);
     expect(bench.order('buy-order-1').createdAt).toBe(sentAt + 300);
   });
 
@@ -39,11 +39,11 @@ describe('an account of its own', () => {
     bench.quote(99, 101);
     bench.place('buy-order-1', { lots: 5 });
     bench.trade(99, 3);
-    expect(bench.told('buy-order-1')).toEqual(['new new 0/5', 'trade partiallyFilled 3/5']);
+    expect(bench.reported('buy-order-1')).toEqual(['new new 0/5', 'trade partiallyFilled 3/5']);
     expect(Object.fromEntries(bench.balances)).toEqual({ BTC: '23', USDT: '700' });
   });
 
-  test('the truth has what is active, what ended and what was filled since', async () => {
+  test('the snapshot has what is active, what ended and what was filled since', async () => {
     const bench = await Bench.open();
     bench.quote(99, 101);
     bench.place('buy-order-1', { lots: 1 });
@@ -52,35 +52,39 @@ describe('an account of its own', () => {
     bench.send({ kind: 'cancel', clientOrderId: 'buy-order-3', symbol: 'BTCUSDT' });
     bench.pass();
     bench.trade(99, 1);
-    const truth = await bench.truth();
-    expect(truth.orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['buy-order-2']);
-    expect(truth.ended.map((one) => `${one.clientOrderId} ${one.status}`)).toEqual([
+    const snapshot = await bench.snapshot();
+    expect(snapshot.orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['buy-order-2']);
+    expect(snapshot.ended.map((one) => `${one.clientOrderId} ${one.status}`)).toEqual([
       'buy-order-3 canceled',
       'buy-order-1 filled',
     ]);
-    expect(truth.fills).toEqual(
-      bench.heard.flatMap((report) => (report.kind === 'trade' ? [report.fill] : [])),
+    expect(snapshot.fills).toEqual(
+      bench.received.flatMap((report) => (report.kind === 'trade' ? [report.fill] : [])),
     );
     expect(
-      truth.balances.map((one) => [one.currency, one.available.toFixed(), one.reserved.toFixed()]),
+      snapshot.balances.map((one) => [
+        one.currency,
+        one.available.toFixed(),
+        one.reserved.toFixed(),
+      ]),
     ).toEqual(
       expect.arrayContaining([
         ['BTC', '21', '0'],
         ['USDT', '606', '294'],
       ]),
     );
-    const later = await bench.truth(bench.scheduler.now());
+    const later = await bench.snapshot(bench.scheduler.now());
     expect([later.ended, later.fills]).toEqual([[], []]);
     expect(later.orders).toHaveLength(1);
   });
 
-  test('the truth comes after the reports of what happened before it', async () => {
+  test('the snapshot comes after the reports of what happened before it', async () => {
     const bench = await Bench.open();
     bench.quote(99, 101);
     bench.send(order('buy-order-1'));
-    const asked = bench.account.truth(START);
+    const asked = bench.account.snapshot(START);
     let reported = -1;
-    void asked.then(() => (reported = bench.told('buy-order-1').length));
+    void asked.then(() => (reported = bench.reported('buy-order-1').length));
     bench.pass();
     const { at, orders } = await asked;
     expect(orders).toHaveLength(1);
@@ -92,23 +96,29 @@ describe('an account of its own', () => {
     const bench = await Bench.open();
     bench.quote(99, 101);
     bench.place('sell-order', { side: 'sell', type: 'market', timeInForce: 'IOC', lots: 1 });
-    expect((await bench.truth()).ended).toHaveLength(1);
+    expect((await bench.snapshot()).ended).toHaveLength(1);
     bench.pass(4_000_000_000);
     bench.place('sell-order-2', { side: 'sell', type: 'market', timeInForce: 'IOC', lots: 1 });
-    expect((await bench.truth()).ended.map((one) => one.clientOrderId)).toEqual(['sell-order-2']);
+    expect((await bench.snapshot()).ended.map((one) => one.clientOrderId)).toEqual([
+      'sell-order-2',
+    ]);
   });
 
   test('it is opened once, and closed tells nothing more', async () => {
     const bench = await Bench.open();
-    const listener = { report: () => undefined, margin: () => undefined, hearing: () => undefined };
+    const listener = {
+      report: () => undefined,
+      margin: () => undefined,
+      connectionState: () => undefined,
+    };
     expect(() => bench.account.open(listener)).toThrow('opened twice');
     expect(() => bench.account.restore({ balances: new Map(), orders: [], margin: [] })).toThrow(
       'restored',
     );
     await bench.account.close();
-    const before = bench.heard.length;
+    const before = bench.received.length;
     bench.place('buy-order-1');
-    expect(bench.heard).toHaveLength(before);
+    expect(bench.received).toHaveLength(before);
   });
 });
 
@@ -121,12 +131,12 @@ describe('after a restart', () => {
     const second = await first.restart();
     expect(Object.fromEntries(second.balances)).toEqual({ BTC: '16', USDT: '1396' });
     second.pass();
-    expect(second.told('buy-order-1')).toEqual(['status new 0/3']);
+    expect(second.reported('buy-order-1')).toEqual(['status new 0/3']);
     expect(second.order('buy-order-1')).toMatchObject({
       postOnly: true,
       createdAt: first.order('buy-order-1').createdAt,
     });
-    const { orders, balances } = await second.truth();
+    const { orders, balances } = await second.snapshot();
     expect(orders).toEqual([second.order('buy-order-1')]);
     const usdt = balances.find(({ currency }) => currency === 'USDT');
     expect([usdt?.available.toFixed(), usdt?.reserved.toFixed()]).toEqual(['1126', '270']);
@@ -139,13 +149,13 @@ describe('after a restart', () => {
     first.trade(99, 2);
     const second = await first.restart();
     second.pass();
-    expect(second.told('buy-order-1')).toEqual(['status partiallyFilled 2/5']);
+    expect(second.reported('buy-order-1')).toEqual(['status partiallyFilled 2/5']);
     second.quote(99, 101);
     second.trade(99, 9);
-    expect(second.told('buy-order-1').at(-1)).toBe('trade filled 5/5');
+    expect(second.reported('buy-order-1').at(-1)).toBe('trade filled 5/5');
     expect(Object.fromEntries(second.balances)).toEqual({ BTC: '25', USDT: '500' });
     expect(second.fillIds.filter((id) => first.fillIds.includes(id))).toEqual([]);
-    expect((await second.truth()).ended.map((one) => one.executedLots)).toEqual([5]);
+    expect((await second.snapshot()).ended.map((one) => one.filledLots)).toEqual([5]);
   });
 
   test('what is left of an order pays the fee rates that it asked for, and so does what replaces it', async () => {
@@ -163,8 +173,8 @@ describe('after a restart', () => {
     third.pass();
     third.quote(97, 101);
     third.trade(96, 9);
-    const fees = [first, second, third].flatMap(({ heard }) =>
-      heard.flatMap((one) => (one.kind === 'trade' ? [one.fill.fee.toFixed()] : [])),
+    const fees = [first, second, third].flatMap(({ received }) =>
+      received.flatMap((one) => (one.kind === 'trade' ? [one.fill.fee.toFixed()] : [])),
     );
     // 2 % of 2 × 100, of 1 × 100, and of 2 × 98.
     expect(fees).toEqual(['4', '2', '3.92']);
@@ -179,16 +189,16 @@ describe('after a restart', () => {
     second.pass();
     second.send(replace('buy-order-1', 'buy-order-2', 2));
     second.pass();
-    expect(second.told('buy-order-2')).toEqual(['rejected quantity-below-executed']);
+    expect(second.reported('buy-order-2')).toEqual(['rejected quantity-below-executed']);
     second.send(replace('buy-order-1', 'buy-order-3', 4, 98));
     second.pass();
-    expect(second.told('buy-order-3')).toEqual(['replaced partiallyFilled 2/4']);
+    expect(second.reported('buy-order-3')).toEqual(['replaced partiallyFilled 2/4']);
     expect(second.order('buy-order-3').originalClientOrderId).toBe('buy-order-1');
     second.quote(96, 99);
     second.trade(97, 9);
-    expect(second.told('buy-order-3').at(-1)).toBe('trade filled 4/4');
+    expect(second.reported('buy-order-3').at(-1)).toBe('trade filled 4/4');
     expect(Object.fromEntries(second.balances)).toEqual({ BTC: '24', USDT: '604' });
-    expect((await second.truth()).orders).toEqual([]);
+    expect((await second.snapshot()).orders).toEqual([]);
   });
 
   test('a cancel of a continued order cancels it', async () => {
@@ -198,7 +208,7 @@ describe('after a restart', () => {
     second.pass();
     second.send({ kind: 'cancel', clientOrderId: 'buy-order-1', symbol: 'BTCUSDT' });
     second.pass();
-    expect(second.told('buy-order-1').at(-1)).toBe('canceled canceled 0/2');
+    expect(second.reported('buy-order-1').at(-1)).toBe('canceled canceled 0/2');
   });
 
   test('a third life continues the second', async () => {
@@ -211,7 +221,7 @@ describe('after a restart', () => {
     second.trade(99, 1);
     const third = await second.restart();
     third.pass();
-    expect(third.told('buy-order-1')).toEqual(['status partiallyFilled 2/5']);
+    expect(third.reported('buy-order-1')).toEqual(['status partiallyFilled 2/5']);
     expect(third.order('buy-order-1').createdAt).toBe(first.order('buy-order-1').createdAt);
   });
 
@@ -220,9 +230,9 @@ describe('after a restart', () => {
     first.send(order('buy-order-1'));
     const second = await first.restart();
     second.pass();
-    expect(second.told('buy-order-1')).toEqual(['rejected order-lost']);
-    expect((await second.truth()).orders).toEqual([]);
-    expect((await second.truth()).ended).toEqual([]);
+    expect(second.reported('buy-order-1')).toEqual(['rejected order-lost']);
+    expect((await second.snapshot()).orders).toEqual([]);
+    expect((await second.snapshot()).ended).toEqual([]);
   });
 
   test('what cannot be placed again is told as canceled', async () => {
@@ -230,8 +240,8 @@ describe('after a restart', () => {
     first.place('buy-order-1', { lots: 5 });
     const second = await first.restart((life) => ({ ...life, balances: new Map() }));
     second.pass();
-    expect(second.told('buy-order-1')).toEqual(['status canceled 0/5']);
-    expect((await second.truth()).orders).toEqual([]);
+    expect(second.reported('buy-order-1')).toEqual(['status canceled 0/5']);
+    expect((await second.snapshot()).orders).toEqual([]);
   });
 
   test('an order whose time came meanwhile is expired', async () => {
@@ -251,11 +261,11 @@ describe('after a restart', () => {
       })),
     }));
     second.scheduler.advanceTo(micros(START + 11_000));
-    expect(second.told('gtd-order')).toEqual(['status new 0/2', 'expired expired 0/2']);
-    expect(second.told('day-order')).toEqual(['status expired 0/2']);
-    expect(second.told('gtd-later')).toEqual(['status new 0/2']);
+    expect(second.reported('gtd-order')).toEqual(['status new 0/2', 'expired expired 0/2']);
+    expect(second.reported('day-order')).toEqual(['status expired 0/2']);
+    expect(second.reported('gtd-later')).toEqual(['status new 0/2']);
     const third = await second.restart((life) => ({ ...life, orders: [...orders.values()] }));
-    expect(third.told('gtd-order')).toEqual(['status expired 0/2']);
+    expect(third.reported('gtd-order')).toEqual(['status expired 0/2']);
   });
 
   test('a stop order waits again, and one that was triggered stands as it stood', async () => {
@@ -267,12 +277,12 @@ describe('after a restart', () => {
     expect(first.order('done-order').status).toBe('new');
     const second = await first.restart();
     second.pass();
-    expect(second.told('stop-order')).toEqual(['status suspended 0/2']);
-    expect(second.told('done-order')).toEqual(['status new 0/2']);
+    expect(second.reported('stop-order')).toEqual(['status suspended 0/2']);
+    expect(second.reported('done-order')).toEqual(['status new 0/2']);
     expect(second.order('done-order')).toMatchObject({ type: 'stopLimit', stopTicks: 102 });
     second.send({ ...replace('done-order', 'done-order-2', 3, 94), stopTicks: ticks(102) });
     second.pass();
-    expect(second.told('done-order-2')).toEqual(['replaced new 0/3']);
+    expect(second.reported('done-order-2')).toEqual(['replaced new 0/3']);
     expect(second.order('done-order-2')).toMatchObject({ type: 'stopLimit', stopTicks: 102 });
   });
 });
@@ -287,14 +297,14 @@ describe('order lists after a restart', () => {
     first.list('oneCancelOther', limit, stop);
     const second = await first.restart();
     second.quote(99, 101);
-    expect(second.told('stop-order')).toEqual(['status suspended 0/2']);
+    expect(second.reported('stop-order')).toEqual(['status suspended 0/2']);
     expect(second.order('take-order')).toMatchObject({
       orderListId: 'take-order',
       contingencyType: 'oneCancelOther',
     });
     second.trade(121, 9, 'buy');
-    expect(second.told('take-order').at(-1)).toBe('trade filled 2/2');
-    expect(second.told('stop-order').at(-1)).toBe('canceled canceled 0/2');
+    expect(second.reported('take-order').at(-1)).toBe('trade filled 2/2');
+    expect(second.reported('stop-order').at(-1)).toBe('canceled canceled 0/2');
   });
 
   test('exits still wait for their entry, and then cancel each other', async () => {
@@ -328,8 +338,8 @@ describe('order lists after a restart', () => {
       orders: life.orders.filter((one) => one.clientOrderId !== 'entry-order'),
     }));
     second.pass();
-    expect(second.told('take-order')).toEqual(['status canceled 0/2']);
-    expect((await second.truth()).orders).toEqual([]);
+    expect(second.reported('take-order')).toEqual(['status canceled 0/2']);
+    expect((await second.snapshot()).orders).toEqual([]);
   });
 
   test('a list that cannot be placed again is told order by order', async () => {
@@ -337,7 +347,7 @@ describe('order lists after a restart', () => {
     first.list('oneCancelOther', limit, stop);
     const second = await first.restart((life) => ({ ...life, balances: new Map() }));
     second.pass();
-    expect(second.told('take-order')).toEqual(['status canceled 0/2']);
-    expect(second.told('stop-order')).toEqual(['status canceled 0/2']);
+    expect(second.reported('take-order')).toEqual(['status canceled 0/2']);
+    expect(second.reported('stop-order')).toEqual(['status canceled 0/2']);
   });
 });

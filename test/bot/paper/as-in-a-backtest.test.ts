@@ -3,7 +3,7 @@ import { mergeMap, type Observable } from 'rxjs';
 import { expect, onTestFinished, test } from 'vitest';
 import { runBacktest } from '../../../src/backtest/run.ts';
 import { PaperAccount } from '../../../src/bot/paper/account.ts';
-import { RecordedMarket } from '../../../src/bot/paper/recorded-market.ts';
+import { RecordedMarketSource } from '../../../src/bot/paper/recorded-market.ts';
 import { openRecording } from '../../../src/feeds/reader.ts';
 import { AccountGateway } from '../../../src/engine/account-gateway.ts';
 import { Engine } from '../../../src/engine/engine.ts';
@@ -188,7 +188,7 @@ function watch({ account, clock, market }: Context<unknown>, seen: string[]): vo
 /** An account on paper as a venue of an engine, without a bot between them. */
 function venueOf(account: PaperAccount): VenueGateway {
   const before: MarginAccountState[] = [];
-  let told: ((report: MarginReport) => void) | undefined;
+  let reported: ((report: MarginReport) => void) | undefined;
   const margin = account.margin;
   if (margin === undefined) throw new Error('nothing is traded on margin');
   return {
@@ -197,16 +197,16 @@ function venueOf(account: PaperAccount): VenueGateway {
       void account.open({
         report,
         margin: (one) => {
-          if (told !== undefined) told(one);
+          if (reported !== undefined) reported(one);
           else if (one.kind === 'marginAccount') before.push(one.account);
         },
-        hearing: () => undefined,
+        connectionState: () => undefined,
       });
     },
     send: (request) => account.send(request),
     margin: {
       connect: (listener) => {
-        told = listener;
+        reported = listener;
         return before;
       },
       set: (request) => margin.set(request),
@@ -218,14 +218,14 @@ function venueOf(account: PaperAccount): VenueGateway {
 async function onPaper(paths: readonly string[], strategy: Strategy) {
   const firstAt = Math.min(...paths.map((path) => firstOf(path)));
   const scheduler = new VirtualScheduler(micros(firstAt));
-  const market = new RecordedMarket({ paths, speed: 1, scheduler });
+  const market = new RecordedMarketSource({ paths, speed: 1, scheduler });
   onTestFinished(() => market.close());
   const { instruments } = market;
   const states = instruments.map((one) => new InstrumentState(one));
   const account = new PaperAccount({
     ...{ venue: 'paper', instruments, scheduler },
     settings: { balances: new Map([['USDT', decimal(BALANCES.USDT)]]), ...LATENCY },
-    exchange: { recordedBooks: states.map(({ book }) => book), margin: { toldFunding: [P] } },
+    exchange: { recordedBooks: states.map(({ book }) => book), margin: { reportedFunding: [P] } },
   });
   const { name } = strategy;
   const engine = new Engine({
@@ -247,14 +247,14 @@ async function onPaper(paths: readonly string[], strategy: Strategy) {
         if (changed !== 0) engine.follow(index, changed, columns, row);
       }
     },
-    hearing: (_, hearing) => {
-      isOver ||= hearing === 'lost';
+    connectionState: (_, connectionState) => {
+      isOver ||= connectionState === 'lost';
     },
   });
   while (!isOver) scheduler.advanceTo(micros(scheduler.now() + US_PER_SECOND));
-  const truth = account.truth(micros(0));
+  const snapshot = account.snapshot(micros(0));
   scheduler.advanceTo(micros(scheduler.now() + US_PER_SECOND));
-  return { truth: await truth, state: engine.state, failure: engine.failure };
+  return { snapshot: await snapshot, state: engine.state, failure: engine.failure };
 }
 
 const NOTHING = { trades: false, levels: false, quotes: false };
@@ -279,7 +279,7 @@ test.each([1, 2])(
       ...{ recordings: paths, latency: LATENCY },
     });
     expect(result.failure).toBeUndefined();
-    const { state, failure, truth } = await onPaper(paths, chancer(seed, played));
+    const { state, failure, snapshot } = await onPaper(paths, chancer(seed, played));
     expect([state, failure]).toEqual(['running', undefined]);
     const end = SPAN_US - 5 * US_PER_SECOND;
     const lines = until(played, end);
@@ -289,7 +289,7 @@ test.each([1, 2])(
     expect(count(' position ')).toBeGreaterThan(50);
     expect(count('"kind":"marginChanged"')).toBeGreaterThan(5);
     expect(count('"kind":"funding"')).toBeGreaterThan(0);
-    expect(truth.margin?.accounts.length).toBeGreaterThan(0);
+    expect(snapshot.margin?.accounts.length).toBeGreaterThan(0);
   },
   60_000,
 );

@@ -1,4 +1,4 @@
-import { PaperAccount, type PaperLife } from '../../../src/bot/paper/account.ts';
+import { PaperAccount, type PaperRun } from '../../../src/bot/paper/account.ts';
 import type { OpenOrder } from '../../../src/bot/paper/renewal.ts';
 import type {
   OrderRequest,
@@ -6,7 +6,7 @@ import type {
   PlaceRequest,
 } from '../../../src/model/order-request.ts';
 import type { ListMembership, NewOrder } from '../../../src/model/order.ts';
-import type { Truth } from '../../../src/gateways/venue-account.ts';
+import type { AccountSnapshot } from '../../../src/gateways/venue-account.ts';
 import type { ExchangeOptions } from '../../../src/exchange/exchange.ts';
 import { decimal, type Decimal } from '../../../src/model/decimal.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
@@ -45,26 +45,26 @@ const SPOT_ALONE: BenchSetup = { instruments: [PAPER], balances: { USDT: '1000',
 export class Bench {
   readonly scheduler: VirtualScheduler;
   readonly account: PaperAccount;
-  readonly heard: Report[] = [];
+  readonly received: Report[] = [];
   readonly hearings: string[] = [];
   readonly orders: Map<string, OpenOrder>;
   readonly balances: Map<string, string>;
   /** Margin accounts as last told, by their keys; closed ones too. */
   readonly margin: Map<string, MarginAccountState>;
-  readonly heardOfMargin: MarginReport[] = [];
+  readonly receivedOfMargin: MarginReport[] = [];
   /** Both kinds of reports in the order in which they were heard. */
   readonly sequence: string[] = [];
   readonly warnings: string[] = [];
   readonly #setup: BenchSetup;
   #lists = new Map<string, ListMembership>();
 
-  private constructor(scheduler: VirtualScheduler, setup: BenchSetup, former?: Bench) {
+  private constructor(scheduler: VirtualScheduler, setup: BenchSetup, previous?: Bench) {
     this.scheduler = scheduler;
     this.#setup = setup;
-    this.orders = new Map(former?.orders);
-    this.balances = new Map(former?.balances);
-    this.margin = new Map(former?.margin);
-    this.#lists = new Map(former === undefined ? [] : former.#lists);
+    this.orders = new Map(previous?.orders);
+    this.balances = new Map(previous?.balances);
+    this.margin = new Map(previous?.margin);
+    this.#lists = new Map(previous === undefined ? [] : previous.#lists);
     const { instruments, balances, exchange } = setup;
     this.account = new PaperAccount({
       venue: 'paper',
@@ -83,7 +83,7 @@ export class Bench {
 
   /** What comes after a crash: a new process, and the journal of the old one. */
   async restart(
-    change: (life: PaperLife) => PaperLife = (life) => life,
+    change: (life: PaperRun) => PaperRun = (life) => life,
     { setup = this.#setup, downUs = 1_000 } = {},
   ): Promise<Bench> {
     const now = this.scheduler.now();
@@ -94,16 +94,16 @@ export class Bench {
     );
     const balances = new Map(amounts(Object.fromEntries(this.balances)));
     const margin = [...this.margin.values()];
-    next.account.restore(change({ balances, orders: open, margin, heardAt: now }));
+    next.account.restore(change({ balances, orders: open, margin, receivedAt: now }));
     await next.#listen();
     return next;
   }
 
   async #listen(): Promise<void> {
     await this.account.open({
-      report: (report) => this.#hear(report),
-      margin: (report) => this.#hearOfMargin(report),
-      hearing: (hearing) => this.hearings.push(hearing),
+      report: (report) => this.#receive(report),
+      margin: (report) => this.#receiveOfMargin(report),
+      connectionState: (connectionState) => this.hearings.push(connectionState),
     });
   }
 
@@ -118,7 +118,7 @@ export class Bench {
         ...terms,
         ...list,
         lots: order.lots,
-        executedLots: lots(0),
+        filledLots: lots(0),
         status: 'pending',
         requestedAt: this.scheduler.now(),
       });
@@ -190,23 +190,23 @@ export class Bench {
     this.pass();
   }
 
-  async truth(since: Micros = START): Promise<Truth> {
-    const asked = this.account.truth(since);
+  async snapshot(since: Micros = START): Promise<AccountSnapshot> {
+    const asked = this.account.snapshot(since);
     this.pass();
     return asked;
   }
 
   /** What was told of an order, in short. */
-  told(clientOrderId: string): readonly string[] {
-    return this.heard.flatMap((report) => {
+  reported(clientOrderId: string): readonly string[] {
+    return this.received.flatMap((report) => {
       if (report.kind === 'balance') return [];
       const id = 'order' in report ? report.order.clientOrderId : report.clientOrderId;
       if (id !== clientOrderId) return [];
       if (!('order' in report)) {
-        return [`${report.kind} ${report.kind === 'rejected' ? report.refusal.code : ''}`];
+        return [`${report.kind} ${report.kind === 'rejected' ? report.rejection.code : ''}`];
       }
-      const { status, executedLots, lots: total } = report.order;
-      return [`${report.kind} ${status} ${executedLots}/${total}`];
+      const { status, filledLots, lots: total } = report.order;
+      return [`${report.kind} ${status} ${filledLots}/${total}`];
     });
   }
 
@@ -218,38 +218,38 @@ export class Bench {
   }
 
   get fillIds(): readonly number[] {
-    return this.heard.flatMap((report) => (report.kind === 'trade' ? [report.fill.id] : []));
+    return this.received.flatMap((report) => (report.kind === 'trade' ? [report.fill.id] : []));
   }
 
-  #hearOfMargin(report: MarginReport): void {
-    this.heardOfMargin.push(report);
+  #receiveOfMargin(report: MarginReport): void {
+    this.receivedOfMargin.push(report);
     if (report.kind === 'marginRejected') {
-      this.sequence.push(`rejected ${report.refusal.code}`);
+      this.sequence.push(`rejected ${report.rejection.code}`);
       return;
     }
     this.sequence.push(report.reason);
     this.margin.set(marginAccountKey(report.account), report.account);
   }
 
-  #hear(report: Report): void {
-    this.heard.push(report);
+  #receive(report: Report): void {
+    this.received.push(report);
     this.sequence.push(report.kind);
     if (report.kind === 'balance') {
       this.balances.set(report.currency, report.available.plus(report.reserved).toFixed());
       return;
     }
     if (!('order' in report)) return;
-    const { order: told } = report;
-    const { originalClientOrderId: old } = told;
+    const { order: reported } = report;
+    const { originalClientOrderId: old } = reported;
     // A venue does not tell the rates that an order asked for; who sent it knows them.
-    const { takeRate, makeRate } = this.orders.get(old ?? told.clientOrderId) ?? {};
+    const { takeRate, makeRate } = this.orders.get(old ?? reported.clientOrderId) ?? {};
     if (report.kind === 'replaced' && old !== undefined) this.orders.delete(old);
-    this.orders.set(told.clientOrderId, {
-      ...told,
+    this.orders.set(reported.clientOrderId, {
+      ...reported,
       ...{ takeRate, makeRate },
-      ...this.#lists.get(told.clientOrderId),
-      requestedAt: told.createdAt,
-      venueOrder: told,
+      ...this.#lists.get(reported.clientOrderId),
+      requestedAt: reported.createdAt,
+      venueOrder: reported,
     });
   }
 }

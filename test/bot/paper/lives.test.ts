@@ -112,26 +112,26 @@ function change(bench: Bench, one: Extract<Step, { kind: 'replace' | 'cancel' }>
     bench.pass();
     return;
   }
-  const { executedLots, stopTicks, ticks: price } = bench.order(clientOrderId);
+  const { filledLots, stopTicks, ticks: price } = bench.order(clientOrderId);
   const newClientOrderId = name();
   bench.send({
     ...{ kind: 'replace', clientOrderId, newClientOrderId, symbol },
-    lots: lots(executedLots + one.lots),
+    lots: lots(filledLots + one.lots),
     ...(price === undefined ? {} : { ticks: ticks(one.ticks) }),
     ...(stopTicks === undefined ? {} : { stopTicks }),
   });
   bench.pass();
-  const [told] = bench.told(newClientOrderId);
-  if (!told.startsWith('replaced')) return;
-  expect(bench.order(newClientOrderId).lots).toBe(executedLots + one.lots);
+  const [reported] = bench.reported(newClientOrderId);
+  if (!reported.startsWith('replaced')) return;
+  expect(bench.order(newClientOrderId).lots).toBe(filledLots + one.lots);
 }
 
-const fillsOf = (heard: readonly Report[]) =>
-  heard.flatMap((report) => (report.kind === 'trade' ? [report.fill] : []));
+const fillsOf = (received: readonly Report[]) =>
+  received.flatMap((report) => (report.kind === 'trade' ? [report.fill] : []));
 
 /** Money and fills belong together to the last digit, whatever lives lie between. */
-function checkMoney(bench: Bench, heard: readonly Report[]): void {
-  const fills = fillsOf(heard);
+function checkMoney(bench: Bench, received: readonly Report[]): void {
+  const fills = fillsOf(received);
   expect(new Set(fills.map(({ id, side: of }) => `${id} ${of}`)).size).toBe(fills.length);
   let [btc, usdt] = [20, 1000];
   for (const { side: of, lots: filled, ticks: at } of fills) {
@@ -143,18 +143,18 @@ function checkMoney(bench: Bench, heard: readonly Report[]): void {
 }
 
 /** What is said to be executed of an order are its fills, and those of the orders it replaced. */
-function checkOrders(heard: readonly Report[]): void {
+function checkOrders(received: readonly Report[]): void {
   const filled = new Map<string, number>();
-  for (const { clientOrderId, lots: count } of fillsOf(heard)) {
+  for (const { clientOrderId, lots: count } of fillsOf(received)) {
     filled.set(clientOrderId, (filled.get(clientOrderId) ?? 0) + count);
   }
   const origins = new Map<string, string>();
   const last = new Map<string, number>();
-  for (const report of heard) {
+  for (const report of received) {
     if (!('order' in report)) continue;
-    const { clientOrderId, originalClientOrderId, executedLots } = report.order;
+    const { clientOrderId, originalClientOrderId, filledLots } = report.order;
     if (originalClientOrderId !== undefined) origins.set(clientOrderId, originalClientOrderId);
-    last.set(clientOrderId, executedLots);
+    last.set(clientOrderId, filledLots);
   }
   for (const [clientOrderId, executed] of last) {
     let sum = 0;
@@ -178,29 +178,29 @@ async function restart(bench: Bench): Promise<Bench> {
 
 function lasting(bench: Bench, clientOrderId: string) {
   const { id, updatedAt, ...rest } = bench.order(clientOrderId);
-  expect([id > 0, updatedAt > 0, rest.executedLots < rest.lots]).toEqual([true, true, true]);
+  expect([id > 0, updatedAt > 0, rest.filledLots < rest.lots]).toEqual([true, true, true]);
   return rest;
 }
 
 async function live(steps: readonly Step[]): Promise<void> {
   let bench = await Bench.open();
   bench.quote(80, 120);
-  const heard: Report[] = [];
+  const received: Report[] = [];
   for (const one of steps) {
     if (one.kind !== 'restart') {
       take(bench, one);
       continue;
     }
-    heard.push(...bench.heard);
+    received.push(...bench.received);
     bench = await restart(bench);
     bench.quote(80, 120);
   }
-  heard.push(...bench.heard);
-  const { orders } = await bench.truth();
+  received.push(...bench.received);
+  const { orders } = await bench.snapshot();
   expect(orders.map(({ clientOrderId }) => clientOrderId).sort()).toEqual(openNames(bench));
   for (const one of orders) expect(one).toEqual(bench.order(one.clientOrderId));
-  checkMoney(bench, heard);
-  checkOrders(heard);
+  checkMoney(bench, received);
+  checkOrders(received);
 }
 
 test('money, orders and fills agree to the last digit over any number of lives', async () => {

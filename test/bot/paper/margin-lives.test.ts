@@ -200,7 +200,7 @@ class Lives {
     const plain = this.open().filter(({ orderListId }) => orderListId === undefined);
     const found = plain.at(which % Math.max(1, plain.length));
     if (found === undefined) return;
-    const { clientOrderId, symbol: on, executedLots, stopTicks, ticks: limit } = found;
+    const { clientOrderId, symbol: on, filledLots, stopTicks, ticks: limit } = found;
     const asked = {
       clientOrderId,
       symbol: on,
@@ -210,7 +210,7 @@ class Lives {
     else if (found.margin?.closePosition !== true) {
       bench.send({
         ...{ kind, ...asked, newClientOrderId: this.#name() },
-        lots: lots(executedLots + size),
+        lots: lots(filledLots + size),
         ...(limit === undefined ? {} : { ticks: ticks(price) }),
         ...(stopTicks === undefined ? {} : { stopTicks }),
       });
@@ -240,10 +240,10 @@ const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
 
 /** All that must be the same, to the last digit; a life numbers what is new for itself. */
 async function shown({ bench, open }: Lives, lives: Lives) {
-  const { margin: told, balances } = await bench.truth();
+  const { margin: reported, balances } = await bench.snapshot();
   return {
     accounts: Object.fromEntries(
-      (told?.accounts ?? []).map((account) => [
+      (reported?.accounts ?? []).map((account) => [
         marginAccountKey(account),
         {
           ...account,
@@ -287,7 +287,7 @@ test('a margin account that comes back again and again is, to the last digit, on
           } else {
             stays.take(it);
             dies.take(it);
-            for (const report of dies.bench.heardOfMargin.splice(0)) {
+            for (const report of dies.bench.receivedOfMargin.splice(0)) {
               if (report.kind === 'marginRejected') continue;
               if (report.reason === 'liquidated') seen.liquidations += 1;
               for (const { id, createdAt } of report.account.positions) {

@@ -45,15 +45,15 @@ describe('a paper account on margin', () => {
     bench.sequence.length = 0;
     market(bench, 'order-more', 'buy', 1, 'BTCUSDT');
     expect(bench.sequence).toEqual(['new', 'trade', 'openTrade', 'balance']);
-    const trade = bench.heard.findLast(({ kind }) => kind === 'trade');
-    expect(bench.heardOfMargin.at(-1)?.at).toBe(trade?.at);
+    const trade = bench.received.findLast(({ kind }) => kind === 'trade');
+    expect(bench.receivedOfMargin.at(-1)?.at).toBe(trade?.at);
   });
 
   test('takes its funds from the spot balance, and says no where they do not reach', async () => {
     const bench = await trading();
     expect(bench.balances.get('USDT')).toBe('500');
     bench.fund(PERP, 'isolated', '5000');
-    expect(bench.heardOfMargin.at(-1)).toMatchObject({ kind: 'marginRejected', symbol: PERP });
+    expect(bench.receivedOfMargin.at(-1)).toMatchObject({ kind: 'marginRejected', symbol: PERP });
     expect(bench.account.margin?.prices.markPrice('BTCUSDT')?.toFixed()).toBe('100');
     expect(bench.account.margin?.prices.contract?.(PERP)?.fundingRate?.toFixed()).toBe('0.0001');
   });
@@ -66,19 +66,19 @@ describe('a paper account on margin', () => {
     );
     bench.pass(300);
     expect(bench.sequence).toEqual([]);
-    bench.account.hear();
+    bench.account.deliverAll();
     expect(bench.sequence).toEqual(['new', 'trade', 'openTrade', 'balance']);
     bench.pass();
     expect(bench.sequence).toHaveLength(4);
   });
 
-  test('tells the truth of it: what is open, what ended and what was paid', async () => {
+  test('tells the snapshot of it: what is open, what ended and what was paid', async () => {
     const bench = await trading();
     const id = accountOf(bench, 'isolated BTCUSDT').positions[0].id;
     market(bench, 'order-exit', 'sell', 7, 'BTCUSDT');
     // The next funding is at 16:00.
     bench.pass(6 * US_PER_HOUR);
-    const { margin } = await bench.truth();
+    const { margin } = await bench.snapshot();
     expect(margin?.accounts).toEqual([...bench.margin.values()]);
     expect(margin?.ended).toMatchObject([
       { id, symbol: 'BTCUSDT', mode: 'isolated', end: 'closed' },
@@ -89,7 +89,7 @@ describe('a paper account on margin', () => {
       { positionId: short.id, symbol: PERP, carry: { kind: 'funding' } },
     ]);
     expect(margin?.carries[0].carry.amount.toFixed()).toBe(short.carry.toFixed());
-    expect((await bench.truth(bench.scheduler.now())).margin).toMatchObject({
+    expect((await bench.snapshot(bench.scheduler.now())).margin).toMatchObject({
       ended: [],
       carries: [],
     });
@@ -98,7 +98,7 @@ describe('a paper account on margin', () => {
   test('has no margin where nothing is traded on any', async () => {
     const bench = await Bench.open();
     expect(bench.account.margin).toBeUndefined();
-    expect((await bench.truth()).margin).toBeUndefined();
+    expect((await bench.snapshot()).margin).toBeUndefined();
   });
 });
 
@@ -126,13 +126,13 @@ describe('after a restart', () => {
     const next = await bench.restart();
     next.quote(99, 101);
     expect(next.order('order-stop')).toMatchObject({
-      ...{ status: 'suspended', lots: 0, executedLots: 0, stopTicks: 95 },
+      ...{ status: 'suspended', lots: 0, filledLots: 0, stopTicks: 95 },
       margin: { mode: 'isolated', closePosition: true },
     });
     next.quote(94, 96);
     next.trade(95, 1);
     next.pass();
-    expect(next.order('order-stop')).toMatchObject({ status: 'filled', executedLots: 7 });
+    expect(next.order('order-stop')).toMatchObject({ status: 'filled', filledLots: 7 });
     expect(accountOf(next, 'isolated BTCUSDT').positions).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe('after a restart', () => {
     next.quote(94, 96);
     next.trade(95, 1);
     next.pass();
-    expect(next.told('order-stop').at(-1)).toBe('canceled canceled 0/0');
+    expect(next.reported('order-stop').at(-1)).toBe('canceled canceled 0/0');
   });
 
   test('an order that only reduces does so, and lists keep their terms', async () => {
@@ -178,7 +178,7 @@ describe('after a restart', () => {
     next.quote(111, 113);
     next.pass();
     // No more than the position has.
-    expect(next.order('order-target')).toMatchObject({ status: 'canceled', executedLots: 7 });
+    expect(next.order('order-target')).toMatchObject({ status: 'canceled', filledLots: 7 });
     expect(next.order('order-stop-loss').status).toBe('canceled');
   });
 
@@ -214,7 +214,7 @@ describe('after a restart', () => {
     // The next one, at 00:00, is charged again.
     next.pass(8 * US_PER_HOUR);
     expect(
-      next.heardOfMargin.filter(
+      next.receivedOfMargin.filter(
         (one) => one.kind === 'marginAccount' && one.carry?.kind === 'funding',
       ),
     ).toHaveLength(1);
@@ -226,8 +226,12 @@ describe('after a restart', () => {
     const next = await bench.restart((life) => life, {
       setup: { ...SETUP, instruments: [instrument()] },
     });
-    const rejected = { kind: 'marginRejected', symbol: PERP, refusal: { code: 'symbol-unknown' } };
-    expect(next.heardOfMargin.slice(-4)).toMatchObject([
+    const rejected = {
+      kind: 'marginRejected',
+      symbol: PERP,
+      rejection: { code: 'symbol-unknown' },
+    };
+    expect(next.receivedOfMargin.slice(-4)).toMatchObject([
       rejected,
       {
         reason: 'closed',

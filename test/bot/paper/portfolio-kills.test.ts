@@ -19,7 +19,7 @@ import {
   WEIGHTS,
   written,
   type Life,
-} from './portfolio-stage.ts';
+} from './portfolio-harness.ts';
 
 /** How long it takes to hear what happened: much can be on its way when a process is killed. */
 const REPORT_MS = 20;

@@ -11,7 +11,16 @@ import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { rebalance } from '../../../src/strategy/portfolio.ts';
 import { service } from '../../backtest/portfolio/rig.ts';
 import { driven, folder, NO_LIMITS, START } from '../rig.ts';
-import { expected, life, LIMITS, movesOf, ms, quick, WEIGHTS, written } from './portfolio-stage.ts';
+import {
+  expected,
+  life,
+  LIMITS,
+  movesOf,
+  ms,
+  quick,
+  WEIGHTS,
+  written,
+} from './portfolio-harness.ts';
 
 describe('the portfolio of a paper bot', () => {
   test('is brought to its targets by a trade, a transfer and a swap, and what is where is told', async () => {
@@ -78,7 +87,7 @@ describe('the portfolio of a paper bot', () => {
     expect(written(data).held).toEqual(expected(data));
   });
 
-  test('ends in the middle of a step that takes long, and has it undone in the next life', async () => {
+  test('ends in the middle of a step that takes long, and has it undone in the next run', async () => {
     const services = new Map([['swaps', service({ accept: ms(3_600_000) })]]);
     const clock = new VirtualScheduler(START);
     const data = folder();
@@ -188,7 +197,7 @@ describe('the portfolio of a paper bot', () => {
     rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
     await rig.pass(1_000);
     expect(rig.reports.at(-1)).toMatchObject({
-      ...{ state: 'refused', refusal: { code: 'trading-halted' } },
+      ...{ state: 'refused', rejection: { code: 'trading-halted' } },
     });
     await driven(rig.bot.operate('resume'), rig.clock);
     rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
@@ -199,7 +208,7 @@ describe('the portfolio of a paper bot', () => {
   });
 
   test.each([
-    ['a price that nothing tells', { worth: new Map([['BTC', { symbol: 'BTCEUR' }]]) }, 'which no strategy of the account trades; they trade BTCUSDT'], // prettier-ignore
+    ['a price that nothing tells', { prices: new Map([['BTC', { symbol: 'BTCEUR' }]]) }, 'which no strategy of the account trades; they trade BTCUSDT'], // prettier-ignore
     ['a service between places that are no wallets', { wallets: new Map() }, 'is no wallet'],
   ])('whose model names %s keeps the bot from starting, and says why', async (_, changes, why) => {
     const data = folder();

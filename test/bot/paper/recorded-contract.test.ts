@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { RecordedMarket } from '../../../src/bot/paper/recorded-market.ts';
+import type { RecordedMarketSource } from '../../../src/bot/paper/recorded-market.ts';
 import type { Wanted } from '../../../src/gateways/market-source.ts';
 import { FUNDED, INDEXED, MARKED, OPENED } from '../../../src/model/derivative-state.ts';
 import { CANDLE, FUNDING, INDEX, LAST, MARK, OPEN_INTEREST } from '../../../src/model/events.ts';
@@ -8,7 +8,7 @@ import { micros, US_PER_HOUR, US_PER_SECOND } from '../../../src/platform/time.t
 import { onMargin } from '../../exchange/margin/kit.ts';
 import { derivativesMeta } from '../../kit/metas.ts';
 import { temporaryFolder, writeRecording, type Row } from '../../kit/recordings.ts';
-import { NOW, at, trade, Ear, all } from './ear.ts';
+import { NOW, at, trade, Ear, all } from './listener.ts';
 
 describe('what a venue says of a contract beside its market', () => {
   const HOUR_S = US_PER_HOUR / US_PER_SECOND;
@@ -26,7 +26,7 @@ describe('what a venue says of a contract beside its market', () => {
   ];
   const path = (): string =>
     writeRecording(join(temporaryFolder(), 'p.arrow'), [trade(0, 100), ...rows], derivativesMeta());
-  const perpetual = (market: RecordedMarket): Wanted => ({
+  const perpetual = (market: RecordedMarketSource): Wanted => ({
     ...all(market.instruments[0]),
     derivatives: true,
   });
@@ -40,9 +40,9 @@ describe('what a venue says of a contract beside its market', () => {
     await ear.market.open([perpetual(ear.market)], ear);
     ear.pass(4);
     expect(
-      ear.told
+      ear.reported
         .filter(({ row }) => row[2] > CANDLE)
-        .map(({ at: told, row }) => [told - NOW, ...row.slice(2, 9)]),
+        .map(({ at: reported, row }) => [reported - NOW, ...row.slice(2, 9)]),
     ).toEqual([
       [0, MARK, LAST, 0, 100, 5, 0, 0],
       [1 * US_PER_SECOND, INDEX, LAST, 0, 99, 7, 0, 0],
@@ -65,15 +65,15 @@ describe('what a venue says of a contract beside its market', () => {
     const ear = new Ear([path()]);
     await ear.market.open([all(ear.market.instruments[0])], ear);
     ear.pass(60);
-    expect(ear.told.some(({ row }) => [MARK, INDEX, FUNDING, OPEN_INTEREST].includes(row[2]))).toBe(
-      false,
-    );
+    expect(
+      ear.reported.some(({ row }) => [MARK, INDEX, FUNDING, OPEN_INTEREST].includes(row[2])),
+    ).toBe(false);
   });
 
   test('is shown as it stood where the play begins in the middle', async () => {
     const ear = new Ear([path()], { from: micros(at(5)) });
     await ear.market.open([perpetual(ear.market)], ear);
-    expect(ear.told.map(({ row }) => row.slice(1, 9))).toEqual([
+    expect(ear.reported.map(({ row }) => row.slice(1, 9))).toEqual([
       [NOW - 5 * US_PER_SECOND - 250, MARK, LAST, 0, 100, 5, 0, 0],
       [NOW - 3 * US_PER_SECOND - 250, INDEX, LAST, 0, 99, 7, 0, 0],
       [

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkRecording } from '../../../src/bot/doctor/recording.ts';
-import { RecordedMarket } from '../../../src/bot/paper/recorded-market.ts';
+import { RecordedMarketSource } from '../../../src/bot/paper/recorded-market.ts';
 import type { Wanted } from '../../../src/gateways/market-source.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import { CANDLE, GAP, LAST, LEVEL, QUOTE, RESET, SELL, TRADE } from '../../../src/model/events.ts';
@@ -23,7 +23,7 @@ import {
   Ear,
   all,
   recorded,
-} from './ear.ts';
+} from './listener.ts';
 
 describe('rows', () => {
   test('come at their own distances, stamped as far back as they were', async () => {
@@ -36,8 +36,8 @@ describe('rows', () => {
       [1.5, 101],
       [4, 102],
     ]);
-    for (const { at: heardAt, row } of ear.told.filter((one) => one.row[2] === TRADE)) {
-      expect([row[0], row[1]]).toEqual([heardAt, heardAt - 1_000]);
+    for (const { at: receivedAt, row } of ear.reported.filter((one) => one.row[2] === TRADE)) {
+      expect([row[0], row[1]]).toEqual([receivedAt, receivedAt - 1_000]);
     }
   });
 
@@ -56,7 +56,7 @@ describe('rows', () => {
     const ear = new Ear([btc, eth]);
     await ear.market.open([all(ETH), all(BTC)], ear);
     ear.pass(3);
-    const trades = ear.told.filter(({ row }) => row[2] === TRADE);
+    const trades = ear.reported.filter(({ row }) => row[2] === TRADE);
     expect(trades.map(({ index, row }) => [index, row[5]])).toEqual([
       [1, 100],
       [0, 200],
@@ -73,7 +73,7 @@ describe('rows', () => {
     await ear.market.open([all()], ear);
     ear.pass(1);
     const calls = ear.calls;
-    expect(ear.told).toHaveLength(3_002);
+    expect(ear.reported).toHaveLength(3_002);
     expect(calls).toBe(2);
   });
 
@@ -84,7 +84,7 @@ describe('rows', () => {
       const ear = new Ear([path]);
       await ear.market.open([{ instrument: BTC, trades: true, book: 'none', ...wanted }], ear);
       ear.pass(2.5);
-      return [...new Set(ear.told.map(({ row }) => row[2]))];
+      return [...new Set(ear.reported.map(({ row }) => row[2]))];
     };
     expect(await kinds({})).toEqual([TRADE]);
     expect(await kinds({ trades: false, book: 'top' })).toEqual([QUOTE, RESET, GAP]);
@@ -108,7 +108,7 @@ describe('the end', () => {
     const ear = new Ear([path()]);
     await ear.market.open([all()], ear);
     ear.pass(60);
-    expect(ear.told.slice(-3).map(({ row }) => row[2])).toEqual([TRADE, RESET, GAP]);
+    expect(ear.reported.slice(-3).map(({ row }) => row[2])).toEqual([TRADE, RESET, GAP]);
     expect(ear.hearings.at(-1)).toBe('0 lost: The recording is at its end.');
   });
 
@@ -128,9 +128,9 @@ describe('the end', () => {
     ear.pass(0.5);
     await ear.market.close();
     await ear.market.close();
-    const before = ear.told.length;
+    const before = ear.reported.length;
     ear.pass(60);
-    expect(ear.told).toHaveLength(before);
+    expect(ear.reported).toHaveLength(before);
   });
 
   test('a recording without rows is at its end at once', async () => {
@@ -149,7 +149,7 @@ describe('a start in the middle', () => {
     );
     const ear = new Ear([path], { from: micros(at(4)) });
     await ear.market.open([all()], ear);
-    expect(ear.told.map(({ row }) => row.slice(2, 9))).toEqual([
+    expect(ear.reported.map(({ row }) => row.slice(2, 9))).toEqual([
       [RESET, 0, 7, 0, 0, 0, 0],
       [LEVEL, 0, 7, 98, 3, 0, 0],
       [LEVEL, SELL | LAST, 7, 101, 6, 0, 0],
@@ -173,7 +173,7 @@ describe('candles', () => {
     });
     ear.pass(200);
     // Played from 15:23:17, so the first minute, which ends after 43 s, is none that was seen whole.
-    const candles = ear.told.filter(({ row }) => row[2] === CANDLE);
+    const candles = ear.reported.filter(({ row }) => row[2] === CANDLE);
     expect(candles.map((one) => [(one.at - NOW) / US_PER_SECOND, ...one.row.slice(5)])).toEqual([
       [103, 90, 5, 100, 90, 100],
       [163, 95, 4, 95, 95, 95],
@@ -208,14 +208,14 @@ describe('candles', () => {
     await ear.market.open([all()], ear);
     expect(ear.market.contents('BTCUSDT')?.candlePeriod).toBe('M1');
     ear.pass(122);
-    const told = ear.told.filter(({ row }) => row[2] === CANDLE);
-    expect(told.map((one) => [(one.at - NOW) / US_PER_SECOND, one.row[5]])).toEqual([
+    const reported = ear.reported.filter(({ row }) => row[2] === CANDLE);
+    expect(reported.map((one) => [(one.at - NOW) / US_PER_SECOND, one.row[5]])).toEqual([
       [0, 100],
       [60, 110],
       [120, 120],
       [121, 100],
     ]);
-    const opened = told.map(({ row }) => row[1]);
+    const opened = reported.map(({ row }) => row[1]);
     const minute = Math.floor(NOW / US_PER_MINUTE) * US_PER_MINUTE;
     expect(opened).toEqual([-1, 0, 1, 2].map((count) => minute + count * US_PER_MINUTE));
   });
@@ -251,7 +251,7 @@ describe('what cannot be played is refused', () => {
   test('a speed that is none', () => {
     const scheduler = new VirtualScheduler(NOW);
     for (const speed of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(codeOf(() => new RecordedMarket({ paths: [], speed, scheduler }))).toContain(
+      expect(codeOf(() => new RecordedMarketSource({ paths: [], speed, scheduler }))).toContain(
         'out-of-range',
       );
     }
@@ -274,9 +274,9 @@ describe('what cannot be played is refused', () => {
     const meta = eventsMeta({ instrument: terms });
     const path = writeRecording(join(temporaryFolder(), 'f.arrow'), [trade(0, 1)], meta);
     const scheduler = new VirtualScheduler(NOW);
-    expect(codeOf(() => new RecordedMarket({ paths: [path], speed: 1, scheduler }))).toContain(
-      'BTCUSDT is an inverse contract',
-    );
+    expect(
+      codeOf(() => new RecordedMarketSource({ paths: [path], speed: 1, scheduler })),
+    ).toContain('BTCUSDT is an inverse contract');
     expect(checkRecording(path)).toMatchObject({ verdict: 'fail' });
   });
 
@@ -284,7 +284,7 @@ describe('what cannot be played is refused', () => {
     const first = recorded(trade(0, 1), trade(5, 1));
     const scheduler = new VirtualScheduler(NOW);
     const play = (...paths: string[]) =>
-      codeOf(() => new RecordedMarket({ paths, speed: 1, scheduler }));
+      codeOf(() => new RecordedMarketSource({ paths, speed: 1, scheduler }));
     expect(play(first, recorded(trade(4, 1)))).toContain('at the same time');
     const folder = temporaryFolder();
     const candles = writeRecording(join(folder, 'c.arrow'), [candle(9, 1)], candlesMeta());
@@ -303,7 +303,7 @@ test('a folder stands for the recordings in it, and what one leaves of the book 
   const ear = new Ear([folder]);
   await ear.market.open([all()], ear);
   ear.pass(5);
-  expect(ear.told.slice(0, 3).map(({ row }) => row[2])).toEqual([LEVEL, GAP, LEVEL]);
+  expect(ear.reported.slice(0, 3).map(({ row }) => row[2])).toEqual([LEVEL, GAP, LEVEL]);
 });
 
 test('recordings of one symbol follow each other', async () => {

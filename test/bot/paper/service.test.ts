@@ -7,7 +7,7 @@ import { amount, defineStrategy, isolated, place, setMargin, z, type Command, ty
 import { decimal } from '../../../src/model/decimal.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { micros } from '../../../src/platform/time.ts';
-import { openFloor, type Body, type Floor } from '../../server/margin/floor.ts';
+import { openHarness, type Body, type MarginHarness } from '../../server/margin/harness.ts';
 import { onMargin } from '../../exchange/margin/kit.ts';
 import { settled, until } from '../../gateways/trading/market/kit.ts';
 import { emptyMeter } from '../meter.ts';
@@ -18,7 +18,7 @@ const BEFORE_FUNDING = '2026-01-05T15:59:50Z';
 
 interface OnPaper {
   readonly bot: Bot;
-  readonly floor: Floor;
+  readonly floor: MarginHarness;
   readonly commands: Subject<Command>;
   readonly events: MarginEvent[];
   /** Mark prices as they came over the socket. */
@@ -31,7 +31,7 @@ async function onPaper(
   key: string | undefined,
   paper: Partial<PaperSettings> = {},
 ): Promise<OnPaper> {
-  const floor = await openFloor();
+  const floor = await openHarness();
   const { venue } = floor;
   const { scheduler } = venue;
   scheduler.advanceTo(micros(Date.parse(BEFORE_FUNDING) * 1_000));
@@ -110,11 +110,11 @@ test('a paper bot trades a contract of the venue by its key, on its fees and its
   });
   await reach(on, () => events.some(({ kind }) => kind === 'funding'));
   const history = `/public/futures/history/funding/${PERP}`;
-  const [told] = await settled(venue, floor.done<readonly Body[]>('GET', `${history}?limit=1`));
+  const [reported] = await settled(venue, floor.done<readonly Body[]>('GET', `${history}?limit=1`));
   const paid = events.find((event) => event.kind === 'funding');
   if (paid?.kind !== 'funding') throw new Error('no funding was paid');
   expect(new Date(paid.at / 1_000).toISOString()).toBe('2026-01-05T16:00:00.000Z');
-  expect(told).toMatchObject({
+  expect(reported).toMatchObject({
     timestamp: '2026-01-05T16:00:00Z',
     funding_rate: paid.rate?.toFixed(),
   });

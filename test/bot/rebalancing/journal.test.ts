@@ -18,7 +18,7 @@ const open = (path: string, at = START): RebalancingJournal => {
   return journal;
 };
 
-const refusal = (work: () => unknown): MillraceError => {
+const rejection = (work: () => unknown): MillraceError => {
   try {
     work();
   } catch (error) {
@@ -42,7 +42,7 @@ journalContract('a journal in a file', () => {
 test('a journal is held by one process, and by the next when that is gone', () => {
   const path = join(folder(), 'rebalancing.sqlite');
   const first = open(path);
-  const error = refusal(() => open(path));
+  const error = rejection(() => open(path));
   expect(error.code).toBe('journal-locked');
   expect(error.message).toContain(`Rebalancing by ${path} is under way by process ${process.pid} (bot test`); // prettier-ignore
   first.close();
@@ -52,20 +52,22 @@ test('a journal is held by one process, and by the next when that is gone', () =
 test('a journal that is damaged, of another program or of a newer release is refused', () => {
   const path = join(folder(), 'rebalancing.sqlite');
   writeFileSync(path, 'This is a letter and no database, however long it may be.'.repeat(100));
-  expect(refusal(() => open(path)).code).toBe('journal-invalid');
+  expect(rejection(() => open(path)).code).toBe('journal-invalid');
 
   const foreign = join(folder(), 'rebalancing.sqlite');
   const other = new DatabaseSync(foreign);
   other.exec('CREATE TABLE notes (text TEXT); PRAGMA application_id = 7');
   other.close();
-  expect(refusal(() => open(foreign)).message).toContain('a database of another program');
+  expect(rejection(() => open(foreign)).message).toContain('a database of another program');
 
   const newer = join(folder(), 'rebalancing.sqlite');
   open(newer).close();
   const database = new DatabaseSync(newer);
   database.exec('PRAGMA user_version = 99');
   database.close();
-  expect(refusal(() => open(newer)).message).toContain('is of version 99 and this release knows 2');
+  expect(rejection(() => open(newer)).message).toContain(
+    'is of version 99 and this release knows 2',
+  );
 });
 
 test('a row that no release has written is told of, and nothing is made of it', () => {
@@ -77,7 +79,7 @@ test('a row that no release has written is told of, and nothing is made of it', 
   const database = new DatabaseSync(path);
   database.exec("UPDATE moves SET send = 'a lot'");
   database.close();
-  expect(refusal(() => open(path).underWay()).code).toBe('journal-invalid');
+  expect(rejection(() => open(path).underWay()).code).toBe('journal-invalid');
 });
 
 test('what cannot be written is not there, and the journal says why', () => {
@@ -86,7 +88,7 @@ test('what cannot be written is not there, and the journal says why', () => {
   const plan = samplePlan('p');
   const other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');
-  const error = refusal(() => journal.begin(plan, recordsOf(plan)));
+  const error = rejection(() => journal.begin(plan, recordsOf(plan)));
   expect(error.code).toBe('journal-unwritable');
   expect(error.message).toContain('another program holds it');
   other.exec('ROLLBACK');
@@ -99,7 +101,7 @@ test('what cannot be written is not there, and the journal says why', () => {
 test('a plan that could not be read again is not begun', () => {
   const journal = open(join(folder(), 'rebalancing.sqlite'));
   const plan = { ...samplePlan('p'), maximumCost: decimal('1e-40').div(7) };
-  const error = refusal(() => journal.begin(plan, recordsOf(plan)));
+  const error = rejection(() => journal.begin(plan, recordsOf(plan)));
   expect(error.code).toBe('request-invalid');
   expect(journal.underWay()).toEqual([]);
 });

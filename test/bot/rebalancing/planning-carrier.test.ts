@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PlanningCarrier } from '../../../src/bot/rebalancing/planning-carrier.ts';
 import { decimal } from '../../../src/model/decimal.ts';
-import { isRefusal, type Refusal } from '../../../src/model/refusals.ts';
+import { isRejection, type Rejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import type { Carrier, Offer } from '../../../src/swaps/execution/carrier.ts';
@@ -18,7 +18,7 @@ const offer = (change: Partial<Offer> = {}): Offer => ({
 });
 
 /** A carrier that gives or throws these in turn, and counts how often it was asked. */
-function scripted(answers: readonly (Offer | Refusal | Error)[]) {
+function scripted(answers: readonly (Offer | Rejection | Error)[]) {
   const asked = { count: 0 };
   const carrier = {
     ...{ name: 'one', pairs: () => [[from, to]] },
@@ -28,8 +28,8 @@ function scripted(answers: readonly (Offer | Refusal | Error)[]) {
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
   } as unknown as Carrier;
-  const worth = (asset: string) => decimal(asset === 'BTC' ? '60000' : '1');
-  const planning = new PlanningCarrier(carrier, new VirtualScheduler(micros(0)), worth);
+  const priceOf = (asset: string) => decimal(asset === 'BTC' ? '60000' : '1');
+  const planning = new PlanningCarrier(carrier, new VirtualScheduler(micros(0)), priceOf);
   const ask = async () => planning.offer(from, to, SEND);
   return { planning, asked, ask };
 }
@@ -55,7 +55,7 @@ describe('a carrier that is asked for a plan', () => {
     });
   });
 
-  test('keeps its refusals, which are answers', async () => {
+  test('keeps its rejections, which are answers', async () => {
     const no = { code: 'pair-unavailable', message: 'No.' } as const;
     const { planning, ask } = scripted([no]);
     for (let count = 0; count < 9; count += 1) expect(await ask()).toEqual(no);
@@ -69,7 +69,7 @@ describe('a carrier that is asked for a plan', () => {
     ['a fortune', { expected: decimal('0.0201') }, /more than 2 times what that is worth/],
   ])('is left out where it offers %s', async (_, change, why) => {
     const { planning, ask } = scripted([offer(change)]);
-    expect(isRefusal(await ask())).toBe(true);
+    expect(isRejection(await ask())).toBe(true);
     expect(planning.leftOut?.why).toMatch(why);
   });
 });

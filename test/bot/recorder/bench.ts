@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Recorder, type RecorderSetup } from '../../../src/bot/recorder/recorder.ts';
+import { MarketRecorder, type RecorderSetup } from '../../../src/bot/recorder/recorder.ts';
 import type { MarketListener, MarketSource, Wanted } from '../../../src/gateways/market-source.ts';
-import { Rows } from '../../../src/gateways/rows.ts';
+import { EventRows } from '../../../src/gateways/rows.ts';
 import { eventColumns, LAST, LEVEL, RESET, SELL, TRADE } from '../../../src/model/events.ts';
 import { micros, type Micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
@@ -35,8 +35,8 @@ export class Hand implements MarketSource {
     return Promise.resolve();
   }
 
-  tell(index: number, ...rows: Row[]): void {
-    const columns = new Rows();
+  emit(index: number, ...rows: Row[]): void {
+    const columns = new EventRows();
     for (const row of rows) columns.add(...row);
     this.listener?.rows(index, columns.columns);
   }
@@ -48,18 +48,19 @@ export class Bench {
   readonly market = new Hand();
   readonly notes: string[] = [];
   readonly failures: unknown[] = [];
-  readonly recorder: Recorder;
+  readonly recorder: MarketRecorder;
 
   constructor(setup: Partial<RecorderSetup> = {}, at: Micros = START) {
     this.folder = setup.folder ?? join(temporaryFolder(), 'recordings');
     this.scheduler = new VirtualScheduler(at);
-    this.recorder = new Recorder({
+    this.recorder = new MarketRecorder({
       ...{ instruments: [BTC, ETH], folder: this.folder, scheduler: this.scheduler },
       ...{ source: this.market, from: 'http://127.0.0.1:8330', ...setup },
       listener: {
         leftover: (one) => this.notes.push(`${one.kind} ${nameOf(one.path)}`),
         finished: (path, count) => this.notes.push(`finished ${nameOf(path)} ${count}`),
-        hearing: (symbol, hearing) => this.notes.push(`${symbol} ${hearing}`),
+        connectionState: (symbol, connectionState) =>
+          this.notes.push(`${symbol} ${connectionState}`),
         failed: (error) => this.failures.push(error),
       },
     });
@@ -79,16 +80,16 @@ export class Bench {
   }
 
   trade(price: number, index = 0): void {
-    this.market.tell(index, [this.now, this.now - 7, TRADE, LAST, 0, price, 1, 0, 0, 0]);
+    this.market.emit(index, [this.now, this.now - 7, TRADE, LAST, 0, price, 1, 0, 0, 0]);
   }
 
   /** Levels of one message; the last one of a snapshot ends it. */
   level(sequence: number, price: number, size: number, flags = LAST): void {
-    this.market.tell(0, [this.now, this.now - 7, LEVEL, flags, sequence, price, size, 0, 0, 0]);
+    this.market.emit(0, [this.now, this.now - 7, LEVEL, flags, sequence, price, size, 0, 0, 0]);
   }
 
   snapshot(sequence: number): void {
-    this.market.tell(
+    this.market.emit(
       0,
       [this.now, this.now - 7, RESET, 0, sequence, 0, 0, 0, 0, 0],
       [this.now, this.now - 7, LEVEL, 0, sequence, 99, 4, 0, 0, 0],

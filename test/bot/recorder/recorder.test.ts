@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseRotation } from '../../../src/bot/recorder/rotation.ts';
 import { checkRecording } from '../../../src/feeds/check.ts';
 import { openRecording } from '../../../src/feeds/reader.ts';
-import { Rows } from '../../../src/gateways/rows.ts';
+import { EventRows } from '../../../src/gateways/rows.ts';
 import { DepthFeed } from '../../../src/model/depth-feed.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import {
@@ -71,14 +71,14 @@ describe('recordings', () => {
   test('have their gaps, once each', async () => {
     const bench = new Bench();
     await bench.recorder.open();
-    bench.market.listener?.hearing(0, 'lost');
+    bench.market.listener?.connectionState(0, 'lost');
     bench.snapshot(5);
-    bench.market.listener?.hearing(0, 'lost', 'the connection broke');
+    bench.market.listener?.connectionState(0, 'lost', 'the connection broke');
     bench.pass(10);
     bench.snapshot(9);
-    bench.market.tell(0, [bench.now, bench.now, GAP, LAST, 0, 0, 0, 0, 0, 0]);
-    bench.market.listener?.hearing(0, 'lost');
-    bench.market.listener?.hearing(0, 'live');
+    bench.market.emit(0, [bench.now, bench.now, GAP, LAST, 0, 0, 0, 0, 0, 0]);
+    bench.market.listener?.connectionState(0, 'lost');
+    bench.market.listener?.connectionState(0, 'live');
     await bench.recorder.close();
     const [btc] = bench.files;
     expect(kinds(bench.rows(btc)).filter((kind) => kind === GAP)).toHaveLength(2);
@@ -90,7 +90,7 @@ describe('recordings', () => {
   test('leave candles out', async () => {
     const bench = new Bench();
     await bench.recorder.open();
-    bench.market.tell(0, [bench.now, bench.now - 60_000_000, CANDLE, LAST, 0, 1, 1, 1, 1, 1]);
+    bench.market.emit(0, [bench.now, bench.now - 60_000_000, CANDLE, LAST, 0, 1, 1, 1, 1, 1]);
     await bench.recorder.close();
     expect(bench.files).toEqual([]);
   });
@@ -150,9 +150,9 @@ describe('rotation', () => {
     bench.snapshot(5);
     const funding = START + 8 * US_PER_HOUR;
     const { now } = bench;
-    bench.market.tell(0, [now, now - 9, MARK, LAST, 0, 100, 7, 0, 0, 0]);
-    bench.market.tell(0, [now, now - 8, FUNDING, LAST, 0, 100_000, 3, funding, 0, 0]);
-    bench.market.tell(0, [now + 1, now - 5, MARK, LAST, 0, 101, 0, 0, 0, 0]);
+    bench.market.emit(0, [now, now - 9, MARK, LAST, 0, 100, 7, 0, 0, 0]);
+    bench.market.emit(0, [now, now - 8, FUNDING, LAST, 0, 100_000, 3, funding, 0, 0]);
+    bench.market.emit(0, [now + 1, now - 5, MARK, LAST, 0, 101, 0, 0, 0, 0]);
     bench.pass(11 * US_PER_SECOND);
     bench.trade(100);
     await bench.recorder.close();
@@ -217,7 +217,7 @@ describe('what cannot be written', () => {
     const bench = new Bench();
     await bench.recorder.open();
     bench.trade(100);
-    bench.market.tell(0, [0.5, 1, TRADE, LAST, 0, 1, 1, 0, 0, 0]);
+    bench.market.emit(0, [0.5, 1, TRADE, LAST, 0, 1, 1, 0, 0, 0]);
     bench.pass(5 * US_PER_SECOND);
     bench.trade(101);
     bench.pass(5 * US_PER_SECOND);
@@ -237,7 +237,7 @@ describe('what cannot be written', () => {
 
 /** The book that rows lead to: prices and sizes of bids, then of asks. */
 function depthOf(rows: readonly Row[]): readonly (readonly string[])[] {
-  const columns = new Rows();
+  const columns = new EventRows();
   for (const row of rows) columns.add(...row);
   const { apply, depth } = bound(new DepthFeed());
   for (let row = 0; row < columns.length; row += 1) apply(columns.columns, row);

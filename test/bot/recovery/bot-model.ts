@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Journal } from '../../../src/bot/journal/journal.ts';
-import { heal } from '../../../src/bot/recovery/heal.ts';
+import { repair } from '../../../src/bot/recovery/repair.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
 import type { ReconciliationSettings } from '../../../src/bot/settings/settings.ts';
 import type { OrderRequest } from '../../../src/model/order-request.ts';
@@ -21,7 +21,7 @@ export const RULES: ReconciliationSettings = {
 };
 
 /** What becomes of a report on its way. */
-export type Fate = 'heard' | 'lost' | 'twice' | 'late';
+export type Outcome = 'heard' | 'lost' | 'twice' | 'late';
 
 /**
  * A bot that does nothing but journal, send, hear and reconcile, on a wire that loses, repeats and
@@ -32,14 +32,14 @@ export class BotModel {
   readonly venue = new ModelVenue(START, (report) => this.#carry(report));
   readonly #folder: string;
   readonly #rules: ReconciliationSettings;
-  readonly #fates: Fate[] = [];
+  readonly #fates: Outcome[] = [];
   readonly #late: Report[] = [];
   #lives = 0;
   #scheduler = new VirtualScheduler(START);
   journal: Journal;
   #missing: ReadonlyMap<string, number> = new Map();
   #needsSince: number | undefined;
-  readonly findings: string[] = [];
+  readonly discrepancies: string[] = [];
 
   constructor(folder: string, rules: ReconciliationSettings = RULES) {
     this.#folder = folder;
@@ -54,7 +54,7 @@ export class BotModel {
   }
 
   /** What becomes of the next reports, in their order; after these all are heard. */
-  foretell(fates: readonly Fate[]): void {
+  foretell(fates: readonly Outcome[]): void {
     this.#fates.splice(0, this.#fates.length, ...fates);
   }
 
@@ -67,13 +67,13 @@ export class BotModel {
   send(request: OrderRequest, arrives: boolean): void {
     const at = this.#scheduler.now();
     this.orders.request(request, { strategy: STRATEGY, managed: false, requestedAt: at });
-    this.journal.intend([{ at, strategy: STRATEGY, request, wished: false }]);
+    this.journal.intend([{ at, strategy: STRATEGY, request, managed: false }]);
     if (arrives) this.venue.take(request);
   }
 
   /** Hears what was late, newest first. */
-  hearLate(): void {
-    for (const report of this.#late.splice(0).reverse()) this.#hear(report);
+  receiveLate(): void {
+    for (const report of this.#late.splice(0).reverse()) this.#receive(report);
   }
 
   /** Kills the process and starts another on a copy of what is on the disk. */
@@ -93,20 +93,20 @@ export class BotModel {
 
   reconcile(): void {
     const since = this.journal.reconciledAt ?? START;
-    const truth = this.venue.truth(Math.min(since, this.#needsSince ?? since) - 5);
-    const { findings, missing, needsSince } = reconcile({
-      ...this.journal.concerning(truth),
-      ...{ truth, rules: this.#rules, missing: this.#missing },
+    const snapshot = this.venue.snapshot(Math.min(since, this.#needsSince ?? since) - 5);
+    const { discrepancies, missing, needsSince } = reconcile({
+      ...this.journal.concerning(snapshot),
+      ...{ snapshot, rules: this.#rules, missing: this.#missing },
     });
-    for (const finding of findings) {
-      this.findings.push(finding.kind);
-      heal(this.journal, finding, this.#scheduler.now());
-      for (const report of finding.reports) this.#hear(report);
-      for (const request of finding.requests) this.venue.take(request);
+    for (const discrepancy of discrepancies) {
+      this.discrepancies.push(discrepancy.kind);
+      repair(this.journal, discrepancy, this.#scheduler.now());
+      for (const report of discrepancy.reports) this.#receive(report);
+      for (const request of discrepancy.requests) this.venue.take(request);
     }
     this.#missing = missing;
     this.#needsSince = needsSince;
-    this.journal.reconciled({ at: truth.at });
+    this.journal.reconciled({ at: snapshot.at });
   }
 
   close(): void {
@@ -114,14 +114,14 @@ export class BotModel {
   }
 
   #carry(report: Report): void {
-    const fate = this.#fates.shift() ?? 'heard';
-    if (fate === 'late') this.#late.push(report);
-    if (fate === 'heard' || fate === 'twice') this.#hear(report);
-    if (fate === 'twice') this.#hear(report);
+    const outcome = this.#fates.shift() ?? 'heard';
+    if (outcome === 'late') this.#late.push(report);
+    if (outcome === 'heard' || outcome === 'twice') this.#receive(report);
+    if (outcome === 'twice') this.#receive(report);
   }
 
-  #hear(report: Report): void {
-    this.journal.heard(report, this.#scheduler.now());
+  #receive(report: Report): void {
+    this.journal.received(report, this.#scheduler.now());
   }
 
   #path(): string {

@@ -10,7 +10,7 @@ import { US_PER_SECOND } from '../../../src/platform/time.ts';
 import { Exact } from '../../kit/exact.ts';
 import { runs, seed } from '../../kit/size.ts';
 import { ordersOf, place } from '../journal/kit.ts';
-import { BotModel, STRATEGY, type Fate } from './bot-model.ts';
+import { BotModel, STRATEGY, type Outcome } from './bot-model.ts';
 
 type Step =
   | {
@@ -35,7 +35,7 @@ type Step =
 /** A step, what becomes of the reports that it leads to, and the time that passes after it. */
 interface Move {
   readonly step: Step;
-  readonly fates: readonly Fate[];
+  readonly fates: readonly Outcome[];
   readonly us: number;
 }
 
@@ -52,9 +52,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stranger' as const), lots }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('late' as const, 'kill' as const, 'reconcile' as const) }) },
 ); // prettier-ignore
-const fate = fc.constantFrom<Fate>('heard', 'lost', 'lost', 'twice', 'late');
+const outcome = fc.constantFrom<Outcome>('heard', 'lost', 'lost', 'twice', 'late');
 const us = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 20 * US_PER_SECOND }));
-const move: fc.Arbitrary<Move> = fc.record({ step, fates: fc.array(fate, { maxLength: 3 }), us });
+const move: fc.Arbitrary<Move> = fc.record({
+  step,
+  fates: fc.array(outcome, { maxLength: 3 }),
+  us,
+});
 
 /** One of the orders that the bot believes open, as it would choose one. */
 function chosen(bot: BotModel, at: number): string | undefined {
@@ -119,7 +123,7 @@ class Run {
       case 'fill': {
         const order = active(step.pick);
         if (order === undefined) break;
-        venue.fill(order, Math.min(step.lots, order.lots - order.executedLots));
+        venue.fill(order, Math.min(step.lots, order.lots - order.filledLots));
         break;
       }
       case 'expire': {
@@ -132,7 +136,7 @@ class Run {
         venue.take(place(`by-hand-${this.#count}`, { lots: step.lots as Lots }));
         break;
       case 'late':
-        bot.hearLate();
+        bot.receiveLate();
         break;
       case 'kill':
         bot.kill();
@@ -151,24 +155,24 @@ function expectTrue({ venue, journal, orders }: BotModel): void {
   let btc = new Exact(0);
   let usdt = new Exact(0);
   for (const order of ordersOf(journal, STRATEGY)) {
-    const told = venue.named(order.clientOrderId);
-    const { clientOrderId, status, executedLots, fillIds } = order;
+    const reported = venue.named(order.clientOrderId);
+    const { clientOrderId, status, filledLots, fillIds } = order;
     const fills = venue.fills.filter((fill) => fill.clientOrderId === clientOrderId);
     const expected =
-      told === undefined
-        ? { clientOrderId, status: 'rejected', executedLots: 0 }
-        : { clientOrderId, status: told.status, executedLots: told.executedLots };
-    expect({ clientOrderId, status, executedLots }).toEqual(expected);
+      reported === undefined
+        ? { clientOrderId, status: 'rejected', filledLots: 0 }
+        : { clientOrderId, status: reported.status, filledLots: reported.filledLots };
+    expect({ clientOrderId, status, filledLots }).toEqual(expected);
     expect([...fillIds].sort((a, b) => a - b)).toEqual(fills.map(({ id }) => id));
     expect(journal.fillsOf(clientOrderId).map(({ id, fee }) => [id, fee.toFixed()])).toEqual(
       fills.map(({ id, fee }) => [id, fee.toFixed()]),
     );
-    if (told === undefined || isActive(told.status)) {
+    if (reported === undefined || isActive(reported.status)) {
       const own = orders.find(clientOrderId);
-      const isForgotten = own === undefined && told === undefined;
+      const isForgotten = own === undefined && reported === undefined;
       if (!isForgotten) {
-        expect([own?.status, own?.executedLots]).toEqual([status, executedLots]);
-        const outstanding = told === undefined ? 0 : told.lots - told.executedLots;
+        expect([own?.status, own?.filledLots]).toEqual([status, filledLots]);
+        const outstanding = reported === undefined ? 0 : reported.lots - reported.filledLots;
         expect(own && outstandingLots(own)).toBe(outstanding);
       }
     }
@@ -212,11 +216,11 @@ test('whatever is lost, repeated, late or killed, journal and engine come to wha
         bot.reconcile();
         expectTrue(bot);
         // What comes late changes nothing any more.
-        bot.hearLate();
+        bot.receiveLate();
         expectTrue(bot);
-        const before = bot.findings.length;
+        const before = bot.discrepancies.length;
         bot.reconcile();
-        expect(bot.findings.slice(before)).toEqual([]);
+        expect(bot.discrepancies.slice(before)).toEqual([]);
         bot.kill();
         bot.reconcile();
         bot.reconcile();

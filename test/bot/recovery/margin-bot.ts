@@ -2,11 +2,11 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Journal } from '../../../src/bot/journal/journal.ts';
-import type { Finding } from '../../../src/bot/recovery/finding.ts';
-import { heal } from '../../../src/bot/recovery/heal.ts';
+import type { Discrepancy } from '../../../src/bot/recovery/finding.ts';
+import { repair } from '../../../src/bot/recovery/repair.ts';
 import { missingName } from '../../../src/bot/recovery/margin/margin.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
-import type { HeardMargin } from '../../../src/bot/journal/records.ts';
+import type { ReceivedMargin } from '../../../src/bot/journal/records.ts';
 import type { MarginAccountPlace, MarginAccountReport } from '../../../src/model/margin-account.ts';
 import { ZERO } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
@@ -33,9 +33,9 @@ export interface Told {
  */
 export class MarginBot {
   readonly venue = new MarginVenue(START, (report) => this.deliver(report));
-  readonly findings: Finding[] = [];
+  readonly discrepancies: Discrepancy[] = [];
   /** What a strategy was told and will not be told again: it is in the file. */
-  told: Told[] = [];
+  reported: Told[] = [];
   journal: Journal;
   /** True while nothing is heard. */
   isCut = false;
@@ -70,7 +70,7 @@ export class MarginBot {
       if (state?.isOpen !== true) continue;
       const positions = state.positions.map((one) => ({ ...one, realizedPnl: ZERO, carry: ZERO }));
       const account = { ...state, positions };
-      this.hear({
+      this.receive({
         kind: 'marginAccount',
         at: micros(this.venue.now + aheadUs),
         reason: 'updated',
@@ -81,7 +81,7 @@ export class MarginBot {
 
   flush(): void {
     this.journal.flush();
-    this.told.push(...this.#unflushed.splice(0));
+    this.reported.push(...this.#unflushed.splice(0));
   }
 
   kill(): void {
@@ -99,17 +99,17 @@ export class MarginBot {
   }
 
   /**
-   * Compares; `killAt` kills the process after so many findings, and compares again. `meanwhile` happens between
-   * the reading of the truth and the comparison.
+   * Compares; `killAt` kills the process after so many discrepancies, and compares again. `meanwhile` happens between
+   * the reading of the snapshot and the comparison.
    */
   reconcile(killAt?: number, meanwhile: () => void = () => undefined): void {
     this.connect();
     this.compare(killAt, meanwhile);
   }
 
-  /** The same on the connection that there is, or on none: the truth comes by another road. */
+  /** The same on the connection that there is, or on none: the snapshot comes by another road. */
   compare(killAt?: number, meanwhile: () => void = () => undefined): void {
-    const truth = this.venue.truth((this.journal.knownUntil ?? START) - 5);
+    const snapshot = this.venue.snapshot((this.journal.knownUntil ?? START) - 5);
     const cuts = this.#cuts;
     meanwhile();
     if (cuts !== this.#cuts) {
@@ -117,18 +117,18 @@ export class MarginBot {
       return;
     }
     const found = reconcile({
-      ...this.journal.concerning(truth),
-      ...{ truth, rules: RULES, missing: this.#missing },
+      ...this.journal.concerning(snapshot),
+      ...{ snapshot, rules: RULES, missing: this.#missing },
       strategyOf: (id) => this.journal.strategyOf(id),
     });
-    const events = found.findings
+    const events = found.discrepancies
       .flatMap(({ margin }) => margin)
       .filter(({ carry, end }) => carry !== undefined || end === 'liquidated');
     const times = events.map(({ at }) => at);
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     expect(events.every(({ missed }) => missed)).toBe(true);
     let healed = 0;
-    for (const finding of found.findings) {
+    for (const discrepancy of found.discrepancies) {
       if (healed === killAt) {
         this.flush();
         this.kill();
@@ -136,16 +136,16 @@ export class MarginBot {
         return;
       }
       healed += 1;
-      this.findings.push(finding);
-      heal(this.journal, finding, START);
-      for (const report of finding.reports) this.journal.heard(report, START, true);
-      for (const report of finding.margin) this.hear(report);
+      this.discrepancies.push(discrepancy);
+      repair(this.journal, discrepancy, START);
+      for (const report of discrepancy.reports) this.journal.received(report, START, true);
+      for (const report of discrepancy.margin) this.receive(report);
     }
-    for (const report of found.margin) this.hear(report);
+    for (const report of found.margin) this.receive(report);
     this.#missing = found.missing;
     const isLeft = (place: MarginAccountPlace): boolean => found.missing.has(missingName(place));
-    const caughtUp = this.journal.reconciled({ at: truth.at, isLeft, isHeard: !this.isCut });
-    for (const { heard } of caughtUp) this.tell(heard);
+    const caughtUp = this.journal.reconciled({ at: snapshot.at, isLeft, isReceived: !this.isCut });
+    for (const { received } of caughtUp) this.emit(received);
     this.flush();
   }
 
@@ -155,17 +155,17 @@ export class MarginBot {
 
   protected deliver(report: Reported): void {
     if (this.isCut) return;
-    if (report.kind === 'marginAccount') this.hear(report);
-    else this.journal.heard(report, START);
+    if (report.kind === 'marginAccount') this.receive(report);
+    else this.journal.received(report, START);
   }
 
-  protected hear(report: MarginAccountReport): void {
-    this.tell(this.journal.heardMargin(report, START));
+  protected receive(report: MarginAccountReport): void {
+    this.emit(this.journal.receivedMargin(report, START));
   }
 
   /** Strategies are told. */
-  protected tell(heard: readonly HeardMargin[]): void {
-    for (const { report, strategy } of heard) {
+  protected emit(received: readonly ReceivedMargin[]): void {
+    for (const { report, strategy } of received) {
       if (report.kind === 'marginAccount') this.#unflushed.push({ strategy, report });
     }
   }

@@ -72,7 +72,7 @@ class Run {
       case 'fill': {
         const order = venue.active[one.pick % venue.active.length];
         if (order === undefined) return;
-        venue.fill(order, Math.min(one.lots, order.lots - order.executedLots), one.ticks);
+        venue.fill(order, Math.min(one.lots, order.lots - order.filledLots), one.ticks);
         return;
       }
       case 'pay':
@@ -114,7 +114,7 @@ class Run {
 }
 
 /** The journal has what the venue has, to the last digit, and each event was told once. */
-function expectTrue({ venue, journal, told }: MarginBot): void {
+function expectTrue({ venue, journal, reported }: MarginBot): void {
   for (const one of ['isolated', 'cross'] as const) {
     const state = venue.state(one);
     const kept = journal.margin.all().find(({ state: known }) => known?.mode === one)?.state;
@@ -123,7 +123,7 @@ function expectTrue({ venue, journal, told }: MarginBot): void {
   }
   const [usdt] = journal.holdings(STRATEGY).filter(({ currency }) => currency === 'USDT');
   expect(usdt?.change.negated().toFixed()).toBe(venue.brought.toFixed());
-  const payments = told.flatMap(({ report: { carry, position, at } }) =>
+  const payments = reported.flatMap(({ report: { carry, position, at } }) =>
     carry === undefined
       ? []
       : [`${position?.id ?? 0} ${at} ${carry.kind} ${carry.amount.toFixed()}`],
@@ -133,7 +133,7 @@ function expectTrue({ venue, journal, told }: MarginBot): void {
       .map(({ positionId, at, carry }) => `${positionId ?? 0} ${at} ${carry.kind} ${carry.amount.toFixed()}`)
       .sort(),
   ); // prettier-ignore
-  const liquidated = told.flatMap(({ report: { end, position } }) =>
+  const liquidated = reported.flatMap(({ report: { end, position } }) =>
     end === 'liquidated' ? [position?.id ?? 0] : [],
   );
   const ended = venue.ended.flatMap(({ end, id }) => (end === 'liquidated' ? [id] : []));
@@ -171,14 +171,14 @@ test('whatever is missed of margin accounts is told once, and journal and venue 
         // An account that is gone is believed the second time.
         for (let n = 0; n < 2; n += 1) bot.reconcile();
         expectTrue(bot);
-        const before = bot.findings.length;
-        const reports = bot.told.length;
+        const before = bot.discrepancies.length;
+        const reports = bot.reported.length;
         bot.reconcile();
-        expect(bot.findings.slice(before)).toEqual([]);
-        expect(bot.told.slice(reports)).toEqual([]);
+        expect(bot.discrepancies.slice(before)).toEqual([]);
+        expect(bot.reported.slice(reports)).toEqual([]);
         bot.kill();
         bot.reconcile();
-        expect(bot.findings.slice(before)).toEqual([]);
+        expect(bot.discrepancies.slice(before)).toEqual([]);
         expectTrue(bot);
       } finally {
         run.bot.close();

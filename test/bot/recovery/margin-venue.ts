@@ -2,9 +2,9 @@ import { Amount } from '../../../src/model/amount.ts';
 import { Decimal, ZERO } from '../../../src/model/decimal.ts';
 import type {
   EndedPosition,
-  MarginTruth,
+  MarginSnapshot,
   PositionCarry,
-  Truth,
+  AccountSnapshot,
 } from '../../../src/gateways/venue-account.ts';
 import type {
   MarginAccountReport,
@@ -46,7 +46,7 @@ const amountOf = (count: bigint): Decimal => new Decimal(count.toString()).times
 
 /**
  * Margin accounts as simply as can be: orders fill as the test says, positions and funds follow, and
- * everything is kept for the truth. An isolated account has one symbol, a cross one has two.
+ * everything is kept for the snapshot. An isolated account has one symbol, a cross one has two.
  */
 export class MarginVenue {
   now: Micros;
@@ -57,12 +57,12 @@ export class MarginVenue {
   /** What was brought to accounts, less what came back. */
   brought = ZERO;
   readonly #accounts = new Map<MarginMode, Account>();
-  readonly #tell: (report: Reported) => void;
+  readonly #emit: (report: Reported) => void;
   #lastId = 0;
 
-  constructor(now: Micros, tell: (report: Reported) => void) {
+  constructor(now: Micros, emit: (report: Reported) => void) {
     this.now = now;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
   state(mode: MarginMode): MarginAccountState | undefined {
@@ -98,11 +98,11 @@ export class MarginVenue {
     const { clientOrderId, symbol, side, type, timeInForce, lots, ticks, margin } = request;
     const order: VenueOrder = {
       ...{ id: (this.#lastId += 1), clientOrderId, symbol, side, type, timeInForce, lots, ticks },
-      ...{ margin, status: 'new', executedLots: 0 as Lots, postOnly: false },
+      ...{ margin, status: 'new', filledLots: 0 as Lots, postOnly: false },
       ...{ createdAt: this.now, updatedAt: this.now },
     };
     this.orders.push(order);
-    this.#tell({ kind: 'new', at: this.now, order });
+    this.#emit({ kind: 'new', at: this.now, order });
   }
 
   get active(): readonly VenueOrder[] {
@@ -113,9 +113,9 @@ export class MarginVenue {
   fill(order: VenueOrder, lots: number, ticks: number): void {
     const mode = order.margin?.mode ?? 'isolated';
     if (this.#accounts.get(mode)?.isOpen !== true) return;
-    const executedLots = (order.executedLots + lots) as Lots;
-    const status = executedLots === order.lots ? 'filled' : 'partiallyFilled';
-    const after = { ...order, executedLots, status, updatedAt: this.now } as const;
+    const filledLots = (order.filledLots + lots) as Lots;
+    const status = filledLots === order.lots ? 'filled' : 'partiallyFilled';
+    const after = { ...order, filledLots, status, updatedAt: this.now } as const;
     this.orders[this.orders.findIndex(({ id }) => id === order.id)] = after;
     const { clientOrderId, symbol, side } = order;
     const fee = Amount.units(3 * lots, 4);
@@ -125,7 +125,7 @@ export class MarginVenue {
       ...{ fee, feeCurrency: 'USDT', taker: false, margin: mode, at: this.now },
     };
     this.fills.push(fill);
-    this.#tell({ kind: 'trade', at: this.now, order: after, fill });
+    this.#emit({ kind: 'trade', at: this.now, order: after, fill });
     const signed = side === 'buy' ? lots : -lots;
     this.#trade(mode, symbol, signed, ticks, fee.toDecimal());
   }
@@ -161,7 +161,7 @@ export class MarginVenue {
     });
   }
 
-  truth(since: number): Truth & { readonly margin: MarginTruth } {
+  snapshot(since: number): AccountSnapshot & { readonly margin: MarginSnapshot } {
     const accounts = (['isolated', 'cross'] as const).flatMap((mode) => this.state(mode) ?? []);
     return {
       at: this.now,
@@ -240,7 +240,7 @@ export class MarginVenue {
   ): void {
     const account = this.state(mode);
     if (account === undefined) return;
-    this.#tell({ kind: 'marginAccount', at: micros(this.now), account, ...more });
+    this.#emit({ kind: 'marginAccount', at: micros(this.now), account, ...more });
   }
 }
 

@@ -1,7 +1,7 @@
 import { Amount } from '../../../src/model/amount.ts';
 import type { OrderRequest } from '../../../src/model/order-request.ts';
 import type { NewOrder } from '../../../src/model/order.ts';
-import type { Truth } from '../../../src/gateways/venue-account.ts';
+import type { AccountSnapshot } from '../../../src/gateways/venue-account.ts';
 import { isActive, type VenueOrder } from '../../../src/model/order.ts';
 import type { Fill, Report } from '../../../src/model/report.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
@@ -12,18 +12,18 @@ const FEE_HUNDREDTHS_PER_LOT = 3;
 
 /**
  * A venue as simply as can be: orders that do what the test says, reports in the order of what
- * happened, and the truth on demand. It knows no price and no funds.
+ * happened, and the snapshot on demand. It knows no price and no funds.
  */
 export class ModelVenue {
   now: Micros;
   readonly orders: VenueOrder[] = [];
   readonly fills: Fill[] = [];
-  readonly #tell: (report: Report) => void;
+  readonly #emit: (report: Report) => void;
   #lastId = 0;
 
-  constructor(now: Micros, tell: (report: Report) => void) {
+  constructor(now: Micros, emit: (report: Report) => void) {
     this.now = now;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
   get active(): readonly VenueOrder[] {
@@ -55,8 +55,8 @@ export class ModelVenue {
 
   /** Executes lots of an active order; an order of a list takes the others along when it is done. */
   fill(order: VenueOrder, lots: number): void {
-    const executedLots = (order.executedLots + lots) as Lots;
-    const status = executedLots === order.lots ? 'filled' : 'partiallyFilled';
+    const filledLots = (order.filledLots + lots) as Lots;
+    const status = filledLots === order.lots ? 'filled' : 'partiallyFilled';
     const { clientOrderId, symbol, side, ticks = 1 as Ticks } = order;
     const fee = Amount.units(FEE_HUNDREDTHS_PER_LOT * lots, 2);
     const fill: Fill = {
@@ -65,8 +65,8 @@ export class ModelVenue {
       ...{ fee, feeCurrency: 'USDT', taker: false, at: this.now },
     };
     this.fills.push(fill);
-    const after = this.#change(order, { executedLots, status });
-    this.#tell({ kind: 'trade', at: this.now, order: after, fill });
+    const after = this.#change(order, { filledLots, status });
+    this.#emit({ kind: 'trade', at: this.now, order: after, fill });
     if (order.orderListId === undefined) return;
     for (const other of this.active) {
       const isSibling = other.orderListId === order.orderListId;
@@ -79,15 +79,15 @@ export class ModelVenue {
     const order = this.active.find((one) => one.clientOrderId === clientOrderId);
     if (order === undefined) {
       const message = 'There is no such active order.';
-      const refusal = { code: 'order-unknown', message } as const;
+      const rejection = { code: 'order-unknown', message } as const;
       const named = { clientOrderId, symbol: 'BTCUSDT' };
-      this.#tell({ kind: 'rejected', at: this.now, request: 'cancel', ...named, refusal });
+      this.#emit({ kind: 'rejected', at: this.now, request: 'cancel', ...named, rejection });
       return;
     }
-    this.#tell({ kind: status, at: this.now, order: this.#change(order, { status }) });
+    this.#emit({ kind: status, at: this.now, order: this.#change(order, { status }) });
   }
 
-  truth(fillsSince: number): Truth {
+  snapshot(fillsSince: number): AccountSnapshot {
     return {
       at: this.now,
       orders: this.active,
@@ -103,21 +103,21 @@ export class ModelVenue {
       ...{ id: (this.#lastId += 1), clientOrderId, symbol, side, type, timeInForce, lots },
       ...(ticks === undefined ? {} : { ticks }),
       ...list,
-      ...{ status: 'new', executedLots: 0 as Lots, postOnly: false },
+      ...{ status: 'new', filledLots: 0 as Lots, postOnly: false },
       ...{ createdAt: this.now, updatedAt: this.now },
     };
     this.orders.push(order);
-    this.#tell({ kind: 'new', at: this.now, order });
+    this.#emit({ kind: 'new', at: this.now, order });
   }
 
   #replace(request: Extract<OrderRequest, { kind: 'replace' }>): void {
     const { clientOrderId, newClientOrderId, lots, ticks, symbol } = request;
     const order = this.active.find((one) => one.clientOrderId === clientOrderId);
-    if (order === undefined || lots <= order.executedLots) {
+    if (order === undefined || lots <= order.filledLots) {
       const code = order === undefined ? 'order-unknown' : 'quantity-below-executed';
-      const refusal = { code, message: 'No.' } as const;
+      const rejection = { code, message: 'No.' } as const;
       const named = { clientOrderId: newClientOrderId, symbol };
-      this.#tell({ kind: 'rejected', at: this.now, request: 'replace', ...named, refusal });
+      this.#emit({ kind: 'rejected', at: this.now, request: 'replace', ...named, rejection });
       return;
     }
     this.#change(order, { status: 'canceled' });
@@ -128,7 +128,7 @@ export class ModelVenue {
       originalClientOrderId: clientOrderId,
     };
     this.orders.push(successor);
-    this.#tell({ kind: 'replaced', at: this.now, order: successor });
+    this.#emit({ kind: 'replaced', at: this.now, order: successor });
   }
 
   #change(order: VenueOrder, change: Partial<VenueOrder>): VenueOrder {

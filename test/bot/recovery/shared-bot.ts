@@ -1,5 +1,5 @@
 import { cashOf, lotsAt, shareOf, NO_PARTS } from '../../../src/rules/margin/shared-account.ts';
-import type { KeptMargin } from '../../../src/engine/account/margin-store.ts';
+import type { StoredMarginAccount } from '../../../src/engine/account/margin-store.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { marginPlaceOf, type MarginAccountReport } from '../../../src/model/margin-account.ts';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
@@ -60,7 +60,7 @@ export class SharedBot extends MarginBot {
     if (owner !== 'nobody') {
       const asked = { strategy: owner, managed: false, requestedAt: START };
       this.journal.orders.request(request, asked);
-      this.journal.intend([{ at: START, strategy: owner, request, wished: false }]);
+      this.journal.intend([{ at: START, strategy: owner, request, managed: false }]);
     }
     this.venue.place(request);
   }
@@ -91,7 +91,7 @@ export class SharedBot extends MarginBot {
     this.twins[mode].force(symbol, net, cashOf(after).minus(cashOf(before)));
   }
 
-  kept(mode: MarginMode): KeptMargin {
+  kept(mode: MarginMode): StoredMarginAccount {
     return this.journal.margin.bearing(BTC, mode) ?? {};
   }
 

@@ -12,7 +12,7 @@ import { MODES } from './margin-bot.ts';
 import { SharedBot } from './shared-bot.ts';
 import {
   expectParts,
-  expectTold,
+  expectReported,
   SharedRun,
   type Event,
   type Meanwhile,
@@ -35,7 +35,7 @@ const meanwhile: fc.Arbitrary<Meanwhile> = fc.oneof(
 ); // prettier-ignore
 const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 12, arbitrary: event },
-  { weight: 4, arbitrary: fc.record({ kind: of('set'), owner, mode, units: fc.integer({ min: 1, max: 5 }), fate: fc.constantFrom('heard' as const, 'unheard' as const, 'late' as const, 'never' as const), isKilled: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ kind: of('set'), owner, mode, units: fc.integer({ min: 1, max: 5 }), outcome: fc.constantFrom('heard' as const, 'unheard' as const, 'late' as const, 'never' as const), isKilled: fc.boolean() }) },
   { weight: 4, arbitrary: fc.record({ kind: of('order'), owner, mode, isEth: fc.boolean(), sells: fc.boolean(), lots }) },
   { weight: 2, arbitrary: fc.record({ kind: of('reconcile'), killAt: fc.option(fc.nat(4), { nil: undefined }), meanwhile: fc.array(meanwhile, { maxLength: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: of('connect') }) },
@@ -52,7 +52,7 @@ const paid = (cents: number): Event => ({
   isInterest: false,
 });
 const forced: Event = { kind: 'liquidate', mode: 'isolated', isEth: false, cents: 30 };
-const set = (fate: 'heard' | 'unheard' | 'late' | 'never', isKilled = true): Move => ({ kind: 'set', owner: 'one', mode: 'isolated', units: 5, fate, isKilled }); // prettier-ignore
+const set = (outcome: 'heard' | 'unheard' | 'late' | 'never', isKilled = true): Move => ({ kind: 'set', owner: 'one', mode: 'isolated', units: 5, outcome, isKilled }); // prettier-ignore
 const reconcile = (...meanwhile: Meanwhile[]): Move => ({ kind: 'reconcile', killAt: undefined, meanwhile }); // prettier-ignore
 const compare: Move = { kind: 'compare' };
 const [connect, cut, kill] = [{ kind: 'connect' }, { kind: 'cut' }, { kind: 'kill' }] as const;
@@ -89,7 +89,7 @@ test.each(CASES)('each part of a shared account is its own after %s', (_, moves)
     expectParts(run.bot);
     for (const one of [set('heard'), kill, reconcile()]) run.move(one);
     expectParts(run.bot);
-    expectTold(run.bot);
+    expectReported(run.bot);
   } finally {
     run.bot.close();
     rmSync(folder, { recursive: true, force: true });
@@ -133,14 +133,14 @@ test('whatever is missed of a shared account, each strategy has its part of it, 
         bot.flush();
         bot.reconcile();
         expectParts(bot);
-        const before = bot.findings.length;
+        const before = bot.discrepancies.length;
         bot.reconcile();
-        expect(bot.findings.slice(before)).toEqual([]);
+        expect(bot.discrepancies.slice(before)).toEqual([]);
         bot.kill();
         bot.reconcile();
-        expect(bot.findings.slice(before)).toEqual([]);
+        expect(bot.discrepancies.slice(before)).toEqual([]);
         expectParts(bot);
-        expectTold(bot);
+        expectReported(bot);
       } finally {
         bot.close();
         rmSync(folder, { recursive: true, force: true });

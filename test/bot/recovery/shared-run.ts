@@ -15,7 +15,7 @@ export type Event =
   | { readonly kind: 'pay'; readonly mode: MarginMode; readonly cents: number; readonly isInterest: boolean }
   | { readonly kind: 'liquidate'; readonly mode: MarginMode; readonly isEth: boolean; readonly cents: number }; // prettier-ignore
 
-/** What can happen while a truth is read. */
+/** What can happen while a snapshot is read. */
 export type Meanwhile =
   | Event
   | { readonly kind: 'cut' }
@@ -24,7 +24,7 @@ export type Meanwhile =
 /** That, what the bot does, and what becomes of its connection and its process. */
 export type Move =
   | Event
-  | { readonly kind: 'set'; readonly owner: Owner; readonly mode: MarginMode; readonly units: number; readonly fate: 'heard' | 'unheard' | 'late' | 'never'; readonly isKilled: boolean }
+  | { readonly kind: 'set'; readonly owner: Owner; readonly mode: MarginMode; readonly units: number; readonly outcome: 'heard' | 'unheard' | 'late' | 'never'; readonly isKilled: boolean }
   | { readonly kind: 'order'; readonly owner: Owner; readonly mode: MarginMode; readonly isEth: boolean; readonly sells: boolean; readonly lots: number }
   | { readonly kind: 'reconcile'; readonly killAt: number | undefined; readonly meanwhile: readonly Meanwhile[] }
   | { readonly kind: 'connect'; readonly aheadUs?: number } | { readonly kind: 'compare' | 'cut' | 'kill' | 'crash' }; // prettier-ignore
@@ -106,13 +106,13 @@ export class SharedRun {
     if (one.kind === 'fill') {
       const order = active[one.pick % active.length];
       if (order === undefined) return;
-      bot.fill(order, Math.min(one.lots, order.lots - order.executedLots), one.ticks);
+      bot.fill(order, Math.min(one.lots, order.lots - order.filledLots), one.ticks);
     } else if (one.kind === 'pay')
       bot.pay(one.mode, one.cents, one.isInterest ? 'interest' : 'funding');
     else bot.liquidate(one.mode, SYMBOLS[one.isEth ? 1 : 0] ?? '', one.cents);
   }
 
-  #set({ owner: name, mode: at, units, fate, isKilled }: Extract<Move, { kind: 'set' }>): void {
+  #set({ owner: name, mode: at, units, outcome, isKilled }: Extract<Move, { kind: 'set' }>): void {
     const { bot } = this;
     // Whose of two settings that nobody heard of what was, nobody can say.
     if (this.#open !== undefined) return;
@@ -124,7 +124,7 @@ export class SharedRun {
     }
     if (bot.waits(at)) return;
     const arrive = bot.ask(name, at, units);
-    if (fate === 'heard') {
+    if (outcome === 'heard') {
       arrive();
       this.#unflushed = at;
       return;
@@ -132,8 +132,8 @@ export class SharedRun {
     if (isKilled) bot.kill();
     else bot.cut();
     this.#open = at;
-    if (fate === 'unheard') arrive();
-    else if (fate === 'late') this.#late = arrive;
+    if (outcome === 'unheard') arrive();
+    else if (outcome === 'late') this.#late = arrive;
   }
 
   #order(one: Extract<Move, { kind: 'order' }>): void {
@@ -190,12 +190,12 @@ export function expectParts(bot: SharedBot): void {
 }
 
 /** Each was told of what it paid and received, once. */
-export function expectTold(bot: SharedBot): void {
+export function expectReported(bot: SharedBot): void {
   for (const name of ['one', 'two'] as const) {
-    const told = bot.told
+    const reported = bot.reported
       .filter(({ strategy }) => strategy === name)
       .reduce((sum, { report }) => sum.plus(report.carry?.amount ?? ZERO), ZERO);
     const paid = MODES.reduce((sum, each) => sum.plus(bot.twins[each].parts[name].paid), ZERO);
-    if (!near(told, paid)) expect(told.toFixed()).toBe(paid.toFixed());
+    if (!near(reported, paid)) expect(reported.toFixed()).toBe(paid.toFixed());
   }
 }

@@ -12,7 +12,7 @@ const buy = (lots: number, ticks: number) =>
 test('a strategy spends no more than its budget, whatever the account has', async () => {
   const rig = await botRig({ strategies: [{ budget: new Map([['USDT', decimal('100')]]) }] });
   const { bot, commands, market, pass, logs } = rig;
-  market.tell(BOOK);
+  market.emit(BOOK);
   // 0.6 × 99 + 0.4 × 99 = 99; with 0.01 more 99.99, with 0.011 more 100.089.
   commands[0]?.next(buy(600, 9_900));
   commands[0]?.next(buy(400, 9_900));

@@ -8,9 +8,9 @@ import { limitsOf, NOW } from '../../risk/view.ts';
 const after = (us: number) => micros(NOW + us);
 
 /** Marks equities of USDT one after the other, a second apart; gives which limit each one broke. */
-function marks(guards: Guards, ...worths: string[]): (string | undefined)[] {
-  return worths.map(
-    (worth, index) => guards.equity('USDT', decimal(worth), after(index * US_PER_SECOND))?.limit,
+function marks(guards: Guards, ...values: string[]): (string | undefined)[] {
+  return values.map(
+    (value, index) => guards.equity('USDT', decimal(value), after(index * US_PER_SECOND))?.limit,
   );
 }
 
@@ -123,15 +123,15 @@ describe('stale data', () => {
     const guards = new Guards(limits);
     guards.watch('BTCUSDT', after(0));
     guards.watch('ETHUSDT', after(0));
-    guards.heard('ETHUSDT', after(500_000));
+    guards.received('ETHUSDT', after(500_000));
     expect(guards.check(after(1_000_000))).toBeUndefined();
     expect(guards.check(after(1_000_001))?.why).toBe(
       'Nothing was heard of BTCUSDT for more than 1 s.',
     );
-    guards.heard('BTCUSDT', after(0));
+    guards.received('BTCUSDT', after(0));
     expect(guards.check(after(1_400_000))).toBeUndefined();
     expect(guards.check(after(1_600_000))?.why).toContain('ETHUSDT');
-    guards.heard('BTCUSDT', after(2_000_000));
+    guards.received('BTCUSDT', after(2_000_000));
     expect(guards.check(after(3_000_000))).toBeUndefined();
     expect(guards.check(after(3_000_001))?.limit).toBe('stale-data');
   });
@@ -156,7 +156,7 @@ describe('causes that pass', () => {
     guards.watch('BTCUSDT', after(0));
     expect(guards.check(after(1_000_001))).toMatchObject({ passing: 'data' });
     expect(guards.isOver('data')).toBe(false);
-    guards.heard('BTCUSDT', after(1_500_000));
+    guards.received('BTCUSDT', after(1_500_000));
     expect(guards.isOver('data')).toBe(true);
   });
 
@@ -169,7 +169,7 @@ describe('causes that pass', () => {
       why: 'Nothing was heard of BTCUSDT for more than 1 s, as the connection is lost.',
     });
     expect(guards.isOver('connection')).toBe(false);
-    guards.heard('BTCUSDT', after(1_500_000));
+    guards.received('BTCUSDT', after(1_500_000));
     expect(guards.isOver('connection')).toBe(true);
   });
 
@@ -192,7 +192,7 @@ describe('causes that pass', () => {
   });
 });
 
-describe('refusals', () => {
+describe('rejections', () => {
   test('more than allowed within a minute is a breach, and the next takes as many again', () => {
     const guards = new Guards(limitsOf({ maxRejectsPerMinute: 2 }));
     const second = (count: number) => guards.rejected(after(count * US_PER_SECOND))?.limit;

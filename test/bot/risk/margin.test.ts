@@ -5,7 +5,7 @@ import type { RiskSettings } from '../../../src/risk/settings.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { place } from '../../../src/strategy/orders.ts';
 import { isolated } from '../../../src/strategy/where.ts';
-import { target } from '../../../src/strategy/wishes.ts';
+import { target } from '../../../src/strategy/managed-orders.ts';
 import { SPOT } from '../../exchange/margin/kit.ts';
 import { limitsOf } from '../../risk/view.ts';
 import { botRig, driven, folder, type BotRig } from '../rig.ts';
@@ -27,11 +27,11 @@ async function opened(
   });
   const codes: string[] = [];
   const { account } = rig.contexts[0] ?? {};
-  account?.orders().subscribe(({ refusal }) => {
-    if (refusal !== undefined) codes.push(refusal.code);
+  account?.orders().subscribe(({ rejection }) => {
+    if (rejection !== undefined) codes.push(rejection.code);
   });
   account?.marginEvents().subscribe((event) => {
-    if (event.kind === 'rejected') codes.push(event.refusal.code);
+    if (event.kind === 'rejected') codes.push(event.rejection.code);
   });
   quote(rig, 100);
   rig.commands[0]?.next(setMargin(BTC, { balance: decimal('500'), leverage: 10 }));
@@ -41,7 +41,7 @@ async function opened(
 
 const quote = ({ market }: BotRig, price: number): void => {
   const [bid, ask] = [String(price - 1), String(price + 1)];
-  market.tell({ at: '00:00:01', bids: [[bid, 1_000]], asks: [[ask, 1_000]] });
+  market.emit({ at: '00:00:01', bids: [[bid, 1_000]], asks: [[ask, 1_000]] });
 };
 
 const stateOf = ({ bot }: BotRig) => bot.status().strategies[0]?.state;
@@ -106,7 +106,7 @@ test('a position that comes near to its liquidation is warned of, or leads to re
 test('a target that a halt keeps from trading is tried again, and said once until the reason or the target is another', async () => {
   const rig = await opened({});
   const { bot, commands, pass, logs } = rig;
-  const said = async (): Promise<number> => {
+  const reported = async (): Promise<number> => {
     for (let i = 0; i < 30; i += 1) {
       quote(rig, 100 + (i % 2));
       await pass(5_000);
@@ -115,12 +115,12 @@ test('a target that a halt keeps from trading is tried again, and said once unti
   };
   await bot.operate('pause', 's0');
   commands[0]?.next(target(BTC, { lots: -1 }));
-  expect(await said()).toBe(1);
+  expect(await reported()).toBe(1);
   expect(rig.codes.length).toBeGreaterThan(1);
   await bot.operate('reduce', 's0');
-  expect(await said()).toBe(2);
+  expect(await reported()).toBe(2);
   commands[0]?.next(target(BTC, { lots: -2 }));
-  expect(await said()).toBe(3);
+  expect(await reported()).toBe(3);
   await driven(bot.close(), rig.clock);
 });
 
@@ -147,7 +147,7 @@ test('a position that nothing could be closed of is tried again after a while, a
   await rig.pass(2_000);
   const closings = () => rig.logs.filter((line) => line.includes('is closed at market')).length;
   // Bids alone: nothing can be bought.
-  rig.market.tell(
+  rig.market.emit(
     { at: '00:00:02', bids: [['102', 1_000]], asks: [] },
     { at: '00:00:02', trade: '103' },
   );

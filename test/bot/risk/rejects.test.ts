@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { countsAsReject } from '../../../src/bot/risk/rejects.ts';
-import type { RefusalCode } from '../../../src/model/refusals.ts';
+import type { RejectionCode } from '../../../src/model/rejections.ts';
 import type { RejectReport } from '../../../src/model/report.ts';
 import { micros } from '../../../src/platform/time.ts';
 
-const counts = (request: RejectReport['request'], code: RefusalCode): boolean =>
+const counts = (request: RejectReport['request'], code: RejectionCode): boolean =>
   countsAsReject({
     ...{ kind: 'rejected', at: micros(0), request, clientOrderId: 'order-one', symbol: 'BTCUSDT' },
-    refusal: { code, message: 'Why.' },
+    rejection: { code, message: 'Why.' },
   });
 
 test.each(['venue-unreachable', 'venue-unavailable', 'order-lost'] as const)(

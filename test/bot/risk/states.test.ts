@@ -45,12 +45,12 @@ test('what counts is the strictest of strategy, account and bot', () => {
 test('a transition says from where, to where, why and when, and is kept', () => {
   const { states, saved, scheduler } = statesOf();
   scheduler.advanceTo(micros(99));
-  const told = states.tighten('account:main', 'reducing', 'too many refusals');
+  const reported = states.tighten('account:main', 'reducing', 'too many refusals');
   const expected = {
     ...{ scope: 'account:main', from: 'running', to: 'reducing' },
     ...{ why: 'too many refusals', at: 99 },
   };
-  expect(told).toEqual(expected);
+  expect(reported).toEqual(expected);
   expect(saved).toEqual([expected]);
   expect(states.why('account:main')).toBe('too many refusals');
 });

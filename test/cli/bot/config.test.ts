@@ -144,7 +144,7 @@ targets:
   test.each([
     ['USDT@etherum', 'slots.1 is "USDT@etherum"; expected a wallet, at one of ethereum, tron'],
     ['BTC@tron', 'slots.1 is "BTC@tron"; expected a wallet at tron: USDT'],
-    ['ETH@ethereum', 'expected an asset that worth names: USDT'],
+    ['ETH@ethereum', 'expected an asset that prices names: USDT'],
   ])('is refused at its line where a service swaps %s', async (slot, why) => {
     const wallets = '{ ethereum: { USDT: 1, ETH: 1 }, tron: { USDT: 1 } }';
     await expect(

@@ -4,7 +4,7 @@ import { join, normalize } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { Metrics } from '../../../src/bot/control/metrics/metrics.ts';
+import { BotMetrics } from '../../../src/bot/control/metrics/metrics.ts';
 import { readBotConfig } from '../../../src/cli/bot-config.ts';
 import { program } from '../../../src/cli/program.ts';
 import { SmallBot } from '../../bot/control/small-bot.ts';
@@ -158,7 +158,9 @@ test('Prometheus asks the bot by a name that it takes, for metrics that there ar
   expect(targets).toEqual(control.hosts.map((host) => `${host}:${control.port}`));
   for (const file of prometheus.rule_files) expect(existsSync(join('deploy', file))).toBe(true);
 
-  const metrics = await new Metrics({ bot: 'b', mode: 'live', version: '1' }).text(new SmallBot());
+  const metrics = await new BotMetrics({ bot: 'b', mode: 'live', version: '1' }).text(
+    new SmallBot(),
+  );
   const known = new Set([...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name));
   const named = (text: string): readonly string[] =>
     [...text.matchAll(/\b((?:millrace|nodejs|process)_[a-z0-9_]+)/g)].map(([, name = '']) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { examine } from '../../../src/bot/doctor/doctor.ts';
-import type { Finding } from '../../../src/bot/doctor/finding.ts';
+import type { CheckResult } from '../../../src/bot/doctor/check-result.ts';
 import { checkMargin } from '../../../src/bot/doctor/margin.ts';
 import { checkMarginAccounts } from '../../../src/bot/doctor/margin-accounts.ts';
 import { checkFolder, checkNode, checkSpace } from '../../../src/bot/doctor/machine.ts';
@@ -59,13 +59,13 @@ function settingsOf(
 const found = (
   settings: BotSettings,
   scheduler: Scheduler = venue().scheduler,
-): Promise<readonly Finding[]> =>
+): Promise<readonly CheckResult[]> =>
   examine({ settings, scheduler, random: new Random(7), nodeVersion: '26.1.0' });
 
 /** Everything that is not well, as `verdict check (about): message`. */
 async function ailments(settings: BotSettings, scheduler?: Scheduler): Promise<readonly string[]> {
-  const findings = await found(settings, scheduler);
-  return findings
+  const discrepancies = await found(settings, scheduler);
+  return discrepancies
     .filter(({ verdict }) => verdict !== 'ok')
     .map(
       ({ verdict, check, about, message }) => `${verdict} ${check} (${about ?? ''}): ${message}`,
@@ -81,8 +81,10 @@ describe('a bot that could run', () => {
       ...{ version: 3 as const, credentials: { key: 'trader', secret: 'trader-secret' } },
       ...{ baseUrl: `http://${rest.host}/api/3`, wsUrl: `ws://${streams.host}/streams/v3` },
     };
-    const findings = await found(settingsOf('trader', { accounts: [{ ...account, service }] }));
-    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    const discrepancies = await found(
+      settingsOf('trader', { accounts: [{ ...account, service }] }),
+    );
+    expect(discrepancies.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
     expect(rest.targets).toContain('/api/3/spot/balance');
     expect(streams.targets).toEqual(
       expect.arrayContaining(['/streams/v3/public', '/streams/v3/trading']),
@@ -93,15 +95,15 @@ describe('a bot that could run', () => {
     const [maker] = example.strategies;
     const risk = { ...maker.risk, maxNotional: new Map([['USDC', new Decimal(1000)]]) };
     const strategies = [{ ...maker, symbols: [], budget: undefined, risk }];
-    const findings = await found(settingsOf('trader', { strategies }));
-    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
-    expect(findings.map(({ message }) => message)).toContain('None: it only rebalances.');
+    const discrepancies = await found(settingsOf('trader', { strategies }));
+    expect(discrepancies.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    expect(discrepancies.map(({ message }) => message)).toContain('None: it only rebalances.');
   });
 
   test('is well in all that it needs', async () => {
-    const findings = await found(settingsOf('trader'));
-    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
-    expect(findings.map(({ check }) => check)).toEqual([
+    const discrepancies = await found(settingsOf('trader'));
+    expect(discrepancies.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    expect(discrepancies.map(({ check }) => check)).toEqual([
       ...['node', 'data folder', 'disk', 'journal', 'service', 'clock', 'market socket'],
       ...['symbols', 'symbols', 'key', 'trading socket', 'rights', 'balances'],
       ...['margin', 'futures', 'margin terms', 'margin terms'],
@@ -115,9 +117,12 @@ describe('a bot that could run', () => {
       [keyless, 'A paper account needs no key.'],
       [account, 'The service takes it, and it may read.'],
     ] as const) {
-      const findings = await found({ ...settingsOf('reader', { accounts: [one] }), mode: 'paper' });
-      expect(findings.at(-1)).toMatchObject({ check: 'key', verdict: 'ok', message });
-      expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+      const discrepancies = await found({
+        ...settingsOf('reader', { accounts: [one] }),
+        mode: 'paper',
+      });
+      expect(discrepancies.at(-1)).toMatchObject({ check: 'key', verdict: 'ok', message });
+      expect(discrepancies.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
     }
   });
 
@@ -132,16 +137,16 @@ describe('a bot that could run', () => {
 describe('margin', () => {
   const [place, put] = ['/api/3/futures/account/isolated/ETHUSDT_PERP', 'PUT'] as const;
 
-  async function told(key: string, symbols: readonly string[]): Promise<readonly string[]> {
+  async function reported(key: string, symbols: readonly string[]): Promise<readonly string[]> {
     const [, leaner] = example.strategies;
-    const findings = await found(settingsOf(key, { strategies: [{ ...leaner, symbols }] }));
-    return findings
+    const discrepancies = await found(settingsOf(key, { strategies: [{ ...leaner, symbols }] }));
+    return discrepancies
       .filter(({ check }) => /^(margin|futures)/.test(check))
       .map(({ verdict, check, message }) => `${verdict} ${check}: ${message}`);
   }
 
   test('is told by what the key may do, and on what terms each symbol is', async () => {
-    expect(await told('trader', ['BTCUSDT', 'ETHUSDT_PERP'])).toEqual([
+    expect(await reported('trader', ['BTCUSDT', 'ETHUSDT_PERP'])).toEqual([
       'ok margin: Margin on spot symbols: the key may trade.',
       'ok futures: Futures: the key may trade.',
       'ok margin terms: BTCUSDT is on isolated margin up to leverage 25 and on cross margin up to leverage 25.',
@@ -158,7 +163,7 @@ describe('margin', () => {
     wallet.transfer(account, { ...move, amount: new Decimal(500) }, venue().scheduler.now());
     const json = { margin_balance: '200', leverage: '5' };
     expect((await venue().call(put, place, { as: 'holder', json })).status).toBe(200);
-    expect(await told('holder', ['ETHUSDT_PERP'])).toContain(
+    expect(await reported('holder', ['ETHUSDT_PERP'])).toContain(
       'warn margin account: Isolated margin of ETHUSDT_PERP: 200 USDT, leverage 5, no position. No strategy of the bot opened it.',
     );
   });
@@ -228,7 +233,7 @@ describe('margin', () => {
 
   test('a contract that the key has no terms for cannot be traded', async () => {
     const { client, ...rest } = examined();
-    const refused = new ServiceError('service-refused', 'There is no margin here.', {
+    const rejected = new ServiceError('service-refused', 'There is no margin here.', {
       ...{
         serviceCode: 1003,
         serviceMessage: 'Forbidden',
@@ -237,7 +242,7 @@ describe('margin', () => {
         class: 'authorization',
       },
     });
-    const none = () => Promise.reject(refused);
+    const none = () => Promise.reject(rejected);
     const without = new Proxy(client, {
       get: (of, name) =>
         name === 'rest'
@@ -247,8 +252,12 @@ describe('margin', () => {
     const symbols = await client.rest.getSymbols();
     const [, leaner] = example.strategies;
     const strategies = [{ ...leaner, symbols: ['ETHUSDT_PERP', 'BTCUSDT'] }];
-    const findings = await checkMargin({ ...rest, client: without, strategies }, symbols, true);
-    expect(findings).toMatchObject([
+    const discrepancies = await checkMargin(
+      { ...rest, client: without, strategies },
+      symbols,
+      true,
+    );
+    expect(discrepancies).toMatchObject([
       { check: 'margin', verdict: 'ok' },
       { check: 'futures', verdict: 'ok' },
       {
@@ -261,8 +270,8 @@ describe('margin', () => {
 
 describe('what ails a bot', () => {
   test('is a secret that is not the one of its key', async () => {
-    const findings = await found(settingsOf('trader', {}, 'another-secret'));
-    const ill = findings.filter(({ verdict }) => verdict !== 'ok');
+    const discrepancies = await found(settingsOf('trader', {}, 'another-secret'));
+    const ill = discrepancies.filter(({ verdict }) => verdict !== 'ok');
     expect(ill).toMatchObject([
       {
         check: 'key',
@@ -271,7 +280,7 @@ describe('what ails a bot', () => {
         advice: 'Look at key, secret and clock: the service knows no such key, or another secret.',
       },
     ]);
-    expect(JSON.stringify(findings)).not.toContain('another-secret');
+    expect(JSON.stringify(discrepancies)).not.toContain('another-secret');
   });
 
   test.each([
@@ -318,8 +327,8 @@ describe('what ails a bot', () => {
       ...{ baseUrl: `http://${front.host}/elsewhere`, wsUrl: `ws://${front.host}/api/3/ws` },
     };
     const settings = settingsOf('trader', { accounts: [{ ...account, service }] });
-    const findings = await found(settings, new SystemScheduler());
-    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toMatchObject([
+    const discrepancies = await found(settings, new SystemScheduler());
+    expect(discrepancies.filter(({ verdict }) => verdict !== 'ok')).toMatchObject([
       {
         check: 'service',
         message: expect.stringContaining(`${service.baseUrl} does not answer: `),
@@ -333,8 +342,8 @@ describe('what ails a bot', () => {
     const [account] = settings.accounts;
     const accounts = [{ ...account, service: { version: 3 as const, url: 'http://127.0.0.1:1' } }];
     // Reads are asked again after a while, which takes real time.
-    const findings = await found({ ...settings, accounts }, new SystemScheduler());
-    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toMatchObject([
+    const discrepancies = await found({ ...settings, accounts }, new SystemScheduler());
+    expect(discrepancies.filter(({ verdict }) => verdict !== 'ok')).toMatchObject([
       {
         check: 'service',
         verdict: 'fail',
@@ -352,12 +361,12 @@ describe('what ails a bot', () => {
       paths: ['config/sample/BTCUSDT.arrow', 'config/bot.yaml'],
       speed: 1,
     };
-    const findings = await found({
+    const discrepancies = await found({
       ...settings,
       mode: 'paper',
       accounts: [{ ...account, market }],
     });
-    expect(findings.slice(-2)).toMatchObject([
+    expect(discrepancies.slice(-2)).toMatchObject([
       { verdict: 'ok', message: 'config/sample/BTCUSDT.arrow is a recording of BTCUSDT.' },
       { check: 'recording', verdict: 'fail' },
     ]);
@@ -369,9 +378,9 @@ describe('what ails a bot', () => {
       name: 'other',
       startedAt: micros(0),
     });
-    const told = await ailments(settingsOf('trader'));
+    const reported = await ailments(settingsOf('trader'));
     lock.release();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       expect.stringMatching(
         new RegExp(`^warn journal \\(local\\): .* process ${process.pid} \\(bot other`),
       ),
@@ -382,10 +391,10 @@ describe('what ails a bot', () => {
   test('is a journal that waits for a person', async () => {
     const state = StateFile.open(join(data, 'local.state'));
     state.set({ waiting: [{ token: 'x', message: 'The journal is gone.' }] });
-    const told = await ailments(settingsOf('trader'));
+    const reported = await ailments(settingsOf('trader'));
     state.set({ waiting: undefined });
     state.close();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       expect.stringMatching(
         /^warn journal \(local\): The last start was refused: The journal is gone\./,
       ),

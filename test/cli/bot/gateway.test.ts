@@ -46,7 +46,7 @@ function pasted(): string {
 }
 
 /** What a command prints that ends well. */
-async function told(args: readonly string[], cwd: string): Promise<string> {
+async function reported(args: readonly string[], cwd: string): Promise<string> {
   const command = started(args, { cwd });
   const end = await command.ended;
   expect({ args, ...end, err: command.err() }).toEqual({ args, code: 0, signal: null, err: '' });
@@ -65,7 +65,7 @@ test.each(['live', 'paper'])(
         .replace('  mine:\n', '  mine:\n    paper: { balances: { USD: 10000 } }\n');
       writeFileSync(path, paper);
     }
-    const examined = await told(['doctor', 'bot.yaml'], cwd);
+    const examined = await reported(['doctor', 'bot.yaml'], cwd);
     expect(examined).toMatch(/ok +gateway \(mine\): .*my-venue.ts makes a gateway/);
     expect(examined).toContain('symbols (flipper): ALPHAUSD: there.');
     const bot = started(['run', 'bot.yaml'], { cwd });
@@ -88,7 +88,7 @@ test.each(['live', 'paper'])(
       bot.child.kill('SIGKILL');
     }
     const journal = mode === 'live' ? 'data/mine.sqlite' : 'data/mine.paper.sqlite';
-    const orders = await told(['journal', journal], cwd);
+    const orders = await reported(['journal', journal], cwd);
     expect(orders).toMatch(/flipper +ALPHAUSD +sell .* filled/);
     expect(orders).toMatch(/resting +BETAUSD +buy .* filled/);
     expect(orders).toMatch(/findings since .*: none/);

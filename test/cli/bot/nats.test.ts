@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
-import type { Finding } from '../../../src/bot/doctor/finding.ts';
+import type { CheckResult } from '../../../src/bot/doctor/check-result.ts';
 import { TradingClient } from '../../../src/gateways/trading/client/client.ts';
 import { NatsServer, testWithNats, WHY } from '../../kit/nats-server.ts';
 import { PATIENCE } from '../../kit/patience.ts';
@@ -31,12 +31,12 @@ control: { port: 0 }
 `;
 
 /** What the doctor says of the NATS server. */
-async function natsFindings(path: string): Promise<readonly string[]> {
+async function natsDiscrepancies(path: string): Promise<readonly string[]> {
   const { out } = await millraceHere(['doctor', path, '--json'], { env: CREDENTIALS });
   return out
     .trim()
     .split('\n')
-    .map((text) => JSON.parse(text) as Finding)
+    .map((text) => JSON.parse(text) as CheckResult)
     .filter(({ check }) => check === 'nats')
     .map(({ verdict, about, message }) => `${verdict} ${about ?? ''}: ${message}`);
 }
@@ -60,12 +60,12 @@ testWithNats(
     const server = await NatsServer.start([], { jetStream: false });
     const path = join(temporaryFolder(), 'bot.yaml');
     writeFileSync(path, config(url, 'nats://127.0.0.1:1'));
-    expect(await natsFindings(path)).toEqual([
+    expect(await natsDiscrepancies(path)).toEqual([
       expect.stringMatching(/^fail main: No NATS server answers at 127\.0\.0\.1:1/),
     ]);
     writeFileSync(path, config(url, server.url));
     const venue = new URL(url).host.replaceAll(/\W/g, '-');
-    expect(await natsFindings(path)).toEqual([
+    expect(await natsDiscrepancies(path)).toEqual([
       `fail main: Nobody publishes BTCUSDT of ${venue} on ${server.url}.`,
     ]);
     process([
@@ -73,7 +73,7 @@ testWithNats(
       ...['--symbols', 'BTCUSDT', '--duration', '10m'],
     ]);
     await vi.waitFor(async () => {
-      expect(await natsFindings(path)).toEqual([
+      expect(await natsDiscrepancies(path)).toEqual([
         `ok main: BTCUSDT of ${venue} is published on ${server.url}.`,
       ]);
     }, PATIENCE);

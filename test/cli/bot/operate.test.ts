@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Metrics } from '../../../src/bot/control/metrics/metrics.ts';
+import { BotMetrics } from '../../../src/bot/control/metrics/metrics.ts';
 import { ControlServer } from '../../../src/bot/control/server.ts';
 import { openLog } from '../../../src/bot/logs/log.ts';
 import { confirm } from '../../../src/cli/bot/question.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
     name: 'small',
     pid: 4711,
     settings: { host: '127.0.0.1', port: 0, hosts: [], data: join(folder, 'data') },
-    metrics: new Metrics({ bot: 'small', mode: 'paper', version: '1' }),
+    metrics: new BotMetrics({ bot: 'small', mode: 'paper', version: '1' }),
     log,
   });
   server.attach(bot);
@@ -55,10 +55,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const told = (...args: readonly string[]) => millraceHere([...args, '--config', config]);
+const reported = (...args: readonly string[]) => millraceHere([...args, '--config', config]);
 
 test('commands find a bot by its configuration, whose strategies they do not load', async () => {
-  const { code, out } = await told('status');
+  const { code, out } = await reported('status');
   expect(code).toBe(0);
   expect(out).toContain(
     'small (paper) is running, ready; process 4711, since 2026-11-21 10:00:00Z (1h)',
@@ -69,14 +69,16 @@ test('commands find a bot by its configuration, whose strategies they do not loa
 });
 
 test('lists are those of all strategies or of one, as tables or as JSON', async () => {
-  expect((await told('orders', 'two')).out).toMatch(
+  expect((await reported('orders', 'two')).out).toMatch(
     /^two-0000003 +two +main +BTCUSDT +buy +limit +new +0\.50000 +0\.10000 +62000\.01 +1h ago$/m,
   );
-  expect((await told('orders', 'two')).out).not.toContain('one-');
-  expect(lastJson(await told('orders', '--json'))).toHaveLength(3);
-  expect((await told('positions')).out).toMatch(/^one +BTCUSDT +0\.3 +61000\.5 +18600\.003$/m);
-  expect((await told('balances')).out).toMatch(/^main +USDT +99000\.000000000000000001 +1000$/m);
-  expect(await told('positions', 'three')).toMatchObject({
+  expect((await reported('orders', 'two')).out).not.toContain('one-');
+  expect(lastJson(await reported('orders', '--json'))).toHaveLength(3);
+  expect((await reported('positions')).out).toMatch(/^one +BTCUSDT +0\.3 +61000\.5 +18600\.003$/m);
+  expect((await reported('balances')).out).toMatch(
+    /^main +USDT +99000\.000000000000000001 +1000$/m,
+  );
+  expect(await reported('positions', 'three')).toMatchObject({
     code: 2,
     err: 'error [usage] This bot has no strategy "three"; it has one, two.\n',
   });
@@ -86,11 +88,11 @@ test('balances of wallet and derivatives stand beneath those on spot, with why o
   const derivatives = { place: 'derivatives', currency: 'USDT', available: '7', reserved: '0' } as const; // prettier-ignore
   bot.others = [{ account: 'main', ...derivatives, reservedMargin: '400.5' }];
   bot.unknown = [{ account: 'main', place: 'wallet', why: 'The key may not.' }];
-  const { out } = await told('balances');
+  const { out } = await reported('balances');
   expect(out).toMatch(/^account +place +currency +available +reserved +on margin$/m);
   expect(out).toMatch(/^main +derivatives +USDT +7 +0 +400\.5$/m);
   expect(out).toMatch(/^main, wallet: The key may not\.$/m);
-  expect(lastJson(await told('balances', '--json'))).toMatchObject([
+  expect(lastJson(await reported('balances', '--json'))).toMatchObject([
     { place: 'spot' },
     derivatives,
     { place: 'wallet', why: 'The key may not.' },
@@ -102,44 +104,44 @@ test('balances of wallet and derivatives stand beneath those on spot, with why o
 test('margin accounts and positions stand beneath what is on spot, whosever they are', async () => {
   bot.margin = MARGIN_ACCOUNTS;
   bot.marginPositions = MARGIN_POSITIONS;
-  const positions = await told('positions');
+  const positions = await reported('positions');
   expect(positions.out).toMatch(/^one +BTCUSDT +0\.3 +61000\.5 +18600\.003$/m);
   expect(positions.out).toMatch(
     /^one +main +BTCUSDT +isolated +-3 +100 +110 +-30 +2 +-0\.25 +5 +115 +120 +9\.1 %$/m,
   );
   expect(positions.out).toMatch(/^\(foreign\) +main +BTCUSDT_PERP +cross +2 +100 +0 +0$/m);
-  const own = await told('positions', 'one');
+  const own = await reported('positions', 'one');
   expect(own.out).toMatch(/^one +main +BTCUSDT /m);
   expect(own.out).not.toContain('foreign');
   const [line, foreign] = [
     /^main +isolated +BTCUSDT +USDT +one +normal +500 +90\.39 +409\.61 +470 +5 +0\.7021 +1$/m,
     /^main +cross futures +USDT +\(foreign\) +margin call +20 +12 +8 +1$/m,
   ];
-  for (const { out } of [await told('balances'), await told('status')]) {
+  for (const { out } of [await reported('balances'), await reported('status')]) {
     expect(out).toMatch(line);
     expect(out).toMatch(foreign);
   }
-  expect(lastJson(await told('positions', '--json'))).toHaveLength(4);
+  expect(lastJson(await reported('positions', '--json'))).toHaveLength(4);
   // What a strategy left that is not configured any more has its name still.
   const [first] = MARGIN_POSITIONS;
   bot.marginPositions = first === undefined ? [] : [{ ...first, strategy: 'gone', isOrphan: true }];
-  expect((await told('positions', 'gone')).out).toMatch(/^gone .*main +BTCUSDT /m);
+  expect((await reported('positions', 'gone')).out).toMatch(/^gone .*main +BTCUSDT /m);
   bot.margin = [];
   bot.marginPositions = [];
 });
 
 test('what is told is done, and the standing shown', async () => {
-  const { out } = await told('pause', 'two');
+  const { out } = await reported('pause', 'two');
   expect(out).toMatch(/^Done: pause two\.\n/);
   expect(out).toMatch(/^two +halted /m);
-  expect(lastJson(await told('resume', '--json'))).toMatchObject({ name: 'small' });
-  expect((await told('reload')).out).toBe('Reloaded: strategies.one.risk.\n');
+  expect(lastJson(await reported('resume', '--json'))).toMatchObject({ name: 'small' });
+  expect((await reported('reload')).out).toBe('Reloaded: strategies.one.risk.\n');
   bot.changed = { taken: [], needsRestart: ['mode'] };
-  expect((await told('reload')).out).toBe('No setting changed.\nNeeds a restart: mode.\n');
-  expect((await told('kill', 'two', '--yes')).out).toMatch(/^two +killed /m);
-  expect((await told('flatten', 'one', '--yes')).code).toBe(0);
-  expect((await told('orders')).out).toBe('No order is open.\n');
-  expect(bot.told.map(([operation]) => operation)).toEqual([
+  expect((await reported('reload')).out).toBe('No setting changed.\nNeeds a restart: mode.\n');
+  expect((await reported('kill', 'two', '--yes')).out).toMatch(/^two +killed /m);
+  expect((await reported('flatten', 'one', '--yes')).code).toBe(0);
+  expect((await reported('orders')).out).toBe('No order is open.\n');
+  expect(bot.reported.map(([operation]) => operation)).toEqual([
     'pause',
     'resume',
     'reload',
@@ -195,12 +197,12 @@ test('a person is asked on a terminal, and nothing but yes is yes', async () => 
 });
 
 test.each(['kill', 'flatten'])('%s does nothing where nobody can be asked', async (command) => {
-  const before = bot.told.length;
-  expect(await told(command)).toMatchObject({
+  const before = bot.reported.length;
+  expect(await reported(command)).toMatchObject({
     ...{ code: 2, out: '' },
     err: expect.stringMatching(/^error \[usage\] Nothing was done: .* Add --yes\./),
   });
-  expect(bot.told).toHaveLength(before);
+  expect(bot.reported).toHaveLength(before);
 });
 
 test('spans are told by their two largest parts', () => {
@@ -218,9 +220,9 @@ test('spans are told by their two largest parts', () => {
 
 test('a flattening shows what is open on margin behind it', async () => {
   bot.marginPositions = MARGIN_POSITIONS.slice(1);
-  expect((await told('flatten', '--yes')).out).toMatch(
+  expect((await reported('flatten', '--yes')).out).toMatch(
     /^Still open on margin, as no strategy of the bot opened it or it was opened since:\n(.*\n)+\(foreign\) +main +BTCUSDT_PERP /m,
   );
-  expect((await told('flatten', 'one', '--yes')).out).not.toContain('Still open');
+  expect((await reported('flatten', 'one', '--yes')).out).not.toContain('Still open');
   bot.marginPositions = [];
 });

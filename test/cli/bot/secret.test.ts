@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findSecret } from '../../../src/cli/bot/secret.ts';
-import { KeyShelf } from '../../../src/cli/keys/key-shelf.ts';
+import { KeyStore } from '../../../src/cli/keys/key-store.ts';
 import { temporaryFolder } from '../../kit/recordings.ts';
 
 const secret = (path: string): unknown => findSecret({ kind: 'file', path }, {}, 'bot.yaml:3:5');
@@ -19,7 +19,7 @@ describe.skipIf(process.platform === 'win32')('a secret is not read for ever', (
     const pipe = join(temporaryFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
     expect(() => secret(pipe)).toThrow('it is no regular file');
-    await expect(KeyShelf.open(pipe, 'x')).rejects.toThrow('cannot be read');
+    await expect(KeyStore.open(pipe, 'x')).rejects.toThrow('cannot be read');
   });
 
   test('from a file longer than any secret', () => {

@@ -60,15 +60,15 @@ test('a replacement of a partly filled order that was intended and never sent ha
         if (request.kind === 'replace') cpSync(data, killed, { recursive: true });
         else paper.send(request);
       },
-      truth: (since) => paper.truth(since),
+      snapshot: (since) => paper.snapshot(since),
       clockSkewUs: () => paper.clockSkewUs(),
       close: () => paper.close(),
     }),
   });
-  first.market.tell({ at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01', 1]] });
+  first.market.emit({ at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01', 1]] });
   first.commands[0]?.next(place('BTCUSDT', { type: 'limit', side: 'buy', lots: 10, ticks: 9_990 }));
   await first.pass(10);
-  first.market.tell({ at: '00:00:01', trade: '99.90', size: 0.004, aggressor: 'sell' });
+  first.market.emit({ at: '00:00:01', trade: '99.90', size: 0.004, aggressor: 'sell' });
   await first.pass(100);
   const id = first.bot.orders()[0]?.clientOrderId ?? '';
   first.commands[0]?.next(replace(id, { lots: 10, ticks: 9_980 }));
@@ -106,8 +106,8 @@ test('a replacement of a partly filled order that was intended and never sent ha
   expect(await executedInJson(data)).toEqual(restored);
 
   // The order that stands at the exchange is the one that the bot knows: its fills are counted once.
-  second.market.tell({ at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01', 1]] });
-  second.market.tell({ at: '00:00:01', trade: '99.80', size: 1, aggressor: 'sell' });
+  second.market.emit({ at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01', 1]] });
+  second.market.emit({ at: '00:00:01', trade: '99.80', size: 1, aggressor: 'sell' });
   await second.pass(100);
   expect(second.bot.orders()).toEqual([]);
   expect(second.bot.positions()).toMatchObject([{ quantity: '0.01' }]);

@@ -20,7 +20,7 @@ afterAll(async () => {
 const SHORT = ['--till', '2024-03-04T00:20:00Z'];
 
 /** The last command that the page tells to paste, as its arguments. */
-function told(): readonly string[] {
+function reported(): readonly string[] {
   const page = readFileSync('docs/rebalancing.md', 'utf8');
   const section = page.slice(page.indexOf('## In a backtest'));
   const [, line = ''] = /^```sh\n(.*)\n```$/m.exec(section) ?? [];
@@ -35,7 +35,7 @@ async function run(args: readonly string[]) {
 }
 
 test('the command of docs/rebalancing.md moves by the way that the page tells of', async () => {
-  const first = await run(told());
+  const first = await run(reported());
   expect(first.portfolio?.rebalances.done).toBeGreaterThan(0);
   const moves = first.portfolio?.moves.rows.slice(0, 2);
   expect(moves).toMatchObject([
@@ -47,16 +47,16 @@ test('the command of docs/rebalancing.md moves by the way that the page tells of
 
 test('a seed gives the same bytes each time, and another one others', async () => {
   const [one, again, other] = [
-    await run([...told(), ...SHORT]),
-    await run([...told(), ...SHORT]),
-    await run([...told(), ...SHORT, '--seed', '2']),
+    await run([...reported(), ...SHORT]),
+    await run([...reported(), ...SHORT]),
+    await run([...reported(), ...SHORT, '--seed', '2']),
   ];
   expect(again).toEqual(one);
   expect(other?.portfolio?.moves.rows).not.toEqual(one?.portfolio?.moves.rows);
 });
 
 test('what a person reads tells of rebalances, moves and inventory, and so does the page', async () => {
-  const { out: printed } = await millraceHere([...told(), ...SHORT, '--out', out]);
+  const { out: printed } = await millraceHere([...reported(), ...SHORT, '--out', out]);
   expect(printed).toMatch(/rebalances +\d+ done/);
   expect(printed).toMatch(/inventory .*USDT@ethereum/);
   const [, report = ''] = /^report +(.*)$/m.exec(printed) ?? [];

@@ -123,7 +123,7 @@ describe('what is kept of it', () => {
     id: 'plan-1',
     createdAt: micros(0),
     moves: [],
-    worth: new Map([['USDC', decimal('1')]]),
+    prices: new Map([['USDC', decimal('1')]]),
     maximumCost: decimal('2.5'),
   };
   const path = (): string => join(folder(), 'example.plan.json');

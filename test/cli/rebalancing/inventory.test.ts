@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ZERO, type Decimal } from '../../../src/model/decimal.ts';
 import { US_PER_MS } from '../../../src/platform/time.ts';
 import { rebalance } from '../../../src/strategy/portfolio.ts';
-import { openStage, openVenue } from './inventory-stage.ts';
+import { openHarness, openVenue } from './inventory-harness.ts';
 
 const shares = (ethereum: string, tron: string, solana: string) =>
   rebalance({
@@ -21,14 +21,14 @@ describe('a strategy that only rebalances', () => {
   test('needs no symbols live: an amount is brought to a chain, and what is paid goes on after a restart', async ({
     onTestFinished: finish,
   }) => {
-    const first = await openStage(await openVenue(finish, LATE_US), finish, undefined, []);
+    const first = await openHarness(await openVenue(finish, LATE_US), finish, undefined, []);
     const before = await first.ledger();
     const goal = (before['ethereum'] ?? ZERO).plus(200).toFixed();
-    const wish = rebalance({
+    const managedOrder = rebalance({
       'USDC@ethereum': { amount: goal, band: '5' },
       'USDC@tron': { weight: '1', band: '0' },
     });
-    first.commands.next(wish);
+    first.commands.next(managedOrder);
     await first.reported(({ moves }) => moves.some(({ state }) => state === 'approved'));
     const stage = await first.again();
     expect(stage.bot.isReady()).toBe(true);
@@ -36,7 +36,7 @@ describe('a strategy that only rebalances', () => {
     const after = await stage.ledger();
     expect((after['ethereum'] ?? ZERO).minus(goal).abs().lessThanOrEqualTo('5')).toBe(true);
     expect(after['trading']).toEqual(before['trading']);
-    stage.commands.next(wish);
+    stage.commands.next(managedOrder);
     await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('balanced'));
     expect(stage.bot.status().strategies).toMatchObject([{ name: 'puppet', symbols: [] }]);
   });
@@ -46,9 +46,9 @@ describe('a strategy that rebalances', () => {
   test('has its inventory where it wishes, and the chains say the same', async ({
     onTestFinished: finish,
   }) => {
-    const stage = await openStage(await openVenue(finish), finish);
+    const stage = await openHarness(await openVenue(finish), finish);
     const before = await stage.ledger();
-    expect(stage.told).toEqual([
+    expect(stage.seen).toEqual([
       Object.fromEntries(Object.entries(before).map(([place, one]) => [place, one.toFixed()])),
     ]);
     stage.commands.next(shares('0.4', '0.3', '0.3'));
@@ -73,7 +73,7 @@ describe('a strategy that rebalances', () => {
       expect(share.lessThanOrEqualTo('0.0101'), place).toBe(true);
     }
     await stage.until(() =>
-      expect(stage.told.at(-1)).toEqual(
+      expect(stage.seen.at(-1)).toEqual(
         Object.fromEntries(Object.entries(after).map(([place, one]) => [place, one.toFixed()])),
       ),
     );
@@ -87,7 +87,7 @@ describe('a strategy that rebalances', () => {
   test('is refused what cannot be planned, and what it may not cost', async ({
     onTestFinished: finish,
   }) => {
-    const stage = await openStage(await openVenue(finish), finish);
+    const stage = await openHarness(await openVenue(finish), finish);
     const before = await stage.ledger();
     const { targets } = shares('0.4', '0.3', '0.3');
     stage.commands.next(rebalance(targets, { maximumCost: '0' }));
@@ -99,11 +99,11 @@ describe('a strategy that rebalances', () => {
       }),
     );
     await stage.until(() => expect(stage.reports).toHaveLength(2));
-    expect(stage.reports.map(({ state, refusal }) => [state, refusal?.code])).toEqual([
+    expect(stage.reports.map(({ state, rejection }) => [state, rejection?.code])).toEqual([
       ['refused', 'cost-above-maximum'],
       ['refused', 'plan-impossible'],
     ]);
-    expect(stage.reports[1]?.refusal?.message).toMatch(
+    expect(stage.reports[1]?.rejection?.message).toMatch(
       /^USDC@moon at 0 % .*: moon is no place of this portfolio, which has (?=.*ethereum).*tron\.$/,
     );
     expect(await stage.ledger()).toEqual(before);
@@ -112,13 +112,13 @@ describe('a strategy that rebalances', () => {
   test('may not while its trading is halted or reducing, and may again when it is resumed', async ({
     onTestFinished: finish,
   }) => {
-    const stage = await openStage(await openVenue(finish), finish);
+    const stage = await openHarness(await openVenue(finish), finish);
     const before = await stage.ledger();
     for (const operation of ['reduce', 'pause'] as const) {
       await stage.bot.operate(operation, 'puppet');
       stage.commands.next(shares('0.4', '0.3', '0.3'));
       await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('refused'));
-      expect(stage.reports.at(-1)?.refusal?.code).toBe('trading-halted');
+      expect(stage.reports.at(-1)?.rejection?.code).toBe('trading-halted');
     }
     expect(stage.reports).toHaveLength(2);
     expect(await stage.ledger()).toEqual(before);
@@ -130,30 +130,30 @@ describe('a strategy that rebalances', () => {
   test.for(['halt', 'kill', 'reduce'] as const)(
     'that is told to %s has what is not paid given up, and what is paid led to its end',
     async (operation, { onTestFinished: finish }) => {
-      const stage = await openStage(await openVenue(finish, LATE_US), finish);
+      const stage = await openHarness(await openVenue(finish, LATE_US), finish);
       const before = await stage.ledger();
-      const heard: string[] = [];
+      const received: string[] = [];
       let operated: Promise<unknown> | undefined;
       const push = stage.logs.push.bind(stage.logs);
       // At once when it is begun, before any of its moves can have been paid.
       stage.logs.push = (line) => {
-        heard.push(line);
+        received.push(line);
         if (line.includes('is begun')) operated = stage.bot.operate(operation, 'puppet');
         return push(line);
       };
       stage.commands.next(shares('0.4', '0.3', '0.3'));
       await stage.until(() =>
-        expect(heard.join('\n')).toContain('Rebalancing: All moves have ended.'),
+        expect(received.join('\n')).toContain('Rebalancing: All moves have ended.'),
       );
       await operated;
-      expect(heard.join('\n')).toMatch(/is expired\. Trading is (halted|killed|reducing)/);
+      expect(received.join('\n')).toMatch(/is expired\. Trading is (halted|killed|reducing)/);
       expect(await stage.ledger()).toEqual(before);
       stage.commands.next(shares('0.6', '0.2', '0.2'));
       // A strategy that is killed is heard no more; the others are refused.
       if (operation !== 'kill') {
-        await stage.until(() => expect(heard.join('\n')).toContain('The rebalance was refused'));
+        await stage.until(() => expect(received.join('\n')).toContain('The rebalance was refused'));
       }
-      expect(heard.filter((line) => line.includes('is begun'))).toHaveLength(1);
+      expect(received.filter((line) => line.includes('is begun'))).toHaveLength(1);
       expect(await stage.ledger()).toEqual(before);
     },
   );
@@ -161,7 +161,7 @@ describe('a strategy that rebalances', () => {
   test('that wishes something else meanwhile gets that, and what was paid arrives too', async ({
     onTestFinished: finish,
   }) => {
-    const stage = await openStage(await openVenue(finish, LATE_US), finish);
+    const stage = await openHarness(await openVenue(finish, LATE_US), finish);
     stage.commands.next(shares('0.4', '0.3', '0.3'));
     await stage.until(() =>
       expect(stage.reports.some(({ plan }) => plan !== undefined)).toBe(true),
@@ -184,7 +184,7 @@ describe('a strategy that rebalances', () => {
   test('whose bot ends in the middle has what was paid led to its end by the next one', async ({
     onTestFinished: finish,
   }) => {
-    const stage = await openStage(await openVenue(finish, LATE_US), finish);
+    const stage = await openHarness(await openVenue(finish, LATE_US), finish);
     const before = await stage.ledger();
     stage.commands.next(shares('0.4', '0.3', '0.3'));
     await stage.reported(({ moves }) => moves.some(({ state }) => state === 'approved'));

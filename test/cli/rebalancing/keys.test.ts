@@ -52,10 +52,10 @@ test('new keys are in a file that its owner alone reads, are shown again, and ar
       : '';
   const hex = Buffer.from(secret ?? '', 'base64url').toString('hex');
   expect(hex.length).toBeGreaterThan(400);
-  for (const said of [made.out, made.err, shown.out, again.err, text]) {
-    expect(said).not.toContain(PASSPHRASE);
-    expect(said).not.toContain(hex.slice(0, 32));
-    expect(said).not.toContain(secret?.slice(0, 32));
+  for (const reported of [made.out, made.err, shown.out, again.err, text]) {
+    expect(reported).not.toContain(PASSPHRASE);
+    expect(reported).not.toContain(hex.slice(0, 32));
+    expect(reported).not.toContain(secret?.slice(0, 32));
   }
 });
 
@@ -74,8 +74,8 @@ test('a file of keys does not open with another passphrase, or with none', async
 
 test('a key of a kind that is none is refused, and no file is made', async () => {
   const path = join(folder, 'none.json');
-  const said = await keys('create', path, '--keys', 'hot:dogecoin');
-  expect(said.code).not.toBe(0);
-  expect(said.err).toContain('"hot:dogecoin"');
+  const reported = await keys('create', path, '--keys', 'hot:dogecoin');
+  expect(reported.code).not.toBe(0);
+  expect(reported.err).toContain('"hot:dogecoin"');
   expect(() => statSync(path)).toThrow('ENOENT');
 });

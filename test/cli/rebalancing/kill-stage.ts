@@ -17,7 +17,7 @@ import { example, hurried, openExample, urlOf } from '../venue/example.ts';
 
 const ENVIRONMENT = { KEYS_PASSPHRASE: 'demo', VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret' };
 /** Prices stand still, so that nothing but what the test does decides what becomes of a move. */
-const WORTH = { USDC: 1, USDT: 1, BTC: 60_000, ETH: 3_000, SOL: 150 };
+const VALUE = { USDC: 1, USDT: 1, BTC: 60_000, ETH: 3_000, SOL: 150 };
 const scheduler = new SystemScheduler();
 
 /** JSON, as it comes from a file or a process. */
@@ -52,13 +52,13 @@ const PAYOUT_US = 1_200 * US_PER_MS;
 export async function openStillVenue(): Promise<string> {
   const { outside, ...settings } = hurried(example(), { payoutUs: PAYOUT_US });
   if (outside === undefined) throw new Error('the example has no chains');
-  const worth = new Map(Object.entries(WORTH).map(([name, one]) => [name, new Decimal(one)]));
-  const venue = await openExample({ ...settings, market: [], outside: { ...outside, worth } });
+  const prices = new Map(Object.entries(VALUE).map(([name, one]) => [name, new Decimal(one)]));
+  const venue = await openExample({ ...settings, market: [], outside: { ...outside, prices } });
   onTestFinished(() => venue.close());
   const url = urlOf(venue);
   const other = clientOf(url, 'other');
   const offer = { symbol: 'BTCUSDC', side: 'sell', type: 'limit' } as const;
-  await other.rest.createSpotOrder({ ...offer, quantity: '2', price: String(WORTH.BTC) });
+  await other.rest.createSpotOrder({ ...offer, quantity: '2', price: String(VALUE.BTC) });
   await other.close();
   return url;
 }
@@ -75,7 +75,7 @@ export function written(portfolio: Portfolio, url: string): string {
   // A plan asks for an offer or two between any two slots that it may pass through.
   const config = {
     ...Object.fromEntries(kept),
-    ...{ name, data: 'data', worth: picked(WORTH, assets), targets },
+    ...{ name, data: 'data', value: picked(VALUE, assets), targets },
     chains: picked(example['chains'] as Json, places),
     services: picked(example['services'] as Json, services),
   };

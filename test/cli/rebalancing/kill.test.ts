@@ -48,18 +48,21 @@ const ACCOUNT: Portfolio = {
 
 beforeAll(() => compiled({ ...ACCOUNT, services: ['swaps', 'exchangeOrders'] }));
 
-const USUAL_KILLS = 2;
+const DEFAULT_KILLS = 2;
 /** At how many states each is killed at the most: in the full size at all that it says. */
-const KILLS = sizeOf('MILLRACE_COMMAND_KILLS', USUAL_KILLS, 100);
+const KILLS = sizeOf('MILLRACE_COMMAND_KILLS', DEFAULT_KILLS, 100);
 
 /** Kills the command at states that it says, until one comes to its end. Gives those states. */
-async function killed(place: string, { killedAt: usual }: Portfolio): Promise<ReadonlySet<string>> {
+async function killed(
+  place: string,
+  { killedAt: defaults }: Portfolio,
+): Promise<ReadonlySet<string>> {
   const known = new Set<string>();
-  const isAny = KILLS > USUAL_KILLS;
+  const isAny = KILLS > DEFAULT_KILLS;
   const isWanted = (state: string): boolean =>
-    !known.has(state) && known.size < KILLS && (isAny || usual.includes(state));
+    !known.has(state) && known.size < KILLS && (isAny || defaults.includes(state));
   for (let isFirst = true; ; isFirst = false) {
-    const mayBeKilled = known.size < (isAny ? KILLS : Math.min(KILLS, usual.length));
+    const mayBeKilled = known.size < (isAny ? KILLS : Math.min(KILLS, defaults.length));
     const life = mayBeKilled ? await lived(place, isWanted) : await livedOn(place);
     const { killedAt, code, happened, err } = life;
     if (killedAt !== undefined) known.add(killedAt);

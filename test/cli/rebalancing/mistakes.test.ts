@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readRebalancingConfig } from '../../../src/cli/rebalancing-config.ts';
-import { KeyShelf } from '../../../src/cli/keys/key-shelf.ts';
+import { KeyStore } from '../../../src/cli/keys/key-store.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import { systemBytes } from '../../../src/platform/system-bytes.ts';
 import { sealKeys } from '../../../src/swaps/keys/key-file.ts';
@@ -133,7 +133,7 @@ test('a secret that is not there, and a passphrase that is wrong, are told witho
 test('a key file without keys is said to have none', async () => {
   const empty = join(folder, 'empty-keys.json');
   writeFileSync(empty, await sealKeys([], 'demo', systemBytes));
-  const shelf = await KeyShelf.open(empty, 'demo');
+  const shelf = await KeyStore.open(empty, 'demo');
   expect(() => shelf.signer('ethereum', 'here')).toThrow(
     'there is no key "ethereum"; there are none.',
   );

@@ -5,7 +5,7 @@ import { MillraceError } from '../../../src/model/errors.ts';
 import type { Simulation } from '../../../src/server/simulation/simulation.ts';
 import { typeErrors } from '../../kit/type-check.ts';
 import { example, hurried, openExample, urlOf } from '../venue/example.ts';
-import { openStage } from './inventory-stage.ts';
+import { openHarness } from './inventory-harness.ts';
 import { configured, run } from './planning-stage.ts';
 
 /** The example that docs/rebalancing.md links. */
@@ -93,11 +93,11 @@ describe('a node by a module', () => {
     const data = dirname(withModule(EXAMPLE));
     const module = join(data, 'nodes', 'node.ts');
     const node = `{ module: ${module}, settings: { url: '${venue}' } }`;
-    const stage = await openStage(venue, finish, data, undefined, (config) =>
+    const stage = await openHarness(venue, finish, data, undefined, (config) =>
       config.replace(`ethereum: { node: ${venue}`, `ethereum: { node: ${node}`),
     );
     const ledger = await stage.ledger();
-    expect(stage.told.at(-1)?.['ethereum']).toBe(ledger['ethereum']?.toFixed());
+    expect(stage.seen.at(-1)?.['ethereum']).toBe(ledger['ethereum']?.toFixed());
   });
 
   const PARTS = `

@@ -16,7 +16,7 @@ afterAll(() => {
 });
 
 /** The commands that the page tells to paste, as their arguments. */
-function told(): readonly (readonly string[])[] {
+function reported(): readonly (readonly string[])[] {
   const page = readFileSync('docs/rebalancing.md', 'utf8');
   const section = page.slice(page.indexOf('## On paper'));
   return blocksIn(section, 'sh').map((block) => argumentsOf(block.trim()) ?? []);
@@ -40,7 +40,7 @@ function quick(): void {
 
 test('the commands of docs/rebalancing.md move inventory on paper, also where the bot is killed on the way, and show it', async () => {
   quick();
-  const [run, status] = told();
+  const [run, status] = reported();
   expect(run).toEqual(['run', 'config/inventory-bot.yaml']);
   expect(status).toEqual(['status', '--config', 'config/inventory-bot.yaml']);
   const first = started(run, { cwd: work });

@@ -78,7 +78,7 @@ export async function run(
   lines: string[] = [],
 ): Promise<{ out: string; err: string }> {
   const [out, err] = [new PassThrough(), new PassThrough()];
-  const [written, told] = [text(out), text(err)];
+  const [written, reported] = [text(out), text(err)];
   for (const stream of [out, err]) stream.on('data', (data: Buffer) => lines.push(String(data)));
   try {
     const terminal = { out, err, env: ENVIRONMENT, signals: new EventEmitter() };
@@ -87,5 +87,5 @@ export async function run(
     out.end();
     err.end();
   }
-  return { out: await written, err: await told };
+  return { out: await written, err: await reported };
 }

@@ -150,9 +150,9 @@ describe('millrace rebalance', () => {
     const lines: string[] = [];
     const outcome = run(path, { execute: true, yes: true, json: true }, lines);
     expect(await thrownBy(outcome)).toMatchObject({ code: 'rebalance-impossible' });
-    const told = lines.join('');
-    expect(told.match(/policy of the swap service is loosened/g)).toHaveLength(1);
-    expect(told).toContain('no escrow that is trusted');
-    expect(told).toContain(ESCROW);
+    const reported = lines.join('');
+    expect(reported.match(/policy of the swap service is loosened/g)).toHaveLength(1);
+    expect(reported).toContain('no escrow that is trusted');
+    expect(reported).toContain(ESCROW);
   });
 });

@@ -102,7 +102,7 @@ out: ${join(work, 'out')}
 });
 
 describe('what needs symbols says so', () => {
-  const said = async (from: string, to: string): Promise<string> => {
+  const reported = async (from: string, to: string): Promise<string> => {
     const { code, err } = await millraceHere(['run', '--check', bot('mistaken', from, to)]);
     expect(code).toBe(2);
     return err;
@@ -111,14 +111,14 @@ describe('what needs symbols says so', () => {
   test('a strategy whose the portfolio is not', async () => {
     const keeper = '  keeper: { strategy: ./keep-on-chain.ts }\n';
     const two = `${keeper}${keeper.replace('keeper', 'other')}`;
-    const err = await said(`${keeper}portfolio:\n`, `${two}portfolio:\n  strategy: keeper\n`);
+    const err = await reported(`${keeper}portfolio:\n`, `${two}portfolio:\n  strategy: keeper\n`);
     expect(err).toContain('symbols is missing; keep-on-chain has no parameter symbol or symbols');
     expect(err).toContain('Only the strategy of a portfolio may go without.');
-    expect(await said(config.slice(config.indexOf('portfolio:')), '')).toContain('symbols is missing'); // prettier-ignore
+    expect(await reported(config.slice(config.indexOf('portfolio:')), '')).toContain('symbols is missing'); // prettier-ignore
   });
 
   test('a worth by a market', async () => {
-    expect(await said('worth: { USDC: 1 }', 'worth: { USDC: { symbol: BTCUSDC } }')).toContain(
+    expect(await reported('worth: { USDC: 1 }', 'worth: { USDC: { symbol: BTCUSDC } }')).toContain(
       'symbol is BTCUSDC, and no strategy of account main has symbols, whose prices are known; list it in symbols of the strategy, or give the worth as a number.',
     );
   });
@@ -126,7 +126,7 @@ describe('what needs symbols says so', () => {
   test('a limit by a symbol', async () => {
     const own = '{ strategy: ./keep-on-chain.ts }';
     const limited = '{ strategy: ./keep-on-chain.ts, risk: { maxQuantity: { BTCUSDC: 1 } } }';
-    expect(await said(own, limited)).toContain(
+    expect(await reported(own, limited)).toContain(
       'BTCUSDC is not among the symbols of the strategy, which has none; list what the moves of its portfolio trade in symbols to limit it.',
     );
   });

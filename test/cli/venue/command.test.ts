@@ -288,8 +288,8 @@ describe('a configuration', () => {
   });
 
   test('tells no secret in its mistakes', async () => {
-    const told = await failure(SMALL.replace('USDT: 100', 'USDT: wrong'));
-    expect(told).not.toContain('demo-secret');
+    const reported = await failure(SMALL.replace('USDT: 100', 'USDT: wrong'));
+    expect(reported).not.toContain('demo-secret');
   });
 });
 

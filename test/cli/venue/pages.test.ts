@@ -38,7 +38,7 @@ async function answersOf(page: readonly string[]): Promise<readonly unknown[]> {
 }
 
 describe('README.md', () => {
-  const told = lines('README.md');
+  const reported = lines('README.md');
 
   test('names the address of the configuration that comes along', () => {
     const config = parseConfig(
@@ -47,11 +47,11 @@ describe('README.md', () => {
       venueConfig({ folder: 'config', environment: {} }),
     );
     expect(`${config.host}:${config.port}`).toBe(CONFIGURED);
-    expect(told).toContain('npm run -s millrace -- venue');
+    expect(reported).toContain('npm run -s millrace -- venue');
   });
 
   test('tells curl commands that work when pasted', async () => {
-    expect(await answersOf(told)).toEqual([
+    expect(await answersOf(reported)).toEqual([
       expect.objectContaining({ ask: expect.any(String), bid: expect.any(String) }),
       expect.arrayContaining([expect.objectContaining({ currency: 'USDT', available: '100000' })]),
       expect.objectContaining({ client_order_id: 'my-first-order', status: 'new' }),
@@ -60,7 +60,7 @@ describe('README.md', () => {
   });
 
   /** What a socket hears in answer to lines, until as many replies have come. */
-  async function heard(url: string, lines: readonly string[]): Promise<unknown[]> {
+  async function received(url: string, lines: readonly string[]): Promise<unknown[]> {
     const socket = new WebSocket(url);
     const frames: { readonly id?: number }[] = [];
     await new Promise<void>((resolve, reject) => {
@@ -77,21 +77,21 @@ describe('README.md', () => {
     return frames;
   }
 
-  const sockets = told.flatMap((command) => {
+  const sockets = reported.flatMap((command) => {
     const [, url, line] = /^npx -y wscat -c (\S+)(?: -w 5 -x '(.+)')?$/.exec(command) ?? [];
     return url === undefined ? [] : [{ url, line }];
   });
 
   test('tells wscat commands that work when pasted, and lines to type then', async () => {
     const [market, trading] = sockets;
-    const follows = await heard(market.url.replace(CONFIGURED, here), [market.line ?? '']);
+    const follows = await received(market.url.replace(CONFIGURED, here), [market.line ?? '']);
     expect(follows).toContainEqual({
       result: { ch: 'trades', subscriptions: ['BTCUSDT', 'ETHUSDT'] },
       id: 1,
     });
     const [typed = ''] = blocks('README.md', 'json');
     expect(trading.line).toBe(undefined);
-    const frames = await heard(trading.url.replace(CONFIGURED, here), typed.trim().split('\n'));
+    const frames = await received(trading.url.replace(CONFIGURED, here), typed.trim().split('\n'));
     expect(frames).toContainEqual({ jsonrpc: '2.0', result: true, id: 1 });
     expect(frames).toContainEqual(
       expect.objectContaining({

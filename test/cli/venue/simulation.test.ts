@@ -92,8 +92,8 @@ describe('the example', () => {
     const venue = await open();
     expect((await venue.call('GET', '/api/3/spot/balance', { as: 'demo-read' })).status).toBe(200);
     const json = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.001', price: '50000' };
-    const refused = await venue.call('POST', '/api/3/spot/order', { as: 'demo-read', json });
-    expect(refused).toMatchObject({ status: 403, body: { error: { code: 1003 } } });
+    const rejected = await venue.call('POST', '/api/3/spot/order', { as: 'demo-read', json });
+    expect(rejected).toMatchObject({ status: 403, body: { error: { code: 1003 } } });
   });
 
   test('trades a market order at once on every symbol', async () => {
@@ -118,8 +118,8 @@ describe('the example', () => {
         json: { currency: 'BTC', amount: '0.1', address },
       });
     expect((await withdraw(`bc1q${'0'.repeat(38)}`)).status).toBe(200);
-    const refused = await withdraw('somewhere');
-    expect(refused).toMatchObject({ status: 400, body: { error: { code: 10001 } } });
+    const rejected = await withdraw('somewhere');
+    expect(rejected).toMatchObject({ status: 400, body: { error: { code: 10001 } } });
     const { body } = await venue.call('GET', '/api/3/wallet/crypto/address?currency=BTC', {
       as: 'demo',
     });

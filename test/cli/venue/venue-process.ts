@@ -1,4 +1,4 @@
-import type { Addresses } from '../../../src/cli/venue/addresses.ts';
+import type { DepositAddresses } from '../../../src/cli/venue/addresses.ts';
 import { started, type RunningProcess, type Surroundings } from '../process.ts';
 
 /** A venue that runs as a process of its own. */
@@ -17,5 +17,5 @@ export function startVenue(
 }
 
 /** The addresses that a venue has printed. */
-export const addressesOf = ({ out }: { readonly out: () => string }): Addresses =>
-  JSON.parse(out()) as Addresses;
+export const addressesOf = ({ out }: { readonly out: () => string }): DepositAddresses =>
+  JSON.parse(out()) as DepositAddresses;

@@ -1,6 +1,6 @@
 import type { MarginRequest } from '../../../src/model/order-request.ts';
 import { describe, expect, test } from 'vitest';
-import { MarginAccounts } from '../../../src/engine/account/margin-accounts.ts';
+import { StrategyMarginAccounts } from '../../../src/engine/account/margin-accounts.ts';
 import { MarginStreams } from '../../../src/engine/account/margin-streams.ts';
 import { InstrumentMarket } from '../../../src/engine/market/instrument-market.ts';
 import { ANY_EVENTS } from '../../../src/engine/market/feed-contents.ts';
@@ -27,7 +27,7 @@ const PLACE = { instrument: BTC, mode: 'isolated' } as const;
 const AT = micros(1);
 
 const accountsAt = (marks: Readonly<Record<string, Decimal>> = { BTCUSDT: decimal('100') }) =>
-  new MarginAccounts({
+  new StrategyMarginAccounts({
     instrument: (symbol) => ALL.find((one) => one.symbol === symbol) ?? BTC,
     markPrice: (symbol) => marks[symbol],
   });
@@ -51,7 +51,7 @@ const report = (change: Partial<MarginAccountReport> = {}): MarginAccountReport 
   ...change,
 });
 
-const kinds = (accounts: MarginAccounts, change: Partial<MarginAccountReport>): string[] =>
+const kinds = (accounts: StrategyMarginAccounts, change: Partial<MarginAccountReport>): string[] =>
   accounts.take(report(change)).map(({ kind }) => kind);
 
 describe('what happened to a margin account', () => {
@@ -160,36 +160,36 @@ describe('the funds of an account', () => {
 
   test('may be there once they are asked for, until all of it is answered', () => {
     const accounts = accountsAt();
-    const refusal = () => accounts.refusal(BTC, { mode: 'isolated' })?.code;
+    const rejection = () => accounts.rejection(BTC, { mode: 'isolated' })?.code;
     const request = (balance: string): MarginRequest => ({
       ...{ kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated', balance: decimal(balance) },
     });
     const [first, second, third] = [request('1'), request('2'), request('3')];
     for (const one of [first, second, third]) accounts.asked(PLACE, one);
-    expect(refusal()).toBeUndefined();
+    expect(rejection()).toBeUndefined();
     const rejected = { code: 'funds-insufficient', message: 'No.' } as const;
     const answer = {
       kind: 'marginRejected',
       at: AT,
       symbol: 'BTCUSDT',
-      refusal: rejected,
+      rejection: rejected,
     } as const;
     // The one that never left is named, and is over before those that did.
     expect(accounts.answered({ ...answer, mode: 'isolated', request: second })).toBe(second);
     expect(accounts.answered({ ...answer, mode: 'isolated' })).toBe(first);
-    expect(refusal()).toBeUndefined();
+    expect(rejection()).toBeUndefined();
     expect(accounts.answered({ ...answer, mode: 'isolated' })).toBe(third);
-    expect(refusal()).toBe('margin-account-unknown');
+    expect(rejection()).toBe('margin-account-unknown');
   });
 
   test('are refused to what a symbol does not trade', () => {
     const accounts = accountsAt();
     accounts.restore([state()]);
     const closing = { mode: 'isolated', closePosition: true } as const;
-    expect(accounts.refusal(BARE, { mode: 'cross' })?.code).toBe('margin-forbidden');
-    expect(accounts.refusal(PERP, undefined)?.code).toBe('margin-mode-invalid');
-    expect(accounts.refusal(BTC, undefined)).toBeUndefined();
-    expect(accounts.refusal(BTC, closing)?.field).toBe('closePosition');
+    expect(accounts.rejection(BARE, { mode: 'cross' })?.code).toBe('margin-forbidden');
+    expect(accounts.rejection(PERP, undefined)?.code).toBe('margin-mode-invalid');
+    expect(accounts.rejection(BTC, undefined)).toBeUndefined();
+    expect(accounts.rejection(BTC, closing)?.field).toBe('closePosition');
   });
 });
 

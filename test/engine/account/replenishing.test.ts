@@ -5,12 +5,12 @@ import { decimal, ZERO } from '../../../src/model/decimal.ts';
 import { micros, US_PER_DAY } from '../../../src/platform/time.ts';
 import { setMargin } from '../../../src/strategy/margin.ts';
 import { cross, isolated } from '../../../src/strategy/where.ts';
-import { target } from '../../../src/strategy/wishes.ts';
+import { target } from '../../../src/strategy/managed-orders.ts';
 import { Rig, type RigSettings } from '../margin-rig.ts';
 
 const BTC = isolated('BTCUSDT');
 
-const told = (venue: RigSettings = {}) =>
+const reported = (venue: RigSettings = {}) =>
   new Rig(
     ({ account }) =>
       account
@@ -47,7 +47,7 @@ const setting = (floor: string, to: string, maxPerDay: string) =>
 
 describe('a margin account that is to be replenished', () => {
   test('is filled up to its target where its balance is below the floor, once', () => {
-    const rig = told();
+    const rig = reported();
     rig.do(setting('95', '100', '50'));
     // 2 lots lose 4, and 0.202 and 0.198 of fees: 95.6 is left, which is not below.
     lose(rig, 2);
@@ -62,7 +62,7 @@ describe('a margin account that is to be replenished', () => {
   });
 
   test('gets no more in a day than its cap, which is said once, and goes on the next day', () => {
-    const rig = told();
+    const rig = reported();
     rig.do(setting('95', '100', '8'));
     lose(rig, 4);
     expect(balance(rig)).toBe('99.2');
@@ -80,7 +80,7 @@ describe('a margin account that is to be replenished', () => {
   });
 
   test('gets what its effective leverage lacks at a margin call, as the exchange would have it', () => {
-    const rig = told();
+    const rig = reported();
     rig.do(setMargin(BTC, { balance: decimal('100'), leverage: 5, replenish: true }));
     rig.do(target(BTC, { lots: 4 }));
     rig.quote(86, 88);
@@ -92,7 +92,7 @@ describe('a margin account that is to be replenished', () => {
   });
 
   test('gets the same where the venue does not tell of margin calls, as the market moves', () => {
-    const rig = told({ isCallTold: false });
+    const rig = reported({ isCallTold: false });
     rig.do(setMargin(BTC, { balance: decimal('100'), leverage: 5, replenish: true }));
     rig.do(target(BTC, { lots: 4 }));
     rig.quote(86, 88);
@@ -108,7 +108,7 @@ describe('a margin account that is to be replenished', () => {
   });
 
   test('has nothing added any more once it is said so, nor where spot has nothing', () => {
-    const rig = told();
+    const rig = reported();
     rig.do(setting('95', '100', '50'), setMargin(BTC, { replenish: false }));
     lose(rig, 3);
     expect(balance(rig)).toBe('93.4');
@@ -120,10 +120,10 @@ describe('a margin account that is to be replenished', () => {
 });
 
 test('what is rejected is asked for again after ten seconds, and not at once', () => {
-  const refusal = { code: 'budget-exceeded', message: 'No.' } as const;
+  const rejection = { code: 'budget-exceeded', message: 'No.' } as const;
   let isRejected = true;
   const rig = new Rig(undefined, undefined, ({ balance: wanted }) =>
-    isRejected && wanted?.equals('99') === true ? refusal : undefined,
+    isRejected && wanted?.equals('99') === true ? rejection : undefined,
   );
   rig.do(setting('95', '99', '50'));
   lose(rig, 4);
@@ -141,9 +141,9 @@ test('what is rejected is asked for again after ten seconds, and not at once', (
 
 describe('what was added on a day', () => {
   test('is not given back by a request of the strategy that its limits reject meanwhile', () => {
-    const refusal = { code: 'budget-exceeded', message: 'No.' } as const;
+    const rejection = { code: 'budget-exceeded', message: 'No.' } as const;
     const rig = new Rig(undefined, undefined, ({ balance: wanted }) => {
-      if (wanted?.equals('900') === true) return refusal;
+      if (wanted?.equals('900') === true) return rejection;
       const own = () => rig.commands.next(setMargin(BTC, { balance: decimal('900') }));
       rig.scheduler.at(micros(rig.scheduler.now() + 1), own);
       return undefined;
@@ -158,7 +158,7 @@ describe('what was added on a day', () => {
   });
 
   test('counts for that day where replenishing is ended and begun again', () => {
-    const rig = told();
+    const rig = reported();
     rig.do(setting('95', '100', '12'));
     lose(rig, 4);
     rig.do(setMargin(BTC, { replenish: false }), setting('95', '100', '12'));
@@ -171,7 +171,7 @@ describe('how an account is replenished', () => {
   const replenish = { floor: decimal('95'), target: decimal('100'), maxPerDay: decimal('50') };
 
   test('stays as it is where the request that changes it is rejected', () => {
-    const rig = told();
+    const rig = reported();
     rig.do(setMargin(BTC, { balance: decimal('100'), leverage: 5 }));
     rig.do(setMargin(BTC, { balance: decimal('5000'), replenish }));
     lose(rig, 4);
@@ -185,7 +185,7 @@ describe('how an account is replenished', () => {
   });
 
   test('is as was said last, whatever is accepted after it', () => {
-    const rig = told();
+    const rig = reported();
     rig.commands.next(setting('95', '100', '50'));
     rig.commands.next(setMargin(BTC, { replenish: false }));
     rig.pass();
@@ -198,7 +198,7 @@ test('a setting that is rejected before it leaves is told of as any other', () =
   const rig = new Rig(({ account }) =>
     account
       .marginEvents(BTC)
-      .pipe(map((event) => (event.kind === 'rejected' ? event.refusal.code : event.kind))),
+      .pipe(map((event) => (event.kind === 'rejected' ? event.rejection.code : event.kind))),
   );
   rig.do(
     setMargin(BTC, { balance: decimal('100'), leverage: 500 }),
@@ -254,7 +254,7 @@ describe('a margin account that the configuration replenishes', () => {
   const opened = setMargin(BTC, { balance: decimal('100'), leverage: 5 });
 
   test('is filled up as one that the strategy wants to be, within the cap of the day', () => {
-    const rig = told({ replenish: [configured('95', '100', '8')] });
+    const rig = reported({ replenish: [configured('95', '100', '8')] });
     rig.do(opened);
     lose(rig, 4);
     expect(balance(rig)).toBe('99.2');
@@ -264,13 +264,13 @@ describe('a margin account that the configuration replenishes', () => {
   });
 
   test('takes no other replenishing from the strategy, and everything else', () => {
-    const rig = told({ replenish: [configured('95', '100', '8')] });
+    const rig = reported({ replenish: [configured('95', '100', '8')] });
     rig.do(opened, setMargin(BTC, { balance: decimal('120'), replenish: true }));
     expect(balance(rig)).toBe('100');
     expect(rig.audit).toContainEqual(
       expect.objectContaining({
         kind: 'refused',
-        refusal: {
+        rejection: {
           ...{ code: 'replenish-configured', field: 'replenish' },
           message:
             'The configuration says how the margin account of BTCUSDT is replenished; leave replenish out of setMargin, or out of the configuration.',
@@ -286,10 +286,10 @@ describe('a margin account that the configuration replenishes', () => {
   test('belongs to the strategy again once the configuration does not name it any more, and what came today counts', () => {
     let text: string | undefined;
     const memory = { kept: () => text, keep: (next: string) => void (text = next) };
-    const before = told({ replenish: [configured('95', '100', '10')], memory });
+    const before = reported({ replenish: [configured('95', '100', '10')], memory });
     before.do(opened);
     lose(before, 4);
-    const after = told({ memory });
+    const after = reported({ memory });
     after.do(opened);
     lose(after, 4);
     expect(asked(after)).toEqual(['100']);
@@ -309,6 +309,6 @@ describe('a margin account that the configuration replenishes', () => {
       'replenish names the margin account of BTCUSDT on isolated margin twice.',
     ],
   ])('has to be one that the strategy trades on, named once', (replenish, message) => {
-    expect(() => told({ replenish })).toThrow(message);
+    expect(() => reported({ replenish })).toThrow(message);
   });
 });

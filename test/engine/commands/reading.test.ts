@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../src/engine/commands/compile.ts';
-import { rangeRefusal, readCommand } from '../../../src/engine/commands/reading.ts';
+import { rangeRejection, readCommand } from '../../../src/engine/commands/reading.ts';
 import { decimal } from '../../../src/model/decimal.ts';
-import type { Refusal } from '../../../src/model/refusals.ts';
+import type { Rejection } from '../../../src/model/rejections.ts';
 import { COMMANDS } from '../../../src/strategy/command-schema.ts';
 import type { AnyMember, AnySchema, Schema } from '../../../src/strategy/schema.ts';
 
@@ -20,15 +20,15 @@ const LEAST: Readonly<Record<keyof typeof COMMANDS, object>> = {
   target: { ...SYMBOL, hold: { share: 0.5 } },
   quote: SYMBOL,
   setMargin: { ...SYMBOL, margin: 'isolated' },
-  rebalance: { targets: SLOTS, minimumWorth: '0', maximumCost: '1' },
+  rebalance: { targets: SLOTS, minimumValue: '0', maximumCost: '1' },
 };
 
 const KINDS = Object.entries(LEAST);
 
 /** Why a command is refused before anything of the market or the time is known. */
-function refusalOf(kind: string, members: object): Refusal | undefined {
-  const { command, refusal } = readCommand({ kind, ...members });
-  return refusal ?? rangeRefusal(command);
+function rejectionOf(kind: string, members: object): Rejection | undefined {
+  const { command, rejection } = readCommand({ kind, ...members });
+  return rejection ?? rangeRejection(command);
 }
 
 const MEMBERS = KINDS.flatMap(([kind, least]) => {
@@ -37,14 +37,14 @@ const MEMBERS = KINDS.flatMap(([kind, least]) => {
 });
 
 test.each(KINDS)('a %s that says the least that it must is read', (kind, least) => {
-  expect(refusalOf(kind, least)).toBeUndefined();
+  expect(rejectionOf(kind, least)).toBeUndefined();
 });
 
 test.each(MEMBERS)(
   '%s: another value of %s is refused with its code',
   (kind, name, least, member) => {
     for (const value of [Symbol('x'), null, () => 5]) {
-      expect(refusalOf(kind, { ...least, [name]: value })).toMatchObject({
+      expect(rejectionOf(kind, { ...least, [name]: value })).toMatchObject({
         code: member.code,
         field: name,
       });
@@ -55,10 +55,10 @@ test.each(MEMBERS)(
 test.each(MEMBERS)(
   '%s: without %s it is refused where that is required',
   (kind, name, least, member) => {
-    const refusal = refusalOf(kind, { ...least, [name]: undefined });
+    const rejection = rejectionOf(kind, { ...least, [name]: undefined });
     const { required }: AnyMember = member;
-    if (required === true) expect(refusal).toMatchObject({ code: member.code, field: name });
-    else expect(refusal).toBeUndefined();
+    if (required === true) expect(rejection).toMatchObject({ code: member.code, field: name });
+    else expect(rejection).toBeUndefined();
   },
 );
 
@@ -67,11 +67,11 @@ test.each(MEMBERS.filter(([, , , { holds }]) => holds === 'text'))(
   (kind, name, least, member) => {
     const values = 'values' in member ? member.values : undefined;
     for (const value of values ?? ['whatever']) {
-      expect(refusalOf(kind, { ...least, [name]: value })).toBeUndefined();
+      expect(rejectionOf(kind, { ...least, [name]: value })).toBeUndefined();
     }
     if (values === undefined) return;
     const limit = values.join(', ');
-    expect(refusalOf(kind, { ...least, [name]: 'other' })).toEqual({
+    expect(rejectionOf(kind, { ...least, [name]: 'other' })).toEqual({
       code: member.code,
       field: name,
       message: `${name} is "other" and must be one of ${limit}.`,
@@ -94,7 +94,7 @@ describe('a number is refused out of its range', () => {
     ['replace', 'ticks', 'price', -5, 'price-invalid'],
     ['replace', 'stopTicks', 'stopPrice', TOO_MANY, 'number-out-of-range'],
   ] as const)('%s: %s, as %s: %d', (kind, name, field, value, code) => {
-    expect(refusalOf(kind, { ...LEAST[kind], [name]: value })).toMatchObject({ code, field });
+    expect(rejectionOf(kind, { ...LEAST[kind], [name]: value })).toMatchObject({ code, field });
   });
 
   test.each([
@@ -121,16 +121,16 @@ describe('a number is refused out of its range', () => {
       'orders[1].quantity',
     ],
   ])('%s', (_, kind, members, code, field) => {
-    expect(refusalOf(kind, members)).toMatchObject({ code, field });
+    expect(rejectionOf(kind, members)).toMatchObject({ code, field });
   });
 
   test('and taken at its ends', () => {
     const most = Number.MAX_SAFE_INTEGER;
     for (const count of [1, most]) {
-      expect(refusalOf('place', { ...ORDER, lots: count, ticks: count })).toBeUndefined();
+      expect(rejectionOf('place', { ...ORDER, lots: count, ticks: count })).toBeUndefined();
     }
     for (const hold of [{ share: 0 }, { share: 1 }, { lots: 0 }, { lots: most }]) {
-      expect(refusalOf('target', { ...SYMBOL, hold })).toBeUndefined();
+      expect(rejectionOf('target', { ...SYMBOL, hold })).toBeUndefined();
     }
   });
 });
@@ -145,13 +145,13 @@ describe('a number is given in one way', () => {
     const numbers = { [exact]: value, [whole]: steps };
     const message = `${exact} is given both as ${value.toFixed()} and as ${steps} ${unit}; give one of them.`;
     for (const kind of ['place', 'replace'] as const) {
-      expect(refusalOf(kind, { ...LEAST[kind], ...numbers })).toMatchObject({
+      expect(rejectionOf(kind, { ...LEAST[kind], ...numbers })).toMatchObject({
         field: exact,
         message,
       });
     }
     const orders = [ORDER, { ...ORDER, ...numbers }];
-    expect(refusalOf('placeList', { ...LEAST.placeList, orders })).toMatchObject({
+    expect(rejectionOf('placeList', { ...LEAST.placeList, orders })).toMatchObject({
       field: `orders[1].${exact}`,
       message,
     });
@@ -164,7 +164,7 @@ describe('a schema', () => {
     readonly reduceOnly?: boolean;
     readonly leverage?: number;
   }
-  const leverageRefusal = (leverage: number): Refusal | undefined =>
+  const leverageRejection = (leverage: number): Rejection | undefined =>
     leverage >= 1
       ? undefined
       : { code: 'leverage-invalid', field: 'leverage', message: 'Too low.' };
@@ -177,7 +177,7 @@ describe('a schema', () => {
         about: '',
       },
       reduceOnly: { holds: 'flag', code: 'type-invalid', about: '' },
-      leverage: { holds: 'number', code: 'leverage-invalid', about: '', rule: leverageRefusal },
+      leverage: { holds: 'number', code: 'leverage-invalid', about: '', rule: leverageRejection },
     },
   };
   const reader = compile(schema);

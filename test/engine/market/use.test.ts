@@ -4,7 +4,7 @@ import type { TestEvent } from '../../../src/engine/test-kit/feed.ts';
 import { combinedUse, UNUSED } from '../../../src/engine/market/use.ts';
 import { eventColumns, GAP, LAST } from '../../../src/model/events.ts';
 import type { Context } from '../../../src/strategy/context.ts';
-import { target } from '../../../src/strategy/wishes.ts';
+import { target } from '../../../src/strategy/managed-orders.ts';
 import { rig } from '../rig.ts';
 
 const M1 = { trades: true, levels: true, quotes: true, candlePeriod: 'M1' } as const;
@@ -35,7 +35,7 @@ describe('what is used of a market', () => {
     const { market } = context;
     expect(engine.use(0)).toEqual(UNUSED);
     const trades = market.trades('BTCUSDT').subscribe();
-    const top = market.top('BTCUSDT').subscribe();
+    const top = market.bbo('BTCUSDT').subscribe();
     expect(engine.use(0)).toEqual({ trades: true, book: 'top', candles: false });
     const book = market.book('BTCUSDT').subscribe();
     const candles = market.candles('BTCUSDT', 'H1').subscribe();
@@ -105,7 +105,7 @@ describe('a channel that has ended', () => {
 test('after a gap the best bid and ask are those of the next snapshot of the book, where no quote comes', () => {
   const { engine, clock, context, play } = opened();
   const tops: [number, boolean][] = [];
-  context.market.top('BTCUSDT').subscribe(({ bidTicks, stale }) => tops.push([bidTicks, stale]));
+  context.market.bbo('BTCUSDT').subscribe(({ bidTicks, stale }) => tops.push([bidTicks, stale]));
   play([{ at: '00:00:01', bid: 10, ask: 11 }]);
   const columns = eventColumns(1);
   columns.kind[0] = GAP;

@@ -16,7 +16,7 @@ function crowded(): MarginFloor {
   floor.place(holder, 'reduce', { side: 'sell', ticks: 102, lots: 5, reduceOnly: true });
   floor.place(other, 'far', { side: 'sell', ticks: 200, lots: 500, margin: false });
   floor.quote(99, 0);
-  floor.told();
+  floor.reported();
   return floor;
 }
 
@@ -26,7 +26,7 @@ describe('what an incoming order can have behind orders that close a position', 
     const taker = floor.account({ USDT: '2000' });
     const order = { side: 'buy', ticks: 102, lots: 10, timeInForce: 'FOK', margin: false } as const;
     expect(floor.place(taker, 'fok', order)).toBeUndefined();
-    expect(floor.told()).toEqual(['expired fok----- 0/10']);
+    expect(floor.reported()).toEqual(['expired fok----- 0/10']);
   });
 
   test('a market buy must be able to pay what comes after it', () => {
@@ -47,12 +47,12 @@ describe('what an incoming order can have behind orders that close a position', 
     const first = floor.account({ USDT: '2000' });
     const taker = floor.account({ USDT: '2000' });
     floor.place(first, 'first', { side: 'buy', ticks: 101, lots: 2, margin: false });
-    floor.told();
+    floor.reported();
     const order = { side: 'buy', ticks: 102, lots: 4, timeInForce: 'FOK', margin: false } as const;
     expect(floor.place(taker, 'four', order)).toBeUndefined();
-    expect(floor.told()).toEqual(['expired four---- 0/4']);
+    expect(floor.reported()).toEqual(['expired four---- 0/4']);
     expect(floor.place(taker, 'three', { ...order, lots: 3 })).toBeUndefined();
-    expect(floor.told()).toContain('trade three--- buy 3@101');
+    expect(floor.reported()).toContain('trade three--- buy 3@101');
   });
 
   test('a leg with nothing to reduce leaves the other of its set to be had', () => {
@@ -68,11 +68,11 @@ describe('what an incoming order can have behind orders that close a position', 
     ).toBeUndefined();
     floor.print(95, 1, 'sell');
     floor.quote(99, 0);
-    floor.told();
+    floor.reported();
     const taker = floor.account({ USDT: '2000' });
     const fok = { side: 'buy', ticks: 104, lots: 10, timeInForce: 'FOK', margin: false } as const;
     expect(floor.place(taker, 'fok', fok)).toBeUndefined();
-    expect(floor.told().filter((line) => line.startsWith('trade fok'))).toEqual([
+    expect(floor.reported().filter((line) => line.startsWith('trade fok'))).toEqual([
       'trade fok----- buy 5@101',
       'trade fok----- buy 5@104',
     ]);

@@ -30,11 +30,11 @@ test('every balance that changed is told once, in the order of the first change,
             touched.noteBoth(row, first, second);
           }
         }
-        const told = Array.from(
+        const reported = Array.from(
           { length: touched.count },
           (_, index) => `${touched.account(index)} ${touched.currency(index)}`,
         );
-        expect(told).toEqual([...expected]);
+        expect(reported).toEqual([...expected]);
         touched.clear();
       }
     }),

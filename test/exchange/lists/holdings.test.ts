@@ -28,7 +28,7 @@ describe('a spot leg and a margin leg that exclude each other', () => {
     const { floor, account } = mixed();
     const other = floor.account({ BTC: '5' });
     floor.place(other, 'sell', { side: 'sell', ticks: 95, lots: 5, margin: false });
-    expect(floor.told()).toContain('canceled margin-- 0/10');
+    expect(floor.reported()).toContain('canceled margin-- 0/10');
     expect(floor.row(account)).toBe('125');
     expect(floor.row(account, 'USDT', RESERVED)).toBe('0');
   });
@@ -39,7 +39,7 @@ describe('a spot leg and a margin leg that exclude each other', () => {
     floor.quote(0, 0);
     floor.place(other, 'sell', { side: 'sell', ticks: 121, lots: 10, margin: false });
     floor.print(120, 1, 'buy');
-    expect(floor.told()).toContain('canceled spot---- 0/5');
+    expect(floor.reported()).toContain('canceled spot---- 0/5');
     expect(floor.row(account)).toBe('600');
     expect(floor.row(account, 'USDT', RESERVED)).toBe('0');
   });

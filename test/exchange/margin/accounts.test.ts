@@ -22,7 +22,7 @@ describe('a margin account', () => {
       expect(floor.set(account, '400')).toBeUndefined();
       expect(floor.row(account)).toBe('600');
       expect(floor.row(account, 'USDT', MARGIN)).toBe('400');
-      expect(floor.told()).toEqual(['created 400']);
+      expect(floor.reported()).toEqual(['created 400']);
       const view = floor.view(account);
       expect(view).toMatchObject({ mode: 'isolated', symbol: 'BTCUSDT', currency: 'USDT' });
       expect(view.leverage?.toFixed()).toBe('10');
@@ -68,14 +68,14 @@ describe('a margin account', () => {
         stopTicks: 90,
         closePosition: true,
       });
-      floor.told();
+      floor.reported();
       expect(floor.set(account, '0')).toBeUndefined();
       expect(floor.row(account)).toBe('1000');
-      expect(floor.told()).toEqual(['canceled waits--- 0/0', 'closed 0']);
+      expect(floor.reported()).toEqual(['canceled waits--- 0/0', 'closed 0']);
       expect(floor.exchange.margin.account(account, 'BTCUSDT', 'isolated')).toBeUndefined();
       expect(floor.set(account, '0')?.code).toBe('margin-account-unknown');
       floor.set(account, '10');
-      expect(floor.told()).toEqual(['reopened 10']);
+      expect(floor.reported()).toEqual(['reopened 10']);
     },
   );
 
@@ -98,12 +98,12 @@ describe('a margin account', () => {
   test('changes its funds and its leverage, and says so', () => {
     const { floor, account } = opened();
     floor.set(account, '400');
-    floor.told();
+    floor.reported();
     expect(floor.set(account, '400')?.code).toBe('position-unchanged');
     expect(floor.set(account, '1000.01')).toMatchObject({ limit: '600.01' });
     expect(floor.set(account, '500', { leverage: '4' })).toBeUndefined();
     expect(floor.set(account, '500', { leverage: '4' })?.code).toBe('position-unchanged');
-    expect(floor.told()).toEqual(['marginChanged 500']);
+    expect(floor.reported()).toEqual(['marginChanged 500']);
     floor.place(account, 'buy', { side: 'buy', lots: 19 });
     expect(floor.set(account, '498.081', { leverage: '2' })).toMatchObject({
       code: 'funds-insufficient',
@@ -198,8 +198,8 @@ describe('growing', () => {
     floor.place(account, 'buy', { side: 'buy', lots: 50 });
     floor.quote(90, 90);
     // 895 − 500 is left, and 4,500 ÷ 395 is more than 10.
-    const refusal = floor.place(account, 'more', { side: 'buy', lots: 1 });
-    expect(refusal).toMatchObject({ code: 'position-close-only', field: 'quantity' });
+    const rejection = floor.place(account, 'more', { side: 'buy', lots: 1 });
+    expect(rejection).toMatchObject({ code: 'position-close-only', field: 'quantity' });
     expect(floor.place(account, 'less', { side: 'sell', lots: 1 })).toBeUndefined();
   });
 
@@ -232,9 +232,9 @@ describe('closing a position', () => {
     expect(floor.close(account, { mode: 'cross' })?.code).toBe('margin-account-unknown');
     floor.place(account, 'sell', { side: 'sell', lots: 3 });
     floor.quote(99, 101, 2);
-    floor.told();
+    floor.reported();
     expect(floor.close(account)).toBeUndefined();
-    expect(floor.told()).toEqual([
+    expect(floor.reported()).toEqual([
       'new system-00000001 0/3',
       'trade system-00000001 buy 2@101',
       'expired system-00000001 2/3',
@@ -246,15 +246,15 @@ describe('closing a position', () => {
     const { floor, account } = opened();
     floor.set(account, '400');
     floor.place(account, 'sell', { side: 'sell', lots: 3 });
-    floor.told();
+    floor.reported();
     expect(floor.close(account, { price: '90.4', strictValidate: true })?.code).toBe(
       'price-off-tick',
     );
     expect(floor.close(account, { price: '90.4' })).toBeUndefined();
-    expect(floor.told()).toEqual(['new system-00000001 0/3']);
+    expect(floor.reported()).toEqual(['new system-00000001 0/3']);
     floor.print(89, 9, 'sell');
     expect(floor.view(account).positions).toEqual([]);
-    expect(floor.told().at(-1)).toBe(`closed ${floor.margin(account)} #1 0 pnl 27`);
+    expect(floor.reported().at(-1)).toBe(`closed ${floor.margin(account)} #1 0 pnl 27`);
   });
 
   test('at a price closes what is left of it when the price comes, and never turns it', () => {
@@ -264,9 +264,9 @@ describe('closing a position', () => {
     floor.close(account, { price: '90' });
     floor.place(account, 'buy', { side: 'buy', lots: 2 });
     expect(floor.position(account).quantity.toFixed()).toBe('-1');
-    floor.told();
+    floor.reported();
     floor.print(89, 9, 'sell');
-    expect(floor.told().slice(0, 2)).toEqual([
+    expect(floor.reported().slice(0, 2)).toEqual([
       'trade system-00000001 buy 1@90',
       'canceled system-00000001 1/3',
     ]);
@@ -277,9 +277,9 @@ describe('closing a position', () => {
     const { floor, account } = opened();
     floor.set(account, '400');
     floor.place(account, 'system-00000001', { side: 'sell', lots: 3 });
-    floor.told();
+    floor.reported();
     floor.close(account);
-    expect(floor.told()[0]).toBe('new system-00000002 0/3');
+    expect(floor.reported()[0]).toBe('new system-00000002 0/3');
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { step, toldStep } from './random-steps.ts';
-import { World } from './world.ts';
+import { step, reportedStep } from './random-steps.ts';
+import { MarginHarness } from './harness.ts';
 import { runs, seed } from '../../kit/size.ts';
 
 const size = { minLength: 20, maxLength: 80, size: 'max' } as const;
@@ -14,7 +14,7 @@ test('balances, positions, prices, reserves and the pool are at every step what 
   let prices = 0;
   fc.assert(
     fc.property(steps, (taken) => {
-      const world = new World();
+      const world = new MarginHarness();
       world.check();
       for (const it of taken) {
         world.take(it);
@@ -38,14 +38,14 @@ test('marks and fundings that a venue tells are paid and judged by as slow books
   let marks = 0;
   let liquidations = 0;
   fc.assert(
-    fc.property(fc.array(toldStep, size), (taken) => {
-      const world = new World();
+    fc.property(fc.array(reportedStep, size), (taken) => {
+      const world = new MarginHarness();
       for (const it of taken) {
         world.take(it);
         world.check();
       }
-      fundings += world.told.fundings;
-      marks += world.told.marks;
+      fundings += world.reported.fundings;
+      marks += world.reported.marks;
       liquidations += world.liquidations;
     }),
     { numRuns: runs(150), seed: seed(5) },
@@ -59,16 +59,16 @@ test('all that follows a refused request is told as if it had never been sent', 
   const codes = new Set<string>();
   fc.assert(
     fc.property(steps, (taken) => {
-      const all = new World();
+      const all = new MarginHarness();
       const accepted = taken.filter((it) => {
-        const told = all.floor.log.length;
-        const refusal = all.take(it);
-        if (refusal === undefined) return true;
-        codes.add(refusal.code);
-        expect(all.floor.log.length).toBe(told);
+        const reported = all.floor.log.length;
+        const rejection = all.take(it);
+        if (rejection === undefined) return true;
+        codes.add(rejection.code);
+        expect(all.floor.log.length).toBe(reported);
         return false;
       });
-      const without = new World();
+      const without = new MarginHarness();
       for (const it of accepted) expect(without.take(it)).toBeUndefined();
       expect(without.floor.log).toEqual(all.floor.log);
       expect(without.shown()).toEqual(all.shown());

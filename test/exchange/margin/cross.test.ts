@@ -20,7 +20,7 @@ function crossed(): { floor: MarginFloor; account: number } {
   floor.place(account, 'eth', { symbol: 'ETHUSDT', side: 'sell', lots: 2, margin: 'cross' });
   floor.quote(1_950_000, 1_950_000);
   floor.quote(152_000, 152_000, 1_000, 'ETHUSDT');
-  floor.told();
+  floor.reported();
   return { floor, account };
 }
 
@@ -49,11 +49,11 @@ describe('a cross account', () => {
       margin: 'cross',
       reduceOnly: false,
     });
-    floor.told();
+    floor.reported();
     floor.quote(1_256_998, 1_256_998);
-    const told = floor.told();
+    const reported = floor.reported();
     // The largest loss goes first, and what is left is safe.
-    expect(told).toContain('trade system-00000001 sell 1@1256998');
+    expect(reported).toContain('trade system-00000001 sell 1@1256998');
     expect(floor.view(account, CROSS).positions.map((one) => one.symbol)).toEqual(['ETHUSDT']);
     expect(floor.sum('USDT')).toBe('2000');
     expect(floor.row(POOL, 'BTC')).toBe('0');

@@ -142,20 +142,20 @@ class Script {
   claims = 0;
 
   play(script: string): void {
-    let told: string[] = [];
+    let reported: string[] = [];
     const positions = (): string[] =>
-      this.#floor.told().filter((line) => /Trade|closed|liquidated/.test(line));
+      this.#floor.reported().filter((line) => /Trade|closed|liquidated/.test(line));
     for (const line of script.trim().split('\n')) {
       if (line.startsWith('> ')) {
-        expect(told.shift()).toBe(line.slice(2));
+        expect(reported.shift()).toBe(line.slice(2));
         this.claims += 1;
         continue;
       }
-      expect(told, line).toEqual([]);
+      expect(reported, line).toEqual([]);
       this.#step(line);
-      told = positions();
+      reported = positions();
     }
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   }
 
   #step(line: string): void {
@@ -178,13 +178,13 @@ class Script {
 
   #trade([, verb, size, , price, flag]: readonly string[]): void {
     this.#orders += 1;
-    const refusal = this.#floor.place(this.#account, `order${this.#orders}`, {
+    const rejection = this.#floor.place(this.#account, `order${this.#orders}`, {
       side: verb === 'buys' ? 'buy' : 'sell',
       lots: Number(size),
       ticks: Number(price),
       reduceOnly: flag === 'reduce-only',
     });
-    expect(refusal).toBeUndefined();
+    expect(rejection).toBeUndefined();
   }
 
   #claim(figure: string, claimed: string): void {

@@ -12,7 +12,7 @@ function opened(): { floor: MarginFloor; account: number } {
   floor.quote(99, 101);
   const account = floor.account({ USDT: '5000' });
   floor.set(account, '1000');
-  floor.told();
+  floor.reported();
   return { floor, account };
 }
 
@@ -45,8 +45,8 @@ describe('forms', () => {
     () => {
       const { floor, account } = opened();
       const { quantity: _, ...rest } = form({ margin: {} });
-      const refusal = floor.exchange.forms.place(account, rest, micros(0));
-      expect(refusal?.code).toBe('quantity-missing');
+      const rejection = floor.exchange.forms.place(account, rest, micros(0));
+      expect(rejection?.code).toBe('quantity-missing');
     },
   );
 
@@ -65,7 +65,7 @@ describe('forms', () => {
         stopPrice: decimal('120'),
       });
       expect(floor.exchange.forms.place(account, rest, micros(0))).toBeUndefined();
-      expect(floor.told()).toEqual(['suspended form-0001 0/0']);
+      expect(floor.reported()).toEqual(['suspended form-0001 0/0']);
     },
   );
 
@@ -105,8 +105,8 @@ describe('forms', () => {
         margin: terms,
       } as const;
       expect(floor.exchange.place(account, order, micros(0))?.code).toBe(code);
-      const refusal = floor.exchange.forms.place(account, form({ margin: terms }), micros(0));
-      expect(refusal?.code).toBe(code);
+      const rejection = floor.exchange.forms.place(account, form({ margin: terms }), micros(0));
+      expect(rejection?.code).toBe(code);
     },
   );
 });
@@ -143,7 +143,7 @@ describe('order lists', () => {
         stop: { ...out, type: 'stopMarket', stopTicks: 95 },
       }),
     ).toBeUndefined();
-    expect(floor.told()).toEqual([
+    expect(floor.reported()).toEqual([
       'new entry--- 0/3',
       'suspended profit-- 0/3',
       'suspended stop---- 0/3',
@@ -154,7 +154,7 @@ describe('order lists', () => {
     ]);
     floor.quote(109, 110, 1);
     floor.print(111, 9, 'buy');
-    expect(floor.told()).toEqual([
+    expect(floor.reported()).toEqual([
       'trade profit-- sell 3@110',
       'canceled stop---- 0/3',
       'closed 1026.697 #1 0 pnl 27',
@@ -173,23 +173,23 @@ describe('order lists', () => {
 
   test('a leg that only reduces, without anything to reduce, refuses the list', () => {
     const { floor, account } = opened();
-    const refusal = floor.list(account, 'oneCancelOther', {
+    const rejection = floor.list(account, 'oneCancelOther', {
       a: { side: 'buy', lots: 1, ticks: 90 },
       b: { side: 'sell', lots: 1, type: 'stopMarket', stopTicks: 80, reduceOnly: true },
     });
-    expect(refusal).toMatchObject({ code: 'position-unknown', field: 'orders[1].reduceOnly' });
-    expect(floor.told()).toEqual([]);
+    expect(rejection).toMatchObject({ code: 'position-unknown', field: 'orders[1].reduceOnly' });
+    expect(floor.reported()).toEqual([]);
   });
 
   test('an exit that becomes active without a position is canceled', () => {
     const { floor, account } = opened();
     floor.place(account, 'short', { side: 'sell', lots: 3 });
-    floor.told();
+    floor.reported();
     floor.list(account, 'oneTriggerOther', {
       entry: { side: 'buy', lots: 3, ticks: 101 },
       profit: { side: 'sell', lots: 3, ticks: 110, reduceOnly: true },
     });
-    expect(floor.told()).toContain('canceled profit-- 0/3');
+    expect(floor.reported()).toContain('canceled profit-- 0/3');
   });
 });
 

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import type { InstrumentTerms } from '../../../src/model/instrument.ts';
 import { micros, parseIsoTime, US_PER_HOUR, US_PER_MINUTE } from '../../../src/platform/time.ts';
-import { HOUSE, instrument, MarginFloor, onMargin, perpetual, POOL, TAPE } from './kit.ts';
+import {
+  HOUSE,
+  instrument,
+  MarginFloor,
+  onMargin,
+  perpetual,
+  POOL,
+  RECORDED_MARKET,
+} from './kit.ts';
 
 const PERP = 'BTCUSDT_PERP';
 const MIDNIGHT = parseIsoTime('2026-03-01') ?? micros(0);
@@ -17,7 +25,7 @@ function opened(terms: Partial<InstrumentTerms> = {}) {
     floor.set(account, '1000', { symbol: PERP, leverage: '10' });
     return account;
   });
-  floor.told();
+  floor.reported();
   const contract = () => {
     const view = floor.exchange.margin.contract(0);
     if (view === undefined) throw new Error('no contract');
@@ -81,18 +89,18 @@ describe('funding', () => {
     floor.place(short, 'sell', { symbol: PERP, side: 'sell', lots: 3 });
     expect([margin(long), margin(short)]).toEqual(['999.293', '999.703']);
     expect(contract().openInterest.toFixed()).toBe('7');
-    floor.told();
+    floor.reported();
     floor.advance(MIDNIGHT - 1);
-    expect(floor.told()).toEqual([]);
+    expect(floor.reported()).toEqual([]);
     floor.advance(MIDNIGHT);
     // 7 × 100 × 0.0001 and 3 × 100 × 0.0001; the tape, short of the other 4, gets 0.04.
-    expect(floor.told()).toEqual([
+    expect(floor.reported()).toEqual([
       'funding 0.0001',
       'updated 999.223 #1 7',
       'updated 999.733 #2 -3',
     ]);
     expect([margin(long), margin(short)]).toEqual(['999.223', '999.733']);
-    expect(floor.row(TAPE, 'USDT', 0, floor.exchange.derivatives)).toBe('410.04');
+    expect(floor.row(RECORDED_MARKET, 'USDT', 0, floor.exchange.derivatives)).toBe('410.04');
     expect(floor.row(HOUSE, 'USDT', 0, floor.exchange.derivatives)).toBe('1.004');
     expect(contract().nextFundingAt).toBe(MIDNIGHT + 8 * US_PER_HOUR);
     expect(floor.position(long, { symbol: PERP }).carry.toFixed()).toBe('-0.07');
@@ -128,9 +136,9 @@ describe('funding', () => {
     floor.advance(MIDNIGHT + 8 * US_PER_HOUR);
     expect(contract().avgPremiumIndex.toFixed()).toBe(average);
     expect(contract().fundingRate.toFixed()).toBe(rate);
-    expect(floor.told().at(-1)).toMatch(/^funding -0\.0/);
+    expect(floor.reported().at(-1)).toMatch(/^funding -0\.0/);
     floor.advance(MIDNIGHT + 16 * US_PER_HOUR);
-    expect(floor.told()).toEqual([`funding ${rate}`]);
+    expect(floor.reported()).toEqual([`funding ${rate}`]);
   });
 
   test('its samples are published as candles', () => {
@@ -179,9 +187,9 @@ describe('a cash-settled contract', () => {
     floor.exchange.margin.index(0, decimal('110'), floor.exchange.now);
     floor.advance(NOON - 30 * US_PER_MINUTE - 1);
     floor.exchange.margin.index(0, decimal('112'), floor.exchange.now);
-    floor.told();
+    floor.reported();
     floor.advance(NOON);
-    expect(floor.told()).toEqual([
+    expect(floor.reported()).toEqual([
       'canceled rests--- 0/2',
       'cleared 111',
       'closed 1022 #1 0 pnl 22',
@@ -198,7 +206,7 @@ describe('a cash-settled contract', () => {
     expect(floor.exchange.margin.contract(0)?.nextFundingAt).toBe(Infinity);
     expect(floor.exchange.margin.contract(0)?.markPrice?.toFixed()).toBe('112');
     floor.advance(NOON + 24 * US_PER_HOUR);
-    expect(floor.told()).toEqual([]);
+    expect(floor.reported()).toEqual([]);
   });
 
   test('shorts are settled like longs', () => {
@@ -219,9 +227,9 @@ describe('a cash-settled contract', () => {
     const account = floor.account({}, '1000');
     floor.set(account, '1000', { symbol: PERP, leverage: '10' });
     floor.place(account, 'buy', { symbol: PERP, side: 'buy', lots: 1 });
-    floor.told();
+    floor.reported();
     floor.advance(NOON);
-    expect(floor.told()[0]).toBe('cleared 101');
+    expect(floor.reported()[0]).toBe('cleared 101');
   });
 });
 
@@ -239,9 +247,9 @@ describe('interest', () => {
     });
     floor.place(long, 'buy', { side: 'buy', lots: 2 });
     floor.place(short, 'sell', { side: 'sell', lots: 1 });
-    floor.told();
+    floor.reported();
     floor.advance(MIDNIGHT);
-    expect(floor.told()).toEqual(['interestTaken 4997.4 #1 2', 'interestTaken 4999 #2 -1']);
+    expect(floor.reported()).toEqual(['interestTaken 4997.4 #1 2', 'interestTaken 4999 #2 -1']);
     expect(floor.margin(flat)).toBe('5000');
     expect(floor.row(HOUSE)).toBe('3.6');
     floor.advance(MIDNIGHT + 8 * US_PER_HOUR);
@@ -255,9 +263,9 @@ describe('interest', () => {
     const account = floor.account({ USDT: '1000' });
     floor.set(account, '1000');
     floor.place(account, 'sell', { side: 'sell', lots: 1 });
-    floor.told();
+    floor.reported();
     floor.advance(8 * US_PER_HOUR);
-    expect(floor.told()).toEqual([]);
+    expect(floor.reported()).toEqual([]);
   });
 
   test('may be what brings an account beyond its limit', () => {
@@ -269,7 +277,7 @@ describe('interest', () => {
     floor.set(account, '100');
     floor.place(account, 'buy', { side: 'buy', lots: 10 });
     floor.advance(8 * US_PER_HOUR);
-    expect(floor.told().slice(-3)).toEqual([
+    expect(floor.reported().slice(-3)).toEqual([
       'trade system-00000001 sell 10@100',
       'interestTaken -200 #1 10',
       'liquidated -205 #1 0 pnl 0',

@@ -4,7 +4,7 @@ import {
   FUND,
   HOUSE,
   POOL,
-  TAPE,
+  RECORDED_MARKET,
   type Ledger,
 } from '../../../src/exchange/ledger/ledger.ts';
 import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/balances.ts';
@@ -25,7 +25,7 @@ import {
 import { Instrument, type InstrumentTerms } from '../../../src/model/instrument.ts';
 import type { MarginMode, MarginTerms, OrderMargin } from '../../../src/model/margin-terms.ts';
 import type { ContingencyType, OrderType, Side, TimeInForce } from '../../../src/model/order.ts';
-import type { Refusal } from '../../../src/model/refusals.ts';
+import type { Rejection } from '../../../src/model/rejections.ts';
 import { lots as asLots, ticks as asTicks } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { idOf } from '../kit.ts';
@@ -147,7 +147,7 @@ export class MarginFloor {
     account: number,
     marginBalance: string,
     change: { symbol?: string; mode?: MarginMode; leverage?: string } = {},
-  ): Refusal | undefined {
+  ): Rejection | undefined {
     const { symbol = 'BTCUSDT', mode = 'isolated', leverage } = change;
     return this.exchange.margin.set(
       account,
@@ -161,7 +161,7 @@ export class MarginFloor {
     );
   }
 
-  place(account: number, name: string, order: MarginOrder): Refusal | undefined {
+  place(account: number, name: string, order: MarginOrder): Rejection | undefined {
     return this.exchange.place(account, this.#order(name, order), micros(this.at));
   }
 
@@ -169,12 +169,12 @@ export class MarginFloor {
     account: number,
     contingencyType: ContingencyType,
     orders: Readonly<Record<string, MarginOrder>>,
-  ): Refusal | undefined {
+  ): Rejection | undefined {
     const members = Object.entries(orders).map(([name, order]) => this.#order(name, order));
     return this.exchange.placeList(account, { contingencyType, orders: members }, micros(this.at));
   }
 
-  cancel(account: number, name: string): Refusal | undefined {
+  cancel(account: number, name: string): Rejection | undefined {
     return this.exchange.cancel(account, idOf(name), micros(this.at));
   }
 
@@ -183,7 +183,7 @@ export class MarginFloor {
     name: string,
     newName: string,
     change: { readonly ticks?: number; readonly lots?: number },
-  ): Refusal | undefined {
+  ): Rejection | undefined {
     const { ticks, lots } = change;
     return this.exchange.replace(
       account,
@@ -200,7 +200,7 @@ export class MarginFloor {
   close(
     account: number,
     change: { symbol?: string; mode?: MarginMode; price?: string; strictValidate?: boolean } = {},
-  ): Refusal | undefined {
+  ): Rejection | undefined {
     const { symbol = 'BTCUSDT', mode = 'isolated', price, strictValidate } = change;
     return this.exchange.margin.close(
       account,
@@ -279,7 +279,7 @@ export class MarginFloor {
   }
 
   /** What was told since the last call. */
-  told(): string[] {
+  reported(): string[] {
     return this.log.splice(0);
   }
 
@@ -309,11 +309,11 @@ export class MarginFloor {
 
   /** Sum of all rows and pockets of a currency. */
   sum(currency: string, ledger: Ledger = this.exchange.ledger): string {
-    const purse = ledger.balances[ledger.currency(currency)];
+    const budget = ledger.balances[ledger.currency(currency)];
     let sum = new Decimal(0);
     for (let row = 0; row < ledger.accounts; row += 1) {
       for (const pocket of [AVAILABLE, RESERVED, MARGIN, CROSS]) {
-        sum = sum.plus(purse.amount(row, pocket));
+        sum = sum.plus(budget.amount(row, pocket));
       }
     }
     return sum.toFixed();
@@ -363,4 +363,4 @@ function lineOf({ reason, marginBalance, position, trade }: MarginReport): strin
   return `${reason} ${marginBalance.toFixed()}${held}${result}`;
 }
 
-export { FIRST_ACCOUNT, FUND, HOUSE, POOL, TAPE };
+export { FIRST_ACCOUNT, FUND, HOUSE, POOL, RECORDED_MARKET };

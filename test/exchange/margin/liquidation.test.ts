@@ -11,7 +11,7 @@ function recordD(forceCloseFee: string, insured?: string): { floor: MarginFloor;
   const account = floor.account({ USDT: '5000' });
   floor.set(account, '5000');
   floor.place(account, 'open', { side: 'buy', lots: 2, ticks: 10_000 });
-  floor.told();
+  floor.reported();
   return { floor, account };
 }
 
@@ -19,9 +19,9 @@ describe('record D is liquidated', () => {
   test('at 7,900: result −4,200, fees 15.80 and 79.00, and 685.20 of the margin is left', () => {
     const { floor, account } = recordD('0.005');
     floor.quote(7_914, 7_915);
-    expect(floor.told()).toEqual(['updated 4980']);
+    expect(floor.reported()).toEqual(['updated 4980']);
     floor.quote(7_900, 7_901);
-    expect(floor.told()).toEqual([
+    expect(floor.reported()).toEqual([
       'new system-00000001 0/2',
       'trade system-00000001 sell 2@7900',
       'liquidated 685.2 #1 0 pnl -4200',
@@ -39,7 +39,7 @@ describe('record D is liquidated', () => {
     floor.quote(7_500, 7_501);
     expect(floor.margin(account)).toBe('0');
     expect(floor.row(FUND)).toBe('65');
-    expect(floor.told()).toContain('liquidated -35 #1 0 pnl -5000');
+    expect(floor.reported()).toContain('liquidated -35 #1 0 pnl -5000');
   });
 
   test('at 7,500 with an empty fund and nobody on the other side, the house pays them', () => {
@@ -56,7 +56,7 @@ describe('record D is liquidated', () => {
 test('a sale of a part that makes it safe is the end of it', () => {
   const { floor, account } = recordD('0.005');
   floor.quote(7_900, 7_901, 1);
-  expect(floor.told()).toEqual([
+  expect(floor.reported()).toEqual([
     'new system-00000001 0/2',
     'trade system-00000001 sell 1@7900',
     'expired system-00000001 1/2',
@@ -73,7 +73,7 @@ describe('before that', () => {
     expect(floor.view(account).isCalled).toBe(false);
     floor.quote(8_054, 8_056);
     expect(floor.view(account).isCalled).toBe(true);
-    expect(floor.told()).toEqual(['updated 4980']);
+    expect(floor.reported()).toEqual(['updated 4980']);
     floor.quote(8_060, 8_061);
     expect(floor.view(account).isCalled).toBe(false);
     expect(floor.position(account).quantity.toFixed()).toBe('2');
@@ -82,9 +82,12 @@ describe('before that', () => {
   test('its orders are canceled first', () => {
     const { floor, account } = recordD('0.005');
     floor.place(account, 'more', { side: 'buy', lots: 1, ticks: 5_000 });
-    floor.told();
+    floor.reported();
     floor.quote(7_900, 7_901);
-    expect(floor.told().slice(0, 2)).toEqual(['canceled more---- 0/1', 'new system-00000001 0/2']);
+    expect(floor.reported().slice(0, 2)).toEqual([
+      'canceled more---- 0/1',
+      'new system-00000001 0/2',
+    ]);
   });
 });
 
@@ -134,7 +137,7 @@ describe('futures whose fund is empty', () => {
     floor.place(shorts[0], 'a', { ...order, side: 'sell', lots: 4, ticks: 101 });
     floor.place(shorts[1], 'b', { ...order, side: 'sell', lots: 6, ticks: 99 });
     floor.place(long, 'c', { ...order, side: 'buy', lots: 10, ticks: 101 });
-    floor.told();
+    floor.reported();
     return { floor, long, shorts };
   }
 
@@ -143,7 +146,7 @@ describe('futures whose fund is empty', () => {
     const symbol = 'BTCUSDT_PERP';
     // Cost 6 × 99 + 4 × 101 = 998, fee 0.998, so 199.002 are there: (998 − 199.002) ÷ 10 = 79.8998, up to 80.
     floor.exchange.margin.index(0, decimal('70'), floor.exchange.now);
-    expect(floor.told()).toEqual([
+    expect(floor.reported()).toEqual([
       'closeTrade 80.002 #2 4 pnl -119',
       'closed 1114 #1 0 pnl 114',
       'liquidated 1.002 #2 0 pnl -79',

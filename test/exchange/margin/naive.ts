@@ -106,7 +106,7 @@ export interface NaiveHolding {
   readonly lots: number;
   readonly cost: Decimal;
   /** What its lots are worth at the mark, positive. */
-  readonly worth: Decimal;
+  readonly value: Decimal;
 }
 
 /**
@@ -122,15 +122,15 @@ export function naiveLimitTicks(
 ): number {
   const keep = new Decimal(1).div(limit).plus(rate);
   let left = balance;
-  for (const { lots, cost, worth } of others) {
-    left = left.plus(lots > 0 ? worth.minus(cost) : cost.minus(worth));
-    left = left.minus(worth.times(keep).toDecimalPlaces(12, Decimal.ROUND_CEIL));
+  for (const { lots, cost, value } of others) {
+    left = left.plus(lots > 0 ? value.minus(cost) : cost.minus(value));
+    left = left.minus(value.times(keep).toDecimalPlaces(12, Decimal.ROUND_CEIL));
   }
   const size = Math.abs(position.lots);
   const isWithin = (ticks: number): boolean => {
-    const worth = new Decimal(ticks).times(size);
-    const pnl = position.lots > 0 ? worth.minus(position.cost) : position.cost.minus(worth);
-    return left.plus(pnl).greaterThanOrEqualTo(worth.times(keep));
+    const value = new Decimal(ticks).times(size);
+    const pnl = position.lots > 0 ? value.minus(position.cost) : position.cost.minus(value);
+    return left.plus(pnl).greaterThanOrEqualTo(value.times(keep));
   };
   // A long is within at high prices, a short at low ones: halve what is between.
   let [low, high] = [0, 1];

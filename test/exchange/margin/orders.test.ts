@@ -8,7 +8,7 @@ function opened(): { floor: MarginFloor; account: number } {
   floor.quote(99, 101);
   const account = floor.account({ USDT: '5000' });
   floor.set(account, '1000');
-  floor.told();
+  floor.reported();
   return { floor, account };
 }
 
@@ -43,8 +43,8 @@ describe('a margin order', () => {
     const account = floor.account({ USDT: '5000' });
     for (const symbol of ['BTCUSDT', 'ETHUSDT', 'XRPUSDT']) {
       expect(floor.set(account, '10', { symbol })?.code).toBe('margin-forbidden');
-      const refusal = floor.place(account, 'o', { symbol, side: 'buy', lots: 1, ticks: 1 });
-      expect(refusal?.code).toBe(
+      const rejection = floor.place(account, 'o', { symbol, side: 'buy', lots: 1, ticks: 1 });
+      expect(rejection?.code).toBe(
         symbol === 'XRPUSDT' ? 'margin-account-unknown' : 'margin-forbidden',
       );
     }
@@ -106,9 +106,9 @@ describe('a margin order', () => {
         floor.set(account, '100', { symbol });
         floor.place(account, `o${symbol}`, { symbol, side: 'buy', lots: 1, ticks: 90 });
       }
-      floor.told();
+      floor.reported();
       expect(floor.exchange.cancelAll(account, micros(0), 'ETHUSDT', 'margin')).toBe(1);
-      expect(floor.told()).toEqual(['canceled oETHUSDT 0/1']);
+      expect(floor.reported()).toEqual(['canceled oETHUSDT 0/1']);
       expect(floor.view(account).reservedOrders.isZero()).toBe(false);
     },
   );
@@ -124,7 +124,7 @@ describe('a margin order', () => {
       floor.place(account, 'spot', { ...order, margin: false });
       floor.place(account, 'margin', order);
       floor.place(account, 'futures', { ...order, ...perp });
-      floor.told();
+      floor.reported();
     };
     for (const [market, name] of [
       ['spot', 'spot----'],
@@ -133,7 +133,7 @@ describe('a margin order', () => {
     ] as const) {
       place();
       expect(floor.exchange.cancelAll(account, micros(floor.at), undefined, market)).toBe(1);
-      expect(floor.told()).toEqual([`canceled ${name} 0/1`]);
+      expect(floor.reported()).toEqual([`canceled ${name} 0/1`]);
       floor.exchange.cancelAll(account, micros(floor.at));
       floor.advance(floor.at + 61_000_000);
     }
@@ -154,9 +154,9 @@ describe('a position that turns', () => {
   test('is closed and opened anew by one trade, with the fee on all of it', () => {
     const { floor, account } = opened();
     floor.place(account, 'buy', { side: 'buy', lots: 2 });
-    floor.told();
+    floor.reported();
     floor.place(account, 'sell', { side: 'sell', lots: 5 });
-    expect(floor.told()).toEqual([
+    expect(floor.reported()).toEqual([
       'new sell---- 0/5',
       'trade sell---- sell 5@99',
       // 1,000 − 0.202, then − 4 for the result and − 0.495 for the fee.
@@ -196,7 +196,7 @@ describe('a position that turns', () => {
     expect(floor.view(account).reservedOrders.isZero()).toBe(true);
     floor.set(account, '56');
     floor.place(account, 'out', { side: 'sell', lots: 5, reduceOnly: true });
-    floor.told();
+    floor.reported();
     // 44.9… are left: three lots at 110 would hold 33.69, two at 111 as many as 22.67 more.
     expect(floor.view(account).reservedOrders.toFixed()).toBe('33.693');
     expect(floor.exchange.activeOrder(account, 'tp2-----')).toBe(-1);

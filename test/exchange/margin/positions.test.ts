@@ -14,9 +14,9 @@ function opened(): { floor: MarginFloor; account: number } {
 describe('a position', () => {
   test('is opened by a trade, which takes its fee from the margin and nothing else from anybody', () => {
     const { floor, account } = opened();
-    floor.told();
+    floor.reported();
     expect(floor.place(account, 'open', { side: 'buy', lots: 2, ticks: 10_000 })).toBeUndefined();
-    expect(floor.told()).toEqual([
+    expect(floor.reported()).toEqual([
       'new open---- 0/2',
       'trade open---- buy 2@10000',
       'openTrade 4980 #1 2 pnl 0',
@@ -50,9 +50,9 @@ test('a position cannot be closed while its symbol takes no orders', () => {
   const { floor, account } = opened();
   floor.place(account, 'open', { side: 'buy', lots: 2, ticks: 10_000 });
   floor.exchange.statuses.set('BTCUSDT', 'suspended');
-  floor.told();
+  floor.reported();
   expect(floor.close(account)?.code).toBe('symbol-suspended');
-  expect(floor.told()).toEqual([]);
+  expect(floor.reported()).toEqual([]);
   floor.exchange.statuses.set('BTCUSDT', 'working');
   expect(floor.close(account)).toBeUndefined();
   expect(floor.view(account).positions).toEqual([]);
@@ -98,9 +98,12 @@ test('what a trade was to a position is known when the trade is told', () => {
   floor.place(other, 'sell', { side: 'sell', lots: 3, ticks: 10_000 });
   floor.quote(9_999, 10_001);
   floor.place(account, 'buys', { side: 'buy', lots: 3, ticks: 10_000 });
-  const told = floor.fills.map((report) => [report?.trade?.clientOrderId, report?.position?.id]);
+  const reported = floor.fills.map((report) => [
+    report?.trade?.clientOrderId,
+    report?.position?.id,
+  ]);
   // The maker's trade comes first, each with its own account.
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['sell----', 1],
     ['buys----', 2],
   ]);

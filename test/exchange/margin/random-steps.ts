@@ -100,7 +100,7 @@ const acts = [
 export const step = fc.oneof(...acts);
 
 /** The same, and what a venue tells of the contract beside its market. */
-export const toldStep = fc.oneof(
+export const reportedStep = fc.oneof(
   ...acts,
   {
     weight: 3,
@@ -128,4 +128,4 @@ export const toldStep = fc.oneof(
     }),
   },
 );
-export type Step = typeof toldStep extends fc.Arbitrary<infer T> ? T : never;
+export type Step = typeof reportedStep extends fc.Arbitrary<infer T> ? T : never;

@@ -7,7 +7,7 @@ function opened(): { floor: MarginFloor; account: number } {
   floor.quote(99, 101);
   const account = floor.account({ USDT: '5000' });
   floor.set(account, '1000');
-  floor.told();
+  floor.reported();
   return { floor, account };
 }
 
@@ -18,9 +18,9 @@ describe('reduce-only', () => {
     () => {
       const { floor, account } = opened();
       floor.place(account, 'buy', { side: 'buy', lots: 3 });
-      floor.told();
+      floor.reported();
       floor.place(account, 'sell', { side: 'sell', lots: 5, ticks: 99, reduceOnly: true });
-      expect(floor.told()).toEqual(
+      expect(floor.reported()).toEqual(
         [
           'new sell---- 0/5',
           'trade sell---- sell 3@99',
@@ -48,13 +48,13 @@ describe('reduce-only', () => {
     floor.place(account, 'buy', { side: 'buy', lots: 3 });
     floor.place(account, 'tp', { side: 'sell', lots: 5, ticks: 100, reduceOnly: true });
     floor.place(account, 'tp2', { side: 'sell', lots: 5, ticks: 100, reduceOnly: true });
-    floor.told();
+    floor.reported();
     // Only three can be had at 100, so five are not to be had there.
     const take = { side: 'buy', lots: 5, ticks: 100, margin: false, timeInForce: 'FOK' } as const;
     floor.place(other, 'kill', take);
-    expect(floor.told()).toEqual(['expired kill---- 0/5']);
+    expect(floor.reported()).toEqual(['expired kill---- 0/5']);
     floor.place(other, 'take', { ...take, timeInForce: 'IOC' });
-    expect(floor.told()).toEqual([
+    expect(floor.reported()).toEqual([
       'new take---- 0/5',
       'trade tp------ sell 3@100',
       'trade take---- buy 3@100',
@@ -99,9 +99,9 @@ describe('close-position', () => {
       expect(floor.place(account, 'stop', closing)).toBeUndefined();
       floor.place(account, 'buy', { side: 'buy', lots: 3 });
       floor.quote(94, 96);
-      floor.told();
+      floor.reported();
       floor.print(95, 1, 'sell');
-      expect(floor.told()).toEqual([
+      expect(floor.reported()).toEqual([
         'new stop---- 0/3',
         'trade stop---- sell 3@94',
         `closed ${floor.margin(account)} #1 0 pnl -21`,
@@ -115,9 +115,9 @@ describe('close-position', () => {
     () => {
       const { floor, account } = opened();
       floor.place(account, 'stop', closing);
-      floor.told();
+      floor.reported();
       floor.print(95, 1, 'sell');
-      expect(floor.told()).toEqual(['canceled stop---- 0/0']);
+      expect(floor.reported()).toEqual(['canceled stop---- 0/0']);
     },
   );
 
@@ -126,9 +126,9 @@ describe('close-position', () => {
     floor.place(account, 'buy', { side: 'buy', lots: 3 });
     floor.place(account, 'stop', closing);
     floor.quote(94, 96, 2);
-    floor.told();
+    floor.reported();
     floor.print(95, 1, 'sell');
-    expect(floor.told()).toEqual(['canceled stop---- 0/3']);
+    expect(floor.reported()).toEqual(['canceled stop---- 0/3']);
   });
 
   test(

@@ -10,7 +10,7 @@ function held(available: string): { floor: MarginFloor; account: number } {
   floor.set(account, '5000');
   floor.place(account, 'open', { side: 'buy', lots: 2, ticks: 10_000 });
   if (available !== '0') floor.exchange.deposit(account, 'USDT', decimal(available));
-  floor.told();
+  floor.reported();
   return { floor, account };
 }
 
@@ -20,7 +20,7 @@ describe('an account whose funds are to be replenished', () => {
     floor.exchange.margin.replenish(account, 'margin', true);
     floor.quote(8_054, 8_055);
     // Two at 8,054.5 keep 2 × 8,054.5 × (1/10 + 0.001) = 1,627.009; 4,980 − 3,891 = 1,089 are there.
-    expect(floor.told()).toEqual(['marginChanged 5518.009']);
+    expect(floor.reported()).toEqual(['marginChanged 5518.009']);
     expect(floor.row(account)).toBe('4461.991');
     expect(floor.view(account).isCalled).toBe(false);
   });
@@ -29,7 +29,7 @@ describe('an account whose funds are to be replenished', () => {
     const { floor, account } = held('5000');
     floor.exchange.margin.replenish(account, 'margin', true);
     floor.quote(7_000, 7_001);
-    expect(floor.told()).toEqual(['marginChanged 7413.101']);
+    expect(floor.reported()).toEqual(['marginChanged 7413.101']);
     expect(floor.position(account).quantity.toFixed()).toBe('2');
   });
 
@@ -37,7 +37,7 @@ describe('an account whose funds are to be replenished', () => {
     const { floor, account } = held('10');
     floor.exchange.margin.replenish(account, 'margin', true);
     floor.quote(7_800, 7_801);
-    const reasons = floor.told().filter((line) => /^(marginChanged|liquidated) /.test(line));
+    const reasons = floor.reported().filter((line) => /^(marginChanged|liquidated) /.test(line));
     expect(reasons).toEqual([
       'marginChanged 4990',
       expect.stringMatching(/^liquidated .* pnl -4400$/),
@@ -49,7 +49,7 @@ describe('an account whose funds are to be replenished', () => {
     const { floor, account } = held('0');
     floor.exchange.margin.replenish(account, 'margin', true);
     floor.quote(8_054, 8_055);
-    expect(floor.told()).toEqual(['updated 4980']);
+    expect(floor.reported()).toEqual(['updated 4980']);
   });
 
   test('is left alone where that is not, or no more, wanted of its kind', () => {
@@ -81,8 +81,8 @@ test('a cross account of futures is replenished from the derivatives balance', (
     margin: 'cross',
   });
   floor.exchange.margin.replenish(account, 'futures', true);
-  floor.told();
+  floor.reported();
   // The mark is 8,001: 2,490 − 1,999 = 491 are there, and 8,001 × (1/10 + 0.001) = 808.101 are to be kept.
   floor.exchange.margin.index(0, decimal('8000'), floor.exchange.now);
-  expect(floor.told()).toEqual(['marginChanged 2807.101']);
+  expect(floor.reported()).toEqual(['marginChanged 2807.101']);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MarginAccountState } from '../../../src/model/margin-account.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
-import { FUND, HOUSE, POOL, TAPE } from '../../../src/exchange/ledger/ledger.ts';
+import { FUND, HOUSE, POOL, RECORDED_MARKET } from '../../../src/exchange/ledger/ledger.ts';
 import type { MarginAccountView } from '../../../src/exchange/margin/views.ts';
 import { CROSS, MARGIN } from '../../../src/exchange/ledger/balances.ts';
 import { decimal } from '../../../src/model/decimal.ts';
@@ -37,7 +37,7 @@ const shown = (views: readonly MarginAccountView[]) =>
   }));
 
 /** A long on isolated spot margin, and a short on cross futures with a result and fees behind it. */
-function former() {
+function previous() {
   const instruments = [instrument(), perpetual()];
   const floor = new MarginFloor(instruments);
   const account = floor.account({ USDT: '10000' }, '5000');
@@ -53,7 +53,7 @@ function former() {
 }
 
 function next(
-  { floor, account, instruments }: ReturnType<typeof former>,
+  { floor, account, instruments }: ReturnType<typeof previous>,
   terms = instruments,
   change: (state: MarginAccountState) => MarginAccountState = (state) => state,
 ) {
@@ -66,9 +66,9 @@ function next(
   return { fresh, anew, restored, views };
 }
 
-describe('margin accounts of a former life', () => {
+describe('margin accounts of a previous run', () => {
   test('are taken up to the last digit, and stand as they stood once the market is heard of', () => {
-    const was = former();
+    const was = previous();
     const { fresh, anew, restored, views } = next(was);
     expect(restored.flatMap(({ left }) => left)).toEqual([]);
     expect(restored.flatMap(({ positionIds }) => [...positionIds])).toEqual([
@@ -85,14 +85,14 @@ describe('margin accounts of a former life', () => {
   });
 
   test('leave the sums of the ledgers at what came in, with the pool and the tape on both sides of each position', () => {
-    const { fresh, anew } = next(former());
+    const { fresh, anew } = next(previous());
     const { derivatives } = fresh.exchange;
     expect(fresh.row(anew, 'USDT', MARGIN)).toBe('399.293');
     expect(fresh.row(anew, 'USDT', CROSS, derivatives)).toBe(fresh.sum('USDT', derivatives));
     expect(fresh.sum('USDT')).toBe('9699.293');
     expect(fresh.sum('BTC')).toBe('0');
     expect(fresh.row(POOL, 'BTC')).toBe('7');
-    expect(fresh.row(TAPE, 'BTC')).toBe('-7');
+    expect(fresh.row(RECORDED_MARKET, 'BTC')).toBe('-7');
     expect(fresh.row(POOL)).toBe('-707');
     expect(fresh.row(POOL, 'USDT', undefined, derivatives)).toBe('693');
     // Once all is closed the pool holds nothing.
@@ -109,13 +109,13 @@ describe('margin accounts of a former life', () => {
   });
 
   test('are liquidated by the first price where the market went beyond meanwhile', () => {
-    const was = former();
+    const was = previous();
     const { fresh, anew } = next(was, was.instruments, (state) => ({
       ...state,
       balance: decimal('60'),
     }));
     fresh.quote(90, 92);
-    expect(fresh.told().map((line) => line.split(' ')[0])).toContain('liquidated');
+    expect(fresh.reported().map((line) => line.split(' ')[0])).toContain('liquidated');
     expect(fresh.view(anew).positions).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ describe('margin accounts of a former life', () => {
     const { fresh, anew } = next(was);
     // Alone the loss of the one would be too much; the gain of the other bears it.
     fresh.quote(80, 81);
-    expect(fresh.told()).toEqual([]);
+    expect(fresh.reported()).toEqual([]);
     expect(fresh.place(anew, 'more', { side: 'buy', lots: 1, margin: 'cross' })).toMatchObject({
       code: 'position-close-only',
     });
@@ -150,14 +150,14 @@ describe('margin accounts of a former life', () => {
         margin: { mode: 'cross', reduceOnly: true },
       }),
     ).toBeUndefined();
-    fresh.told();
+    fresh.reported();
     fresh.quote(80, 81, 1_000, 'ETHUSDT');
-    expect(fresh.told()).toEqual([]);
+    expect(fresh.reported()).toEqual([]);
     expect(fresh.view(anew, { mode: 'cross' }).positions).toHaveLength(2);
   });
 
   test('whose call was told are called still', () => {
-    const was = former();
+    const was = previous();
     const { fresh, anew } = next(was, was.instruments, (state) => ({ ...state, isCalled: true }));
     expect(fresh.view(anew).isCalled).toBe(true);
     fresh.quote(99, 101);
@@ -165,7 +165,7 @@ describe('margin accounts of a former life', () => {
   });
 
   test('that were closed are reopened, not created, by the next request', () => {
-    const was = former();
+    const was = previous();
     const { fresh, anew } = next(was, was.instruments, (state) => ({
       ...state,
       isOpen: false,
@@ -173,15 +173,17 @@ describe('margin accounts of a former life', () => {
     }));
     expect(fresh.exchange.margin.accounts(anew)).toEqual([]);
     expect(fresh.set(anew, '100')).toBeUndefined();
-    expect(fresh.told()).toEqual(['reopened 100']);
+    expect(fresh.reported()).toEqual(['reopened 100']);
   });
 });
 
 describe('what cannot be taken up', () => {
   test('is an account whose symbol is gone: its funds go to the spot balance', () => {
-    const { fresh, anew, restored } = next(former(), [perpetual()]);
+    const { fresh, anew, restored } = next(previous(), [perpetual()]);
     const [isolated, cross] = restored;
-    expect(isolated.left.map(({ position, refusal }) => [position?.lots, refusal.code])).toEqual([
+    expect(
+      isolated.left.map(({ position, rejection }) => [position?.lots, rejection.code]),
+    ).toEqual([
       [7, 'symbol-unknown'],
       [undefined, 'symbol-unknown'],
     ]);
@@ -191,8 +193,8 @@ describe('what cannot be taken up', () => {
   });
 
   test('is an account on a margin that the symbol is not traded on any more', () => {
-    const { restored } = next(former(), [instrument({ margin: [] }), perpetual({ margin: [] })]);
-    expect(restored.map(({ left }) => left.at(-1)?.refusal.code)).toEqual([
+    const { restored } = next(previous(), [instrument({ margin: [] }), perpetual({ margin: [] })]);
+    expect(restored.map(({ left }) => left.at(-1)?.rejection.code)).toEqual([
       'margin-forbidden',
       'margin-forbidden',
     ]);
@@ -212,9 +214,9 @@ describe('what cannot be taken up', () => {
       [[instrument(), perpetual({ ...other })], 'symbol-unknown'],
     ] as const;
     for (const [terms, code] of cases) {
-      const { restored, fresh, anew } = next(former(), [...terms]);
+      const { restored, fresh, anew } = next(previous(), [...terms]);
       expect(
-        restored[1].left.map(({ position, refusal }) => [position?.lots, refusal.code]),
+        restored[1].left.map(({ position, rejection }) => [position?.lots, rejection.code]),
       ).toEqual([[-7, code]]);
       const cross = fresh.exchange.margin.accounts(anew).find(({ mode }) => mode === 'cross');
       expect(cross).toMatchObject({ isContract: true, positions: [] });

@@ -9,7 +9,7 @@ import { PERIODS } from '../../../src/model/period.ts';
 import { micros, US_PER_DAY, US_PER_HOUR } from '../../../src/platform/time.ts';
 import { step, type Step } from '../random-steps.ts';
 import { Actor, INSTRUMENTS } from './actor.ts';
-import { bookOf, candlesOf, dayOf, type Told } from './naive-market.ts';
+import { bookOf, candlesOf, dayOf, type Reported } from './naive-market.ts';
 import { runs } from '../../kit/size.ts';
 
 const pairs = (levels: readonly Level[]): number[][] => levels.map((l) => [l.ticks, l.lots]);
@@ -18,11 +18,11 @@ const pairs = (levels: readonly Level[]): number[][] => levels.map((l) => [l.tic
 class Watched {
   readonly actor: Actor;
   readonly data: MarketData;
-  readonly trades: Told[] = [];
+  readonly trades: Reported[] = [];
   /** Books as a reader has them who started with a snapshot and applies every update. */
   readonly #books: { sequence: number; sides: [Map<number, number>, Map<number, number>] }[];
   /** How often it was told that a book has an update. */
-  readonly #told = INSTRUMENTS.map(() => 0);
+  readonly #reported = INSTRUMENTS.map(() => 0);
   #seen = 0;
 
   constructor() {
@@ -34,7 +34,7 @@ class Watched {
           this.trades.push({ instrument, id, ticks, lots, side, at });
         },
         book: (instrument) => {
-          this.#told[instrument] += 1;
+          this.#reported[instrument] += 1;
         },
       },
     });
@@ -68,7 +68,7 @@ class Watched {
     }
     const { sequence, bids, asks } = book.snapshot();
     expect(sequence).toBe(reader.sequence);
-    expect(sequence).toBe(this.#told[instrument]);
+    expect(sequence).toBe(this.#reported[instrument]);
     expect(pairs(bids)).toEqual([...reader.sides[0]].sort((a, b) => b[0] - a[0]));
     expect(pairs(asks)).toEqual([...reader.sides[1]].sort((a, b) => a[0] - b[0]));
     const scratch = bookOf(this.actor.floor.exchange, instrument);
@@ -84,10 +84,10 @@ class Watched {
 
   /** Every trade of an own order is public once, and a print's lots are all there. */
   #tradesOf(action: Step): void {
-    const told = this.trades.slice(this.#seen);
+    const reported = this.trades.slice(this.#seen);
     this.#seen = this.trades.length;
     const own = new Map<number, { ticks: number; lots: number; side: number; isPrint: boolean }>();
-    for (const line of this.actor.floor.told()) {
+    for (const line of this.actor.floor.reported()) {
       const [event, id, , side, size, role] = line.split(' ');
       if (event !== 'trade') continue;
       const [lots, ticks] = size.split('@').map(Number);
@@ -96,7 +96,7 @@ class Watched {
       own.set(Number(id), { ticks, lots, side: isBuy ? 0 : 1, isPrint });
     }
     let printed = 0;
-    for (const { id, ticks, lots, side, at } of told) {
+    for (const { id, ticks, lots, side, at } of reported) {
       const fill = own.get(id);
       expect(at).toBeLessThanOrEqual(this.actor.floor.at);
       if (fill === undefined && action.kind === 'trade') {
@@ -109,7 +109,7 @@ class Watched {
     }
     expect(own.size).toBe(0);
     if (action.kind === 'trade') expect(printed).toBe(action.lots);
-    const ids = told.map((trade) => trade.id);
+    const ids = reported.map((trade) => trade.id);
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   }
 
@@ -183,7 +183,7 @@ test('publishing changes nothing of what orders are told but the numbers of trad
       const [quiet, loud] = [undefined, {}].map((marketData) => {
         const actor = new Actor(marketData);
         for (const action of actions) actor.step(action);
-        return actor.floor.told().map((line) => line.replace(/^trade \d+/, 'trade'));
+        return actor.floor.reported().map((line) => line.replace(/^trade \d+/, 'trade'));
       });
       expect(loud).toEqual(quiet);
     }),

@@ -4,7 +4,7 @@ import { periodStart, type Period } from '../../../src/model/period.ts';
 import { micros } from '../../../src/platform/time.ts';
 
 /** A trade as it was told. */
-export interface Told {
+export interface Reported {
   readonly instrument: number;
   readonly id: number;
   readonly ticks: number;
@@ -49,7 +49,7 @@ export function bookOf(
 
 /** The ticker's figures from all trades there ever were. */
 export function dayOf(
-  trades: readonly Told[],
+  trades: readonly Reported[],
   now: number,
 ): Record<string, number | bigint | undefined> {
   const inside = trades.filter((t) => t.at > now - DAY_US && t.at <= now);
@@ -67,8 +67,8 @@ export function dayOf(
 }
 
 /** The candles of a period from all trades there ever were. */
-export function candlesOf(trades: readonly Told[], period: Period): unknown[] {
-  const groups = new Map<number, Told[]>();
+export function candlesOf(trades: readonly Reported[], period: Period): unknown[] {
+  const groups = new Map<number, Reported[]>();
   for (const trade of trades) {
     const start = periodStart(period, micros(trade.at));
     groups.set(start, [...(groups.get(start) ?? []), trade]);

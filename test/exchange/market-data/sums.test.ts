@@ -56,8 +56,8 @@ test('thousands of trades in a day, rising and falling, leave one by one as the 
   }
   const end = 5_999 * 20_000_000 + US_PER_DAY;
   day.age(end - 1);
-  const former = trades[5_998].ticks;
-  expect([day.highTicks, day.lowTicks, day.openTicks]).toEqual([ticks, ticks, former]);
+  const previous = trades[5_998].ticks;
+  expect([day.highTicks, day.lowTicks, day.openTicks]).toEqual([ticks, ticks, previous]);
   day.age(end);
   expect([day.highTicks, day.lowTicks, day.lots, day.value]).toEqual([NaN, NaN, 0n, 0n]);
   expect([day.openTicks, day.lastTicks]).toEqual([ticks, ticks]);

@@ -25,7 +25,7 @@ export class NaiveExchange extends NaiveMatching {
   #candleAt = -Infinity;
   #apart = Infinity;
 
-  /** Gives the code of a refusal. */
+  /** Gives the code of a rejection. */
   place(account: number, name: string, order: Order): string | undefined {
     const r = this.make(account, name, order);
     if (this.closed.has(r.symbol)) return 'symbol-suspended';
@@ -36,18 +36,18 @@ export class NaiveExchange extends NaiveMatching {
     this.used.add(`${account} ${name}`);
     this.orders.push(r);
     if (r.stop !== 0) {
-      this.tell('suspended', r);
+      this.emit('suspended', r);
       this.wait(r);
     } else if (this.failsAtEntry(r)) this.end(r, 'expired');
     else {
-      this.tell('new', r);
+      this.emit('new', r);
       this.enter(r);
     }
     this.settle();
     return undefined;
   }
 
-  /** A list of the right shape; gives the code of a refusal. */
+  /** A list of the right shape; gives the code of a rejection. */
   placeList(
     account: number,
     type: ContingencyType,
@@ -97,7 +97,7 @@ export class NaiveExchange extends NaiveMatching {
     }
     for (const [i, r] of made.entries()) {
       if (waiting && i > 0) r.place = 'inactive';
-      this.tell(r.place === 'inactive' || r.stop !== 0 ? 'suspended' : 'new', r);
+      this.emit(r.place === 'inactive' || r.stop !== 0 ? 'suspended' : 'new', r);
       if (r.place !== 'inactive' && r.stop !== 0) this.wait(r);
     }
     this.enterAll(made);
@@ -152,7 +152,7 @@ export class NaiveExchange extends NaiveMatching {
     this.orders = this.orders.filter((q) => q !== old);
     this.orders.push(r);
     old.list?.members.set(numberOf(old), r);
-    this.tell('replaced', r);
+    this.emit('replaced', r);
     if (r.place === 'waiting') this.wait(r);
     else if (r.place !== 'inactive') {
       r.place = 'moving';

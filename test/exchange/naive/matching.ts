@@ -70,7 +70,7 @@ export class NaiveMatching extends NaiveState {
 
   protected decrease(r: NaiveOrder, lots: number): void {
     r.lots -= lots;
-    this.tell('status', r);
+    this.emit('status', r);
   }
 
   protected takeTape(taker: NaiveOrder, side: Side, ticks: number, lots: number): void {
@@ -269,7 +269,7 @@ export class NaiveMatching extends NaiveState {
         const failure = this.failure(item);
         if (failure !== undefined) this.end(item, failure);
         else {
-          this.tell('new', item);
+          this.emit('new', item);
           this.enter(item);
         }
       }
@@ -286,7 +286,7 @@ export class NaiveMatching extends NaiveState {
         continue;
       }
       r.place = 'moving';
-      this.tell(r.stop === 0 ? 'new' : 'suspended', r);
+      this.emit(r.stop === 0 ? 'new' : 'suspended', r);
       if (r.stop !== 0) this.wait(r);
     }
     this.enterAll(members);

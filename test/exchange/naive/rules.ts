@@ -9,7 +9,7 @@ export interface NaiveRules {
   ocoCancel: string;
 }
 
-export const USUAL_RULES: NaiveRules = {
+export const DEFAULT_RULES: NaiveRules = {
   selfMatch: 'none',
   marketBuyFactor: '1',
   stopReached: 'wait',

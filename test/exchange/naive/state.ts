@@ -3,7 +3,7 @@ import type { Side } from '../../../src/model/order.ts';
 import { Exact } from './decimal.ts';
 import { NaiveMoney, needOf, type Need } from './money.ts';
 import { left, lifeOf, setOf, type NaiveList, type NaiveOrder } from './order.ts';
-import { USUAL_RULES, type NaiveRates, type NaiveRules } from './rules.ts';
+import { DEFAULT_RULES, type NaiveRates, type NaiveRules } from './rules.ts';
 import { better, NaiveTape, type Open } from './tape.ts';
 
 export const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
@@ -41,7 +41,7 @@ export class NaiveState {
   protected readonly last = new Map<string, number>();
 
   constructor(terms: readonly InstrumentTerms[], rules: Partial<NaiveRules> = {}) {
-    this.rules = { ...USUAL_RULES, ...rules };
+    this.rules = { ...DEFAULT_RULES, ...rules };
     this.terms = new Map(terms.map((t) => [t.symbol, t]));
     this.tapes = new Map(
       terms.map(({ symbol }) => [
@@ -188,7 +188,7 @@ export class NaiveState {
     return lifeOf(r) === 'FOK' && reach < left(r);
   }
 
-  protected tell(event: 'new' | 'suspended' | 'replaced' | 'status', r: NaiveOrder): void {
+  protected emit(event: 'new' | 'suspended' | 'replaced' | 'status', r: NaiveOrder): void {
     const isSuspended = event === 'suspended' || r.place === 'waiting' || r.place === 'inactive';
     const status = isSuspended ? 'suspended' : r.executed > 0 ? 'partiallyFilled' : 'new';
     this.events.push(`${event} ${pad(r.name)} ${status} ${r.executed}/${r.lots}`);

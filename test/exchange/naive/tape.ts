@@ -7,7 +7,7 @@ export interface Open {
 }
 
 /** Lots at a price that the display lost, or that were printed. */
-interface Told {
+interface Reported {
   readonly side: Side;
   readonly ticks: number;
   readonly at: number;
@@ -27,8 +27,8 @@ export class NaiveTape {
   #known = false;
   at = 0;
   /** What the display lost and no print explained; what was printed and the display did not lose. */
-  readonly #lost: Told[] = [];
-  readonly #prints: Told[] = [];
+  readonly #lost: Reported[] = [];
+  readonly #prints: Reported[] = [];
   hasBook = false;
   /** The last time at which the close of a candle can be taken. */
   closeEndsAt = Infinity;
@@ -122,13 +122,13 @@ export class NaiveTape {
 
   /** Lots that the display lost a moment ago and no print explained yet. */
   pending(side: Side, ticks: number): number {
-    return this.#recent(this.#lost, side, ticks).reduce((sum, told) => sum + told.lots, 0);
+    return this.#recent(this.#lost, side, ticks).reduce((sum, reported) => sum + reported.lots, 0);
   }
 
   /** Crosses out what was told the other way, the oldest first; gives how many lots. */
-  #explain(told: readonly Told[], side: Side, ticks: number, lots: number): number {
+  #explain(reported: readonly Reported[], side: Side, ticks: number, lots: number): number {
     let explained = 0;
-    for (const other of this.#recent(told, side, ticks)) {
+    for (const other of this.#recent(reported, side, ticks)) {
       const part = Math.min(other.lots, lots - explained);
       other.lots -= part;
       explained += part;
@@ -136,8 +136,8 @@ export class NaiveTape {
     return explained;
   }
 
-  #recent(told: readonly Told[], side: Side, ticks: number): Told[] {
-    return told.filter(
+  #recent(reported: readonly Reported[], side: Side, ticks: number): Reported[] {
+    return reported.filter(
       (one) => one.side === side && one.ticks === ticks && this.at - one.at <= WINDOW_US,
     );
   }

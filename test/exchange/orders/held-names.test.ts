@@ -69,7 +69,7 @@ test('where as many names come as go, what leads to the first of them does not s
     if (held.dueAt <= held.until) held.drop();
     let generations = 0;
     let one: (typeof held)['latest'] | undefined = held['latest'];
-    for (; one !== undefined; one = one.former) generations += 1;
+    for (; one !== undefined; one = one.previous) generations += 1;
     most = Math.max(most, generations);
   }
   expect(most).toBeLessThanOrEqual(3);

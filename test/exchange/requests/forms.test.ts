@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ExchangeOptions } from '../../../src/exchange/exchange.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { ORDER_TYPES, TIMES_IN_FORCE } from '../../../src/model/order.ts';
-import type { Refusal } from '../../../src/model/refusals.ts';
+import type { Rejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { ChangeForm, ListForm, OrderForm } from '../../../src/rules/order-form.ts';
 import { Floor, idOf, instrumentOf } from '../kit.ts';
@@ -25,17 +25,17 @@ class Desk {
   }
 
   /** Places a form as it may come from outside; where nothing is said it is a limit buy of 1 at 1. */
-  place(form: object): Refusal | undefined {
+  place(form: object): Rejection | undefined {
     const base = { symbol: 'BTCUSDT', side: 'buy', quantity: decimal('1'), price: decimal('1') };
     const whole = { ...base, ...form } as OrderForm;
     return this.floor.exchange.forms.place(this.account, whole, micros(this.floor.at));
   }
 
-  list(form: ListForm): Refusal | undefined {
+  list(form: ListForm): Rejection | undefined {
     return this.floor.exchange.forms.placeList(this.account, form, micros(this.floor.at));
   }
 
-  replace(form: ChangeForm): Refusal | undefined {
+  replace(form: ChangeForm): Rejection | undefined {
     return this.floor.exchange.forms.replace(this.account, form, micros(this.floor.at));
   }
 
@@ -207,8 +207,8 @@ describe('an order in decimals', () => {
     'needs a quantity, unless it is to close a position',
     { tags: ['server:trading-v3.rule.quantity-required'] },
     () => {
-      const refusal = new Desk().place({ quantity: undefined });
-      expect(refusal).toMatchObject({ code: 'quantity-missing', field: 'quantity' });
+      const rejection = new Desk().place({ quantity: undefined });
+      expect(rejection).toMatchObject({ code: 'quantity-missing', field: 'quantity' });
       const margin = { mode: 'isolated', closePosition: true } as const;
       const close = {
         type: 'stopMarket',
@@ -382,7 +382,7 @@ describe('off the grid', () => {
       code: 'quantity-below-minimum',
       field: 'orders[1].quantity',
     });
-    expect(desk.floor.told()).toEqual([]);
+    expect(desk.floor.reported()).toEqual([]);
   });
 });
 
@@ -436,8 +436,8 @@ describe('a replacement in decimals', () => {
     for (const [order, prices, field] of kinds) {
       const desk = new Desk();
       desk.place({ clientOrderId: idOf('old'), ...order });
-      const refusal = desk.replace({ ...change, quantity: decimal('2'), ...prices });
-      expect(refusal).toMatchObject({ code: 'type-invalid', field });
+      const rejection = desk.replace({ ...change, quantity: decimal('2'), ...prices });
+      expect(rejection).toMatchObject({ code: 'type-invalid', field });
       expect(desk.floor.exchange.activeOrder(desk.account, idOf('old'))).toBe(desk.order);
     }
   });
@@ -523,7 +523,7 @@ describe('client order ids that are made', () => {
     },
   );
 
-  test('are the same on every machine, pass over those that are taken, and are not used up by refusals', () => {
+  test('are the same on every machine, pass over those that are taken, and are not used up by rejections', () => {
     const made: number[] = [];
     const desk = new Desk({
       clientOrderIds: (number) => {
@@ -533,7 +533,7 @@ describe('client order ids that are made', () => {
     });
     desk.place({ clientOrderId: 'made-by-number-1' });
     desk.place({ quantity: decimal('100000') });
-    expect(desk.floor.told().length).toBe(2);
+    expect(desk.floor.reported().length).toBe(2);
     desk.place({});
     expect(desk.floor.events()).toEqual(['new made-by-number-2 new 0/1000']);
     expect(made).toEqual([1, 2, 1, 2]);

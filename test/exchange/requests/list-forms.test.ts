@@ -7,7 +7,7 @@ import { Floor, instrumentOf } from '../kit.ts';
 const ORDER = { symbol: 'BTCUSDT', side: 'sell', quantity: decimal('1'), price: decimal('1') };
 
 /** What a list of a first order and more like it is refused with. */
-function refusedWith(contingencyType: string, ...more: object[]): string | undefined {
+function rejectedWith(contingencyType: string, ...more: object[]): string | undefined {
   const floor = new Floor([
     instrumentOf(),
     instrumentOf({ symbol: 'ETHUSDT', baseCurrency: 'ETH' }),
@@ -19,11 +19,11 @@ function refusedWith(contingencyType: string, ...more: object[]): string | undef
 }
 
 test('a list in decimals is held against the rules of lists', () => {
-  expect(refusedWith('oneCancelOther')).toBe('order-count-invalid');
-  expect(refusedWith('oneCancelOther', {})).toBe('type-invalid');
-  expect(refusedWith('nonesuch', {})).toBe('contingency-type-invalid');
-  expect(refusedWith('oneTriggerOneCancelOther', { symbol: 'ETHUSDT' }, {})).toBe(
+  expect(rejectedWith('oneCancelOther')).toBe('order-count-invalid');
+  expect(rejectedWith('oneCancelOther', {})).toBe('type-invalid');
+  expect(rejectedWith('nonesuch', {})).toBe('contingency-type-invalid');
+  expect(rejectedWith('oneTriggerOneCancelOther', { symbol: 'ETHUSDT' }, {})).toBe(
     'list-symbols-invalid',
   );
-  expect(refusedWith('oneTriggerOther', {})).toBeUndefined();
+  expect(rejectedWith('oneTriggerOther', {})).toBeUndefined();
 });

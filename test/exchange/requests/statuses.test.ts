@@ -11,7 +11,7 @@ describe.each(['suspended', 'clearing'] as const)('a symbol that is %s', (status
     const account = floor.account({ USDT: '1000', BTC: '10' });
     floor.place(account, 'there', { side: 'buy', lots: 1, ticks: 10 });
     floor.exchange.statuses.set('BTCUSDT', status);
-    floor.told();
+    floor.reported();
     return { floor, account };
   };
 
@@ -20,13 +20,13 @@ describe.each(['suspended', 'clearing'] as const)('a symbol that is %s', (status
     { tags: ['server:trading-v3.rule.symbol-not-working', 'server:trading-v3.error.20010'] },
     () => {
       const { floor, account } = stopped();
-      const refusal = floor.place(account, 'new', { side: 'buy', lots: 1, ticks: 10 });
-      expect(refusal).toMatchObject({
+      const rejection = floor.place(account, 'new', { side: 'buy', lots: 1, ticks: 10 });
+      expect(rejection).toMatchObject({
         code: 'symbol-suspended',
         field: 'symbol',
         limit: 'working',
       });
-      expect(serviceCode(refusal)).toBe('400 20010');
+      expect(serviceCode(rejection)).toBe('400 20010');
       const other = { symbol: 'ETHUSDT', side: 'buy', lots: 1, ticks: 10 } as const;
       expect(floor.place(account, 'other', other)).toBeUndefined();
       floor.exchange.statuses.set('BTCUSDT', 'working');
@@ -43,7 +43,7 @@ describe.each(['suspended', 'clearing'] as const)('a symbol that is %s', (status
     ]);
     expect(list).toMatchObject({ code: 'symbol-suspended', field: 'orders[1].symbol' });
     expect(floor.replace(account, 'there', 'next', { lots: 2 })?.code).toBe('symbol-suspended');
-    expect(floor.told()).toEqual([]);
+    expect(floor.reported()).toEqual([]);
   });
 
   test('lets its orders be canceled, and fills them with what the market brings', () => {

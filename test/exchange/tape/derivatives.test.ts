@@ -72,7 +72,7 @@ function played(between: (floor: Floor) => void): string[] {
     step();
     between(floor);
   }
-  return floor.told();
+  return floor.reported();
 }
 
 describe('rows that tell of a derivative beside its market', () => {

@@ -17,7 +17,7 @@ type Telling = readonly (readonly [
   print: (floor: Floor) => void,
 ])[];
 
-function told(floor: Floor, telling: Telling, displayFirst: boolean, us: number): void {
+function reported(floor: Floor, telling: Telling, displayFirst: boolean, us: number): void {
   for (const [display, print] of telling) {
     const [first, second] = displayFirst ? [display, print] : [print, display];
     first(floor);
@@ -41,7 +41,7 @@ describe.each(ORDERS)('a trade told twice, %s,', (_, displayFirst) => {
     ]);
     floor.place(account, 'bid', { side: 'buy', lots: 5, ticks: 99 });
     // 10 before it. 4 trade, 6 are left; 4 trade, 2 are left.
-    told(
+    reported(
       floor,
       [6, 2].map((left) => [
         (f) => {
@@ -68,7 +68,7 @@ describe.each(ORDERS)('a trade told twice, %s,', (_, displayFirst) => {
     floor.place(account, 'bid', { side: 'buy', lots: 5, ticks: 99 });
     floor.depth([['bid', 99, 30]]); // 24 behind it.
     // 4 trade: 26 are shown, 2 of them before it. 4 trade: 2 before it and 2 of its own.
-    told(
+    reported(
       floor,
       [26, 22].map((left) => [
         (f) => {
@@ -93,7 +93,7 @@ describe.each(ORDERS)('a trade told twice, %s,', (_, displayFirst) => {
     ]);
     floor.quote([99, 10], [101, 5]);
     floor.place(account, 'bid', { side: 'buy', lots: 50, ticks: 99 });
-    told(
+    reported(
       floor,
       [
         [
@@ -121,7 +121,7 @@ describe.each(ORDERS)('a trade told twice, %s,', (_, displayFirst) => {
     ]);
     floor.place(account, 'ask', { side: 'sell', lots: 4, ticks: 102 });
     // 9 are bought: 3 at 101, 5 at 102 before it, 1 of its own at 102.
-    told(
+    reported(
       floor,
       [
         [
@@ -145,7 +145,7 @@ describe.each(ORDERS)('a trade told twice, %s,', (_, displayFirst) => {
     floor.snapshot([['bid', 99, 10]], 1);
     floor.place(account, 'bid', { side: 'buy', lots: 5, ticks: 99 });
     // 7 trade: 3 before it. 5 trade: 3 of the tape and 2 of its own.
-    told(
+    reported(
       floor,
       [
         [

@@ -16,7 +16,7 @@ describe('an order that takes from the tape', () => {
     ]);
     floor.place(account, 'buy', { side: 'buy', lots: 4 });
     // 2 × 101 + 2 × 102 = 406, fee 0.002 × 406 = 0.812: 100,000 − 406.812.
-    expect(floor.told()).toEqual([
+    expect(floor.reported()).toEqual([
       'new buy----- new 0/4',
       'trade 1 buy----- buy 2@101 taker partiallyFilled 2/4',
       'trade 2 buy----- buy 2@102 taker filled 4/4',
@@ -33,7 +33,7 @@ describe('an order that takes from the tape', () => {
     };
     floor.snapshot([['ask', 101, 5]]);
     floor.place(account, 'first', { side: 'buy', lots: 3 });
-    floor.told();
+    floor.reported();
     expect(rest('open')).toEqual(['trade 2 open---- buy 2@101 taker partiallyFilled 2/9']); // 5 − 3
     floor.depth([['ask', 101, 5]]);
     expect(rest('same')).toEqual([]); // 5 − 5
@@ -103,7 +103,7 @@ describe('an order that takes from the tape', () => {
     floor.snapshot([['ask', 101, 5]]);
     floor.place(maker, 'ask', { side: 'sell', lots: 4, ticks: 101 });
     floor.depth([['ask', 101, 8]]);
-    floor.told();
+    floor.reported();
     // The queue at 101: 5 of the tape, 4 of the account, 3 that the tape added behind it.
     floor.place(account, 'buy', { side: 'buy', lots: 10, ticks: 101 });
     expect(floor.events()).toEqual([
@@ -153,7 +153,7 @@ describe('a resting order', () => {
     floor.place(account, 'early', { side: 'sell', lots: 2, ticks: 102 });
     floor.place(account, 'late', { side: 'sell', lots: 2, ticks: 102 });
     floor.place(account, 'best', { side: 'sell', lots: 2, ticks: 101 });
-    floor.told();
+    floor.reported();
     floor.trade('buy', 103, 5);
     expect(floor.events()).toEqual([
       'trade 1 best---- sell 2@101 maker filled 2/2',
@@ -168,7 +168,7 @@ describe('a resting order', () => {
     floor.place(account, 'first', { side: 'buy', lots: 2, ticks: 99 });
     floor.depth([['bid', 99, 7]]);
     floor.place(account, 'second', { side: 'buy', lots: 2, ticks: 99 });
-    floor.told();
+    floor.reported();
     // The queue: 4 tape, 2 first, 3 tape, 2 second. A print of 10 ends within second.
     floor.trade('sell', 99, 10);
     expect(floor.events()).toEqual([
@@ -181,7 +181,7 @@ describe('a resting order', () => {
     const { floor, account } = floorWith();
     floor.snapshot([['ask', 105, 10]]);
     floor.place(account, 'bid', { side: 'buy', lots: 10, ticks: 100 });
-    floor.told();
+    floor.reported();
     floor.depth([
       ['ask', 100, 3],
       ['ask', 99, 4],
@@ -202,7 +202,7 @@ describe('a resting order', () => {
     const { floor, account } = floorWith();
     floor.snapshot([['ask', 105, 10]]);
     floor.place(account, 'bid', { side: 'buy', lots: 5, ticks: 100 });
-    floor.told();
+    floor.reported();
     floor.depth([
       ['ask', 100, 3],
       ['ask', 100, 0],
@@ -281,7 +281,7 @@ describe('a quote', () => {
     floor.quote([99, 3], [101, 3]);
     floor.place(account, 'at', { side: 'buy', lots: 1, ticks: 99 });
     floor.place(account, 'behind', { side: 'buy', lots: 1, ticks: 98 });
-    floor.told();
+    floor.reported();
     floor.trade('sell', 99, 4); // 3 before the first, then 1 for it.
     floor.trade('sell', 98, 50); // Unknown how much was before it.
     expect(floor.events()).toEqual(['trade 1 at------ buy 1@99 maker filled 1/1']);
@@ -325,7 +325,7 @@ describe('a feed without a book', () => {
     const { floor, account } = floorWith();
     floor.trade('buy', 100, 1);
     floor.place(account, 'bid', { side: 'buy', lots: 3, ticks: 99 });
-    floor.told();
+    floor.reported();
     floor.trade('sell', 99, 50); // Touched: who was before it is not known.
     expect(floor.events()).toEqual([]);
     floor.trade('buy', 98, 2); // Through it, whoever was the aggressor.
@@ -345,7 +345,7 @@ describe('a feed without a book', () => {
     floor.place(account, 'low', { side: 'buy', lots: 2, ticks: 95 });
     floor.place(account, 'touched', { side: 'buy', lots: 2, ticks: 94 });
     floor.place(account, 'high', { side: 'sell', lots: 2, ticks: 106 });
-    floor.told();
+    floor.reported();
     // A rising candle goes down first: 94 is its low, touched and no more.
     floor.candle(100, 107, 94, 103, 3);
     expect(floor.events()).toEqual([
@@ -359,7 +359,7 @@ describe('a feed without a book', () => {
       'trade 4 none---- buy 1@106 taker filled 1/1',
     ]);
     floor.place(account, 'top', { side: 'sell', lots: 1, ticks: 107 });
-    floor.told();
+    floor.reported();
     floor.candle(103, 108, 90, 91, 1); // A falling one goes up first, and its volume ends there.
     expect(floor.events()).toEqual(['trade 5 top----- sell 1@107 maker filled 1/1']);
   });
@@ -368,7 +368,7 @@ describe('a feed without a book', () => {
     const { floor, account } = floorWith();
     floor.depth([['bid', 96, 0]], 9);
     floor.place(account, 'ask', { side: 'sell', lots: 1, ticks: 97 });
-    floor.told();
+    floor.reported();
     floor.trade('sell', 97, 1);
     floor.quote([96, 5], [98, 5], 8);
     floor.depth([['bid', 95, 1]], 8);

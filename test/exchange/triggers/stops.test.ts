@@ -66,7 +66,7 @@ describe('a suspended order is triggered by the last trade', () => {
       ticks: 100,
       lots: 1,
     });
-    floor.told();
+    floor.reported();
     floor.place(account, 'taker', { side: 'buy', lots: 3, ticks: 101 });
     expect(floor.events()).toEqual([
       'new taker--- new 0/3',
@@ -93,7 +93,7 @@ describe('a suspended order is triggered by the last trade', () => {
       ticks: 150,
       lots: 1,
     });
-    floor.told();
+    floor.reported();
     floor.trade('buy', 105, 1);
     expect(floor.events().map((line) => line.split(' ')[1])).toEqual([
       'a103----',
@@ -109,7 +109,7 @@ describe('a suspended order is triggered by the last trade', () => {
     floor.depth([['bid', 99, 2]]);
     floor.place(account, 's99', { type: 'stopMarket', side: 'sell', stop: 99, lots: 3 });
     floor.place(account, 's98', { type: 'stopLimit', side: 'sell', stop: 98, ticks: 120, lots: 1 });
-    floor.told();
+    floor.reported();
     floor.trade('sell', 99, 1);
     expect(floor.events()).toEqual([
       'new s99----- new 0/3',
@@ -126,7 +126,7 @@ describe('at its trigger an order', () => {
     const { floor, account } = floorWith();
     floor.place(account, 'stop', { type: 'stopMarket', side: 'sell', stop: 99, lots: 51 });
     floor.trade('sell', 99, 1);
-    expect(floor.told().slice(-2)).toEqual([
+    expect(floor.reported().slice(-2)).toEqual([
       'expired stop---- expired 0/51',
       'balance 4 BTC 1000 0',
     ]);
@@ -173,9 +173,9 @@ describe('at its trigger an order', () => {
     floor.place(account, 'stop', { type: 'stopMarket', side: 'buy', stop: 103, lots: 1 });
     expect(floor.balance(account, 'USDT')).toBe('5.772 114.228');
     floor.snapshot([['ask', 130, 5]]);
-    floor.told();
+    floor.reported();
     floor.trade('buy', 130, 1);
-    expect(floor.told()).toEqual(['canceled stop---- canceled 0/1', 'balance 4 USDT 120 0']);
+    expect(floor.reported()).toEqual(['canceled stop---- canceled 0/1', 'balance 4 USDT 120 0']);
   });
 
   test('is canceled when its lots no longer fit into the level of its price', () => {
@@ -184,7 +184,7 @@ describe('at its trigger an order', () => {
     const stop = { type: 'stopLimit', side: 'sell', stop: 5, ticks: 9, lots: 1 } as const;
     floor.place(account, 'stop', stop);
     floor.place(account, 'full', { side: 'sell', lots: Number.MAX_SAFE_INTEGER, ticks: 9 });
-    floor.told();
+    floor.reported();
     floor.trade('sell', 5, 1);
     expect(floor.events()).toEqual(['canceled stop---- canceled 0/1']);
   });
@@ -219,11 +219,11 @@ describe('a suspended order', () => {
       floor.place(account, 'a', stop);
       floor.place(account, 'b', stop);
       floor.place(account, 'c', { ...stop, type: 'takeProfitLimit' });
-      floor.told();
+      floor.reported();
       floor.pass(10);
       floor.cancel(account, 'b');
       expect(floor.exchange.cancelAll(account, floor.exchange.now)).toBe(2);
-      expect(floor.told()).toEqual([
+      expect(floor.reported()).toEqual([
         'expired gtd----- expired 0/1',
         'balance 4 BTC 997 3',
         'canceled b------- canceled 0/1',
@@ -241,9 +241,9 @@ describe('a suspended order', () => {
     const { floor, account } = floorWith();
     floor.trade('sell', 97, 1);
     floor.place(account, 'old', { type: 'stopLimit', side: 'sell', stop: 95, ticks: 94, lots: 1 });
-    floor.told();
+    floor.reported();
     expect(floor.replace(account, 'old', 'new', { stop: 98, ticks: 93, lots: 2 })).toBeUndefined();
-    expect(floor.told()).toEqual(['replaced new----- suspended 0/2', 'balance 4 BTC 998 2']);
+    expect(floor.reported()).toEqual(['replaced new----- suspended 0/2', 'balance 4 BTC 998 2']);
     floor.trade('sell', 98, 1);
     expect(floor.events()).toEqual([
       'new new----- new 0/2',
@@ -272,7 +272,7 @@ describe('a suspended order', () => {
       const stop = 200 + ((i * 617) % 1_000);
       floor.place(account, `s${stop}`, { type: 'stopLimit', side: 'buy', stop, ticks: 9, lots: 1 });
     }
-    floor.told();
+    floor.reported();
     floor.trade('buy', 1_199, 1);
     const names = floor.events().map((line) => line.split(' ')[1]);
     expect(names).toEqual(Array.from({ length: 1_000 }, (_, i) => `s${200 + i}`.padEnd(8, '-')));
@@ -291,7 +291,7 @@ describe('a candle of a feed without trades', () => {
     floor.place(account, 'loss', { type: 'stopMarket', side: 'sell', stop: 95, lots: 3 });
     floor.place(account, 'gain', { type: 'takeProfitMarket', side: 'sell', stop: 106, lots: 3 });
     floor.place(account, 'more', { type: 'takeProfitMarket', side: 'sell', stop: 107, lots: 3 });
-    floor.told();
+    floor.reported();
     floor.candle(100, 110, 90, 105, 8);
     expect(floor.events()).toEqual([
       'new loss---- new 0/3',
@@ -305,7 +305,7 @@ describe('a candle of a feed without trades', () => {
   test('triggers at the open where that is beyond the stop price', () => {
     const { floor, account } = candleFloor();
     floor.place(account, 'loss', { type: 'stopMarket', side: 'sell', stop: 95, lots: 3 });
-    floor.told();
+    floor.reported();
     floor.candle(92, 93, 90, 91, 8);
     expect(floor.events().at(-1)).toBe('trade 1 loss---- sell 3@92 taker filled 3/3');
   });
@@ -313,7 +313,7 @@ describe('a candle of a feed without trades', () => {
   test('triggers nothing without volume, nor where trades or a book tell the price', () => {
     const { floor, account } = candleFloor();
     floor.place(account, 'loss', { type: 'stopMarket', side: 'sell', stop: 95, lots: 3 });
-    floor.told();
+    floor.reported();
     floor.candle(100, 110, 90, 105, 0);
     floor.trade('sell', 99, 1);
     floor.candle(100, 110, 90, 105, 9);

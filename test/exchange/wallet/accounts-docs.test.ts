@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Place } from '../../../src/exchange/wallet/vaults.ts';
+import type { Place } from '../../../src/exchange/wallet/account-ledgers.ts';
 import { decimal } from '../../../src/model/decimal.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { micros, parseSpanUs } from '../../../src/platform/time.ts';
-import { Branch, given } from './branch.ts';
+import { WalletHarness, given } from './harness.ts';
 
 const PAGE = new URL('../../../docs/accounts.md', import.meta.url);
 const SHOWN = [...readFileSync(PAGE, 'utf8').matchAll(/^```script\n([\s\S]*?)^```/gm)].map(
@@ -79,7 +79,7 @@ const SCRIPTS = [...SHOWN, ...MORE];
 
 /** Plays the lines of a script. */
 class Play {
-  readonly #branch = new Branch();
+  readonly #branch = new WalletHarness();
   readonly #names: ReadonlyMap<string, number>;
   /** The transaction that was begun last. */
   #latest = '';
@@ -97,10 +97,10 @@ class Play {
     const [who, verb, ...rest] = text.split(' ');
     if (verb === 'pass') this.#pass(who);
     const outcome = verb === 'pass' ? undefined : this.#act(who, verb, rest);
-    if (isRefusal(outcome)) return [`refused: ${outcome.code}`, ...this.#branch.told()];
+    if (isRejection(outcome)) return [`refused: ${outcome.code}`, ...this.#branch.reported()];
     if (typeof outcome === 'string') this.#latest = outcome;
-    const said = outcome === false ? ['false'] : [];
-    return [...said, ...this.#branch.told().map((each) => this.#named(each))];
+    const reported = outcome === false ? ['false'] : [];
+    return [...reported, ...this.#branch.reported().map((each) => this.#named(each))];
   }
 
   #pass(span: string): void {
@@ -118,7 +118,7 @@ class Play {
       case 'has': {
         const credit = { currency: second, amount: decimal(first), subtype: 'FIAT' } as const;
         given(wallet.credit(account, credit, at));
-        branch.told();
+        branch.reported();
         return undefined;
       }
       case 'moves':

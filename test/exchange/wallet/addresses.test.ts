@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Branch, codeOf, given } from './branch.ts';
+import { WalletHarness, codeOf, given } from './harness.ts';
 
 describe('deposit addresses', () => {
   test('are made of a count, so that two runs have the same', () => {
     const make = (): string[] => {
-      const branch = new Branch();
+      const branch = new WalletHarness();
       const account = branch.account();
       return ['BTC', 'BTC', 'USDT'].map(
         (code) => given(branch.wallet.newAddress(account, code, branch.at)).address,
@@ -19,7 +19,7 @@ describe('deposit addresses', () => {
   });
 
   test('the first is made when it is asked for, and stays until a new one is made', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account();
     expect(branch.wallet.addresses(account)).toEqual([]);
     const first = given(branch.wallet.address(account, 'BTC', branch.at));
@@ -32,7 +32,7 @@ describe('deposit addresses', () => {
   });
 
   test('an old one stays good', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account();
     const first = given(branch.wallet.address(account, 'BTC', branch.at));
     given(branch.wallet.newAddress(account, 'BTC', branch.at));
@@ -41,7 +41,7 @@ describe('deposit addresses', () => {
   });
 
   test('the last ten are listed, newest first, each currency apart', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account();
     const made = Array.from({ length: 12 }, () =>
       given(branch.wallet.newAddress(account, 'BTC', branch.at)),
@@ -52,7 +52,7 @@ describe('deposit addresses', () => {
   });
 
   test('are mine on the network where I have them, and nobody else’s', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account();
     const { address } = given(branch.wallet.address(account, 'USDT', branch.at));
     expect(branch.wallet.isMine(account, address, 'ETH')).toBe(true);
@@ -66,7 +66,7 @@ describe('deposit addresses', () => {
     ['USDT', 'OMNI', 'deposit-unavailable'],
     ['EUR', undefined, 'deposit-unavailable'],
   ])('of %s on %s are refused: %s', (currency, network, code) => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account();
     const { wallet, at } = branch;
     expect(codeOf(wallet.newAddress(account, currency, at, network))).toBe(code);
@@ -76,7 +76,7 @@ describe('deposit addresses', () => {
 
 describe('addresses that money was sent to', () => {
   test('are the last ten different ones, newest first', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ BTC: '1' });
     const address = (n: number): string => `bc1qaddressaddress${n}`;
     for (let n = 0; n < 12; n += 1) {
@@ -89,7 +89,7 @@ describe('addresses that money was sent to', () => {
   });
 
   test('are not those of withdrawals that wait', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ XRP: '1' });
     const more = { paymentId: '7', autoCommit: false } as const;
     const txId = branch.withdrawn(account, '0.5', 'XRP', more);
@@ -100,7 +100,7 @@ describe('addresses that money was sent to', () => {
 });
 
 test('addresses that an account trusts have names, which can be changed', () => {
-  const branch = new Branch();
+  const branch = new WalletHarness();
   const account = branch.account();
   const cold = { address: 'bc1qcold', currency: 'BTC', name: 'cold', network: 'BTC' };
   const other = { ...cold, currency: 'USDT', network: 'ETH' };

@@ -30,7 +30,7 @@ const OUTCOMES = Object.entries({
 }).flatMap(([kind, outcomes]) => outcomes.split(' ').map((outcome) => `${kind} ${outcome}`));
 
 // `npm run nightly -- --game banking` plays many more of them.
-test('the wallet side does, step by step, what a slow and obvious bank does, and a refusal leaves no trace', () => {
+test('the wallet side does, step by step, what a slow and obvious bank does, and a rejection leaves no trace', () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(banking, (steps) => {

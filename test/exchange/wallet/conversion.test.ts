@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { TAPE } from '../../../src/exchange/ledger/ledger.ts';
+import { RECORDED_MARKET } from '../../../src/exchange/ledger/ledger.ts';
 import { decimal } from '../../../src/model/decimal.ts';
-import { Branch, codeOf, given } from './branch.ts';
+import { WalletHarness, codeOf, given } from './harness.ts';
 
 const RATES: Readonly<Record<string, string>> = { 'BTC USDT': '64000.5', 'USDT BTC': '0.0000156' };
 const priceRate = (from: string, to: string) =>
   RATES[`${from} ${to}`] === undefined ? undefined : decimal(RATES[`${from} ${to}`]);
 
 const setup = () => {
-  const branch = new Branch({ priceRate });
+  const branch = new WalletHarness({ priceRate });
   return { branch, account: branch.account({ BTC: '1', USDT: '100' }) };
 };
 
@@ -18,7 +18,7 @@ describe('a conversion', () => {
     const request = { from: 'BTC', to: 'USDT', amount: decimal('0.25') };
     expect(given(branch.wallet.conversion(request)).toFixed()).toBe('16000.125');
     const ids = given(branch.wallet.convert(account, request, branch.at));
-    expect(branch.told()).toEqual([
+    expect(branch.reported()).toEqual([
       `#3 ${account} SWAP/INSTANT_EXCHANGE SUCCESS out 0.25 BTC`,
       `#4 ${account} SWAP/INSTANT_EXCHANGE SUCCESS in 16000.125 USDT`,
       `wallet ${account} BTC 0.75 0`,
@@ -26,8 +26,8 @@ describe('a conversion', () => {
     ]);
     const [left, came] = ids.map((id) => given(branch.wallet.transaction(account, id)));
     expect(left.operationId).toBe(came.operationId);
-    expect(branch.balance(TAPE, 'BTC')).toBe('0.25 0');
-    expect(branch.balance(TAPE, 'USDT')).toBe('-16000.125 0');
+    expect(branch.balance(RECORDED_MARKET, 'BTC')).toBe('0.25 0');
+    expect(branch.balance(RECORDED_MARKET, 'USDT')).toBe('-16000.125 0');
   });
 
   test('is rounded down to the precision of what comes out', () => {
@@ -54,11 +54,11 @@ describe('a conversion', () => {
     const { branch, account } = setup();
     const request = { from, to, amount: decimal(amount) };
     expect(branch.wallet.convert(account, request, branch.at)).toMatchObject({ code, field });
-    expect(branch.told()).toEqual([]);
+    expect(branch.reported()).toEqual([]);
   });
 
   test('has no rate where nobody publishes one', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const request = { from: 'USDT', to: 'BTC', amount: decimal('1') };
     expect(codeOf(branch.wallet.conversion(request))).toBe('rate-missing');
   });
@@ -95,12 +95,12 @@ describe('a conversion', () => {
   test('takes a step more where the quotient was rounded down to a whole number of steps', () => {
     // 0.000001 ÷ (rate × 0.00000001) is a hair above 3, too little for 400 digits to tell.
     const rate = decimal('0.000001').dividedBy(3).dividedBy('0.00000001').toDecimalPlaces(405, 1);
-    const branch = new Branch({ priceRate: () => rate });
+    const branch = new WalletHarness({ priceRate: () => rate });
     expect(branch.wallet.leastConversion('BTC', 'USDT')).toEqual(decimal('0.00000004'));
   });
 
   test('is at the exchange’s own price rate where none is given: the mean of the best prices', () => {
-    const branch = new Branch({ marketData: {} });
+    const branch = new WalletHarness({ marketData: {} });
     const account = branch.account({ USDT: '10000', BTC: '10' });
     given(branch.transfer(account, '5000', 'USDT', 'wallet', 'spot'));
     given(branch.transfer(account, '5', 'BTC', 'wallet', 'spot'));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import { Branch, codeOf, given } from './branch.ts';
+import { WalletHarness, codeOf, given } from './harness.ts';
 
 const arrivalAt = (address: string, more: object = {}) => ({
   currency: 'USDT',
@@ -12,7 +12,7 @@ const arrivalAt = (address: string, more: object = {}) => ({
 
 describe('a deposit', () => {
   const setup = () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account();
     const { address } = given(branch.wallet.address(account, 'USDT', branch.at));
     return { branch, account, address };
@@ -27,7 +27,7 @@ describe('a deposit', () => {
     expect(branch.balance(account, 'USDT')).toBe('0 0');
     branch.wallet.confirm(txId, 3, branch.at);
     const head = `#1 ${account} DEPOSIT/BLOCKCHAIN`;
-    expect(branch.told()).toEqual([
+    expect(branch.reported()).toEqual([
       `${head} CREATED in 12.345 USDT confirmed 0 0xhash`,
       `${head} PENDING in 12.345 USDT confirmed 1 0xhash`,
       `${head} PENDING in 12.345 USDT confirmed 2 0xhash`,
@@ -68,7 +68,7 @@ describe('a deposit', () => {
   });
 
   test('finds its account by the payment id where all share an address', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const [first, second] = [branch.account(), branch.account()];
     const one = given(branch.wallet.address(first, 'XRP', branch.at));
     const two = given(branch.wallet.address(second, 'XRP', branch.at));
@@ -91,7 +91,7 @@ describe('a deposit', () => {
   ])('with %j is refused: %s', (more, code) => {
     const { branch, address } = setup();
     expect(codeOf(branch.wallet.receive(arrivalAt(address, more), branch.at))).toBe(code);
-    expect(branch.told()).toEqual([]);
+    expect(branch.reported()).toEqual([]);
   });
 
   test('that was never seen is unknown, and a count of confirmations is a whole number', () => {
@@ -115,18 +115,18 @@ describe('a deposit', () => {
 
 describe('money that comes by another way than a chain', () => {
   test('is credited at once, each way by its word', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account();
     const credit = { currency: 'EUR', amount: decimal('5'), subtype: 'FIAT' } as const;
     given(branch.wallet.credit(account, credit, branch.at));
-    expect(branch.told()).toEqual([
+    expect(branch.reported()).toEqual([
       `#1 ${account} DEPOSIT/FIAT SUCCESS in 5 EUR`,
       `wallet ${account} EUR 5 0`,
     ]);
   });
 
   test('is refused where the currency or the amount is none', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account();
     const credit = { currency: 'EUR', amount: decimal('-5'), subtype: 'FIAT' } as const;
     expect(codeOf(branch.wallet.credit(account, credit, branch.at))).toBe('amount-invalid');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
-import { Branch, codeOf, given } from './branch.ts';
+import { WalletHarness, codeOf, given } from './harness.ts';
 
 const setup = () => {
-  const branch = new Branch();
+  const branch = new WalletHarness();
   const account = branch.account({ USDT: '100', BTC: '1' });
   const lock = (amount: string, us: number, currency = 'USDT') =>
     branch.wallet.lock(
@@ -28,11 +28,11 @@ describe('an amount lock', () => {
     expect(codeOf(branch.transfer(account, '41', 'USDT', 'wallet', 'spot'))).toBe(
       'funds-insufficient',
     );
-    branch.told();
+    branch.reported();
     branch.exchange.advance(micros(branch.at + 999));
-    expect(branch.told()).toEqual([]);
+    expect(branch.reported()).toEqual([]);
     branch.exchange.advance(micros(branch.at + 1_000));
-    expect(branch.told()).toEqual([`wallet ${account} USDT 100 0`]);
+    expect(branch.reported()).toEqual([`wallet ${account} USDT 100 0`]);
   });
 
   test('ends before its time where it is cancelled, once', () => {

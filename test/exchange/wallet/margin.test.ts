@@ -3,7 +3,7 @@ import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger
 import { decimal, ZERO } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { instrument, MarginFloor, perpetual } from '../margin/kit.ts';
-import { codeOf, given } from './branch.ts';
+import { codeOf, given } from './harness.ts';
 
 const AT = micros(0);
 
@@ -11,10 +11,10 @@ const AT = micros(0);
 function total({ exchange }: MarginFloor): string {
   let sum = ZERO;
   for (const ledger of [exchange.ledger, exchange.wallets, exchange.derivatives]) {
-    const purse = ledger.balances[ledger.currency('USDT')];
+    const budget = ledger.balances[ledger.currency('USDT')];
     for (let row = 0; row < ledger.accounts; row += 1) {
       for (const pocket of [AVAILABLE, RESERVED, MARGIN, CROSS]) {
-        sum = sum.plus(purse.amount(row, pocket));
+        sum = sum.plus(budget.amount(row, pocket));
       }
     }
   }
@@ -61,9 +61,9 @@ describe('money of the wallet on margin', () => {
       'canceled bid----- 0/1',
     ]);
     const { ledger } = exchange;
-    const purse = ledger.balances[ledger.currency('USDT')];
+    const budget = ledger.balances[ledger.currency('USDT')];
     const pockets = [AVAILABLE, RESERVED, MARGIN].map((pocket) =>
-      purse.amount(sub, pocket).toFixed(),
+      budget.amount(sub, pocket).toFixed(),
     );
     expect(pockets).toEqual(['0', '0', '300']);
     expect(given(exchange.wallet.balance(sub, 'USDT')).available.toFixed()).toBe('700');

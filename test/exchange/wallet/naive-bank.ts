@@ -8,7 +8,7 @@ import {
   STEP,
   type NaivePlace,
   type NaiveWithdrawal,
-  type WithdrawalWish,
+  type WithdrawalManagedOrder,
 } from './naive-money.ts';
 
 /** What the naive bank does when it is asked, request by request. */
@@ -69,16 +69,21 @@ export class NaiveBank extends NaiveMoney {
     return undefined;
   }
 
-  withdraw(account: number, currency: string, amount: bigint, wish: WithdrawalWish) {
+  withdraw(
+    account: number,
+    currency: string,
+    amount: bigint,
+    managedOrder: WithdrawalManagedOrder,
+  ) {
     if (this.stopped(account)) return 'account-frozen';
     if (amount <= 0n) return 'amount-invalid';
-    const { target, offchain, network } = wish;
+    const { target, offchain, network } = managedOrder;
     if (target === 'bad' && currency === 'BTC') return 'address-invalid';
     const known = typeof target === 'number' && target !== account ? target : undefined;
     const receiver = offchain === 'never' ? undefined : known;
     if (offchain === 'required' && receiver === undefined) return 'offchain-unavailable';
     const fee = receiver === undefined ? FEES[network] : 0n;
-    const sent = wish.includeFee ? amount - fee : amount;
+    const sent = managedOrder.includeFee ? amount - fee : amount;
     if (sent <= 0n) return 'amount-below-fee';
     const total = sent + fee;
     if (this.mayNotWithdraw(account)) return 'action-forbidden';
@@ -96,7 +101,7 @@ export class NaiveBank extends NaiveMoney {
       sent: false,
     };
     this.withdrawals.push(withdrawal);
-    if (wish.autoCommit) this.send(withdrawal);
+    if (managedOrder.autoCommit) this.send(withdrawal);
     return undefined;
   }
 
@@ -214,12 +219,12 @@ export class NaiveBank extends NaiveMoney {
     return undefined;
   }
 
-  stop(owner: number, subs: readonly number[], standing: 'frozen' | 'disabled') {
+  stop(owner: number, subs: readonly number[], status: 'frozen' | 'disabled') {
     const no = this.strange(owner, subs);
     if (no !== undefined) return no;
     const final = (sub: number): boolean =>
-      this.members[sub].standing === 'disabled' ||
-      (standing === 'frozen' && this.members[sub].standing === 'frozen');
+      this.members[sub].status === 'disabled' ||
+      (status === 'frozen' && this.members[sub].status === 'frozen');
     if (subs.some(final)) return 'sub-account-frozen';
     for (const sub of subs) {
       this.cancelAll(sub);
@@ -230,7 +235,7 @@ export class NaiveBank extends NaiveMoney {
         this.add('wallet', sub, currency, amount);
         this.note(sub, 'TRANSFER/SPOT_TO_WALLET', currency, amount, 'SUCCESS');
       }
-      this.members[sub].standing = standing;
+      this.members[sub].status = status;
     }
     return undefined;
   }
@@ -238,8 +243,8 @@ export class NaiveBank extends NaiveMoney {
   activate(owner: number, subs: readonly number[]): string | boolean {
     const no = this.strange(owner, subs);
     if (no !== undefined) return no;
-    if (subs.some((sub) => this.members[sub].standing === 'disabled')) return false;
-    for (const sub of subs) this.members[sub].standing = 'active';
+    if (subs.some((sub) => this.members[sub].status === 'disabled')) return false;
+    for (const sub of subs) this.members[sub].status = 'active';
     return true;
   }
 

@@ -54,7 +54,7 @@ export interface NaiveWithdrawal {
   sent: boolean;
 }
 
-export interface WithdrawalWish {
+export interface WithdrawalManagedOrder {
   readonly network: string;
   readonly target: number | 'outside' | 'bad';
   readonly includeFee: boolean;
@@ -64,7 +64,7 @@ export interface WithdrawalWish {
 
 interface NaiveMember {
   readonly super: number | undefined;
-  standing: 'new' | 'active' | 'frozen' | 'disabled';
+  status: 'new' | 'active' | 'frozen' | 'disabled';
   mayWithdraw: boolean;
 }
 
@@ -97,7 +97,7 @@ export class NaiveMoney {
   }
 
   welcome(account: number): void {
-    if (this.members[account].standing === 'new') this.members[account].standing = 'active';
+    if (this.members[account].status === 'new') this.members[account].status = 'active';
   }
 
   arrive(account: number, currency: string, amount: bigint): void {
@@ -114,7 +114,7 @@ export class NaiveMoney {
   }
 
   stopped(account: number): boolean {
-    return ['frozen', 'disabled'].includes(this.members[account].standing);
+    return ['frozen', 'disabled'].includes(this.members[account].status);
   }
 
   mayNotWithdraw(account: number): boolean {

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import { Branch, codeOf, given, OUTSIDE } from './branch.ts';
+import { WalletHarness, codeOf, given, OUTSIDE } from './harness.ts';
 
 describe('a withdrawal without a chain', () => {
   const setup = () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ USDT: '100' });
     const other = branch.account();
     const { address } = given(branch.wallet.address(other, 'USDT', branch.at));
-    branch.told();
+    branch.reported();
     return { branch, account, other, address };
   };
 
   test('reaches the owner of the address at once and for free', () => {
     const { branch, account, other, address } = setup();
     const txId = branch.withdrawn(account, '10', 'USDT', { address, offchain: 'required' });
-    expect(branch.told()).toEqual([
+    expect(branch.reported()).toEqual([
       `#2 ${account} WITHDRAW/OFFCHAIN CREATED out 10 USDT fee 0`,
       `#3 ${other} DEPOSIT/OFFCHAIN SUCCESS in 10 USDT`,
       `#2 ${account} WITHDRAW/OFFCHAIN SUCCESS out 10 USDT fee 0`,
@@ -70,7 +70,7 @@ describe('a withdrawal without a chain', () => {
   });
 
   test('tells accounts apart by payment ids where they share an address', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ XRP: '10' });
     const first = branch.account();
     const second = branch.account();
@@ -85,7 +85,7 @@ describe('a withdrawal without a chain', () => {
 
 describe('money sent to another account by its name', () => {
   test('arrives at once and for free, whatever case the name is written in', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ USDT: '100' });
     const other = branch.account();
     branch.wallet.name(other, { email: 'Ann@example.org', username: 'ann' });
@@ -116,17 +116,17 @@ describe('money sent to another account by its name', () => {
     ['501', 'USDT', 'ann', 'withdrawal-limit-reached'],
     ['101', 'USDT', 'ann', 'funds-insufficient'],
   ])('of %s %s to %s is refused: %s', (amount, currency, identifier, code) => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ USDT: '100', EUR: '5' });
     branch.wallet.name(account, { username: 'me' });
     branch.wallet.name(branch.account(), { username: 'ann' });
     const request = { currency, amount: decimal(amount), by: 'username', identifier } as const;
     expect(codeOf(branch.wallet.sendInternally(account, request, branch.at))).toBe(code);
-    expect(branch.told()).toEqual([]);
+    expect(branch.reported()).toEqual([]);
   });
 
   test('a name belongs to one account, which may change it', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const [first, second] = [branch.account({ USDT: '1' }), branch.account()];
     branch.wallet.name(first, { email: 'a@example.org', username: 'a' });
     expect(() => {

@@ -1,9 +1,9 @@
-import { HOUSE, TAPE } from '../../../src/exchange/ledger/ledger.ts';
-import type { Place } from '../../../src/exchange/wallet/vaults.ts';
+import { HOUSE, RECORDED_MARKET } from '../../../src/exchange/ledger/ledger.ts';
+import type { Place } from '../../../src/exchange/wallet/account-ledgers.ts';
 import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
-import { Branch, codeOf, given, OUTSIDE } from './branch.ts';
+import { WalletHarness, codeOf, given, OUTSIDE } from './harness.ts';
 import { NaiveBank } from './naive-bank.ts';
 import { atoms, RATE_TENTHS } from './naive-money.ts';
 import type { BankingStep } from './random-banking.ts';
@@ -24,7 +24,7 @@ export const amountOf = (value: bigint): Decimal => new Decimal(value.toString()
 
 /** A bank and the naive one beside each other: an owner, two sub-accounts and a stranger. */
 export class Pair {
-  readonly branch = new Branch({ priceRate });
+  readonly branch = new WalletHarness({ priceRate });
   readonly naive = new NaiveBank();
   readonly accounts: readonly number[];
   readonly deposits: string[] = [];
@@ -46,7 +46,7 @@ export class Pair {
       const isSub = index === 1 || index === 2;
       naive.members.push({
         super: isSub ? 0 : undefined,
-        standing: isSub ? 'new' : 'active',
+        status: isSub ? 'new' : 'active',
         mayWithdraw: false,
       });
       // All addresses are there from the start: to ask for the first one makes it.
@@ -79,7 +79,7 @@ export class Pair {
     }
     naive.at = branch.at;
     const [real, expected] = this.#money(step) ?? this.#chain(step) ?? this.#family(step);
-    return [isRefusal(real) || typeof real !== 'boolean' ? codeOf(real) : real, expected];
+    return [isRejection(real) || typeof real !== 'boolean' ? codeOf(real) : real, expected];
   }
 
   /**
@@ -116,7 +116,7 @@ export class Pair {
     const { naive } = this;
     return this.#rows((place, account, currency) => {
       const index = this.accounts.indexOf(account);
-      const name = account === HOUSE ? 'house' : account === TAPE ? 'tape' : index;
+      const name = account === HOUSE ? 'house' : account === RECORDED_MARKET ? 'tape' : index;
       const held =
         place === 'wallet'
           ? naive.get(naive.held, `${index} ${currency}`)
@@ -132,7 +132,7 @@ export class Pair {
     const words = { new: 'new', active: 'active', frozen: 'disable', disabled: 'disable' };
     return [
       this.branch.subAccounts.list(this.accounts[0]).map(({ status }) => status),
-      this.naive.members.slice(1, 3).map(({ standing }) => words[standing]),
+      this.naive.members.slice(1, 3).map(({ status }) => words[status]),
     ];
   }
 
@@ -165,7 +165,7 @@ export class Pair {
 
   #rows(text: (place: Place, account: number, currency: string) => string[]): string[] {
     return PLACES.flatMap((place) =>
-      [HOUSE, TAPE, ...this.accounts].flatMap((account) =>
+      [HOUSE, RECORDED_MARKET, ...this.accounts].flatMap((account) =>
         CODES.map((currency) =>
           [place, account, currency, ...text(place, account, currency)].join(' '),
         ),
@@ -216,7 +216,7 @@ export class Pair {
       case 'lock': {
         const endsAt = micros(at + step.us + 1);
         const real = wallet.lock(account, { currency, amount, endsAt, description: '' }, at);
-        if (!isRefusal(real)) this.locks.push(real);
+        if (!isRejection(real)) this.locks.push(real);
         return [real, naive.lock(index, currency, units, endsAt)];
       }
       case 'unlock': {
@@ -317,7 +317,7 @@ export class Pair {
     const address = this.#address(index, currency, network);
     const arrival = { ...address, amount: decimal(amount), hash: 'h', confirmations: count };
     const real = branch.wallet.receive(arrival, branch.at);
-    if (!isRefusal(real)) this.deposits.push(real);
+    if (!isRejection(real)) this.deposits.push(real);
     return [real, naive.receive(index, currency, network, atoms(amount), count)] as const;
   }
 
@@ -338,10 +338,10 @@ export class Pair {
       ...(paymentId === undefined ? {} : { paymentId }),
       ...flags,
     });
-    if (!isRefusal(real)) this.withdrawals.push(real);
+    if (!isRejection(real)) this.withdrawals.push(real);
     const target = wanted === 'other' ? other : wanted;
-    const wish = { ...flags, network, target };
-    return [real, naive.withdraw(index, currency, atoms(amount), wish)];
+    const managedOrder = { ...flags, network, target };
+    return [real, naive.withdraw(index, currency, atoms(amount), managedOrder)];
   }
 
   #family(step: BankingStep): readonly [unknown, unknown] {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { deepEqual, equal } from 'node:assert/strict';
-import { TAPE } from '../../../src/exchange/ledger/ledger.ts';
+import { RECORDED_MARKET } from '../../../src/exchange/ledger/ledger.ts';
 import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/balances.ts';
 import { type Decimal, ZERO } from '../../../src/model/decimal.ts';
-import { type Branch, given } from './branch.ts';
+import { type WalletHarness, given } from './harness.ts';
 import { amountOf, CODES, Pair } from './pair.ts';
 import { bankingStep, type BankingStep } from './random-banking.ts';
 
@@ -12,7 +12,7 @@ export const banking = fc.array(bankingStep, { minLength: 20, maxLength: 70, siz
 
 /**
  * Plays a history on the exchange and on the naive bank, and compares after every step what they
- * answered, all balances and how the sub-accounts stand, sees that a refusal left no trace and that
+ * answered, all balances and how the sub-accounts stand, sees that a rejection left no trace and that
  * nothing was lost or made. Notes what came of each kind of step.
  */
 export function playBanking(steps: readonly BankingStep[], seen: Set<string>): void {
@@ -22,14 +22,14 @@ export function playBanking(steps: readonly BankingStep[], seen: Set<string>): v
   let balances = pair.balances();
   for (const step of steps) {
     const before = [state, balances];
-    branch.told();
+    branch.reported();
     const [real, expected] = pair.step(step);
     equal(real, expected, step.kind);
     seen.add(`${step.kind} ${String(real)}`);
     state = pair.state();
     balances = pair.balances();
     if (typeof real === 'string' && step.kind !== 'trade') {
-      deepEqual([state, balances, branch.told()], [...before, []], step.kind);
+      deepEqual([state, balances, branch.reported()], [...before, []], step.kind);
     }
     deepEqual(balances, pair.expectedBalances());
     deepEqual(...pair.statuses());
@@ -37,7 +37,7 @@ export function playBanking(steps: readonly BankingStep[], seen: Set<string>): v
     checkReserved(pair);
   }
   deepEqual(pair.transactions(), pair.expectedTransactions());
-  const ofAccounts = balances.filter((row) => !row.startsWith(`wallet ${TAPE} `));
+  const ofAccounts = balances.filter((row) => !row.startsWith(`wallet ${RECORDED_MARKET} `));
   deepEqual(
     ofAccounts.filter((row) => row.includes(' -')),
     [],
@@ -53,14 +53,14 @@ function checkTotals({ branch, naive }: Pair): void {
 }
 
 /** Per currency, over all rows and pockets of the three ledgers. */
-function total(branch: Branch, code: string): Decimal {
+function total(branch: WalletHarness, code: string): Decimal {
   const { ledger, wallets, derivatives } = branch.exchange;
   let sum = ZERO;
   for (const each of [ledger, wallets, derivatives]) {
-    const purse = each.balances[each.currency(code)];
+    const budget = each.balances[each.currency(code)];
     for (let row = 0; row < each.accounts; row += 1) {
       for (const pocket of [AVAILABLE, RESERVED, MARGIN, CROSS]) {
-        sum = sum.plus(purse.amount(row, pocket));
+        sum = sum.plus(budget.amount(row, pocket));
       }
     }
   }

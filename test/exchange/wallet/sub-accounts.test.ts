@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { micros, US_PER_HOUR } from '../../../src/platform/time.ts';
-import { Branch, codeOf, given } from './branch.ts';
+import { WalletHarness, codeOf, given } from './harness.ts';
 
 /** A super account with two sub-accounts, each with money in its wallet and for trading. */
 function family() {
-  const branch = new Branch();
+  const branch = new WalletHarness();
   const owner = branch.account({ USDT: '1000' });
   const a = branch.sub(owner, 'a@example.org', { USDT: '1000' });
   const b = branch.sub(owner, 'b@example.org');
   given(branch.transfer(a, '600', 'USDT', 'wallet', 'spot'));
-  branch.told();
+  branch.reported();
   const { subAccounts } = branch;
   return { branch, subAccounts, owner, a, b };
 }
@@ -58,7 +58,7 @@ describe('money between a super account and its sub-accounts', () => {
     const { branch, subAccounts, owner, b } = family();
     const there = { ...usdt('50'), subAccount: b, direction: 'to' } as const;
     const txId = given(subAccounts.transfer(owner, there, branch.at));
-    expect(branch.told()).toEqual([
+    expect(branch.reported()).toEqual([
       `#4 ${owner} WITHDRAW/SUB_ACCOUNT SUCCESS out 50 USDT`,
       `#5 ${b} DEPOSIT/SUB_ACCOUNT SUCCESS in 50 USDT`,
       `wallet ${owner} USDT 950 0`,
@@ -101,7 +101,7 @@ describe('money between a super account and its sub-accounts', () => {
     expect(to('1', 'GBP')).toBe('currency-unknown');
     expect(codeOf(subAccounts.giveToSuper(a, usdt('401'), branch.at))).toBe('funds-insufficient');
     expect(codeOf(subAccounts.giveToSub(a, b, usdt('401'), branch.at))).toBe('funds-insufficient');
-    expect(branch.told()).toEqual([]);
+    expect(branch.reported()).toEqual([]);
   });
 
   test('does not go to strangers, to oneself, or from an account that has no super account', () => {
@@ -130,9 +130,9 @@ describe('freezing', () => {
       const { branch, subAccounts, owner, a } = family();
       branch.order(a, 'one', 'buy', 1, 100);
       branch.exchange.deposit(a, 'USDT', decimal('0.000000000000000123'));
-      branch.told();
+      branch.reported();
       expect(subAccounts.freeze(owner, [a], branch.at)).toBe(true);
-      expect(branch.told()).toEqual([
+      expect(branch.reported()).toEqual([
         'canceled one-----',
         `spot ${a} USDT 600.000000000000000123 0`,
         `#4 ${a} TRANSFER/SPOT_TO_WALLET SUCCESS in 600.000000000000000123 USDT`,
@@ -200,12 +200,12 @@ describe('freezing', () => {
     const { branch, subAccounts, owner, a, b } = family();
     given(subAccounts.freeze(owner, [b, b], branch.at));
     const { at } = branch;
-    branch.told();
+    branch.reported();
     expect(codeOf(subAccounts.freeze(owner, [a, b], at))).toBe('sub-account-frozen');
     expect(codeOf(subAccounts.freeze(owner, [a, 99], at))).toBe('sub-account-unknown');
     expect(codeOf(subAccounts.freeze(owner, [], at))).toBe('sub-account-missing');
     expect(codeOf(subAccounts.freeze(a, [b], at))).toBe('sub-account-unknown');
-    expect(branch.told()).toEqual([]);
+    expect(branch.reported()).toEqual([]);
     expect(subAccounts.status(a)).toBe('active');
   });
 

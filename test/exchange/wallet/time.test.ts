@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { lots, ticks } from '../../../src/model/units.ts';
 import { micros, US_PER_HOUR } from '../../../src/platform/time.ts';
-import { Branch, given } from './branch.ts';
+import { WalletHarness, given } from './harness.ts';
 
 test('of what happens at one time orders expire first, then withdrawals lapse, then locks end', () => {
-  const branch = new Branch();
+  const branch = new WalletHarness();
   const account = branch.account({ USDT: '1000', BTC: '1' });
   const endsAt = micros(branch.at + US_PER_HOUR);
   const lock = { currency: 'USDT', amount: decimal('1'), endsAt, description: '' };
@@ -27,10 +27,10 @@ test('of what happens at one time orders expire first, then withdrawals lapse, t
     },
     branch.at,
   );
-  branch.told();
+  branch.reported();
   expect(branch.exchange.nextExpiryAt).toBe(endsAt);
   branch.exchange.advance(micros(endsAt + 5));
-  expect(branch.told()).toEqual([
+  expect(branch.reported()).toEqual([
     'expired expiring',
     `#3 ${account} WITHDRAW/BLOCKCHAIN ROLLED_BACK out 0.1 BTC fee 0.0005`,
     `spot ${account} USDT 500 0`,
@@ -41,7 +41,7 @@ test('of what happens at one time orders expire first, then withdrawals lapse, t
 });
 
 test('what lapses does so at its own time, also when a request comes long after', () => {
-  const branch = new Branch();
+  const branch = new WalletHarness();
   const account = branch.account({ BTC: '1' });
   const created = branch.at;
   const first = branch.withdrawn(account, '0.1', 'BTC', { autoCommit: false });

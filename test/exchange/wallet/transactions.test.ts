@@ -5,7 +5,7 @@ import type { Transaction, TransactionDraft } from '../../../src/exchange/wallet
 import { Transactions } from '../../../src/exchange/wallet/transactions.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
-import { Branch, codeOf, given } from './branch.ts';
+import { WalletHarness, codeOf, given } from './harness.ts';
 
 const DRAFT: TransactionDraft = {
   account: 4,
@@ -21,7 +21,7 @@ const SILENT = {};
 
 describe('a transaction', () => {
   test('has ids made of counts, in the form of UUIDs', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ USDT: '1' });
     const [{ id, txId, operationId }] = given(branch.wallet.transactions(account));
     expect({ id, txId, operationId }).toEqual({
@@ -32,14 +32,14 @@ describe('a transaction', () => {
   });
 
   test('keeps what it was in the hands of those who were told, and tells when it changed', () => {
-    const told: Transaction[] = [];
-    const log = new Transactions({ ...SILENT, transaction: (each) => told.push(each) });
+    const reported: Transaction[] = [];
+    const log = new Transactions({ ...SILENT, transaction: (each) => reported.push(each) });
     const { id } = log.begin(DRAFT, micros(1));
     log.begin(DRAFT, micros(2));
     log.change(id, { hash: 'h' }, micros(3));
     log.change(id, { status: 'PENDING' }, micros(4));
     log.change(id, { status: 'PENDING', confirmations: 1 }, micros(5));
-    const times = told.map((each) =>
+    const times = reported.map((each) =>
       [each.id, each.index, each.status, each.createdAt, each.updatedAt, each.lastActivityAt].join(
         ' ',
       ),
@@ -62,7 +62,7 @@ describe('a transaction', () => {
   });
 
   test('of another account, or of none, is unknown', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ USDT: '1' });
     const [{ txId }] = given(branch.wallet.transactions(account));
     expect(codeOf(branch.wallet.transaction(branch.account(), txId))).toBe('transaction-unknown');
@@ -80,7 +80,7 @@ describe('a listing', () => {
   });
 
   test('by network leaves out what goes by none', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ USDT: '100' });
     const onChain = branch.withdrawn(account, '5', 'USDT', { network: 'TRX' });
     const listed = given(branch.wallet.transactions(account, { networks: ['TRX', 'ETH'] }));
@@ -97,7 +97,7 @@ describe('a listing', () => {
     [{ offset: 100_001 }, 'offset'],
     [{ offset: -1 }, 'offset'],
   ])('by page %j has its bounds', (page, field) => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const outcome = branch.wallet.transactions(branch.account(), page);
     if (field === undefined) expect(outcome).toEqual([]);
     else expect(outcome).toMatchObject({ code: 'page-invalid', field });

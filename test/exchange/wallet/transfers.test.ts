@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import { Branch, codeOf, given } from './branch.ts';
+import { WalletHarness, codeOf, given } from './harness.ts';
 
 describe('a transfer', () => {
   test('moves money between the balances of an account, at once and for free', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ USDT: '10' });
     expect(given(branch.transfer(account, '4', 'USDT', 'wallet', 'spot'))).toHaveLength(1);
-    expect(branch.told()).toEqual([
+    expect(branch.reported()).toEqual([
       `#2 ${account} TRANSFER/WALLET_TO_SPOT SUCCESS out 4 USDT`,
       `spot ${account} USDT 4 0`,
       `wallet ${account} USDT 6 0`,
@@ -15,14 +15,14 @@ describe('a transfer', () => {
     given(branch.transfer(account, '1.5', 'USDT', 'spot', 'wallet'));
     given(branch.transfer(account, '3', 'USDT', 'wallet', 'derivatives'));
     given(branch.transfer(account, '1', 'USDT', 'derivatives', 'wallet'));
-    branch.told();
+    branch.reported();
     expect(branch.balance(account, 'USDT')).toBe('5.5 0');
     expect(branch.balance(account, 'USDT', 'spot')).toBe('2.5 0');
     expect(branch.balance(account, 'USDT', 'derivatives')).toBe('2 0');
   });
 
   test('between spot and derivatives is two transactions of one operation, by the wallet', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ USDT: '10' });
     given(branch.transfer(account, '10', 'USDT', 'wallet', 'spot'));
     const there = given(branch.transfer(account, '4', 'USDT', 'spot', 'derivatives'));
@@ -46,7 +46,7 @@ describe('a transfer', () => {
     'takes all that is available and not an atom more',
     { tags: ['server:trading-v3.spot.balance-available'] },
     () => {
-      const branch = new Branch();
+      const branch = new WalletHarness();
       const account = branch.account({ USDT: '1000' });
       given(branch.transfer(account, '1000', 'USDT', 'wallet', 'spot'));
       branch.order(account, 'buy', 'buy', 5, 100);
@@ -72,18 +72,18 @@ describe('a transfer', () => {
     ['0.0000001', 'USDT', 'wallet', 'spot', 'amount-off-precision'],
     ['11', 'USDT', 'wallet', 'spot', 'funds-insufficient'],
   ])('of %s %s from %s to %s is refused: %s', (amount, currency, source, destination, code) => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ USDT: '10', EUR: '10' });
     const request = { currency, amount: decimal(amount), source, destination };
     // What comes from the wire is text, whatever the types say.
-    const refusal = branch.wallet.transfer(account, request as never, branch.at);
-    expect(codeOf(refusal)).toBe(code);
-    expect(branch.told()).toEqual([]);
+    const rejection = branch.wallet.transfer(account, request as never, branch.at);
+    expect(codeOf(rejection)).toBe(code);
+    expect(branch.reported()).toEqual([]);
   });
 });
 
 test('a currency of which nothing else is said has plain terms', () => {
-  const branch = new Branch({ currencies: [] });
+  const branch = new WalletHarness({ currencies: [] });
   const account = branch.account({ USDT: '1' });
   const fine = branch.transfer(account, '0.0000000000001', 'USDT', 'wallet', 'spot');
   expect(fine).toMatchObject({ code: 'amount-off-precision', limit: '0.000000000001' });
@@ -97,7 +97,7 @@ test('a currency of which nothing else is said has plain terms', () => {
 
 describe('balances', () => {
   test('are listed where they are not empty', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ BTC: '1', USDT: '10' });
     branch.withdrawn(account, '2', 'USDT', { network: 'TRX' });
     given(branch.transfer(account, '1', 'BTC', 'wallet', 'spot'));
@@ -110,12 +110,12 @@ describe('balances', () => {
   });
 
   test('of a currency that is not there are refused', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     expect(codeOf(branch.wallet.balance(branch.account(), 'GBP'))).toBe('currency-unknown');
   });
 
   test('of an account that was never opened are a mistake of the caller', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     expect(() => branch.transfer(99, '1', 'USDT', 'wallet', 'spot')).toThrow(
       'There is no account 99',
     );

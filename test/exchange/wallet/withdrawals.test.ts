@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { HOUSE } from '../../../src/exchange/ledger/ledger.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { micros, US_PER_DAY, US_PER_HOUR } from '../../../src/platform/time.ts';
-import { Branch, codeOf, given } from './branch.ts';
+import { WalletHarness, codeOf, given } from './harness.ts';
 
 describe('a withdrawal', () => {
   test(
     'is sent at once where nothing else is asked for',
     { tags: ['server:trading-v2.wallet.withdraw-auto-commit'] },
     () => {
-      const branch = new Branch();
+      const branch = new WalletHarness();
       const account = branch.account({ BTC: '1' });
       const txId = branch.withdrawn(account, '0.5', 'BTC');
-      expect(branch.told()).toEqual([
+      expect(branch.reported()).toEqual([
         `#2 ${account} WITHDRAW/BLOCKCHAIN CREATED out 0.5 BTC fee 0.0005`,
         `#2 ${account} WITHDRAW/BLOCKCHAIN PENDING out 0.5 BTC fee 0.0005`,
         `wallet ${account} BTC 0.4995 0.5005`,
@@ -23,13 +23,13 @@ describe('a withdrawal', () => {
   );
 
   test('leaves the ledger when its network has sent it, and its fee is the house’s', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ BTC: '1' });
     const txId = branch.withdrawn(account, '0.5', 'BTC');
-    branch.told();
+    branch.reported();
     branch.wallet.attempt(txId, 'first', branch.at);
     branch.wallet.settleWithdrawal(txId, { kind: 'sent', hash: 'second' }, branch.at);
-    expect(branch.told()).toEqual([
+    expect(branch.reported()).toEqual([
       `#2 ${account} WITHDRAW/BLOCKCHAIN PENDING out 0.5 BTC fee 0.0005 first`,
       `#2 ${account} WITHDRAW/BLOCKCHAIN SUCCESS out 0.5 BTC fee 0.0005 second`,
       `wallet ${account} BTC 0.4995 0`,
@@ -42,7 +42,7 @@ describe('a withdrawal', () => {
   });
 
   test('tried once by the hash that succeeds has that one attempt', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ BTC: '1' });
     const txId = branch.withdrawn(account, '0.5', 'BTC');
     branch.wallet.attempt(txId, 'only', branch.at);
@@ -55,7 +55,7 @@ describe('a withdrawal', () => {
     [{ kind: 'failed' } as const, undefined],
     [{ kind: 'failed', error: 'INVALID_ADDRESS' } as const, 'INVALID_ADDRESS'],
   ])('that fails on its network gives everything back: %j', (settlement, errorCode) => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ BTC: '1' });
     const txId = branch.withdrawn(account, '0.5', 'BTC');
     branch.wallet.settleWithdrawal(txId, settlement, branch.at);
@@ -69,7 +69,7 @@ describe('a withdrawal', () => {
     'spends the amount and the fee, or with the fee included the amount',
     { tags: ['server:trading-v2.wallet.withdraw-include-fee'] },
     () => {
-      const branch = new Branch();
+      const branch = new WalletHarness();
       const account = branch.account({ USDT: '100' });
       branch.withdrawn(account, '10', 'USDT');
       expect(branch.balance(account, 'USDT')).toBe('87 13');
@@ -83,7 +83,7 @@ describe('a withdrawal', () => {
   );
 
   test('costs what the network and the level of fees that it names ask for', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ USDT: '100', BTC: '1' });
     branch.withdrawn(account, '10', 'USDT', { network: 'TRX' });
     expect(branch.balance(account, 'USDT')).toBe('89 11');
@@ -104,7 +104,7 @@ describe('a withdrawal', () => {
     ['5', 'XRP', { paymentId: 'seven' }, 'INVALID_PAYMENT_ID'],
     ['0.1234567', 'BTC', {}, 'BAD_PRECISION'],
   ])('of %s %s with %j is taken in and fails: %s', (amount, currency, more, errorCode) => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ BTC: '1', XRP: '10' });
     const before = branch.balance(account, currency);
     const txId = branch.withdrawn(account, amount, currency, more);
@@ -117,7 +117,7 @@ describe('a withdrawal', () => {
   });
 
   test('to an address that its network refuses is refused at once, and holds nothing', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ BTC: '1' });
     for (const autoCommit of [true, false]) {
       expect(branch.withdraw(account, '0.5', 'BTC', { address: 'bc2', autoCommit })).toMatchObject({
@@ -130,7 +130,7 @@ describe('a withdrawal', () => {
   });
 
   test('with the payment id that its network asks for is sent', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ XRP: '10' });
     expect(branch.status(branch.withdrawn(account, '5', 'XRP', { paymentId: '7' }))).toBe(
       'PENDING',
@@ -141,7 +141,7 @@ describe('a withdrawal', () => {
     'has a public comment of 255 characters at most',
     { tags: ['server:trading-v2.wallet.withdraw-comment'] },
     () => {
-      const branch = new Branch();
+      const branch = new WalletHarness();
       const account = branch.account({ BTC: '1' });
       const txId = branch.withdrawn(account, '0.1', 'BTC', { publicComment: '€'.repeat(255) });
       expect(given(branch.wallet.transaction(account, txId)).publicComment).toHaveLength(255);
@@ -155,7 +155,7 @@ describe('a withdrawal', () => {
   );
 
   test('beyond what may leave within 24 hours is refused; what came back does not count', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ USDT: '2000', BTC: '1' });
     branch.withdrawn(account, '0.1', 'BTC');
     const failed = branch.withdrawn(account, '400', 'USDT');
@@ -181,10 +181,10 @@ describe('a withdrawal', () => {
     ['1', 'USDT', { offchain: 'required' }, 'offchain-unavailable'],
     ['98', 'USDT', {}, 'funds-insufficient'],
   ] as const)('of %s %s with %j is refused: %s', (amount, currency, more, code) => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ USDT: '100', EUR: '1' });
     expect(codeOf(branch.withdraw(account, amount, currency, more))).toBe(code);
-    expect(branch.told()).toEqual([]);
+    expect(branch.reported()).toEqual([]);
   });
 });
 
@@ -199,19 +199,19 @@ describe('a withdrawal in two phases', () => {
       ],
     },
     () => {
-      const branch = new Branch();
+      const branch = new WalletHarness();
       const account = branch.account({ BTC: '1' });
       const first = branch.withdrawn(account, '0.1', 'BTC', { autoCommit: false });
       const second = branch.withdrawn(account, '0.2', 'BTC', { autoCommit: false });
       expect(branch.exchange.nextExpiryAt).toBe(branch.at + US_PER_HOUR);
-      branch.told();
+      branch.reported();
       const last = micros(branch.at + US_PER_HOUR - 1);
       expect(branch.wallet.commit(account, first, last)).toBe(true);
       expect(branch.status(second)).toBe('CREATED');
-      branch.told();
+      branch.reported();
       const late = micros(branch.at + US_PER_HOUR);
       expect(codeOf(branch.wallet.commit(account, second, late))).toBe('withdrawal-rolled-back');
-      expect(branch.told()).toEqual([
+      expect(branch.reported()).toEqual([
         `#3 ${account} WITHDRAW/BLOCKCHAIN ROLLED_BACK out 0.2 BTC fee 0.0005`,
         `wallet ${account} BTC 0.8995 0.1005`,
       ]);
@@ -221,7 +221,7 @@ describe('a withdrawal in two phases', () => {
   );
 
   test('lapses when time passes, without any request', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ BTC: '1' });
     const txId = branch.withdrawn(account, '0.1', 'BTC', { autoCommit: false });
     branch.exchange.advance(micros(branch.at + 2 * US_PER_HOUR));
@@ -235,7 +235,7 @@ describe('a withdrawal in two phases', () => {
     'goes from created to pending and success, or to failed or rolled back',
     { tags: ['server:trading-v2.wallet.transaction-moves'] },
     () => {
-      const branch = new Branch();
+      const branch = new WalletHarness();
       const account = branch.account({ BTC: '1' });
       const [sent, failed, taken] = ['0.1', '0.2', '0.3'].map((amount) =>
         branch.withdrawn(account, amount, 'BTC', { autoCommit: false }),
@@ -248,7 +248,7 @@ describe('a withdrawal in two phases', () => {
       branch.wallet.settleWithdrawal(sent, { kind: 'sent', hash: 'h' }, branch.at);
       branch.wallet.settleWithdrawal(failed, { kind: 'failed' }, branch.at);
       const moves = branch
-        .told()
+        .reported()
         .flatMap((each) => /^#(\d).*\/BLOCKCHAIN (\w+)/.exec(each)?.[0] ?? []);
       expect(moves.map((move) => move.replace(/ .* /, ' '))).toEqual([
         ...['#2 CREATED', '#3 CREATED', '#4 CREATED', '#2 PENDING', '#3 PENDING'],
@@ -263,35 +263,35 @@ describe('a withdrawal in two phases', () => {
   );
 
   test('committed again answers the same and sends nothing', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ BTC: '1' });
     const txId = branch.withdrawn(account, '0.1', 'BTC', { autoCommit: false });
     expect(branch.wallet.commit(account, txId, branch.at)).toBe(true);
-    branch.told();
+    branch.reported();
     expect(branch.wallet.commit(account, txId, branch.at)).toBe(true);
-    expect(branch.told()).toEqual([]);
+    expect(branch.reported()).toEqual([]);
     branch.wallet.settleWithdrawal(txId, { kind: 'sent', hash: 'h' }, branch.at);
-    branch.told();
+    branch.reported();
     expect(branch.wallet.commit(account, txId, branch.at)).toBe(true);
     expect(codeOf(branch.wallet.rollback(account, txId, branch.at))).toBe('withdrawal-committed');
-    expect(branch.told()).toEqual([]);
+    expect(branch.reported()).toEqual([]);
   });
 
   test('rolled back again answers the same and returns nothing', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ BTC: '1' });
     const txId = branch.withdrawn(account, '0.1', 'BTC', { autoCommit: false });
     expect(branch.wallet.rollback(account, txId, branch.at)).toBe(true);
     expect(branch.balance(account, 'BTC')).toBe('1 0');
-    branch.told();
+    branch.reported();
     expect(branch.wallet.rollback(account, txId, branch.at)).toBe(true);
     expect(codeOf(branch.wallet.commit(account, txId, branch.at))).toBe('withdrawal-rolled-back');
-    expect(branch.told()).toEqual([]);
+    expect(branch.reported()).toEqual([]);
     expect(branch.exchange.nextExpiryAt).toBe(Infinity);
   });
 
   test('of another account, and what is no withdrawal, is unknown', () => {
-    const branch = new Branch();
+    const branch = new WalletHarness();
     const account = branch.account({ BTC: '1' });
     const other = branch.account({ BTC: '1' });
     const txId = branch.withdrawn(account, '0.1', 'BTC', { autoCommit: false });
@@ -306,7 +306,7 @@ describe('a withdrawal in two phases', () => {
 
 describe('fees', () => {
   test('are told beforehand', () => {
-    const { wallet } = new Branch();
+    const { wallet } = new WalletHarness();
     const amount = decimal('1');
     const fee = (more: object): string =>
       given(wallet.fee({ currency: 'BTC', amount, ...more })).toFixed();
@@ -318,7 +318,7 @@ describe('fees', () => {
   });
 
   test('of what is not there are refused', () => {
-    const { wallet } = new Branch();
+    const { wallet } = new WalletHarness();
     const amount = decimal('1');
     const code = (query: Parameters<typeof wallet.fee>[0]) => codeOf(wallet.fee(query));
     expect(code({ currency: 'GBP', amount })).toBe('currency-unknown');

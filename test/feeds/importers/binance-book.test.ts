@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BinanceSession } from '../../../src/feeds/importers/binance-session.ts';
 import type { RawDiff, RawFrame } from '../../../src/feeds/importers/binance-frame.ts';
-import { Place } from '../../../src/feeds/importers/place.ts';
+import { RowPosition } from '../../../src/feeds/importers/place.ts';
 import { eventColumns } from '../../../src/model/events.ts';
 import { DepthFeed } from '../../../src/model/depth-feed.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
@@ -99,7 +99,7 @@ const scripts: fc.Arbitrary<Script> = fc
 /** Plays the frames through the importer into the book that feeds keep. */
 class Player {
   readonly feed = new DepthFeed();
-  readonly place = new Place();
+  readonly place = new RowPosition();
   readonly #columns = eventColumns(1);
   readonly #terms = instrumentOf({ tickSize: '1', quantityIncrement: '1' }).terms;
   readonly session = new BinanceSession(

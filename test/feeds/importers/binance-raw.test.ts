@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { GAP, LAST, LEVEL, QUOTE, RESET, SELL, TRADE } from '../../../src/model/events.ts';
-import { filesOf, importTexts, refusalOf } from './imported.ts';
+import { filesOf, importTexts, rejectionOf } from './imported.ts';
 
 const wrapped = (stream: string, data: object): string =>
   JSON.stringify({ stream: `btcusdt@${stream}`, data });
@@ -191,9 +191,9 @@ describe('a raw capture of Binance', () => {
   test('an inverse contract cannot be called spot', async () => {
     const data = { e: 'trade', E: 2, T: 1, t: 7, p: '61000.1', q: '3', m: true, s: 'BTCUSD_PERP' };
     const files = filesOf({ a: capture(wrapped('trade', data)) });
-    const refusal = await refusalOf('binance-raw', files, { type: 'spot' });
-    expect(refusal.code).toBe('usage');
-    expect(refusal.message).toContain('each contract would count as 1');
+    const rejection = await rejectionOf('binance-raw', files, { type: 'spot' });
+    expect(rejection.code).toBe('usage');
+    expect(rejection.message).toContain('each contract would count as 1');
   });
 
   test('follows pu on the futures market, where ids are not consecutive', async () => {
@@ -247,18 +247,20 @@ describe('a raw capture of Binance', () => {
 
   test('stops at a file that begins before the one ahead of it ends', async () => {
     const paths = filesOf({ later: capture(ticker(1), ticker(2)), earlier: capture(ticker(0)) });
-    const error = await refusalOf('binance-raw', paths, grid);
+    const error = await rejectionOf('binance-raw', paths, grid);
     expect(error.code).toBe('import-invalid');
     expect(error.where).toMatch(/earlier:1$/);
     expect(error.message).toContain('name the files in order of time');
   });
 
   test('says when a book has no snapshot to begin with', async () => {
-    const told = async (...frames: string[]): Promise<readonly string[]> =>
+    const reported = async (...frames: string[]): Promise<readonly string[]> =>
       (await importTexts('binance-raw', { a: capture(...frames) }, grid)).report.notes;
     const note = expect.stringContaining('There is no snapshot') as string;
-    expect(await told(diff(11, 12, [['1', '1']]))).toContainEqual(note);
-    expect(await told(snapshot(10, [], []), diff(11, 12, [['1', '1']]))).not.toContainEqual(note);
+    expect(await reported(diff(11, 12, [['1', '1']]))).toContainEqual(note);
+    expect(await reported(snapshot(10, [], []), diff(11, 12, [['1', '1']]))).not.toContainEqual(
+      note,
+    );
   });
 
   test('takes the terms that are given over what it sees', async () => {
@@ -301,7 +303,7 @@ describe('a line that is not what the format says', () => {
       'ETHUSDT',
     ],
   ])('stops the import when it %s', async (_what, text, says) => {
-    const error = await refusalOf('binance-raw', filesOf({ 'x.txt': text }));
+    const error = await rejectionOf('binance-raw', filesOf({ 'x.txt': text }));
     expect(error.code).toBe('import-invalid');
     expect(error.where).toMatch(/x\.txt:2$/);
     expect(error.message).toContain(says);
@@ -312,7 +314,7 @@ describe('a line that is not what the format says', () => {
     const paths = filesOf({
       a: capture(trade(1, '1.00', '1', true), trade(2, '1.005', '1', true)),
     });
-    const error = await refusalOf('binance-raw', paths, grid);
+    const error = await rejectionOf('binance-raw', paths, grid);
     expect(error.code).toBe('off-grid');
     expect(error.where).toMatch(/a:2$/);
     expect(error.message).toContain('1.005 is not a whole number of tick sizes of 0.01');
@@ -320,19 +322,19 @@ describe('a line that is not what the format says', () => {
 
   test('stops it when a size is more than can be held exactly', async () => {
     const paths = filesOf({ a: capture(trade(1, '1', '90071992547410', true)) });
-    const error = await refusalOf('binance-raw', paths, grid);
+    const error = await rejectionOf('binance-raw', paths, grid);
     expect(error.message).toContain('more than 2^53 steps');
   });
 
   test('stops it when the gzip file is cut off', async () => {
     const zipped = gzipSync(capture(...Array.from({ length: 500 }, (_, i) => ticker(i))));
-    const error = await refusalOf('binance-raw', filesOf({ 'a.gz': zipped.subarray(0, -40) }));
+    const error = await rejectionOf('binance-raw', filesOf({ 'a.gz': zipped.subarray(0, -40) }));
     expect(error.code).toBe('import-invalid');
     expect(error.message).toContain('cut off or damaged');
   });
 
   test('stops it when nothing tells the instrument', async () => {
-    const error = await refusalOf('binance-raw', filesOf({ a: '5 {"result":null}\n' }));
+    const error = await rejectionOf('binance-raw', filesOf({ a: '5 {"result":null}\n' }));
     expect(error.message).toContain('no trade, quote, depth update or mark price');
   });
 });

@@ -9,7 +9,7 @@ import {
   TRADE,
 } from '../../../src/model/events.ts';
 import { US_PER_HOUR, US_PER_MINUTE } from '../../../src/platform/time.ts';
-import { filesOf, importTexts, refusalOf } from './imported.ts';
+import { filesOf, importTexts, rejectionOf } from './imported.ts';
 
 const us = (text: string): number => Date.parse(text) * 1_000;
 const ms = (text: string): number => Date.parse(text);
@@ -81,7 +81,7 @@ describe('derivative_ticker of Tardis', () => {
     expect(report.instrument.tickSize).toBe('0.1');
     // No rate says that it is a perpetual.
     expect(report.instrument.contractType).toBeUndefined();
-    const error = await refusalOf('tardis-csv', filesOf({ 'd.csv': rows }));
+    const error = await rejectionOf('tardis-csv', filesOf({ 'd.csv': rows }));
     expect(error.code).toBe('usage');
     expect(error.message).toContain('name it with --quantity-increment');
   });
@@ -94,7 +94,7 @@ describe('derivative_ticker of Tardis', () => {
     ['a rate of 19 decimals', '1,2,,0.0000000000000000001,,,,,', 'has more than 18 decimals'],
     ['a price that no parts hold', '1,2,,,,,,,1.00000000000000001', 'cannot be written exactly'],
   ])('is refused: %s', async (_, row, message) => {
-    const error = await refusalOf('tardis-csv', filesOf({ 'd.csv': ticker(row) }), grid);
+    const error = await rejectionOf('tardis-csv', filesOf({ 'd.csv': ticker(row) }), grid);
     expect(error.message).toContain(message);
     expect(error.where).toMatch(/d\.csv:2$/);
   });
@@ -103,7 +103,7 @@ describe('derivative_ticker of Tardis', () => {
     const text = ticker('1,2,,,,,,,61000.5').replaceAll('binance-futures', 'dydx');
     const { report } = await importTexts('tardis-csv', { 'd.csv': text }, grid);
     expect(report.instrument.type).toBe('futures');
-    const error = await refusalOf('tardis-csv', filesOf({ 'd.csv': text }), {
+    const error = await rejectionOf('tardis-csv', filesOf({ 'd.csv': text }), {
       ...grid,
       type: 'spot',
     });
@@ -115,7 +115,11 @@ describe('derivative_ticker of Tardis', () => {
     const header =
       'exchange,symbol,timestamp,local_timestamp,strike_price,bid_price,bid_amount,ask_price,ask_amount,mark_price';
     const row = 'deribit,BTC-28JUN24-70000-C,1,2,70000,0.1,1,0.2,1,0.15';
-    const error = await refusalOf('tardis-csv', filesOf({ 'o.csv': `${header}\n${row}\n` }), grid);
+    const error = await rejectionOf(
+      'tardis-csv',
+      filesOf({ 'o.csv': `${header}\n${row}\n` }),
+      grid,
+    );
     expect(error.message).toContain('the header names');
   });
 });
@@ -184,7 +188,7 @@ describe('markPriceUpdate of Binance', () => {
     });
     const { meta } = await importTexts('binance-raw', { a: capture(trade, trade, frame()) }, grid);
     expect(meta.derivatives).toBe(true);
-    const error = await refusalOf('binance-raw', filesOf({ a: capture(frame()) }));
+    const error = await rejectionOf('binance-raw', filesOf({ a: capture(frame()) }));
     expect(error.code).toBe('usage');
     expect(error.message).toContain('tick size of BTCUSDT cannot be told from these files');
   });
@@ -194,7 +198,7 @@ describe('markPriceUpdate of Binance', () => {
     ['with a number for text', { i: 5 }, '"i" is'],
     ['with a rate and no time', { T: undefined }, '"T" is'],
   ])('is refused %s', async (_, change, message) => {
-    const error = await refusalOf('binance-raw', filesOf({ a: capture(frame(change)) }), grid);
+    const error = await rejectionOf('binance-raw', filesOf({ a: capture(frame(change)) }), grid);
     expect(error.message).toContain(message);
   });
 });
@@ -246,7 +250,7 @@ describe('funding rates of the archive of Binance', () => {
     ],
   ])('are refused: %s', async (_, text, message) => {
     const files = filesOf({ 'BTCUSDT-fundingRate-2024-01.csv': `${HEADER}\n${text}\n` });
-    const error = await refusalOf('binance-futures-csv', files, grid);
+    const error = await rejectionOf('binance-futures-csv', files, grid);
     expect(error.message).toContain(message);
   });
 
@@ -254,7 +258,7 @@ describe('funding rates of the archive of Binance', () => {
     const files = filesOf({
       'BTCUSDT-fundingRate-2024-01.csv': `${HEADER}\n${row(0, 0, 8, '0')}\n`,
     });
-    const error = await refusalOf('binance-futures-csv', files);
+    const error = await rejectionOf('binance-futures-csv', files);
     expect(error.message).toContain('--tick-size');
   });
 });
@@ -305,10 +309,10 @@ describe('metrics of the archive of Binance', () => {
 
   test('of two symbols are refused, and so are files of something else', async () => {
     const two = metrics('2022-03-07 00:00:00,BTCUSDT,1,1,1', '2022-03-07 00:05:00,ETHUSDT,1,1,1');
-    const error = await refusalOf('binance-futures-csv', filesOf({ 'm.csv': two }), grid);
+    const error = await rejectionOf('binance-futures-csv', filesOf({ 'm.csv': two }), grid);
     expect(error.message).toContain('rows of BTCUSDT and of ETHUSDT');
     const klines = 'open_time,open,high,low,close,volume\n1,2,3,1,2,0\n';
-    const other = await refusalOf('binance-futures-csv', filesOf({ 'k.csv': klines }), grid);
+    const other = await rejectionOf('binance-futures-csv', filesOf({ 'k.csv': klines }), grid);
     expect(other.message).toContain('give klines of mark and index prices to ohlcv-csv');
   });
 });
@@ -342,7 +346,7 @@ describe('klines of mark prices', () => {
   });
 
   test('are not rounded to a tick size that does not hold them', async () => {
-    const error = await refusalOf('ohlcv-csv', filesOf({ 'k.csv': two }), {
+    const error = await rejectionOf('ohlcv-csv', filesOf({ 'k.csv': two }), {
       ...options,
       ...{ prices: 'index', tickSize: '0.1' },
     });
@@ -351,7 +355,7 @@ describe('klines of mark prices', () => {
 
   test('of a premium, which may be negative, are refused', async () => {
     const premium = two.replaceAll(',60990.5,', ',-0.0005,');
-    const error = await refusalOf('ohlcv-csv', filesOf({ 'k.csv': premium }), {
+    const error = await rejectionOf('ohlcv-csv', filesOf({ 'k.csv': premium }), {
       ...options,
       prices: 'index',
     });
@@ -360,16 +364,20 @@ describe('klines of mark prices', () => {
 
   test('are candles of futures, and of no other format', async () => {
     const files = filesOf({ 'k.csv': two });
-    const spot = await refusalOf('ohlcv-csv', files, { ...options, prices: 'mark', type: 'spot' });
+    const spot = await rejectionOf('ohlcv-csv', files, {
+      ...options,
+      prices: 'mark',
+      type: 'spot',
+    });
     expect(spot.message).toContain('BTCUSDT would be imported as spot');
     const trades = filesOf({ 't.json': '[[1700000000000,"1",null,"buy",1,2,2]]' });
-    const other = await refusalOf('freqtrade-trades', trades, { ...options, prices: 'mark' });
+    const other = await rejectionOf('freqtrade-trades', trades, { ...options, prices: 'mark' });
     expect(other.message).toContain('freqtrade-trades reads no candles of mark or index prices');
   });
 
   test('are no other twelve numbers', async () => {
     const odd = two.replaceAll('59999', '60000').replaceAll('119999', '120000');
-    const error = await refusalOf('ohlcv-csv', filesOf({ 'k.csv': odd }), {
+    const error = await rejectionOf('ohlcv-csv', filesOf({ 'k.csv': odd }), {
       ...options,
       prices: 'mark',
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Grid } from '../../../src/feeds/importers/grid.ts';
-import { filesOf, importTexts, refusalOf } from './imported.ts';
+import { ImportGrid } from '../../../src/feeds/importers/grid.ts';
+import { filesOf, importTexts, rejectionOf } from './imported.ts';
 
 const HEADER = 'time,open,high,low,close,volume';
 const csv = (...rows: string[]): Record<string, string> => ({
@@ -15,7 +15,7 @@ const NOISE = csv(
 
 describe('prices that are the rest of binary fractions', () => {
   test('are refused at the row that would make the tick size absurd, with what to say', async () => {
-    const error = await refusalOf('ohlcv-csv', filesOf(NOISE));
+    const error = await rejectionOf('ohlcv-csv', filesOf(NOISE));
     expect(error.code).toBe('import-invalid');
     expect(error.where).toMatch(/BTCUSDT_1d\.csv:3$/);
     expect(error.message).toContain('"456.8599853515625"');
@@ -38,7 +38,7 @@ describe('prices that are the rest of binary fractions', () => {
 
   test('are refused where less than half a tick is left, by that name', async () => {
     const rows = csv('2024-01-01,1,1,0.5,1,5', '2024-01-02,1,1,0.4999,1,5', '2024-01-03,1,1,1,1,5');
-    const error = await refusalOf('ohlcv-csv', filesOf(rows), { tickSize: '1' });
+    const error = await rejectionOf('ohlcv-csv', filesOf(rows), { tickSize: '1' });
     expect(error.code).toBe('off-grid');
     expect(error.where).toMatch(/BTCUSDT_1d\.csv:3$/);
     expect(error.message).toContain(
@@ -60,7 +60,7 @@ describe('prices that are the rest of binary fractions', () => {
 });
 
 test('a grid rounds to the nearest step, half of one up, and never to nothing', () => {
-  const grid = new Grid('0.05');
+  const grid = new ImportGrid('0.05');
   expect(grid.countNear('1.05')).toEqual({ steps: 21, thousandths: 0 });
   expect(grid.countNear('1.06')).toEqual({ steps: 21, thousandths: 200 });
   expect(grid.countNear('1.075')).toEqual({ steps: 22, thousandths: 500 });
@@ -87,9 +87,9 @@ describe('candles that come again', () => {
   });
 
   test('are an error where a number differs, and one that was never there is too', async () => {
-    const other = await refusalOf('ohlcv-csv', filesOf(csv(a, b, c, '2024-01-02,2,4,1,3,6.5')));
+    const other = await rejectionOf('ohlcv-csv', filesOf(csv(a, b, c, '2024-01-02,2,4,1,3,6.5')));
     expect(other.message).toContain('comes again with other numbers');
-    const late = await refusalOf('ohlcv-csv', filesOf(csv(a, b, d, c)));
+    const late = await rejectionOf('ohlcv-csv', filesOf(csv(a, b, d, c)));
     expect(late.message).toContain('is not after the one before it');
   });
 });
@@ -108,9 +108,9 @@ test('quoted fields may have separators, doubled marks and line breaks, and line
     [5, 1],
     [6, 1],
   ]);
-  const error = await refusalOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': text.join('\n') }));
+  const error = await rejectionOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': text.join('\n') }));
   expect(error.where).toMatch(/BTCUSDT\.csv:5$/);
   const broken = text.with(2, 'three","soon","1","4","1","2","5"').join('\n');
-  const second = await refusalOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': broken }));
+  const second = await rejectionOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': broken }));
   expect(second.where).toMatch(/BTCUSDT\.csv:2$/);
 });

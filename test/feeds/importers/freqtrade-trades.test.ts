@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LAST, SELL, TRADE } from '../../../src/model/events.ts';
-import { filesOf, importTexts, refusalOf } from './imported.ts';
+import { filesOf, importTexts, rejectionOf } from './imported.ts';
 
 const rows = [
   '[1570752011620,"13519807",null,"sell",0.00141342,23.0,0.03250866]',
@@ -76,7 +76,7 @@ describe("a file that is not freqtrade's", () => {
     ['goes back in time', `[${rows[1]},\n${rows[0]}]`, 2, 'before that of the row before it'],
     ['has no trades', '[]', 1, 'no trade'],
   ])('is refused when it %s', async (_what, text, line, says) => {
-    const error = await refusalOf('freqtrade-trades', filesOf({ [name]: text }));
+    const error = await rejectionOf('freqtrade-trades', filesOf({ [name]: text }));
     expect(error.code).toBe('import-invalid');
     expect(error.where).toMatch(new RegExp(`:${line}$`));
     expect(error.message).toContain(says);
@@ -84,13 +84,13 @@ describe("a file that is not freqtrade's", () => {
 
   test('is refused when it is empty of trades and the grid is given', async () => {
     const grid = { tickSize: '1', quantityIncrement: '1' };
-    const error = await refusalOf('freqtrade-trades', filesOf({ [name]: '[]' }), grid);
+    const error = await rejectionOf('freqtrade-trades', filesOf({ [name]: '[]' }), grid);
     expect(error.message).toContain('no events');
   });
 
   test('is refused when a row never ends', async () => {
     const text = `[["${'x'.repeat(1_100_000)}`;
-    const error = await refusalOf('freqtrade-trades', filesOf({ [name]: text }));
+    const error = await rejectionOf('freqtrade-trades', filesOf({ [name]: text }));
     expect(error.message).toContain('a row of more than');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Grid, Precision, stepOf } from '../../../src/feeds/importers/grid.ts';
+import { ImportGrid, Precision, stepOf } from '../../../src/feeds/importers/grid.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 
 /** The same by decimal.js: NaN for what is no whole number of steps from zero to 2^53. */
@@ -44,7 +44,7 @@ describe('decimal text on a grid', () => {
   test('is counted as decimal.js counts it', () => {
     fc.assert(
       fc.property(texts, steps, (text, step) => {
-        expect(new Grid(step).count(text)).toBe(counted(text, step));
+        expect(new ImportGrid(step).count(text)).toBe(counted(text, step));
       }),
       { numRuns: 3_000 },
     );
@@ -55,7 +55,7 @@ describe('decimal text on a grid', () => {
       fc.property(fc.maxSafeNat(), steps, fc.nat(4), (count, step, zeros) => {
         const value = new Decimal(step).times(count).toFixed();
         const padded = value.includes('.') ? value + '0'.repeat(zeros) : value;
-        expect(new Grid(step).count(padded)).toBe(count);
+        expect(new ImportGrid(step).count(padded)).toBe(count);
       }),
     );
   });
@@ -71,7 +71,7 @@ describe('decimal text on a grid', () => {
     ['9007199254740991', '1', Number.MAX_SAFE_INTEGER],
     ['90071992547409.91', '0.01', Number.MAX_SAFE_INTEGER],
   ])('%s is on the grid of %s', (text, step, count) => {
-    expect(new Grid(step).count(text)).toBe(count);
+    expect(new ImportGrid(step).count(text)).toBe(count);
   });
 
   test.each([
@@ -91,7 +91,7 @@ describe('decimal text on a grid', () => {
     ['90071992547409.92', 'more than 2^53 steps'],
     ['1e500', 'more than 2^53 steps'],
   ])('"%s" is refused on the grid of 0.01: %s', (text, complaint) => {
-    const grid = new Grid('0.01');
+    const grid = new ImportGrid('0.01');
     expect(grid.count(text)).toBeNaN();
     expect(grid.complaint(text)).toBe(complaint);
   });
@@ -102,13 +102,13 @@ describe('decimal text on a grid', () => {
         const value = new Decimal(text);
         const floor = value.isZero() ? 0 : value.div(step).floor().toNumber();
         const fits = floor >= 0 && Number.isSafeInteger(floor);
-        expect(new Grid(step).countDown(text)).toBe(fits ? floor : Number.NaN);
+        expect(new ImportGrid(step).countDown(text)).toBe(fits ? floor : Number.NaN);
       }),
     );
   });
 
   test('needs a step above zero', () => {
-    for (const step of ['0', '-0.01', 'x', '']) expect(() => new Grid(step)).toThrow(step);
+    for (const step of ['0', '-0.01', 'x', '']) expect(() => new ImportGrid(step)).toThrow(step);
   });
 });
 

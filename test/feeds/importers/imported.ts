@@ -60,7 +60,7 @@ export const importTexts = (
 ): Promise<Imported> => importPaths(format, filesOf(texts), options);
 
 /** The error with which an import ends, after looking that it left no file behind. */
-export async function refusalOf(
+export async function rejectionOf(
   format: FormatName,
   paths: readonly string[],
   options: ImportOptions = {},

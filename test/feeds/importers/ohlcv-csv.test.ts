@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CANDLE, LAST } from '../../../src/model/events.ts';
-import { filesOf, importTexts, refusalOf } from './imported.ts';
+import { filesOf, importTexts, rejectionOf } from './imported.ts';
 
 const MINUTE = 60_000_000;
 /** 2022-01-01T00:00:00Z in microseconds. */
@@ -139,25 +139,25 @@ describe('a row of candles that is not what the format says', () => {
     ['goes back', '2021-12-31 23:00:00,1,1,1,1,1', 'not after the one before it'],
     ['is off the grid of time', '2022-01-01 00:02:30,1,1,1,1,1', 'does not begin a period of M1'],
   ])('stops the import when it %s', async (_what, row, says) => {
-    const error = await refusalOf('ohlcv-csv', filesOf(withRow(row)));
+    const error = await rejectionOf('ohlcv-csv', filesOf(withRow(row)));
     expect(error).toMatchObject({ code: 'import-invalid' });
     expect(error.where).toMatch(/BTCUSDT\.csv:4$/);
     expect(error.message).toContain(says);
   });
 
   test('stops it when the header lacks a column', async () => {
-    const error = await refusalOf('ohlcv-csv', filesOf({ 'a.csv': plain.replace('close', 'x') }));
+    const error = await rejectionOf('ohlcv-csv', filesOf({ 'a.csv': plain.replace('close', 'x') }));
     expect(error.where).toMatch(/a\.csv:1$/);
     expect(error.message).toContain('"close"');
   });
 
   test('stops it when the period cannot be told', async () => {
     const one = plain.split('\n').slice(0, 2).join('\n');
-    expect((await refusalOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': one }))).message).toContain(
+    expect((await rejectionOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': one }))).message).toContain(
       '--period',
     );
     const odd = plain.replace('00:01:00', '00:07:00');
-    expect((await refusalOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': odd }))).message).toContain(
+    expect((await rejectionOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': odd }))).message).toContain(
       '420 s apart',
     );
     const { rows } = await importTexts('ohlcv-csv', { 'BTCUSDT.csv': one }, { period: 'M1' });
@@ -165,7 +165,10 @@ describe('a row of candles that is not what the format says', () => {
   });
 
   test('stops it when a quoted field has no end', async () => {
-    const error = await refusalOf('ohlcv-csv', filesOf(withRow('"2022-01-01 00:02:00,1,1,1,1,1')));
+    const error = await rejectionOf(
+      'ohlcv-csv',
+      filesOf(withRow('"2022-01-01 00:02:00,1,1,1,1,1')),
+    );
     expect(error.where).toMatch(/BTCUSDT\.csv:4$/);
     expect(error.message).toContain('a quotation mark without its end');
   });
@@ -173,17 +176,17 @@ describe('a row of candles that is not what the format says', () => {
   test('stops it when the tick size that was given leaves nothing of a price', async () => {
     const text = 'time,open,high,low,close,volume\n2022-01-01 00:00:00,9,9,0.4,9,1';
     const options = { tickSize: '1', period: 'M1' } as const;
-    const error = await refusalOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': text }), options);
+    const error = await rejectionOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': text }), options);
     expect(error).toMatchObject({ code: 'off-grid', field: 'price' });
     expect(error.where).toMatch(/:2$/);
   });
 
   test('stops it when the instrument cannot be told', async () => {
-    const error = await refusalOf('ohlcv-csv', filesOf({ '2022_1m.csv': plain }));
+    const error = await rejectionOf('ohlcv-csv', filesOf({ '2022_1m.csv': plain }));
     expect(error).toMatchObject({ code: 'usage', field: 'symbol' });
-    const strange = await refusalOf('ohlcv-csv', filesOf({ 'abc.csv': plain }));
+    const strange = await rejectionOf('ohlcv-csv', filesOf({ 'abc.csv': plain }));
     expect(strange).toMatchObject({ code: 'usage', field: 'symbol' });
-    const named = await refusalOf('ohlcv-csv', filesOf({ 'a.csv': plain }), {
+    const named = await rejectionOf('ohlcv-csv', filesOf({ 'a.csv': plain }), {
       symbol: 'BTC-USD-YF',
     });
     expect(named).toMatchObject({ code: 'usage', field: 'quoteCurrency' });

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { ImportOptions } from '../../../src/feeds/importers/contract.ts';
 import { CANDLE, LAST, SELL, TRADE } from '../../../src/model/events.ts';
 import { temporaryFolder } from '../../kit/recordings.ts';
-import { filesOf, importPaths, refusalOf } from './imported.ts';
+import { filesOf, importPaths, rejectionOf } from './imported.ts';
 
 /** 2022-01-01T00:00:00Z. */
 const START_MS = 1_640_995_200_000;
@@ -162,7 +162,7 @@ describe('trades in Parquet', () => {
     const { rows, report } = await imported(path, { symbol: 'ETHUSDT' });
     expect(rows.map((row) => row[4])).toEqual([7, 9]);
     expect(report.instrument.symbol).toBe('ETHUSDT');
-    const error = await refusalOf('parquet', [path]);
+    const error = await rejectionOf('parquet', [path]);
     expect(error.where).toMatch(/:2$/);
     expect(error.message).toContain('a row of BTCUSDT after rows of ETHUSDT');
   });
@@ -173,7 +173,7 @@ describe('trades in Parquet', () => {
       { name: 'rate', data: price.data },
       { name: 'much', data: amount.data },
     ]);
-    expect((await refusalOf('parquet', [path])).message).toContain('--column');
+    expect((await rejectionOf('parquet', [path])).message).toContain('--column');
     const columns = { timestamp: 'when', price: 'rate', size: 'much' };
     const { rows } = await imported(path, { columns, timeUnit: 'ms' });
     expect(rows.map((row) => row[5])).toEqual([6_183_763, 6_183_764, 6_183_760]);
@@ -245,7 +245,7 @@ describe('a Parquet file that does not fit', () => {
       'is_buyer_maker "x"',
     ],
   ])('is refused at the row of %s', async (_what, columns, row, says) => {
-    const error = await refusalOf('parquet', [parquetOf(columns)]);
+    const error = await rejectionOf('parquet', [parquetOf(columns)]);
     expect(error.code).toBe('import-invalid');
     expect(error.where).toMatch(new RegExp(`:${row}$`));
     expect(error.message).toContain(says);
@@ -254,7 +254,7 @@ describe('a Parquet file that does not fit', () => {
   test('is refused when it is cut off, or is no Parquet file', async () => {
     const whole = readFileSync(parquetOf([times, price, amount]));
     for (const bytes of [whole.subarray(0, -20), Buffer.from('no parquet'), Buffer.alloc(0)]) {
-      const error = await refusalOf('parquet', filesOf({ 'x.parquet': bytes }));
+      const error = await rejectionOf('parquet', filesOf({ 'x.parquet': bytes }));
       expect(error.code).toBe('import-invalid');
       expect(error.message).toContain('a whole Parquet file');
     }
@@ -263,7 +263,7 @@ describe('a Parquet file that does not fit', () => {
   test('is refused when its data is damaged behind a good footer', async () => {
     const bytes = readFileSync(parquetOf([times, price, amount]));
     bytes.fill(0xff, 4, 200);
-    const error = await refusalOf('parquet', filesOf({ 'x.parquet': bytes }));
+    const error = await rejectionOf('parquet', filesOf({ 'x.parquet': bytes }));
     expect(error.code).toBe('import-invalid');
   });
 });

@@ -8,7 +8,7 @@ import {
   type ImportOptions,
 } from '../../../src/feeds/importers/contract.ts';
 import type { FormatName } from '../../../src/feeds/importers/formats.ts';
-import { Grid } from '../../../src/feeds/importers/grid.ts';
+import { ImportGrid } from '../../../src/feeds/importers/grid.ts';
 import { loadFormat } from '../../../src/feeds/importers/load.ts';
 import { ohlcvCsv } from '../../../src/feeds/importers/ohlcv-csv.ts';
 import { CellReader } from '../../../src/feeds/importers/parquet-cell.ts';
@@ -136,7 +136,7 @@ describe('a row that is read from its bytes', () => {
     const steps = fc.constantFrom('1', '0.001', '0.25', '5', '0.000000000000001');
     fc.assert(
       fc.property(fc.tuple(field, field, field), steps, ([time, number, id], step) => {
-        const grid = new Grid(step);
+        const grid = new ImportGrid(step);
         const rows = PlainRows.of(',', 3, [
           [0, { kind: 'time', unit: undefined }],
           [1, { kind: 'steps', grid }],
@@ -164,7 +164,7 @@ describe('a cell of Parquet that is a number', () => {
     const units = fc.constantFrom(undefined, 's', 'ms', 'us', 'ns');
     fc.assert(
       fc.property(value, steps, units, (given, step, unit) => {
-        const grid = new Grid(step);
+        const grid = new ImportGrid(step);
         const cells = new CellReader({ name: 'any', type: 'DOUBLE' });
         const text = String(given);
         expect(cells.steps(given, grid)).toBe(grid.count(text));

@@ -8,7 +8,7 @@ import { loadFormat } from '../../../src/feeds/importers/load.ts';
 import { importFiles } from '../../../src/feeds/importers/run.ts';
 import { RecordingWriter } from '../../../src/feeds/writer.ts';
 import { temporaryFolder } from '../../kit/recordings.ts';
-import { countingSink, filesOf, importTexts, refusalOf } from './imported.ts';
+import { countingSink, filesOf, importTexts, rejectionOf } from './imported.ts';
 
 const ohlcvCsv = await loadFormat('ohlcv-csv');
 const csv = 'timestamp,open,high,low,close,volume\n2022-01-01 00:00:00,1,1,1,1,1\n';
@@ -26,13 +26,13 @@ describe.each(FORMAT_NAMES)('every importer, here %s', (name) => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'x'));
     for (const path of [join(folder, 'none.gz'), join(folder, 'x')]) {
-      const error = await refusalOf(name, [path]);
+      const error = await rejectionOf(name, [path]);
       expect(error).toMatchObject({ code: 'file-missing', where: path });
     }
   });
 
   test('wants at least one file', async () => {
-    expect(await refusalOf(name, [])).toMatchObject({ code: 'usage', field: 'files' });
+    expect(await rejectionOf(name, [])).toMatchObject({ code: 'usage', field: 'files' });
   });
 
   test('refuses text that is not of its format, and gzip that is cut off', async () => {
@@ -40,7 +40,7 @@ describe.each(FORMAT_NAMES)('every importer, here %s', (name) => {
     const zipped = gzipSync(noise);
     for (const bytes of [Buffer.from('hello\n'), noise, zipped.subarray(0, -9)]) {
       const paths = filesOf({ 'BTCUSDT.gz': bytes });
-      const error = await refusalOf(name, paths, { period });
+      const error = await rejectionOf(name, paths, { period });
       expect(error.code).toBe('import-invalid');
       expect(error.where).toContain(paths[0]);
       expect(error.message).toContain('expected');
@@ -49,7 +49,7 @@ describe.each(FORMAT_NAMES)('every importer, here %s', (name) => {
 
   test('refuses an empty file', async () => {
     for (const file of ['BTCUSDT', 'BTCUSDT.gz']) {
-      const error = await refusalOf(name, filesOf({ [file]: '' }), { period });
+      const error = await rejectionOf(name, filesOf({ [file]: '' }), { period });
       expect(error.code).toBe('import-invalid');
     }
   });
@@ -124,7 +124,7 @@ describe('an import', () => {
 
   test('is told where the terms contradict themselves', async () => {
     const paths = filesOf({ 'BTCUSDT.csv': csv });
-    expect(await refusalOf('ohlcv-csv', paths, { period, feeCurrency: 'BNB' })).toMatchObject({
+    expect(await rejectionOf('ohlcv-csv', paths, { period, feeCurrency: 'BNB' })).toMatchObject({
       code: 'instrument-invalid',
       field: 'feeCurrency',
     });
@@ -138,7 +138,7 @@ describe('an import', () => {
 
   test('has a line limit, so that a file without lines does not fill the memory', async () => {
     const paths = filesOf({ 'BTCUSDT.csv': Buffer.alloc(66 * 1024 * 1024, 0x20) });
-    const error = await refusalOf('ohlcv-csv', paths, { period });
+    const error = await rejectionOf('ohlcv-csv', paths, { period });
     expect(error.message).toContain('a line of more than');
   });
 });

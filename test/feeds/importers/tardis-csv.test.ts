@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LAST, LEVEL, QUOTE, RESET, SELL, TRADE } from '../../../src/model/events.ts';
-import { filesOf, importTexts, refusalOf } from './imported.ts';
+import { filesOf, importTexts, rejectionOf } from './imported.ts';
 
 const csv = (header: string, ...rows: string[]): string =>
   [header, ...rows.map((row) => `binance,BTCUSDT,${row}`), ''].join('\n');
@@ -121,9 +121,9 @@ describe('files of Tardis', () => {
     const { rows, report } = await importTexts('tardis-csv', { a: text }, { symbol: 'ETHUSDT' });
     expect(rows.map((row) => row[4])).toEqual([5]);
     expect(report.instrument.baseCurrency).toBe('ETH');
-    const error = await refusalOf('tardis-csv', filesOf({ a: text }));
+    const error = await rejectionOf('tardis-csv', filesOf({ a: text }));
     expect(error.message).toContain('a row of ETHUSDT after rows of BTCUSDT');
-    const none = await refusalOf('tardis-csv', filesOf({ a: text }), { symbol: 'XRPUSDT' });
+    const none = await rejectionOf('tardis-csv', filesOf({ a: text }), { symbol: 'XRPUSDT' });
     expect(none.message).toContain('no row of XRPUSDT');
   });
 
@@ -142,7 +142,7 @@ describe('files of Tardis', () => {
       grid,
     );
     expect(report.trades).toBe(1);
-    const error = await refusalOf('tardis-csv', filesOf({ 'a.csv.gz': '', 'b.csv': trades() }));
+    const error = await rejectionOf('tardis-csv', filesOf({ 'a.csv.gz': '', 'b.csv': trades() }));
     expect(error.message).toContain('no row in the files');
   });
 
@@ -173,7 +173,7 @@ describe('a row of Tardis that is not what the format says', () => {
     ['has no bid or ask', book('1,1,true,bid,10,1', '2,2,true,buy,10,1'), '"ask" or "bid"'],
     ['goes back in time', trades('1,5,1,buy,10,1', '2,4,2,buy,10,1'), 'is before that of a row'],
   ])('stops the import when it %s', async (_what, text, says) => {
-    const error = await refusalOf('tardis-csv', filesOf({ 'x.csv': text }));
+    const error = await rejectionOf('tardis-csv', filesOf({ 'x.csv': text }));
     expect(error.code).toBe('import-invalid');
     expect(error.where).toMatch(/x\.csv:3$/);
     expect(error.message).toContain(says);
@@ -184,13 +184,13 @@ describe('a row of Tardis that is not what the format says', () => {
       'a.csv': trades('1,1,1,buy,10,1', '2,2,2,buy,10.05,1'),
       'b.csv': trades('3,3,3,buy,10,1'),
     });
-    const error = await refusalOf('tardis-csv', paths, grid);
+    const error = await rejectionOf('tardis-csv', paths, grid);
     expect(error.code).toBe('off-grid');
     expect(error.where).toMatch(/a\.csv:3$/);
   });
 
   test('stops it when the columns are of no data type', async () => {
-    const error = await refusalOf(
+    const error = await rejectionOf(
       'tardis-csv',
       filesOf({ 'x.csv': 'exchange,symbol\nbinance,X\n' }),
     );

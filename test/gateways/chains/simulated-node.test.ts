@@ -13,11 +13,11 @@ import {
   BTC,
   granted,
   NETWORKS,
-  refusedWith,
+  rejectedWith,
   TOKENS,
   USDC_ETHEREUM,
   world,
-} from '../../swaps/chains/world.ts';
+} from '../../swaps/chains/harness.ts';
 
 /** A node, and the chains that it stands before. Anna holds 10^20 USDC lots and 700 of Bitcoin. */
 async function open() {
@@ -121,12 +121,12 @@ describe('the node over HTTP', () => {
   test('gives what is refused as a value, and nothing has moved', async () => {
     const { node, chains, anna, bert } = await open();
     const transfer = { ...TRANSFER, from: bert, to: anna };
-    expect(refusedWith(await node.send(transfer))).toBe('transfer-invalid');
-    expect(refusedWith(await node.send(signedTransfer(chains, 'bert', transfer)))).toBe(
+    expect(rejectedWith(await node.send(transfer))).toBe('transfer-invalid');
+    expect(rejectedWith(await node.send(signedTransfer(chains, 'bert', transfer)))).toBe(
       'funds-insufficient',
     );
-    expect(refusedWith(await node.spend('bitcoin', '00'))).toBe('transfer-invalid');
-    expect(refusedWith(await node.spend('nowhere', '00'))).toBe('transfer-invalid');
+    expect(rejectedWith(await node.spend('bitcoin', '00'))).toBe('transfer-invalid');
+    expect(rejectedWith(await node.spend('nowhere', '00'))).toBe('transfer-invalid');
     expect(chains.balance(USDC_ETHEREUM, bert)).toBe(0n);
   });
 
@@ -165,7 +165,7 @@ describe('the node over HTTP', () => {
     const { node, chains, anna } = await open();
     const asked = { network: 'ethereum', token: USDC_ETHEREUM, owner: anna, allowed: true };
     const byBert = signedPermit(chains, 'bert', { ...asked, nonce: '1' });
-    expect(refusedWith(await node.permit(byBert))).toBe('transfer-invalid');
+    expect(rejectedWith(await node.permit(byBert))).toBe('transfer-invalid');
     expect(await node.hasApproved(USDC_ETHEREUM, anna)).toBe(false);
     const byAnna = signedPermit(chains, 'anna', { ...asked, nonce: '1' });
     expect(await node.permit(byAnna)).toBeUndefined();

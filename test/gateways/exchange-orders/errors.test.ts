@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ExchangeOrderFault, ExchangeOrdersClient } from '../../../src/clients.ts';
 import { d } from '../trading/kit/values.ts';
-import { error, openScripted, refusalOf } from './scripted.ts';
+import { error, openScripted, rejectionOf } from './scripted.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
 type Act = (client: ExchangeOrdersClient) => Promise<unknown>;
@@ -22,7 +22,7 @@ const rateForAmount: Act = (client) =>
   client.getFixRateForAmount({ from: 'btc', to: 'eth', amountFrom: '1' });
 const currencies: Act = (client) => client.getCurrencies();
 
-interface Said {
+interface Reported {
   readonly row: string;
   readonly act: Act;
   readonly code: number;
@@ -33,7 +33,7 @@ interface Said {
   readonly limit?: string;
 }
 
-const SAID: readonly Said[] = [
+const REPORTED: readonly Reported[] = [
   {
     row: 'error.32601-method-not-found',
     act: currencies,
@@ -244,11 +244,13 @@ const SAID: readonly Said[] = [
 describe('an error of the service', () => {
   eachRow(
     'client:exchange-orders.',
-    SAID.map(({ row, ...said }) => [row, said.message, said.fault, said] as const),
+    REPORTED.map(
+      ({ row, ...reported }) => [row, reported.message, reported.fault, reported] as const,
+    ),
   )('"%s" is %s', async (message, fault, { act, code, became = 'service-refused', limit }) => {
     const { client, service } = await openScripted([error(code, message)]);
-    const refusal = await refusalOf(act(client));
-    expect(refusal).toMatchObject({
+    const rejection = await rejectionOf(act(client));
+    expect(rejection).toMatchObject({
       code: became,
       serviceCode: code,
       serviceMessage: message,
@@ -256,7 +258,7 @@ describe('an error of the service', () => {
       fault,
       limit: limit === undefined ? undefined : d(limit),
     });
-    expect(refusal.message).toContain(message);
+    expect(rejection.message).toContain(message);
     expect(service.requests).toHaveLength(1);
   });
 
@@ -265,7 +267,7 @@ describe('an error of the service', () => {
     { tags: ['client:exchange-orders.error.32603-internal'] },
     async (message) => {
       const doubtful = await openScripted([error(-32_603, message)]);
-      expect(await refusalOf(create(doubtful.client))).toMatchObject({
+      expect(await rejectionOf(create(doubtful.client))).toMatchObject({
         code: 'fate-unknown',
         fault: 'internal',
       });
@@ -273,7 +275,7 @@ describe('an error of the service', () => {
       const reading = await openScripted([error(-32_603, message)], {
         retries: { attempts: 3, firstUs: 1, longestUs: 1 },
       });
-      expect(await refusalOf(currencies(reading.client))).toMatchObject({
+      expect(await rejectionOf(currencies(reading.client))).toMatchObject({
         code: 'service-unavailable',
         fault: 'internal',
       });
@@ -288,7 +290,7 @@ describe('an error of the service', () => {
   ] as const)('"You reached requests limit" under %s says that nothing was done', async (code) => {
     const message = 'Error: You reached requests limit 10 rps';
     const { client } = await openScripted([error(code, message)]);
-    expect(await refusalOf(create(client))).toMatchObject({
+    expect(await rejectionOf(create(client))).toMatchObject({
       code: 'rate-limited',
       class: 'rate-limit',
       fault: 'requests-limit',
@@ -309,12 +311,12 @@ describe('an error of the service', () => {
       const { client } = await openScripted([
         error(-32_602, 'Invalid amount for pair btc->eth', data),
       ]);
-      const refusal = await refusalOf(create(client));
-      expect(refusal.limits).toEqual({
+      const rejection = await rejectionOf(create(client));
+      expect(rejection.limits).toEqual({
         min: { from: d('0.001'), to: d('0.02') },
         max: { from: d('5'), to: d('99999999.123456789') },
       });
-      expect(refusal.data).toEqual(data);
+      expect(rejection.data).toEqual(data);
     },
   );
 
@@ -327,12 +329,12 @@ describe('an error of the service', () => {
         error(-32_602, 'Invalid params', 'amountFrom'),
         error(-32_602, 'Invalid params', { limits: { min: 'none' } }),
       ]);
-      const refusals = [
-        await refusalOf(create(client)),
-        await refusalOf(create(client)),
-        await refusalOf(create(client)),
+      const rejections = [
+        await rejectionOf(create(client)),
+        await rejectionOf(create(client)),
+        await rejectionOf(create(client)),
       ];
-      expect(refusals.map(({ data, limits }) => [data, limits])).toEqual([
+      expect(rejections.map(({ data, limits }) => [data, limits])).toEqual([
         [undefined, undefined],
         ['amountFrom', undefined],
         [{ limits: { min: 'none' } }, undefined],
@@ -347,7 +349,7 @@ describe('an error of the service', () => {
       const { client } = await openScripted([
         error(-32_602, 'Invalid payout address', undefined, status),
       ]);
-      expect(await refusalOf(create(client))).toMatchObject({
+      expect(await rejectionOf(create(client))).toMatchObject({
         code: 'service-refused',
         fault: 'address-invalid',
         httpStatus: status,

@@ -76,7 +76,7 @@ const PAIR = { from: 'btc', to: 'eth' } as const;
 const RATE_ID = '&a$b%c@d#e^f*g(h~';
 
 describe('creating', () => {
-  const wish = { ...PAIR, amountFrom: '1.5', address: '0xA' };
+  const managedOrder = { ...PAIR, amountFrom: '1.5', address: '0xA' };
 
   test(
     'a float transaction gives where and what to pay, typed float and new',
@@ -90,8 +90,8 @@ describe('creating', () => {
     },
     async () => {
       const { client, asked } = await openScripted([result(FLOAT)]);
-      const created = await client.createTransaction(wish);
-      expect(asked()).toMatchObject({ method: 'createTransaction', params: wish });
+      const created = await client.createTransaction(managedOrder);
+      expect(asked()).toMatchObject({ method: 'createTransaction', params: managedOrder });
       expect(created).toEqual({
         id: 'f1',
         type: 'float',
@@ -124,8 +124,8 @@ describe('creating', () => {
         fromExtraId: '3',
         userMetadata: '{"move":"plan-1"}',
       };
-      await client.createTransaction({ ...wish, ...more });
-      expect(asked().params).toEqual({ ...wish, ...more });
+      await client.createTransaction({ ...managedOrder, ...more });
+      expect(asked().params).toEqual({ ...managedOrder, ...more });
     },
   );
 
@@ -134,7 +134,7 @@ describe('creating', () => {
     { tags: ['client:exchange-orders.state.new'] },
     async () => {
       const { client } = await openScripted([result(FLOAT), result('waiting')]);
-      const { status, id } = await client.createTransaction(wish);
+      const { status, id } = await client.createTransaction(managedOrder);
       expect([status, await client.getStatus({ id })]).toEqual(['new', 'waiting']);
     },
   );
@@ -179,9 +179,9 @@ describe('creating', () => {
         extraFee: '0.1',
       };
       const { client, asked } = await openScripted([result(sent)]);
-      const wished = { currency: 'xrp', amount: '10', address: 'rOut', addressExtraId: '5' };
-      const created = await client.createPrivateSendTransaction(wished);
-      expect(asked()).toMatchObject({ method: 'createPrivateSendTransaction', params: wished });
+      const managed = { currency: 'xrp', amount: '10', address: 'rOut', addressExtraId: '5' };
+      const created = await client.createPrivateSendTransaction(managed);
+      expect(asked()).toMatchObject({ method: 'createPrivateSendTransaction', params: managed });
       expect(created).toMatchObject({
         payin: { address: 'rPayin', extraId: '77' },
         amount: d('10'),

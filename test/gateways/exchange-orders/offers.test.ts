@@ -235,12 +235,12 @@ describe('a status', () => {
     ),
   )('%s is the end of following', async (status) => {
     const { client, service } = await openScripted([result(status)]);
-    const told: string[] = [];
+    const reported: string[] = [];
     const changed = (to: string): void => {
-      told.push(to);
+      reported.push(to);
     };
     expect(await client.follow('f1', { changed })).toBe(status);
-    expect(told).toEqual([status]);
+    expect(reported).toEqual([status]);
     expect(service.requests).toHaveLength(1);
   });
 
@@ -251,18 +251,18 @@ describe('a status', () => {
     ),
   )('%s is told, and is no end', async (status) => {
     const { client } = await openScripted([result(status), result('finished')]);
-    const told: string[] = [];
+    const reported: string[] = [];
     let holds = 0;
     const ended = await client.follow('f1', {
       everyUs: 1_000,
       changed: (to) => {
-        told.push(to);
+        reported.push(to);
       },
       held: () => {
         holds += 1;
       },
     });
-    expect([ended, ...told]).toEqual(['finished', status, 'finished']);
+    expect([ended, ...reported]).toEqual(['finished', status, 'finished']);
     expect(holds).toBe(status === 'hold' ? 1 : 0);
   });
 });

@@ -77,11 +77,11 @@ describe('a transaction that is followed', () => {
       const scheduler = new VirtualScheduler(BEGIN);
       const statuses = ['waiting', 'waiting', 'confirming', 'pondering', 'sending', 'finished'];
       const { client, service } = await openScripted(statuses.map(result), { scheduler });
-      const told: string[] = [];
+      const reported: string[] = [];
       const followed = client.follow('one', {
         everyUs: SECOND,
         changed: (status) => {
-          told.push(status);
+          reported.push(status);
         },
       });
       for (let turn = 1; turn < statuses.length; turn += 1) {
@@ -93,7 +93,7 @@ describe('a transaction that is followed', () => {
         });
       }
       expect(await followed).toBe('finished');
-      expect(told).toEqual(['waiting', 'confirming', 'pondering', 'sending', 'finished']);
+      expect(reported).toEqual(['waiting', 'confirming', 'pondering', 'sending', 'finished']);
       expect(service.requests).toHaveLength(6);
     },
   );

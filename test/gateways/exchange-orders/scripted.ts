@@ -62,7 +62,7 @@ export async function openScripted(
 }
 
 /** The error of a call that the service refuses. */
-export async function refusalOf(call: Promise<unknown>): Promise<ExchangeOrderError> {
+export async function rejectionOf(call: Promise<unknown>): Promise<ExchangeOrderError> {
   const outcome = await call.then(
     () => undefined,
     (thrown: unknown) => thrown,

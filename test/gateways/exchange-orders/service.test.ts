@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { PRIVATE_KEY } from '../../server/exchange-orders/kit.ts';
 import { d } from '../trading/kit/values.ts';
-import { openDesk, pem, wishOf, type Desk } from './desk.ts';
-import { refusalOf } from './scripted.ts';
+import { openSubscriptions, pem, managedOrderOf, type Subscriptions } from './service.ts';
+import { rejectionOf } from './scripted.ts';
 
 /** Lets time pass until an order is in a state; gives the states that it was seen in. */
-async function until({ venue, client }: Desk, id: string, state: string): Promise<string[]> {
+async function until(
+  { venue, client }: Subscriptions,
+  id: string,
+  state: string,
+): Promise<string[]> {
   const seen: string[] = [];
   for (let second = 0; second < 600 && seen.at(-1) !== state; second += 1) {
     const status = await client.getStatus({ id });
@@ -32,13 +36,13 @@ describe('a transaction at the service', () => {
       ],
     },
     async () => {
-      const desk = await openDesk();
-      const { venue, client } = desk;
-      const created = await client.createTransaction(wishOf(venue));
+      const subscriptions = await openSubscriptions();
+      const { venue, client } = subscriptions;
+      const created = await client.createTransaction(managedOrderOf(venue));
       expect([created.status, created.type]).toEqual(['new', 'float']);
       expect(await client.getStatus({ id: created.id })).toBe('waiting');
       venue.pay('usdceth', created.payin.address, '300');
-      expect(await until(desk, created.id, 'finished')).toEqual([
+      expect(await until(subscriptions, created.id, 'finished')).toEqual([
         'confirming',
         'exchanging',
         'sending',
@@ -56,13 +60,13 @@ describe('a transaction at the service', () => {
     'pays out what was expected less the fee of the network',
     { tags: ['client:exchange-orders.conv.payout-formula'] },
     async () => {
-      const desk = await openDesk();
-      const { venue, client } = desk;
+      const subscriptions = await openSubscriptions();
+      const { venue, client } = subscriptions;
       const { id, payin, amountExpectedTo, networkFee } = await client.createTransaction(
-        wishOf(venue),
+        managedOrderOf(venue),
       );
       venue.pay('usdceth', payin.address, '300');
-      await until(desk, id, 'finished');
+      await until(subscriptions, id, 'finished');
       expect(venue.balance('sol', venue.address('sol', 'receiver'))).toBe(
         amountExpectedTo.minus(networkFee).toFixed(),
       );
@@ -79,9 +83,9 @@ describe('a transaction at the service', () => {
       ],
     },
     async () => {
-      const { venue, client } = await openDesk();
+      const { venue, client } = await openSubscriptions();
       const created = await client.createTransaction({
-        ...wishOf(venue, 'xrp', 'sol'),
+        ...managedOrderOf(venue, 'xrp', 'sol'),
         refundExtraId: '7',
       });
       expect(created.payin.extraId).toMatch(/^\d+$/);
@@ -107,19 +111,19 @@ describe('a transaction at the service', () => {
       ],
     },
     async () => {
-      const desk = await openDesk();
-      const { venue, client } = desk;
-      const wish = wishOf(venue);
-      const { from, to, amountFrom } = wish;
+      const subscriptions = await openSubscriptions();
+      const { venue, client } = subscriptions;
+      const managedOrder = managedOrderOf(venue);
+      const { from, to, amountFrom } = managedOrder;
       const [rate] = await client.getFixRateForAmount({ from, to, amountFrom });
       if (rate === undefined) throw new Error('there is a rate');
-      const created = await client.createFixTransaction({ ...wish, rateId: rate.id });
+      const created = await client.createFixTransaction({ ...managedOrder, rateId: rate.id });
       expect(created).toMatchObject({ type: 'fixed', status: 'new' });
       expect(Date.parse(created.payTill) * 1_000).toBe(created.createdAt + 1_200_000_000);
       venue.pay(from, created.payin.address, amountFrom);
-      await until(desk, created.id, 'finished');
+      await until(subscriptions, created.id, 'finished');
       const net = d(amountFrom).times(rate.result).minus(rate.networkFee);
-      const received = d(venue.balance(to, wish.address));
+      const received = d(venue.balance(to, managedOrder.address));
       expect(net.minus(received).abs().lessThanOrEqualTo('0.000000001')).toBe(true);
       expect((await client.getTransactions({ id: created.id }))[0]?.payTill).toBe(created.payTill);
     },
@@ -129,13 +133,13 @@ describe('a transaction at the service', () => {
     'takes a rate id once',
     { tags: ['client:exchange-orders.error.fix-rate-id-expired-message'] },
     async () => {
-      const { venue, client } = await openDesk();
-      const wish = wishOf(venue);
-      const { from, to, amountFrom } = wish;
+      const { venue, client } = await openSubscriptions();
+      const managedOrder = managedOrderOf(venue);
+      const { from, to, amountFrom } = managedOrder;
       const [rate] = await client.getFixRateForAmount({ from, to, amountFrom });
-      const fixed = { ...wish, rateId: rate?.id ?? '' };
+      const fixed = { ...managedOrder, rateId: rate?.id ?? '' };
       await client.createFixTransaction(fixed);
-      expect(await refusalOf(client.createFixTransaction(fixed))).toMatchObject({
+      expect(await rejectionOf(client.createFixTransaction(fixed))).toMatchObject({
         code: 'service-refused',
         fault: 'rate-id-expired',
       });
@@ -152,35 +156,35 @@ describe('a transaction at the service', () => {
       ],
     },
     async () => {
-      const { venue, client } = await openDesk();
-      const { id, payin } = await client.createTransaction(wishOf(venue));
+      const { venue, client } = await openSubscriptions();
+      const { id, payin } = await client.createTransaction(managedOrderOf(venue));
       venue.pay('usdceth', payin.address, '300');
       venue.pass(1);
-      expect(venue.service.hands.hold(id)).toBeUndefined();
-      const told: string[] = [];
+      expect(venue.service.manualActions.hold(id)).toBeUndefined();
+      const reported: string[] = [];
       const followed = client.follow(id, {
         everyUs: 1_000,
         changed: (status) => {
-          told.push(status);
+          reported.push(status);
         },
         held: () => {
-          told.push('held');
-          expect(venue.service.hands.refund(id)).toBeUndefined();
+          reported.push('held');
+          expect(venue.service.manualActions.refund(id)).toBeUndefined();
         },
       });
       expect(await followed).toBe('refunded');
-      expect(told).toEqual(['hold', 'held', 'refunded']);
+      expect(reported).toEqual(['hold', 'held', 'refunded']);
       const [record] = await client.getTransactions({ id });
       expect(record?.refundHash).toEqual(expect.any(String));
     },
   );
 
   test('may fail', { tags: ['client:exchange-orders.state.failed'] }, async () => {
-    const { venue, client } = await openDesk();
-    const { id, payin } = await client.createTransaction(wishOf(venue));
+    const { venue, client } = await openSubscriptions();
+    const { id, payin } = await client.createTransaction(managedOrderOf(venue));
     venue.pay('usdceth', payin.address, '300');
     venue.pass(1);
-    expect(venue.service.hands.fail(id, 'by hand')).toBeUndefined();
+    expect(venue.service.manualActions.fail(id, 'by hand')).toBeUndefined();
     expect(await client.follow(id)).toBe('failed');
   });
 
@@ -188,12 +192,12 @@ describe('a transaction at the service', () => {
     'at a float rate is overdue and at a fixed one expires where nobody pays',
     { tags: ['client:exchange-orders.state.overdue', 'client:exchange-orders.state.expired'] },
     async () => {
-      const { venue, client } = await openDesk();
-      const wish = wishOf(venue);
-      const { from, to, amountFrom } = wish;
+      const { venue, client } = await openSubscriptions();
+      const managedOrder = managedOrderOf(venue);
+      const { from, to, amountFrom } = managedOrder;
       const [rate] = await client.getFixRateForAmount({ from, to, amountFrom });
-      const float = await client.createTransaction(wish);
-      const fixed = await client.createFixTransaction({ ...wish, rateId: rate?.id ?? '' });
+      const float = await client.createTransaction(managedOrder);
+      const fixed = await client.createFixTransaction({ ...managedOrder, rateId: rate?.id ?? '' });
       venue.pass(4 * 3_600);
       expect([await client.follow(float.id), await client.follow(fixed.id)]).toEqual([
         'overdue',
@@ -218,11 +222,11 @@ describe('a transaction at the service', () => {
       ],
     },
     async () => {
-      const { venue, client } = await openDesk();
-      const one = await client.createTransaction(wishOf(venue));
+      const { venue, client } = await openSubscriptions();
+      const one = await client.createTransaction(managedOrderOf(venue));
       venue.pass(10);
       const two = await client.createTransaction({
-        ...wishOf(venue, 'btc', 'sol'),
+        ...managedOrderOf(venue, 'btc', 'sol'),
         amountFrom: '1',
       });
       const found = async (filter: Parameters<typeof client.getTransactions>[0]) =>
@@ -257,7 +261,7 @@ describe('what the service offers', () => {
       ],
     },
     async () => {
-      const { venue, client } = await openDesk();
+      const { venue, client } = await openSubscriptions();
       venue.service.currencies.change('eth', { enabled: false });
       const tickers = await client.getCurrencies();
       expect(tickers).toContain('usdceth');
@@ -285,7 +289,7 @@ describe('what the service offers', () => {
     'tells coin and network to whom that is arranged with',
     { tags: ['client:exchange-orders.method.currency-alternative-mode'] },
     async () => {
-      const { client } = await openDesk({ client: { coinAndNetwork: true } });
+      const { client } = await openSubscriptions({ client: { coinAndNetwork: true } });
       const [currency] = await client.getCurrenciesFull();
       expect([typeof currency?.coin, typeof currency?.network, currency?.protocol]).toEqual([
         'string',
@@ -306,13 +310,13 @@ describe('what the service offers', () => {
       ],
     },
     async () => {
-      const { venue, client } = await openDesk();
+      const { venue, client } = await openSubscriptions();
       const pair = { from: 'usdceth', to: 'sol' };
       const rates = await client.getFixRate([pair, { from: 'btc', to: 'sol' }]);
       expect(rates.map(({ from, to }) => `${from} ${to}`)).toEqual(['usdceth sol', 'btc sol']);
       expect(rates[0]?.expiredAt).toBe(venue.scheduler.now() / 1_000_000 + 60);
       const [estimate] = await client.getExchangeAmount({ ...pair, amountFrom: '300' });
-      const created = await client.createTransaction(wishOf(venue));
+      const created = await client.createTransaction(managedOrderOf(venue));
       expect(estimate?.amountTo).toEqual(created.amountExpectedTo);
       expect(estimate?.networkFee).toEqual(created.networkFee);
     },
@@ -322,7 +326,7 @@ describe('what the service offers', () => {
     'says which addresses are sound',
     { tags: ['client:exchange-orders.method.validate-address'] },
     async () => {
-      const { venue, client } = await openDesk();
+      const { venue, client } = await openSubscriptions();
       const address = venue.address('sol');
       expect(await client.validateAddress({ currency: 'sol', address })).toEqual({ result: true });
       const wrong = await client.validateAddress({ currency: 'sol', address: 'nowhere' });
@@ -341,12 +345,18 @@ describe('what the service offers', () => {
       ],
     },
     async () => {
-      const { venue, client } = await openDesk({}, { privateSendKey: pem(PRIVATE_KEY) });
-      const wish = { currency: 'usdceth', amount: '300', address: venue.address('usdceth', 'bob') };
+      const { venue, client } = await openSubscriptions({}, { privateSendKey: pem(PRIVATE_KEY) });
+      const managedOrder = {
+        currency: 'usdceth',
+        amount: '300',
+        address: venue.address('usdceth', 'bob'),
+      };
       const estimate = await client.estimatePrivateSend({ currency: 'usdceth', amount: '300' });
-      const created = await client.createPrivateSendTransaction(wish);
+      const created = await client.createPrivateSendTransaction(managedOrder);
       expect(created.amount).toEqual(estimate.amount);
-      const found = await client.getPrivateSendTransactions({ payoutAddress: wish.address });
+      const found = await client.getPrivateSendTransactions({
+        payoutAddress: managedOrder.address,
+      });
       expect(found).toMatchObject([{ id: created.id, status: 'waiting', payin: created.payin }]);
       expect(await client.getPrivateSendTransactions({ id: 'another' })).toEqual([]);
       expect(await client.getTransactions()).toEqual([]);

@@ -116,7 +116,7 @@ describe('a method that is given what cannot be meant', () => {
 
   test.each(methods(false))('%s says so by a typed error', async (name, call) => {
     for (const given of VALUES) {
-      const told = await Promise.race([
+      const reported = await Promise.race([
         outcome(() => call(...given)),
         new Promise((resolve) => {
           clock.at(micros(clock.now() + 1_000_000), () => {
@@ -124,10 +124,12 @@ describe('a method that is given what cannot be meant', () => {
           });
         }),
       ]);
-      const isTyped = told instanceof MillraceError;
-      if (!isTyped && WAITING.test(name) && !(told instanceof Error)) continue;
-      expect(told, `${name}(${given.map(String).join(', ')})`).toBeInstanceOf(MillraceError);
-      expect((told as MillraceError).code).toMatch(/^(?:request|config)-invalid$|^unreachable$/);
+      const isTyped = reported instanceof MillraceError;
+      if (!isTyped && WAITING.test(name) && !(reported instanceof Error)) continue;
+      expect(reported, `${name}(${given.map(String).join(', ')})`).toBeInstanceOf(MillraceError);
+      expect((reported as MillraceError).code).toMatch(
+        /^(?:request|config)-invalid$|^unreachable$/,
+      );
     }
   });
 
@@ -165,8 +167,8 @@ describe('a channel that there is not', () => {
     const sentence = `was not sent: ch "${ch}" is no channel${end}`;
     for (const ask of ['subscribe', 'unsubscribe', 'subscriptions'] as const) {
       const given = ask === 'subscriptions' ? [] : [{ symbols: ['X'] }];
-      const told = await outcome(() => (market[ask] as Call).apply(market, [ch, ...given]));
-      expect(told).toMatchObject({ code: 'request-invalid', message: `${ask} ${sentence}` });
+      const reported = await outcome(() => (market[ask] as Call).apply(market, [ch, ...given]));
+      expect(reported).toMatchObject({ code: 'request-invalid', message: `${ask} ${sentence}` });
     }
   });
 

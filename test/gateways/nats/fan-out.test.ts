@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest';
 import { NatsMarket } from '../../../src/gateways/nats/market.ts';
-import { MarketPublisher, type Connection } from '../../../src/gateways/nats/publisher.ts';
+import { MarketPublisher, type PublisherConnection } from '../../../src/gateways/nats/publisher.ts';
 import { connectNats } from '../../../src/messaging/connection.ts';
 import type { MillraceError } from '../../../src/model/errors.ts';
 import { eventColumns } from '../../../src/model/events.ts';
@@ -19,14 +19,17 @@ import {
   trade,
   until,
   wantedOf,
-  type ToldRow,
+  type ReportedRow,
 } from '../trading/market/kit.ts';
 
 const ALL = { trades: true, book: 'full', candles: 'M1' } as const;
 let chance = 1;
 
 /** A connection of which a test says what gets lost on its way. */
-async function connect(url: string, loses: () => boolean = () => false): Promise<Connection> {
+async function connect(
+  url: string,
+  loses: () => boolean = () => false,
+): Promise<PublisherConnection> {
   const connection = await connectNats({ url, name: 'test', env: {} });
   onTestFinished(() => connection.close());
   return new Proxy(connection, {
@@ -79,7 +82,7 @@ async function live(venue: TestVenue, url: string) {
 }
 
 /** Rows without the time at which they came. */
-const events = (rows: readonly ToldRow[] = []) => rows.map(({ receivedAt: _, ...row }) => row);
+const events = (rows: readonly ReportedRow[] = []) => rows.map(({ receivedAt: _, ...row }) => row);
 const lives = (ear: Ear): number => ear.hearings.filter((one) => one === '0 live').length;
 
 describe(`a market that is published to NATS${WHY}`, () => {
@@ -95,18 +98,18 @@ describe(`a market that is published to NATS${WHY}`, () => {
       await until(venue, () => early.ear.book().bids.length === 1);
       const socket = await listen(venue, [wantedOf(venue, 'BTCUSDT', ALL)]);
       const late = await live(venue, url);
-      expect(events(late.ear.told[0])).toEqual(events(socket.ear.told[0]));
+      expect(events(late.ear.reported[0])).toEqual(events(socket.ear.reported[0]));
       await trade(venue, '100.00', '0.5');
       await place(venue, 'other', 'buy', '98.50', '3');
       await trade(venue, '100.25', '0.25', 'BTCUSDT', 'sell');
       const ears = [socket.ear, early.ear, late.ear];
       await until(venue, () => ears.every((ear) => ear.of('trade').length === 2));
       await until(venue, () => ears.every((ear) => ear.book().bids.length === 2));
-      expect(events(late.ear.told[0])).toEqual(events(socket.ear.told[0]));
+      expect(events(late.ear.reported[0])).toEqual(events(socket.ear.reported[0]));
       expect(events(early.ear.of('trade'))).toEqual(events(socket.ear.of('trade')));
       for (const ear of ears) expect(ear.book()).toEqual(socket.ear.book());
-      const { told } = late.ear;
-      const times = (told[0] ?? []).map(({ receivedAt }) => receivedAt);
+      const { reported } = late.ear;
+      const times = (reported[0] ?? []).map(({ receivedAt }) => receivedAt);
       expect(times).toEqual(times.toSorted((one, other) => one - other));
     },
     30_000,

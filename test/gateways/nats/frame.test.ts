@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeFrame, encodeFrame } from '../../../src/gateways/nats/frame.ts';
-import { Rows } from '../../../src/gateways/rows.ts';
+import { EventRows } from '../../../src/gateways/rows.ts';
 import type { EventColumns } from '../../../src/model/events.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 
@@ -18,7 +18,7 @@ const row = fc.tuple(
   ...([number, number, number, number, number, number] as const),
 );
 const rowsOf = fc.array(row, { maxLength: 40 }).map((all) => {
-  const rows = new Rows();
+  const rows = new EventRows();
   for (const one of all) rows.add(...one);
   return rows.columns;
 });
@@ -54,7 +54,7 @@ describe('a message of a market', () => {
   });
 
   it('takes fewer than 64 bytes for a trade', () => {
-    const rows = new Rows();
+    const rows = new EventRows();
     rows.add(1_767_225_600_000_250, 1_767_225_600_000_000, 1, 3, 4_711_000, 9_812_345, 20, 0, 0, 0);
     const { length } = encodeFrame({ kind: 'rows', run: 5, sequence: 9, rows: rows.columns });
     expect(length).toBeLessThan(64);

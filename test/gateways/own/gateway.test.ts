@@ -4,7 +4,7 @@ import {
   LAST,
   micros,
   MillraceError,
-  Rows,
+  EventRows,
   ticks,
   lots,
   TRADE,
@@ -13,7 +13,7 @@ import {
   type MarketListener,
   type OrderRequest,
   type Report,
-  type Truth,
+  type AccountSnapshot,
 } from '../../../src/gateway.ts';
 import { madeGateway } from '../../../src/gateways/own/gateway.ts';
 import { Random } from '../../../src/platform/random.ts';
@@ -30,7 +30,7 @@ const { kind: _, ...order } = place;
 const sound: Report = {
   ...{ kind: 'new', at: micros(1) },
   order: {
-    ...{ ...order, id: 1, status: 'new', executedLots: lots(0) },
+    ...{ ...order, id: 1, status: 'new', filledLots: lots(0) },
     ...{ createdAt: micros(1), updatedAt: micros(1) },
   },
 };
@@ -38,7 +38,7 @@ const sound: Report = {
 /** A gateway whose listeners a test plays with, and what a bot hears of it. */
 async function stage(change: (gateway: Gateway) => object = () => ({})) {
   const scheduler = new VirtualScheduler(micros(0));
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const warned: string[] = [];
   let account!: AccountListener;
   let market!: MarketListener;
@@ -50,7 +50,7 @@ async function stage(change: (gateway: Gateway) => object = () => ({})) {
         return Promise.resolve();
       },
       send: () => undefined,
-      truth: () =>
+      snapshot: () =>
         Promise.resolve({ at: micros(1), orders: [], ended: [], fills: [], balances: [] }),
       clockSkewUs: () => Promise.resolve(0),
       close: () => Promise.resolve(),
@@ -60,7 +60,7 @@ async function stage(change: (gateway: Gateway) => object = () => ({})) {
         market = listener;
         return Promise.resolve();
       },
-      history: () => Promise.resolve(new Rows().columns),
+      history: () => Promise.resolve(new EventRows().columns),
       close: () => Promise.resolve(),
     },
   };
@@ -71,15 +71,15 @@ async function stage(change: (gateway: Gateway) => object = () => ({})) {
     { scheduler, random: new Random(1), log },
   );
   await gateway.account.open({
-    report: (report) => void heard.push(report),
-    margin: (report) => void heard.push(report),
-    hearing: (...hearing) => void heard.push(hearing),
+    report: (report) => void received.push(report),
+    margin: (report) => void received.push(report),
+    connectionState: (...connectionState) => void received.push(connectionState),
   });
   await gateway.market.open([{ instrument, trades: true, book: 'none' }], {
-    rows: (index, { length }) => void heard.push([index, length]),
-    hearing: (...hearing) => void heard.push(hearing),
+    rows: (index, { length }) => void received.push([index, length]),
+    connectionState: (...connectionState) => void received.push(connectionState),
   });
-  return { gateway, account, market, heard, warned, scheduler };
+  return { gateway, account, market, received, warned, scheduler };
 }
 
 const failing = async (work: () => unknown): Promise<MillraceError> => {
@@ -94,13 +94,13 @@ const failing = async (work: () => unknown): Promise<MillraceError> => {
 
 describe('a gateway of a module', () => {
   test('hands on what is sound', async () => {
-    const { account, market, heard } = await stage();
-    account.hearing('live');
+    const { account, market, received } = await stage();
+    account.connectionState('live');
     account.report(sound);
-    const rows = new Rows();
+    const rows = new EventRows();
     rows.add(1, 1, TRADE, LAST, 1, 5, 1, 0, 0, 0);
     market.rows(0, rows.columns);
-    expect(heard).toEqual([['live', undefined], sound, [0, 1]]);
+    expect(received).toEqual([['live', undefined], sound, [0, 1]]);
   });
 
   test.each<[string, object]>([
@@ -108,10 +108,10 @@ describe('a gateway of a module', () => {
     ['order.status', { order: { ...sound.order, status: 'open' } }],
     ['kind', { kind: 'filled' }],
   ])('is not heard of any more after a report with a fault (%s)', async (_what, change) => {
-    const { account, heard, warned } = await stage();
+    const { account, received, warned } = await stage();
     account.report({ ...sound, ...change });
-    account.hearing('live');
-    expect(heard).toEqual([
+    account.connectionState('live');
+    expect(received).toEqual([
       ['lost', expect.stringContaining(`the gateway by ${PATH} told a report`)],
     ]);
     expect(warned).toHaveLength(1);
@@ -123,12 +123,12 @@ describe('a gateway of a module', () => {
   ])(
     'has a market that is lost for good after a row of kind %d at %d',
     async (kind, price, why) => {
-      const { market, heard } = await stage();
-      const rows = new Rows();
+      const { market, received } = await stage();
+      const rows = new EventRows();
       rows.add(1, 1, kind, LAST, 1, price, 1, 0, 0, 0);
       market.rows(0, rows.columns);
-      market.hearing(0, 'live');
-      expect(heard).toEqual([[0, 'lost', expect.stringContaining(why)]]);
+      market.connectionState(0, 'live');
+      expect(received).toEqual([[0, 'lost', expect.stringContaining(why)]]);
     },
   );
 
@@ -141,21 +141,23 @@ describe('a gateway of a module', () => {
     ],
     ['breaks its promise', () => Promise.reject(new Error('no'))],
   ])('leaves a request in doubt whose send %s', async (_what, send) => {
-    const { gateway, heard, scheduler, warned } = await stage(({ account }) => ({
+    const { gateway, received, scheduler, warned } = await stage(({ account }) => ({
       account: { ...account, send },
     }));
     gateway.account.send(place);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await Promise.resolve();
     scheduler.advanceTo(micros(1));
-    expect(heard).toMatchObject([{ kind: 'doubt', request: 'place', clientOrderId: 'a-00000001' }]);
+    expect(received).toMatchObject([
+      { kind: 'doubt', request: 'place', clientOrderId: 'a-00000001' },
+    ]);
     expect(warned).toEqual([`The gateway by ${PATH} threw as it sent a place: no`]);
   });
 
   test('has no truth that is of another form', async () => {
-    const truth = () => Promise.resolve({ at: 1, orders: [], ended: [], fills: [{}], balances: [] } as unknown as Truth); // prettier-ignore
-    const { gateway } = await stage(({ account }) => ({ account: { ...account, truth } }));
-    const error = await failing(() => gateway.account.truth(micros(0)));
+    const snapshot = () => Promise.resolve({ at: 1, orders: [], ended: [], fills: [{}], balances: [] } as unknown as AccountSnapshot); // prettier-ignore
+    const { gateway } = await stage(({ account }) => ({ account: { ...account, snapshot } }));
+    const error = await failing(() => gateway.account.snapshot(micros(0)));
     expect(error).toMatchObject({ code: 'answer-invalid', message: expect.stringContaining('fills.0.id') }); // prettier-ignore
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { AccountCarrier } from '../../../src/gateways/rebalancing/account-carrier.ts';
 import type { TradeLimits } from '../../../src/gateways/rebalancing/account/limits.ts';
 import { TradingClient } from '../../../src/gateways/trading/client/client.ts';
-import { openBranch, OUTSIDE, SECOND, type Branch } from '../../server/wallet/branch.ts';
+import { openHarness, OUTSIDE, SECOND, type WalletHarness } from '../../server/wallet/harness.ts';
 import { d } from '../trading/kit/values.ts';
 import { leadMove, moveOf, offerFrom } from './kit/lead.ts';
 import { openLossyRelay, type LossyRelay, type Loss } from './kit/lossy-relay.ts';
@@ -12,14 +12,14 @@ const USDT = { asset: 'USDT', place: 'trading' };
 const BTC_OUTSIDE = { asset: 'BTC', place: 'bitcoin' };
 
 interface Stage {
-  readonly branch: Branch;
+  readonly branch: WalletHarness;
   readonly relay: LossyRelay;
   readonly carrier: AccountCarrier;
   readonly lead: (move: Parameters<typeof leadMove>[1]) => ReturnType<typeof leadMove>;
 }
 
 async function open(home: 'spot' | 'wallet' = 'wallet', limits: TradeLimits = {}): Promise<Stage> {
-  const branch = await openBranch();
+  const branch = await openHarness();
   const { scheduler } = branch.venue;
   const relay = await openLossyRelay(branch.venue.base);
   const client = new TradingClient({
@@ -56,7 +56,7 @@ async function open(home: 'spot' | 'wallet' = 'wallet', limits: TradeLimits = {}
 }
 
 /** Withdrawals that were let go, as the exchange has them. */
-async function withdrawals(branch: Branch): Promise<readonly string[]> {
+async function withdrawals(branch: WalletHarness): Promise<readonly string[]> {
   const rows = await branch.ok<readonly { status: string; native: { amount: string } }[]>(
     'ann',
     'GET',
@@ -228,7 +228,7 @@ describe('a withdrawal', () => {
 
 describe('a trade', () => {
   /** Someone who buys and sells BTC around 100. */
-  async function makeMarket(branch: Branch): Promise<void> {
+  async function makeMarket(branch: WalletHarness): Promise<void> {
     for (const [currency, amount] of [
       ['BTC', '10'],
       ['USDT', '5000'],
@@ -255,12 +255,12 @@ describe('a trade', () => {
     }
   }
 
-  const total = async (branch: Branch, currency: string): Promise<string> => {
+  const total = async (branch: WalletHarness, currency: string): Promise<string> => {
     const balances = await Promise.all(
       ['wallet', 'spot'].map((place) => branch.balance('ann', currency, place)),
     );
     return balances
-      .map((purse) => d(purse.split(' ')[0] ?? ''))
+      .map((budget) => d(budget.split(' ')[0] ?? ''))
       .reduce((sum, one) => sum.plus(one))
       .toFixed();
   };

@@ -6,7 +6,7 @@ import { micros } from '../../../src/platform/time.ts';
 import { mountChains } from '../../../src/server/chains/mount.ts';
 import type { CarrierData } from '../../../src/swaps/execution/carrier.ts';
 import { openVenue } from '../../server/kit.ts';
-import { granted, isConserved, STARTED, USDC_ETHEREUM, world } from '../../swaps/chains/world.ts';
+import { granted, isConserved, STARTED, USDC_ETHEREUM, world } from '../../swaps/chains/harness.ts';
 import { d } from '../trading/kit/values.ts';
 import { chainSigner } from './kit/chain-signer.ts';
 import { openLossyRelay } from './kit/lossy-relay.ts';

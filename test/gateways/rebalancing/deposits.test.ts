@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isConserved, BTC, USDC_ETHEREUM, USDC_TRON } from '../../swaps/chains/world.ts';
+import { isConserved, BTC, USDC_ETHEREUM, USDC_TRON } from '../../swaps/chains/harness.ts';
 import { d } from '../trading/kit/values.ts';
 import { moveOf, offerFrom } from './kit/lead.ts';
 import { openLinkedAccount } from './kit/linked-account.ts';

@@ -12,7 +12,7 @@ import { AffiliateSwapClient } from '../../../src/gateways/swaps/affiliate-clien
 import { SwapClient } from '../../../src/gateways/swaps/client.ts';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { MoveChange, MoveRecord, Offer } from '../../../src/swaps/execution/carrier.ts';
@@ -21,7 +21,7 @@ import { changed, openMove } from '../../../src/swaps/execution/move.ts';
 import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
 import { openTrialVenue, type TrialVenue } from './kit/swap-venue.ts';
 import { slot } from '../../swaps/execution/rig.ts';
-import { BTC, SOL, USDC_ETHEREUM, USDC_TRON } from '../../swaps/chains/world.ts';
+import { BTC, SOL, USDC_ETHEREUM, USDC_TRON } from '../../swaps/chains/harness.ts';
 
 const scheduler = new SystemScheduler();
 let venue: TrialVenue;
@@ -46,7 +46,7 @@ function carrier(replaced: Partial<SwapCarrierOptions['service']> = {}): SwapCar
 
 async function offered(from: string, to: string, send: string, by = carrier()): Promise<Offer> {
   const offer = await by.offer(slot(from), slot(to), decimal(send));
-  if (isRefusal(offer)) throw new Error(offer.message);
+  if (isRejection(offer)) throw new Error(offer.message);
   return offer;
 }
 
@@ -83,7 +83,7 @@ async function seen(move: MoveRecord, state: string): Promise<MoveRecord> {
 
 const advance = (move: MoveRecord, times: number): void => {
   for (let time = 0; time < times; time += 1) {
-    expect(venue.service.hands.advance(String(move.data['intent']))).toBeUndefined();
+    expect(venue.service.manualActions.advance(String(move.data['intent']))).toBeUndefined();
   }
 };
 
@@ -192,9 +192,9 @@ describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface
       expect(left.greaterThan(send)).toBe(gives === BTC);
       expect(left.toDecimalPlaces(5, Decimal.ROUND_DOWN).toFixed()).toBe(send);
       const rate = move.from.asset === move.to.asset ? '1' : '3';
-      const worth = new Map(Object.entries({ [move.to.asset]: decimal('1'), [move.from.asset]: decimal(rate) })); // prettier-ignore
+      const prices = new Map(Object.entries({ [move.to.asset]: decimal('1'), [move.from.asset]: decimal(rate) })); // prettier-ignore
       const cost = left.times(rate).minus(move.arrived ?? 0);
-      expect(realCost(move, worth).toFixed()).toBe(cost.toFixed());
+      expect(realCost(move, prices).toFixed()).toBe(cost.toFixed());
       expect(move.arrived?.lessThan(move.least)).toBe(false);
     });
 
@@ -217,14 +217,14 @@ describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface
       venue.permit(USDC_TRON);
       const created = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
       const declined = await step(created, 'approve');
-      venue.service.hands.decline(String(declined.data['intent']), 'By hand.');
+      venue.service.manualActions.decline(String(declined.data['intent']), 'By hand.');
       expect(await seen(declined, 'failed')).toMatchObject({ reason: 'The resolver declined the intent.' }); // prettier-ignore
 
       const other = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
       const paid = await step(other, 'approve');
       advance(paid, 2);
       const before = venue.holds(USDC_TRON);
-      venue.service.hands.requestRefund(String(paid.data['intent']), 'By hand.');
+      venue.service.manualActions.requestRefund(String(paid.data['intent']), 'By hand.');
       advance(paid, 1);
       const refunded = await seen(paid, 'refunded');
       expect(venue.holds(USDC_TRON).minus(before).toFixed()).toBe(refunded.refunded?.toFixed());
@@ -235,10 +235,10 @@ describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface
       await step(move, 'createIntent');
       expect(await step(move, 'createIntent')).toMatchObject({ state: 'planned' });
       const keyless = carrier({
-        createIntent: ({ road: { from, to }, ...rest }, quote) => {
+        createIntent: ({ route: { from, to }, ...rest }, quote) => {
           const { publicKey: _, ...signer } = from.signer;
           return service().createIntent(
-            { ...rest, road: { from: { ...from, signer }, to } },
+            { ...rest, route: { from: { ...from, signer }, to } },
             quote,
           );
         },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limitRefusal } from '../../../src/gateways/rebalancing/account/limits.ts';
+import { limitRejection } from '../../../src/gateways/rebalancing/account/limits.ts';
 import { ZERO } from '../../../src/model/decimal.ts';
 import { d } from '../trading/kit/values.ts';
 
@@ -30,14 +30,14 @@ describe('an order that a move makes', () => {
             (notional !== undefined && quantity * price > notional * 10) ||
             (most !== undefined && quantity > most * 10);
           // In tenths, so that limits fall between increments too.
-          const refusal = limitRefusal(order((quantity / 10).toFixed(1)), limits);
-          expect(refusal?.code).toBe(isOver ? 'amount-above-maximum' : undefined);
-          if (refusal === undefined) return;
-          const sent = d(refusal.limit ?? '');
+          const rejection = limitRejection(order((quantity / 10).toFixed(1)), limits);
+          expect(rejection?.code).toBe(isOver ? 'amount-above-maximum' : undefined);
+          if (rejection === undefined) return;
+          const sent = d(rejection.limit ?? '');
           const fits = side === 'sell' ? sent : sent.dividedBy(price);
-          expect(limitRefusal(order(fits.toFixed()), limits)).toBeUndefined();
+          expect(limitRejection(order(fits.toFixed()), limits)).toBeUndefined();
           // One increment more would not.
-          expect(limitRefusal(order(fits.plus('0.1').toFixed()), limits)).toBeDefined();
+          expect(limitRejection(order(fits.plus('0.1').toFixed()), limits)).toBeDefined();
         },
       ),
     );
@@ -52,7 +52,7 @@ describe('an order that a move makes', () => {
       maxNotional: new Map([['USDT', d('1')]]),
       maxQuantity: new Map([['BTCUSDT', d('1')]]),
     };
-    expect(limitRefusal(order, limits)).toBeUndefined();
-    expect(limitRefusal(order, {})).toBeUndefined();
+    expect(limitRejection(order, limits)).toBeUndefined();
+    expect(limitRejection(order, {})).toBeUndefined();
   });
 });

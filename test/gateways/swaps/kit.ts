@@ -8,7 +8,7 @@ import {
   type NetworkTerms,
   type SwapClientSettings,
 } from '../../../src/clients.ts';
-import { NETWORKS } from '../../swaps/chains/world.ts';
+import { NETWORKS } from '../../swaps/chains/harness.ts';
 import { AFFILIATE_KEY, PRIVATE_KEY, type SwapVenue } from '../../server/swaps/kit.ts';
 import { signPermit, signPsbt, type User } from '../../server/swaps/users.ts';
 

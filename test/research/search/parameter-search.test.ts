@@ -37,7 +37,7 @@ describe('a search that a program drives', () => {
     const sets: SearchSet['parameters'][] = [];
     for (let set = search.ask(); set !== undefined; set = search.ask()) {
       sets.push(set.parameters);
-      search.tell(set.index, found.rows[set.index].objective);
+      search.emit(set.index, found.rows[set.index].objective);
     }
     expect(sets).toEqual(found.rows.map(({ parameters }) => parameters));
   }, 120_000);
@@ -48,16 +48,16 @@ describe('a search that a program drives', () => {
     const expected: SearchSet[] = [];
     for (let set = alone.ask(); set !== undefined; set = alone.ask()) {
       expected.push(set);
-      alone.tell(set.index, bowl(set));
+      alone.emit(set.index, bowl(set));
     }
     fc.assert(
       fc.property(fc.array(fc.nat(lag - 1), { maxLength: 80 }), (order) => {
         const search = parameterSearch({ ...OPTIONS, trials: 40, lag });
         const asked: SearchSet[] = [];
         const underWay: SearchSet[] = [];
-        const tellOne = (place: number): void => {
+        const emitOne = (place: number): void => {
           const [set] = underWay.splice(place % underWay.length, 1);
-          search.tell(set.index, bowl(set));
+          search.emit(set.index, bowl(set));
         };
         for (const place of [...order, ...Array.from({ length: 120 }, () => 0)]) {
           // The one that the next proposal needs is told when no other is left to ask for.
@@ -66,7 +66,7 @@ describe('a search that a program drives', () => {
           if (set !== undefined) {
             asked.push(set);
             underWay.push(set);
-          } else if (underWay.length > 0) tellOne(isDue ? 0 : place);
+          } else if (underWay.length > 0) emitOne(isDue ? 0 : place);
         }
         expect(asked).toEqual(expected);
       }),
@@ -80,7 +80,7 @@ describe('a search that a program drives', () => {
       let high = Number.NEGATIVE_INFINITY;
       for (let set = asked.ask(); set !== undefined; set = asked.ask()) {
         const value = bowl(set);
-        asked.tell(set.index, value);
+        asked.emit(set.index, value);
         high = Math.max(high, value);
       }
       return high;
@@ -105,7 +105,7 @@ describe('a search that a program drives', () => {
     const search = parameterSearch({ ...OPTIONS, where });
     for (let set = search.ask(); set !== undefined; set = search.ask()) {
       expect(Number(set.parameters['fast']) % 2).toBe(0);
-      search.tell(set.index, [null, Number.NaN, 1][set.index % 3]);
+      search.emit(set.index, [null, Number.NaN, 1][set.index % 3]);
     }
   });
 
@@ -114,13 +114,13 @@ describe('a search that a program drives', () => {
     search.ask();
     search.ask();
     expect(refused(() => search.ask())).toMatch(/^usage: What the set 0 came to was not told/);
-    search.tell(1, 5);
+    search.emit(1, 5);
     expect(refused(() => search.ask())).toMatch(/^usage: What the set 0 came to was not told/);
-    search.tell(0, 5);
+    search.emit(0, 5);
     expect(search.ask()).toMatchObject({ index: 2 });
-    expect(refused(() => search.tell(0, 5))).toBe('usage: The set 0 was told already.');
+    expect(refused(() => search.emit(0, 5))).toBe('usage: The set 0 was told already.');
     for (const index of [3, -1, 0.5, Number.NaN]) {
-      expect(refused(() => search.tell(index, 5))).toMatch(/^usage: No set .* was asked for/);
+      expect(refused(() => search.emit(index, 5))).toMatch(/^usage: No set .* was asked for/);
     }
     const search2 = (options: object): string =>
       refused(() => parameterSearch({ ...OPTIONS, ...options }));

@@ -4,7 +4,7 @@ import { usedBy, type MarginUse } from '../../../src/risk/limits/leverage.ts';
 import { stopBound } from '../../../src/risk/limits/stop-price.ts';
 import { shortestDistance } from '../../../src/risk/margin/distance.ts';
 import { heldForOrders, heldForPositions } from '../../../src/risk/margin/reserves.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { limitsOf, marketOf, open, viewOf } from '../view.ts';
 import { accountOf, BTC, ETH, marginOf, type Funds, type Held } from './view.ts';
 
@@ -46,7 +46,7 @@ const PAIR: readonly Held[] = [
 function used(): MarginUse {
   const { account, view } = viewAt('19500', { mode: 'cross', balance: '1000', held: PAIR });
   const use = usedBy(account, [], view, new Map());
-  if (isRefusal(use)) throw new Error(use.message);
+  if (isRejection(use)) throw new Error(use.message);
   return use;
 }
 
@@ -64,7 +64,7 @@ const FIGURES: Readonly<Record<string, () => Decimal>> = {
   'liquidation price of a short of 0.25 with funds of 600': () => liquidation('0.25', '600'),
   'liquidation price of a short of 0.1 with funds of 599': () => liquidation('0.1', '599'),
   'last stop of that one': () => stopBound(decimal('20000'), liquidation('0.1', '599')),
-  'gross value of 0.1 BTC at 19,500 and −2 ETH at 1,520': () => used().worth,
+  'gross value of 0.1 BTC at 19,500 and −2 ETH at 1,520': () => used().notional,
   'net value of the two': net,
   'what the two must keep': () => used().kept,
 };

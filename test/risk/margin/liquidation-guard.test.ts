@@ -4,7 +4,7 @@ import { limitsOf, NOW } from '../view.ts';
 import { accountOf, BTC, marginOf } from './view.ts';
 
 /** A short that is liquidated at 24,740.59, at each of these mark prices; says which are told of. */
-function told(onLiquidationDistance: 'warn' | 'reduce', marks: readonly string[]): unknown[] {
+function reported(onLiquidationDistance: 'warn' | 'reduce', marks: readonly string[]): unknown[] {
   const guards = new Guards(limitsOf({ minLiquidationDistance: '0.1', onLiquidationDistance }));
   const held = [{ instrument: BTC, size: '-0.1', entry: '20000', liquidation: '24740.59' }];
   const accounts = [accountOf({ balance: '599', held })];
@@ -29,15 +29,15 @@ test('a position nearer than the limit is told once, until it is back at twice t
     '20617.15',
     '23000',
   ];
-  expect(told('warn', marks)).toEqual([[], [], WARNED, [], [], [], [], WARNED]);
+  expect(reported('warn', marks)).toEqual([[], [], WARNED, [], [], [], [], WARNED]);
 });
 
 test('an unknown mark price says nothing, and ends nothing that was told', () => {
-  expect(told('warn', ['23000', '', '23000'])).toEqual([WARNED, [], []]);
+  expect(reported('warn', ['23000', '', '23000'])).toEqual([WARNED, [], []]);
 });
 
 test('it leads to reducing where it is to', () => {
-  expect(told('reduce', ['23000'])).toEqual([[['BTCUSDT', 'isolated', 'reducing']]]);
+  expect(reported('reduce', ['23000'])).toEqual([[['BTCUSDT', 'isolated', 'reducing']]]);
 });
 
 test('a person who lets trading go on hears of it again', () => {

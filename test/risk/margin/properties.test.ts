@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
 import type { MarginView } from '../../../src/risk/view.ts';
-import { orderRefusal } from '../../../src/risk/order-refusal.ts';
-import { marginFundsRefusal } from '../../../src/risk/limits/margin-funds.ts';
+import { orderRejection } from '../../../src/risk/order-rejection.ts';
+import { marginFundsRejection } from '../../../src/risk/limits/margin-funds.ts';
 import { shortestDistance } from '../../../src/risk/margin/distance.ts';
 import { placeOf } from '../../../src/risk/margin/place.ts';
 import { heldForOrders } from '../../../src/risk/margin/reserves.ts';
@@ -72,17 +72,17 @@ test('the worst long and short are those of the worst of all ways to execute', (
 });
 
 /** What each way to execute comes to, valued as the limit does: what was held at 1, what is opened at its price. */
-function* worths(lots: number, worth: number, orders: readonly Plain[]): Generator<number> {
-  yield worth;
+function* values(lots: number, value: number, orders: readonly Plain[]): Generator<number> {
+  yield value;
   for (const [index, { side, lots: most, ticks, reduces }] of orders.entries()) {
     const sign = side === 'buy' ? 1 : -1;
     const closable = Math.max(0, -sign * lots);
     const executed = reduces ? Math.min(most, closable) : most;
     const closed = Math.min(executed, closable);
     const rest = orders.filter((_, other) => other !== index);
-    const kept = closable === 0 ? worth : (worth * (closable - closed)) / closable;
+    const kept = closable === 0 ? value : (value * (closable - closed)) / closable;
     const price = side === 'sell' ? Math.max(ticks, 100) : ticks;
-    yield* worths(lots + sign * executed, kept + (executed - closed) * price, rest);
+    yield* values(lots + sign * executed, kept + (executed - closed) * price, rest);
   }
 }
 
@@ -98,7 +98,7 @@ test('the worst worth is never less than that of any way to execute', () => {
         }),
       );
       const worst = worstValue(at, all, prices) ?? ZERO;
-      const naive = Math.max(...worths(lots, Math.abs(lots) * 100, orders));
+      const naive = Math.max(...values(lots, Math.abs(lots) * 100, orders));
       expect(worst.times(100_000).toNumber()).toBeGreaterThanOrEqual(naive - 1e-6);
     }),
     { numRuns: runs(1_000), seed: seed(42) },
@@ -201,9 +201,9 @@ test.each(UNKNOWN)('with %s nothing is opened, and what only reduces passes', (_
         ...{ maxLeverage: '1000', maxMarginUse: '1', minLiquidationDistance: '0.000001' },
       });
       for (const limited of [limitsOf(), limits]) {
-        const refusal =
-          orderRefusal(request, view, limited) ?? marginFundsRefusal(request, view, limited);
-        const code = refusal?.code;
+        const rejection =
+          orderRejection(request, view, limited) ?? marginFundsRejection(request, view, limited);
+        const code = rejection?.code;
         if (reduces) expect(code).toBeUndefined();
         else expect(['margin-account-unknown', 'risk-market-unknown']).toContain(code);
       }
@@ -217,7 +217,7 @@ test('with no market what only reduces passes the collar and the largest worth',
   const limits = limitsOf({ priceCollar: '0.05', maxNotional: { USDT: '1' } });
   const order = { side: 'buy', type: 'market', lots: 2 } as const;
   const closing = place({ ...order, margin: { mode: 'isolated', reduceOnly: true } });
-  expect(orderRefusal(closing, view, limits)).toBeUndefined();
+  expect(orderRejection(closing, view, limits)).toBeUndefined();
   const opening = place({ ...order, side: 'sell', margin: { mode: 'isolated' } });
-  expect(orderRefusal(opening, view, limits)?.code).toBe('risk-market-unknown');
+  expect(orderRejection(opening, view, limits)?.code).toBe('risk-market-unknown');
 });

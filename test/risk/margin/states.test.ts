@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
 import type { Order } from '../../../src/model/order.ts';
-import { availableRefusal } from '../../../src/risk/limits/available.ts';
-import { budgetRefusal } from '../../../src/risk/limits/budget.ts';
-import { orderRefusal } from '../../../src/risk/order-refusal.ts';
+import { availableRejection } from '../../../src/risk/limits/available.ts';
+import { budgetRejection } from '../../../src/risk/limits/budget.ts';
+import { orderRejection } from '../../../src/risk/order-rejection.ts';
 import type { TradingState } from '../../../src/risk/state.ts';
 import type { RiskView } from '../../../src/risk/view.ts';
 import { ZERO } from '../../../src/model/decimal.ts';
@@ -26,8 +26,8 @@ function view(size: string, more: ViewTexts = {}): RiskView {
   });
 }
 
-const codeOf = (request: Parameters<typeof orderRefusal>[0], of: RiskView, limits = limitsOf()) =>
-  orderRefusal(request, of, limits)?.code;
+const codeOf = (request: Parameters<typeof orderRejection>[0], of: RiskView, limits = limitsOf()) =>
+  orderRejection(request, of, limits)?.code;
 
 describe('while trading is reducing', () => {
   const state: TradingState = 'reducing';
@@ -88,17 +88,17 @@ describe('spot limits', () => {
 
   test('ask nothing of the balance for an order on margin', () => {
     for (const request of [buy, sell]) {
-      expect(availableRefusal(request, view('0'), () => ZERO, limitsOf())).toBeUndefined();
+      expect(availableRejection(request, view('0'), () => ZERO, limitsOf())).toBeUndefined();
     }
   });
 
   test('ask nothing of the budget for an order on margin, nor for one that is open', () => {
     const budget = { amounts: amounts({ USDT: '101' }), change: () => ZERO };
     const of = view('0', { orders: [open(at('isolated', 'buy', 1_000))] });
-    expect(budgetRefusal(sell, of, budget, limitsOf())).toBeUndefined();
+    expect(budgetRejection(sell, of, budget, limitsOf())).toBeUndefined();
     // 1 BTC at 100 and the fee of 0.05 %.
     const spot = place({ side: 'buy', lots: 1_000, ticks: 10_000 });
-    expect(budgetRefusal(spot, of, budget, limitsOf())).toBeUndefined();
+    expect(budgetRejection(spot, of, budget, limitsOf())).toBeUndefined();
   });
 
   test('count spot and both margins for the largest position, and net nothing', () => {

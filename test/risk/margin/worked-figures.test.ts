@@ -12,9 +12,9 @@ import { worstSizes } from '../../../src/risk/margin/worst.ts';
 import { placeOf } from '../../../src/risk/margin/place.ts';
 import { accountEquity } from '../../../src/risk/margin/place.ts';
 import { usedBy } from '../../../src/risk/limits/leverage.ts';
-import { marginFundsRefusal } from '../../../src/risk/limits/margin-funds.ts';
+import { marginFundsRejection } from '../../../src/risk/limits/margin-funds.ts';
 import { stopBound, stopWarning } from '../../../src/risk/limits/stop-price.ts';
-import { orderRefusal } from '../../../src/risk/order-refusal.ts';
+import { orderRejection } from '../../../src/risk/order-rejection.ts';
 import type { RiskView } from '../../../src/risk/view.ts';
 import { limitsOf, marketOf, open, place, placeList, viewOf } from '../view.ts';
 import { accountOf, BTC, ETH, marginOf, positionOf, type Funds } from './view.ts';
@@ -40,7 +40,7 @@ const short = (size: string) => ({
 });
 
 const code = (request: OrderRequest, view: RiskView, limits: RiskSettings) =>
-  orderRefusal(request, view, limits)?.code;
+  orderRejection(request, view, limits)?.code;
 
 describe('what is held', () => {
   test('by an order that sells 0.1 at 20,000 is 202.10', () => {
@@ -71,31 +71,31 @@ describe('what is held', () => {
     ['202.09', 'funds-insufficient'],
   ])('has to be there: with %s the order is %s', (balance, outcome) => {
     const view = viewAt('20000', [{ balance }]);
-    const refusal = marginFundsRefusal(place(short('0.1')), view, limitsOf());
-    expect(refusal?.code).toBe(outcome);
-    if (outcome !== undefined) expect(refusal?.limit).toBe('202.1');
+    const rejection = marginFundsRejection(place(short('0.1')), view, limitsOf());
+    expect(rejection?.code).toBe(outcome);
+    if (outcome !== undefined) expect(rejection?.limit).toBe('202.1');
   });
 
   test('counts orders that were sent before in the same turn', () => {
     const first = open(short('0.1'));
     const view = viewAt('20000', [{ balance: '404.19' }], [first]);
-    const refusal = marginFundsRefusal(place(short('0.1')), view, limitsOf());
-    expect(refusal).toMatchObject({ code: 'funds-insufficient', limit: '404.2' });
+    const rejection = marginFundsRejection(place(short('0.1')), view, limitsOf());
+    expect(rejection).toMatchObject({ code: 'funds-insufficient', limit: '404.2' });
   });
 
   test('is nothing for what closes, however little is there', () => {
     const held = [{ instrument: BTC, size: '-0.1', entry: '20000' }];
     const view = viewAt('20000', [{ balance: '0.01', held }]);
     const buy = { ...ISOLATED, side: 'buy', ticks: 2_000_000, lots: 100 } as const;
-    expect(marginFundsRefusal(place(buy), view, limitsOf())).toBeUndefined();
+    expect(marginFundsRejection(place(buy), view, limitsOf())).toBeUndefined();
     expect(
-      marginFundsRefusal(
+      marginFundsRejection(
         place({ ...buy, margin: { mode: 'isolated', reduceOnly: true } }),
         view,
         limitsOf(),
       ),
     ).toBeUndefined();
-    expect(marginFundsRefusal(place({ ...buy, lots: 101 }), view, limitsOf())?.code).toBe(
+    expect(marginFundsRejection(place({ ...buy, lots: 101 }), view, limitsOf())?.code).toBe(
       'funds-insufficient',
     );
   });
@@ -169,8 +169,8 @@ describe('long 0.1 BTC at 19,500 and short 2 ETH at 1,520', () => {
     expect(equity?.toFixed()).toBe('910');
     const use = usedBy(account, [], view, new Map());
     if ('code' in use) throw new Error(use.message);
-    expect([use.worth.toFixed(), use.kept.toFixed()]).toEqual(['4990', '251.995']);
-    expect(effectiveLeverage(use.worth, use.equity)?.toFixed()).toBe('5.4835');
+    expect([use.notional.toFixed(), use.kept.toFixed()]).toEqual(['4990', '251.995']);
+    expect(effectiveLeverage(use.notional, use.equity)?.toFixed()).toBe('5.4835');
     expect(use.kept.div(use.equity).times(100).toFixed(1)).toBe('27.7');
   });
 
@@ -207,7 +207,7 @@ describe('with isolated funds of 600', () => {
     const request = place(short('0.25'));
     const [order] = [open(short('0.25'))];
     expect(heldForOrders(account, [order], view, limitsOf()).toFixed()).toBe('505.25');
-    expect(marginFundsRefusal(request, view, limitsOf())).toBeUndefined();
+    expect(marginFundsRejection(request, view, limitsOf())).toBeUndefined();
     const limits = limitsOf({ minLiquidationDistance: '0.15' });
     expect(code(request, view, limits)).toBe('risk-liquidation-distance');
   });
@@ -301,7 +301,7 @@ describe('a stop of a short of 0.1 at 20,000 with 599 left of its funds', () => 
       ...{ newClientOrderId: 'later', symbol: 'BTCUSDT', lots: exit.lots, stopTicks: 2_450_357 },
     };
     const reject = limitsOf({ stopBeyondLiquidation: 'reject' });
-    expect(orderRefusal(moved as OrderRequest, view, reject)?.code).toBe('risk-stop-price');
+    expect(orderRejection(moved as OrderRequest, view, reject)?.code).toBe('risk-stop-price');
   });
 
   test('that waits for an entry of unknown price cannot be judged, and is not sent where it is to be', () => {

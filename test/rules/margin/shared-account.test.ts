@@ -79,12 +79,12 @@ class Shared {
     return this.account.positions[0];
   }
 
-  funding(mark: number, rate: Decimal, isTold = true): void {
+  funding(mark: number, rate: Decimal, isReported = true): void {
     const lots = this.position?.lots ?? 0;
     const price = new Decimal(mark);
     const amount = fundingPayment(PERP.size(lots as Lots), price, rate);
     this.#put(this.position, amount);
-    const carry = { kind: 'funding' as const, amount, ...(isTold ? { price, rate } : {}) };
+    const carry = { kind: 'funding' as const, amount, ...(isReported ? { price, rate } : {}) };
     this.report({ carry, position: this.position ?? none() });
   }
 
@@ -196,11 +196,11 @@ describe('the worked figures', () => {
 
   test.each([true, false])(
     'of −0.2 and −0.1 two thirds and one third are paid (rate told: %s)',
-    (isTold) => {
+    (isReported) => {
       const shared = opened();
       shared.fill('A', 'sell', 200, 20_000, decimal('2'));
       shared.fill('B', 'sell', 100, 20_000, decimal('1'));
-      shared.funding(20_000, decimal('0.0001'), isTold);
+      shared.funding(20_000, decimal('0.0001'), isReported);
       expect([shared.balance('A'), shared.balance('B')]).toEqual(['398.4', '399.2']);
     },
   );
@@ -290,7 +290,7 @@ const price = fc.integer({ min: 15_000, max: 25_000 });
 const cents = (max: number) => fc.integer({ min: 0, max }).map((one) => new Decimal(one).div(100));
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('fill' as const), strategy, side: fc.constantFrom<Side>('buy', 'sell'), size: fc.integer({ min: 1, max: 400 }), price, fee: cents(300) }) }, // prettier-ignore
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('funding' as const), price, rate: fc.integer({ min: -9, max: 9 }).map((one) => new Decimal(one).div(70_000)), isTold: fc.boolean() }) }, // prettier-ignore
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('funding' as const), price, rate: fc.integer({ min: -9, max: 9 }).map((one) => new Decimal(one).div(70_000)), isReported: fc.boolean() }) }, // prettier-ignore
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('interest' as const), amount: cents(500) }),
@@ -327,8 +327,8 @@ test('whatever happens, the parts are the account to the last digit, and each is
           const cost = new Decimal(one.price).times(signed).div(1_000);
           naive.add(one.strategy, signed, cost.negated().minus(fee));
         } else if (one.kind === 'funding') {
-          shared.funding(one.price, one.rate, one.isTold);
-          const isShared = one.isTold || shared.position !== undefined;
+          shared.funding(one.price, one.rate, one.isReported);
+          const isShared = one.isReported || shared.position !== undefined;
           for (const name of NAMES) {
             const lots = naive.lots.get(name) ?? 0;
             const paid = new Decimal(one.price).times(lots).div(1_000).times(one.rate).negated();

@@ -19,7 +19,7 @@ async function send(
 }
 
 const good = { target: BALANCE, timestamp: NOW };
-const REFUSED = {
+const REJECTED = {
   status: 401,
   body: { error: { code: 1002, message: 'Authorization is required or has been failed' } },
 };
@@ -64,7 +64,7 @@ describe('who needs to say who he is', () => {
       expect(calls).toHaveLength(8);
       for (const { method, path } of calls) {
         const headers = basic('nobody', 'nothing');
-        expect(await venue().call(method, path, { headers })).toMatchObject(REFUSED);
+        expect(await venue().call(method, path, { headers })).toMatchObject(REJECTED);
       }
     },
   );
@@ -89,7 +89,7 @@ describe('Basic', () => {
     '%s is refused',
     { tags: ['server:trading-v2.auth.basic-wrong-secret'] },
     async (_, headers) => {
-      expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
+      expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REJECTED);
     },
   );
 });
@@ -113,7 +113,7 @@ describe('HS256', () => {
         const headers = {
           authorization: `HS256 ${Buffer.from(other.join(':')).toString('base64')}`,
         };
-        expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
+        expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REJECTED);
       }
     },
   );
@@ -140,7 +140,7 @@ describe('HS256', () => {
         const authorization = `HS256 ${Buffer.from(credentials).toString('base64')}`;
         const headers = { authorization, 'content-type': 'application/json' };
         const answer = await venue().call('DELETE', target, { headers, text: body });
-        expect(answer).toMatchObject(REFUSED);
+        expect(answer).toMatchObject(REJECTED);
       }
     },
   );
@@ -155,8 +155,8 @@ describe('HS256', () => {
       );
       const credentials = Buffer.from(`demo:${NOW}:${digest}`).toString('base64');
       const headers = { authorization: `HS256 ${credentials}` };
-      expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
-      expect(await send({ ...good, secret: 'other-secret' })).toMatchObject(REFUSED);
+      expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REJECTED);
+      expect(await send({ ...good, secret: 'other-secret' })).toMatchObject(REJECTED);
     },
   );
 
@@ -179,7 +179,7 @@ describe('HS256', () => {
     'a time in milliseconds is none',
     { tags: ['server:trading-v2.auth.hs256-timestamp-seconds'] },
     async () => {
-      expect(await send({ ...good, timestamp: NOW * 1_000 })).toMatchObject(REFUSED);
+      expect(await send({ ...good, timestamp: NOW * 1_000 })).toMatchObject(REJECTED);
     },
   );
 
@@ -193,7 +193,7 @@ describe('HS256', () => {
     'a signature %s is refused',
     { tags: ['server:trading-v2.auth.hs256-wrong'] },
     async (_, signing, sent) => {
-      expect(await send({ ...good, ...signing }, sent)).toMatchObject(REFUSED);
+      expect(await send({ ...good, ...signing }, sent)).toMatchObject(REJECTED);
     },
   );
 
@@ -204,12 +204,12 @@ describe('HS256', () => {
       const signature = hmac('demo-secret', `GET${NOW - 1}${BALANCE}`);
       const credentials = Buffer.from(`demo:${NOW}:${signature}`).toString('base64');
       const headers = { authorization: `HS256 ${credentials}` };
-      expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
+      expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REJECTED);
     },
   );
 
   test('a signature of version 3 opens nothing of version 2', async () => {
     const headers = v3({ target: BALANCE, timestamp: NOW * 1_000 });
-    expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
+    expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REJECTED);
   });
 });

@@ -21,7 +21,7 @@ async function send(
 }
 
 const good = { target: BALANCE, timestamp: NOW };
-const REFUSED = { status: 401, body: { error: { code: 1002 } } };
+const REJECTED = { status: 401, body: { error: { code: 1002 } } };
 
 const paths = Object.values(V3_CALLS).map(({ method, path, access }) => ({
   ...{ method, access },
@@ -77,7 +77,7 @@ describe('Basic', () => {
     '%s is refused',
     { tags: ['server:trading-v3.auth.basic-wrong-secret'] },
     async (_, headers) => {
-      expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
+      expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REJECTED);
     },
   );
 
@@ -85,15 +85,15 @@ describe('Basic', () => {
     '%j holds no credentials',
     async (authorization) => {
       const answer = await venue().call('GET', BALANCE, { headers: { authorization } });
-      expect(answer).toMatchObject(REFUSED);
+      expect(answer).toMatchObject(REJECTED);
     },
   );
 
   test('an unknown key and a wrong secret are told in the same words', async () => {
     const unknown = await venue().call('GET', BALANCE, { headers: basic('nobody', 'a') });
     const wrong = await venue().call('GET', BALANCE, { headers: basic('demo', 'a') });
-    const told = ({ body }: HttpAnswer): unknown => (body as { error: unknown }).error;
-    expect(told(unknown)).toEqual(told(wrong));
+    const reported = ({ body }: HttpAnswer): unknown => (body as { error: unknown }).error;
+    expect(reported(unknown)).toEqual(reported(wrong));
   });
 });
 
@@ -144,7 +144,7 @@ describe('HS256', () => {
           headers: { authorization, 'content-type': 'application/json' },
           text: body,
         });
-        expect(answer).toMatchObject(REFUSED);
+        expect(answer).toMatchObject(REJECTED);
       }
     },
   );
@@ -156,9 +156,9 @@ describe('HS256', () => {
       const target = '/api/3/spot/order?symbol=BTCUSDT';
       expect((await send({ target, timestamp: NOW })).status).toBe(200);
       const bare = target.replace('?', '');
-      expect(await send({ target: bare, timestamp: NOW }, { target })).toMatchObject(REFUSED);
+      expect(await send({ target: bare, timestamp: NOW }, { target })).toMatchObject(REJECTED);
       expect(await send({ ...good, target: `${BALANCE}?` }, { target: BALANCE })).toMatchObject(
-        REFUSED,
+        REJECTED,
       );
     },
   );
@@ -171,8 +171,8 @@ describe('HS256', () => {
       const signing = { method: 'DELETE', target, timestamp: NOW };
       expect((await send(signing)).status).toBe(200);
       expect((await send({ ...signing, body: '{}' })).status).toBe(200);
-      expect(await send(signing, { body: '{}' })).toMatchObject(REFUSED);
-      expect(await send({ ...signing, body: '{}' }, { body: '' })).toMatchObject(REFUSED);
+      expect(await send(signing, { body: '{}' })).toMatchObject(REJECTED);
+      expect(await send({ ...signing, body: '{}' }, { body: '' })).toMatchObject(REJECTED);
     },
   );
 
@@ -182,7 +182,7 @@ describe('HS256', () => {
     async () => {
       expect((await send(good)).status).toBe(200);
       for (const timestamp of [NOW / 1_000, NOW * 1_000, new Date(NOW).toISOString(), '']) {
-        expect(await send({ ...good, timestamp })).toMatchObject(REFUSED);
+        expect(await send({ ...good, timestamp })).toMatchObject(REJECTED);
       }
     },
   );
@@ -193,9 +193,9 @@ describe('HS256', () => {
     async () => {
       const signing = { ...good, timestamp: NOW - 20_000 };
       expect((await send({ ...signing, window: 20_000 })).status).toBe(200);
-      const told = decoded(v3({ ...signing, window: 20_000 }).authorization).split(':');
-      expect(told).toEqual(['demo', expect.any(String), String(NOW - 20_000), '20000']);
-      const [key = '', signature = '', time = ''] = told;
+      const reported = decoded(v3({ ...signing, window: 20_000 }).authorization).split(':');
+      expect(reported).toEqual(['demo', expect.any(String), String(NOW - 20_000), '20000']);
+      const [key = '', signature = '', time = ''] = reported;
       for (const parts of [
         [key, signature, time],
         [key, signature, time, '20001'],
@@ -203,7 +203,7 @@ describe('HS256', () => {
       ]) {
         const authorization = `HS256 ${Buffer.from(parts.join(':')).toString('base64')}`;
         const answer = await venue().call('GET', BALANCE, { headers: { authorization } });
-        expect(answer).toMatchObject(REFUSED);
+        expect(answer).toMatchObject(REJECTED);
       }
     },
   );
@@ -224,7 +224,7 @@ describe('HS256', () => {
       for (const other of [raw, signature.slice(0, 40), `${signature}00`, '']) {
         const credentials = Buffer.from([key, other, time].join(':')).toString('base64');
         const headers = { authorization: `HS256 ${credentials}` };
-        expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REFUSED);
+        expect(await venue().call('GET', BALANCE, { headers })).toMatchObject(REJECTED);
       }
     },
   );
@@ -244,7 +244,7 @@ describe('HS256', () => {
     'a signature %s is refused',
     { tags: ['server:trading-v3.auth.hs256-wrong-signature'] },
     async (_, signing, sent) => {
-      expect(await send({ ...good, ...signing }, sent)).toMatchObject(REFUSED);
+      expect(await send({ ...good, ...signing }, sent)).toMatchObject(REJECTED);
     },
   );
 
@@ -253,11 +253,11 @@ describe('HS256', () => {
     { tags: ['server:trading-v3.auth.hs256-path-full'] },
     async () => {
       expect(await send({ ...good, target: '/spot/balance' }, { target: BALANCE })).toMatchObject(
-        REFUSED,
+        REJECTED,
       );
       const { authorization } = v3({ ...good, target: '/3/spot/balance' });
       const answer = await venue().call('GET', BALANCE, { headers: { authorization } });
-      expect(answer).toMatchObject(REFUSED);
+      expect(answer).toMatchObject(REJECTED);
       expect((await send(good)).status).toBe(200);
     },
   );
@@ -272,7 +272,7 @@ describe('HS256', () => {
       const plain = { target: decodeURIComponent(target), timestamp: NOW };
       expect((await send(plain, { target })).status).toBe(200);
       const other = target.replaceAll('%3A', '%3a');
-      expect(await send({ target: other, timestamp: NOW }, { target })).toMatchObject(REFUSED);
+      expect(await send({ target: other, timestamp: NOW }, { target })).toMatchObject(REJECTED);
     },
   );
 
@@ -290,8 +290,8 @@ describe('HS256', () => {
       for (const body of ['{}', '{ "a" : 1,  "ü": "é" }\n', 'a=1&b=%20+']) {
         const { status } = await send({ method, target, body, timestamp: NOW });
         expect([status, [200, 400].includes(status)]).toEqual([status, true]);
-        const told = await send({ method, target, body, timestamp: NOW }, { body: ` ${body}` });
-        expect(told).toMatchObject(REFUSED);
+        const reported = await send({ method, target, body, timestamp: NOW }, { body: ` ${body}` });
+        expect(reported).toMatchObject(REJECTED);
       }
     },
   );

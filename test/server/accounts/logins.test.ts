@@ -31,7 +31,7 @@ const signed = (
   signature: hmac(secret, `${timestamp}${window ?? ''}`),
 });
 
-const REFUSED = { code: 1002, message: 'Authorization is required or has been failed' };
+const REJECTED = { code: 1002, message: 'Authorization is required or has been failed' };
 
 describe('logins of version 3', () => {
   test.each(
@@ -87,7 +87,7 @@ describe('logins of version 3', () => {
     { tags: ['server:trading-v3.auth.ws-login-refused'] },
     async (path, _, params) => {
       const { reply, reading } = await login(path, params);
-      const error = { ...REFUSED, description: expect.any(String) };
+      const error = { ...REJECTED, description: expect.any(String) };
       expect(reply).toEqual({ jsonrpc: '2.0', error, id: 1 });
       expect(reading).toMatchObject({ error: { code: 1001 } });
     },
@@ -154,7 +154,7 @@ describe('logins of version 2', () => {
     { algo: 'HS512', pKey: 'demo', sKey: 'demo-secret' },
   ])('%j is refused', { tags: ['server:trading-v2.auth.ws-login'] }, async (given) => {
     const { reply, reading } = await login('/api/2/ws/trading', given);
-    expect(reply).toMatchObject({ error: REFUSED, id: 1 });
+    expect(reply).toMatchObject({ error: REJECTED, id: 1 });
     expect(reading).toHaveProperty('error');
   });
 });

@@ -23,8 +23,8 @@ let joined = false;
 async function expectRight(right: Right, method: string, path: string): Promise<void> {
   if (!joined) joinRights(venue());
   joined = true;
-  const refused = await venue().call(method, path, { as: without(right) });
-  expect([method, path, refused.status, refused.body]).toMatchObject([
+  const rejected = await venue().call(method, path, { as: without(right) });
+  expect([method, path, rejected.status, rejected.body]).toMatchObject([
     method,
     path,
     403,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ledgerCalls } from '../../../src/server/admin/ledger.ts';
 import { mountAdmin } from '../../../src/server/admin/mount.ts';
 import { Answers } from '../../../src/server/http/answers.ts';
-import { granted, USDC_ETHEREUM, WETH, world } from '../../swaps/chains/world.ts';
+import { granted, USDC_ETHEREUM, WETH, world } from '../../swaps/chains/harness.ts';
 import { openVenue, type HttpAnswer } from '../kit.ts';
 
 const TOKEN = 'a-token-of-the-venue';

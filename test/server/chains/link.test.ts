@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { US_PER_HOUR, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { OMNIBUS } from '../../../src/server/chains/link.ts';
 import { Venue } from '../../../src/server/venue.ts';
@@ -9,11 +9,11 @@ import {
   BTC,
   granted,
   isConserved,
-  refusedWith,
+  rejectedWith,
   USDC_ETHEREUM,
   USDC_SOLANA,
   USDC_TRON,
-} from '../../swaps/chains/world.ts';
+} from '../../swaps/chains/harness.ts';
 import { CURRENCIES, LinkedVenue } from './linked.ts';
 
 const ETHEREUM_BLOCK = 12 * US_PER_SECOND;
@@ -99,7 +99,7 @@ describe('a deposit', () => {
     const { txId } = venue.latest(venue.ann);
     // The keys of deposit addresses are made of the seed, which is no secret.
     const back = { token: USDC_ETHEREUM, from: to, to: zoe('ethereum'), lots: 1n };
-    expect(isRefusal(chains.transfer(back))).toBe(false);
+    expect(isRejection(chains.transfer(back))).toBe(false);
     venue.pass(3 * ETHEREUM_BLOCK);
     expect(venue.transaction(venue.ann, txId)).toMatchObject({ status: 'FAILED' });
     expect(venue.wallet(venue.ann, 'USDC')).toBe('0');
@@ -253,7 +253,7 @@ describe('networks', () => {
     const { chains } = venue.trading;
     const amount = decimal('1');
     const sent = chains.send(venue.ann, { currency: 'USDC', network: 'ETH', amount });
-    expect(refusedWith(sent)).toBe('request-invalid');
+    expect(rejectedWith(sent)).toBe('request-invalid');
     expect(chains.whyNot('BTC', 'BTC')).toMatchObject({ code: 'request-invalid' });
     expect(venue.backing('USDC').owed).toBe('0');
   });
@@ -336,15 +336,15 @@ test('whoever the venue belongs to decides on nothing that a chain decides', asy
   trading.members.join({ name: 'ann', email: 'ann@example.com', account: venue.ann });
   pay(venue.ann, USDC_ETHEREUM, 'USDC', 'ETH', 100_000_000n);
   const { txId: id } = venue.latest(venue.ann);
-  const door = await Venue.open({ trading, port: 0, adminToken: 'token' });
-  onTestFinished(async () => door.close());
+  const endpoint = await Venue.open({ trading, port: 0, adminToken: 'token' });
+  onTestFinished(async () => endpoint.close());
   const asked = [
     ['deposits', { currency: 'USDC', network: 'ETH', amount: '5' }],
     ['decisions', { id, decision: 'confirm', confirmations: 9 }],
     ['decisions', { id, decision: 'dismiss' }],
   ] as const;
   for (const [path, body] of asked) {
-    const answer = await fetch(`http://127.0.0.1:${door.port}/admin/chains/${path}`, {
+    const answer = await fetch(`http://127.0.0.1:${endpoint.port}/admin/chains/${path}`, {
       method: 'POST',
       headers: { authorization: 'Bearer token', 'content-type': 'application/json' },
       body: JSON.stringify({ member: 'ann', ...body }),

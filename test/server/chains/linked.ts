@@ -8,7 +8,7 @@ import { depositAddresses, linkWallets, OMNIBUS } from '../../../src/server/chai
 import { TradingService } from '../../../src/server/trading/service.ts';
 import { SimulatedChains } from '../../../src/swaps/chains/simulated-chains.ts';
 import { amountOf } from '../../../src/swaps/tokens.ts';
-import { granted, NETWORKS, STARTED, TOKENS } from '../../swaps/chains/world.ts';
+import { granted, NETWORKS, STARTED, TOKENS } from '../../swaps/chains/harness.ts';
 import { instruments } from '../instruments.ts';
 
 const network = (code: string, change: Partial<NetworkTerms> = {}): NetworkTerms => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mountChains } from '../../../src/server/chains/mount.ts';
 import { openVenue } from '../kit.ts';
-import { granted, USDC_ETHEREUM, world } from '../../swaps/chains/world.ts';
+import { granted, USDC_ETHEREUM, world } from '../../swaps/chains/harness.ts';
 
 async function open() {
   const { chains } = world();

@@ -80,21 +80,21 @@ const settings = (): SimulationSettings => ({
   market: [],
 });
 
-interface Told {
+interface Reported {
   readonly full: boolean[];
   readonly lost: MillraceError[];
 }
 
-async function opened(data: string): Promise<KeptVenue & { readonly told: Told }> {
-  const told: Told = { full: [], lost: [] };
+async function opened(data: string): Promise<KeptVenue & { readonly reported: Reported }> {
+  const reported: Reported = { full: [], lost: [] };
   const scheduler = clockAt();
   const listener = {
-    stateFull: (isFull: boolean) => void told.full.push(isFull),
-    stateLost: (error: MillraceError) => void told.lost.push(error),
+    stateFull: (isFull: boolean) => void reported.full.push(isFull),
+    stateLost: (error: MillraceError) => void reported.lost.push(error),
   };
   const kept = { folder: data, release: '1.0.0' };
   const simulation = await Simulation.open({ ...settings(), port: 0 }, scheduler, listener, kept);
-  return Object.assign(new KeptVenue(simulation, scheduler), { told });
+  return Object.assign(new KeptVenue(simulation, scheduler), { reported });
 }
 
 const place = (venue: KeptVenue, id: string) =>
@@ -124,11 +124,11 @@ test('a venue whose disk becomes full answers what it has done, refuses more, re
 
   disk.left = 100;
   expect((await place(venue, 'order-at-the-edge')).status).toBe(200);
-  expect(venue.told.full).toEqual([true]);
+  expect(venue.reported.full).toEqual([true]);
   expect(await health(venue)).toEqual([503, { alive: true, data: 'full' }]);
 
-  const refused = await place(venue, 'order-without-room');
-  expect(refused).toMatchObject({ status: 503, body: { error: { code: 503 } } });
+  const rejected = await place(venue, 'order-without-room');
+  expect(rejected).toMatchObject({ status: 503, body: { error: { code: 503 } } });
   const others: readonly (readonly [string, string, number])[] = [
     ['DELETE', '/api/3/spot/order/order-before', 503],
     ['GET', '/api/3/wallet/crypto/address?currency=BTC', 503],
@@ -153,13 +153,13 @@ test('a venue whose disk becomes full answers what it has done, refuses more, re
 
   // Nobody looks before it is time, and nothing changes while there is still none.
   venue.pass(3 * US_PER_SECOND);
-  expect(venue.told.full).toEqual([true]);
+  expect(venue.reported.full).toEqual([true]);
   disk.left = 100 << 20;
   venue.pass(2 * US_PER_SECOND);
-  expect(venue.told.full).toEqual([true, false]);
+  expect(venue.reported.full).toEqual([true, false]);
   expect(await health(venue)).toEqual([200, { alive: true, data: 'ok' }]);
   expect((await place(venue, 'order-with-room')).status).toBe(200);
-  expect(venue.told.lost).toEqual([]);
+  expect(venue.reported.lost).toEqual([]);
 
   const again = await KeptVenue.open(settings(), leftBehind(data), venue.scheduler);
   expect(await ids(again)).toEqual(['order-at-the-edge', 'order-before', 'order-with-room']);
@@ -175,9 +175,9 @@ test('a venue that cannot even use the room set aside says so once, answers noth
   disk.left = 60;
   const unanswered = place(venue, 'order-unanswered').catch((error: unknown) => error);
   await vi.waitFor(() => {
-    expect(venue.told.lost).toHaveLength(1);
+    expect(venue.reported.lost).toHaveLength(1);
   });
-  expect(venue.told.lost[0]).toMatchObject({ code: 'venue-data-unwritable' });
+  expect(venue.reported.lost[0]).toMatchObject({ code: 'venue-data-unwritable' });
   await venue.simulation.close();
   expect(await unanswered).toBeInstanceOf(Error);
 
@@ -192,7 +192,7 @@ test('a venue whose disk fails ends, and nothing is answered that may be lost', 
   disk.isBroken = true;
   const unanswered = place(venue, 'order-unanswered').catch((error: unknown) => error);
   await vi.waitFor(() => {
-    expect(venue.told.lost).toMatchObject([{ code: 'venue-data-unwritable' }]);
+    expect(venue.reported.lost).toMatchObject([{ code: 'venue-data-unwritable' }]);
   });
   await venue.simulation.close();
   expect(await unanswered).toBeInstanceOf(Error);

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpAnswer } from '../kit.ts';
-import { openBranch, type Branch } from '../wallet/branch.ts';
+import { openHarness, type WalletHarness } from '../wallet/harness.ts';
 
 /** `ann` has the sub-account `sub`; short ways to ask as her. */
 class Family {
-  readonly branch: Branch;
+  readonly branch: WalletHarness;
   readonly sub: number;
 
-  constructor(branch: Branch) {
+  constructor(branch: WalletHarness) {
     this.branch = branch;
     this.sub = branch.sub('sub', 'ann');
   }
 
   async ask(method: string, path: string, json?: unknown): Promise<HttpAnswer> {
-    const said = json === undefined ? {} : { json };
-    return this.branch.venue.call(method, `/api/2/${path}`, { as: 'ann', ...said });
+    const reported = json === undefined ? {} : { json };
+    return this.branch.venue.call(method, `/api/2/${path}`, { as: 'ann', ...reported });
   }
 }
 
-const family = async (): Promise<Family> => new Family(await openBranch());
+const family = async (): Promise<Family> => new Family(await openHarness());
 
-const refusal = (status: number, code: number, message: string) => ({
+const rejection = (status: number, code: number, message: string) => ({
   status,
   body: { error: { code, message: expect.stringMatching(new RegExp(`^${message}$`, 'i')) } },
 });
@@ -36,7 +36,7 @@ describe('errors of version 2', () => {
           as: 'ann',
           json,
         });
-        expect(answer).toMatchObject(refusal(400, 10001, 'Validation error'));
+        expect(answer).toMatchObject(rejection(400, 10001, 'Validation error'));
       }
     },
   );
@@ -49,7 +49,7 @@ describe('errors of version 2', () => {
       await our.ask('POST', 'sub-acc/freeze', { ids: String(our.sub) });
       const json = { isPayoutEnabled: true, description: 'a' };
       const answer = await our.ask('PUT', `sub-acc/acl/${our.sub}`, json);
-      expect(answer).toMatchObject(refusal(400, 10021, 'user disabled'));
+      expect(answer).toMatchObject(rejection(400, 10021, 'user disabled'));
     },
   );
 
@@ -61,7 +61,9 @@ describe('errors of version 2', () => {
       const json = { ids: String(our.sub) };
       expect(await our.ask('POST', 'sub-acc/freeze', json)).toMatchObject({ status: 200 });
       const again = await our.ask('POST', 'sub-acc/freeze', json);
-      expect(again).toMatchObject(refusal(400, 21004, 'Sub account is already frozen or disabled'));
+      expect(again).toMatchObject(
+        rejection(400, 21004, 'Sub account is already frozen or disabled'),
+      );
     },
   );
 
@@ -71,9 +73,9 @@ describe('errors of version 2', () => {
     async () => {
       const our = await family();
       const unknown = await our.ask('GET', 'sub-acc/balance/999999');
-      expect(unknown).toMatchObject(refusal(500, 500, 'Internal Server Error'));
+      expect(unknown).toMatchObject(rejection(500, 500, 'Internal Server Error'));
       const frozen = await our.ask('POST', 'sub-acc/freeze', { ids: '999999' });
-      expect(frozen).toMatchObject(refusal(500, 500, 'Internal Server Error'));
+      expect(frozen).toMatchObject(rejection(500, 500, 'Internal Server Error'));
     },
   );
 
@@ -84,7 +86,7 @@ describe('errors of version 2', () => {
       const our = await family();
       const json = { subAccountId: our.sub, currency: 'BTC', amount: '1000', type: 'deposit' };
       const answer = await our.ask('POST', 'sub-acc/transfer', json);
-      expect(answer).toMatchObject(refusal(400, 20001, 'Insufficient funds'));
+      expect(answer).toMatchObject(rejection(400, 20001, 'Insufficient funds'));
     },
   );
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Instrument } from '../../../src/model/instrument.ts';
 import { sharedVenue, type HttpAnswer } from '../kit.ts';
 import { instruments } from '../instruments.ts';
-import { onMargin } from '../margin/floor.ts';
-import { Branch, CURRENCIES, OUTSIDE } from '../wallet/branch.ts';
+import { onMargin } from '../margin/harness.ts';
+import { WalletHarness, CURRENCIES, OUTSIDE } from '../wallet/harness.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
 /** A market whose positions have a limit, one that is closed, and those of every test. */
@@ -48,16 +48,16 @@ async function play(steps: readonly Step[]): Promise<HttpAnswer> {
     const given = (answer?.body ?? {}) as Readonly<Record<string, unknown>>;
     const [method = '', path = ''] = call.replace('{id}', String(given['id'])).split(' ');
     const nobody = as === '' ? {} : { as };
-    const said = json === undefined ? {} : { json };
+    const reported = json === undefined ? {} : { json };
     if (answer !== undefined) expect(answer).toMatchObject({ status: 200 });
-    answer = await venue().call(method, `/api/3/${path}`, { ...nobody, ...said });
+    answer = await venue().call(method, `/api/3/${path}`, { ...nobody, ...reported });
   }
   if (answer === undefined) throw new Error('nothing was asked for');
   return answer;
 }
 
 beforeAll(async () => {
-  const branch = new Branch(venue());
+  const branch = new WalletHarness(venue());
   venue().join('poor', { spot: { BTC: '1' } });
   branch.join('ann');
   branch.join('bob');

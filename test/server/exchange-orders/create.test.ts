@@ -5,16 +5,20 @@ type Texts = Readonly<Record<string, string>>;
 
 const pair = { from: 'eth', to: 'usdceth' };
 
-const wishOf = (venue: ExchangeVenue, more: object = {}) => ({
+const managedOrderOf = (venue: ExchangeVenue, more: object = {}) => ({
   ...pair,
   amountFrom: '1',
   address: venue.address('usdceth', 'payee'),
   ...more,
 });
 
-async function fixedWish(venue: ExchangeVenue, more: object = {}) {
+async function fixedManagedOrder(venue: ExchangeVenue, more: object = {}) {
   const [rate] = await venue.result<Texts[]>('getFixRateForAmount', { ...pair, amountFrom: '1' });
-  return wishOf(venue, { rateId: rate?.['id'], refundAddress: venue.address('eth'), ...more });
+  return managedOrderOf(venue, {
+    rateId: rate?.['id'],
+    refundAddress: venue.address('eth'),
+    ...more,
+  });
 }
 
 describe('createTransaction', () => {
@@ -31,7 +35,7 @@ describe('createTransaction', () => {
     },
     async () => {
       const venue = await openExchangeVenue();
-      const made = await venue.result<Texts>('createTransaction', wishOf(venue));
+      const made = await venue.result<Texts>('createTransaction', managedOrderOf(venue));
       expect(made).toEqual({
         id: expect.stringMatching(/^[\da-z]{16}$/) as string,
         type: 'float',
@@ -77,15 +81,14 @@ describe('createTransaction', () => {
       });
       expect(out).toMatchObject({ payoutExtraId: '99' });
       expect(venue.service.orders()[0]).toMatchObject({ fromAddress: xrp, fromExtraId: '78' });
-      const wrong = wishOf(venue, { fromAddress: 'nowhere' });
+      const wrong = managedOrderOf(venue, { fromAddress: 'nowhere' });
       expect(await venue.error('createTransaction', wrong)).toEqual([
         -32602,
         'Invalid fromAddress',
       ]);
-      expect(await venue.error('createTransaction', wishOf(venue, { extraId: '9' }))).toEqual([
-        -32602,
-        'Invalid extraId',
-      ]);
+      expect(
+        await venue.error('createTransaction', managedOrderOf(venue, { extraId: '9' })),
+      ).toEqual([-32602, 'Invalid extraId']);
     },
   );
 
@@ -94,13 +97,16 @@ describe('createTransaction', () => {
     { tags: ['server:exchange-orders.method.create-transaction-address-pair'] },
     async () => {
       const venue = await openExchangeVenue();
-      const wish = wishOf(venue);
+      const managedOrder = managedOrderOf(venue);
       const [one, two] = [
-        await venue.result<Texts>('createTransaction', wish),
-        await venue.result<Texts>('createTransaction', wish),
+        await venue.result<Texts>('createTransaction', managedOrder),
+        await venue.result<Texts>('createTransaction', managedOrder),
       ];
       expect(one['payinAddress']).not.toBe(two['payinAddress']);
-      expect([one['payoutAddress'], two['payoutAddress']]).toEqual([wish.address, wish.address]);
+      expect([one['payoutAddress'], two['payoutAddress']]).toEqual([
+        managedOrder.address,
+        managedOrder.address,
+      ]);
     },
   );
 
@@ -110,14 +116,14 @@ describe('createTransaction', () => {
     async () => {
       const arranged = await openExchangeVenue({ client: { userMetadata: true } });
       const userMetadata = '{"campaign":"spring"}';
-      await arranged.result('createTransaction', wishOf(arranged, { userMetadata }));
+      await arranged.result('createTransaction', managedOrderOf(arranged, { userMetadata }));
       expect(arranged.service.orders()[0]?.userMetadata).toBe(userMetadata);
       const invalid = [-32602, 'Invalid userMetadata'];
-      const broken = wishOf(arranged, { userMetadata: '{campaign' });
+      const broken = managedOrderOf(arranged, { userMetadata: '{campaign' });
       expect(await arranged.error('createTransaction', broken)).toEqual(invalid);
       const other = { privateKey: OTHER_KEY };
-      const wish = wishOf(arranged, { userMetadata });
-      expect(await arranged.error('createTransaction', wish, other)).toEqual(invalid);
+      const managedOrder = managedOrderOf(arranged, { userMetadata });
+      expect(await arranged.error('createTransaction', managedOrder, other)).toEqual(invalid);
       expect(arranged.service.orders()).toHaveLength(1);
     },
   );
@@ -127,10 +133,10 @@ describe('createTransaction', () => {
     { tags: ['server:exchange-orders.method.amount-expected-to-estimate'] },
     async () => {
       const venue = await openExchangeVenue();
-      venue.worth['ETH'] = '2987.654321';
+      venue.value['ETH'] = '2987.654321';
       const params = { ...pair, amountFrom: '1.2345678901' };
       const [estimate] = await venue.result<Texts[]>('getExchangeAmount', params);
-      const made = await venue.result<Texts>('createTransaction', wishOf(venue, params));
+      const made = await venue.result<Texts>('createTransaction', managedOrderOf(venue, params));
       expect(made['amountExpectedTo']).toBe(estimate?.['amountTo']);
       expect(made['amountExpectedTo']).toMatch(/^3679\.\d+$/);
     },
@@ -151,21 +157,30 @@ describe('What createTransaction refuses, and nothing changes', () => {
     async () => {
       const venue = await openExchangeVenue();
       const before = venue.state();
-      const low = await venue.ask('createTransaction', wishOf(venue, { amountFrom: '0.00333333' }));
+      const low = await venue.ask(
+        'createTransaction',
+        managedOrderOf(venue, { amountFrom: '0.00333333' }),
+      );
       expect(low.body.error).toMatchObject({
         code: -32602,
         message: 'Invalid amount for pair eth->usdceth. Minimal amount is 0.00333334 eth',
         data: { limits },
       });
-      const high = await venue.ask('createTransaction', wishOf(venue, { amountFrom: '166.7' }));
+      const high = await venue.ask(
+        'createTransaction',
+        managedOrderOf(venue, { amountFrom: '166.7' }),
+      );
       expect(high.body.error).toMatchObject({
         code: -32602,
         message: 'Invalid amount for pair eth->usdceth. Maximum amount is 166.66666666 eth',
         data: { limits },
       });
       expect(venue.state()).toBe(before);
-      await venue.result('createTransaction', wishOf(venue, { amountFrom: '0.00333334' }));
-      await venue.result('createTransaction', wishOf(venue, { amountFrom: '166.66666666' }));
+      await venue.result('createTransaction', managedOrderOf(venue, { amountFrom: '0.00333334' }));
+      await venue.result(
+        'createTransaction',
+        managedOrderOf(venue, { amountFrom: '166.66666666' }),
+      );
     },
   );
 
@@ -173,9 +188,12 @@ describe('What createTransaction refuses, and nothing changes', () => {
     'keeps the limits from whom they are not told',
     { tags: ['server:exchange-orders.error.create-invalid-amount'] },
     async () => {
-      const venue = await openExchangeVenue({ client: { limitsUntold: true } });
+      const venue = await openExchangeVenue({ client: { limitsUnreported: true } });
       for (const amountFrom of ['0.001', '1000']) {
-        const { body } = await venue.ask('createTransaction', wishOf(venue, { amountFrom }));
+        const { body } = await venue.ask(
+          'createTransaction',
+          managedOrderOf(venue, { amountFrom }),
+        );
         const message = 'Invalid amount for pair eth->usdceth';
         expect(body.error).toEqual({ code: -32602, message });
       }
@@ -189,13 +207,13 @@ describe('What createTransaction refuses, and nothing changes', () => {
       const venue = await openExchangeVenue();
       const { Decimal } = await import('../../../src/model/decimal.ts');
       venue.service.currencies.change('usdceth', { liquidity: new Decimal(1500) });
-      const { body } = await venue.ask('createTransaction', wishOf(venue));
+      const { body } = await venue.ask('createTransaction', managedOrderOf(venue));
       expect(body.error).toMatchObject({
         code: -32602,
         message: 'Not enough liquidity in pair eth->usdceth. Max amount is 0.5 eth.',
         data: { limits: { max: { from: '0.5', to: '1496.25' } } },
       });
-      await venue.result('createTransaction', wishOf(venue, { amountFrom: '0.5' }));
+      await venue.result('createTransaction', managedOrderOf(venue, { amountFrom: '0.5' }));
     },
   );
 
@@ -229,8 +247,8 @@ describe('What createTransaction refuses, and nothing changes', () => {
         ['eth', 'usdcsol', 'Invalid pair: eth->usdcsol not available or temporary disabled'],
       ];
       for (const [from, to, message] of cases) {
-        const wish = wishOf(venue, { from, to });
-        expect(await venue.error('createTransaction', wish)).toEqual([-32602, message]);
+        const managedOrder = managedOrderOf(venue, { from, to });
+        expect(await venue.error('createTransaction', managedOrder)).toEqual([-32602, message]);
       }
       expect(venue.state()).toBe(before);
     },
@@ -248,19 +266,18 @@ describe('What createTransaction refuses, and nothing changes', () => {
       const venue = await openExchangeVenue();
       const before = venue.state();
       for (const name of ['from', 'to', 'amountFrom', 'address']) {
-        const missing = wishOf(venue, { [name]: undefined });
+        const missing = managedOrderOf(venue, { [name]: undefined });
         expect(await venue.error('createTransaction', missing)).toEqual([-32602, 'Invalid params']);
-        const malformed = wishOf(venue, { [name]: ['1'] });
+        const malformed = managedOrderOf(venue, { [name]: ['1'] });
         expect(await venue.error('createTransaction', malformed)).toEqual([
           -32602,
           `Invalid ${name}`,
         ]);
       }
       for (const amountFrom of ['0', '-1', 'much', '1e99', '1.0000000000000000001']) {
-        expect(await venue.error('createTransaction', wishOf(venue, { amountFrom }))).toEqual([
-          -32602,
-          'Invalid amountFrom',
-        ]);
+        expect(
+          await venue.error('createTransaction', managedOrderOf(venue, { amountFrom })),
+        ).toEqual([-32602, 'Invalid amountFrom']);
       }
       expect(await venue.error('createTransaction')).toEqual([-32602, 'Invalid params']);
       expect(venue.state()).toBe(before);
@@ -279,11 +296,10 @@ describe('What createTransaction refuses, and nothing changes', () => {
       const venue = await openExchangeVenue();
       const before = venue.state();
       const foreign = venue.address('btc');
-      expect(await venue.error('createTransaction', wishOf(venue, { address: foreign }))).toEqual([
-        -32602,
-        'Invalid payout address',
-      ]);
-      const refund = wishOf(venue, { refundAddress: foreign });
+      expect(
+        await venue.error('createTransaction', managedOrderOf(venue, { address: foreign })),
+      ).toEqual([-32602, 'Invalid payout address']);
+      const refund = managedOrderOf(venue, { refundAddress: foreign });
       expect(await venue.error('createTransaction', refund)).toEqual([
         -32602,
         'Invalid refund address',
@@ -298,7 +314,7 @@ describe('What createTransaction refuses, and nothing changes', () => {
     async () => {
       const venue = await openExchangeVenue();
       venue.service.broken.addresses = true;
-      expect(await venue.error('createTransaction', wishOf(venue))).toEqual([
+      expect(await venue.error('createTransaction', managedOrderOf(venue))).toEqual([
         -32603,
         'An error encountered during address generation. Please try again later',
       ]);
@@ -324,8 +340,8 @@ describe('createFixTransaction', () => {
     },
     async () => {
       const venue = await openExchangeVenue({ currencies: { eth: { fixedTimeMs: 900_000 } } });
-      const wish = await fixedWish(venue);
-      const made = await venue.result<Texts>('createFixTransaction', wish);
+      const managedOrder = await fixedManagedOrder(venue);
+      const made = await venue.result<Texts>('createFixTransaction', managedOrder);
       expect(made).toEqual({
         id: expect.stringMatching(/^[\da-z]{16}$/) as string,
         type: 'fixed',
@@ -335,7 +351,7 @@ describe('createFixTransaction', () => {
         currencyFrom: 'eth',
         currencyTo: 'usdceth',
         payinAddress: expect.any(String) as string,
-        payoutAddress: wish.address,
+        payoutAddress: managedOrder.address,
         refundAddress: venue.address('eth'),
         amountExpectedFrom: '1',
         amountExpectedTo: '2992.5',
@@ -343,7 +359,7 @@ describe('createFixTransaction', () => {
       });
       const due = Date.parse(made['payTill'] ?? '') * 1_000;
       expect(due - Number(made['createdAt'])).toBe(900_000_000);
-      const again = await fixedWish(venue, { amountFrom: undefined, amountTo: '2992' });
+      const again = await fixedManagedOrder(venue, { amountFrom: undefined, amountTo: '2992' });
       expect(await venue.result('createFixTransaction', again)).toMatchObject({
         amountExpectedFrom: '1',
         amountExpectedTo: '2992.5',
@@ -356,19 +372,18 @@ describe('createFixTransaction', () => {
     { tags: ['server:exchange-orders.method.create-fix-rate-required'] },
     async () => {
       const venue = await openExchangeVenue();
-      const wish = await fixedWish(venue);
+      const managedOrder = await fixedManagedOrder(venue);
       const before = venue.state();
       for (const name of ['rateId', 'refundAddress', 'amountFrom', 'address', 'from', 'to']) {
-        const missing = { ...wish, [name]: undefined };
+        const missing = { ...managedOrder, [name]: undefined };
         expect(await venue.error('createFixTransaction', missing)).toEqual([
           -32602,
           'Invalid params',
         ]);
       }
-      expect(await venue.error('createFixTransaction', { ...wish, amountTo: '1' })).toEqual([
-        -32602,
-        'Invalid amountTo',
-      ]);
+      expect(await venue.error('createFixTransaction', { ...managedOrder, amountTo: '1' })).toEqual(
+        [-32602, 'Invalid amountTo'],
+      );
       expect(venue.state()).toBe(before);
     },
   );
@@ -383,23 +398,25 @@ describe('createFixTransaction', () => {
     },
     async () => {
       const venue = await openExchangeVenue();
-      const wish = await fixedWish(venue);
+      const managedOrder = await fixedManagedOrder(venue);
       const unused = venue.state();
       const other = { privateKey: OTHER_KEY };
-      expect(await venue.error('createFixTransaction', wish, other)).toEqual(gone);
-      const elsewhere = { ...wish, to: 'usdctro', address: venue.address('usdctro') };
+      expect(await venue.error('createFixTransaction', managedOrder, other)).toEqual(gone);
+      const elsewhere = { ...managedOrder, to: 'usdctro', address: venue.address('usdctro') };
       expect(await venue.error('createFixTransaction', elsewhere)).toEqual(gone);
-      expect(await venue.error('createFixTransaction', { ...wish, rateId: 'none' })).toEqual(gone);
-      const nowhere = { ...wish, address: 'nowhere' };
+      expect(
+        await venue.error('createFixTransaction', { ...managedOrder, rateId: 'none' }),
+      ).toEqual(gone);
+      const nowhere = { ...managedOrder, address: 'nowhere' };
       expect(await venue.error('createFixTransaction', nowhere)).toEqual([
         -32602,
         'Invalid payout address',
       ]);
       // What was refused has not used it up.
       expect(venue.state()).toBe(unused);
-      await venue.result('createFixTransaction', wish);
+      await venue.result('createFixTransaction', managedOrder);
       const used = venue.state();
-      expect(await venue.error('createFixTransaction', wish)).toEqual(gone);
+      expect(await venue.error('createFixTransaction', managedOrder)).toEqual(gone);
       expect(venue.state()).toBe(used);
     },
   );
@@ -415,7 +432,7 @@ describe('createFixTransaction', () => {
     async () => {
       const venue = await openExchangeVenue();
       venue.pass(0.9);
-      const [early, late] = [await fixedWish(venue), await fixedWish(venue)];
+      const [early, late] = [await fixedManagedOrder(venue), await fixedManagedOrder(venue)];
       const open = venue.service.openRates();
       expect(open[0]?.expiresAt).toBe(venue.scheduler.now() - 100_000 + 60_000_000);
       // A request comes a tenth of a second later, which is the moment at which it expires.

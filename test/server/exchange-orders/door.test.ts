@@ -59,13 +59,13 @@ describe('The envelope', () => {
         id: 'e',
         error: { code: -32601, message: 'Method not found' },
       });
-      const told = await venue.ask('createTransaction', {
+      const reported = await venue.ask('createTransaction', {
         ...pairOf,
         amountFrom: '0.001',
         address: venue.address('usdceth'),
       });
-      expect(told.status).toBe(200);
-      expect(told.body.error?.data).toHaveProperty('limits.min.from', '0.00333334');
+      expect(reported.status).toBe(200);
+      expect(reported.body.error?.data).toHaveProperty('limits.min.from', '0.00333334');
     },
   );
 

@@ -119,8 +119,8 @@ describe('The record of a transaction', () => {
     const venue = await openExchangeVenue();
     const [rate] = await venue.result<Texts[]>('getFixRate', pair);
     const parties = { address: venue.address('usdceth'), refundAddress: venue.address('eth') };
-    const wish = { ...pair, amountFrom: '1', rateId: rate?.['id'], ...parties };
-    const made = await venue.result<Texts>('createFixTransaction', wish);
+    const managedOrder = { ...pair, amountFrom: '1', rateId: rate?.['id'], ...parties };
+    const made = await venue.result<Texts>('createFixTransaction', managedOrder);
     await float(venue);
     const [other, fixed] = await venue.result<Texts[]>('getTransactions', {});
     expect(fixed).toMatchObject({ type: 'fixed', payTill: made['payTill'] });

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.ts';
-import type { Worth } from '../../../src/model/portfolio.ts';
+import type { PriceOf } from '../../../src/model/portfolio.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import {
@@ -15,8 +15,8 @@ import type { ChainTransaction } from '../../../src/swaps/chains/chain-world.ts'
 import { SimulatedChains } from '../../../src/swaps/chains/simulated-chains.ts';
 import { ExchangeOrderService } from '../../../src/swaps/orders/service.ts';
 import {
-  usualCurrencies,
-  usualExchangeTerms,
+  defaultCurrencies,
+  defaultExchangeTerms,
   type CurrencyTerms,
   type ExchangeOrderTerms,
 } from '../../../src/swaps/orders/terms.ts';
@@ -24,7 +24,7 @@ import { lotsOf, type TokenTerms } from '../../../src/swaps/tokens.ts';
 import { requestText } from '../../../src/wire/exchange-orders/envelope.ts';
 import { readJson } from '../../../src/wire/json.ts';
 import { apiKeyOf, signText } from '../../../src/wire/key-pair.ts';
-import { granted, NETWORKS, STARTED, TOKENS } from '../../swaps/chains/world.ts';
+import { granted, NETWORKS, STARTED, TOKENS } from '../../swaps/chains/harness.ts';
 import { instruments } from '../instruments.ts';
 
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -51,7 +51,7 @@ export const TAGGED: TokenTerms = {
 };
 
 /** What assets are worth, unless a test moves the market. */
-export const WORTH: Readonly<Record<string, string>> = {
+export const VALUE: Readonly<Record<string, string>> = {
   USDC: '1',
   ETH: '3000',
   BTC: '60000',
@@ -111,7 +111,7 @@ export interface ExchangeParts {
   readonly chains: SimulatedChains;
   readonly service: ExchangeOrderService;
   /** What assets are worth; tests may change it. */
-  readonly worth: Record<string, string>;
+  readonly value: Record<string, string>;
 }
 
 /** The service and its chains, without a wire. A user and the service have money everywhere. */
@@ -120,31 +120,31 @@ export function exchangeParts(options: ExchangeVenueOptions = {}): ExchangeParts
   const scheduler = new VirtualScheduler(STARTED);
   const tokens = [...TOKENS, TAGGED];
   const chains = new SimulatedChains({ networks: NETWORKS, tokens, scheduler, seed });
-  const worth: Record<string, string> = { ...WORTH };
-  const worthOf: Worth = (asset) => {
+  const worth: Record<string, string> = { ...VALUE };
+  const valueOf: PriceOf = (asset) => {
     const value = worth[asset];
     return value === undefined ? undefined : new Decimal(value);
   };
-  const usual = usualCurrencies(chains, (asset) => new Decimal(FEES[asset] ?? '0'));
-  const listed = usual.map((currency) => ({
+  const defaults = defaultCurrencies(chains, (asset) => new Decimal(FEES[asset] ?? '0'));
+  const listed = defaults.map((currency) => ({
     ...currency,
     ...(currency.ticker === 'xrp' ? { extraIdName: 'Destination tag' } : {}),
     ...currencies[currency.ticker],
   }));
   const service = new ExchangeOrderService({
     chains,
-    worth: worthOf,
+    priceOf: valueOf,
     scheduler,
-    terms: { ...usualExchangeTerms(listed, 'btc'), ...terms },
+    terms: { ...defaultExchangeTerms(listed, 'btc'), ...terms },
     seed,
   });
   for (const { id, network, asset, decimals } of chains.tokens) {
-    const million = new Decimal(1_000_000).div(WORTH[asset] ?? '1').floor();
+    const million = new Decimal(1_000_000).div(VALUE[asset] ?? '1').floor();
     const lots = lotsOf(million, decimals) ?? 0n;
     granted(chains.mint(id, chains.addressOf(network, 'user'), lots));
     granted(chains.mint(id, service.inventoryAt(network), 10n * lots));
   }
-  return { scheduler, chains, service, worth };
+  return { scheduler, chains, service, value: worth };
 }
 
 /** The exchange order service on a free port of this machine; its clock moves when a test moves it. */
@@ -153,14 +153,14 @@ export class ExchangeVenue {
   readonly scheduler: VirtualScheduler;
   readonly chains: SimulatedChains;
   readonly service: ExchangeOrderService;
-  readonly worth: Record<string, string>;
+  readonly value: Record<string, string>;
 
-  constructor({ scheduler, chains, service, worth }: ExchangeParts, venue: Venue) {
+  constructor({ scheduler, chains, service, value }: ExchangeParts, venue: Venue) {
     this.venue = venue;
     this.scheduler = scheduler;
     this.chains = chains;
     this.service = service;
-    this.worth = worth;
+    this.value = value;
   }
 
   get base(): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.ts';
-import { isConserved } from '../../swaps/chains/world.ts';
+import { isConserved } from '../../swaps/chains/harness.ts';
 import { openExchangeVenue, type ExchangeVenue } from './kit.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -109,10 +109,12 @@ describe('A float transaction', () => {
       });
       venue.pass(86_400);
       expect(await status(venue, made['id'])).toBe('failed');
-      expect(venue.service.hands.refund(made['id'] ?? '')).toBeUndefined();
+      expect(venue.service.manualActions.refund(made['id'] ?? '')).toBeUndefined();
       expect(await status(venue, made['id'])).toBe('refunded');
       expect(venue.balance('eth', refundAddress)).toBe('0.001');
-      expect(venue.service.hands.refund(made['id'] ?? '')?.code).toBe('order-state-invalid');
+      expect(venue.service.manualActions.refund(made['id'] ?? '')?.code).toBe(
+        'order-state-invalid',
+      );
     },
   );
 
@@ -128,9 +130,9 @@ describe('A float transaction', () => {
     venue.pass(20);
     expect(await status(venue, made['id'])).toBe('failed');
     expect(venue.balance('eth', made['payinAddress'] ?? '')).toBe('1');
-    expect(venue.service.hands.refund(made['id'] ?? '')?.code).toBe('address-missing');
+    expect(venue.service.manualActions.refund(made['id'] ?? '')?.code).toBe('address-missing');
     const back = venue.address('eth', 'back');
-    expect(venue.service.hands.refund(made['id'] ?? '', back)).toBeUndefined();
+    expect(venue.service.manualActions.refund(made['id'] ?? '', back)).toBeUndefined();
     expect(venue.balance('eth', back)).toBe('1');
   });
 
@@ -142,14 +144,17 @@ describe('A float transaction', () => {
       const refundAddress = venue.address('eth', 'refunded');
       const [one, two] = [await float(venue), await float(venue, { refundAddress })];
       for (const { payinAddress } of [one, two]) venue.pay('eth', payinAddress ?? '', '1');
-      for (const { id } of [one, two]) expect(venue.service.hands.hold(id ?? '')).toBeUndefined();
-      expect(venue.service.hands.release(one['id'] ?? '')?.code).toBe('order-state-invalid');
+      for (const { id } of [one, two])
+        expect(venue.service.manualActions.hold(id ?? '')).toBeUndefined();
+      expect(venue.service.manualActions.release(one['id'] ?? '')?.code).toBe(
+        'order-state-invalid',
+      );
       venue.pass(600);
       expect(await record(venue, one['id'])).toMatchObject({
         ...{ status: 'hold', canPush: true, canRefund: false, payinConfirmations: '3' },
       });
-      expect(venue.service.hands.release(one['id'] ?? '')).toBeUndefined();
-      expect(venue.service.hands.refund(two['id'] ?? '')).toBeUndefined();
+      expect(venue.service.manualActions.release(one['id'] ?? '')).toBeUndefined();
+      expect(venue.service.manualActions.refund(two['id'] ?? '')).toBeUndefined();
       expect(await status(venue, one['id'])).toBe('exchanging');
       venue.pass(60);
       expect(await status(venue, one['id'])).toBe('finished');
@@ -167,7 +172,7 @@ describe('A float transaction', () => {
     const venue = await openExchangeVenue();
     const made = await float(venue);
     venue.pay('eth', made['payinAddress'] ?? '', '2');
-    venue.worth['ETH'] = '2000';
+    venue.value['ETH'] = '2000';
     venue.pass(120);
     const done = await record(venue, made['id']);
     expect(done).toMatchObject({ amountExpectedTo: '2992.5', amountFrom: '2', rate: '2000' });
@@ -185,7 +190,7 @@ describe('Money that comes otherwise', () => {
       const payinAddress = made['payinAddress'] ?? '';
       venue.pay('eth', payinAddress, '1');
       venue.pass(120);
-      venue.worth['ETH'] = '4000';
+      venue.value['ETH'] = '4000';
       venue.pay('eth', payinAddress, '0.5');
       venue.pass(120);
       const all = await venue.result<Texts[]>('getTransactions', { address: payinAddress });
@@ -248,7 +253,7 @@ describe('A fixed transaction', () => {
     async () => {
       const venue = await openExchangeVenue();
       const made = await fixed(venue);
-      venue.worth['ETH'] = '1';
+      venue.value['ETH'] = '1';
       venue.pay('eth', made['payinAddress'] ?? '', '1');
       venue.pass(120);
       expect(await record(venue, made['id'])).toMatchObject({

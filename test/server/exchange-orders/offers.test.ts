@@ -177,7 +177,7 @@ describe('Estimates', () => {
     async () => {
       const venue = await openExchangeVenue({ client: { extraFee: new Decimal('0.5') } });
       const params = { ...pair, amountFrom: '1.000000000000000001' };
-      const told = {
+      const reported = {
         ...pair,
         networkFee: '0.5',
         amountFrom: '1.000000000000000001',
@@ -192,8 +192,8 @@ describe('Estimates', () => {
         maxFrom: '166.66666666',
         maxTo: '496249.99998',
       };
-      expect(await only(venue, 'getExchangeAmount', params)).toEqual(told);
-      expect(await only(venue, 'getExchangeAmount', [params])).toEqual(told);
+      expect(await only(venue, 'getExchangeAmount', params)).toEqual(reported);
+      expect(await only(venue, 'getExchangeAmount', [params])).toEqual(reported);
     },
   );
 

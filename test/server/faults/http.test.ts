@@ -152,11 +152,11 @@ describe('a clock that is wrong', () => {
       const now = OPENED / 1_000;
       expect(await signed(venue, now)).toBe(401);
       expect(await signed(venue, now + clockSkewMs)).toBe(200);
-      const told = new Date(now + clockSkewMs).toISOString().replace('.000Z', 'Z');
+      const reported = new Date(now + clockSkewMs).toISOString().replace('.000Z', 'Z');
       const placed = await place(venue, 'wrong-clock-1');
-      expect(placed.body).toMatchObject({ created_at: told });
-      const refused = await venue.call('GET', '/api/3/nothing');
-      expect(refused.body).toMatchObject({ timestamp: told });
+      expect(placed.body).toMatchObject({ created_at: reported });
+      const rejected = await venue.call('GET', '/api/3/nothing');
+      expect(rejected.body).toMatchObject({ timestamp: reported });
     },
   );
 

@@ -15,7 +15,7 @@ const SOCKET = '/api/3/ws/trading';
 const TOPIC = 'spot_order';
 
 /** What a follower hears of so many orders while a plan is played, by their client order ids. */
-async function heard(
+async function received(
   rules: Plan['streams'],
   orders: number,
 ): Promise<{ ids: unknown[]; venue: TestVenue; follower: TestSocket }> {
@@ -31,36 +31,38 @@ async function heard(
 }
 
 const idsOf = (socket: TestSocket): unknown[] =>
-  socket.heard(TOPIC).map(({ params }) => String((params as Frame)['client_order_id']).slice(-1));
+  socket
+    .received(TOPIC)
+    .map(({ params }) => String((params as Frame)['client_order_id']).slice(-1));
 
 describe('faults of a plan befall frames', () => {
   test('nothing happens by a plan without rules', async () => {
-    expect((await heard([], 4)).ids).toEqual(['0', '1', '2', '3']);
+    expect((await received([], 4)).ids).toEqual(['0', '1', '2', '3']);
   });
 
   test('drop', async () => {
     const drop = { topic: TOPIC, skip: 1, count: 2, fault: { kind: 'drop' } } as const;
-    expect((await heard([drop], 5)).ids).toEqual(['0', '3', '4']);
+    expect((await received([drop], 5)).ids).toEqual(['0', '3', '4']);
   });
 
   test('duplicate', async () => {
     const twice = { topic: TOPIC, skip: 1, count: 1, fault: { kind: 'duplicate' } } as const;
-    expect((await heard([twice], 3)).ids).toEqual(['0', '1', '1', '2']);
+    expect((await received([twice], 3)).ids).toEqual(['0', '1', '1', '2']);
   });
 
   test('reorder', async () => {
     const swap = { topic: TOPIC, skip: 1, count: 1, fault: { kind: 'reorder' } } as const;
-    expect((await heard([swap], 4)).ids).toEqual(['0', '2', '1', '3']);
+    expect((await received([swap], 4)).ids).toEqual(['0', '2', '1', '3']);
   });
 
   test('two in a row that are reordered change places', async () => {
     const swap = { topic: TOPIC, skip: 1, count: 2, fault: { kind: 'reorder' } } as const;
-    expect((await heard([swap], 4)).ids).toEqual(['0', '2', '1', '3']);
+    expect((await received([swap], 4)).ids).toEqual(['0', '2', '1', '3']);
   });
 
   test('delay', async () => {
     const late = { topic: TOPIC, count: 1, fault: { kind: 'delay', delayMs: 300 } } as const;
-    const { ids, venue, follower } = await heard([late], 3);
+    const { ids, venue, follower } = await received([late], 3);
     expect(ids).toEqual(['1', '2']);
     venue.pass(299_000);
     await follower.settle();
@@ -80,7 +82,7 @@ describe('faults of a plan befall frames', () => {
       socket.send({ method: 'spot_new_order', params: { ...BUY, symbol: 'BTCUSDT' } });
     }
     expect(await socket.closed).toMatchObject({ code: 1013 });
-    expect(socket.heard(TOPIC)).toHaveLength(1);
+    expect(socket.received(TOPIC)).toHaveLength(1);
   });
 
   test('an order is accepted and its reply lost', async () => {
@@ -109,15 +111,15 @@ describe('faults of a plan befall frames', () => {
       { socket: '/api/3/ws/public', fault: { kind: 'drop' } },
       { topic: 'spot_balance', fault: { kind: 'drop' } },
     ];
-    expect((await heard(rules, 3)).ids).toEqual(['0', '1', '2']);
+    expect((await received(rules, 3)).ids).toEqual(['0', '1', '2']);
   });
 
   test('the same seed strikes the same frames', async () => {
     const rules: Plan['streams'] = [{ topic: TOPIC, probability: 0.5, fault: { kind: 'drop' } }];
-    const { ids } = await heard(rules, 10);
+    const { ids } = await received(rules, 10);
     expect(ids.length).toBeGreaterThan(0);
     expect(ids.length).toBeLessThan(10);
-    expect((await heard(rules, 10)).ids).toEqual(ids);
+    expect((await received(rules, 10)).ids).toEqual(ids);
   });
 });
 
@@ -161,7 +163,7 @@ test('a sequence number is left out, and all that follow are higher by one', asy
 
 test('frames that are late go with their socket', async () => {
   const late = { topic: TOPIC, fault: { kind: 'delay', delayMs: 300 } } as const;
-  const { venue, follower } = await heard([late], 3);
+  const { venue, follower } = await received([late], 3);
   follower.raw.close();
   await follower.closed;
   const other = await venue.tradingSocket('demo');
@@ -186,7 +188,7 @@ test('a sequence number is left out in version 2 too, of the symbol that was str
   await follower.settle();
   const of = (symbol: string): number[] =>
     follower
-      .heard('updateOrderbook')
+      .received('updateOrderbook')
       .map(({ params }) => params as Frame)
       .filter((book) => book['symbol'] === symbol)
       .map((book) => Number(book['sequence']));

@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { bitcoin, openFloor, perpetual, type Body, type Floor } from '../margin/floor.ts';
+import {
+  bitcoin,
+  openHarness,
+  perpetual,
+  type Body,
+  type MarginHarness,
+} from '../margin/harness.ts';
 
 const PERP = 'ETHUSDT_PERP';
 const HOUR = 3_600_000_000;
 const MINUTE = 60_000_000;
 
 /** Derivatives of 10,000, of which 5,000 are on ETHUSDT_PERP at leverage 10; 2,999 to 3,000 are shown. */
-async function funded(): Promise<Floor> {
-  const floor = await openFloor();
+async function funded(): Promise<MarginHarness> {
+  const floor = await openHarness();
   floor.quote('2999.000', '3000.000', PERP);
   floor.derive('10000');
   await floor.fund('5000', PERP, { leverage: '10' });
@@ -42,7 +48,7 @@ describe('a futures order', () => {
         status: 'new',
         reduce_only: true,
       });
-      const spot = await floor.refused(
+      const spot = await floor.rejected(
         'POST',
         '/futures/order',
         long({ symbol: 'ETHUSDT', side: 'buy' }),
@@ -59,13 +65,13 @@ describe('a futures order', () => {
       await floor.order(long({ client_order_id: 'resting-1', price: '2000' }));
       await floor.order(long({ client_order_id: 'executed-' }));
       expect(await floor.done('GET', '/futures/order/resting-1')).toMatchObject({ status: 'new' });
-      const executed = await floor.refused('GET', '/futures/order/executed-');
+      const executed = await floor.rejected('GET', '/futures/order/executed-');
       expect(executed).toMatchObject({ code: 20002 });
       expect(names(await floor.done('GET', '/futures/order'))).toEqual(['resting-1']);
       expect(names(await floor.done('GET', `/futures/order?symbol=${PERP}`))).toEqual([
         'resting-1',
       ]);
-      const spot = await floor.refused('GET', '/futures/order?symbol=BTCUSDT');
+      const spot = await floor.rejected('GET', '/futures/order?symbol=BTCUSDT');
       expect(spot).toMatchObject({ code: 2001 });
     },
   );
@@ -132,8 +138,8 @@ describe('a futures order', () => {
         { client_order_id: 'stopping-', status: 'suspended', margin_mode: 'isolated' },
       ]);
       const spotOnly = { contingency_type: 'allOrNone', orders: [long(), long()] };
-      const refusal = await floor.refused('POST', '/futures/order/list', spotOnly);
-      expect(refusal).toMatchObject({ status: 400, code: 10001 });
+      const rejection = await floor.rejected('POST', '/futures/order/list', spotOnly);
+      expect(rejection).toMatchObject({ status: 400, code: 10001 });
     },
   );
 });
@@ -143,12 +149,12 @@ describe('the futures account', () => {
     'of a contract needs a balance and a leverage, and is returned',
     { tags: ['server:trading-v3.futures.put-account-isolated'] },
     async () => {
-      const floor = await openFloor();
+      const floor = await openHarness();
       floor.derive('10000');
       const path = `/futures/account/isolated/${PERP}`;
-      const unleveraged = await floor.refused('PUT', path, { margin_balance: '100' });
+      const unleveraged = await floor.rejected('PUT', path, { margin_balance: '100' });
       expect(unleveraged).toMatchObject({ status: 400, code: 10001 });
-      const unfunded = await floor.refused('PUT', path, { leverage: '10' });
+      const unfunded = await floor.rejected('PUT', path, { leverage: '10' });
       expect(unfunded).toMatchObject({ status: 400, code: 10001 });
       const opened = await floor.done('PUT', path, { margin_balance: '100', leverage: '10' });
       expect(opened).toMatchObject({
@@ -160,7 +166,7 @@ describe('the futures account', () => {
       });
       const changed = await floor.done('PUT', path, { margin_balance: '100', leverage: '20' });
       expect(changed).toMatchObject({ leverage: '20.00' });
-      const poor = await floor.refused('PUT', path, { margin_balance: '10001', leverage: '10' });
+      const poor = await floor.rejected('PUT', path, { margin_balance: '10001', leverage: '10' });
       expect(poor).toMatchObject({ status: 400, code: 20001 });
     },
   );
@@ -186,7 +192,7 @@ describe('the futures account', () => {
         positions: [{ symbol: PERP, quantity: '-1.000', price_entry: '2999.000' }],
       });
       expect(await floor.done('GET', '/futures/account')).toEqual([account]);
-      const spot = await floor.refused('GET', '/futures/account/isolated/BTCUSDT');
+      const spot = await floor.rejected('GET', '/futures/account/isolated/BTCUSDT');
       expect(spot).toMatchObject({ status: 400, code: 2001 });
     },
   );
@@ -197,7 +203,7 @@ describe('the futures account', () => {
     async () => {
       const floor = await funded();
       const path = '/futures/account/cross/USDT';
-      expect(await floor.refused('GET', path)).toMatchObject({ status: 400, code: 20032 });
+      expect(await floor.rejected('GET', path)).toMatchObject({ status: 400, code: 20032 });
       await floor.done('PUT', path, { margin_balance: '1000' });
       await floor.order(long({ margin_mode: 'cross' }));
       expect(await floor.done('GET', path)).toMatchObject({
@@ -206,7 +212,7 @@ describe('the futures account', () => {
         currencies: [{ code: 'USDT', margin_balance: '997.9' }],
         positions: [{ symbol: PERP, margin_mode: 'Cross', leverage: '75.00' }],
       });
-      expect(await floor.refused('GET', '/futures/account/cross/BTC')).toMatchObject({
+      expect(await floor.rejected('GET', '/futures/account/cross/BTC')).toMatchObject({
         code: 20040,
       });
     },
@@ -227,7 +233,7 @@ describe('the futures account', () => {
       const balances = await floor.done<readonly Body[]>('GET', '/futures/balance');
       expect(balances).toContainEqual({ currency: 'USDT', ...usdt });
       expect(await floor.done('GET', '/futures/balance/USDT')).toEqual(usdt);
-      const unknown = await floor.refused('GET', '/futures/balance/NONE');
+      const unknown = await floor.rejected('GET', '/futures/balance/NONE');
       expect(unknown).toMatchObject({ status: 400, code: 2002 });
     },
   );
@@ -241,9 +247,9 @@ describe('a position in a contract', () => {
       const floor = await funded();
       await floor.order(long());
       floor.venue.pass(HOUR);
-      const wrong = await floor.refused('DELETE', `/futures/position/cross/${PERP}`);
+      const wrong = await floor.rejected('DELETE', `/futures/position/cross/${PERP}`);
       expect(wrong).toMatchObject({ code: 20032 });
-      const none = await floor.refused('DELETE', `/futures/position/all/${PERP}`);
+      const none = await floor.rejected('DELETE', `/futures/position/all/${PERP}`);
       expect(none).toMatchObject({ status: 400, code: 2024 });
       expect(await floor.done('DELETE', `/futures/position/isolated/${PERP}`)).toEqual({
         id: 1,
@@ -288,7 +294,7 @@ describe('of futures one may read', () => {
     'on what terms contracts are traded',
     { tags: ['server:trading-v3.futures.get-config'] },
     async () => {
-      const floor = await openFloor();
+      const floor = await openHarness();
       expect(await floor.done('GET', '/futures/config')).toMatchObject({
         config: [
           {
@@ -311,11 +317,11 @@ describe('of futures one may read', () => {
     'what the account pays',
     { tags: ['server:trading-v3.futures.get-fees', 'server:trading-v3.futures.get-fee'] },
     async () => {
-      const floor = await openFloor();
+      const floor = await openHarness();
       const rates = { take_rate: '0.0007', make_rate: '0.0002' };
       expect(await floor.done('GET', '/futures/fee')).toEqual([{ symbol: PERP, ...rates }]);
       expect(await floor.done('GET', `/futures/fee/${PERP}`)).toEqual(rates);
-      expect(await floor.refused('GET', '/futures/fee/BTCUSDT')).toMatchObject({ code: 2001 });
+      expect(await floor.rejected('GET', '/futures/fee/BTCUSDT')).toMatchObject({ code: 2001 });
     },
   );
 
@@ -378,7 +384,7 @@ describe('of futures one may read', () => {
         { id: 1, symbol: PERP, quantity_max: '1.000', price_close: '2999.000', liquidated: false },
       ]);
       expect(await floor.done('GET', '/margin/history/positions')).toEqual([]);
-      expect(await floor.refused('GET', `${path}?symbol=BTCUSDT`)).toMatchObject({ code: 2001 });
+      expect(await floor.rejected('GET', `${path}?symbol=BTCUSDT`)).toMatchObject({ code: 2001 });
     },
   );
 });
@@ -391,7 +397,7 @@ describe('the clearings of futures', () => {
     { tags: ['server:trading-v3.futures.get-history-clearing'] },
     async () => {
       const at = 'BTCUSDT_PERP';
-      const floor = await openFloor({ instruments: [bitcoin(terms), perpetual(terms)] });
+      const floor = await openHarness({ instruments: [bitcoin(terms), perpetual(terms)] });
       floor.index('97298.61', at);
       for (const as of ['demo', 'other']) {
         floor.as = as;
@@ -434,7 +440,7 @@ describe('the clearings of futures', () => {
       const at = 'BTCUSDT_JAN';
       const expiry = '2026-01-05T12:00:00Z';
       const dated = perpetual({ ...terms, symbol: at, contractType: 'cash_settled', expiry });
-      const floor = await openFloor({ instruments: [bitcoin(terms), dated] });
+      const floor = await openHarness({ instruments: [bitcoin(terms), dated] });
       floor.derive('10000');
       floor.index('100.00', at);
       floor.quote('99.00', '100.00', at);
@@ -461,7 +467,7 @@ describe('the clearings of futures', () => {
 
   test('have what a liquidation took', async () => {
     const at = 'BTCUSDT_PERP';
-    const floor = await openFloor({ instruments: [bitcoin(), perpetual()] });
+    const floor = await openHarness({ instruments: [bitcoin(), perpetual()] });
     floor.derive('10000');
     floor.index('10000.00', at);
     floor.quote('9999.00', '10000.00', at);

@@ -130,13 +130,13 @@ test.each([
         const { path, ask } = request(call, random);
         const { status, body } = await venue.call(call.method, `/api/${version}${path}`, ask);
         // Version 2 calls an unknown sub-account an internal error, which is an answer like any other.
-        const told = version === '2' && path.startsWith('/sub-acc') ? [500] : [];
+        const reported = version === '2' && path.startsWith('/sub-acc') ? [500] : [];
         expect([
           call.method,
           path,
           status,
           body,
-          [200, 400, 401, ...told].includes(status),
+          [200, 400, 401, ...reported].includes(status),
         ]).toEqual([...[call.method, path, status, body], true]);
       }
     }

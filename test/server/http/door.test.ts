@@ -167,8 +167,8 @@ test('HEAD of a call is answered without a body', async () => {
   const venue = await openVenue();
   const found = await fetch(`${venue.base}/api/3/public/symbol`, { method: 'HEAD' });
   expect([found.status, await found.text()]).toEqual([200, '']);
-  const refused = await fetch(`${venue.base}/api/3/spot/balance`, { method: 'HEAD' });
-  expect([refused.status, await refused.text()]).toEqual([401, '']);
+  const rejected = await fetch(`${venue.base}/api/3/spot/balance`, { method: 'HEAD' });
+  expect([rejected.status, await rejected.text()]).toEqual([401, '']);
 });
 
 test('a request line with the host in it, as to a proxy, is the same call', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { openVenue, type TestVenue } from '../kit.ts';
 
 const CODES = Array.from({ length: 13 }, (_, i) => String.fromCharCode(65 + i).repeat(3));
@@ -31,10 +31,10 @@ function fill(venue: TestVenue, account: number, symbol: string, count: number):
   const form = { symbol, side: 'buy', quantity: decimal('1'), price: decimal('1') } as const;
   for (let i = 0; i < count; i += 1) {
     const stop = i === 0 ? ({ type: 'stopLimit', stopPrice: decimal('900') } as const) : {};
-    const refusal = venue.trading.act((exchange, at) =>
+    const rejection = venue.trading.act((exchange, at) =>
       exchange.forms.place(account, { ...form, ...stop }, at),
     );
-    if (isRefusal(refusal)) throw new Error(refusal.message);
+    if (isRejection(rejection)) throw new Error(rejection.message);
   }
 }
 

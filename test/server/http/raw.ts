@@ -18,13 +18,13 @@ export class RawClient {
   /** True when the other side has closed. */
   ended = false;
   readonly #socket: Socket;
-  #heard = Buffer.alloc(0);
+  #received = Buffer.alloc(0);
 
   /** `from` is the address of this machine that it comes from: any of 127.0.0.0/8. */
   constructor(port: number, from = '127.0.0.1') {
     this.#socket = connect({ port, host: '127.0.0.1', localAddress: from });
     this.#socket.on('data', (data: Buffer) => {
-      this.#heard = Buffer.concat([this.#heard, data]);
+      this.#received = Buffer.concat([this.#received, data]);
       this.#read();
     });
     this.#socket.on('close', () => {
@@ -38,7 +38,7 @@ export class RawClient {
 
   /** What has come of an answer that is not whole. */
   get unread(): string {
-    return this.#heard.toString();
+    return this.#received.toString();
   }
 
   /** Sends lines, each ended as HTTP has it, a blank one after them, and the body. */
@@ -63,7 +63,7 @@ export class RawClient {
       () => {
         if (this.answers.length >= count) return;
         throw new Error(
-          `${this.answers.length} answers, then ${JSON.stringify(this.#heard.toString())}`,
+          `${this.answers.length} answers, then ${JSON.stringify(this.#received.toString())}`,
         );
       },
       { timeout: 5_000, interval: 2 },
@@ -83,9 +83,9 @@ export class RawClient {
 
   #read(): void {
     for (;;) {
-      const end = this.#heard.indexOf('\r\n\r\n');
+      const end = this.#received.indexOf('\r\n\r\n');
       if (end === -1) return;
-      const [first = '', ...rest] = this.#heard.subarray(0, end).toString().split('\r\n');
+      const [first = '', ...rest] = this.#received.subarray(0, end).toString().split('\r\n');
       const headers = Object.fromEntries(
         rest.map((line) => {
           const colon = line.indexOf(':');
@@ -95,9 +95,9 @@ export class RawClient {
       const [version = '', status = ''] = first.split(' ');
       const length = Number(headers['content-length'] ?? '0');
       const from = end + 4;
-      if (this.#heard.length < from + length) return;
-      const text = this.#heard.subarray(from, from + length).toString();
-      this.#heard = this.#heard.subarray(from + length);
+      if (this.#received.length < from + length) return;
+      const text = this.#received.subarray(from, from + length).toString();
+      this.#received = this.#received.subarray(from + length);
       // An interim answer, as to Expect, is none.
       if (status === '100') continue;
       this.answers.push({ version, status: Number(status), headers, text, body: parsed(text) });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idOf, openMarket, type Body, type Desk } from '../spot/desk.ts';
+import { idOf, openMarket, type Body, type SpotTrader } from '../spot/harness.ts';
 
 const AON = 'allOrNone';
 const OCO = 'oneCancelOther';
@@ -17,8 +17,11 @@ const SL = {
 } as const;
 
 /** Status and executed quantity of orders by their names. */
-async function statesOf(desk: Desk, ...names: readonly string[]): Promise<readonly unknown[]> {
-  const orders = await Promise.all(names.map((name) => desk.pastOrder(idOf(name))));
+async function statesOf(
+  methods: SpotTrader,
+  ...names: readonly string[]
+): Promise<readonly unknown[]> {
+  const orders = await Promise.all(names.map((name) => methods.pastOrder(idOf(name))));
   return orders.map((order) => [order['status'], order['quantity_cumulative']].join(' '));
 }
 
@@ -115,8 +118,8 @@ describe('oneTriggerOther', () => {
   );
 
   test.each([
-    ['canceled', async (demo: Desk) => demo.cancel(idOf('in'))],
-    ['expired', async (demo: Desk) => demo.venue.pass(1_000_000)],
+    ['canceled', async (demo: SpotTrader) => demo.cancel(idOf('in'))],
+    ['expired', async (demo: SpotTrader) => demo.venue.pass(1_000_000)],
   ])(
     'cancels the others when the first is %s',
     { tags: ['server:trading-v3.list.behaviour-primary-canceled'] },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idOf, openMarket, type Body } from '../spot/desk.ts';
+import { idOf, openMarket, type Body } from '../spot/harness.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
 const SELL = { side: 'sell', quantity: '1', price: '0.06' } as const;
@@ -130,7 +130,7 @@ describe('a list is refused', () => {
     ['atomic-refusal', 'whole for want of means', OCO, [STOP, { ...SELL, quantity: '1001' }]],
   ])('%s (%s)', async (_what, type, orders) => {
     const { demo } = await openMarket();
-    expect((await demo.listRefused(type, orders)).status).toBe(400);
+    expect((await demo.listRejected(type, orders)).status).toBe(400);
     expect(await demo.past()).toEqual([]);
   });
 
@@ -141,7 +141,10 @@ describe('a list is refused', () => {
       const { demo } = await openMarket();
       const orders = [{ ...BUY, client_order_id: idOf('first') }, SELL];
       const more = { order_list_id: idOf('second') };
-      expect(await demo.listRefused(OTO, orders, more)).toMatchObject({ status: 400, code: 10001 });
+      expect(await demo.listRejected(OTO, orders, more)).toMatchObject({
+        status: 400,
+        code: 10001,
+      });
       const same = await demo.list(OTO, orders, { order_list_id: idOf('first') });
       expect(same[0]?.['order_list_id']).toBe(idOf('first'));
     },
@@ -164,7 +167,9 @@ describe('a list is refused', () => {
           { ...buy, symbol: 'ETHUSDT' },
         ],
       };
-      expect(await demo.refused('POST', '/margin/order/list', body)).toMatchObject({ status: 400 });
+      expect(await demo.rejected('POST', '/margin/order/list', body)).toMatchObject({
+        status: 400,
+      });
       expect(await demo.done('POST', '/spot/order/list', body)).toHaveLength(2);
     },
   );
@@ -172,13 +177,13 @@ describe('a list is refused', () => {
   test('telling which order it is, and what is wrong with it', async () => {
     const { demo } = await openMarket();
     const off = { ...SELL, price: '0.0600001', strict_validate: true };
-    expect(await demo.listRefused(OTO, [BUY, off])).toMatchObject({
+    expect(await demo.listRejected(OTO, [BUY, off])).toMatchObject({
       code: 2022,
       description:
         'orders[1]: price is 0.0600001 and must be a multiple of the tick size 0.000001.',
     });
     const unknown = { ...SELL, symbol: 'ETHDOGE' };
-    expect(await demo.listRefused(OTO, [BUY, SELL, unknown])).toMatchObject({ code: 2001 });
+    expect(await demo.listRejected(OTO, [BUY, SELL, unknown])).toMatchObject({ code: 2001 });
   });
 });
 

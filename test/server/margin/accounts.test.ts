@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Instrument } from '../../../src/model/instrument.ts';
 import { instruments } from '../instruments.ts';
-import { bitcoin, onMargin, openFloor, type Body, type Floor } from './floor.ts';
+import { bitcoin, onMargin, openHarness, type Body, type MarginHarness } from './harness.ts';
 
 const ISOLATED = '/margin/account/isolated/BTCUSDT';
 const CROSS = '/margin/account/cross/USDT';
 
 /** A margin account of 10,000 for BTCUSDT, whose market shows 49,999 to 50,000. */
-async function funded(): Promise<Floor> {
-  const floor = await openFloor();
+async function funded(): Promise<MarginHarness> {
+  const floor = await openHarness();
   floor.quote('49999.00', '50000.00');
   await floor.fund('10000');
   return floor;
@@ -22,14 +22,15 @@ const short = (more: Body = {}) => ({
   ...more,
 });
 
-const spotOf = (floor: Floor, currency = 'USDT') => floor.done('GET', `/spot/balance/${currency}`);
+const spotOf = (floor: MarginHarness, currency = 'USDT') =>
+  floor.done('GET', `/spot/balance/${currency}`);
 
 describe('an isolated margin account', () => {
   test(
     'is opened, funded and returned',
     { tags: ['server:trading-v3.margin.put-account-isolated'] },
     async () => {
-      const floor = await openFloor();
+      const floor = await openHarness();
       expect(await floor.fund('10000.5', 'BTCUSDT', { strict_validate: true })).toEqual({
         symbol: 'BTCUSDT',
         type: 'isolated',
@@ -53,13 +54,13 @@ describe('an isolated margin account', () => {
   );
 
   test('has a balance of twelve decimals, to which one is brought or, strictly, not', async () => {
-    const floor = await openFloor();
+    const floor = await openHarness();
     const odd = '1000.0000000000005';
     expect((await floor.fund(odd))['currencies']).toMatchObject([{ margin_balance: '1000' }]);
     const strict = { margin_balance: odd, strict_validate: true };
-    expect(await floor.refused('PUT', ISOLATED, strict)).toMatchObject({ code: 10001 });
+    expect(await floor.rejected('PUT', ISOLATED, strict)).toMatchObject({ code: 10001 });
     const dust = { margin_balance: '0.0000000000001' };
-    expect(await floor.refused('PUT', ISOLATED, dust)).toMatchObject({ code: 10001 });
+    expect(await floor.rejected('PUT', ISOLATED, dust)).toMatchObject({ code: 10001 });
     expect(await floor.margin()).toMatchObject({ margin_balance: '1000' });
   });
 
@@ -69,13 +70,13 @@ describe('an isolated margin account', () => {
     async () => {
       const floor = await funded();
       await floor.order({ client_order_id: 'holding-', quantity: '0.1', price: '40000' });
-      const held = await floor.refused('PUT', ISOLATED, { margin_balance: '0' });
+      const held = await floor.rejected('PUT', ISOLATED, { margin_balance: '0' });
       expect(held).toMatchObject({ status: 400, code: 20001 });
       await floor.done('DELETE', '/margin/order/holding-');
       const closed = await floor.fund('0');
       expect(closed).toMatchObject({ symbol: 'BTCUSDT', positions: null });
       expect(closed['currencies']).toMatchObject([{ margin_balance: '0', reserved_orders: '0' }]);
-      expect(await floor.refused('GET', ISOLATED)).toMatchObject({ status: 400, code: 20032 });
+      expect(await floor.rejected('GET', ISOLATED)).toMatchObject({ status: 400, code: 20032 });
       expect(await floor.done('GET', '/margin/account')).toEqual([]);
       expect(await spotOf(floor)).toMatchObject({ available: '1000000', reserved_margin: '0' });
     },
@@ -85,7 +86,7 @@ describe('an isolated margin account', () => {
     const floor = await funded();
     await floor.order(long());
     for (const margin_balance of ['0', '100']) {
-      expect(await floor.refused('PUT', ISOLATED, { margin_balance })).toMatchObject({
+      expect(await floor.rejected('PUT', ISOLATED, { margin_balance })).toMatchObject({
         status: 400,
         code: 20001,
       });
@@ -104,9 +105,9 @@ describe('an isolated margin account', () => {
         type: 'isolated',
         currencies: [{ margin_balance: '10000' }],
       });
-      const none = await floor.refused('GET', '/margin/account/isolated/ETHBTC');
+      const none = await floor.rejected('GET', '/margin/account/isolated/ETHBTC');
       expect(none).toMatchObject({ status: 400, code: 20032 });
-      const nothing = await floor.refused('GET', '/margin/account/isolated/NOTHING');
+      const nothing = await floor.rejected('GET', '/margin/account/isolated/NOTHING');
       expect(nothing).toMatchObject({ status: 400, code: 2001 });
     },
   );
@@ -194,8 +195,8 @@ describe('a cross margin account', () => {
     'is found by its currency',
     { tags: ['server:trading-v3.margin.get-account-cross'] },
     async () => {
-      const floor = await openFloor();
-      const missing = await floor.refused('GET', CROSS);
+      const floor = await openHarness();
+      const missing = await floor.rejected('GET', CROSS);
       expect(missing).toMatchObject({ status: 400, code: 20032 });
       const opened = await floor.done('PUT', CROSS, { margin_balance: '2000' });
       expect(opened).not.toHaveProperty('leverage');
@@ -206,13 +207,13 @@ describe('a cross margin account', () => {
         currencies: [{ code: 'USDT', margin_balance: '2000' }],
         positions: null,
       });
-      const unknown = await floor.refused('GET', '/margin/account/cross/NONE');
+      const unknown = await floor.rejected('GET', '/margin/account/cross/NONE');
       expect(unknown).toMatchObject({ status: 400, code: 2002 });
     },
   );
 
   test('may be given a leverage, and is closed by a balance of 0', async () => {
-    const floor = await openFloor();
+    const floor = await openHarness();
     const asked = { margin_balance: '2000', leverage: '5' };
     expect(await floor.done('PUT', CROSS, asked)).toMatchObject({ leverage: '5.00' });
     await floor.done('PUT', CROSS, { margin_balance: '0' });
@@ -221,11 +222,11 @@ describe('a cross margin account', () => {
   });
 
   test('is none in a currency in which nothing is traded on cross margin', async () => {
-    const floor = await openFloor();
-    const refusal = await floor.refused('PUT', '/margin/account/cross/BTC', {
+    const floor = await openHarness();
+    const rejection = await floor.rejected('PUT', '/margin/account/cross/BTC', {
       margin_balance: '1',
     });
-    expect(refusal).toMatchObject({
+    expect(rejection).toMatchObject({
       status: 400,
       code: 20040,
       message: 'Margin trading forbidden',
@@ -234,7 +235,7 @@ describe('a cross margin account', () => {
 
   test('is opened through a symbol that opens positions where another of its currency does not', async () => {
     const closed = bitcoin({ symbol: 'AAAUSDT', margin: onMargin({ enabled: false }) });
-    const floor = await openFloor({ instruments: [closed, ...instruments()] });
+    const floor = await openHarness({ instruments: [closed, ...instruments()] });
     expect(await floor.done('PUT', CROSS, { margin_balance: '1' })).toMatchObject({
       type: 'cross',
     });
@@ -304,7 +305,7 @@ describe('a position', () => {
         created_at: '2026-01-05T10:00:00Z',
         updated_at: '2026-01-05T10:00:00Z',
       });
-      const again = await floor.refused('DELETE', '/margin/position/isolated/BTCUSDT');
+      const again = await floor.rejected('DELETE', '/margin/position/isolated/BTCUSDT');
       expect(again).toMatchObject({ status: 400, code: 20032 });
     },
   );
@@ -314,7 +315,7 @@ describe('a position', () => {
     await floor.order(long());
     const path = '/margin/position/isolated/BTCUSDT';
     const strict = { price: '51000.004', strict_validate: true };
-    expect(await floor.refused('DELETE', path, strict)).toMatchObject({ code: 2022 });
+    expect(await floor.rejected('DELETE', path, strict)).toMatchObject({ code: 2022 });
     const open = await floor.done('DELETE', `${path}?price=51000.004`);
     expect(open).toMatchObject({ id: 1, quantity: '0.10000' });
     const [order] = await floor.done<readonly Body[]>('GET', '/margin/order');
@@ -335,7 +336,7 @@ describe('a position', () => {
     const floor = await funded();
     await floor.done('PUT', CROSS, { margin_balance: '10000' });
     await floor.order(long({ margin_mode: 'cross' }));
-    const isolated = await floor.refused('DELETE', '/margin/position/isolated/BTCUSDT');
+    const isolated = await floor.rejected('DELETE', '/margin/position/isolated/BTCUSDT');
     expect(isolated).toMatchObject({ code: 20032 });
     const closed = await floor.done('DELETE', '/margin/position/cross/BTCUSDT');
     expect(closed).toMatchObject({ margin_mode: 'Cross', quantity: '0.00000', leverage: '25.00' });
@@ -345,7 +346,7 @@ describe('a position', () => {
     const floor = await funded();
     for (const symbol of ['ETHUSDT_PERP', 'NOTHING']) {
       const path = `/margin/position/isolated/${symbol}`;
-      expect(await floor.refused('DELETE', path)).toMatchObject({ status: 400, code: 2001 });
+      expect(await floor.rejected('DELETE', path)).toMatchObject({ status: 400, code: 2001 });
     }
   });
 });
@@ -381,14 +382,14 @@ describe('all positions', () => {
       { symbol: 'BTCUSDT', quantity: '0.10000' },
       { symbol: 'ETHUSDT', quantity: '0.0000' },
     ]);
-    expect(await floor.refused('DELETE', '/margin/position')).toMatchObject({ code: 20010 });
+    expect(await floor.rejected('DELETE', '/margin/position')).toMatchObject({ code: 20010 });
   });
 
   test('are not closed at one price', async () => {
     const floor = await funded();
     await floor.order(long());
-    const refusal = await floor.refused('DELETE', '/margin/position?price=51000');
-    expect(refusal).toMatchObject({ status: 400, code: 10001 });
+    const rejection = await floor.rejected('DELETE', '/margin/position?price=51000');
+    expect(rejection).toMatchObject({ status: 400, code: 10001 });
     expect(await floor.position()).toMatchObject({ quantity: '0.10000' });
   });
 });
@@ -398,7 +399,7 @@ describe('the configuration of margin', () => {
     'has a record for each spot symbol and mode',
     { tags: ['server:trading-v3.margin.get-config', 'server:trading-v3.margin.config-record'] },
     async () => {
-      const floor = await openFloor();
+      const floor = await openHarness();
       const { config } = await floor.done<{ config: readonly Body[] }>('GET', '/margin/config');
       expect(config.map(({ symbol, margin_mode: mode }) => [symbol, mode])).toEqual([
         ['BTCUSDT', 'Isolated'],
@@ -428,7 +429,7 @@ describe('the configuration of margin', () => {
     async () => {
       const limit = { limitBase: '5000000', limitPower: '1.25', unlimitedThreshold: '2' };
       const limited: Instrument = bitcoin({ symbol: 'AAAUSDT', margin: onMargin(limit) });
-      const floor = await openFloor({ instruments: [limited, ...instruments()] });
+      const floor = await openHarness({ instruments: [limited, ...instruments()] });
       const { config } = await floor.done<{ config: readonly Body[] }>('GET', '/margin/config');
       expect(config[0]).toMatchObject({
         symbol: 'AAAUSDT',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { MarginReport, PositionTrade } from '../../../src/exchange/positions/report.ts';
 import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
 import { Clearings } from '../../../src/server/trading/margin/clearings.ts';
-import { bitcoin } from './floor.ts';
+import { bitcoin } from './harness.ts';
 
 const QUERY = { markets: ['margin'], symbols: [] } as const;
 const PAGE = { by: 'id', from: -Infinity, till: Infinity, offset: 0 } as const;
@@ -86,12 +86,12 @@ describe('clearings', () => {
     clearings.keep(report(4, 1, { trade: one }));
     const page = { ...PAGE, sort: 'ASC', limit: 10 } as const;
     const found = clearings.of(4, 'margin', { ...QUERY, page });
-    const told = found.map(({ kind, quantity, amount }) => [
+    const reported = found.map(({ kind, quantity, amount }) => [
       kind,
       quantity.toFixed(),
       amount.toFixed(),
     ]);
-    expect(told).toEqual(expected === undefined ? [] : [expected]);
+    expect(reported).toEqual(expected === undefined ? [] : [expected]);
   });
 
   test('are none where funds were moved', () => {

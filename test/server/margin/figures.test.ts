@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { FUND } from '../../../src/exchange/ledger/ledger.ts';
 import { AVAILABLE } from '../../../src/exchange/ledger/balances.ts';
-import { bitcoin, onMargin, openFloor, type Body, type Floor } from './floor.ts';
+import { bitcoin, onMargin, openHarness, type Body, type MarginHarness } from './harness.ts';
 
 /** The published records of docs/margin-and-futures.md, brought about over HTTP, digit by digit. */
 interface Case {
@@ -130,7 +130,7 @@ describe('a position over HTTP has every digit of', () => {
       liquidationLeverageMul: muls[1],
       ...(reserveRate === undefined ? {} : { reserveRate }),
     });
-    const floor = await openFloor({ instruments: [bitcoin({ takeRate: rate, margin })] });
+    const floor = await openHarness({ instruments: [bitcoin({ takeRate: rate, margin })] });
     await floor.fund(one.funds, 'BTCUSDT', { leverage: one.leverage });
     for (const [quantity, price] of trades) {
       const other = decimal(price)
@@ -149,7 +149,7 @@ describe('a position over HTTP has every digit of', () => {
   });
 
   test('the reserves of an order and a position: 2042 for it, 2022 for what it becomes', async () => {
-    const floor = await openFloor({ instruments: [bitcoin()] });
+    const floor = await openHarness({ instruments: [bitcoin()] });
     await floor.fund('5000', 'BTCUSDT', { leverage: '10' });
     floor.quote('9999.99', '10000.01');
     await floor.order({ quantity: '2', price: '10000' });
@@ -167,14 +167,14 @@ describe('a position over HTTP has every digit of', () => {
 });
 
 describe('a liquidation over HTTP', () => {
-  const fundOf = ({ venue: { trading } }: Floor): string => {
+  const fundOf = ({ venue: { trading } }: MarginHarness): string => {
     const { ledger } = trading.exchange;
     return ledger.balances[ledger.currency('USDT')].amount(FUND, AVAILABLE).toFixed();
   };
 
   /** Record D at prices of whole numbers, with a force close fee. */
-  async function opened(forceCloseFee: string): Promise<Floor> {
-    const floor = await openFloor({
+  async function opened(forceCloseFee: string): Promise<MarginHarness> {
+    const floor = await openHarness({
       instruments: [bitcoin({ margin: onMargin({ forceCloseFee }) })],
     });
     floor.quote('9999', '10000');
@@ -243,7 +243,7 @@ describe('a liquidation over HTTP', () => {
 
 test('orders that close, turn and reduce bring what the script of the page says', async () => {
   const margin = onMargin({ forceCloseFee: '0' });
-  const floor = await openFloor({ instruments: [bitcoin({ takeRate: '0', margin })] });
+  const floor = await openHarness({ instruments: [bitcoin({ takeRate: '0', margin })] });
   floor.quote('99', '101');
   await floor.fund('1000', 'BTCUSDT', { leverage: '10' });
   await floor.order({ quantity: '2', price: '101' });
@@ -264,7 +264,9 @@ test('orders that close, turn and reduce bring what the script of the page says'
 test('a cross account has the prices of the page', async () => {
   const cross = { takeRate: '0.0005', margin: onMargin() };
   const ether = { symbol: 'ETHUSDT', baseCurrency: 'ETH', quantityIncrement: '0.0001' };
-  const floor = await openFloor({ instruments: [bitcoin(cross), bitcoin({ ...cross, ...ether })] });
+  const floor = await openHarness({
+    instruments: [bitcoin(cross), bitcoin({ ...cross, ...ether })],
+  });
   await floor.done('PUT', '/margin/account/cross/USDT', { margin_balance: '1002.5' });
   floor.quote('19999.99', '20000');
   floor.quote('1500', '1500.01', 'ETHUSDT');

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { bitcoin, onMargin, openFloor, type Body, type Floor } from './floor.ts';
+import { bitcoin, onMargin, openHarness, type Body, type MarginHarness } from './harness.ts';
 
 const HOUR = 3_600_000_000;
 const DAY = 24 * HOUR;
 const MINUTE = 60_000_000;
 
 /** A margin account of 10,000 for BTCUSDT, whose market shows 49,999 to 50,000. */
-async function funded(): Promise<Floor> {
-  const floor = await openFloor();
+async function funded(): Promise<MarginHarness> {
+  const floor = await openHarness();
   floor.quote('49999.00', '50000.00');
   await floor.fund('10000');
   return floor;
@@ -20,9 +20,9 @@ const buy = (client_order_id: string, more: Body = {}) => ({
   ...more,
 });
 
-const orders = (floor: Floor, query = '', market = 'margin') =>
+const orders = (floor: MarginHarness, query = '', market = 'margin') =>
   floor.done<readonly Body[]>('GET', `/${market}/history/order${query}`);
-const trades = (floor: Floor, query = '') =>
+const trades = (floor: MarginHarness, query = '') =>
   floor.done<readonly Body[]>('GET', `/margin/history/trade${query}`);
 const names = (found: readonly Body[]) => found.map((one) => one['client_order_id']);
 
@@ -56,8 +56,8 @@ describe('the history of margin orders', () => {
       expect(names(await orders(floor, byTime))).toEqual(['order-003', 'order-002']);
       expect(names(await orders(floor, `?by=id&till=${first}`))).toEqual(['order-001']);
       for (const query of ['limit=0', 'limit=1001', 'offset=100001', 'sort=UP', 'by=price']) {
-        const refusal = await floor.refused('GET', `/margin/history/order?${query}`);
-        expect(refusal).toMatchObject({ status: 400, code: 10001 });
+        const rejection = await floor.rejected('GET', `/margin/history/order?${query}`);
+        expect(rejection).toMatchObject({ status: 400, code: 10001 });
       }
       const widest = '?limit=1000&offset=100000';
       expect(await orders(floor, widest)).toEqual([]);
@@ -231,8 +231,8 @@ describe('the history of margin trades', () => {
       const time = '?by=timestamp&from=2026-01-05T10:01:00Z&till=2026-01-05T10:01:30Z';
       expect(names(await trades(floor, time))).toEqual(['of-ether-']);
       for (const query of ['limit=0', 'limit=1001', 'offset=100001', 'sort=UP', 'by=price']) {
-        const refusal = await floor.refused('GET', `/margin/history/trade?${query}`);
-        expect(refusal).toMatchObject({ status: 400, code: 10001 });
+        const rejection = await floor.rejected('GET', `/margin/history/trade?${query}`);
+        expect(rejection).toMatchObject({ status: 400, code: 10001 });
       }
       expect(await trades(floor, '?limit=1000&offset=100000')).toEqual([]);
     },
@@ -358,7 +358,7 @@ describe('the history of clearings', () => {
     async () => {
       const terms = { takeRate: '0', margin: onMargin() };
       const ether = { symbol: 'ETHUSDT', baseCurrency: 'ETH', ...terms };
-      const floor = await openFloor({
+      const floor = await openHarness({
         instruments: [bitcoin(terms), bitcoin(ether)],
         exchange: { margin: { dailyRates: { USDT: '0.00039', ETH: '0.0006' } } },
       });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Right } from '../../../src/wire/trading/rights.ts';
 import { ALL_RIGHTS, sharedVenue } from '../kit.ts';
-import { openFloor, type Body, type Floor } from './floor.ts';
+import { openHarness, type Body, type MarginHarness } from './harness.ts';
 
 /** A margin account of 10,000 for BTCUSDT, whose market shows 49,999 to 50,000. */
-async function funded(): Promise<Floor> {
-  const floor = await openFloor();
+async function funded(): Promise<MarginHarness> {
+  const floor = await openHarness();
   floor.quote('49999.00', '50000.00');
   await floor.fund('10000');
   return floor;
@@ -88,7 +88,7 @@ describe('a margin order', () => {
         margin_mode: 'isolated',
       });
       await floor.done('DELETE', '/margin/order/resting-1');
-      expect(await floor.refused('GET', '/margin/order/resting-1')).toMatchObject({ code: 20002 });
+      expect(await floor.rejected('GET', '/margin/order/resting-1')).toMatchObject({ code: 20002 });
     },
   );
 
@@ -109,7 +109,7 @@ describe('a margin order', () => {
       expect(named(all)).toEqual(['of-bitcoin', 'of-ether-']);
       const some = await floor.done<readonly Body[]>('GET', '/margin/order?symbol=ETHUSDT');
       expect(named(some)).toEqual(['of-ether-']);
-      expect(await floor.refused('GET', '/margin/order?symbol=ETHUSDT_PERP')).toMatchObject({
+      expect(await floor.rejected('GET', '/margin/order?symbol=ETHUSDT_PERP')).toMatchObject({
         status: 400,
         code: 2001,
       });
@@ -137,7 +137,7 @@ describe('a margin order', () => {
         margin_mode: 'isolated',
       });
       const strict = { quantity: '0.2', price: '42000.006', strict_validate: true };
-      expect(await floor.refused('PATCH', '/margin/order/resting-2', strict)).toMatchObject({
+      expect(await floor.rejected('PATCH', '/margin/order/resting-2', strict)).toMatchObject({
         code: 2022,
       });
       const stop = { ...resting('stopping-'), type: 'stopLimit', stop_price: '60000' };
@@ -159,7 +159,7 @@ describe('a margin order', () => {
         client_order_id: 'resting-1',
         status: 'canceled',
       });
-      expect(await floor.refused('DELETE', '/margin/order/resting-1')).toMatchObject({
+      expect(await floor.rejected('DELETE', '/margin/order/resting-1')).toMatchObject({
         status: 400,
         code: 20002,
       });
@@ -173,11 +173,11 @@ describe('a margin order', () => {
     for (const market of ['spot', 'futures']) {
       expect(await floor.done('GET', `/${market}/order`)).toEqual([]);
       expect(await floor.done('DELETE', `/${market}/order`)).toEqual([]);
-      expect(await floor.refused('GET', `/${market}/order/resting-1`)).toHaveProperty(
+      expect(await floor.rejected('GET', `/${market}/order/resting-1`)).toHaveProperty(
         'code',
         20002,
       );
-      const cancel = await floor.refused('DELETE', `/${market}/order/resting-1`);
+      const cancel = await floor.rejected('DELETE', `/${market}/order/resting-1`);
       expect(cancel).toHaveProperty('code', 20002);
     }
     floor.as = 'other';
@@ -274,8 +274,8 @@ describe('a list of margin orders', () => {
       };
       floor.quote('2999.000', '3000.000', 'ETHUSDT');
       await floor.fund('5000', 'ETHUSDT');
-      const refusal = await floor.refused('POST', '/margin/order/list', list);
-      expect(refusal).toMatchObject({ status: 400, code: 10001 });
+      const rejection = await floor.rejected('POST', '/margin/order/list', list);
+      expect(rejection).toMatchObject({ status: 400, code: 10001 });
       expect(await floor.done('GET', '/margin/history/order')).toEqual([]);
       const taken = await floor.done<readonly Body[]>('POST', '/spot/order/list', list);
       expect(taken.map(({ status }) => status)).toEqual(['filled', 'filled']);

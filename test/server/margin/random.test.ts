@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { Random } from '../../../src/platform/random.ts';
-import { bitcoin, openFloor, perpetual, type Body, type Floor } from './floor.ts';
+import { bitcoin, openHarness, perpetual, type Body, type MarginHarness } from './harness.ts';
 
 /**
  * Two members do at random what members do on margin, over HTTP. After each step the money is all
@@ -19,14 +19,14 @@ const sum = (found: readonly Body[], member: string): Decimal =>
   found.reduce((total, one) => total.plus(amount(one[member])), new Decimal(0));
 
 /** All that there is of a currency, whoever has it and wherever. */
-function worth({ venue }: Floor, currency: string): string {
+function priceOf({ venue }: MarginHarness, currency: string): string {
   const { ledger, wallets, derivatives } = venue.trading.exchange;
   let total = new Decimal(0);
   for (const { balances, accounts } of [ledger, wallets, derivatives]) {
-    const purse = balances.find((one) => one.currency === currency);
+    const budget = balances.find((one) => one.currency === currency);
     for (let row = 0; row < accounts; row += 1) {
       for (const pocket of [0, 1, 2, 3]) {
-        total = total.plus(purse?.amount(row, pocket) ?? 0);
+        total = total.plus(budget?.amount(row, pocket) ?? 0);
       }
     }
   }
@@ -34,14 +34,14 @@ function worth({ venue }: Floor, currency: string): string {
 }
 
 class Walk {
-  readonly #floor: Floor;
+  readonly #floor: MarginHarness;
   readonly #random: Random;
   #middle = 10_000;
   /** Requests that were done, and those that were refused. */
   done = 0;
-  refused = 0;
+  rejected = 0;
 
-  constructor(floor: Floor, random: Random) {
+  constructor(floor: MarginHarness, random: Random) {
     this.#floor = floor;
     this.#random = random;
   }
@@ -80,7 +80,7 @@ class Walk {
     const { status } = await this.#floor.venue.call(method, `/api/3${path}`, ask);
     expect([200, 400]).toContain(status);
     if (status === 200) this.done += 1;
-    else this.refused += 1;
+    else this.rejected += 1;
   }
 
   #order(symbol: string): Body {
@@ -99,7 +99,11 @@ class Walk {
 }
 
 /** What a member is told of an account adds up; gives how much there was of each kind. */
-async function audit(floor: Floor, symbol: string, funded: string): Promise<readonly number[]> {
+async function audit(
+  floor: MarginHarness,
+  symbol: string,
+  funded: string,
+): Promise<readonly number[]> {
   const market = marketOf(symbol);
   const history = (what: string) =>
     floor.done<readonly Body[]>('GET', `/${market}/history/${what}?limit=1000`);
@@ -110,11 +114,11 @@ async function audit(floor: Floor, symbol: string, funded: string): Promise<read
     currencies: readonly [Body];
     positions: readonly Body[] | null;
   }>('GET', `/${market}/account/isolated/${symbol}`);
-  const told = amount(funded)
+  const reported = amount(funded)
     .plus(sum(trades, 'pnl'))
     .minus(sum(trades, 'fee'))
     .plus(sum(carried, 'amount'));
-  expect(account.currencies[0]['margin_balance']).toBe(told.toFixed());
+  expect(account.currencies[0]['margin_balance']).toBe(reported.toFixed());
   const held = trades.reduce((total, { side, quantity }) => {
     return side === 'buy' ? total.plus(amount(quantity)) : total.minus(amount(quantity));
   }, new Decimal(0));
@@ -129,7 +133,7 @@ async function audit(floor: Floor, symbol: string, funded: string): Promise<read
 }
 
 test.each([7, 8, 9])('what is told of margin adds up to what there is (seed %i)', async (seed) => {
-  const floor = await openFloor({
+  const floor = await openHarness({
     instruments: [bitcoin(), perpetual()],
     exchange: { margin: { dailyRates: { USDT: '0.0004', BTC: '0.0003' } } },
   });
@@ -142,10 +146,10 @@ test.each([7, 8, 9])('what is told of margin adds up to what there is (seed %i)'
     await floor.fund('20000', 'BTCUSDT_PERP', { leverage: '10' });
   }
   const seen = [0, 0, 0];
-  const before = ['USDT', 'BTC'].map((currency) => worth(floor, currency));
+  const before = ['USDT', 'BTC'].map((currency) => priceOf(floor, currency));
   for (let count = 0; count < STEPS; count += 1) {
     await walk.step();
-    expect(['USDT', 'BTC'].map((currency) => worth(floor, currency))).toEqual(before);
+    expect(['USDT', 'BTC'].map((currency) => priceOf(floor, currency))).toEqual(before);
   }
   for (const as of MEMBERS) {
     floor.as = as;
@@ -159,5 +163,5 @@ test.each([7, 8, 9])('what is told of margin adds up to what there is (seed %i)'
   expect(closed).toBeGreaterThan(1);
   expect(carried).toBeGreaterThan(1);
   expect(walk.done).toBeGreaterThan(STEPS / 2);
-  expect(walk.refused).toBeGreaterThan(1);
+  expect(walk.rejected).toBeGreaterThan(1);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { bitcoin, onMargin, openFloor, type Body, type Floor } from './floor.ts';
+import { bitcoin, onMargin, openHarness, type Body, type MarginHarness } from './harness.ts';
 
 /** A margin account of 10,000 for BTCUSDT, whose market shows 49,999 to 50,000. */
-async function funded(): Promise<Floor> {
-  const floor = await openFloor();
+async function funded(): Promise<MarginHarness> {
+  const floor = await openHarness();
   floor.quote('49999.00', '50000.00');
   await floor.fund('10000');
   return floor;
@@ -27,7 +27,7 @@ const stop = (more: Body = {}) => ({
   ...more,
 });
 
-const positions = async (floor: Floor) =>
+const positions = async (floor: MarginHarness) =>
   (await floor.done('GET', '/margin/account/isolated/BTCUSDT'))['positions'];
 
 describe('an order that only reduces', () => {
@@ -46,7 +46,7 @@ describe('an order that only reduces', () => {
 
   test('is refused where there is nothing to reduce, and leaves no trace', async () => {
     const floor = await funded();
-    expect(await floor.orderRefused(short({ reduce_only: true }))).toMatchObject({
+    expect(await floor.orderRejected(short({ reduce_only: true }))).toMatchObject({
       status: 400,
       code: 20032,
     });
@@ -95,7 +95,7 @@ describe('an order that closes the position', () => {
     async () => {
       const floor = await funded();
       await floor.order(long());
-      expect(await floor.orderRefused(stop({ quantity: '0.1' }))).toMatchObject({
+      expect(await floor.orderRejected(stop({ quantity: '0.1' }))).toMatchObject({
         status: 400,
         code: 2010,
       });
@@ -110,7 +110,7 @@ describe('an order that closes the position', () => {
       const floor = await funded();
       expect(await floor.order(long({ price: '40000' }))).toMatchObject({ close_position: false });
       const { close_position: _, ...plain } = stop();
-      expect(await floor.orderRefused(plain)).toMatchObject({ code: 10001 });
+      expect(await floor.orderRejected(plain)).toMatchObject({ code: 10001 });
     },
   );
 
@@ -119,7 +119,7 @@ describe('an order that closes the position', () => {
     { tags: ['server:trading-v3.rule.quantity-required'] },
     async () => {
       const floor = await funded();
-      expect(await floor.orderRefused({ price: '40000' })).toMatchObject({ code: 10001 });
+      expect(await floor.orderRejected({ price: '40000' })).toMatchObject({ code: 10001 });
       await floor.order(long());
       expect(await floor.order(stop())).toMatchObject({ status: 'suspended' });
     },
@@ -146,7 +146,7 @@ describe('the margin mode of an order', () => {
     { tags: ['server:trading-v3.rule.margin-mode-invalid', 'server:trading-v3.error.2024'] },
     async () => {
       const floor = await funded();
-      expect(await floor.orderRefused(long({ margin_mode: 'portfolio' }))).toMatchObject({
+      expect(await floor.orderRejected(long({ margin_mode: 'portfolio' }))).toMatchObject({
         status: 400,
         code: 2024,
         message: 'Invalid margin mode',
@@ -159,10 +159,10 @@ describe('the margin mode of an order', () => {
     { tags: ['server:trading-v3.rule.margin-account-needed'] },
     async () => {
       const floor = await funded();
-      const crossed = await floor.orderRefused(long({ margin_mode: 'cross' }));
+      const crossed = await floor.orderRejected(long({ margin_mode: 'cross' }));
       expect(crossed).toMatchObject({ status: 400, code: 20032 });
       const ether = { symbol: 'ETHUSDT', quantity: '1', price: '1000' };
-      expect(await floor.orderRefused(ether)).toMatchObject({ status: 400, code: 20032 });
+      expect(await floor.orderRejected(ether)).toMatchObject({ status: 400, code: 20032 });
       await floor.fund('1000', 'ETHUSDT');
       expect(await floor.order(ether)).toMatchObject({ status: 'new' });
     },
@@ -204,13 +204,19 @@ describe('what is refused on margin', () => {
     'without an account or a position is told by 20032',
     { tags: ['server:trading-v3.error.20032'] },
     async () => {
-      const floor = await openFloor();
-      const told = { status: 400, code: 20032, message: 'Margin account or position not found' };
-      expect(await floor.refused('GET', '/margin/account/isolated/BTCUSDT')).toMatchObject(told);
-      expect(await floor.orderRefused(long())).toMatchObject(told);
+      const floor = await openHarness();
+      const reported = {
+        status: 400,
+        code: 20032,
+        message: 'Margin account or position not found',
+      };
+      expect(await floor.rejected('GET', '/margin/account/isolated/BTCUSDT')).toMatchObject(
+        reported,
+      );
+      expect(await floor.orderRejected(long())).toMatchObject(reported);
       await floor.fund('10000');
-      const closing = await floor.refused('DELETE', '/margin/position/isolated/BTCUSDT');
-      expect(closing).toMatchObject(told);
+      const closing = await floor.rejected('DELETE', '/margin/position/isolated/BTCUSDT');
+      expect(closing).toMatchObject(reported);
     },
   );
 
@@ -220,7 +226,7 @@ describe('what is refused on margin', () => {
     async () => {
       const floor = await funded();
       const same = { margin_balance: '10000' };
-      expect(await floor.refused('PUT', '/margin/account/isolated/BTCUSDT', same)).toMatchObject({
+      expect(await floor.rejected('PUT', '/margin/account/isolated/BTCUSDT', same)).toMatchObject({
         status: 400,
         code: 20033,
         message: 'Position not changed',
@@ -235,7 +241,7 @@ describe('what is refused on margin', () => {
       const floor = await funded();
       await floor.order(long());
       floor.venue.trading.exchange.margin.enable('BTCUSDT', false);
-      expect(await floor.orderRefused(long())).toMatchObject({
+      expect(await floor.orderRejected(long())).toMatchObject({
         status: 400,
         code: 20034,
         message: 'Position in close only state',
@@ -247,11 +253,11 @@ describe('what is refused on margin', () => {
   test('beyond the risk limit is told by 20034', async () => {
     const limit = { limitBase: '5000000', limitPower: '1.25', unlimitedThreshold: '2' };
     const margin = onMargin({ ...limit, maxInitialLeverage: '100' });
-    const floor = await openFloor({ instruments: [bitcoin({ margin })] });
+    const floor = await openHarness({ instruments: [bitcoin({ margin })] });
     floor.quote('9999.00', '10000.00');
     await floor.fund('100000', 'BTCUSDT', { leverage: '20' });
     // 118,217.70 is the most at leverage 20, as on the page.
-    expect(await floor.orderRefused({ quantity: '11.9', price: '10000' })).toMatchObject({
+    expect(await floor.orderRejected({ quantity: '11.9', price: '10000' })).toMatchObject({
       code: 20034,
     });
     expect(await floor.order({ quantity: '11.8', price: '10000' })).toHaveProperty(
@@ -264,24 +270,24 @@ describe('what is refused on margin', () => {
     'in a symbol without margin is told by 20040',
     { tags: ['server:trading-v3.error.20040'] },
     async () => {
-      const floor = await openFloor();
-      const told = { status: 400, code: 20040, message: 'Margin trading forbidden' };
+      const floor = await openHarness();
+      const reported = { status: 400, code: 20040, message: 'Margin trading forbidden' };
       const order = { symbol: 'ETHBTC', quantity: '1', price: '0.05' };
-      expect(await floor.orderRefused(order)).toMatchObject(told);
+      expect(await floor.orderRejected(order)).toMatchObject(reported);
       const path = '/margin/account/isolated/ETHBTC';
-      expect(await floor.refused('PUT', path, { margin_balance: '1' })).toMatchObject(told);
+      expect(await floor.rejected('PUT', path, { margin_balance: '1' })).toMatchObject(reported);
     },
   );
 
   test('without funds is told by 20001, and leaves no trace', async () => {
     const floor = await funded();
     const before = await floor.done('GET', '/margin/account');
-    expect(await floor.orderRefused(long({ quantity: '10' }))).toMatchObject({
+    expect(await floor.orderRejected(long({ quantity: '10' }))).toMatchObject({
       status: 400,
       code: 20001,
     });
     const rich = { margin_balance: '10000000' };
-    expect(await floor.refused('PUT', '/margin/account/isolated/BTCUSDT', rich)).toMatchObject({
+    expect(await floor.rejected('PUT', '/margin/account/isolated/BTCUSDT', rich)).toMatchObject({
       status: 400,
       code: 20001,
     });
@@ -290,14 +296,14 @@ describe('what is refused on margin', () => {
   });
 
   test('is a leverage below 1, above the most, or too fine', async () => {
-    const floor = await openFloor();
+    const floor = await openHarness();
     for (const leverage of ['0.5', '25.01', '10.001']) {
       const json = { margin_balance: '100', leverage };
-      const refusal = await floor.refused('PUT', '/margin/account/isolated/BTCUSDT', json);
-      expect(refusal).toMatchObject({ status: 400, code: 10001 });
+      const rejection = await floor.rejected('PUT', '/margin/account/isolated/BTCUSDT', json);
+      expect(rejection).toMatchObject({ status: 400, code: 10001 });
     }
     const negative = { margin_balance: '-1' };
-    const refusal = await floor.refused('PUT', '/margin/account/isolated/BTCUSDT', negative);
-    expect(refusal).toMatchObject({ status: 400, code: 10001 });
+    const rejection = await floor.rejected('PUT', '/margin/account/isolated/BTCUSDT', negative);
+    expect(rejection).toMatchObject({ status: 400, code: 10001 });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bitcoin, openFloor } from './floor.ts';
+import { bitcoin, openHarness } from './harness.ts';
 
 const OFF = { auto_margin_replenishment: false, auto_margin_management: false };
 const ON = { ...OFF, auto_margin_replenishment: true };
@@ -14,14 +14,14 @@ describe('the margin settings of an account', () => {
       ],
     },
     async () => {
-      const floor = await openFloor();
+      const floor = await openHarness();
       expect(await floor.done('GET', '/margin-settings')).toEqual(OFF);
       const path = '/margin/margin-settings/amr';
       expect(await floor.done('PUT', path, { enabled: true })).toEqual(ON);
       expect(await floor.done('GET', '/margin-settings')).toEqual(ON);
       expect(await floor.done('GET', '/futures/margin-settings')).toEqual(OFF);
       expect(await floor.done('PUT', path, { enabled: false })).toEqual(OFF);
-      expect(await floor.refused('PUT', path, {})).toMatchObject({ status: 400, code: 10001 });
+      expect(await floor.rejected('PUT', path, {})).toMatchObject({ status: 400, code: 10001 });
     },
   );
 
@@ -29,7 +29,7 @@ describe('the margin settings of an account', () => {
     'are those of futures apart',
     { tags: ['server:trading-v3.futures.put-margin-settings-amr'] },
     async () => {
-      const floor = await openFloor();
+      const floor = await openHarness();
       const path = '/futures/margin-settings/amr';
       expect(await floor.done('PUT', path, { enabled: true })).toEqual(ON);
       expect(await floor.done('GET', '/futures/margin-settings')).toEqual(ON);
@@ -41,10 +41,10 @@ describe('the margin settings of an account', () => {
     'let margin not be managed without asking',
     { tags: ['server:trading-v3.margin.put-margin-settings-amm'] },
     async () => {
-      const floor = await openFloor();
+      const floor = await openHarness();
       const path = '/margin-settings/amm';
       expect(await floor.done('PUT', path, { enabled: false })).toEqual(OFF);
-      expect(await floor.refused('PUT', path, { enabled: true })).toMatchObject({
+      expect(await floor.rejected('PUT', path, { enabled: true })).toMatchObject({
         status: 400,
         code: 600,
       });
@@ -56,7 +56,7 @@ describe('the margin settings of an account', () => {
     'bring funds at the margin call, before a liquidation',
     { tags: ['server:trading-v3.margin.put-margin-settings-amr'] },
     async () => {
-      const floor = await openFloor({ instruments: [bitcoin()] });
+      const floor = await openHarness({ instruments: [bitcoin()] });
       floor.quote('9999.00', '10000.00');
       await floor.fund('5000', 'BTCUSDT', { leverage: '10' });
       await floor.order({ quantity: '2', price: '10000' });

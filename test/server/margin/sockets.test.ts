@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { TestSocket } from '../kit.ts';
-import { openFloor, type Body, type Floor } from './floor.ts';
+import { openHarness, type Body, type MarginHarness } from './harness.ts';
 
 const ROW = 'server:trading-v3.stream-trading';
 const PERP = 'ETHUSDT_PERP';
 
 /** A floor whose markets show prices, and a socket of the member who asks. */
-async function opened(path?: string): Promise<{ floor: Floor; socket: TestSocket }> {
-  const floor = await openFloor();
+async function opened(path?: string): Promise<{ floor: MarginHarness; socket: TestSocket }> {
+  const floor = await openHarness();
   floor.quote('49999.00', '50000.00');
   floor.quote('2999.000', '3000.000', PERP);
   floor.derive('10000');
@@ -19,7 +19,7 @@ const result = async (socket: TestSocket, method: string, params: Body = {}) =>
 
 /** What was told of margin accounts: why, how much they have, and what they hold. */
 const reported = (socket: TestSocket, method: string) =>
-  socket.heard(method).map(({ params }) => {
+  socket.received(method).map(({ params }) => {
     const report = params as Body & {
       currencies: readonly [Body];
       positions: readonly Body[] | null;
@@ -130,7 +130,7 @@ describe('margin accounts on the trading socket', () => {
       await result(socket, 'margin_subscribe');
       await result(socket, 'futures_subscribe');
       await socket.until((frame) => frame['method'] === 'futures_accounts');
-      expect(socket.heard('margin_accounts')).toMatchObject([
+      expect(socket.received('margin_accounts')).toMatchObject([
         { params: [{ symbol: 'BTCUSDT', report_type: 'status', report_reason: 'status' }] },
       ]);
       await floor.fund('12000');
@@ -155,7 +155,7 @@ describe('margin accounts on the trading socket', () => {
       ]);
       await floor.done('PUT', '/margin/account/cross/USDT', { margin_balance: '7' });
       await socket.settle();
-      const crossed = socket.heard('margin_account').at(-1);
+      const crossed = socket.received('margin_account').at(-1);
       expect(crossed).toMatchObject({ params: { type: 'cross', currency: 'USDT' } });
       expect(reported(socket, 'margin_account').at(-1)).toEqual(['created', 'created', '7', null]);
       expect(reported(socket, 'futures_account')).toEqual([['created', 'created', '1000', null]]);
@@ -195,7 +195,9 @@ describe('margin accounts on the trading socket', () => {
       'margin_order',
       'margin_account',
     ]);
-    const kinds = socket.heard('margin_order').map(({ params }) => (params as Body)['report_type']);
+    const kinds = socket
+      .received('margin_order')
+      .map(({ params }) => (params as Body)['report_type']);
     expect(kinds).toEqual(['canceled', 'new', 'trade']);
     expect(reported(socket, 'margin_account')).toMatchObject([
       ['updated', 'liquidated', expect.any(String), ['0.00000']],
@@ -214,10 +216,10 @@ describe('margin accounts on the trading socket of version 2', () => {
       expect(await result(socket, 'marginSubscribe')).toBe(true);
       await socket.until(({ method }) => method === 'marginAccounts');
       const status = { symbol: 'ETHUSDT', reportType: 'status', reportReason: 'status' };
-      const [{ params: accounts }] = socket.heard('marginAccounts');
+      const [{ params: accounts }] = socket.received('marginAccounts');
       expect(accounts).toHaveLength(1);
       expect(accounts).toMatchObject([status]);
-      expect(socket.heard('marginOrders')).toMatchObject([{ params: [] }]);
+      expect(socket.received('marginOrders')).toMatchObject([{ params: [] }]);
       const set = { symbol: 'BTCUSDT', marginBalance: '10000' };
       expect(await result(socket, 'marginAccountSet', set)).toMatchObject({
         symbol: 'BTCUSDT',
@@ -234,7 +236,7 @@ describe('margin accounts on the trading socket of version 2', () => {
       expect(account).toMatchObject({ position: { id: 1, quantity: '0.10000' } });
       const closed = await result(socket, 'marginPositionClose', { symbol: 'BTCUSDT' });
       expect(closed).toMatchObject({ id: 1, quantity: '0.00000', pnl: '-0.1' });
-      const reasons = socket.heard('marginAccountReport').map(({ params }) => {
+      const reasons = socket.received('marginAccountReport').map(({ params }) => {
         const { reportType, reportReason, position } = params as Body & { position?: Body };
         return [reportType, reportReason, position?.['quantity']];
       });
@@ -243,7 +245,7 @@ describe('margin accounts on the trading socket of version 2', () => {
         ['updated', 'openTrade', '0.10000'],
         ['closed', 'closed', '0.00000'],
       ]);
-      expect(socket.heard('marginOrderReport').length).toBeGreaterThan(1);
+      expect(socket.received('marginOrderReport').length).toBeGreaterThan(1);
     },
   );
 });

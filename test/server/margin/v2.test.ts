@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { openFloor, type Body, type Floor } from './floor.ts';
+import { openHarness, type Body, type MarginHarness } from './harness.ts';
 
 /** A floor whose calls are those of version 2, with 10,000 on margin for BTCUSDT. */
-async function funded(): Promise<Floor> {
-  const floor = await openFloor();
+async function funded(): Promise<MarginHarness> {
+  const floor = await openHarness();
   floor.version = 2;
   floor.quote('49999.00', '50000.00');
   await floor.done('PUT', '/margin/account/BTCUSDT', { marginBalance: '10000' });
@@ -22,11 +22,11 @@ const names = (found: readonly Body[]) => found.map((one) => one['clientOrderId'
 
 describe('margin accounts of version 2', () => {
   test('are opened and funded', { tags: ['server:trading-v2.margin.put-account'] }, async () => {
-    const floor = await openFloor();
+    const floor = await openHarness();
     floor.version = 2;
     const asked = { marginBalance: '10000.0000000000005' };
     const strict = { ...asked, strictValidate: true };
-    expect(await floor.refused('PUT', '/margin/account/BTCUSDT', strict)).toMatchObject({
+    expect(await floor.rejected('PUT', '/margin/account/BTCUSDT', strict)).toMatchObject({
       status: 400,
       code: 10001,
     });
@@ -56,7 +56,7 @@ describe('margin accounts of version 2', () => {
         marginBalance: '9987.5',
         position: { id: 1, symbol: 'BTCUSDT', quantity: '0.10000', priceEntry: '50000.00' },
       });
-      expect(await floor.refused('GET', '/margin/account/ETHBTC')).toMatchObject({ code: 20032 });
+      expect(await floor.rejected('GET', '/margin/account/ETHBTC')).toMatchObject({ code: 20032 });
       floor.version = 3;
       await floor.done('PUT', '/margin/account/cross/USDT', { margin_balance: '100' });
       floor.version = 2;
@@ -74,7 +74,7 @@ describe('margin accounts of version 2', () => {
       expect(await floor.done('GET', '/margin/account')).toEqual([]);
       const balances = await floor.done<readonly Body[]>('GET', '/trading/balance');
       expect(balances).toContainEqual({ currency: 'USDT', available: '1000000', reserved: '0' });
-      const again = await floor.refused('DELETE', '/margin/account/BTCUSDT');
+      const again = await floor.rejected('DELETE', '/margin/account/BTCUSDT');
       expect(again).toMatchObject({ status: 400, code: 20032 });
     },
   );
@@ -91,7 +91,7 @@ describe('margin accounts of version 2', () => {
         '/margin/order',
         order('order-001', { symbol: 'ETHUSDT', price: '3000' }),
       );
-      expect(await floor.refused('DELETE', '/margin/account')).toMatchObject({ code: 20001 });
+      expect(await floor.rejected('DELETE', '/margin/account')).toMatchObject({ code: 20001 });
       expect(await floor.done('GET', '/margin/account')).toHaveLength(2);
       await floor.done('DELETE', '/margin/position');
       const closed = await floor.done<readonly Body[]>('DELETE', '/margin/account');
@@ -108,9 +108,11 @@ describe('positions of version 2', () => {
     async () => {
       const floor = await funded();
       expect(await floor.done('GET', '/margin/position')).toEqual([]);
-      const none = await floor.refused('GET', '/margin/position/BTCUSDT');
+      const none = await floor.rejected('GET', '/margin/position/BTCUSDT');
       expect(none).toMatchObject({ status: 400, code: 20032 });
-      expect(await floor.refused('GET', '/margin/position/ETHUSDT')).toMatchObject({ code: 20032 });
+      expect(await floor.rejected('GET', '/margin/position/ETHUSDT')).toMatchObject({
+        code: 20032,
+      });
       await floor.done(
         'POST',
         '/margin/order',

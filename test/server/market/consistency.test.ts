@@ -4,7 +4,7 @@ import { Decimal } from '../../../src/model/decimal.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { parseTime } from '../../../src/wire/time.ts';
 import { openVenue, type Frame, type TestSocket } from '../kit.ts';
-import { Floor } from './floor.ts';
+import { MarketHarness } from './harness.ts';
 
 const SYMBOLS = ['BTCUSDT', 'ETHBTC', 'ETHUSDT'] as const;
 type Sym = (typeof SYMBOLS)[number];
@@ -134,7 +134,7 @@ const candleOf = (one: RestCandle) => ({
 });
 
 /** Compares what a reader knows with what REST says at the same moment. */
-async function compare(floor: Floor, mirror: Mirror): Promise<void> {
+async function compare(floor: MarketHarness, mirror: Mirror): Promise<void> {
   const books = (await floor.get('/api/3/public/orderbook?depth=0')) as Record<
     string,
     { ask: Levels; bid: Levels }
@@ -174,7 +174,7 @@ async function compare(floor: Floor, mirror: Mirror): Promise<void> {
   }
 }
 
-async function follow(floor: Floor): Promise<TestSocket> {
+async function follow(floor: MarketHarness): Promise<TestSocket> {
   const socket = await floor.venue.socket('/api/3/ws/public');
   const params = { symbols: [...SYMBOLS], limit: 1_000, target_currency: 'USDT' };
   const channels = ['orderbook/full', 'trades'];
@@ -187,7 +187,7 @@ async function follow(floor: Floor): Promise<TestSocket> {
 
 /** Takes a step; gives the order that it placed. */
 async function take(
-  floor: Floor,
+  floor: MarketHarness,
   placed: readonly (readonly [who: string, id: string])[],
   sockets: readonly TestSocket[],
   one: Step,
@@ -217,7 +217,7 @@ test(
         fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }),
         fc.nat(20),
         async (steps, joinAt) => {
-          const floor = new Floor(await openVenue());
+          const floor = new MarketHarness(await openVenue());
           const sockets = [await follow(floor)];
           const placed: (readonly [string, string])[] = [];
           for (const [index, one] of steps.entries()) {

@@ -3,13 +3,13 @@ import { Instrument, type InstrumentTerms } from '../../../src/model/instrument.
 import type { MarginTerms } from '../../../src/model/margin-terms.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
-import { Beats } from '../../../src/server/trading/streams/market/beats.ts';
+import { IntervalScheduler } from '../../../src/server/trading/streams/market/interval-scheduler.ts';
 import {
   TimedChannel,
   type Reading,
 } from '../../../src/server/trading/streams/market/timed-channel.ts';
 import { openVenue, OPENED } from '../kit.ts';
-import { Floor, heardOn } from './floor.ts';
+import { MarketHarness, receivedOn } from './harness.ts';
 
 const SPOT: InstrumentTerms = {
   symbol: 'ETHBTC',
@@ -49,7 +49,7 @@ describe('symbols out of the ordinary', () => {
     { tags: ['server:trading-v3.public.symbol-type-values'] },
     async () => {
       const venue = await openVenue({ instruments: [terms({}), QUARTERLY] });
-      const floor = new Floor(venue);
+      const floor = new MarketHarness(venue);
       expect(await floor.get('/api/3/public/symbol')).toMatchObject({
         ETHBTC: { type: 'spot' },
         ETHBTC_260327: {
@@ -66,7 +66,7 @@ describe('symbols out of the ordinary', () => {
 
   test('a contract without funding tells nothing of it', async () => {
     const venue = await openVenue({ instruments: [terms({}), QUARTERLY] });
-    const info = await new Floor(venue).get('/api/3/public/futures/info/ETHBTC_260327');
+    const info = await new MarketHarness(venue).get('/api/3/public/futures/info/ETHBTC_260327');
     expect(Object.keys(info as object)).toEqual([
       'contract_type',
       'mark_price',
@@ -81,17 +81,17 @@ describe('symbols out of the ordinary', () => {
     const venue = await openVenue({
       instruments: [terms({}), terms({ symbol: 'F', type: 'futures' })],
     });
-    const floor = new Floor(venue);
+    const floor = new MarketHarness(venue);
     const symbol = await floor.get('/api/3/public/symbol/F');
     expect(symbol).toMatchObject({ type: 'futures', expiry: null, underlying: 'ETH' });
     expect(symbol).not.toHaveProperty('contract_type');
-    expect(await floor.refused('/api/3/public/futures/info/F')).toMatchObject({ code: 2001 });
-    expect(await floor.refused('/api/2/public/symbol/F')).toMatchObject({ code: 2001 });
+    expect(await floor.rejected('/api/3/public/futures/info/F')).toMatchObject({ code: 2001 });
+    expect(await floor.rejected('/api/2/public/symbol/F')).toMatchObject({ code: 2001 });
   });
 
   test('a symbol whose margin terms are off is not traded on margin', async () => {
     const venue = await openVenue({ instruments: [terms({ margin: [closed] })] });
-    const floor = new Floor(venue);
+    const floor = new MarketHarness(venue);
     const v3 = await floor.get('/api/3/public/symbol/ETHBTC');
     expect(v3).toMatchObject({ margin_trading: false });
     expect(v3).not.toHaveProperty('max_initial_leverage');
@@ -101,14 +101,14 @@ describe('symbols out of the ordinary', () => {
 
 describe('rates without a target', () => {
   test('are in the quote currency of the first spot symbol where nothing is quoted in USDT', async () => {
-    const floor = new Floor(await openVenue({ instruments: [QUARTERLY, terms({})] }));
+    const floor = new MarketHarness(await openVenue({ instruments: [QUARTERLY, terms({})] }));
     expect(await floor.get('/api/3/public/price/rate')).toMatchObject({ ETH: { currency: 'BTC' } });
   });
 
   test('are refused where there is no spot symbol', async () => {
-    const floor = new Floor(await openVenue({ instruments: [QUARTERLY] }));
+    const floor = new MarketHarness(await openVenue({ instruments: [QUARTERLY] }));
     for (const path of ['rate', 'history']) {
-      expect(await floor.refused(`/api/3/public/price/${path}`)).toEqual({
+      expect(await floor.rejected(`/api/3/public/price/${path}`)).toEqual({
         status: 400,
         code: 10001,
         description: 'to is required',
@@ -120,7 +120,7 @@ describe('rates without a target', () => {
 describe('books', () => {
   test('a reader for whom more has changed at once than is kept gets a new snapshot', async () => {
     const venue = await openVenue({ exchange: { marketData: { bookChangesKept: 1 } } });
-    const floor = new Floor(venue);
+    const floor = new MarketHarness(venue);
     const socket = await venue.socket('/api/3/ws/public');
     const ch = 'orderbook/full';
     await socket.request('subscribe', { symbols: ['BTCUSDT'] }, { ch });
@@ -142,7 +142,7 @@ describe('books', () => {
     });
     floor.rest('BTCUSDT', 'buy', '100', '1');
     await socket.settle();
-    expect(heardOn(socket, ch)).toMatchObject([
+    expect(receivedOn(socket, ch)).toMatchObject([
       { snapshot: { BTCUSDT: { s: 0, b: { length: 0 } } } },
       { snapshot: { BTCUSDT: { s: 300, b: { length: 300 } } } },
       { update: { BTCUSDT: { s: 301, b: [['100.00', '1.00000']] } } },
@@ -152,11 +152,11 @@ describe('books', () => {
 
 describe('channels that look from time to time', () => {
   const follower = () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     return {
-      heard,
+      received,
       send: (frame: string | { readonly text: string }) => {
-        heard.push(typeof frame === 'string' ? frame : frame.text);
+        received.push(typeof frame === 'string' ? frame : frame.text);
       },
     };
   };
@@ -166,7 +166,7 @@ describe('channels that look from time to time', () => {
     let mark = 1;
     let reads = 0;
     const channel = new TimedChannel({
-      beats: new Beats(venue.trading),
+      beats: new IntervalScheduler(venue.trading),
       everyMs: 1_000,
       batch: false,
       read: (): Reading => {
@@ -194,7 +194,7 @@ describe('channels that look from time to time', () => {
     mark = 4;
     venue.pass(2 * US_PER_SECOND);
     expect(reads).toBe(5);
-    expect(one.heard).toEqual([
+    expect(one.received).toEqual([
       '[["a","1"]]',
       '[["b","2"]]',
       '[["a","3"]]',
@@ -205,7 +205,7 @@ describe('channels that look from time to time', () => {
 
   test('share one timer for each interval, at its whole multiples', async () => {
     const venue = await openVenue();
-    const beats = new Beats(venue.trading);
+    const beats = new IntervalScheduler(venue.trading);
     const times: [string, number][] = [];
     const note = (name: string) => () => {
       times.push([name, (venue.scheduler.now() - OPENED) / US_PER_SECOND]);

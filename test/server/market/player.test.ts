@@ -26,7 +26,7 @@ import { micros, US_PER_MINUTE, US_PER_SECOND } from '../../../src/platform/time
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { openMarket, type MarketPlan } from '../../../src/server/market/open.ts';
 import { Player } from '../../../src/server/market/player.ts';
-import { middleOf } from '../../../src/server/market/worth.ts';
+import { middleOf } from '../../../src/server/market/followed-price.ts';
 import { TradingService } from '../../../src/server/trading/service.ts';
 import { instruments } from '../instruments.ts';
 import { OPENED } from '../kit.ts';
@@ -325,7 +325,7 @@ describe('recordings', () => {
     });
     const seen = trades.length;
     const last = trades.at(-1)?.ticks ?? 0;
-    const refusal = service.act((exchange, at) =>
+    const rejection = service.act((exchange, at) =>
       exchange.place(
         account,
         {
@@ -341,7 +341,7 @@ describe('recordings', () => {
         at,
       ),
     );
-    expect(refusal).toBeUndefined();
+    expect(rejection).toBeUndefined();
     pass(10 * US_PER_SECOND);
     expect(trades.length).toBeGreaterThan(seen);
     expect(service.exchange.balance(account, 'BTC').available.toFixed()).toBe('0.00001');
@@ -468,16 +468,16 @@ describe('a plan that cannot be', () => {
 
 describe('a recorded funding', () => {
   /** A recording of 2024 whose venue tells after a minute a funding that is paid two hours later. */
-  async function told(speed: number | 'max') {
+  async function reported(speed: number | 'max') {
     const path = join(folder, `funding-${speed}.arrow`);
     const writer = RecordingWriter.create(path, {
       ...{ layout: 'events', derivatives: true, instrument: termsOf('ETHUSDT_PERP') },
       provenance: { importer: 'test', sources: [], synthetic: true, notes: [] },
     });
     const start = Date.UTC(2024, 2, 4) * 1_000;
-    const [toldAt, paidAt] = [start + US_PER_MINUTE, start + 121 * US_PER_MINUTE];
+    const [reportedAt, paidAt] = [start + US_PER_MINUTE, start + 121 * US_PER_MINUTE];
     writer.row(start, start, MARK, LAST, 0, 3_000_000, 0, 0, 0, 0);
-    writer.row(toldAt, toldAt, FUNDING, LAST, 0, 200_000, 0, paidAt, 0, 0);
+    writer.row(reportedAt, reportedAt, FUNDING, LAST, 0, 200_000, 0, paidAt, 0, 0);
     writer.row(paidAt + 1, paidAt + 1, MARK, LAST, 0, 3_000_000, 0, 0, 0, 0);
     writer.finish();
     const market = await marketOf([{ kind: 'recorded', files: [path], speed, atEnd: 'stop' }]);
@@ -492,7 +492,7 @@ describe('a recorded funding', () => {
   ])(
     'is due by the clock of the venue at a speed of %i, and nothing is paid before it is told',
     async (speed, minuteUs) => {
-      const { pass, contract } = await told(speed);
+      const { pass, contract } = await reported(speed);
       pass(1);
       expect(contract()?.nextFundingAt).toBe(Number.POSITIVE_INFINITY);
       pass(minuteUs);
@@ -502,7 +502,7 @@ describe('a recorded funding', () => {
   );
 
   test('has no time of its own as fast as the venue can, and is that of the next funding', async () => {
-    const { pass, contract } = await told('max');
+    const { pass, contract } = await reported('max');
     pass(US_PER_SECOND);
     expect(contract()?.nextFundingAt).toBe(Date.UTC(2026, 0, 5, 16) * 1_000);
     expect(contract()?.fundingRate.toFixed()).toBe('0.0002');
@@ -515,7 +515,7 @@ test('a source that fails is dropped and told of, and the others go on', async (
   const { service, pass, trades, scheduler } = await marketOf([
     { kind: 'recorded', files: [file], speed: 1, atEnd: 'stop' },
   ]);
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const broken = {
     symbols: ['ETHUSDT'],
     nextAt: 0,
@@ -528,11 +528,11 @@ test('a source that fails is dropped and told of, and the others go on', async (
     service,
     scheduler,
     sources: [broken],
-    ended: (source, why) => told.push([source, why]),
+    ended: (source, why) => reported.push([source, why]),
   });
   player.start();
   pass(US_PER_MINUTE);
-  expect(told).toEqual([[broken, fault]]);
+  expect(reported).toEqual([[broken, fault]]);
   expect(trades.length).toBe(2);
   player.close();
 });

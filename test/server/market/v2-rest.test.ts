@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { US_PER_MINUTE, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED, sharedVenue } from '../kit.ts';
-import { CURRENCIES, Floor } from './floor.ts';
+import { CURRENCIES, MarketHarness } from './harness.ts';
 
 const at = (us: number): string => isoText((OPENED + us) as typeof OPENED);
 
 const shared = sharedVenue({ exchange: { currencies: CURRENCIES } });
-const floor = (): Floor => new Floor(shared());
+const floor = (): MarketHarness => new MarketHarness(shared());
 
 const ids = (records: unknown): string[] => (records as { id: string }[]).map(({ id }) => id);
 
@@ -25,7 +25,7 @@ describe('currencies and symbols of version 2', () => {
         'USDT',
         'BTC',
       ]);
-      expect(await floor().refused('/api/2/public/currency?currencies=X')).toMatchObject({
+      expect(await floor().rejected('/api/2/public/currency?currencies=X')).toMatchObject({
         status: 400,
         code: 2002,
       });
@@ -34,7 +34,7 @@ describe('currencies and symbols of version 2', () => {
 
   test('one is a record', { tags: ['server:trading-v2.public.get-currency'] }, async () => {
     expect(await floor().get('/api/2/public/currency/eth')).toMatchObject({ id: 'ETH' });
-    expect(await floor().refused('/api/2/public/currency/X')).toMatchObject({ code: 2002 });
+    expect(await floor().rejected('/api/2/public/currency/X')).toMatchObject({ code: 2002 });
   });
 
   test(
@@ -78,7 +78,7 @@ describe('currencies and symbols of version 2', () => {
       expect(
         ids(await floor().get('/api/2/public/symbol?symbols=ethbtc,BTCUSDT,X,ETHBTC')),
       ).toEqual(['ETHBTC', 'BTCUSDT']);
-      expect(await floor().refused('/api/2/public/symbol?symbols=ETHUSDT_PERP')).toMatchObject({
+      expect(await floor().rejected('/api/2/public/symbol?symbols=ETHUSDT_PERP')).toMatchObject({
         status: 400,
         code: 2001,
       });
@@ -90,7 +90,7 @@ describe('currencies and symbols of version 2', () => {
     { tags: ['server:trading-v2.public.get-symbol'] },
     async () => {
       expect(await floor().get('/api/2/public/symbol/ethbtc')).toMatchObject({ id: 'ETHBTC' });
-      expect(await floor().refused('/api/2/public/symbol/ETHUSDT_PERP')).toMatchObject({
+      expect(await floor().rejected('/api/2/public/symbol/ETHUSDT_PERP')).toMatchObject({
         code: 2001,
       });
     },
@@ -130,8 +130,8 @@ describe('currencies and symbols of version 2', () => {
 });
 
 /** A venue with four trades of BTCUSDT, a second after each other, and one of ETHBTC. */
-async function traded(): Promise<Floor> {
-  const own = new Floor(await openVenue());
+async function traded(): Promise<MarketHarness> {
+  const own = new MarketHarness(await openVenue());
   for (const [side, price] of [
     ['buy', '100.00'],
     ['sell', '90.50'],
@@ -182,14 +182,14 @@ describe('tickers of version 2', () => {
         open: null,
         last: null,
       });
-      expect(await own.refused('/api/2/public/ticker/X')).toMatchObject({ code: 2001 });
+      expect(await own.rejected('/api/2/public/ticker/X')).toMatchObject({ code: 2001 });
     },
   );
 });
 
 describe('trades of version 2', () => {
   type Trade = { id: number; price: string };
-  const prices = async (own: Floor, query: string): Promise<string[]> =>
+  const prices = async (own: MarketHarness, query: string): Promise<string[]> =>
     ((await own.get(`/api/2/public/trades/BTCUSDT${query}`)) as Trade[]).map(({ price }) => price);
 
   test(
@@ -215,7 +215,7 @@ describe('trades of version 2', () => {
       expect(await asked(`sort=ASC&limit=1&from=${at(2 * US_PER_SECOND)}`)).toEqual(['110.25']);
       expect(await asked('limit=0')).toEqual([]);
       for (const bad of ['limit=1001', 'offset=100001', 'sort=x', 'from=x']) {
-        expect(await own.refused(`/api/2/public/trades?${bad}`)).toMatchObject({
+        expect(await own.rejected(`/api/2/public/trades?${bad}`)).toMatchObject({
           status: 400,
           code: 10001,
         });
@@ -242,11 +242,11 @@ describe('trades of version 2', () => {
       expect(await prices(own, '')).toHaveLength(100);
       expect(await prices(own, '?limit=1000')).toHaveLength(101);
       for (const bad of ['limit=1001', 'offset=100001', 'by=price', 'from=9000000000000000']) {
-        expect(await own.refused(`/api/2/public/trades/BTCUSDT?${bad}`)).toMatchObject({
+        expect(await own.rejected(`/api/2/public/trades/BTCUSDT?${bad}`)).toMatchObject({
           code: 10001,
         });
       }
-      expect(await own.refused('/api/2/public/trades/X')).toMatchObject({ code: 2001 });
+      expect(await own.rejected('/api/2/public/trades/X')).toMatchObject({ code: 2001 });
     },
   );
 
@@ -269,8 +269,8 @@ describe('trades of version 2', () => {
 });
 
 describe('order books of version 2', () => {
-  async function booked(): Promise<Floor> {
-    const own = new Floor(await openVenue());
+  async function booked(): Promise<MarketHarness> {
+    const own = new MarketHarness(await openVenue());
     for (let i = 0; i < 101; i += 1) own.rest('BTCUSDT', 'sell', String(101 + i), '0.01');
     own.venue.pass(1_500);
     own.rest('BTCUSDT', 'buy', '98', '2');
@@ -321,7 +321,7 @@ describe('order books of version 2', () => {
         ((await own.get(`/api/2/public/orderbook/BTCUSDT${query}`)) as Book).ask.length;
       expect(await count('')).toBe(100);
       expect(await count('?limit=0')).toBe(101);
-      expect(await own.refused('/api/2/public/orderbook/X')).toMatchObject({ code: 2001 });
+      expect(await own.rejected('/api/2/public/orderbook/X')).toMatchObject({ code: 2001 });
       expect(await own.get('/api/2/public/orderbook/ETHBTC')).toEqual({
         symbol: 'ETHBTC',
         timestamp: at(US_PER_SECOND + 1_500),
@@ -353,7 +353,7 @@ describe('order books of version 2', () => {
         ask: [],
         bid: [],
       });
-      expect(await own.refused('/api/2/public/orderbook/BTCUSDT?volume=0')).toMatchObject({
+      expect(await own.rejected('/api/2/public/orderbook/BTCUSDT?volume=0')).toMatchObject({
         code: 10001,
       });
     },
@@ -362,8 +362,8 @@ describe('order books of version 2', () => {
 
 describe('candles of version 2', () => {
   type Candle = { timestamp: string; close: string };
-  async function charted(): Promise<Floor> {
-    const own = new Floor(await openVenue());
+  async function charted(): Promise<MarketHarness> {
+    const own = new MarketHarness(await openVenue());
     for (let i = 0; i < 103; i += 1) {
       own.trade('BTCUSDT', 'buy', String(100 + i), '0.1');
       own.venue.pass(15 * US_PER_MINUTE);
@@ -399,7 +399,7 @@ describe('candles of version 2', () => {
         return (found as { BTCUSDT: Candle[] }).BTCUSDT;
       });
       for (const bad of BAD) {
-        expect(await own.refused(`${path}?${bad}`)).toMatchObject({ status: 400, code: 10001 });
+        expect(await own.rejected(`${path}?${bad}`)).toMatchObject({ status: 400, code: 10001 });
       }
     },
   );
@@ -412,9 +412,9 @@ describe('candles of version 2', () => {
       const path = '/api/2/public/candles/btcusdt';
       await bounds(async (query) => (await own.get(`${path}?${query}`)) as Candle[]);
       for (const bad of BAD) {
-        expect(await own.refused(`${path}?${bad}`)).toMatchObject({ status: 400, code: 10001 });
+        expect(await own.rejected(`${path}?${bad}`)).toMatchObject({ status: 400, code: 10001 });
       }
-      expect(await own.refused('/api/2/public/candles/X')).toMatchObject({ code: 2001 });
+      expect(await own.rejected('/api/2/public/candles/X')).toMatchObject({ code: 2001 });
     },
   );
 
@@ -437,7 +437,7 @@ describe('candles of version 2', () => {
     'a candle has prices, volumes and the start of its period',
     { tags: ['server:trading-v2.public.candle-record'] },
     async () => {
-      const own = new Floor(await openVenue());
+      const own = new MarketHarness(await openVenue());
       for (const price of ['100', '102', '99', '101']) own.trade('BTCUSDT', 'buy', price, '0.1');
       expect(await own.get('/api/2/public/candles/BTCUSDT')).toEqual([
         {

@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { US_PER_MINUTE, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED, type Frame, type TestSocket } from '../kit.ts';
-import { CURRENCIES, Floor, forget } from './floor.ts';
+import { CURRENCIES, MarketHarness, forget } from './harness.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
 const at = (us: number): string => isoText((OPENED + us) as typeof OPENED);
 
 interface Stand {
-  readonly floor: Floor;
+  readonly floor: MarketHarness;
   readonly socket: TestSocket;
 }
 
 async function open(): Promise<Stand> {
   const venue = await openVenue({ exchange: { currencies: CURRENCIES } });
-  return { floor: new Floor(venue), socket: await venue.socket('/api/2/ws/public') };
+  return { floor: new MarketHarness(venue), socket: await venue.socket('/api/2/ws/public') };
 }
 
 const params = (frames: readonly Frame[]): unknown[] => frames.map((frame) => frame['params']);
@@ -87,7 +87,7 @@ describe('subscriptions', () => {
       const after = await floor.get('/api/2/public/ticker/BTCUSDT');
       floor.venue.pass(2 * US_PER_SECOND);
       await socket.settle();
-      expect(params(socket.heard('ticker'))).toEqual([before, after]);
+      expect(params(socket.received('ticker'))).toEqual([before, after]);
     },
   );
 
@@ -106,7 +106,7 @@ describe('subscriptions', () => {
       floor.rest('BTCUSDT', 'buy', '98', '1');
       await socket.settle();
       const level = (price: string, size: string) => ({ price, size });
-      expect(params(socket.heard('snapshotOrderbook'))).toEqual([
+      expect(params(socket.received('snapshotOrderbook'))).toEqual([
         {
           ask: [level('101.00', '1.00000')],
           bid: [level('99.00', '2.00000')],
@@ -115,7 +115,7 @@ describe('subscriptions', () => {
           timestamp: at(0),
         },
       ]);
-      expect(params(socket.heard('updateOrderbook'))).toEqual([
+      expect(params(socket.received('updateOrderbook'))).toEqual([
         {
           ask: [level('101.00', '0.00000')],
           bid: [],
@@ -139,7 +139,7 @@ describe('subscriptions', () => {
       ]);
       await socket.request('subscribeOrderbook', { symbol: 'ETHBTC' });
       await socket.settle();
-      expect(params(socket.heard('snapshotOrderbook')).at(1)).toEqual({
+      expect(params(socket.received('snapshotOrderbook')).at(1)).toEqual({
         ask: [],
         bid: [],
         symbol: 'ETHBTC',
@@ -159,16 +159,16 @@ describe('subscriptions', () => {
       floor.trade('BTCUSDT', 'sell', '99', '0.2');
       await socket.settle();
       const all = (await floor.get('/api/2/public/trades/BTCUSDT?sort=ASC')) as unknown[];
-      expect(params(socket.heard('snapshotTrades'))).toEqual([
+      expect(params(socket.received('snapshotTrades'))).toEqual([
         { data: all.slice(1, 3), symbol: 'BTCUSDT' },
       ]);
-      expect(params(socket.heard('updateTrades'))).toEqual([
+      expect(params(socket.received('updateTrades'))).toEqual([
         { data: all.slice(3), symbol: 'BTCUSDT' },
       ]);
       forget(socket);
       await socket.request('subscribeTrades', { symbol: 'BTCUSDT' });
       await socket.settle();
-      expect(params(socket.heard('snapshotTrades'))).toEqual([{ data: all, symbol: 'BTCUSDT' }]);
+      expect(params(socket.received('snapshotTrades'))).toEqual([{ data: all, symbol: 'BTCUSDT' }]);
     },
   );
 
@@ -186,10 +186,10 @@ describe('subscriptions', () => {
       floor.trade('BTCUSDT', 'sell', '99', '0.2');
       await socket.settle();
       const all = await floor.get('/api/2/public/candles/BTCUSDT?period=M1');
-      expect(params(socket.heard('snapshotCandles'))).toEqual([
+      expect(params(socket.received('snapshotCandles'))).toEqual([
         { data: (all as unknown[]).slice(1, 3), symbol: 'BTCUSDT', period: 'M1' },
       ]);
-      expect(params(socket.heard('updateCandles'))).toEqual([
+      expect(params(socket.received('updateCandles'))).toEqual([
         { data: (all as unknown[]).slice(3), symbol: 'BTCUSDT', period: 'M1' },
       ]);
     },
@@ -226,7 +226,7 @@ describe('subscriptions', () => {
     await socket.request('unsubscribeCandles', { symbol: 'BTCUSDT' });
     floor.trade('BTCUSDT', 'buy', '100', '0.1');
     await socket.settle();
-    expect(params(socket.heard('updateCandles'))).toMatchObject([{ period: 'D1' }]);
+    expect(params(socket.received('updateCandles'))).toMatchObject([{ period: 'D1' }]);
   });
 
   test(

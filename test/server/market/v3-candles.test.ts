@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED } from '../kit.ts';
-import { Floor } from './floor.ts';
+import { MarketHarness } from './harness.ts';
 
-const open = async (): Promise<Floor> => new Floor(await openVenue());
+const open = async (): Promise<MarketHarness> => new MarketHarness(await openVenue());
 
 const at = (us: number): string => isoText((OPENED + us) as typeof OPENED);
 
 describe('candles', () => {
   type Candle = { timestamp: string; close: string };
   /** A trade in each of twelve half hours. */
-  async function charted(): Promise<Floor> {
+  async function charted(): Promise<MarketHarness> {
     const floor = await open();
     for (let i = 0; i < 12; i += 1) {
       floor.trade('BTCUSDT', 'buy', String(100 + i), '0.1');
@@ -82,7 +82,7 @@ describe('candles', () => {
       }
       const twelve = { M1: 12, M3: 12, M5: 12, M15: 12, M30: 12 };
       expect(counts).toEqual({ ...twelve, H1: 6, H4: 2, D1: 1, D7: 1, '1M': 1 });
-      expect(await floor.refused('/api/3/public/candles/BTCUSDT?period=M2')).toMatchObject({
+      expect(await floor.rejected('/api/3/public/candles/BTCUSDT?period=M2')).toMatchObject({
         status: 400,
         code: 10001,
       });
@@ -92,7 +92,7 @@ describe('candles', () => {
 
 describe('rates', () => {
   /** ETH at 2000 USDT, BTC at 40000 USDT and ETH at 0.051 BTC, in the middle. */
-  async function rated(): Promise<Floor> {
+  async function rated(): Promise<MarketHarness> {
     const floor = await open();
     for (const [symbol, bid, ask] of [
       ['ETHUSDT', '1999', '2001'],
@@ -124,8 +124,8 @@ describe('rates', () => {
       expect(await floor.get('/api/3/public/price/rate?from=USDT&to=USDT')).toMatchObject({
         USDT: { price: '1' },
       });
-      expect(await floor.refused('/api/3/public/price/rate?to=X')).toMatchObject({ code: 2002 });
-      expect(await floor.refused('/api/3/public/price/rate?from=X')).toMatchObject({ code: 2002 });
+      expect(await floor.rejected('/api/3/public/price/rate?to=X')).toMatchObject({ code: 2002 });
+      expect(await floor.rejected('/api/3/public/price/rate?from=X')).toMatchObject({ code: 2002 });
     },
   );
 
@@ -149,7 +149,7 @@ describe('rates', () => {
   });
 
   /** Rates of ETH: 2000 in the first half hour, 2100 in the second, 2200 in the third. */
-  async function moved(): Promise<Floor> {
+  async function moved(): Promise<MarketHarness> {
     const floor = await open();
     for (const middle of [2_000, 2_100, 2_200]) {
       const bid = floor.rest('ETHUSDT', 'buy', String(middle - 1), '0.001');
@@ -190,7 +190,9 @@ describe('rates', () => {
         'BTC',
         'ETH',
       ]);
-      expect(await floor.refused('/api/3/public/price/history?to=X')).toMatchObject({ code: 2002 });
+      expect(await floor.rejected('/api/3/public/price/history?to=X')).toMatchObject({
+        code: 2002,
+      });
     },
   );
 
@@ -211,14 +213,14 @@ describe('rates', () => {
       expect(await history('&period=H1&limit=1000')).toEqual([at(US_PER_HOUR), at(0)]);
       for (const limit of [0, 1_001]) {
         expect(
-          await floor.refused(`/api/3/public/price/history?from=ETH&limit=${limit}`),
+          await floor.rejected(`/api/3/public/price/history?from=ETH&limit=${limit}`),
         ).toMatchObject({ status: 400, code: 10001 });
       }
     },
   );
 
   /** Two trades of ETHBTC at 0.05, with BTC at 40000 USDT in the first half hour and 44000 after. */
-  async function convertible(): Promise<Floor> {
+  async function convertible(): Promise<MarketHarness> {
     const floor = await open();
     for (const middle of [40_000, 44_000]) {
       const bid = floor.rest('BTCUSDT', 'buy', String(middle - 1), '0.001');
@@ -268,13 +270,13 @@ describe('rates', () => {
           ETHUSDT: [],
         },
       });
-      expect(await floor.refused('/api/3/public/converted/candles')).toMatchObject({
+      expect(await floor.rejected('/api/3/public/converted/candles')).toMatchObject({
         status: 400,
         code: 10001,
         description: 'target_currency is required',
       });
       expect(
-        await floor.refused('/api/3/public/converted/candles?target_currency=X'),
+        await floor.rejected('/api/3/public/converted/candles?target_currency=X'),
       ).toMatchObject({
         status: 400,
         code: 2002,
@@ -296,8 +298,8 @@ describe('rates', () => {
         target_currency: 'BTC',
         data: [{ close: '0.05' }],
       });
-      expect(await floor.refused(path)).toMatchObject({ code: 10001 });
-      expect(await floor.refused(`${path}?target_currency=X`)).toMatchObject({ code: 2002 });
+      expect(await floor.rejected(path)).toMatchObject({ code: 10001 });
+      expect(await floor.rejected(`${path}?target_currency=X`)).toMatchObject({ code: 2002 });
     },
   );
 });

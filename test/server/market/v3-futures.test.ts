@@ -3,7 +3,7 @@ import { decimal } from '../../../src/model/decimal.ts';
 import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED } from '../kit.ts';
-import { Floor } from './floor.ts';
+import { MarketHarness } from './harness.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
 const PERP = 'ETHUSDT_PERP';
@@ -17,9 +17,9 @@ interface Candle {
 }
 
 /** A perpetual whose index is 2000, with a book around 2010, and a long position of 1.5 in it. */
-async function opened(): Promise<Floor> {
+async function opened(): Promise<MarketHarness> {
   const venue = await openVenue();
-  const floor = new Floor(venue);
+  const floor = new MarketHarness(venue);
   const { exchange } = venue.trading;
   const index = exchange.instrument(PERP);
   venue.trading.act((_, now) => {
@@ -43,7 +43,7 @@ async function opened(): Promise<Floor> {
 }
 
 function contract(
-  floor: Floor,
+  floor: MarketHarness,
   as: string,
   side: 'buy' | 'sell',
   price: string,
@@ -56,7 +56,7 @@ function contract(
   expect(trading.act((exchange, now) => exchange.forms.place(account, form, now))).toBe(undefined);
 }
 
-const setIndex = (floor: Floor, price: string): void => {
+const setIndex = (floor: MarketHarness, price: string): void => {
   const { trading } = floor.venue;
   trading.act((exchange, now) => {
     exchange.margin.index(exchange.instrument(PERP), decimal(price), now);
@@ -88,7 +88,7 @@ describe('futures info', () => {
       expect(await floor.get(`/api/3/public/futures/info?symbols=${PERP},BTCUSDT`)).toEqual({
         [PERP]: INFO,
       });
-      expect(await floor.refused('/api/3/public/futures/info?symbols=BTCUSDT')).toMatchObject({
+      expect(await floor.rejected('/api/3/public/futures/info?symbols=BTCUSDT')).toMatchObject({
         status: 400,
         code: 2001,
       });
@@ -106,7 +106,7 @@ describe('futures info', () => {
   );
 
   test('before a price is known prices are null', async () => {
-    const floor = new Floor(await openVenue());
+    const floor = new MarketHarness(await openVenue());
     expect(await floor.get(`/api/3/public/futures/info/${PERP}`)).toMatchObject({
       mark_price: null,
       index_price: null,
@@ -125,7 +125,7 @@ describe('candles of contracts', () => {
   ] as const;
 
   /** Samples of two half hours, the index 2000 in the first and 2100 in the second. */
-  async function sampled(): Promise<Floor> {
+  async function sampled(): Promise<MarketHarness> {
     const floor = await opened();
     floor.venue.pass(30 * US_PER_MINUTE - US_PER_SECOND);
     setIndex(floor, '2100');
@@ -147,7 +147,7 @@ describe('candles of contracts', () => {
       expect(await floor.get(`${path}?symbols=${PERP}&limit=1&sort=ASC`)).toEqual({
         [PERP]: [first],
       });
-      expect(await floor.refused(`${path}?symbols=BTCUSDT`)).toMatchObject({ code: 2001 });
+      expect(await floor.rejected(`${path}?symbols=BTCUSDT`)).toMatchObject({ code: 2001 });
     },
   );
 
@@ -169,7 +169,7 @@ describe('candles of contracts', () => {
   });
 
   /** Candles of every minute of three hours. */
-  async function long(): Promise<Floor> {
+  async function long(): Promise<MarketHarness> {
     const floor = await opened();
     floor.venue.pass(3 * US_PER_HOUR + US_PER_SECOND);
     return floor;
@@ -195,7 +195,7 @@ describe('candles of contracts', () => {
     );
     expect(await times('offset=100000')).toEqual([]);
     for (const bad of ['limit=0', 'limit=1001', 'offset=100001', 'period=M2', 'sort=x', 'from=x']) {
-      expect(await floor.refused(`${path}?${bad}`)).toMatchObject({ status: 400, code: 10001 });
+      expect(await floor.rejected(`${path}?${bad}`)).toMatchObject({ status: 400, code: 10001 });
     }
   });
 
@@ -218,7 +218,7 @@ describe('candles of contracts', () => {
         await times(`sort=ASC&from=${at(US_PER_HOUR)}&till=${at(90 * US_PER_MINUTE)}`),
       ).toEqual([at(US_PER_HOUR), at(90 * US_PER_MINUTE)]);
       for (const bad of ['limit=0', 'limit=1001', 'period=M2', 'sort=x', 'till=x']) {
-        expect(await floor.refused(`${path}?${bad}`)).toMatchObject({ status: 400, code: 10001 });
+        expect(await floor.rejected(`${path}?${bad}`)).toMatchObject({ status: 400, code: 10001 });
       }
     },
   );
@@ -226,7 +226,7 @@ describe('candles of contracts', () => {
 
 describe('past fundings', () => {
   /** Three fundings. */
-  async function funded(): Promise<Floor> {
+  async function funded(): Promise<MarketHarness> {
     const floor = await opened();
     floor.venue.pass(FIRST_FUNDING + 16 * US_PER_HOUR + US_PER_SECOND);
     return floor;
@@ -278,7 +278,7 @@ describe('past fundings', () => {
       expect(await times('offset=2')).toEqual([first]);
       expect(await times(`from=${second}`)).toEqual([third, second]);
       expect(await times(`till=${second}`)).toEqual([second, first]);
-      expect(await floor.refused(`${path}?limit=1001`)).toMatchObject({ code: 10001 });
+      expect(await floor.rejected(`${path}?limit=1001`)).toMatchObject({ code: 10001 });
     },
   );
 });

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { US_PER_DAY, US_PER_HOUR, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED } from '../kit.ts';
-import { Floor } from './floor.ts';
+import { MarketHarness } from './harness.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
-const open = async (): Promise<Floor> => new Floor(await openVenue());
+const open = async (): Promise<MarketHarness> => new MarketHarness(await openVenue());
 
 const at = (us: number): string => isoText((OPENED + us) as typeof OPENED);
 
 /** A venue with four trades of BTCUSDT, a second after each other, and one of ETHBTC. */
-async function traded(): Promise<Floor> {
+async function traded(): Promise<MarketHarness> {
   const floor = await open();
   for (const [side, price] of [
     ['buy', '100.00'],
@@ -140,7 +140,7 @@ describe('last prices', () => {
 
 describe('trades', () => {
   type Trade = { id: number; price: string };
-  const prices = async (floor: Floor, query: string): Promise<string[]> =>
+  const prices = async (floor: MarketHarness, query: string): Promise<string[]> =>
     ((await floor.get(`/api/3/public/trades/BTCUSDT${query}`)) as Trade[]).map(
       ({ price }) => price,
     );
@@ -167,8 +167,10 @@ describe('trades', () => {
       const eleven = await floor.get('/api/3/public/trades?symbols=BTCUSDT&limit=11&sort=ASC');
       expect((eleven as typeof all)['BTCUSDT']).toHaveLength(11);
       expect((eleven as typeof all)['BTCUSDT']?.[0]?.price).toBe('100.00');
-      expect(await floor.refused('/api/3/public/trades?limit=1001')).toMatchObject({ code: 10001 });
-      expect(await floor.refused('/api/3/public/trades?limit=0')).toMatchObject({ code: 10001 });
+      expect(await floor.rejected('/api/3/public/trades?limit=1001')).toMatchObject({
+        code: 10001,
+      });
+      expect(await floor.rejected('/api/3/public/trades?limit=0')).toMatchObject({ code: 10001 });
     },
   );
 
@@ -180,7 +182,7 @@ describe('trades', () => {
       expect(await prices(floor, '')).toEqual(['105.00', '110.25', '90.50', '100.00']);
       expect(await prices(floor, '?offset=1&limit=2')).toEqual(['110.25', '90.50']);
       expect(await prices(floor, '?offset=1&limit=2&sort=ASC')).toEqual(['90.50', '110.25']);
-      expect(await floor.refused('/api/3/public/trades/BTCUSDT?offset=100001')).toMatchObject({
+      expect(await floor.rejected('/api/3/public/trades/BTCUSDT?offset=100001')).toMatchObject({
         status: 400,
         code: 10001,
       });
@@ -204,13 +206,13 @@ describe('trades', () => {
           `?by=timestamp&from=${at(US_PER_SECOND)}&till=${at(2 * US_PER_SECOND)}`,
         ),
       ).toEqual(['110.25', '90.50']);
-      expect(await floor.refused(`/api/3/public/trades/BTCUSDT?by=id&from=${at(0)}`)).toMatchObject(
-        {
-          status: 400,
-          code: 10001,
-          description: 'from must be a number when by is id',
-        },
-      );
+      expect(
+        await floor.rejected(`/api/3/public/trades/BTCUSDT?by=id&from=${at(0)}`),
+      ).toMatchObject({
+        status: 400,
+        code: 10001,
+        description: 'from must be a number when by is id',
+      });
     },
   );
 
@@ -262,10 +264,10 @@ describe('trades', () => {
 
   test('a time beyond the year 9999 is refused', async () => {
     const floor = await traded();
-    expect(await floor.refused('/api/3/public/trades/BTCUSDT?from=9000000000000000')).toMatchObject(
-      { code: 10001 },
-    );
-    expect(await floor.refused('/api/3/public/trades?from=9000000000000000')).toMatchObject({
+    expect(
+      await floor.rejected('/api/3/public/trades/BTCUSDT?from=9000000000000000'),
+    ).toMatchObject({ code: 10001 });
+    expect(await floor.rejected('/api/3/public/trades?from=9000000000000000')).toMatchObject({
       code: 10001,
     });
   });
@@ -275,7 +277,7 @@ describe('trades', () => {
     ['by-values', 'by', 'price'],
   ])('a %s of "%s" is refused', async (name, value) => {
     const floor = await open();
-    expect(await floor.refused(`/api/3/public/trades/BTCUSDT?${name}=${value}`)).toMatchObject({
+    expect(await floor.rejected(`/api/3/public/trades/BTCUSDT?${name}=${value}`)).toMatchObject({
       status: 400,
       code: 10001,
     });
@@ -306,7 +308,7 @@ describe('trades', () => {
 
 describe('order books', () => {
   /** 120 asks from 101 up and three bids from 99 down, in BTCUSDT. */
-  async function booked(): Promise<Floor> {
+  async function booked(): Promise<MarketHarness> {
     const floor = await open();
     for (let i = 0; i < 120; i += 1) floor.rest('BTCUSDT', 'sell', String(101 + i), '0.01');
     floor.venue.pass(1_500);
@@ -354,7 +356,7 @@ describe('order books', () => {
       });
       const whole = (await floor.get('/api/3/public/orderbook/BTCUSDT?depth=0')) as Book;
       expect([whole.ask.length, whole.bid.length]).toEqual([120, 3]);
-      expect(await floor.refused('/api/3/public/orderbook/BTCUSDT?depth=-1')).toMatchObject({
+      expect(await floor.rejected('/api/3/public/orderbook/BTCUSDT?depth=-1')).toMatchObject({
         code: 10001,
       });
     },
@@ -387,7 +389,7 @@ describe('order books', () => {
 
   test('a volume of zero is refused, and one beyond everything is all there is', async () => {
     const floor = await booked();
-    expect(await floor.refused('/api/3/public/orderbook/BTCUSDT?volume=0')).toEqual({
+    expect(await floor.rejected('/api/3/public/orderbook/BTCUSDT?volume=0')).toEqual({
       status: 400,
       code: 10001,
       description: 'volume must be above zero',

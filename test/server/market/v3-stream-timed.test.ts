@@ -3,19 +3,19 @@ import { decimal } from '../../../src/model/decimal.ts';
 import { US_PER_DAY, US_PER_MS, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED, type TestSocket } from '../kit.ts';
-import { Floor, forget, heardOn } from './floor.ts';
+import { MarketHarness, forget, receivedOn } from './harness.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
 const MS = OPENED / 1_000;
 
 interface Stand {
-  readonly floor: Floor;
+  readonly floor: MarketHarness;
   readonly socket: TestSocket;
 }
 
 /** A socket at a venue with a book and a trade in BTCUSDT. */
 async function open(): Promise<Stand> {
-  const floor = new Floor(await openVenue());
+  const floor = new MarketHarness(await openVenue());
   floor.trade('BTCUSDT', 'buy', '100', '0.5');
   floor.rest('BTCUSDT', 'sell', '102', '2');
   floor.rest('BTCUSDT', 'buy', '98', '3');
@@ -68,17 +68,17 @@ describe('channels that look from time to time', () => {
       floor.trade('BTCUSDT', 'buy', '100.5', '0.1');
       floor.venue.pass(19 * US_PER_MS);
       await socket.settle();
-      expect(heardOn(socket, ch)).toHaveLength(1);
+      expect(receivedOn(socket, ch)).toHaveLength(1);
       floor.venue.pass(US_PER_MS);
       await socket.settle();
-      expect(heardOn(socket, ch)).toHaveLength(2);
-      const [, changed] = heardOn(socket, ch) as readonly { data: { BTCUSDT: object } }[];
+      expect(receivedOn(socket, ch)).toHaveLength(2);
+      const [, changed] = receivedOn(socket, ch) as readonly { data: { BTCUSDT: object } }[];
       const members = Object.keys(changed?.data.BTCUSDT ?? {});
       expect(members.sort()).toEqual(['t', ...Object.keys(first)].sort());
       expect(changed?.data.BTCUSDT).not.toMatchObject(first);
       floor.venue.pass(3 * everyMs * US_PER_MS);
       await socket.settle();
-      expect(heardOn(socket, ch)).toHaveLength(2);
+      expect(receivedOn(socket, ch)).toHaveLength(2);
     },
   );
 
@@ -106,7 +106,7 @@ describe('channels that look from time to time', () => {
       floor.rest('ETHBTC', 'buy', '0.04', '0.1');
       floor.venue.pass(3 * US_PER_SECOND);
       await socket.settle();
-      const frames = heardOn(socket, ch) as readonly { data: object }[];
+      const frames = receivedOn(socket, ch) as readonly { data: object }[];
       expect(frames.map(({ data }) => Object.keys(data))).toEqual([
         ['BTCUSDT', 'ETHUSDT', 'ETHBTC'],
         ['BTCUSDT', 'ETHBTC'],
@@ -114,7 +114,7 @@ describe('channels that look from time to time', () => {
       const plain = ch.replace('/batch', '');
       await subscribe(socket, plain, { symbols: ['ETHBTC'] });
       await socket.settle();
-      const [single] = heardOn(socket, plain) as readonly { data: { ETHBTC: object } }[];
+      const [single] = receivedOn(socket, plain) as readonly { data: { ETHBTC: object } }[];
       // The sequence counts the messages of each channel.
       const { t: _t, s: _s, ...content } = single?.data.ETHBTC as { t: number; s: number };
       expect(frames[1]?.data).toMatchObject({ ETHBTC: content });
@@ -127,7 +127,9 @@ describe('channels that look from time to time', () => {
     async () => {
       const { floor, socket } = await open();
       const symbols = (ch: string) =>
-        (heardOn(socket, ch) as readonly { data: object }[]).map(({ data }) => Object.keys(data));
+        (receivedOn(socket, ch) as readonly { data: object }[]).map(({ data }) =>
+          Object.keys(data),
+        );
       for (const ch of ['orderbook/top/100ms', 'orderbook/top/100ms/batch']) {
         await subscribe(socket, ch, { symbols: ['BTCUSDT', 'ETHBTC'] });
       }
@@ -183,7 +185,7 @@ describe('channels that look from time to time', () => {
       const { result } = await subscribe(socket, ch, { symbols: ['*'] });
       expect((result as { subscriptions: string[] }).subscriptions).toHaveLength(count);
       await socket.settle();
-      const data = heardOn(socket, ch).map((frame) => frame['data'] as object);
+      const data = receivedOn(socket, ch).map((frame) => frame['data'] as object);
       expect(Object.keys(Object.assign({}, ...data) as object)).toHaveLength(count);
       expect(await socket.request('unsubscribe', { symbols: ['*'] }, { ch })).toMatchObject({
         result: { subscriptions: [] },
@@ -196,7 +198,7 @@ describe('channels that look from time to time', () => {
     await subscribe(socket, 'ticker/1s', { symbols: ['ETHBTC'] });
     await socket.settle();
     const nothing = { a: null, A: null, b: null, B: null, c: null, o: null, h: null, l: null };
-    expect(heardOn(socket, 'ticker/1s')).toEqual([
+    expect(receivedOn(socket, 'ticker/1s')).toEqual([
       {
         ch: 'ticker/1s',
         data: { ETHBTC: { t: MS, ...nothing, v: '0.0000', q: '0', p: null, P: null, L: null } },
@@ -214,7 +216,7 @@ describe('channels that look from time to time', () => {
     floor.venue.pass(US_PER_SECOND);
     floor.venue.pass(US_PER_SECOND);
     await later.settle();
-    expect(heardOn(later, 'ticker/1s')).toMatchObject([
+    expect(receivedOn(later, 'ticker/1s')).toMatchObject([
       { data: { BTCUSDT: { o: '100.00', c: '99.00', p: '-1.00', P: '-1', v: '1.00000' } } },
       { data: { BTCUSDT: { h: '99.00', v: '0.50000', q: '49.5' } } },
       { data: { BTCUSDT: { o: '99.00', p: '0.00', P: '0', v: '0.00000', q: '0' } } },
@@ -230,7 +232,7 @@ describe('channels that look from time to time', () => {
     floor.rest('BTCUSDT', 'sell', '106', '1');
     floor.venue.pass(100 * US_PER_MS);
     await socket.settle();
-    expect(heardOn(socket, 'orderbook/D5/100ms')).toMatchObject([
+    expect(receivedOn(socket, 'orderbook/D5/100ms')).toMatchObject([
       { data: { BTCUSDT: { s: 9, a: { length: 5 } } } },
       { data: { BTCUSDT: { s: 10, a: { length: 5, 4: ['106.00', '2.00000'] } } } },
     ]);
@@ -240,7 +242,7 @@ describe('channels that look from time to time', () => {
     const { floor, socket } = await open();
     const ch = 'orderbook/D5/100ms';
     const sequences = (one: TestSocket) =>
-      (heardOn(one, ch) as readonly { data: { BTCUSDT: { s: number } } }[]).map(
+      (receivedOn(one, ch) as readonly { data: { BTCUSDT: { s: number } } }[]).map(
         ({ data }) => data.BTCUSDT.s,
       );
     const change = (look: number) => {
@@ -272,7 +274,7 @@ describe('channels that look from time to time', () => {
     floor.venue.pass(US_PER_SECOND);
     await Promise.all([socket.settle(), second.settle()]);
     const bids = (one: TestSocket) =>
-      (heardOn(one, ch) as readonly { data: { BTCUSDT: { b: string } } }[]).map(
+      (receivedOn(one, ch) as readonly { data: { BTCUSDT: { b: string } } }[]).map(
         ({ data }) => data.BTCUSDT.b,
       );
     expect(bids(second)).toEqual(['99.00', '98.00']);
@@ -302,7 +304,7 @@ describe('rates', () => {
       floor.venue.pass(3 * US_PER_SECOND);
       await socket.settle();
       const t = speed === '1s' ? MS + 1_000 : MS + 3_000;
-      expect(heardOn(socket, ch)).toEqual([
+      expect(receivedOn(socket, ch)).toEqual([
         { ch, data: { ETH: { t: MS, r: '2000' } } },
         { ch, data: { BTC: { t: MS, r: '100' } } },
         { ch, data: { ETH: { t, r: '2000.5' } } },
@@ -325,7 +327,7 @@ describe('rates', () => {
       floor.rest('BTCUSDT', 'buy', '99', '0.1');
       floor.venue.pass(3 * US_PER_SECOND);
       await socket.settle();
-      expect(heardOn(socket, ch)).toMatchObject([
+      expect(receivedOn(socket, ch)).toMatchObject([
         { data: { ETH: { r: '2000' }, BTC: { r: '100' } } },
         { data: { ETH: { r: '2000.5' }, BTC: { r: '100.5' } } },
       ]);
@@ -355,12 +357,12 @@ describe('rates', () => {
     await subscribe(socket, ch, { currencies: ['ETH'] });
     floor.venue.pass(US_PER_SECOND);
     await socket.settle();
-    expect(heardOn(socket, ch)).toEqual([]);
+    expect(receivedOn(socket, ch)).toEqual([]);
     floor.rest('ETHUSDT', 'buy', '1999', '0.1');
     floor.rest('ETHUSDT', 'sell', '2001', '0.1');
     floor.venue.pass(US_PER_SECOND);
     await socket.settle();
-    expect(heardOn(socket, ch)).toMatchObject([{ data: { ETH: { r: '2000' } } }]);
+    expect(receivedOn(socket, ch)).toMatchObject([{ data: { ETH: { r: '2000' } } }]);
   });
 });
 
@@ -379,13 +381,13 @@ describe('futures', () => {
       await subscribe(socket, ch, { symbols: ['ETHUSDT_PERP'] });
       await socket.settle();
       const record = await floor.get('/api/3/public/futures/info/ETHUSDT_PERP');
-      expect(heardOn(socket, ch)).toEqual([{ ch, data: { ETHUSDT_PERP: record } }]);
+      expect(receivedOn(socket, ch)).toEqual([{ ch, data: { ETHUSDT_PERP: record } }]);
       trading.act((exchange, now) => {
         exchange.margin.index(index, decimal('2100'), now);
       });
       floor.venue.pass(US_PER_SECOND);
       await socket.settle();
-      expect(heardOn(socket, ch).slice(1)).toMatchObject([
+      expect(receivedOn(socket, ch).slice(1)).toMatchObject([
         {
           data: {
             ETHUSDT_PERP: {

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { US_PER_MINUTE, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { openVenue, OPENED, type TestSocket } from '../kit.ts';
-import { Floor, forget, heardOn } from './floor.ts';
+import { MarketHarness, forget, receivedOn } from './harness.ts';
 
 const MS = OPENED / 1_000;
 
 interface Stand {
-  readonly floor: Floor;
+  readonly floor: MarketHarness;
   readonly socket: TestSocket;
 }
 
 async function open(): Promise<Stand> {
   const venue = await openVenue();
-  return { floor: new Floor(venue), socket: await venue.socket('/api/3/ws/public') };
+  return { floor: new MarketHarness(venue), socket: await venue.socket('/api/3/ws/public') };
 }
 
 const subscribe = (socket: TestSocket, ch: string, params: object) =>
@@ -210,7 +210,7 @@ describe('frames', () => {
         q,
         s,
       });
-      expect(heardOn(socket, 'trades')).toEqual([
+      expect(receivedOn(socket, 'trades')).toEqual([
         {
           ch: 'trades',
           snapshot: {
@@ -222,7 +222,7 @@ describe('frames', () => {
       forget(socket);
       await subscribe(socket, 'trades', { symbols: ['BTCUSDT'] });
       await socket.settle();
-      expect(heardOn(socket, 'trades')).toEqual([]);
+      expect(receivedOn(socket, 'trades')).toEqual([]);
     },
   );
 
@@ -232,14 +232,14 @@ describe('frames', () => {
       const { floor, socket } = await open();
       await subscribe(socket, ch, { symbols: ['BTCUSDT'], limit: 5, target_currency: 'USDT' });
       await socket.settle();
-      expect(heardOn(socket, ch)).toEqual([]);
+      expect(receivedOn(socket, ch)).toEqual([]);
       floor.trade('BTCUSDT', 'buy', '100', '0.1');
       floor.rest('BTCUSDT', 'buy', '99', '0.1');
       floor.rest('BTCUSDT', 'sell', '101', '0.1');
       floor.venue.pass(US_PER_SECOND);
       floor.venue.pass(US_PER_SECOND);
       await socket.settle();
-      expect(heardOn(socket, ch)[0]).toMatchObject({ update: { BTCUSDT: [{}] } });
+      expect(receivedOn(socket, ch)[0]).toMatchObject({ update: { BTCUSDT: [{}] } });
     },
   );
 
@@ -252,7 +252,7 @@ describe('frames', () => {
     expect(rate).toMatchObject({ result: { subscriptions: ['BTC'] } });
     floor.trade('ETHBTC', 'buy', '0.05', '1');
     await socket.settle();
-    expect(heardOn(socket, 'trades')).toMatchObject([{ update: { ETHBTC: [{ q: '1.0000' }] } }]);
+    expect(receivedOn(socket, 'trades')).toMatchObject([{ update: { ETHBTC: [{ q: '1.0000' }] } }]);
   });
 
   test('the trades of one order come in one frame', async () => {
@@ -261,7 +261,7 @@ describe('frames', () => {
     for (const price of ['100', '101', '102']) floor.rest('BTCUSDT', 'sell', price, '0.1');
     floor.order('other', 'BTCUSDT', 'buy', '102', '0.3');
     await socket.settle();
-    expect(heardOn(socket, 'trades')).toMatchObject([
+    expect(receivedOn(socket, 'trades')).toMatchObject([
       { update: { BTCUSDT: [{ p: '100.00' }, { p: '101.00' }, { p: '102.00' }] } },
     ]);
   });
@@ -287,7 +287,7 @@ describe('frames', () => {
         v: '0.10000',
         q,
       });
-      expect(heardOn(socket, 'candles/M1')).toEqual([
+      expect(receivedOn(socket, 'candles/M1')).toEqual([
         {
           ch: 'candles/M1',
           snapshot: { BTCUSDT: [candle(1, '101.00', '10.1'), candle(2, '102.00', '10.2')] },
@@ -308,13 +308,13 @@ describe('frames', () => {
         await floor.pass(US_PER_MINUTE, socket);
       }
       await socket.settle();
-      expect(heardOn(socket, 'candles/M3')).toMatchObject([
+      expect(receivedOn(socket, 'candles/M3')).toMatchObject([
         { update: { BTCUSDT: [{ t: MS, o: '100.00', c: '100.00' }] } },
         { update: { BTCUSDT: [{ t: MS, o: '100.00', c: '98.00', l: '98.00' }] } },
         { update: { BTCUSDT: [{ t: MS, o: '100.00', c: '101.00', h: '101.00', v: '0.30000' }] } },
         { update: { BTCUSDT: [{ t: MS + 180_000, o: '99.00', v: '0.10000' }] } },
       ]);
-      for (const { update } of heardOn(socket, 'candles/M3')) {
+      for (const { update } of receivedOn(socket, 'candles/M3')) {
         expect((update as { BTCUSDT: unknown[] }).BTCUSDT).toHaveLength(1);
       }
     },
@@ -345,7 +345,7 @@ describe('frames', () => {
       }
     });
     await socket.settle();
-    expect(heardOn(socket, 'candles/M1')).toMatchObject([
+    expect(receivedOn(socket, 'candles/M1')).toMatchObject([
       {
         update: {
           BTCUSDT: [
@@ -371,7 +371,7 @@ describe('frames', () => {
       floor.venue.pass(US_PER_SECOND);
       await socket.settle();
       const first = { t: MS, o: '2000', c: '2000', h: '2000', l: '2000', v: '2.0000', q: '4000' };
-      expect(heardOn(socket, ch)).toEqual([{ ch, snapshot: { ETHBTC: [first] } }]);
+      expect(receivedOn(socket, ch)).toEqual([{ ch, snapshot: { ETHBTC: [first] } }]);
       floor.trade('ETHBTC', 'buy', '0.06', '1');
       floor.cancel('demo', bid);
       floor.cancel('demo', ask);
@@ -379,7 +379,7 @@ describe('frames', () => {
       floor.rest('BTCUSDT', 'sell', '50001', '0.001');
       floor.venue.pass(US_PER_SECOND);
       await socket.settle();
-      expect(heardOn(socket, ch).slice(1)).toEqual([
+      expect(receivedOn(socket, ch).slice(1)).toEqual([
         {
           ch,
           update: {
@@ -402,7 +402,7 @@ describe('frames', () => {
       await subscribe(socket, ch, { symbols: ['BTCUSDT', 'ETHBTC'] });
       floor.rest('BTCUSDT', 'sell', '101', '0.5');
       await socket.settle();
-      expect(heardOn(socket, ch)).toEqual([
+      expect(receivedOn(socket, ch)).toEqual([
         {
           ch,
           snapshot: {
@@ -430,7 +430,7 @@ describe('frames', () => {
       floor.order('other', 'BTCUSDT', 'buy', '103', '0.3');
       await socket.settle();
       const sequences: Record<string, number[]> = { BTCUSDT: [], ETHBTC: [] };
-      for (const { snapshot, update } of heardOn(socket, ch)) {
+      for (const { snapshot, update } of receivedOn(socket, ch)) {
         const books = Object.entries((snapshot ?? update) as Record<string, { s: number }>);
         for (const [symbol, { s }] of books) sequences[symbol]?.push(s);
       }
@@ -450,9 +450,9 @@ describe('frames', () => {
       floor.order('other', 'BTCUSDT', 'buy', '101', '0.4');
       floor.cancel('demo', order);
       await socket.settle();
-      const snapshots = heardOn(socket, ch).filter((frame) => 'snapshot' in frame);
+      const snapshots = receivedOn(socket, ch).filter((frame) => 'snapshot' in frame);
       expect(JSON.stringify(snapshots)).not.toContain('"0.00000"');
-      expect(heardOn(socket, ch).slice(1)).toMatchObject([
+      expect(receivedOn(socket, ch).slice(1)).toMatchObject([
         { update: { BTCUSDT: { a: [['101.00', '0.60000']] } } },
         { update: { BTCUSDT: { a: [['101.00', '0.00000']] } } },
       ]);
@@ -472,7 +472,7 @@ describe('frames', () => {
       floor.order('other', 'BTCUSDT', 'sell', '98', '2');
       await socket.settle();
       const [one, two, three] = ['1.00000', '0.00000', '0.00000'];
-      expect(heardOn(socket, ch)).toMatchObject([
+      expect(receivedOn(socket, ch)).toMatchObject([
         {
           snapshot: {
             BTCUSDT: {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { openVenue, sharedVenue } from '../kit.ts';
-import { CURRENCIES, Floor } from './floor.ts';
+import { CURRENCIES, MarketHarness } from './harness.ts';
 
 const shared = sharedVenue({ exchange: { currencies: CURRENCIES } });
-const floor = (): Floor => new Floor(shared());
+const floor = (): MarketHarness => new MarketHarness(shared());
 
 const USDT = {
   full_name: 'Tether',
@@ -211,7 +211,7 @@ describe('currencies', () => {
   );
 
   test('a currency that is unknown is refused with 2002', async () => {
-    expect(await floor().refused('/api/3/public/currency/XYZ')).toEqual({
+    expect(await floor().rejected('/api/3/public/currency/XYZ')).toEqual({
       status: 400,
       code: 2002,
       description: 'There is no currency "XYZ" here; there are BTC, USDT, ETH.',
@@ -301,8 +301,10 @@ describe('symbols', () => {
       const venue = await openVenue();
       for (const status of ['suspended', 'clearing', 'working'] as const) {
         venue.trading.exchange.statuses.set('ETHBTC', status);
-        expect(await new Floor(venue).get('/api/3/public/symbol/ETHBTC')).toMatchObject({ status });
-        expect(await new Floor(venue).get('/api/3/public/symbol')).toMatchObject({
+        expect(await new MarketHarness(venue).get('/api/3/public/symbol/ETHBTC')).toMatchObject({
+          status,
+        });
+        expect(await new MarketHarness(venue).get('/api/3/public/symbol')).toMatchObject({
           ETHBTC: { status },
         });
       }
@@ -326,14 +328,14 @@ describe('symbols', () => {
       expect(
         Object.keys((await floor().get('/api/3/public/symbol?symbols=X,ETHBTC,Y')) as object),
       ).toEqual(['ETHBTC']);
-      expect(await floor().refused('/api/3/public/symbol?symbols=X,Y')).toMatchObject({
+      expect(await floor().rejected('/api/3/public/symbol?symbols=X,Y')).toMatchObject({
         status: 400,
         code: 2001,
       });
       expect(
         Object.keys((await floor().get('/api/3/public/currency?currencies=X,BTC,BTC')) as object),
       ).toEqual(['BTC']);
-      expect(await floor().refused('/api/3/public/currency?currencies=X')).toMatchObject({
+      expect(await floor().rejected('/api/3/public/currency?currencies=X')).toMatchObject({
         status: 400,
         code: 2002,
       });
@@ -352,7 +354,7 @@ describe('symbols', () => {
     '/public/futures/history/funding/X',
     '/public/futures/candles/mark_price/BTCUSDT',
   ])('GET %s names no symbol and is refused with 2001', async (path) => {
-    expect(await floor().refused(`/api/3${path}`)).toMatchObject({ status: 400, code: 2001 });
+    expect(await floor().rejected(`/api/3${path}`)).toMatchObject({ status: 400, code: 2001 });
   });
 
   test(

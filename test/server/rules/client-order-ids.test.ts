@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idOf, openMarket } from '../spot/desk.ts';
+import { idOf, openMarket } from '../spot/harness.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
 describe('an order without a client order id', () => {
@@ -33,7 +33,7 @@ describe('a client order id', () => {
     ['client-order-id-charset', 'blank in', 'blank-in'],
   ])('is refused as %s and taken as %s', async (wrong, right) => {
     const { demo } = await openMarket();
-    expect(await demo.orderRefused({ client_order_id: wrong })).toMatchObject({
+    expect(await demo.orderRejected({ client_order_id: wrong })).toMatchObject({
       status: 400,
       code: 10001,
     });
@@ -46,7 +46,7 @@ describe('a client order id', () => {
     async () => {
       const { demo, other } = await openMarket();
       await demo.order({ client_order_id: 'order-0001' });
-      expect(await demo.orderRefused({ client_order_id: 'order-0001' })).toMatchObject({
+      expect(await demo.orderRejected({ client_order_id: 'order-0001' })).toMatchObject({
         status: 400,
       });
       expect(await other.order({ client_order_id: 'order-0001' })).toMatchObject({ status: 'new' });
@@ -59,7 +59,7 @@ describe('a client order id', () => {
     async () => {
       const { demo } = await openMarket();
       await demo.order({ client_order_id: 'order-0001' });
-      expect(await demo.orderRefused({ client_order_id: 'order-0001' })).toMatchObject({
+      expect(await demo.orderRejected({ client_order_id: 'order-0001' })).toMatchObject({
         code: 20008,
       });
     },
@@ -85,7 +85,7 @@ describe('a client order id', () => {
       if (end === 'canceled') await demo.cancel(id);
       expect(await demo.pastOrder(id)).toMatchObject({ status: end });
       venue.pass(59_999_999);
-      expect(await demo.orderRefused({ client_order_id: id })).toMatchObject({ code: 20008 });
+      expect(await demo.orderRejected({ client_order_id: id })).toMatchObject({ code: 20008 });
       venue.pass(1);
       expect(await demo.order({ client_order_id: id })).toMatchObject({ status: 'new' });
     },
@@ -95,7 +95,7 @@ describe('a client order id', () => {
     const { demo } = await openMarket();
     await demo.order({ client_order_id: idOf('old') });
     await demo.replace(idOf('old'), { quantity: '2', price: '0.05' });
-    expect(await demo.orderRefused({ client_order_id: idOf('old') })).toMatchObject({
+    expect(await demo.orderRejected({ client_order_id: idOf('old') })).toMatchObject({
       code: 20008,
     });
   });

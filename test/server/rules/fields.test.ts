@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openMarket, type Body } from '../spot/desk.ts';
+import { openMarket, type Body } from '../spot/harness.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
 const STOP = { stop_price: '0.06' } as const;
@@ -70,7 +70,7 @@ describe('an order is refused with HTTP 400', () => {
     ],
   ])('%s', async (_what, order, code) => {
     const { demo } = await openMarket();
-    expect(await demo.orderRefused(order)).toMatchObject({ status: 400, code });
+    expect(await demo.orderRejected(order)).toMatchObject({ status: 400, code });
   });
 
   test(
@@ -80,7 +80,7 @@ describe('an order is refused with HTTP 400', () => {
       const { venue, demo } = await openMarket();
       await demo.order({ client_order_id: 'order-0001' });
       venue.trading.exchange.statuses.set('ETHBTC', 'suspended');
-      expect(await demo.orderRefused({})).toMatchObject({ status: 400, code: 20010 });
+      expect(await demo.orderRejected({})).toMatchObject({ status: 400, code: 20010 });
       expect(await demo.order({ symbol: 'ETHUSDT' })).toMatchObject({ status: 'new' });
       expect(await demo.cancel('order-0001')).toMatchObject({ status: 'canceled' });
     },
@@ -89,7 +89,7 @@ describe('an order is refused with HTTP 400', () => {
   test('on a symbol that is unknown, or of futures, with 2001', async () => {
     const { demo } = await openMarket();
     for (const symbol of ['ETHDOGE', 'ETH-BTC', 'ETHUSDT_PERP']) {
-      expect(await demo.orderRefused({ symbol })).toMatchObject({ status: 400, code: 2001 });
+      expect(await demo.orderRejected({ symbol })).toMatchObject({ status: 400, code: 2001 });
     }
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { Desk, openMarket, type Body, type Market } from '../spot/desk.ts';
+import { SpotTrader, openMarket, type Body, type Market } from '../spot/harness.ts';
 
 /** A member who has so much and nothing else. */
 async function poor(
   has: Readonly<Record<string, string>>,
-): Promise<Market & { readonly poor: Desk }> {
+): Promise<Market & { readonly poor: SpotTrader }> {
   const market = await openMarket();
   market.venue.join('poor', { spot: has });
-  return { ...market, poor: new Desk(market.venue, 'poor') };
+  return { ...market, poor: new SpotTrader(market.venue, 'poor') };
 }
 
 const NO_FUNDS = { status: 400, code: 20001, message: 'Insufficient funds' };
@@ -20,9 +20,9 @@ describe('a buy', () => {
   ])(
     'of 0.05 and its fee is refused to who has %s: equal is too little',
     { tags: ['server:trading-v3.rule.balance-buy-rule'] },
-    async (btc, refusal) => {
-      const { poor: desk } = await poor({ BTC: btc });
-      expect(await desk.orderRefused({})).toMatchObject(refusal);
+    async (btc, rejection) => {
+      const { poor: methods } = await poor({ BTC: btc });
+      expect(await methods.orderRejected({})).toMatchObject(rejection);
     },
   );
 
@@ -30,8 +30,8 @@ describe('a buy', () => {
     'of 0.05 and its fee is taken from who has more',
     { tags: ['server:trading-v3.rule.balance-buy-rule'] },
     async () => {
-      const { poor: desk } = await poor({ BTC: '0.050100000001' });
-      expect(await desk.order()).toMatchObject({ status: 'new' });
+      const { poor: methods } = await poor({ BTC: '0.050100000001' });
+      expect(await methods.order()).toMatchObject({ status: 'new' });
     },
   );
 
@@ -40,10 +40,10 @@ describe('a buy', () => {
     { tags: ['server:trading-v3.rule.balance-buy-uses-order-rates'] },
     async () => {
       // 0.05 × 1.01 is 0.0505.
-      const { poor: desk } = await poor({ BTC: '0.0505' });
-      expect(await desk.orderRefused({ take_rate: '0.01' })).toMatchObject(NO_FUNDS);
-      expect(await desk.orderRefused({ make_rate: '0.01' })).toMatchObject(NO_FUNDS);
-      expect(await desk.order({ take_rate: '0.0099' })).toMatchObject({ status: 'new' });
+      const { poor: methods } = await poor({ BTC: '0.0505' });
+      expect(await methods.orderRejected({ take_rate: '0.01' })).toMatchObject(NO_FUNDS);
+      expect(await methods.orderRejected({ make_rate: '0.01' })).toMatchObject(NO_FUNDS);
+      expect(await methods.order({ take_rate: '0.0099' })).toMatchObject({ status: 'new' });
     },
   );
 
@@ -54,7 +54,7 @@ describe('a buy', () => {
       const market: Body = { type: 'market', price: undefined };
       const equal = await poor({ BTC: '0.0501' });
       await equal.other.order({ side: 'sell' });
-      expect(await equal.poor.orderRefused(market)).toMatchObject(NO_FUNDS);
+      expect(await equal.poor.orderRejected(market)).toMatchObject(NO_FUNDS);
       const more = await poor({ BTC: '0.050100000001' });
       await more.other.order({ side: 'sell' });
       expect(await more.poor.order(market)).toMatchObject({ status: 'filled' });
@@ -71,11 +71,11 @@ describe('a buy', () => {
         ['0.06012', false],
         ['0.060121', true],
       ] as const) {
-        const { other, poor: desk } = await poor({ BTC: btc });
+        const { other, poor: methods } = await poor({ BTC: btc });
         await other.order({ side: 'sell', quantity: '0.5' });
         await other.order({ side: 'sell', quantity: '5', price: '0.07' });
-        if (taken) expect(await desk.order(market)).toMatchObject({ price_average: '0.060000' });
-        else expect(await desk.orderRefused(market)).toMatchObject(NO_FUNDS);
+        if (taken) expect(await methods.order(market)).toMatchObject({ price_average: '0.060000' });
+        else expect(await methods.orderRejected(market)).toMatchObject(NO_FUNDS);
       }
     },
   );
@@ -86,8 +86,8 @@ describe('a buy', () => {
     async () => {
       // 0.05 × 1.1 × 1.002 is 0.05511.
       const stop: Body = { type: 'stopMarket', price: undefined, stop_price: '0.05' };
-      const { poor: desk } = await poor({ BTC: '0.05511' });
-      expect(await desk.orderRefused(stop)).toMatchObject(NO_FUNDS);
+      const { poor: methods } = await poor({ BTC: '0.05511' });
+      expect(await methods.orderRejected(stop)).toMatchObject(NO_FUNDS);
       const richer = await poor({ BTC: '0.055111' });
       await richer.poor.order(stop);
       expect(await richer.poor.balance('BTC')).toMatchObject({ reserved: '0.05511' });
@@ -104,12 +104,12 @@ describe('a sell', () => {
     'of the type %s needs its quantity, and may take all there is',
     { tags: ['server:trading-v3.rule.balance-sell'] },
     async (_, order) => {
-      const { demo, poor: desk } = await poor({ ETH: '1' });
+      const { demo, poor: methods } = await poor({ ETH: '1' });
       await demo.order({ quantity: '5' });
       const sell = { ...order, side: 'sell' };
-      expect(await desk.orderRefused({ ...sell, quantity: '1.0001' })).toMatchObject(NO_FUNDS);
-      await desk.order({ ...sell, quantity: '1' });
-      expect(await desk.balance('ETH')).toMatchObject({ available: '0' });
+      expect(await methods.orderRejected({ ...sell, quantity: '1.0001' })).toMatchObject(NO_FUNDS);
+      await methods.order({ ...sell, quantity: '1' });
+      expect(await methods.balance('ETH')).toMatchObject({ available: '0' });
     },
   );
 });

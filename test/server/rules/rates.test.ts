@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
-import { idOf, openMarket, type Body, type Desk } from '../spot/desk.ts';
+import { idOf, openMarket, type Body, type SpotTrader } from '../spot/harness.ts';
 
 /** The fees of all trades of a member, oldest first. */
-const fees = async (desk: Desk): Promise<readonly unknown[]> =>
-  (await desk.trades('?sort=ASC')).map(({ fee }) => fee);
+const fees = async (methods: SpotTrader): Promise<readonly unknown[]> =>
+  (await methods.trades('?sort=ASC')).map(({ fee }) => fee);
 
 /** `demo` takes what `other` offers: 1 ETH at 0.05 BTC; the symbol's rates are 0.002 and 0.001. */
 async function traded(taker: Body, maker: Body = {}): Promise<{ take: unknown; make: unknown }> {
@@ -157,7 +157,7 @@ describe('an order with rates of its own', () => {
     'is refused with the rate %s, which is none',
     async (rate) => {
       const { demo } = await openMarket();
-      expect(await demo.orderRefused({ take_rate: rate })).toMatchObject({
+      expect(await demo.orderRejected({ take_rate: rate })).toMatchObject({
         status: 400,
         code: 10001,
       });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idOf, openMarket, type Body } from '../spot/desk.ts';
+import { idOf, openMarket, type Body } from '../spot/harness.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
 const ID = 'order-0001';
@@ -51,7 +51,7 @@ describe('a replacement', () => {
   )('%s is refused', async (_what, order, change, code) => {
     const { demo } = await openMarket();
     await demo.order({ client_order_id: ID, ...order });
-    expect(await demo.replaceRefused(ID, change)).toMatchObject({ status: 400, code });
+    expect(await demo.replaceRejected(ID, change)).toMatchObject({ status: 400, code });
   });
 
   test(
@@ -60,8 +60,8 @@ describe('a replacement', () => {
     async () => {
       const { demo } = await openMarket();
       const order = await demo.order({ client_order_id: ID });
-      await demo.replaceRefused(ID, { price: '0.05', quantity: '1999' });
-      await demo.replaceRefused(ID, { price: 'cheap', quantity: '1' });
+      await demo.replaceRejected(ID, { price: '0.05', quantity: '1999' });
+      await demo.replaceRejected(ID, { price: 'cheap', quantity: '1' });
       expect(await demo.active()).toEqual([order]);
       expect(await demo.balance('BTC')).toMatchObject({ reserved: '0.0501' });
     },
@@ -167,7 +167,7 @@ describe('a replacement', () => {
       const { demo, other } = await openMarket();
       await demo.order({ client_order_id: ID });
       await other.order({ side: 'sell', quantity: '0.4' });
-      expect(await demo.replaceRefused(ID, { quantity: '0.4', price: '0.05' })).toMatchObject({
+      expect(await demo.replaceRejected(ID, { quantity: '0.4', price: '0.05' })).toMatchObject({
         code: 2012,
       });
       const next = await demo.replace(ID, { quantity: '1.5', price: '0.05' });
@@ -187,7 +187,7 @@ describe('a replacement', () => {
       const { demo } = await openMarket();
       if (what === 'canceled') await demo.order({ client_order_id: ID });
       await end(() => demo.cancel(ID));
-      expect(await demo.replaceRefused(ID, { quantity: '2', price: '0.05' })).toMatchObject({
+      expect(await demo.replaceRejected(ID, { quantity: '2', price: '0.05' })).toMatchObject({
         status: 400,
         code: 20002,
       });
@@ -201,9 +201,9 @@ describe('a replacement', () => {
     await demo.done('POST', '/margin/order', { ...margin, client_order_id: 'margin-001' });
     await demo.order({ client_order_id: ID });
     const change = { quantity: '2', price: '0.05' };
-    expect(await other.replaceRefused(ID, change)).toMatchObject({ code: 20002 });
-    expect(await demo.replaceRefused('margin-001', change)).toMatchObject({ code: 20002 });
-    expect(await demo.refused('DELETE', '/spot/order/margin-001')).toMatchObject({ code: 20002 });
+    expect(await other.replaceRejected(ID, change)).toMatchObject({ code: 20002 });
+    expect(await demo.replaceRejected('margin-001', change)).toMatchObject({ code: 20002 });
+    expect(await demo.rejected('DELETE', '/spot/order/margin-001')).toMatchObject({ code: 20002 });
     expect(await demo.active()).toMatchObject([{ client_order_id: ID }]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idOf, openMarket, type Body, type Market } from '../spot/desk.ts';
+import { idOf, openMarket, type Body, type Market } from '../spot/harness.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
 const ID = 'order-0001';
@@ -252,9 +252,9 @@ describe('an order that has ended', () => {
         expect.objectContaining({ client_order_id: ID }),
       );
       const unknown = { status: 400, code: 20002 };
-      expect(await demo.refused('GET', `/spot/order/${ID}`)).toMatchObject(unknown);
-      expect(await demo.refused('DELETE', `/spot/order/${ID}`)).toMatchObject(unknown);
-      expect(await demo.replaceRefused(ID, { quantity: '3', price: '0.05' })).toMatchObject(
+      expect(await demo.rejected('GET', `/spot/order/${ID}`)).toMatchObject(unknown);
+      expect(await demo.rejected('DELETE', `/spot/order/${ID}`)).toMatchObject(unknown);
+      expect(await demo.replaceRejected(ID, { quantity: '3', price: '0.05' })).toMatchObject(
         unknown,
       );
       await demo.done('DELETE', '/spot/order');

@@ -6,7 +6,7 @@ import {
   US_PER_SECOND,
 } from '../../../src/platform/time.ts';
 import { OPENED } from '../kit.ts';
-import { openMarket, type Body } from '../spot/desk.ts';
+import { openMarket, type Body } from '../spot/harness.ts';
 
 const ID = 'order-0001';
 
@@ -127,16 +127,16 @@ describe('by time', () => {
     const order = { time_in_force: 'GTD', expire_time: '2026-01-05T10:00:01Z' };
     await demo.order({ ...order, client_order_id: ID });
     venue.pass(US_PER_SECOND);
-    const told = await socket.until(
+    const reported = await socket.until(
       ({ method, params }) => method === 'spot_order' && (params as Body)['status'] === 'expired',
     );
-    expect(told['params']).toMatchObject({ client_order_id: ID, report_type: 'expired' });
+    expect(reported['params']).toMatchObject({ client_order_id: ID, report_type: 'expired' });
   });
 
   test('a time that has passed is refused', async () => {
     const { demo } = await openMarket();
     const order = { time_in_force: 'GTD', expire_time: '2026-01-05T10:00:00Z' };
-    expect(await demo.orderRefused(order)).toMatchObject({ status: 400, code: 10001 });
+    expect(await demo.orderRejected(order)).toMatchObject({ status: 400, code: 10001 });
   });
 });
 

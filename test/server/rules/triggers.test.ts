@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openMarket, type Body } from '../spot/desk.ts';
+import { openMarket, type Body } from '../spot/harness.ts';
 
 const ID = 'order-0001';
 
@@ -59,8 +59,8 @@ describe('the last public trade triggers', () => {
     const socket = await venue.tradingSocket('demo');
     await socket.request('spot_subscribe');
     await print('0.05');
-    const told = await socket.until(({ method }) => method === 'spot_order');
-    expect(told['params']).toMatchObject({
+    const reported = await socket.until(({ method }) => method === 'spot_order');
+    expect(reported['params']).toMatchObject({
       client_order_id: ID,
       report_type: 'new',
       status: 'new',

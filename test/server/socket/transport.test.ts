@@ -13,14 +13,14 @@ const LOGIN = {
   id: 1,
 };
 
-interface Refused {
+interface Rejected {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
 /** The answer to a request for a socket that is refused. */
-const refusedUpgrade = (venue: TestVenue, path: string): Promise<Refused> =>
+const rejectedUpgrade = (venue: TestVenue, path: string): Promise<Rejected> =>
   new Promise((resolve, reject) => {
     const asked = request({
       host: '127.0.0.1',
@@ -53,7 +53,7 @@ describe('opening a socket', () => {
     'at %s is answered with 404 in the shape of the service',
     async (path) => {
       const venue = await openVenue();
-      const { status, body } = await refusedUpgrade(venue, path);
+      const { status, body } = await rejectedUpgrade(venue, path);
       expect(status).toBe(404);
       expect(body).toMatchObject({ error: { code: 800 }, path });
     },
@@ -70,7 +70,7 @@ describe('opening a socket', () => {
   test('too many are answered with 429 and when to try again', async () => {
     const venue = await openVenue({ limits: true });
     for (let i = 0; i < 20; i += 1) await venue.socket(PATH);
-    const { status, body, headers } = await refusedUpgrade(venue, PATH);
+    const { status, body, headers } = await rejectedUpgrade(venue, PATH);
     expect(status).toBe(429);
     expect(body).toMatchObject({ error: { code: 429, message: 'Too many requests' } });
     expect(headers['retry-after']).toBe('1');
@@ -81,14 +81,14 @@ describe('opening a socket', () => {
     const raw = new WebSocket(`ws://127.0.0.1:${venue.venue.port}${PATH}`, ['json', 'v3'], {
       origin: 'https://elsewhere.example',
     });
-    const heard = new Promise<string>((resolve) => {
+    const received = new Promise<string>((resolve) => {
       raw.once('message', (data: Buffer) => {
         resolve(data.toString());
       });
     });
     await new Promise((resolve, reject) => raw.once('open', resolve).once('error', reject));
     raw.send(JSON.stringify(LOGIN));
-    expect(JSON.parse(await heard)).toMatchObject({ result: true });
+    expect(JSON.parse(await received)).toMatchObject({ result: true });
     raw.terminate();
   });
 
@@ -96,7 +96,7 @@ describe('opening a socket', () => {
     const venue = await openVenue({ faults: {} });
     const socket = await venue.tradingSocket('demo');
     venue.faults?.play({ ...NO_FAULTS, maintenance: true });
-    expect(await refusedUpgrade(venue, PATH)).toMatchObject({
+    expect(await rejectedUpgrade(venue, PATH)).toMatchObject({
       status: 503,
       body: { error: { code: 503 } },
     });
@@ -213,7 +213,7 @@ describe('staying open', () => {
     await gone.closed;
     await ask(socket, 'spot_new_order', { ...BUY, symbol: 'BTCUSDT' });
     venue.pass(1_000_000);
-    expect(gone.heard('spot_order')).toEqual([]);
+    expect(gone.received('spot_order')).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { startVenue, type TestVenue } from '../kit.ts';
-import { Desk, type Body } from './desk.ts';
+import { SpotTrader, type Body } from './harness.ts';
 
 /** What each member has at first. */
 const START: Readonly<Record<string, string>> = { BTC: '1', ETH: '20', USDT: '1000' };
@@ -35,7 +35,7 @@ const order: fc.Arbitrary<Body> = fc
     side: fc.constantFrom('buy', 'sell'),
     quantity: fc.constantFrom('1', '2.5', '0.3333', '7', '30'),
   })
-  .chain((usual) =>
+  .chain((defaults) =>
     fc
       .oneof(
         {
@@ -59,7 +59,7 @@ const order: fc.Arbitrary<Body> = fc
           arbitrary: fc.record({ type: fc.constant('stopMarket'), stop_price: price }),
         },
       )
-      .map((special) => ({ ...usual, ...special })),
+      .map((special) => ({ ...defaults, ...special })),
   );
 
 const request: fc.Arbitrary<Request> = fc.record({
@@ -77,13 +77,13 @@ const request: fc.Arbitrary<Request> = fc.record({
 });
 
 /** Sends a request; it may be refused, but never with an error of the server's own. */
-async function send(venue: TestVenue, desk: Desk, one: Request): Promise<void> {
+async function send(venue: TestVenue, methods: SpotTrader, one: Request): Promise<void> {
   const ask = async (method: string, path: string, json?: unknown): Promise<void> => {
-    const options = { as: desk.as, ...(json === undefined ? {} : { json }) };
+    const options = { as: methods.as, ...(json === undefined ? {} : { json }) };
     const { status, body } = await venue.call(method, `/api/3/spot/order${path}`, options);
     expect([200, 400], JSON.stringify(body)).toContain(status);
   };
-  const active = await desk.active();
+  const active = await methods.active();
   const chosen = active[one.which % Math.max(1, active.length)];
   const id = chosen === undefined ? 'nobody-00' : String(chosen['client_order_id']);
   const { quantity, price: newPrice, stop_price: stop } = one.order;
@@ -138,16 +138,16 @@ function executed(
 }
 
 /** What REST tells of a member agrees with itself and with the exchange. */
-async function check(venue: TestVenue, desk: Desk): Promise<readonly Body[]> {
+async function check(venue: TestVenue, methods: SpotTrader): Promise<readonly Body[]> {
   const { exchange } = venue.trading;
-  const active = await desk.active();
-  const past = await desk.past('?by=id&sort=ASC&limit=1000');
-  const trades = await desk.trades('?by=id&sort=ASC&limit=1000');
+  const active = await methods.active();
+  const past = await methods.past('?by=id&sort=ASC&limit=1000');
+  const trades = await methods.trades('?by=id&sort=ASC&limit=1000');
   const isActive = ({ status }: Body): boolean =>
     ['new', 'suspended', 'partiallyFilled'].includes(String(status));
   expect(past.filter(isActive)).toEqual(active);
   for (const one of active) {
-    const slot = exchange.activeOrder(desk.account, String(one['client_order_id']));
+    const slot = exchange.activeOrder(methods.account, String(one['client_order_id']));
     const { quantityIncrement } = exchange.instruments[exchange.orders.instrument(slot)];
     expect(exchange.orders.id(slot)).toBe(one['id']);
     expect(exchange.orders.status(slot)).toBe(one['status']);
@@ -162,8 +162,8 @@ async function check(venue: TestVenue, desk: Desk): Promise<readonly Body[]> {
     expect(number(one['price_average']).minus(mean).abs().lessThan('1e-12')).toBe(true);
   }
   for (const currency of CURRENCIES) {
-    const { available, reserved } = await desk.balance(currency);
-    const held = exchange.balance(desk.account, currency);
+    const { available, reserved } = await methods.balance(currency);
+    const held = exchange.balance(methods.account, currency);
     expect([available, reserved]).toEqual([held.available.toFixed(), held.reserved.toFixed()]);
     const total = number(START[currency]).plus(flow(trades, currency));
     expect(number(available).plus(number(reserved)).toFixed()).toBe(total.toFixed());
@@ -196,7 +196,7 @@ test('whatever two members ask for over HTTP, orders, balances and history agree
       try {
         const desks = ['ann', 'bob'].map((name) => {
           venue.join(name, { spot: START });
-          return new Desk(venue, name);
+          return new SpotTrader(venue, name);
         });
         for (const one of requests) await send(venue, desks[one.who], one);
         const trades = await Promise.all(desks.map((desk) => check(venue, desk)));

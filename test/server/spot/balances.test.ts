@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.ts';
-import { Desk, openMarket, type Body } from './desk.ts';
+import { SpotTrader, openMarket, type Body } from './harness.ts';
 
 const FIELDS = ['available', 'cross_margin_reserved', 'currency', 'reserved', 'reserved_margin'];
 
@@ -41,16 +41,18 @@ describe('the balances', () => {
 
   test('of a currency that nobody knows is refused with 2002', async () => {
     const { demo } = await openMarket();
-    const refused = await demo.refused('GET', '/spot/balance/DOGE');
-    expect(refused).toMatchObject({ status: 400, code: 2002 });
-    expect(refused.description).toContain('BTC');
+    const rejected = await demo.rejected('GET', '/spot/balance/DOGE');
+    expect(rejected).toMatchObject({ status: 400, code: 2002 });
+    expect(rejected.description).toContain('BTC');
   });
 
   test('keep every digit', async () => {
     const { venue } = await openMarket();
     const exact = '12345678901234567.123456789012345678';
     venue.join('exact', { spot: { USDT: exact } });
-    expect(await new Desk(venue, 'exact').balance('USDT')).toMatchObject({ available: exact });
+    expect(await new SpotTrader(venue, 'exact').balance('USDT')).toMatchObject({
+      available: exact,
+    });
   });
 });
 
@@ -62,7 +64,7 @@ describe('what is available', () => {
       const { demo } = await openMarket();
       await demo.order({ side: 'sell', quantity: '400' });
       expect(await demo.balance('ETH')).toMatchObject({ available: '600' });
-      expect(await demo.orderRefused({ side: 'sell', quantity: '600.0001' })).toMatchObject({
+      expect(await demo.orderRejected({ side: 'sell', quantity: '600.0001' })).toMatchObject({
         code: 20001,
       });
       await demo.order({ side: 'sell', quantity: '600' });
@@ -78,10 +80,12 @@ describe('what is available', () => {
       await demo.order({ side: 'sell', quantity: '400' });
       const transfer = { currency: 'ETH', source: 'spot', destination: 'wallet' };
       const beyond = { ...transfer, amount: '600.000000000001' };
-      expect(await demo.refused('POST', '/wallet/transfer', beyond)).toMatchObject({ code: 20001 });
+      expect(await demo.rejected('POST', '/wallet/transfer', beyond)).toMatchObject({
+        code: 20001,
+      });
       await demo.done('POST', '/wallet/transfer', { ...transfer, amount: '600' });
       expect(await demo.balance('ETH')).toMatchObject({ available: '0', reserved: '400' });
-      expect(await demo.orderRefused({ side: 'sell', quantity: '0.0001' })).toMatchObject({
+      expect(await demo.orderRejected({ side: 'sell', quantity: '0.0001' })).toMatchObject({
         code: 20001,
       });
     },
@@ -147,14 +151,14 @@ describe('what is reserved', () => {
     async () => {
       const { venue, demo } = await openMarket();
       const { margin } = venue.trading.exchange;
-      const refusal = venue.trading.act((_, at) =>
+      const rejection = venue.trading.act((_, at) =>
         margin.set(
           demo.account,
           { symbol: 'BTCUSDT', mode: 'cross', marginBalance: new Decimal('40') },
           at,
         ),
       );
-      expect(refusal).toBeUndefined();
+      expect(rejection).toBeUndefined();
       expect(await demo.balance('USDT')).toMatchObject({
         available: '999960',
         reserved_margin: '0',
@@ -194,7 +198,7 @@ describe('fee rates', () => {
 
   test.each(['ETHDOGE', 'ETHUSDT_PERP'])('of %s are refused with 2001', async (symbol) => {
     const { demo } = await openMarket();
-    expect(await demo.refused('GET', `/spot/fee/${symbol}`)).toMatchObject({
+    expect(await demo.rejected('GET', `/spot/fee/${symbol}`)).toMatchObject({
       status: 400,
       code: 2001,
     });

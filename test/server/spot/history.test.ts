@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idOf, openMarket, type Body, type Market } from './desk.ts';
+import { idOf, openMarket, type Body, type Market } from './harness.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 5, 10);
 
@@ -109,7 +109,7 @@ describe('past orders', () => {
     { tags: ['server:trading-v3.spot.get-history-orders'] },
     async (query) => {
       const { demo } = await openMarket();
-      expect(await demo.refused('GET', `/spot/history/order?${query}`)).toMatchObject({
+      expect(await demo.rejected('GET', `/spot/history/order?${query}`)).toMatchObject({
         status: 400,
         code: 10001,
       });
@@ -121,7 +121,7 @@ describe('past orders', () => {
     await demo.order();
     for (const symbol of ['ETHDOGE', 'ETHUSDT_PERP,ETHDOGE']) {
       const path = `/spot/history/order?symbol=${symbol}`;
-      expect(await demo.refused('GET', path)).toMatchObject({ status: 400, code: 2001 });
+      expect(await demo.rejected('GET', path)).toMatchObject({ status: 400, code: 2001 });
     }
     expect(await demo.past('?symbol=ETHDOGE,ETHBTC')).toHaveLength(1);
   });

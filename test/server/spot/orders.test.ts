@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idOf, openMarket, type Body } from './desk.ts';
+import { idOf, openMarket, type Body } from './harness.ts';
 
 const ID = 'order-0001';
 const NOW = '2026-01-05T10:00:00Z';
@@ -217,7 +217,9 @@ describe('active orders', () => {
       expect(await ids('')).toEqual([idOf('a'), idOf('b')]);
       expect(await ids('?symbol=ETHUSDT')).toEqual([idOf('b')]);
       expect(await ids('?symbol=BTCUSDT')).toEqual([]);
-      expect(await demo.refused('GET', '/spot/order?symbol=ETHDOGE')).toMatchObject({ code: 2001 });
+      expect(await demo.rejected('GET', '/spot/order?symbol=ETHDOGE')).toMatchObject({
+        code: 2001,
+      });
     },
   );
 
@@ -235,7 +237,7 @@ describe('active orders', () => {
       await demo.order({ client_order_id: ID, time_in_force: 'FOK' });
       await other.order({ client_order_id: 'order-0002' });
       for (const id of [ID, 'order-0002', 'order-0003']) {
-        expect(await demo.refused('GET', `/spot/order/${id}`)).toMatchObject({
+        expect(await demo.rejected('GET', `/spot/order/${id}`)).toMatchObject({
           status: 400,
           code: 20002,
         });
@@ -284,7 +286,7 @@ describe('active orders', () => {
       const { demo } = await openMarket();
       await demo.order({ client_order_id: ID });
       expect(await demo.cancel(ID)).toMatchObject({ client_order_id: ID, status: 'canceled' });
-      expect(await demo.refused('DELETE', '/spot/order/order-0002')).toMatchObject({
+      expect(await demo.rejected('DELETE', '/spot/order/order-0002')).toMatchObject({
         status: 400,
         code: 20002,
       });

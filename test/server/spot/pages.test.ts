@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Shelves } from '../../../src/server/trading/orders/series.ts';
-import { Timeline } from '../../../src/server/trading/orders/timeline.ts';
+import { OrderIndexes } from '../../../src/server/trading/orders/series.ts';
+import { OrderedHistory } from '../../../src/server/trading/orders/timeline.ts';
 import type { Page } from '../../../src/server/trading/orders/page.ts';
 
 interface Thing {
@@ -14,7 +14,7 @@ const byId = ({ id }: Thing): number => id;
 
 /** A list by number alone. */
 class Things {
-  readonly #list = new Timeline<Thing>(byId);
+  readonly #list = new OrderedHistory<Thing>(byId);
 
   get length(): number {
     return this.#list.length;
@@ -49,16 +49,16 @@ test('a page of several symbols and markets is what a filter of everything gives
         limit: fc.nat(60),
       }),
       (drawn, symbols, markets, { sort, from, till, offset, limit }) => {
-        const shelves = new Shelves<Thing>(() => new Things());
+        const indexes = new OrderIndexes<Thing>(() => new Things());
         // One symbol and one market have most of them.
         const things = drawn.map(([s, m], id) => ({
           id,
           market: m < 17 ? ('spot' as const) : ('margin' as const),
           symbol: SYMBOLS[s] ?? 'A',
         }));
-        for (const one of things) shelves.add(one, one.market, one.symbol);
+        for (const one of things) indexes.add(one, one.market, one.symbol);
         const dropped = things.filter(({ id }) => id % 11 === 5);
-        for (const one of dropped) shelves.remove(one, one.market, one.symbol);
+        for (const one of dropped) indexes.remove(one, one.market, one.symbol);
         const fitting = things.filter(
           (one) =>
             !dropped.includes(one) &&
@@ -69,12 +69,12 @@ test('a page of several symbols and markets is what a filter of everything gives
         );
         const sorted = sort === 'ASC' ? fitting : fitting.toReversed();
         const page = { by: 'id' as const, sort, from, till, offset, limit };
-        expect(shelves.page({ markets, symbols, page }, byId)).toEqual(
+        expect(indexes.page({ markets, symbols, page }, byId)).toEqual(
           sorted.slice(offset, offset + limit),
         );
-        expect(shelves.find(5)).toBeUndefined();
-        expect(shelves.find(0)).toBe(things[0]);
-        expect(shelves.length).toBe(things.length - dropped.length);
+        expect(indexes.find(5)).toBeUndefined();
+        expect(indexes.find(0)).toBe(things[0]);
+        expect(indexes.length).toBe(things.length - dropped.length);
       },
     ),
     { seed: 17, numRuns: 60 },

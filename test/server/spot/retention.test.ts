@@ -3,7 +3,7 @@ import { Decimal } from '../../../src/model/decimal.ts';
 import type { Side, TimeInForce } from '../../../src/model/order.ts';
 import { US_PER_DAY, US_PER_HOUR } from '../../../src/platform/time.ts';
 import { History } from '../../../src/server/trading/orders/history.ts';
-import { idOf, openMarket } from './desk.ts';
+import { idOf, openMarket } from './harness.ts';
 
 describe('an order without executions', () => {
   test('is deleted 24 hours after its end, and its client order id leads nowhere', async () => {

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Timeline, type Walk } from '../../../src/server/trading/orders/timeline.ts';
+import {
+  OrderedHistory,
+  type HistoryIterator,
+} from '../../../src/server/trading/orders/timeline.ts';
 
 interface Item {
   readonly id: number;
@@ -9,7 +12,7 @@ interface Item {
 
 const byKey = ({ key }: Item): number => key;
 
-const all = (walk: Walk<Item>): readonly Item[] => {
+const all = (walk: HistoryIterator<Item>): readonly Item[] => {
   const found: Item[] = [];
   for (let item = walk.peek(); item !== undefined; item = walk.peek()) {
     found.push(item);
@@ -35,8 +38,8 @@ const step = fc.oneof(
 );
 
 /** A timeline of chunks beside a plain list that is sorted anew each time. */
-function played(steps: readonly Step[]): { timeline: Timeline<Item>; list: readonly Item[] } {
-  const timeline = new Timeline<Item>(byKey);
+function played(steps: readonly Step[]): { timeline: OrderedHistory<Item>; list: readonly Item[] } {
+  const timeline = new OrderedHistory<Item>(byKey);
   let list: Item[] = [];
   let id = 0;
   for (const one of steps) {
@@ -91,7 +94,7 @@ describe('a timeline', () => {
   });
 
   test('takes out the very item that is meant where several look alike', () => {
-    const timeline = new Timeline<Item>(byKey);
+    const timeline = new OrderedHistory<Item>(byKey);
     const twins = Array.from({ length: 1_100 }, () => ({ id: 7, key: 1 }));
     for (const twin of twins) timeline.add(twin);
     for (const twin of twins.slice(1).toReversed()) timeline.remove(twin);
@@ -100,7 +103,7 @@ describe('a timeline', () => {
   });
 
   test('is walked by another key that never falls along it', () => {
-    const timeline = new Timeline<Item>(({ id }) => id);
+    const timeline = new OrderedHistory<Item>(({ id }) => id);
     for (let id = 0; id < 1_000; id += 1) timeline.add({ id, key: Math.floor(id / 10) });
     const bounds = { from: 42, till: 43, sort: 'DESC' } as const;
     const found = all(timeline.between(bounds, byKey)).map(({ id }) => id);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Desk, openMarket, type Body, type Market } from './desk.ts';
+import { SpotTrader, openMarket, type Body, type Market } from './harness.ts';
 
 const ids = (list: readonly Body[]): readonly unknown[] => list.map(({ id }) => id);
 
 /** Orders and trades of spot and margin: `demo` buys on margin as order 2 and trade 2. */
-async function mixed(): Promise<Market & { readonly demo2: Desk }> {
+async function mixed(): Promise<Market & { readonly demo2: SpotTrader }> {
   const market = await openMarket();
   const { venue, demo, other } = market;
   await demo.done('PUT', '/margin/account/isolated/ETHUSDT', { margin_balance: '1000' });
@@ -18,10 +18,11 @@ async function mixed(): Promise<Market & { readonly demo2: Desk }> {
     venue.pass(1_000_000);
   }
   await other.order({ side: 'sell', quantity: '0.5' });
-  return { ...market, demo2: new Desk(venue, 'demo', '/api/2') };
+  return { ...market, demo2: new SpotTrader(venue, 'demo', '/api/2') };
 }
 
-const list = (desk: Desk, path: string): Promise<readonly Body[]> => desk.done('GET', path);
+const list = (methods: SpotTrader, path: string): Promise<readonly Body[]> =>
+  methods.done('GET', path);
 
 describe('the history of orders in version 2', () => {
   test.each<[query: string, listed: readonly number[]]>([
@@ -64,7 +65,9 @@ describe('the history of orders in version 2', () => {
       const { venue, demo } = await openMarket();
       const orders = Array.from({ length: 101 }, () => demo.order({ quantity: '0.0001' }));
       await Promise.all(orders);
-      expect(await list(new Desk(venue, 'demo', '/api/2'), '/history/order')).toHaveLength(100);
+      expect(await list(new SpotTrader(venue, 'demo', '/api/2'), '/history/order')).toHaveLength(
+        100,
+      );
     },
   );
 });
@@ -127,7 +130,7 @@ describe('the history of trades in version 2', () => {
     ['three', 10001],
   ])('of the order %s, which is none of the account’s, are refused', async (id, code) => {
     const { demo2 } = await mixed();
-    expect(await demo2.refused('GET', `/history/order/${id}/trades`)).toMatchObject({
+    expect(await demo2.rejected('GET', `/history/order/${id}/trades`)).toMatchObject({
       status: 400,
       code,
     });
@@ -155,7 +158,7 @@ describe('balances and fees in version 2', () => {
         takeLiquidityRate: '0.002',
         provideLiquidityRate: '0.001',
       });
-      expect(await demo2.refused('GET', '/trading/fee/none')).toMatchObject({ code: 2001 });
+      expect(await demo2.rejected('GET', '/trading/fee/none')).toMatchObject({ code: 2001 });
     },
   );
 });

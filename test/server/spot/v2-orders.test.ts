@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { Desk, openMarket, type Body, type Market, type Refused } from './desk.ts';
+import { SpotTrader, openMarket, type Body, type Market, type Rejected } from './harness.ts';
 
 const ID = 'order-0001';
 const NOW = '2026-01-05T10:00:00Z';
-const USUAL = { symbol: 'ETHBTC', side: 'buy', quantity: '1', price: '0.05' } as const;
+const DEFAULT = { symbol: 'ETHBTC', side: 'buy', quantity: '1', price: '0.05' } as const;
 const MARKET = { type: 'market', price: undefined } as const;
 
 /** A member who trades by version 2. */
-class Desk2 extends Desk {
-  constructor(desk: Desk) {
-    super(desk.venue, desk.as, '/api/2');
+class Desk2 extends SpotTrader {
+  constructor(methods: SpotTrader) {
+    super(methods.venue, methods.as, '/api/2');
   }
 
   override order(order: Body = {}): Promise<Body> {
-    return this.done('POST', '/order', { ...USUAL, ...order });
+    return this.done('POST', '/order', { ...DEFAULT, ...order });
   }
 
-  override orderRefused(order: Body): Promise<Refused> {
-    return this.refused('POST', '/order', { ...USUAL, ...order });
+  override orderRejected(order: Body): Promise<Rejected> {
+    return this.rejected('POST', '/order', { ...DEFAULT, ...order });
   }
 
   override cancel(id: string): Promise<Body> {
@@ -99,7 +99,7 @@ describe('an order of version 2', () => {
       const answer = await venue.call('POST', '/api/2/order', { as: 'demo', form });
       expect(answer).toMatchObject({ status: 200, body: { symbol: 'ETHBTC', postOnly: true } });
       const off = { price: '0.0500001', strictValidate: true };
-      expect(await demo.orderRefused(off)).toMatchObject({ status: 400, code: 2022 });
+      expect(await demo.orderRejected(off)).toMatchObject({ status: 400, code: 2022 });
     },
   );
 
@@ -136,11 +136,11 @@ describe('an order of version 2', () => {
     { tags: ['server:trading-v2.spot.put-order'] },
     async () => {
       const { demo } = await open();
-      expect(await demo.done('PUT', `/order/${ID}`, USUAL)).toMatchObject({
+      expect(await demo.done('PUT', `/order/${ID}`, DEFAULT)).toMatchObject({
         clientOrderId: ID,
         status: 'new',
       });
-      expect(await demo.refused('PUT', '/order/short', USUAL)).toMatchObject({
+      expect(await demo.rejected('PUT', '/order/short', DEFAULT)).toMatchObject({
         status: 400,
         code: 10001,
       });
@@ -152,7 +152,7 @@ describe('an order of version 2', () => {
     await demo.order({ clientOrderId: ID });
     const change = { quantity: '2', price: '0.0460165', requestClientId: 'order-0002' };
     const strict = { ...change, strictValidate: true };
-    expect(await demo.refused('PATCH', `/order/${ID}`, strict)).toMatchObject({ code: 2022 });
+    expect(await demo.rejected('PATCH', `/order/${ID}`, strict)).toMatchObject({ code: 2022 });
     expect(await demo.done('PATCH', `/order/${ID}`, change)).toMatchObject({
       clientOrderId: 'order-0002',
       quantity: '2.0000',
@@ -171,9 +171,9 @@ describe('an order of version 2', () => {
     async (btc, taken) => {
       const { venue, demo } = await open();
       venue.join('poor', { spot: { BTC: btc } });
-      const poor = new Desk2(new Desk(venue, 'poor'));
+      const poor = new Desk2(new SpotTrader(venue, 'poor'));
       if (taken) expect(await poor.order()).toMatchObject({ status: 'new' });
-      else expect(await poor.orderRefused({})).toMatchObject({ status: 400, code: 20001 });
+      else expect(await poor.orderRejected({})).toMatchObject({ status: 400, code: 20001 });
       expect(demo.as).toBe('demo');
     },
   );
@@ -195,7 +195,7 @@ describe('active orders of version 2', () => {
       expect(await demo.done('GET', '/order?symbol=ethusdt')).toMatchObject([
         { clientOrderId: 'order-0002' },
       ]);
-      expect(await demo.refused('GET', '/order?symbol=none')).toMatchObject({ code: 2001 });
+      expect(await demo.rejected('GET', '/order?symbol=none')).toMatchObject({ code: 2001 });
     },
   );
 
@@ -225,7 +225,7 @@ describe('active orders of version 2', () => {
       const { demo } = await open();
       await demo.order({ clientOrderId: ID });
       expect(await demo.cancel(ID)).toMatchObject({ clientOrderId: ID, status: 'canceled' });
-      expect(await demo.refused('DELETE', `/order/${ID}`)).toMatchObject({
+      expect(await demo.rejected('DELETE', `/order/${ID}`)).toMatchObject({
         status: 400,
         code: 20002,
       });
@@ -240,7 +240,7 @@ describe('active orders of version 2', () => {
       const order = await demo.order({ clientOrderId: ID });
       expect(await demo.done('GET', `/order/${ID}`)).toEqual(order);
       await demo.cancel(ID);
-      expect(await demo.refused('GET', `/order/${ID}`)).toMatchObject({ code: 20002 });
+      expect(await demo.rejected('GET', `/order/${ID}`)).toMatchObject({ code: 20002 });
     },
   );
 });
@@ -316,7 +316,7 @@ describe('a request that waits for the end of an order', () => {
     async (wait) => {
       const { demo } = await open();
       await demo.order({ clientOrderId: ID });
-      expect(await demo.refused('GET', `/order/${ID}?wait=${wait}`)).toMatchObject({
+      expect(await demo.rejected('GET', `/order/${ID}?wait=${wait}`)).toMatchObject({
         status: 400,
         code: 10001,
       });
@@ -325,7 +325,7 @@ describe('a request that waits for the end of an order', () => {
 
   test('for an order that never was is refused at once', async () => {
     const { demo } = await open();
-    expect(await demo.refused('GET', `/order/${ID}?wait=60000`)).toMatchObject({ code: 20002 });
+    expect(await demo.rejected('GET', `/order/${ID}?wait=60000`)).toMatchObject({ code: 20002 });
   });
 
   test('is answered when the venue closes', async () => {
@@ -349,8 +349,8 @@ describe('a client order id of version 2', () => {
       const minutesToEnd = 13 * 60 + 59;
       venue.pass(minutesToEnd * 60_000_000 - 1);
       const taken = { status: 400, code: 20008, message: 'Duplicate clientOrderId' };
-      expect(await demo.orderRefused({ clientOrderId: ID })).toMatchObject(taken);
-      expect(await demo.refused('PUT', `/order/${ID}`, USUAL)).toMatchObject(taken);
+      expect(await demo.orderRejected({ clientOrderId: ID })).toMatchObject(taken);
+      expect(await demo.rejected('PUT', `/order/${ID}`, DEFAULT)).toMatchObject(taken);
       venue.pass(1);
       expect(await demo.order({ clientOrderId: ID })).toMatchObject({ status: 'new' });
     },
@@ -363,7 +363,7 @@ describe('a client order id of version 2', () => {
       const { venue, demo, other } = await open();
       await demo.order({ clientOrderId: ID });
       venue.pass(3 * 86_400_000_000);
-      expect(await demo.orderRefused({ clientOrderId: ID })).toMatchObject({ code: 20008 });
+      expect(await demo.orderRejected({ clientOrderId: ID })).toMatchObject({ code: 20008 });
       expect(await other.order({ clientOrderId: ID })).toMatchObject({ status: 'new' });
     },
   );
@@ -378,7 +378,7 @@ describe('a client order id of version 2', () => {
       venue.pass(120_000_000);
       await demo.order({ clientOrderId: 'order-0002' });
       const change = { quantity: '2', price: '0.05', requestClientId: ID };
-      expect(await demo.refused('PATCH', '/order/order-0002', change)).toMatchObject({
+      expect(await demo.rejected('PATCH', '/order/order-0002', change)).toMatchObject({
         code: 20008,
       });
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { openVenue, type TestSocket, type TestVenue } from '../kit.ts';
-import { ask, BUY, refusal } from './trading-markets.ts';
+import { ask, BUY, rejection } from './trading-markets.ts';
 
 const ROW = 'server:trading-v3.limit';
 const order = { ...BUY, symbol: 'BTCUSDT' } as const;
@@ -13,15 +13,15 @@ async function burst(
   count: number,
   method: (i: number) => string,
   params: unknown = {},
-): Promise<{ readonly passed: number; readonly refused: number }> {
+): Promise<{ readonly passed: number; readonly rejected: number }> {
   const from = socket.frames.length;
   for (let i = 0; i < count; i += 1) socket.send({ method: method(i), params, id: `burst-${i}` });
   await socket.settle();
   const replies = socket.frames.slice(from).filter(({ id }) => String(id).startsWith('burst-'));
-  const refused = replies.filter(
+  const rejected = replies.filter(
     ({ error }) => (error as { code?: number } | undefined)?.code === 429,
   );
-  return { passed: replies.length - refused.length, refused: refused.length };
+  return { passed: replies.length - rejected.length, rejected: rejected.length };
 }
 
 /** A socket that has logged in, with the login out of the window. */
@@ -49,7 +49,7 @@ describe('messages to the trading socket', () => {
       for (const first of methods.keys()) {
         const some = turns([...methods.slice(first), ...methods.slice(0, first)]);
         const params = { currency: 'USDT' };
-        expect(await burst(socket, 6, some, params)).toEqual({ passed: 5, refused: 1 });
+        expect(await burst(socket, 6, some, params)).toEqual({ passed: 5, rejected: 1 });
         venue.pass(1_000_000);
       }
     },
@@ -61,9 +61,9 @@ describe('messages to the trading socket', () => {
     const login = { type: 'BASIC', api_key: 'demo', secret_key: 'demo-secret' };
     for (let i = 0; i < 4; i += 1) expect(await ask(socket, 'login', login)).toBe(true);
     expect(await ask(socket, 'spot_subscribe')).toBe(true);
-    expect(await refusal(socket, 'login', login)).toMatchObject(tooMany);
+    expect(await rejection(socket, 'login', login)).toMatchObject(tooMany);
     const wrong = { ...login, secret_key: 'guess' };
-    expect(await refusal(socket, 'login', wrong)).toMatchObject(tooMany);
+    expect(await rejection(socket, 'login', wrong)).toMatchObject(tooMany);
     const other = await venue.tradingSocket('other');
     expect(await ask(other, 'spot_subscribe')).toBe(true);
   });
@@ -80,10 +80,10 @@ describe('messages to the trading socket', () => {
       ];
       expect(await burst(socket, 31, turns(methods), { symbol: 'BTCUSDT' })).toEqual({
         passed: 30,
-        refused: 1,
+        rejected: 1,
       });
       for (const method of methods) {
-        expect(await refusal(socket, method, { symbol: 'BTCUSDT' })).toMatchObject(tooMany);
+        expect(await rejection(socket, method, { symbol: 'BTCUSDT' })).toMatchObject(tooMany);
       }
     },
   );
@@ -97,9 +97,9 @@ describe('messages to the trading socket', () => {
       const methods = ['spot', 'margin', 'futures'].flatMap((market) =>
         ['new_order', 'new_order_list', 'replace_order'].map((method) => `${market}_${method}`),
       );
-      expect(await burst(socket, 501, turns(methods), order)).toEqual({ passed: 500, refused: 1 });
+      expect(await burst(socket, 501, turns(methods), order)).toEqual({ passed: 500, rejected: 1 });
       for (const method of methods) {
-        expect(await refusal(socket, method, order)).toMatchObject(tooMany);
+        expect(await rejection(socket, method, order)).toMatchObject(tooMany);
       }
       venue.pass(1_000_000);
       expect(await ask(socket, 'spot_new_order', order)).toMatchObject({ status: 'new' });
@@ -135,9 +135,9 @@ describe('messages to the trading socket', () => {
       const two = await venue.tradingSocket('second');
       const other = await settled(venue, 'other');
       const reading = turns(['spot_balances']);
-      expect(await burst(one, 20, reading)).toEqual({ passed: 20, refused: 0 });
-      expect(await burst(two, 20, reading)).toEqual({ passed: 10, refused: 10 });
-      expect(await burst(other, 20, reading)).toEqual({ passed: 20, refused: 0 });
+      expect(await burst(one, 20, reading)).toEqual({ passed: 20, rejected: 0 });
+      expect(await burst(two, 20, reading)).toEqual({ passed: 10, rejected: 10 });
+      expect(await burst(other, 20, reading)).toEqual({ passed: 20, rejected: 0 });
     },
   );
 });
@@ -150,7 +150,7 @@ describe('messages to the wallet socket', () => {
       const venue = await openVenue({ limits: true });
       const socket = await settled(venue, 'demo', '/api/3/ws/wallet');
       const login = { type: 'BASIC', api_key: 'demo', secret_key: 'demo-secret' };
-      expect(await burst(socket, 13, () => 'login', login)).toEqual({ passed: 12, refused: 1 });
+      expect(await burst(socket, 13, () => 'login', login)).toEqual({ passed: 12, rejected: 1 });
       expect(await ask(socket, 'wallet_balances')).toBeInstanceOf(Array);
     },
   );
@@ -166,9 +166,9 @@ describe('messages to the wallet socket', () => {
         ...['unsubscribe_wallet_balances', 'wallet_balances', 'wallet_balance', 'transactions'],
       ];
       const params = { currency: 'USDT' };
-      expect(await burst(socket, 16, turns(methods), params)).toEqual({ passed: 15, refused: 1 });
+      expect(await burst(socket, 16, turns(methods), params)).toEqual({ passed: 15, rejected: 1 });
       for (const method of methods) {
-        expect(await refusal(socket, method, params)).toMatchObject(tooMany);
+        expect(await rejection(socket, method, params)).toMatchObject(tooMany);
       }
     },
   );
@@ -181,11 +181,11 @@ describe('messages to the sockets of version 2', () => {
     const cancel = { clientOrderId: 'nothing-01' };
     expect(await burst(socket, 301, () => 'cancelOrder', cancel)).toEqual({
       passed: 300,
-      refused: 1,
+      rejected: 1,
     });
-    expect(await burst(socket, 11, () => 'getOrders')).toEqual({ passed: 10, refused: 1 });
+    expect(await burst(socket, 11, () => 'getOrders')).toEqual({ passed: 10, rejected: 1 });
     const open = await venue.socket('/api/2/ws/public');
-    expect(await burst(open, 101, () => 'getSymbols')).toEqual({ passed: 100, refused: 1 });
+    expect(await burst(open, 101, () => 'getSymbols')).toEqual({ passed: 100, rejected: 1 });
   });
 });
 

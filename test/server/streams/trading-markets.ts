@@ -21,7 +21,7 @@ export const askList = async (socket: TestSocket, method: string, params: unknow
   (await ask(socket, method, params)) as readonly Frame[];
 
 /** The error of a request that is refused. */
-export async function refusal(
+export async function rejection(
   socket: TestSocket,
   method: string,
   params: unknown = {},
@@ -32,8 +32,8 @@ export async function refusal(
 }
 
 /** What was told of a notification that has one record. */
-export const told = (socket: TestSocket, method: string): readonly Frame[] =>
-  socket.heard(method).map(({ params }) => params as Frame);
+export const reported = (socket: TestSocket, method: string): readonly Frame[] =>
+  socket.received(method).map(({ params }) => params as Frame);
 
 /** A market and what it takes to trade there. */
 export interface TestMarket {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openVenue } from '../kit.ts';
-import { ask, askOne, refusal, told } from './trading-markets.ts';
+import { ask, askOne, rejection, reported } from './trading-markets.ts';
 
 const ROW = 'server:trading-v2.stream-trading';
 const PATH = '/api/2/ws/trading';
@@ -18,14 +18,14 @@ describe('the trading socket of version 2', () => {
       await ask(socket, 'newOrder', { ...order, ...id(1) });
       expect(await ask(socket, 'subscribeReports', {})).toBe(true);
       await socket.settle();
-      expect(socket.heard('activeOrders').map(({ params }) => params)).toMatchObject([
+      expect(socket.received('activeOrders').map(({ params }) => params)).toMatchObject([
         [{ ...id(1), reportType: 'status', symbol: 'ETHUSDT' }],
       ]);
       await ask(socket, 'cancelOrder', id(1));
-      expect(told(socket, 'report')).toMatchObject([{ ...id(1), reportType: 'canceled' }]);
+      expect(reported(socket, 'report')).toMatchObject([{ ...id(1), reportType: 'canceled' }]);
       expect(await ask(socket, 'unsubscribeReports')).toBe(true);
       await ask(socket, 'newOrder', { ...order, ...id(2) });
-      expect(told(socket, 'report')).toHaveLength(1);
+      expect(reported(socket, 'report')).toHaveLength(1);
     },
   );
 
@@ -38,11 +38,11 @@ describe('the trading socket of version 2', () => {
       await ask(socket, 'subscribeReports');
       const reply = await socket.request('newOrder', { ...order, ...id(1) });
       expect(reply).toMatchObject({ jsonrpc: '2.0', result: { ...id(1), reportType: 'new' } });
-      const [report] = socket.heard('report');
+      const [report] = socket.received('report');
       expect(report).toEqual({ jsonrpc: '2.0', method: 'report', params: reply['result'] });
       expect(socket.frames.indexOf(report)).toBe(socket.frames.indexOf(reply) - 1);
-      expect(await refusal(socket, 'newOrder', order)).toMatchObject({ code: 10001 });
-      expect(await refusal(socket, 'newOrder', { ...order, ...id(1) })).toMatchObject({
+      expect(await rejection(socket, 'newOrder', order)).toMatchObject({ code: 10001 });
+      expect(await rejection(socket, 'newOrder', { ...order, ...id(1) })).toMatchObject({
         code: 20008,
         message: 'Duplicate clientOrderId',
       });
@@ -58,7 +58,7 @@ describe('the trading socket of version 2', () => {
       status: 'canceled',
       reportType: 'canceled',
     });
-    expect(await refusal(socket, 'cancelOrder', id(1))).toMatchObject({ code: 20002 });
+    expect(await rejection(socket, 'cancelOrder', id(1))).toMatchObject({ code: 20002 });
     await ask(socket, 'newOrder', { ...order, ...id(2) });
     expect(await ask(socket, 'cancelOrders')).toMatchObject([{ ...id(2), status: 'canceled' }]);
   });
@@ -123,7 +123,7 @@ describe('the trading socket of version 2', () => {
       cumQuantity: '0.2000',
     });
     await maker.settle();
-    expect(told(maker, 'report').at(-1)).toMatchObject({
+    expect(reported(maker, 'report').at(-1)).toMatchObject({
       reportType: 'trade',
       tradeId: taken['tradeId'],
       tradeFee: '0.480000000000',
@@ -141,8 +141,8 @@ describe('the trading socket of version 2', () => {
       const symbol = { symbol: 'ETHUSDT' };
       expect(await ask(socket, 'marginSubscribe')).toBe(true);
       await socket.settle();
-      expect(socket.heard('marginOrders').map(({ params }) => params)).toEqual([[]]);
-      expect(socket.heard('marginAccounts').map(({ params }) => params)).toEqual([[]]);
+      expect(socket.received('marginOrders').map(({ params }) => params)).toEqual([[]]);
+      expect(socket.received('marginAccounts').map(({ params }) => params)).toEqual([[]]);
       const account = await ask(socket, 'marginAccountSet', { ...symbol, marginBalance: '5000' });
       expect(account).toMatchObject({ ...symbol, marginBalance: '5000' });
       expect(await ask(socket, 'marginAccountsGet')).toEqual([account]);
@@ -161,9 +161,9 @@ describe('the trading socket of version 2', () => {
       expect(await ask(socket, 'marginOrdersCancel')).toEqual([]);
       await ask(maker, 'newOrder', { ...order, ...id(4) });
       expect(await ask(socket, 'marginPositionClose', symbol)).toMatchObject(symbol);
-      const reports = told(socket, 'marginOrderReport').map((one) => one['reportType']);
+      const reports = reported(socket, 'marginOrderReport').map((one) => one['reportType']);
       expect(reports).toEqual(['new', 'trade', 'replaced', 'canceled', 'new', 'trade']);
-      const events = told(socket, 'marginAccountReport').map((one) => one['reportReason']);
+      const events = reported(socket, 'marginAccountReport').map((one) => one['reportReason']);
       expect(events).toEqual(['created', 'openTrade', 'closed']);
       expect(await ask(socket, 'marginUnsubscribe')).toBe(true);
     },
@@ -181,7 +181,7 @@ test(
     expect(await ask(trading, 'getOrders')).toEqual([]);
     const account = await venue.tradingSocket('demo', '/api/2/ws/account');
     expect(await ask(account, 'getBalance')).toBeInstanceOf(Array);
-    expect(await refusal(account, 'getOrders')).toMatchObject({ code: 10001 });
+    expect(await rejection(account, 'getOrders')).toMatchObject({ code: 10001 });
   },
 );
 
@@ -189,7 +189,7 @@ test('older clients find everything of version 2 at one address', async () => {
   const venue = await openVenue();
   const socket = await venue.socket('/api/2/ws');
   expect(await ask(socket, 'getSymbol', { symbol: 'ETHBTC' })).toMatchObject({ id: 'ETHBTC' });
-  expect(await refusal(socket, 'getOrders')).toMatchObject({ code: 1001 });
+  expect(await rejection(socket, 'getOrders')).toMatchObject({ code: 1001 });
   await ask(socket, 'login', { algo: 'BASIC', pKey: 'demo', sKey: 'demo-secret' });
   expect(await ask(socket, 'getOrders')).toEqual([]);
   expect(await ask(socket, 'getBalance')).toBeInstanceOf(Array);
@@ -208,6 +208,6 @@ test(
     expect(await ask(trading, 'spot_get_orders')).toEqual([]);
     const wallet = await venue.tradingSocket('demo', '/api/3/ws/wallet');
     expect(await ask(wallet, 'wallet_balances')).toBeInstanceOf(Array);
-    expect(await refusal(wallet, 'spot_get_orders')).toMatchObject({ code: 10001 });
+    expect(await rejection(wallet, 'spot_get_orders')).toMatchObject({ code: 10001 });
   },
 );

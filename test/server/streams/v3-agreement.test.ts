@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Random } from '../../../src/platform/random.ts';
 import { openVenue, type Frame } from '../kit.ts';
-import { ask, BUY, SELL, told } from './trading-markets.ts';
+import { ask, BUY, SELL, reported } from './trading-markets.ts';
 
 const ROW = 'server:trading-v3.stream-trading';
 
@@ -31,7 +31,7 @@ test(
       await follower.settle();
       const { body } = await venue.call('GET', '/api/3/spot/order', { as: 'demo' });
       expect(body).toEqual([]);
-      kinds.push(told(follower, 'spot_order'));
+      kinds.push(reported(follower, 'spot_order'));
     }
     expect(kinds[0]).toHaveLength(4);
     expect(kinds[0]).toEqual(kinds[1]);

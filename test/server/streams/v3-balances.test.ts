@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { openVenue, type Frame, type TestSocket } from '../kit.ts';
-import { ask, askList, askOne, BUY, MARKETS, refusal, SELL, traderOn } from './trading-markets.ts';
+import {
+  ask,
+  askList,
+  askOne,
+  BUY,
+  MARKETS,
+  rejection,
+  SELL,
+  traderOn,
+} from './trading-markets.ts';
 
 const ROW = 'server:trading-v3.stream-trading';
 const [SPOT, , FUTURES] = MARKETS;
@@ -9,7 +18,7 @@ const order = { ...BUY, symbol: 'BTCUSDT' } as const;
 /** What was told of balances, each notification as currency and available amount. */
 const amounts = (socket: TestSocket, method: string) =>
   socket
-    .heard(method)
+    .received(method)
     .map(({ params }) =>
       (params as readonly Frame[]).map((one) => [
         one['currency'],
@@ -49,7 +58,7 @@ describe('spot balances', () => {
         [['USDT', '3997.5', '1002.5']],
         [['USDT', '5000', '0']],
       ]);
-      const [first] = socket.heard('spot_balance')[0]?.['params'] as readonly Frame[];
+      const [first] = socket.received('spot_balance')[0]?.['params'] as readonly Frame[];
       expect(first).toMatchObject({ reserved_margin: '0', cross_margin_reserved: '0' });
     },
   );
@@ -78,7 +87,7 @@ describe('spot balances', () => {
           ['BTC', '99.5', '0.5'],
         ],
       ]);
-      expect(await refusal(prompt, 'spot_balance_subscribe', { mode: 'never' })).toMatchObject({
+      expect(await rejection(prompt, 'spot_balance_subscribe', { mode: 'never' })).toMatchObject({
         code: 10001,
       });
     },
@@ -92,13 +101,13 @@ describe('spot balances', () => {
       const socket = await venue.tradingSocket('demo');
       await ask(socket, 'spot_balance_subscribe', { mode });
       await ask(socket, 'spot_new_order', order);
-      if (mode === 'updates') expect(socket.heard('spot_balance')).toHaveLength(2);
-      const before = socket.heard('spot_balance').length;
+      if (mode === 'updates') expect(socket.received('spot_balance')).toHaveLength(2);
+      const before = socket.received('spot_balance').length;
       expect(await ask(socket, 'spot_balance_unsubscribe', { mode })).toBe(true);
       await ask(socket, 'spot_new_order', order);
       venue.pass(1_000_000);
       await socket.settle();
-      expect(socket.heard('spot_balance')).toHaveLength(before);
+      expect(socket.received('spot_balance')).toHaveLength(before);
     },
   );
 
@@ -116,10 +125,10 @@ describe('spot balances', () => {
       );
       const { currency: _, ...bitcoin } = balances.find((one) => one['currency'] === 'BTC') ?? {};
       expect(await ask(socket, 'spot_balance', { currency: 'BTC' })).toEqual(bitcoin);
-      expect(await refusal(socket, 'spot_balance', { currency: 'XXX' })).toMatchObject({
+      expect(await rejection(socket, 'spot_balance', { currency: 'XXX' })).toMatchObject({
         code: 2002,
       });
-      expect(await refusal(socket, 'spot_balance')).toMatchObject({ code: 10001 });
+      expect(await rejection(socket, 'spot_balance')).toMatchObject({ code: 10001 });
     },
   );
 
@@ -137,7 +146,7 @@ describe('spot balances', () => {
       const rates = { take_rate: '0.002', make_rate: '0.001' };
       expect(await ask(socket, 'spot_fee', { symbol: 'ETHBTC' })).toEqual(rates);
       const foreign = { symbol: 'ETHUSDT_PERP' };
-      expect(await refusal(socket, 'spot_fee', foreign)).toMatchObject({ code: 2001 });
+      expect(await rejection(socket, 'spot_fee', foreign)).toMatchObject({ code: 2001 });
     },
   );
 });
@@ -172,7 +181,7 @@ describe('futures balances', () => {
       margin_balance: '20000',
       leverage: '10',
     });
-    expect(socket.heard('futures_balance')).toHaveLength(1);
+    expect(socket.received('futures_balance')).toHaveLength(1);
   });
 
   test(
@@ -254,7 +263,7 @@ describe.each([
       const venue = await openVenue();
       const maker = await traderOn(venue, one, 'other');
       const socket = await traderOn(venue, one, 'demo');
-      expect(await refusal(socket, `${market}_close_position`, { symbol })).toMatchObject({
+      expect(await rejection(socket, `${market}_close_position`, { symbol })).toMatchObject({
         code: 20032,
       });
       await ask(maker, `${market}_new_order`, { ...SELL, symbol });
@@ -276,12 +285,12 @@ describe.each([
       const socket = await traderOn(venue, one, 'demo');
       await ask(socket, `${market}_subscribe`);
       await socket.settle();
-      expect(socket.heard(`${market}_accounts`).map(({ params }) => params)).toMatchObject([
+      expect(socket.received(`${market}_accounts`).map(({ params }) => params)).toMatchObject([
         [{ symbol, report_type: 'status', report_reason: 'status', positions: null }],
       ]);
       await ask(maker, `${market}_new_order`, { ...SELL, symbol });
       await ask(socket, `${market}_new_order`, buy);
-      const [opened] = socket.heard(`${market}_account`);
+      const [opened] = socket.received(`${market}_account`);
       expect(opened?.['params']).toMatchObject({
         symbol,
         report_type: 'updated',
@@ -292,7 +301,7 @@ describe.each([
       await ask(socket, `${market}_unsubscribe`);
       await ask(socket, `${market}_cancel_orders`);
       await ask(socket, `${market}_close_position`, { symbol }).catch(() => undefined);
-      expect(socket.heard(`${market}_account`)).toHaveLength(1);
+      expect(socket.received(`${market}_account`)).toHaveLength(1);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openVenue } from '../kit.ts';
-import { ask, askList, askOne, BUY, MARKETS, SELL, told, traderOn } from './trading-markets.ts';
+import { ask, askList, askOne, BUY, MARKETS, SELL, reported, traderOn } from './trading-markets.ts';
 
 const ROW = 'server:trading-v3.stream-trading';
 
@@ -27,7 +27,7 @@ describe.each(MARKETS)('orders of the market $market', (one) => {
       await ask(other, `${market}_new_order`, { ...SELL, symbol });
       await ask(trader, `${market}_cancel_order`, { client_order_id: 'second-001' });
       await follower.settle();
-      const reports = told(follower, `${market}_order`);
+      const reports = reported(follower, `${market}_order`);
       expect(reports.map((report) => [report['report_type'], report['client_order_id']])).toEqual([
         ['new', 'first-0001'],
         ['replaced', 'second-001'],
@@ -42,11 +42,11 @@ describe.each(MARKETS)('orders of the market $market', (one) => {
     const trader = await traderOn(venue, one, 'demo');
     await ask(trader, `${market}_subscribe`);
     await ask(trader, `${market}_new_order`, order);
-    const before = trader.heard(`${market}_order`).length;
+    const before = trader.received(`${market}_order`).length;
     expect(before).toBe(1);
     expect(await ask(trader, `${market}_unsubscribe`)).toBe(true);
     await ask(trader, `${market}_new_order`, order);
-    expect(trader.heard(`${market}_order`)).toHaveLength(before);
+    expect(trader.received(`${market}_order`)).toHaveLength(before);
   });
 
   test(
@@ -59,7 +59,7 @@ describe.each(MARKETS)('orders of the market $market', (one) => {
       await ask(trader, `${market}_new_order`, { ...order, client_order_id: 'order-0002' });
       const { id } = await trader.request(`${market}_subscribe`);
       await trader.settle();
-      const snapshots = trader.heard(`${market}_orders`);
+      const snapshots = trader.received(`${market}_orders`);
       expect(snapshots.map(({ params }) => params)).toMatchObject([
         [
           { client_order_id: 'order-0001', report_type: 'status', status: 'new', ...more },
@@ -79,7 +79,7 @@ describe.each(MARKETS)('orders of the market $market', (one) => {
       ...order,
       client_order_id: 'order-0001',
     });
-    expect(told(trader, `${market}_order`)).toEqual([placed]);
+    expect(reported(trader, `${market}_order`)).toEqual([placed]);
     expect(placed).toMatchObject({ report_type: 'new', client_order_id: 'order-0001', ...more });
   });
 
@@ -230,7 +230,7 @@ test(
     await ask(trader, 'spot_subscribe');
     const reply = await askOne(trader, 'spot_new_order', { ...BUY, symbol: 'BTCUSDT' });
     expect(reply).toMatchObject({ report_type: 'trade', status: 'partiallyFilled' });
-    expect(told(trader, 'spot_order').at(-1)).toEqual(reply);
+    expect(reported(trader, 'spot_order').at(-1)).toEqual(reply);
   },
 );
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openVenue } from '../kit.ts';
-import { ask, askOne, BUY, MARKETS, SELL, told, traderOn } from './trading-markets.ts';
+import { ask, askOne, BUY, MARKETS, SELL, reported, traderOn } from './trading-markets.ts';
 
 const ROW = 'server:trading-v3.stream-trading';
 const order = { ...BUY, symbol: 'BTCUSDT' } as const;
@@ -30,7 +30,7 @@ describe('reports of orders', () => {
         quantity: '0.1',
       });
       await ask(socket, 'spot_cancel_orders');
-      const reports = told(socket, 'spot_order');
+      const reports = reported(socket, 'spot_order');
       expect(reports.length).toBeGreaterThan(3);
       for (const report of reports)
         expect(Object.keys(report)).toEqual(expect.arrayContaining(ALWAYS));
@@ -103,7 +103,7 @@ describe('reports of orders', () => {
     });
     await ask(socket, 'spot_cancel_order', id(3));
     await ask(socket, 'spot_new_order', { ...order, time_in_force: 'IOC', ...id(4) });
-    const types = told(socket, 'spot_order').map((one) => [one['report_type'], one['status']]);
+    const types = reported(socket, 'spot_order').map((one) => [one['report_type'], one['status']]);
     expect(types).toEqual([
       ['new', 'new'],
       ['replaced', 'new'],
@@ -126,8 +126,8 @@ describe('reports of orders', () => {
       await ask(maker, `${market}_new_order`, { ...SELL, symbol: one.symbol });
       await ask(taker, `${market}_new_order`, { ...BUY, symbol: one.symbol });
       await maker.settle();
-      const [made] = told(maker, `${market}_order`).slice(-1);
-      const [taken] = told(taker, `${market}_order`).slice(-1);
+      const [made] = reported(maker, `${market}_order`).slice(-1);
+      const [taken] = reported(taker, `${market}_order`).slice(-1);
       expect(taken).toMatchObject({ report_type: 'trade', trade_taker: true });
       expect(made).toMatchObject({ report_type: 'trade', trade_taker: false });
       expect(Number(taken?.['trade_quantity'])).toBe(0.2);
@@ -148,7 +148,10 @@ describe('reports of orders', () => {
     const taken = await askOne(taker, 'spot_new_order', order);
     expect(taken).toMatchObject({ taker: true, trade_taker: true });
     await maker.settle();
-    expect(told(maker, 'spot_order').at(-1)).toMatchObject({ taker: false, trade_taker: false });
+    expect(reported(maker, 'spot_order').at(-1)).toMatchObject({
+      taker: false,
+      trade_taker: false,
+    });
   });
 
   test(
@@ -173,7 +176,9 @@ describe('reports of orders', () => {
         quantity: '0.1',
       });
       await socket.settle();
-      expect(told(socket, 'spot_order').map((one) => [one['report_type'], one['status']])).toEqual([
+      expect(
+        reported(socket, 'spot_order').map((one) => [one['report_type'], one['status']]),
+      ).toEqual([
         ['suspended', 'suspended'],
         ['new', 'new'],
       ]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { revoke } from '../../../src/server/trading/accounts/stopping.ts';
 import { openVenue } from '../kit.ts';
-import { ask, askList, BUY, refusal, SELL, told } from './trading-markets.ts';
+import { ask, askList, BUY, rejection, SELL, reported } from './trading-markets.ts';
 
 const ROW = 'server:trading-v3.stream-trading';
 const order = { ...BUY, symbol: 'BTCUSDT' } as const;
@@ -15,11 +15,11 @@ describe('frames of the trading socket', () => {
       const venue = await openVenue();
       const socket = await venue.tradingSocket('demo');
       const subscribed = await socket.request('spot_subscribe');
-      const refused = await socket.request('spot_balance', { currency: 'XXX' });
+      const rejected = await socket.request('spot_balance', { currency: 'XXX' });
       await ask(socket, 'spot_new_order', order);
       expect(Object.keys(subscribed)).toEqual(['jsonrpc', 'result', 'id']);
-      expect(Object.keys(refused)).toEqual(['jsonrpc', 'error', 'id']);
-      const [notice] = socket.heard('spot_order');
+      expect(Object.keys(rejected)).toEqual(['jsonrpc', 'error', 'id']);
+      const [notice] = socket.received('spot_order');
       expect(Object.keys(notice ?? {})).toEqual(['jsonrpc', 'method', 'params']);
       expect(new Set(socket.frames.map(({ jsonrpc }) => jsonrpc))).toEqual(new Set(['2.0']));
     },
@@ -76,7 +76,7 @@ describe('frames of the trading socket', () => {
       const venue = await openVenue();
       const socket = await venue.tradingSocket('demo');
       const poor = { ...order, quantity: '99999' };
-      const error = await refusal(socket, 'spot_new_order', poor);
+      const error = await rejection(socket, 'spot_new_order', poor);
       const { body } = await venue.call('POST', '/api/3/spot/order', { as: 'demo', json: poor });
       expect(error).toEqual((body as { error: unknown }).error);
       expect(error).toMatchObject({ code: 20001, message: 'Insufficient funds' });
@@ -92,7 +92,7 @@ describe('frames of the trading socket', () => {
       const socket = await venue.tradingSocket('demo');
       const reply = await socket.request('spot_fly');
       expect(reply).toMatchObject({ error: { code: 10001 }, id: reply['id'] });
-      expect(await refusal(socket, 'subscribe')).toMatchObject({ code: 10001 });
+      expect(await rejection(socket, 'subscribe')).toMatchObject({ code: 10001 });
     },
   );
 
@@ -120,7 +120,7 @@ describe('who may do what', () => {
     const venue = await openVenue();
     venue.join('poor', { spot: { USDT: '7' } });
     const socket = await venue.socket('/api/3/ws/trading');
-    expect(await refusal(socket, 'spot_balances')).toMatchObject({ code: 1001 });
+    expect(await rejection(socket, 'spot_balances')).toMatchObject({ code: 1001 });
     const params = { type: 'BASIC', api_key: 'poor', secret_key: 'poor-secret' };
     expect(await ask(socket, 'login', params)).toBe(true);
     const balances = await askList(socket, 'spot_balances');
@@ -136,7 +136,7 @@ describe('who may do what', () => {
     const demo = await venue.tradingSocket('demo');
     await ask(demo, 'spot_new_order', order);
     await ask(socket, 'spot_new_order', { ...order, price: '1' });
-    expect(socket.heard('spot_order')).toEqual([]);
+    expect(socket.received('spot_order')).toEqual([]);
     expect(await askList(socket, 'spot_get_orders')).toHaveLength(1);
   });
 
@@ -144,7 +144,7 @@ describe('who may do what', () => {
     const venue = await openVenue();
     const socket = await venue.tradingSocket('demo');
     const wrong = { type: 'BASIC', api_key: 'other', secret_key: 'no' };
-    expect(await refusal(socket, 'login', wrong)).toMatchObject({ code: 1002 });
+    expect(await rejection(socket, 'login', wrong)).toMatchObject({ code: 1002 });
     expect(await ask(socket, 'spot_get_orders')).toEqual([]);
   });
 
@@ -159,10 +159,10 @@ describe('who may do what', () => {
       const writer = await venue.tradingSocket('writer');
       const forbidden = { code: 1003, message: 'Action is forbidden for this API key' };
       for (const method of ['spot_new_order', 'margin_cancel_orders', 'futures_replace_order']) {
-        expect(await refusal(reader, method, order)).toMatchObject(forbidden);
+        expect(await rejection(reader, method, order)).toMatchObject(forbidden);
       }
       for (const method of ['spot_balances', 'spot_subscribe', 'margin_get_accounts']) {
-        expect(await refusal(writer, method)).toMatchObject(forbidden);
+        expect(await rejection(writer, method)).toMatchObject(forbidden);
       }
       expect(await ask(reader, 'spot_subscribe')).toBe(true);
       expect(await ask(writer, 'spot_new_order', order)).toMatchObject({ status: 'new' });
@@ -183,11 +183,11 @@ describe('who may do what', () => {
     expect(theirs.frames).toHaveLength(before);
     expect(await ask(theirs, 'spot_get_orders')).toEqual([]);
     const cancel = { client_order_id: 'mine-00001' };
-    expect(await refusal(theirs, 'spot_cancel_order', cancel)).toMatchObject({ code: 20002 });
+    expect(await rejection(theirs, 'spot_cancel_order', cancel)).toMatchObject({ code: 20002 });
     await ask(theirs, 'spot_new_order', { ...SELL, symbol: 'BTCUSDT' });
     await mine.settle();
-    expect(told(theirs, 'spot_order').map((one) => one['side'])).toEqual(['sell', 'sell']);
-    expect(told(mine, 'spot_order').map((one) => one['side'])).toEqual(['buy', 'buy']);
+    expect(reported(theirs, 'spot_order').map((one) => one['side'])).toEqual(['sell', 'sell']);
+    expect(reported(mine, 'spot_order').map((one) => one['side'])).toEqual(['buy', 'buy']);
   });
 
   test('who is logged in with a key that is taken back is told, hears nothing more and is refused', async () => {
@@ -195,13 +195,13 @@ describe('who may do what', () => {
     const socket = await venue.tradingSocket('demo');
     await ask(socket, 'spot_subscribe');
     await ask(socket, 'spot_new_order', { ...order, client_order_id: 'order-0001' });
-    const before = socket.heard('spot_order').length;
+    const before = socket.received('spot_order').length;
     revoke(venue.trading, 'demo');
     await socket.settle();
     expect(socket.frames.at(-1)).toMatchObject({ jsonrpc: '2.0', error: { code: 1002 } });
     await ask(await venue.tradingSocket('other'), 'spot_new_order', { ...SELL, symbol: 'BTCUSDT' });
-    expect(await refusal(socket, 'spot_get_orders')).toMatchObject({ code: 1002 });
-    expect(socket.heard('spot_order')).toHaveLength(before);
+    expect(await rejection(socket, 'spot_get_orders')).toMatchObject({ code: 1002 });
+    expect(socket.received('spot_order')).toHaveLength(before);
   });
 });
 
@@ -223,10 +223,10 @@ describe('the order of things', () => {
         ['spot_cancel_order', { client_order_id: 'order-0002' }],
       ];
       for (const [method, params] of requests) {
-        const heard = socket.heard('spot_order').length;
+        const received = socket.received('spot_order').length;
         const reply = await socket.request(method, params);
-        const notices = socket.heard('spot_order');
-        expect(notices).toHaveLength(heard + 1);
+        const notices = socket.received('spot_order');
+        expect(notices).toHaveLength(received + 1);
         const [notice] = notices.slice(-1);
         expect(socket.frames.indexOf(notice)).toBe(socket.frames.indexOf(reply) - 1);
       }
@@ -272,9 +272,9 @@ test('who is logged in to a sub-account that is frozen is told, hears its orders
   const ids = { sub_account_ids: String(account) };
   await venue.call('POST', '/api/3/sub-account/freeze', { as: 'demo', json: ids });
   await socket.settle();
-  expect(told(socket, 'spot_order').at(-1)).toMatchObject({ report_type: 'canceled' });
+  expect(reported(socket, 'spot_order').at(-1)).toMatchObject({ report_type: 'canceled' });
   expect(socket.frames.at(-1)).toMatchObject({ jsonrpc: '2.0', error: { code: 10021 } });
-  expect(await refusal(socket, 'spot_get_orders')).toMatchObject({ code: 10021 });
+  expect(await rejection(socket, 'spot_get_orders')).toMatchObject({ code: 10021 });
   await venue.call('POST', '/api/3/sub-account/activate', { as: 'demo', json: ids });
   expect(await ask(socket, 'spot_get_orders')).toEqual([]);
 });

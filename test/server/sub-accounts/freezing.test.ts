@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { openBranch, OUTSIDE, type Branch } from '../wallet/branch.ts';
+import { openHarness, OUTSIDE, type WalletHarness } from '../wallet/harness.ts';
 
 /** `bot`, a sub-account of `ann` that trades and may withdraw, with one order that rests. */
-async function trading(): Promise<{ branch: Branch; bot: number }> {
-  const branch = await openBranch();
+async function trading(): Promise<{ branch: WalletHarness; bot: number }> {
+  const branch = await openHarness();
   const bot = branch.sub('bot', 'ann');
   branch.credit('bot', 'USDT', '1000');
   await branch.ok('ann', 'POST', '/api/3/sub-account/acl', {
@@ -23,13 +23,13 @@ async function trading(): Promise<{ branch: Branch; bot: number }> {
 }
 
 const freeze = {
-  2: (branch: Branch, bot: number) =>
+  2: (branch: WalletHarness, bot: number) =>
     branch.ok('ann', 'POST', '/api/2/sub-acc/freeze', { ids: String(bot) }),
-  3: (branch: Branch, bot: number) =>
+  3: (branch: WalletHarness, bot: number) =>
     branch.ok('ann', 'POST', '/api/3/sub-account/freeze', { sub_account_ids: String(bot) }),
 } as const;
 
-const activate = (branch: Branch, bot: number) =>
+const activate = (branch: WalletHarness, bot: number) =>
   branch.ok('ann', 'POST', '/api/2/sub-acc/activate', { ids: String(bot) });
 
 describe.each([
@@ -82,7 +82,7 @@ describe.each([
         ['PUT', `${url}/${id}`],
       ] as const;
       for (const [method, path, params] of calls) {
-        expect(await branch.refused('bot', method, path, params)).toEqual([400, 10021]);
+        expect(await branch.rejected('bot', method, path, params)).toEqual([400, 10021]);
       }
       const stopped = { error: { code: 10021 } };
       expect(await wallet.request('wallet_balances')).toMatchObject(stopped);

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { openBranch, type Branch, type Query } from '../wallet/branch.ts';
+import { openHarness, type WalletHarness, type Query } from '../wallet/harness.ts';
 
 const SUB = '/api/2/sub-acc';
 
-async function family(): Promise<{ branch: Branch; bot: number; spare: number }> {
-  const branch = await openBranch();
+async function family(): Promise<{ branch: WalletHarness; bot: number; spare: number }> {
+  const branch = await openHarness();
   const bot = branch.sub('bot', 'ann');
   const spare = branch.sub('spare', 'ann');
   branch.credit('bot', 'USDT', '100');
   return { branch, bot, spare };
 }
 
-const statuses = async (branch: Branch) => {
+const statuses = async (branch: WalletHarness) => {
   const { result } = await branch.ok<{ result: Query[] }>('ann', 'GET', SUB);
   return result.map(({ status }) => status);
 };
 
-const disable = (branch: Branch, ...ids: readonly number[]) =>
+const disable = (branch: WalletHarness, ...ids: readonly number[]) =>
   branch.venue.trading.act(({ subAccounts }, at) =>
     subAccounts.disable(branch.account('ann'), ids, at),
   );
@@ -77,7 +77,7 @@ describe('sub-accounts in version 2', () => {
       const ids = { ids: `${bot},${spare}` };
       expect(await branch.ok('ann', 'POST', `${SUB}/activate`, ids)).toEqual({ result: false });
       expect(await statuses(branch)).toEqual(['disable', 'new']);
-      expect(await branch.refused('bot', 'GET', '/api/2/account/balance')).toEqual([400, 10021]);
+      expect(await branch.rejected('bot', 'GET', '/api/2/account/balance')).toEqual([400, 10021]);
     },
   );
 
@@ -117,10 +117,10 @@ describe('sub-accounts in version 2', () => {
     { tags: ['server:trading-v2.error.10001'] },
     async (verb) => {
       const { branch } = await family();
-      const refusal = (ids: object) => branch.refused('ann', 'POST', `${SUB}/${verb}`, ids);
-      expect(await refusal({})).toEqual([400, 10001]);
-      expect(await refusal({ ids: '' })).toEqual([400, 10001]);
-      expect(await refusal({ ids: 'bot' })).toEqual([400, 10001]);
+      const rejection = (ids: object) => branch.rejected('ann', 'POST', `${SUB}/${verb}`, ids);
+      expect(await rejection({})).toEqual([400, 10001]);
+      expect(await rejection({ ids: '' })).toEqual([400, 10001]);
+      expect(await rejection({ ids: 'bot' })).toEqual([400, 10001]);
     },
   );
 
@@ -131,11 +131,11 @@ describe('sub-accounts in version 2', () => {
       const { branch } = await family();
       const stranger = branch.account('bob');
       const error = [500, 500];
-      expect(await branch.refused('ann', 'POST', `${SUB}/freeze`, { ids: `${stranger}` })).toEqual(
+      expect(await branch.rejected('ann', 'POST', `${SUB}/freeze`, { ids: `${stranger}` })).toEqual(
         error,
       );
-      expect(await branch.refused('ann', 'GET', `${SUB}/balance/${stranger}`)).toEqual(error);
-      expect(await branch.refused('ann', 'GET', `${SUB}/acl?subAccountIds=${stranger}`)).toEqual(
+      expect(await branch.rejected('ann', 'GET', `${SUB}/balance/${stranger}`)).toEqual(error);
+      expect(await branch.rejected('ann', 'GET', `${SUB}/acl?subAccountIds=${stranger}`)).toEqual(
         error,
       );
     },
@@ -211,7 +211,7 @@ describe('sub-accounts in version 2', () => {
       expect(await branch.balance('ann', 'USDT')).toBe(mine);
       expect(await branch.balance('bot', 'USDT')).toBe(theirs);
       branch.join('half', ['read', 'trade', 'payment']);
-      expect(await branch.refused('half', 'POST', url, asked)).toEqual([403, 1003]);
+      expect(await branch.rejected('half', 'POST', url, asked)).toEqual([403, 1003]);
     },
   );
 
@@ -242,10 +242,10 @@ describe('sub-accounts in version 2', () => {
         { subAccountId: spare, isPayoutEnabled: false, description: '' },
       ],
     });
-    expect(await branch.refused('ann', 'GET', `${SUB}/acl`)).toEqual([400, 10001]);
+    expect(await branch.rejected('ann', 'GET', `${SUB}/acl`)).toEqual([400, 10001]);
     branch.join('half', ['read', 'trade', 'withdraw']);
     const half = `${SUB}/acl?subAccountIds=${bot}`;
-    expect(await branch.refused('half', 'GET', half)).toEqual([403, 1003]);
+    expect(await branch.rejected('half', 'GET', half)).toEqual([403, 1003]);
   });
 
   test(
@@ -278,7 +278,7 @@ describe('sub-accounts in version 2', () => {
         amount: '1',
         address: 'outside',
       });
-      expect(await branch.refused('ann', 'PUT', `${SUB}/acl/bot`, change)).toEqual([400, 10001]);
+      expect(await branch.rejected('ann', 'PUT', `${SUB}/acl/bot`, change)).toEqual([400, 10001]);
     },
   );
 
@@ -315,8 +315,8 @@ describe('sub-accounts in version 2', () => {
         result: { main: [], trading: [] },
       });
       branch.join('half', ['read', 'trade', 'withdraw']);
-      expect(await branch.refused('half', 'GET', `${SUB}/balance/${bot}`)).toEqual([403, 1003]);
-      expect(await branch.refused('ann', 'GET', `${SUB}/balance/bot`)).toEqual([400, 10001]);
+      expect(await branch.rejected('half', 'GET', `${SUB}/balance/${bot}`)).toEqual([403, 1003]);
+      expect(await branch.rejected('ann', 'GET', `${SUB}/balance/bot`)).toEqual([400, 10001]);
     },
   );
 
@@ -333,7 +333,7 @@ describe('sub-accounts in version 2', () => {
       expect(await branch.ok('bot', 'GET', '/api/2/account/crypto/address/XRP')).toEqual(
         (answer as { result: object }).result,
       );
-      expect(await branch.refused('ann', 'GET', `${SUB}/deposit-address/bot/XRP`)).toEqual([
+      expect(await branch.rejected('ann', 'GET', `${SUB}/deposit-address/bot/XRP`)).toEqual([
         400, 10001,
       ]);
     },
@@ -353,7 +353,7 @@ describe('sub-accounts in version 2', () => {
       grant('payer', 'payment');
       grant('sender', 'read', 'trade', 'withdraw');
       await branch.ok('payer', 'GET', url);
-      expect(await branch.refused('sender', 'GET', url)).toEqual([403, 1003]);
+      expect(await branch.rejected('sender', 'GET', url)).toEqual([403, 1003]);
     },
   );
 });

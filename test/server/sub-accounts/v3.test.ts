@@ -1,18 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { openBranch, type Branch, type Query, type TransactionRow } from '../wallet/branch.ts';
+import {
+  openHarness,
+  type WalletHarness,
+  type Query,
+  type TransactionRow,
+} from '../wallet/harness.ts';
 
 const SUB = '/api/3/sub-account';
 
 /** `ann` with two sub-accounts, the first of which has 100 USDT. */
-async function family(): Promise<{ branch: Branch; bot: number; spare: number }> {
-  const branch = await openBranch();
+async function family(): Promise<{ branch: WalletHarness; bot: number; spare: number }> {
+  const branch = await openHarness();
   const bot = branch.sub('bot', 'ann');
   const spare = branch.sub('spare', 'ann');
   branch.credit('bot', 'USDT', '100');
   return { branch, bot, spare };
 }
 
-const statuses = async (branch: Branch) => {
+const statuses = async (branch: WalletHarness) => {
   const { result } = await branch.ok<{ result: Query[] }>('ann', 'GET', SUB);
   return result.map(({ status }) => status);
 };
@@ -38,7 +43,7 @@ describe('sub-accounts', () => {
     const ids = { sub_account_ids: `${bot},${spare}` };
     expect(await branch.ok('ann', 'POST', `${SUB}/freeze`, ids)).toEqual({ result: true });
     expect(await statuses(branch)).toEqual(['disable', 'disable']);
-    expect(await branch.refused('bot', 'GET', '/api/3/wallet/balance')).toEqual([400, 10021]);
+    expect(await branch.rejected('bot', 'GET', '/api/3/wallet/balance')).toEqual([400, 10021]);
   });
 
   test(
@@ -80,17 +85,19 @@ describe('sub-accounts', () => {
 
   test.each(['freeze', 'activate'])('are not named wrongly to %s', async (verb) => {
     const { branch } = await family();
-    const refusal = (ids: object) => branch.refused('ann', 'POST', `${SUB}/${verb}`, ids);
-    expect(await refusal({})).toEqual([400, 10001]);
-    expect(await refusal({ sub_account_ids: '' })).toEqual([400, 10001]);
-    expect(await refusal({ sub_account_ids: 'bot' })).toEqual([400, 10001]);
-    expect(await refusal({ sub_account_ids: String(branch.account('bob')) })).toEqual([400, 22004]);
+    const rejection = (ids: object) => branch.rejected('ann', 'POST', `${SUB}/${verb}`, ids);
+    expect(await rejection({})).toEqual([400, 10001]);
+    expect(await rejection({ sub_account_ids: '' })).toEqual([400, 10001]);
+    expect(await rejection({ sub_account_ids: 'bot' })).toEqual([400, 10001]);
+    expect(await rejection({ sub_account_ids: String(branch.account('bob')) })).toEqual([
+      400, 22004,
+    ]);
     expect(await statuses(branch)).toEqual(['active', 'new']);
   });
 });
 
 describe('money between an account and its sub-accounts', () => {
-  const transfer = (branch: Branch, id: number, type: string, amount = '30') =>
+  const transfer = (branch: WalletHarness, id: number, type: string, amount = '30') =>
     branch.ok<{ result: string }>('ann', 'POST', `${SUB}/transfer`, {
       sub_account_id: id,
       amount,
@@ -131,7 +138,7 @@ describe('money between an account and its sub-accounts', () => {
       expect(row?.native.tx_id).toBe(result);
       expect(await branch.balance('bot', 'USDT')).toBe('60 0');
       expect(await branch.balance('ann', 'USDT')).toBe('10040 0');
-      expect(await branch.refused('ann', 'POST', url, gift)).toEqual([400, 600]);
+      expect(await branch.rejected('ann', 'POST', url, gift)).toEqual([400, 600]);
     },
   );
 
@@ -147,7 +154,7 @@ describe('money between an account and its sub-accounts', () => {
       expect(await branch.balance('bot', 'USDT')).toBe('60 0');
       expect(await branch.balance('spare', 'USDT')).toBe('40 0');
       const own = { ...gift, sub_account_id: bot };
-      expect(await branch.refused('bot', 'POST', url, own)).toEqual([400, 22004]);
+      expect(await branch.rejected('bot', 'POST', url, own)).toEqual([400, 22004]);
     },
   );
 
@@ -168,7 +175,7 @@ describe('money between an account and its sub-accounts', () => {
         ['bot', '/transfer/sub-to-sub', { ...gift, sub_account_id: spare }],
       ] as const;
       for (const [as, path, params] of asks) {
-        expect(await branch.refused(as, 'POST', SUB + path, params)).toEqual([400, 20001]);
+        expect(await branch.rejected(as, 'POST', SUB + path, params)).toEqual([400, 20001]);
       }
       expect(await branch.balance('bot', 'USDT')).toBe('100 0');
       expect(await branch.balance('ann', 'USDT')).toBe('10000 0');
@@ -179,7 +186,7 @@ describe('money between an account and its sub-accounts', () => {
     const { branch, bot } = await family();
     await branch.ok('ann', 'POST', `${SUB}/freeze`, { sub_account_ids: String(bot) });
     const asked = { sub_account_id: bot, amount: '1', currency: 'USDT', type: 'to_sub_account' };
-    expect(await branch.refused('ann', 'POST', `${SUB}/transfer`, asked)).toEqual([400, 10021]);
+    expect(await branch.rejected('ann', 'POST', `${SUB}/transfer`, asked)).toEqual([400, 10021]);
     await transfer(branch, bot, 'from_sub_account', '100');
     expect(await branch.balance('ann', 'USDT')).toBe('10100 0');
   });
@@ -189,7 +196,7 @@ describe('money between an account and its sub-accounts', () => {
     branch.join('half', ['read', 'trade', 'payment']);
     const asked = { sub_account_id: bot, amount: '1', currency: 'USDT', type: 'to_sub_account' };
     for (const path of ['/transfer', '/transfer/sub-to-super', '/transfer/sub-to-sub']) {
-      expect(await branch.refused('half', 'POST', SUB + path, asked)).toEqual([403, 1003]);
+      expect(await branch.rejected('half', 'POST', SUB + path, asked)).toEqual([403, 1003]);
     }
     expect(await branch.ok('half', 'GET', SUB)).toEqual({ result: [] });
   });
@@ -218,7 +225,7 @@ describe('what a super account may see and say', () => {
       expect(await acl()).toEqual({ result: [rights(spare)] });
       branch.join('half', ['read', 'trade', 'withdraw']);
       const half = `${SUB}/acl?sub_account_ids=${bot}`;
-      expect(await branch.refused('half', 'GET', half)).toEqual([403, 1003]);
+      expect(await branch.rejected('half', 'GET', half)).toEqual([403, 1003]);
     },
   );
 
@@ -239,8 +246,8 @@ describe('what a super account may see and say', () => {
         '/api/3/wallet/crypto/withdraw',
         { currency: 'USDT', amount: '10', address: 'outside' },
       ] as const;
-      expect(await branch.refused(...address)).toEqual([401, 403]);
-      expect(await branch.refused(...withdrawal)).toEqual([401, 403]);
+      expect(await branch.rejected(...address)).toEqual([401, 403]);
+      expect(await branch.rejected(...withdrawal)).toEqual([401, 403]);
       branch.pass(1_000_000);
       const changed = {
         deposit_address_generation_enabled: true,
@@ -258,13 +265,13 @@ describe('what a super account may see and say', () => {
       expect(await set({ sub_account_ids: String(bot), withdraw_enabled: 'false' })).toEqual({
         result: [rights(bot, { ...after, withdraw_enabled: false })],
       });
-      expect(await branch.refused(...withdrawal)).toEqual([401, 403]);
+      expect(await branch.rejected(...withdrawal)).toEqual([401, 403]);
       expect(await set({ sub_account_ids: String(bot), description: 'watched' })).toMatchObject({
         result: [{ withdraw_enabled: false, description: 'watched' }],
       });
       const stranger = { sub_account_ids: 'bot', description: 'watched' };
-      expect(await branch.refused('ann', 'POST', `${SUB}/acl`, stranger)).toEqual([400, 10001]);
-      expect(await branch.refused('ann', 'GET', `${SUB}/acl`, stranger)).toEqual([400, 10001]);
+      expect(await branch.rejected('ann', 'POST', `${SUB}/acl`, stranger)).toEqual([400, 10001]);
+      expect(await branch.rejected('ann', 'GET', `${SUB}/acl`, stranger)).toEqual([400, 10001]);
     },
   );
 
@@ -281,8 +288,8 @@ describe('what a super account may see and say', () => {
           spot: [{ currency: 'USDT', available: '30', reserved: '0' }],
         },
       });
-      expect(await branch.refused('bob', 'GET', `${SUB}/balance/${bot}`)).toEqual([400, 22004]);
-      expect(await branch.refused('ann', 'GET', `${SUB}/balance/bot`)).toEqual([400, 10001]);
+      expect(await branch.rejected('bob', 'GET', `${SUB}/balance/${bot}`)).toEqual([400, 22004]);
+      expect(await branch.rejected('ann', 'GET', `${SUB}/balance/bot`)).toEqual([400, 10001]);
     },
   );
 
@@ -299,10 +306,10 @@ describe('what a super account may see and say', () => {
       const own = { currency: 'USDT' };
       const [first] = await branch.ok<Query[]>('bot', 'GET', '/api/3/wallet/crypto/address', own);
       expect(first).toEqual(answer.result);
-      expect(await branch.refused('ann', 'GET', `${SUB}/crypto/address/${bot}/GBP`)).toEqual([
+      expect(await branch.rejected('ann', 'GET', `${SUB}/crypto/address/${bot}/GBP`)).toEqual([
         400, 2002,
       ]);
-      expect(await branch.refused('ann', 'GET', `${SUB}/crypto/address/bot/USDT`)).toEqual([
+      expect(await branch.rejected('ann', 'GET', `${SUB}/crypto/address/bot/USDT`)).toEqual([
         400, 10001,
       ]);
     },

@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { z } from 'zod';
 import { Decimal } from '../../../src/model/decimal.ts';
-import type { Worth } from '../../../src/model/portfolio.ts';
+import type { PriceOf } from '../../../src/model/portfolio.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { mountSwaps } from '../../../src/server/swaps/mount.ts';
@@ -14,7 +14,7 @@ import { Venue } from '../../../src/server/venue.ts';
 import { SimulatedChains } from '../../../src/swaps/chains/simulated-chains.ts';
 import { SwapIntents } from '../../../src/swaps/intents/swap-intents.ts';
 import {
-  USUAL_SWAP_TERMS,
+  DEFAULT_SWAP_TERMS,
   type ResolverTerms,
   type SwapTerms,
 } from '../../../src/swaps/intents/terms.ts';
@@ -28,11 +28,18 @@ import {
   NETWORKS,
   STARTED,
   TOKENS as BASIC,
-} from '../../swaps/chains/world.ts';
+} from '../../swaps/chains/harness.ts';
 import { instruments } from '../instruments.ts';
 import { signedBody, userOf, type User } from './users.ts';
 
-export { BTC, SOL, USDC_ETHEREUM, USDC_SOLANA, USDC_TRON, WETH } from '../../swaps/chains/world.ts';
+export {
+  BTC,
+  SOL,
+  USDC_ETHEREUM,
+  USDC_SOLANA,
+  USDC_TRON,
+  WETH,
+} from '../../swaps/chains/harness.ts';
 
 export const USDT = 12;
 /** A coin that must be wrapped first. */
@@ -42,12 +49,12 @@ export const UNLISTED = 42;
 /** One of a network that does not. */
 export const HIDDEN = 14;
 
-const usual = { network: 'ethereum', decimals: 6, listed: true } as const;
+const defaults = { network: 'ethereum', decimals: 6, listed: true } as const;
 
 export const SWAP_TOKENS: readonly TokenTerms[] = [
   ...BASIC,
   {
-    ...usual,
+    ...defaults,
     id: USDT,
     asset: 'USDT',
     name: 'Tether',
@@ -55,7 +62,7 @@ export const SWAP_TOKENS: readonly TokenTerms[] = [
     ticker: 'usdt20',
   },
   {
-    ...usual,
+    ...defaults,
     id: COIN,
     asset: 'ETH',
     name: 'Ether',
@@ -65,7 +72,7 @@ export const SWAP_TOKENS: readonly TokenTerms[] = [
     wrapped: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
   },
   {
-    ...usual,
+    ...defaults,
     id: HIDDEN,
     asset: 'USDT',
     name: 'Hidden',
@@ -86,7 +93,7 @@ export const SWAP_TOKENS: readonly TokenTerms[] = [
 ];
 
 /** What assets are worth, unless a test moves the market. */
-export const WORTH: Readonly<Record<string, string>> = {
+export const VALUE: Readonly<Record<string, string>> = {
   USDC: '1',
   USDT: '1',
   ETH: '3000',
@@ -163,14 +170,14 @@ export class SwapVenue {
   readonly chains: SimulatedChains;
   readonly service: SwapIntents;
   /** What assets are worth; tests may change it. */
-  readonly worth: Record<string, string>;
+  readonly value: Record<string, string>;
 
   constructor(made: Parts, venue: Venue) {
     this.venue = venue;
     this.scheduler = made.scheduler;
     this.chains = made.chains;
     this.service = made.service;
-    this.worth = made.worth;
+    this.value = made.value;
   }
 
   get base(): string {
@@ -293,7 +300,7 @@ interface Parts {
   readonly scheduler: VirtualScheduler;
   readonly chains: SimulatedChains;
   readonly service: SwapIntents;
-  readonly worth: Record<string, string>;
+  readonly value: Record<string, string>;
 }
 
 /** The service and its chains, without a wire. */
@@ -309,30 +316,30 @@ export function swapParts({
     customTokens: network.code === 'solana',
   }));
   const chains = new SimulatedChains({ networks, tokens: SWAP_TOKENS, scheduler, seed });
-  const worth: Record<string, string> = { ...WORTH };
-  const worthOf: Worth = (asset) => {
+  const worth: Record<string, string> = { ...VALUE };
+  const valueOf: PriceOf = (asset) => {
     const value = worth[asset];
     return value === undefined ? undefined : new Decimal(value);
   };
   const service = new SwapIntents({
     chains,
-    worth: worthOf,
+    priceOf: valueOf,
     scheduler,
     terms: {
-      ...USUAL_SWAP_TERMS,
+      ...DEFAULT_SWAP_TERMS,
       ...terms,
-      resolver: { ...USUAL_SWAP_TERMS.resolver, ...resolver },
+      resolver: { ...DEFAULT_SWAP_TERMS.resolver, ...resolver },
     },
     seed,
   });
   if (!poor) fund(chains, service);
-  return { scheduler, chains, service, worth };
+  return { scheduler, chains, service, value: worth };
 }
 
 /** A million in worth of each token for the user and ten times that for the resolver. */
 function fund(chains: SimulatedChains, service: SwapIntents): void {
   for (const { id, network, asset, decimals } of chains.tokens) {
-    const lots = (10n ** BigInt(decimals) * 1_000_000n) / BigInt(WORTH[asset] ?? '1');
+    const lots = (10n ** BigInt(decimals) * 1_000_000n) / BigInt(VALUE[asset] ?? '1');
     const user = chains.addressOf(network, 'user');
     granted(chains.mint(id, user, lots));
     granted(chains.mint(id, service.resolverAt(network), 10n * lots));

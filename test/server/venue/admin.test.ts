@@ -75,11 +75,11 @@ describe('deposits', () => {
       amount: 250,
       place: 'spot',
     });
-    const heard = await socket.until(
+    const received = await socket.until(
       ({ method, params }) =>
         method === 'spot_balance' && JSON.stringify(params).includes('1000250'),
     );
-    expect(heard['params']).toMatchObject([{ currency: 'USDT', available: '1000250' }]);
+    expect(received['params']).toMatchObject([{ currency: 'USDT', available: '1000250' }]);
   });
 
   test.each([
@@ -136,8 +136,8 @@ describe('symbols', () => {
     const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.001', price: '50000' };
     const closed = await ask(venue, 'POST', 'symbols', { symbol: 'BTCUSDT', status: 'suspended' });
     expect(closed.body).toEqual({ symbol: 'BTCUSDT', status: 'suspended' });
-    const refused = await venue.call('POST', '/api/3/spot/order', { as: 'demo', json: order });
-    expect(errorOf(refused)).toEqual([400, 20010]);
+    const rejected = await venue.call('POST', '/api/3/spot/order', { as: 'demo', json: order });
+    expect(errorOf(rejected)).toEqual([400, 20010]);
     const shown = await venue.call('GET', '/api/3/public/symbol/BTCUSDT');
     expect(shown.body).toMatchObject({ status: 'suspended' });
     await ask(venue, 'POST', 'symbols', { symbol: 'BTCUSDT', status: 'working' });

@@ -41,8 +41,8 @@ const order: fc.Arbitrary<OrderRecord> = fc
     timeInForce: fc.constantFrom(...TIMES_IN_FORCE),
     status: fc.constantFrom('new' as const, 'partiallyFilled' as const, 'expired' as const),
     lots,
-    executedLots: fc.oneof(fc.constant(0 as Lots), lots),
-    executedValue: fc.bigInt({ min: 0n, max: 2n ** 90n }),
+    filledLots: fc.oneof(fc.constant(0 as Lots), lots),
+    filledValue: fc.bigInt({ min: 0n, max: 2n ** 90n }),
     ticks: perhaps(ticks),
     stopTicks: perhaps(ticks),
     expireAt: perhaps(time),
@@ -105,7 +105,7 @@ const report: fc.Arbitrary<OrderReport> = order.chain(
 /** A report member by member: the order as REST shows it, and the trade beside it. */
 const reportView = ({ kind, order, trade }: OrderReport) => {
   const { price, quantity } = numberTexts(order.instrument);
-  const told = trade && {
+  const reported = trade && {
     trade_id: trade.id,
     trade_quantity: quantity(trade.lots),
     trade_price: price(trade.ticks),
@@ -114,7 +114,7 @@ const reportView = ({ kind, order, trade }: OrderReport) => {
     taker: trade.taker,
     ...(trade.margin && { trade_position_id: trade.margin.positionId }),
   };
-  return { ...orderView(order), report_type: kind, ...told };
+  return { ...orderView(order), report_type: kind, ...reported };
 };
 
 test('a report is written in one go as its view is by the schema', () => {

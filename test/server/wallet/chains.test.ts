@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import type { Incoming } from '../../../src/server/trading/wallet/chains.ts';
-import { MINUTE, openBranch, OUTSIDE, SECOND, type Branch, type TransactionRow } from './branch.ts';
+import {
+  MINUTE,
+  openHarness,
+  OUTSIDE,
+  SECOND,
+  type WalletHarness,
+  type TransactionRow,
+} from './harness.ts';
 
-const transaction = (branch: Branch, id: string, as = 'ann') =>
+const transaction = (branch: WalletHarness, id: string, as = 'ann') =>
   branch.ok<TransactionRow>(as, 'GET', `/api/3/wallet/transactions/${id}`);
 
-const stateOf = async (branch: Branch, id: string) => {
+const stateOf = async (branch: WalletHarness, id: string) => {
   const { status, native } = await transaction(branch, id);
   const { confirmations = 0 } = native as { confirmations?: number };
   return `${status} ${confirmations}`;
@@ -15,13 +22,13 @@ const stateOf = async (branch: Branch, id: string) => {
 
 const BTC: Incoming = { currency: 'BTC', amount: decimal('1') };
 
-function send(branch: Branch, incoming: Incoming = BTC, to = 'ann'): string {
+function send(branch: WalletHarness, incoming: Incoming = BTC, to = 'ann'): string {
   const id = branch.venue.trading.chains.send(branch.account(to), incoming);
-  if (isRefusal(id)) throw new Error(id.message);
+  if (isRejection(id)) throw new Error(id.message);
   return id;
 }
 
-async function withdraw(branch: Branch, more: object = {}): Promise<string> {
+async function withdraw(branch: WalletHarness, more: object = {}): Promise<string> {
   const request = { currency: 'BTC', amount: '1', address: OUTSIDE, ...more };
   const { id } = await branch.ok<{ id: string }>(
     'ann',
@@ -34,7 +41,7 @@ async function withdraw(branch: Branch, more: object = {}): Promise<string> {
 
 describe('a deposit', () => {
   test('is confirmed block by block and credited with as many confirmations as its network asks for', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const id = send(branch);
     const seen = [await stateOf(branch, id)];
     for (let block = 0; block < 3; block += 1) {
@@ -53,7 +60,7 @@ describe('a deposit', () => {
   });
 
   test('on a network that is led by hand waits for whoever leads it', async () => {
-    const branch = await openBranch({ networks: { BTC: 'byHand' } });
+    const branch = await openHarness({ networks: { BTC: 'byHand' } });
     const { chains } = branch.venue.trading;
     const [id, lost] = [send(branch), send(branch)];
     branch.pass(60 * MINUTE);
@@ -71,7 +78,7 @@ describe('a deposit', () => {
   });
 
   test('that somebody confirms by hand has its next block in full after that', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const id = send(branch, { currency: 'USDT', amount: decimal('5') });
     branch.pass(4 * SECOND);
     branch.venue.trading.chains.confirm(id, 2);
@@ -82,7 +89,7 @@ describe('a deposit', () => {
   });
 
   test('names whom it comes from', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const named = await transaction(branch, send(branch, { ...BTC, senders: ['me', 'you'] }));
     expect(named.native.senders).toEqual(['me', 'you']);
     const { native } = await transaction(branch, send(branch));
@@ -90,7 +97,7 @@ describe('a deposit', () => {
   });
 
   test('reaches a sub-account that may make no address itself', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     branch.sub('sub', 'ann');
     const id = send(branch, { ...BTC, currency: 'USDT', network: 'TRX' }, 'sub');
     branch.pass(5 * SECOND);
@@ -104,7 +111,7 @@ describe('a deposit', () => {
     [{ currency: 'EUR' }, 'deposit-unavailable'],
     [{ amount: decimal('-1') }, 'amount-invalid'],
   ])('of %j is refused', async (change, code) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const { chains } = branch.venue.trading;
     const outcome = chains.send(branch.account('ann'), { ...BTC, ...change });
     expect(outcome).toMatchObject({ code });
@@ -113,8 +120,8 @@ describe('a deposit', () => {
 
 describe('a withdrawal', () => {
   test('is tried by a chain transaction and then carried by a block, at the pace of its network', async () => {
-    const pace = { sendUs: MINUTE, blockUs: 10 * MINUTE };
-    const branch = await openBranch({ networks: { BTC: pace } });
+    const limiter = { sendUs: MINUTE, blockUs: 10 * MINUTE };
+    const branch = await openHarness({ networks: { BTC: limiter } });
     const id = await withdraw(branch);
     branch.pass(MINUTE - 1);
     expect((await transaction(branch, id)).native).not.toHaveProperty('hash');
@@ -127,7 +134,7 @@ describe('a withdrawal', () => {
   });
 
   test('on a network that is led by hand is carried or fails when that is said', async () => {
-    const branch = await openBranch({ others: 'byHand' });
+    const branch = await openHarness({ others: 'byHand' });
     const { chains } = branch.venue.trading;
     const ids = [await withdraw(branch), await withdraw(branch), await withdraw(branch)];
     branch.pass(60 * MINUTE);
@@ -152,7 +159,7 @@ describe('a withdrawal', () => {
   });
 
   test('that somebody has failed by hand is not carried by itself', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const id = await withdraw(branch);
     branch.pass(SECOND);
     branch.venue.trading.chains.fail(id);
@@ -162,7 +169,7 @@ describe('a withdrawal', () => {
   });
 
   test('by chain to an address of another account here arrives there as a deposit of the same hash', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const made = { currency: 'XRP' };
     const { address, payment_id } = await branch.ok<Readonly<Record<string, string>>>(
       'bob',
@@ -185,7 +192,7 @@ describe('a withdrawal', () => {
   });
 
   test('does nothing any more once the venue is closed', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const id = await withdraw(branch);
     const { trading } = branch.venue;
     trading.close();

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { openBranch, OUTSIDE, type Branch } from './branch.ts';
+import { openHarness, OUTSIDE, type WalletHarness } from './harness.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
 const WITHDRAW = '/api/3/wallet/crypto/withdraw';
 
 /** A withdrawal of `ann` that waits, ended by one of two calls. */
-async function ended(branch: Branch, method: 'PUT' | 'DELETE'): Promise<string> {
+async function ended(branch: WalletHarness, method: 'PUT' | 'DELETE'): Promise<string> {
   const request = { currency: 'BTC', amount: '1', address: OUTSIDE, auto_commit: false };
   const { id } = await branch.ok<{ id: string }>('ann', 'POST', WITHDRAW, request);
   await branch.ok('ann', method, `${WITHDRAW}/${id}`);
@@ -26,7 +26,7 @@ interface Asked {
 }
 
 /** What a sub-account that may not withdraw asks for. */
-const bySub = (branch: Branch): Asked => {
+const bySub = (branch: WalletHarness): Asked => {
   branch.sub('sub', 'ann');
   branch.credit('sub', 'BTC', '5');
   return { ...withdrawal({}), as: 'sub' };
@@ -38,7 +38,7 @@ const CASES: readonly (readonly [
   status: number,
   code: number,
   message: string,
-  ask: (branch: Branch) => Asked | Promise<Asked>,
+  ask: (branch: WalletHarness) => Asked | Promise<Asked>,
 ])[] = [
   [
     'server:trading-v3.error.403',
@@ -136,7 +136,7 @@ const CASES: readonly (readonly [
 eachRow('', CASES)(
   '%s is answered with %i and code %i',
   async (_what, status, code, message, ask) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const { as = 'ann', method, path, json } = await ask(branch);
     const answer = await branch.venue.call(method, path, {
       as,

@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HOUSE, TAPE } from '../../../src/exchange/ledger/ledger.ts';
+import { HOUSE, RECORDED_MARKET } from '../../../src/exchange/ledger/ledger.ts';
 import { decimal, ZERO, type Decimal } from '../../../src/model/decimal.ts';
 import type { TestSocket } from '../kit.ts';
-import { MINUTE, openBranch, OUTSIDE, SECOND, type Branch, type TransactionRow } from './branch.ts';
+import {
+  MINUTE,
+  openHarness,
+  OUTSIDE,
+  SECOND,
+  type WalletHarness,
+  type TransactionRow,
+} from './harness.ts';
 
 const MEMBERS = ['ann', 'bob', 'bot', 'spare'] as const;
 const CODES = ['BTC', 'USDT', 'XRP'] as const;
@@ -48,7 +55,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** A world in which random requests are made over HTTP, and everything is overheard. */
 class Play {
-  readonly branch: Branch;
+  readonly branch: WalletHarness;
   readonly sockets: ReadonlyMap<string, TestSocket>;
   /** Withdrawals that wait, or did. */
   readonly #waiting: { readonly who: string; readonly id: string }[] = [];
@@ -56,7 +63,7 @@ class Play {
   readonly frozen = new Set<string>();
   passed = 0;
 
-  constructor(branch: Branch, sockets: ReadonlyMap<string, TestSocket>) {
+  constructor(branch: WalletHarness, sockets: ReadonlyMap<string, TestSocket>) {
     this.branch = branch;
     this.sockets = sockets;
   }
@@ -164,9 +171,9 @@ class Play {
 }
 
 /** What all accounts have together in all places, the house and the tape included. */
-function total(branch: Branch, currency: string): Decimal {
+function total(branch: WalletHarness, currency: string): Decimal {
   const { wallets, ledger, derivatives } = branch.venue.trading.exchange;
-  const accounts = [HOUSE, TAPE, ...branch.accounts.values()];
+  const accounts = [HOUSE, RECORDED_MARKET, ...branch.accounts.values()];
   return [wallets, ledger, derivatives].reduce((sum, each) => {
     const index = each.currency(currency);
     return accounts.reduce(
@@ -199,10 +206,10 @@ interface Balance {
 /** What a socket told of balances: all at first, then those that changed. */
 function heldBy(socket: TestSocket | undefined): readonly Balance[] {
   const held = new Map<string, Balance>();
-  for (const { params } of socket?.heard('wallet_balances') ?? []) {
+  for (const { params } of socket?.received('wallet_balances') ?? []) {
     for (const each of params as readonly Balance[]) held.set(each.currency, each);
   }
-  for (const { params } of socket?.heard('wallet_balance_update') ?? []) {
+  for (const { params } of socket?.received('wallet_balance_update') ?? []) {
     const each = params as Balance;
     held.set(each.currency, each);
   }
@@ -215,7 +222,7 @@ function heldBy(socket: TestSocket | undefined): readonly Balance[] {
 /** The last that a socket told of each transaction, as REST lists them. */
 function streamed(socket: TestSocket | undefined): readonly TransactionRow[] {
   const latest = new Map<number, TransactionRow>();
-  for (const { params } of socket?.heard('transaction_update') ?? []) {
+  for (const { params } of socket?.received('transaction_update') ?? []) {
     const row = params as TransactionRow;
     latest.set(row.id, row);
   }
@@ -223,7 +230,7 @@ function streamed(socket: TestSocket | undefined): readonly TransactionRow[] {
 }
 
 async function begin(): Promise<Play> {
-  const branch = await openBranch();
+  const branch = await openHarness();
   for (const name of ['bot', 'spare']) {
     const id = branch.sub(name, 'ann');
     for (const code of CODES) branch.credit(name, code, '100');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import { MINUTE, openBranch, OUTSIDE, type Query } from './branch.ts';
+import { MINUTE, openHarness, OUTSIDE, type Query } from './harness.ts';
 import { ACCOUNT, WITHDRAW, withdraw, transaction, list, market, asksFor } from './v2-banking.ts';
 
 describe('the account of version 2', () => {
@@ -8,7 +8,7 @@ describe('the account of version 2', () => {
     'tells what is available and what is held',
     { tags: ['server:trading-v2.wallet.get-account-balance'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       await withdraw(branch);
       expect(await branch.ok('ann', 'GET', `${ACCOUNT}/balance`)).toEqual([
         { currency: 'BTC', available: '8.9995', reserved: '1.0005' },
@@ -23,7 +23,7 @@ describe('the account of version 2', () => {
     'is told apart from what one trades with',
     { tags: ['server:trading-v2.wallet.get-trading-balance'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       await branch.ok('ann', 'POST', `${ACCOUNT}/transfer`, {
         currency: 'USDT',
         amount: '50',
@@ -39,12 +39,12 @@ describe('the account of version 2', () => {
     'has a current deposit address, made when it is first asked for',
     { tags: ['server:trading-v2.wallet.get-address'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const url = `${ACCOUNT}/crypto/address/USDT`;
       const first = await branch.ok<Query>('ann', 'GET', url);
       expect(first).toEqual({ address: expect.any(String) });
       expect(await branch.ok('ann', 'GET', url)).toEqual(first);
-      expect(await branch.refused('ann', 'GET', `${ACCOUNT}/crypto/address/GBP`)).toEqual([
+      expect(await branch.rejected('ann', 'GET', `${ACCOUNT}/crypto/address/GBP`)).toEqual([
         400, 2002,
       ]);
       await asksFor(branch, 'payment', ['GET', url]);
@@ -55,7 +55,7 @@ describe('the account of version 2', () => {
     'gets a new deposit address, which is current from then on',
     { tags: ['server:trading-v2.wallet.post-address'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const url = `${ACCOUNT}/crypto/address/USDT`;
       const first = await branch.ok('ann', 'GET', url);
       const second = await branch.ok('ann', 'POST', url);
@@ -69,7 +69,7 @@ describe('the account of version 2', () => {
     'has addresses with a payment id where the network tells accounts apart by one',
     { tags: ['server:trading-v2.wallet.address-record'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       expect(await branch.ok('ann', 'GET', `${ACCOUNT}/crypto/address/XRP`)).toEqual({
         address: expect.any(String),
         paymentId: expect.stringMatching(/^\d+$/),
@@ -81,7 +81,7 @@ describe('the account of version 2', () => {
     'remembers the last ten deposit addresses of a currency',
     { tags: ['server:trading-v2.wallet.get-addresses'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const made: unknown[] = [];
       for (let i = 0; i < 12; i += 1) {
         made.unshift(await branch.ok('ann', 'POST', `${ACCOUNT}/crypto/address/USDT`));
@@ -89,7 +89,7 @@ describe('the account of version 2', () => {
       await branch.ok('ann', 'POST', `${ACCOUNT}/crypto/address/BTC`);
       const url = `${ACCOUNT}/crypto/addresses/USDT`;
       expect(await branch.ok('ann', 'GET', url)).toEqual(made.slice(0, 10));
-      expect(await branch.refused('ann', 'GET', `${ACCOUNT}/crypto/addresses/GBP`)).toEqual([
+      expect(await branch.rejected('ann', 'GET', `${ACCOUNT}/crypto/addresses/GBP`)).toEqual([
         400, 2002,
       ]);
       await asksFor(branch, 'payment', ['GET', url]);
@@ -100,7 +100,7 @@ describe('the account of version 2', () => {
     'remembers the last ten different addresses that a currency was withdrawn to',
     { tags: ['server:trading-v2.wallet.get-used-addresses'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       for (let i = 0; i < 12; i += 1)
         await withdraw(branch, { currency: 'USDT', address: `to-${i}` });
       await withdraw(branch, { currency: 'USDT', address: 'to-5' });
@@ -108,7 +108,7 @@ describe('the account of version 2', () => {
       expect(await branch.ok('ann', 'GET', url)).toEqual(
         [5, 11, 10, 9, 8, 7, 6, 4, 3, 2].map((place) => ({ address: `to-${place}` })),
       );
-      expect(await branch.refused('ann', 'GET', `${ACCOUNT}/crypto/used-addresses/GBP`)).toEqual([
+      expect(await branch.rejected('ann', 'GET', `${ACCOUNT}/crypto/used-addresses/GBP`)).toEqual([
         400, 2002,
       ]);
       await asksFor(branch, 'payment', ['GET', url]);
@@ -116,7 +116,7 @@ describe('the account of version 2', () => {
   );
 
   test('knows its own addresses', { tags: ['server:trading-v2.wallet.get-is-mine'] }, async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const { address = '' } = await branch.ok<Query>('ann', 'GET', `${ACCOUNT}/crypto/address/BTC`);
     const url = `${ACCOUNT}/crypto/is-mine/${address}`;
     expect(await branch.ok('ann', 'GET', url)).toEqual({ result: true });
@@ -130,7 +130,7 @@ describe('a withdrawal in version 2', () => {
     'is one id, and asks for the right to withdraw',
     { tags: ['server:trading-v2.wallet.post-withdraw'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const id = await withdraw(branch, {
         currency: 'XRP',
         paymentId: '77',
@@ -155,7 +155,7 @@ describe('a withdrawal in version 2', () => {
     'pays its fee on top, or out of the amount where that is asked for',
     { tags: ['server:trading-v2.wallet.withdraw-include-fee'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       await withdraw(branch);
       expect(await branch.balance('ann', 'BTC')).toBe('8.9995 1.0005');
       const id = await withdraw(branch, { includeFee: true });
@@ -168,7 +168,7 @@ describe('a withdrawal in version 2', () => {
     'is committed at once, or waits where that is asked for',
     { tags: ['server:trading-v2.wallet.withdraw-auto-commit'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       expect(await transaction(branch, await withdraw(branch))).toMatchObject({
         status: 'pending',
       });
@@ -182,7 +182,7 @@ describe('a withdrawal in version 2', () => {
     'waits for an hour; a commit after that does not send it',
     { tags: ['server:trading-v2.wallet.withdraw-two-phase'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const later = { autoCommit: false };
       const ids = [await withdraw(branch, later), await withdraw(branch, later)];
       const late = await withdraw(branch, later);
@@ -190,7 +190,7 @@ describe('a withdrawal in version 2', () => {
       await branch.ok('ann', 'PUT', `${WITHDRAW}/${ids[0] ?? ''}`);
       await branch.ok('ann', 'DELETE', `${WITHDRAW}/${ids[1] ?? ''}`);
       branch.pass(1);
-      expect(await branch.refused('ann', 'PUT', `${WITHDRAW}/${late}`)).toEqual([400, 20007]);
+      expect(await branch.rejected('ann', 'PUT', `${WITHDRAW}/${late}`)).toEqual([400, 20007]);
       branch.pass(MINUTE);
       const rows = await Promise.all([...ids, late].map((id) => transaction(branch, id)));
       expect(rows.map(({ status }) => status)).toEqual(['success', 'failed', 'failed']);
@@ -202,14 +202,14 @@ describe('a withdrawal in version 2', () => {
     'has a comment of at most 255 characters',
     { tags: ['server:trading-v2.wallet.withdraw-comment'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const comment = (length: number) => ({
         currency: 'BTC',
         amount: '1',
         address: OUTSIDE,
         publicComment: 'x'.repeat(length),
       });
-      expect(await branch.refused('ann', 'POST', WITHDRAW, comment(256))).toEqual([400, 10001]);
+      expect(await branch.rejected('ann', 'POST', WITHDRAW, comment(256))).toEqual([400, 10001]);
       await branch.ok('ann', 'POST', WITHDRAW, comment(255));
     },
   );
@@ -218,7 +218,7 @@ describe('a withdrawal in version 2', () => {
     'is committed once, however often that is asked for',
     { tags: ['server:trading-v2.wallet.put-withdraw'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const id = await withdraw(branch, { autoCommit: false });
       const url = `${WITHDRAW}/${id}`;
       for (let times = 0; times < 2; times += 1) {
@@ -235,7 +235,7 @@ describe('a withdrawal in version 2', () => {
     'is rolled back once, however often that is asked for',
     { tags: ['server:trading-v2.wallet.delete-withdraw'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const url = `${WITHDRAW}/${await withdraw(branch, { autoCommit: false })}`;
       for (let times = 0; times < 2; times += 1) {
         expect(await branch.ok('ann', 'DELETE', url)).toEqual({ result: true });
@@ -249,7 +249,7 @@ describe('a withdrawal in version 2', () => {
     'is told what it would cost',
     { tags: ['server:trading-v2.wallet.get-estimate-withdraw-levels'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const url = `${ACCOUNT}/crypto/estimate-withdraw-levels`;
       const asked = { currency: 'BTC', amount: '1' };
       expect(await branch.ok('ann', 'GET', url, asked)).toEqual({ fee: '0.0005' });
@@ -263,7 +263,7 @@ describe('money that moves in version 2', () => {
     'becomes another currency, in two transactions',
     { tags: ['server:trading-v2.wallet.post-transfer-convert'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       await market(branch);
       const url = `${ACCOUNT}/crypto/transfer-convert`;
       const { result } = await branch.ok<{ result: string[] }>('ann', 'POST', url, {
@@ -293,7 +293,7 @@ describe('money that moves in version 2', () => {
       ],
     },
     async (type, wallet, spot) => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const { exchange } = branch.venue.trading;
       if (type === 'exchangeToBank') {
         exchange.deposit(branch.account('ann'), 'USDT', decimal('20'));
@@ -316,7 +316,7 @@ describe('money that moves in version 2', () => {
     'reaches another user by %s',
     { tags: ['server:trading-v2.wallet.post-transfer-internal'] },
     async (by, identifier) => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const url = `${ACCOUNT}/transfer/internal`;
       const request = { currency: 'BTC', amount: '2', by, identifier };
       const { result } = await branch.ok<{ result: string }>('ann', 'POST', url, request);

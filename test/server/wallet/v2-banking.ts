@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { OUTSIDE, type Branch, type Query } from './branch.ts';
+import { OUTSIDE, type WalletHarness, type Query } from './harness.ts';
 
 export const ACCOUNT = '/api/2/account';
 export const WITHDRAW = `${ACCOUNT}/crypto/withdraw`;
@@ -13,19 +13,19 @@ export interface Row {
   readonly hash?: string;
 }
 
-export const withdraw = async (branch: Branch, change: object = {}): Promise<string> => {
+export const withdraw = async (branch: WalletHarness, change: object = {}): Promise<string> => {
   const request = { currency: 'BTC', amount: '1', address: OUTSIDE, ...change };
   return (await branch.ok<{ id: string }>('ann', 'POST', WITHDRAW, request)).id;
 };
 
-export const transaction = (branch: Branch, id: string, query: Query = {}) =>
+export const transaction = (branch: WalletHarness, id: string, query: Query = {}) =>
   branch.ok<Row>('ann', 'GET', `${TRANSACTIONS}/${id}`, query);
 
-export const list = (branch: Branch, query: Query = {}) =>
+export const list = (branch: WalletHarness, query: Query = {}) =>
   branch.ok<Row[]>('ann', 'GET', TRANSACTIONS, query);
 
 /** Somebody buys BTC at 40,000 and sells it at 40,002. */
-export const market = async (branch: Branch) => {
+export const market = async (branch: WalletHarness) => {
   const order = { symbol: 'BTCUSDT', type: 'limit', quantity: '1' };
   for (const [side, price] of [
     ['buy', '40000'],
@@ -37,7 +37,7 @@ export const market = async (branch: Branch) => {
 
 /** Nobody who lacks the right of a call is answered. */
 export async function asksFor(
-  branch: Branch,
+  branch: WalletHarness,
   right: 'payment' | 'withdraw' | 'read',
   call: [string, string],
 ) {
@@ -45,5 +45,5 @@ export async function asksFor(
     (each) => each !== right,
   );
   branch.join('half', others);
-  expect(await branch.refused('half', ...call)).toEqual([403, 1003]);
+  expect(await branch.rejected('half', ...call)).toEqual([403, 1003]);
 }

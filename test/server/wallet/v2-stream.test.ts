@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import type { TestSocket } from '../kit.ts';
-import { openBranch, OUTSIDE, SECOND, type Branch } from './branch.ts';
+import { openHarness, OUTSIDE, SECOND, type WalletHarness } from './harness.ts';
 
 const ACCOUNT = '/api/2/ws/account';
 
-const login = (branch: Branch, as = 'ann') => branch.venue.tradingSocket(as, ACCOUNT);
+const login = (branch: WalletHarness, as = 'ann') => branch.venue.tradingSocket(as, ACCOUNT);
 
-const withdraw = (branch: Branch, change: object = {}) =>
+const withdraw = (branch: WalletHarness, change: object = {}) =>
   branch.ok<{ id: string }>('ann', 'POST', '/api/2/account/crypto/withdraw', {
     currency: 'BTC',
     amount: '1',
@@ -15,9 +15,9 @@ const withdraw = (branch: Branch, change: object = {}) =>
     ...change,
   });
 
-const told = async (socket: TestSocket, method: string) => {
+const reported = async (socket: TestSocket, method: string) => {
   await socket.settle();
-  return socket.heard(method).map(({ params }) => params);
+  return socket.received(method).map(({ params }) => params);
 };
 
 interface Row {
@@ -34,7 +34,7 @@ describe('the account socket of version 2', () => {
     'answers with the balances of the account that are not zero',
     { tags: ['server:trading-v2.stream-account.get-balance'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await login(branch);
       await withdraw(branch);
       expect((await socket.request('getBalance'))['result']).toEqual([
@@ -49,7 +49,7 @@ describe('the account socket of version 2', () => {
     'finds transactions between two times, the latest first',
     { tags: ['server:trading-v2.stream-account.find-transactions'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await login(branch);
       branch.pass(SECOND);
       const first = await withdraw(branch);
@@ -76,7 +76,7 @@ describe('the account socket of version 2', () => {
     'loads transactions between two indexes, the first first',
     { tags: ['server:trading-v2.stream-account.load-transactions'] },
     async () => {
-      const branch = await openBranch({ others: 'byHand' });
+      const branch = await openHarness({ others: 'byHand' });
       const socket = await login(branch);
       const first = await withdraw(branch);
       const second = await withdraw(branch);
@@ -95,7 +95,7 @@ describe('the account socket of version 2', () => {
   );
 
   test('shows senders only to who asks for them', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const socket = await login(branch);
     const incoming = { currency: 'BTC', amount: decimal('1'), senders: ['them'] };
     branch.venue.trading.chains.send(branch.account('ann'), incoming);
@@ -112,12 +112,12 @@ describe('the feed of transactions of version 2', () => {
     'tells one transaction whenever it changes',
     { tags: ['server:trading-v2.stream-account.subscribe-transactions'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await login(branch);
       expect(await socket.request('subscribeTransactions')).toMatchObject({ result: true });
       const { id } = await withdraw(branch);
       branch.pass(7 * SECOND);
-      const updates = (await told(socket, 'updateTransaction')) as Row[];
+      const updates = (await reported(socket, 'updateTransaction')) as Row[];
       expect(updates.map(({ status }) => status)).toEqual([
         'created',
         'pending',
@@ -133,14 +133,14 @@ describe('the feed of transactions of version 2', () => {
     'ends when it is unsubscribed',
     { tags: ['server:trading-v2.stream-account.unsubscribe-transactions'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await login(branch);
       await socket.request('subscribeTransactions');
       await withdraw(branch);
-      expect(await told(socket, 'updateTransaction')).toHaveLength(2);
+      expect(await reported(socket, 'updateTransaction')).toHaveLength(2);
       expect(await socket.request('unsubscribeTransactions')).toMatchObject({ result: true });
       await withdraw(branch);
-      expect(await told(socket, 'updateTransaction')).toHaveLength(2);
+      expect(await reported(socket, 'updateTransaction')).toHaveLength(2);
     },
   );
 });
@@ -150,7 +150,7 @@ describe('the feed of balances of version 2', () => {
     'tells all balances that are not zero, at first and after each change',
     { tags: ['server:trading-v2.stream-account.subscribe-balance'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await login(branch);
       expect(await socket.request('subscribeBalance')).toMatchObject({ result: true });
       const move = { currency: 'XRP', amount: '1000', type: 'bankToExchange' };
@@ -159,7 +159,7 @@ describe('the feed of balances of version 2', () => {
         { currency: 'BTC', available: '10', reserved: '0' },
         { currency: 'USDT', available: '10000', reserved: '0' },
       ];
-      expect(await told(socket, 'balance')).toEqual([
+      expect(await reported(socket, 'balance')).toEqual([
         [...others, { currency: 'XRP', available: '1000', reserved: '0' }],
         others,
       ]);
@@ -170,19 +170,19 @@ describe('the feed of balances of version 2', () => {
     'ends when it is unsubscribed',
     { tags: ['server:trading-v2.stream-account.unsubscribe-balance'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await login(branch);
       await socket.request('subscribeBalance');
       await withdraw(branch);
-      expect(await told(socket, 'balance')).toHaveLength(2);
+      expect(await reported(socket, 'balance')).toHaveLength(2);
       expect(await socket.request('unsubscribeBalance')).toMatchObject({ result: true });
       await withdraw(branch);
-      expect(await told(socket, 'balance')).toHaveLength(2);
+      expect(await reported(socket, 'balance')).toHaveLength(2);
     },
   );
 
   test('says nothing of money that is not in the account', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const socket = await login(branch);
     await branch.ok('ann', 'POST', '/api/2/account/transfer', {
       currency: 'USDT',
@@ -192,6 +192,6 @@ describe('the feed of balances of version 2', () => {
     await socket.request('subscribeBalance');
     const order = { symbol: 'BTCUSDT', side: 'buy', type: 'limit', quantity: '0.1', price: '100' };
     await branch.ok('ann', 'POST', '/api/3/spot/order', order);
-    expect(await told(socket, 'balance')).toHaveLength(1);
+    expect(await reported(socket, 'balance')).toHaveLength(1);
   });
 });

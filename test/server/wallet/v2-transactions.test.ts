@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
-import { openBranch, OUTSIDE, SECOND, type Query } from './branch.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
+import { openHarness, OUTSIDE, SECOND, type Query } from './harness.ts';
 import {
   ACCOUNT,
   WITHDRAW,
@@ -19,7 +19,7 @@ describe('transactions in version 2', () => {
     'are listed by currency, time or index, in either order, page by page',
     { tags: ['server:trading-v2.wallet.get-transactions'] },
     async () => {
-      const branch = await openBranch({ others: 'byHand' });
+      const branch = await openHarness({ others: 'byHand' });
       branch.pass(SECOND);
       const first = await withdraw(branch);
       branch.pass(SECOND);
@@ -55,19 +55,19 @@ describe('transactions in version 2', () => {
     [{ from: '999999999999999' }, 10001],
     [{ till: '999999999999999' }, 10001],
   ])('are not listed by %j', async (query, code) => {
-    const branch = await openBranch();
-    expect(await branch.refused('ann', 'GET', TRANSACTIONS, query)).toEqual([400, code]);
+    const branch = await openHarness();
+    expect(await branch.rejected('ann', 'GET', TRANSACTIONS, query)).toEqual([400, code]);
   });
 
   test(
     'are told one by one as an object',
     { tags: ['server:trading-v2.wallet.get-transaction'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const id = await withdraw(branch);
       expect(await transaction(branch, id)).toMatchObject({ id, currency: 'BTC' });
       const url = `${TRANSACTIONS}/${id}`;
-      expect(await branch.refused('bob', 'GET', url)).toEqual([400, 20004]);
+      expect(await branch.rejected('bob', 'GET', url)).toEqual([400, 20004]);
       await asksFor(branch, 'payment', ['GET', url]);
     },
   );
@@ -76,7 +76,7 @@ describe('transactions in version 2', () => {
     'have what the specification names, and the rest where there is any',
     { tags: ['server:trading-v2.wallet.transaction-record'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const id = await withdraw(branch, { currency: 'XRP', paymentId: '7', publicComment: 'rent' });
       branch.pass(7 * SECOND);
       expect(await transaction(branch, id)).toEqual({
@@ -108,7 +108,7 @@ describe('transactions in version 2', () => {
       });
       const incoming = { currency: 'BTC', amount: decimal('1') };
       const deposit = branch.venue.trading.chains.send(branch.account('ann'), incoming);
-      if (isRefusal(deposit)) throw new Error(deposit.message);
+      if (isRejection(deposit)) throw new Error(deposit.message);
       expect(await transaction(branch, deposit)).toMatchObject({ confirmations: 0, fee: '0' });
     },
   );
@@ -122,7 +122,7 @@ describe('transactions in version 2', () => {
       ],
     },
     async () => {
-      const branch = await openBranch({ others: 'byHand' });
+      const branch = await openHarness({ others: 'byHand' });
       const { chains } = branch.venue.trading;
       const id = await withdraw(branch, { autoCommit: false });
       const seen = [(await transaction(branch, id)).status];
@@ -149,7 +149,7 @@ describe('transactions in version 2', () => {
       ],
     },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       await market(branch);
       branch.sub('sub', 'ann');
       const post = (path: string, json: object) => branch.ok('ann', 'POST', `/api/2${path}`, json);
@@ -213,7 +213,7 @@ describe('transactions in version 2', () => {
     'tell why they could not be sent: %s',
     { tags: ['server:trading-v2.wallet.transaction-error-codes'] },
     async (errorCode, change) => {
-      const branch = await openBranch({ others: 'byHand' });
+      const branch = await openHarness({ others: 'byHand' });
       const id = await withdraw(branch, change);
       if (errorCode === 'INVALID_ADDRESS') branch.venue.trading.chains.fail(id, errorCode);
       expect(await transaction(branch, id)).toMatchObject({ status: 'failed', errorCode });
@@ -224,10 +224,10 @@ describe('transactions in version 2', () => {
     'show the senders of payins only to who asks for them',
     { tags: ['server:trading-v2.wallet.transaction-show-senders'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const incoming = { currency: 'BTC', amount: decimal('1'), senders: ['me', 'you'] };
       const id = branch.venue.trading.chains.send(branch.account('ann'), incoming);
-      if (isRefusal(id)) throw new Error(id.message);
+      if (isRejection(id)) throw new Error(id.message);
       await withdraw(branch);
       const shown = { showSenders: 'true' };
       expect(await transaction(branch, id, shown)).toMatchObject({ senders: ['me', 'you'] });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openBranch, OUTSIDE, type Branch, type Query } from './branch.ts';
+import { openHarness, OUTSIDE, type WalletHarness, type Query } from './harness.ts';
 
 const ADDRESS = '/api/3/wallet/crypto/address';
 
@@ -10,16 +10,17 @@ interface Address {
   readonly network_code: string;
 }
 
-const listed = (branch: Branch, query: Query = {}) =>
+const listed = (branch: WalletHarness, query: Query = {}) =>
   branch.ok<Address[]>('ann', 'GET', ADDRESS, query);
-const make = (branch: Branch, params: object) => branch.ok<Address>('ann', 'POST', ADDRESS, params);
+const make = (branch: WalletHarness, params: object) =>
+  branch.ok<Address>('ann', 'POST', ADDRESS, params);
 
 describe('deposit addresses', () => {
   test(
     'are listed by currency and network; the one that is asked for is made and comes first',
     { tags: ['server:trading-v3.wallet.get-address'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       expect(await listed(branch)).toEqual([]);
       const tron = await listed(branch, { currency: 'USDT', network_code: 'TRX' });
       expect(tron).toEqual([
@@ -46,7 +47,7 @@ describe('deposit addresses', () => {
     'are made anew on the network that is named',
     { tags: ['server:trading-v3.wallet.post-address'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const [old] = await listed(branch, { currency: 'USDT', network_code: 'TRX' });
       const made = await make(branch, { currency: 'USDT', network_code: 'TRX' });
       expect(made).toEqual({ currency: 'USDT', address: expect.any(String), network_code: 'TRX' });
@@ -62,10 +63,10 @@ describe('deposit addresses', () => {
     [{ currency: 'EUR' }, 600],
     [{}, 10001],
   ])('are not made for %j', async (params, code) => {
-    const branch = await openBranch();
-    expect(await branch.refused('ann', 'POST', ADDRESS, params)).toEqual([400, code]);
+    const branch = await openHarness();
+    expect(await branch.rejected('ann', 'POST', ADDRESS, params)).toEqual([400, code]);
     if ('currency' in params) {
-      expect(await branch.refused('ann', 'GET', ADDRESS, params)).toEqual([400, code]);
+      expect(await branch.rejected('ann', 'GET', ADDRESS, params)).toEqual([400, code]);
     }
   });
 
@@ -73,7 +74,7 @@ describe('deposit addresses', () => {
     'are remembered, the last ten of a currency, newest first',
     { tags: ['server:trading-v3.wallet.get-recent-deposit'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const made: Address[] = [];
       for (let i = 0; i < 12; i += 1) {
         const network_code = i === 11 ? 'TRX' : 'ETH';
@@ -84,7 +85,7 @@ describe('deposit addresses', () => {
       expect(await recent({ currency: 'USDT' })).toEqual(made.slice(0, 10));
       expect(await recent({ currency: 'USDT', network_code: 'TRX' })).toEqual(made.slice(0, 1));
       expect(
-        await branch.refused('ann', 'GET', `${ADDRESS}/recent-deposit`, { currency: 'GBP' }),
+        await branch.rejected('ann', 'GET', `${ADDRESS}/recent-deposit`, { currency: 'GBP' }),
       ).toEqual([400, 2002]);
     },
   );
@@ -93,7 +94,7 @@ describe('deposit addresses', () => {
     'are known to be their owner’s, on their network',
     { tags: ['server:trading-v3.wallet.get-check-mine'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const { address } = await make(branch, { currency: 'USDT', network_code: 'TRX' });
       const check = (as: string, query: Query) =>
         branch.ok(as, 'GET', `${ADDRESS}/check-mine`, query);
@@ -110,7 +111,7 @@ describe('addresses outside', () => {
     'are remembered, the last ten different ones of a currency, newest first',
     { tags: ['server:trading-v3.wallet.get-recent-withdraw'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const withdraw = (currency: string, address: string, more: object = {}) =>
         branch.ok('ann', 'POST', '/api/3/wallet/crypto/withdraw', {
           currency,
@@ -139,7 +140,7 @@ describe('addresses outside', () => {
         { currency: 'XRP', address: OUTSIDE, payment_id: '9', network_code: 'XRP' },
       ]);
       expect(
-        await branch.refused('ann', 'GET', `${ADDRESS}/recent-withdraw`, { currency: 'GBP' }),
+        await branch.rejected('ann', 'GET', `${ADDRESS}/recent-withdraw`, { currency: 'GBP' }),
       ).toEqual([400, 2002]);
     },
   );
@@ -148,7 +149,7 @@ describe('addresses outside', () => {
     'are listed where their owner trusts them',
     { tags: ['server:trading-v3.wallet.get-white-list'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const trusted = { address: OUTSIDE, currency: 'BTC', name: 'cold', network: 'BTC' };
       const url = `${ADDRESS}/white-list`;
       expect(await branch.ok('ann', 'GET', url)).toEqual([]);

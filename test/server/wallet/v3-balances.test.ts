@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import { openBranch, OUTSIDE, SECOND, type Query, type TransactionRow } from './branch.ts';
+import { openHarness, OUTSIDE, SECOND, type Query, type TransactionRow } from './harness.ts';
 
 const LATER = 2_000_000_000;
 
@@ -9,7 +9,7 @@ describe('the balances of a wallet', () => {
     'are those that are not zero, with what withdrawals hold',
     { tags: ['server:trading-v3.wallet.get-balances'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       await branch.ok('ann', 'POST', '/api/3/wallet/crypto/withdraw', {
         currency: 'BTC',
         amount: '1',
@@ -28,11 +28,11 @@ describe('the balances of a wallet', () => {
     'can be asked for one by one, an empty one too',
     { tags: ['server:trading-v3.wallet.get-balance'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const of = (currency: string) => branch.ok('ann', 'GET', `/api/3/wallet/balance/${currency}`);
       expect(await of('USDT')).toEqual({ currency: 'USDT', available: '10000', reserved: '0' });
       expect(await of('ETH')).toEqual({ currency: 'ETH', available: '0', reserved: '0' });
-      expect(await branch.refused('ann', 'GET', '/api/3/wallet/balance/GBP')).toEqual([400, 2002]);
+      expect(await branch.rejected('ann', 'GET', '/api/3/wallet/balance/GBP')).toEqual([400, 2002]);
     },
   );
 });
@@ -45,7 +45,7 @@ describe('a transfer', () => {
     'from %s to %s is one id in a bare array',
     { tags: ['server:trading-v3.wallet.post-transfer'] },
     async (source, destination, subtype, amounts) => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const ids = await branch.ok<string[]>('ann', 'POST', '/api/3/wallet/transfer', {
         currency: 'USDT',
         amount: '2',
@@ -66,7 +66,7 @@ describe('a transfer', () => {
   );
 
   test('from spot to derivatives goes by the wallet and is two ids', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const move = (source: string, destination: string) =>
       branch.ok<string[]>('ann', 'POST', '/api/3/wallet/transfer', {
         currency: 'USDT',
@@ -89,10 +89,10 @@ describe('a transfer', () => {
     [{ destination: 'wallet' }, 10001],
     [{ destination: 'bank' }, 10001],
   ])('with %j is refused and moves nothing', async (change, code) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const request = { currency: 'USDT', amount: '1', source: 'wallet', destination: 'spot' };
     const asked = { ...request, ...change };
-    expect(await branch.refused('ann', 'POST', '/api/3/wallet/transfer', asked)).toEqual([
+    expect(await branch.rejected('ann', 'POST', '/api/3/wallet/transfer', asked)).toEqual([
       400,
       code,
     ]);
@@ -103,7 +103,7 @@ describe('a transfer', () => {
 describe('a conversion', () => {
   /** Prices of BTC: somebody buys at 40,000 and sells at 40,002. */
   const withMarket = async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const order = { symbol: 'BTCUSDT', type: 'limit', quantity: '1' };
     for (const [side, price] of [
       ['buy', '40000'],
@@ -149,9 +149,11 @@ describe('a conversion', () => {
   );
 
   test('without a rate is refused', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const asked = { from_currency: 'BTC', to_currency: 'USDT', amount: '0.5' };
-    expect(await branch.refused('ann', 'POST', '/api/3/wallet/convert', asked)).toEqual([400, 600]);
+    expect(await branch.rejected('ann', 'POST', '/api/3/wallet/convert', asked)).toEqual([
+      400, 600,
+    ]);
   });
 
   test(
@@ -174,7 +176,7 @@ describe('a conversion', () => {
         const step = from_currency === 'BTC' ? '0.00000001' : '0.000001';
         const less = decimal(min_amount).minus(step).toFixed();
         const asked = { from_currency, to_currency, amount: less };
-        expect(await branch.refused('ann', 'POST', '/api/3/wallet/convert', asked)).toEqual([
+        expect(await branch.rejected('ann', 'POST', '/api/3/wallet/convert', asked)).toEqual([
           400, 10001,
         ]);
         await branch.ok('ann', 'POST', '/api/3/wallet/convert', { ...asked, amount: min_amount });
@@ -188,7 +190,7 @@ describe('amount locks', () => {
     'are listed newest first, by currency, time, page and whether they hold',
     { tags: ['server:trading-v3.wallet.get-amount-locks'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const { trading } = branch.venue;
       const lock = (currency: string, amount: string) =>
         trading.act(({ wallet }, at) =>
@@ -237,16 +239,16 @@ describe('amount locks', () => {
       expect(await listed({ limit: '1', offset: '1' })).toEqual([btc]);
       expect(await listed({ from: '2026-01-05T10:00:01Z' })).toEqual([usdt]);
       expect(await listed({ till: '2026-01-05T10:00:00Z' })).toEqual([btc]);
-      expect(await branch.refused('ann', 'GET', '/api/3/wallet/amount-locks?currency=GBP')).toEqual(
-        [400, 2002],
-      );
+      expect(
+        await branch.rejected('ann', 'GET', '/api/3/wallet/amount-locks?currency=GBP'),
+      ).toEqual([400, 2002]);
     },
   );
 });
 
 describe('airdrops', () => {
   const offered = async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const { trading } = branch.venue;
     const gift = { account: branch.account('ann'), currency: 'XRP', amount: decimal('7') };
     trading.airdrops.offer({ ...gift, account: branch.account('bob') }, trading.now());
@@ -279,8 +281,8 @@ describe('airdrops', () => {
     async () => {
       const branch = await offered();
       const claim = '/api/3/wallet/airdrops/2/claim';
-      expect(await branch.refused('bob', 'POST', claim)).toEqual([400, 20004]);
-      expect(await branch.refused('ann', 'POST', '/api/3/wallet/airdrops/x/claim')).toEqual([
+      expect(await branch.rejected('bob', 'POST', claim)).toEqual([400, 20004]);
+      expect(await branch.rejected('ann', 'POST', '/api/3/wallet/airdrops/x/claim')).toEqual([
         400, 20004,
       ]);
       expect(await branch.ok('ann', 'POST', claim)).toEqual({ result: true });
@@ -297,7 +299,7 @@ describe('airdrops', () => {
     const { trading } = branch.venue;
     const gift = { account: branch.account('ann'), currency: 'GBP', amount: decimal('7') };
     trading.airdrops.offer(gift, trading.now());
-    expect(await branch.refused('ann', 'POST', '/api/3/wallet/airdrops/3/claim')).toEqual([
+    expect(await branch.rejected('ann', 'POST', '/api/3/wallet/airdrops/3/claim')).toEqual([
       400, 2002,
     ]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openBranch, type Query } from './branch.ts';
+import { openHarness, type Query } from './harness.ts';
 import { openVenue } from '../kit.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
@@ -14,7 +14,7 @@ describe('the fee of a withdrawal', () => {
     'is that of the network, of the default one where none is named',
     { tags: ['server:trading-v3.wallet.get-fee-estimate'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const fee = (query: Query) => branch.ok('ann', 'GET', `${FEE}/estimate`, query);
       expect(await fee(BTC)).toEqual({ fee: '0.0005' });
       expect(await fee({ currency: 'USDT', amount: '5' })).toEqual({ fee: '3' });
@@ -28,15 +28,15 @@ describe('the fee of a withdrawal', () => {
     [{ ...BTC, amount: '0' }, 10001],
     [{ currency: 'BTC' }, 10001],
   ])('is not told of %j', async (query, code) => {
-    const branch = await openBranch();
-    expect(await branch.refused('ann', 'GET', `${FEE}/estimate`, query)).toEqual([400, code]);
+    const branch = await openHarness();
+    expect(await branch.rejected('ann', 'GET', `${FEE}/estimate`, query)).toEqual([400, code]);
   });
 
   eachRow('server:trading-v3.wallet.', [
     ['post-fee-estimate-bulk', `${FEE}/estimate/bulk`],
     ['post-fees-estimate', FEES],
   ])('is told of several at once: %s', async (url) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     expect(await branch.ok('ann', 'POST', url, [BTC, TRON])).toEqual([
       { fee: '0.0005', networkFee: '0.0005', amount: '2', currency: 'BTC' },
       { fee: '1', networkFee: '1', amount: '5', currency: 'USDT' },
@@ -47,7 +47,7 @@ describe('the fee of a withdrawal', () => {
       json: [BTC, { ...BTC, currency: 'GBP' }],
     });
     expect(second).toMatchObject({ status: 400, body: { error: { code: 2002 } } });
-    expect(await branch.refused('ann', 'POST', url, [BTC, { currency: 'BTC' }])).toEqual([
+    expect(await branch.rejected('ann', 'POST', url, [BTC, { currency: 'BTC' }])).toEqual([
       400, 10001,
     ]);
   });
@@ -56,7 +56,7 @@ describe('the fee of a withdrawal', () => {
     'is told of one as a list by query',
     { tags: ['server:trading-v3.wallet.get-fees-estimate'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       expect(await branch.ok('ann', 'GET', FEES, TRON)).toEqual([
         { fee: '1', networkFee: '1', amount: '5', currency: 'USDT' },
       ]);
@@ -67,7 +67,7 @@ describe('the fee of a withdrawal', () => {
     'has levels: the usual one, and those of the network',
     { tags: ['server:trading-v3.wallet.get-fee-levels'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const levels = (query: Query) => branch.ok('ann', 'GET', `${FEE}/levels`, query);
       expect(await levels({ currency: 'BTC' })).toEqual([
         { fee_level_id: 'usual', name: 'usual', fee: '0.0005', currency: 'BTC' },
@@ -76,7 +76,7 @@ describe('the fee of a withdrawal', () => {
       expect(await levels(TRON)).toEqual([
         { fee_level_id: 'usual', name: 'usual', fee: '1', currency: 'USDT' },
       ]);
-      expect(await branch.refused('ann', 'GET', `${FEE}/levels`, { currency: 'GBP' })).toEqual([
+      expect(await branch.rejected('ann', 'GET', `${FEE}/levels`, { currency: 'GBP' })).toEqual([
         400, 2002,
       ]);
     },
@@ -91,10 +91,10 @@ describe('the fee of a deposit', () => {
       `${FEE}/deposit/label/my-label/estimate`,
     ],
   ])('is nothing, wherever deposits can come', async (url) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     expect(await branch.ok('ann', 'GET', url, TRON)).toEqual({ fee: '0' });
     const elsewhere = { ...BTC, network_code: 'TRX' };
-    expect(await branch.refused('ann', 'GET', url, elsewhere)).toEqual([400, 10001]);
+    expect(await branch.rejected('ann', 'GET', url, elsewhere)).toEqual([400, 10001]);
   });
 
   eachRow('', [
@@ -104,13 +104,13 @@ describe('the fee of a deposit', () => {
       `${FEE}/deposit/label/my-label/estimate/bulk`,
     ],
   ])('is told of several at once', async (url) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     expect(await branch.ok('ann', 'POST', url, [BTC, TRON])).toEqual([
       { fee: '0', networkFee: '0', amount: '2', currency: 'BTC' },
       { fee: '0', networkFee: '0', amount: '5', currency: 'USDT' },
     ]);
     const bad = [BTC, { ...BTC, currency: 'GBP' }];
-    expect(await branch.refused('ann', 'POST', url, bad)).toEqual([400, 2002]);
+    expect(await branch.rejected('ann', 'POST', url, bad)).toEqual([400, 2002]);
   });
 });
 

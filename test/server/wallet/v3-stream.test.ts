@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Frame, TestSocket } from '../kit.ts';
-import { openBranch, OUTSIDE, SECOND, type Branch, type TransactionRow } from './branch.ts';
+import {
+  openHarness,
+  OUTSIDE,
+  SECOND,
+  type WalletHarness,
+  type TransactionRow,
+} from './harness.ts';
 import { eachRow } from '../../conformance/each-row.ts';
 
 const WALLET = '/api/3/ws/wallet';
 
-const login = (branch: Branch, as = 'ann') => branch.venue.tradingSocket(as, WALLET);
+const login = (branch: WalletHarness, as = 'ann') => branch.venue.tradingSocket(as, WALLET);
 
-const withdraw = (branch: Branch, change: object = {}) =>
+const withdraw = (branch: WalletHarness, change: object = {}) =>
   branch.ok<{ id: string }>('ann', 'POST', '/api/3/wallet/crypto/withdraw', {
     currency: 'BTC',
     amount: '1',
@@ -17,9 +23,9 @@ const withdraw = (branch: Branch, change: object = {}) =>
 
 const paramsOf = (frames: readonly Frame[]) => frames.map(({ params }) => params);
 
-const told = async (socket: TestSocket, method: string) => {
+const reported = async (socket: TestSocket, method: string) => {
   await socket.settle();
-  return paramsOf(socket.heard(method));
+  return paramsOf(socket.received(method));
 };
 
 describe('the wallet socket', () => {
@@ -27,7 +33,7 @@ describe('the wallet socket', () => {
     'lets in who logs in, and nobody else',
     { tags: ['server:trading-v3.stream-wallet.login'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await branch.venue.socket(WALLET);
       const before = await socket.request('wallet_balances');
       expect(before).toMatchObject({ error: { code: 1001 } });
@@ -41,7 +47,7 @@ describe('the wallet socket', () => {
   );
 
   test('asks for the right to see payments', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     branch.join('trader', ['read', 'trade', 'withdraw']);
     const socket = await login(branch, 'trader');
     for (const method of ['wallet_balances', 'subscribe_transactions', 'get_transactions']) {
@@ -60,11 +66,11 @@ describe('the feed of transactions', () => {
       ],
     },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await login(branch);
       await withdraw(branch);
       expect(await socket.request('subscribe_transactions')).toMatchObject({ result: true });
-      expect(await told(socket, 'transaction_update')).toEqual([]);
+      expect(await reported(socket, 'transaction_update')).toEqual([]);
       const { id } = await withdraw(branch);
       await branch.ok('bob', 'POST', '/api/3/wallet/transfer', {
         currency: 'BTC',
@@ -73,7 +79,7 @@ describe('the feed of transactions', () => {
         destination: 'spot',
       });
       branch.pass(7 * SECOND);
-      const updates = (await told(socket, 'transaction_update')) as TransactionRow[];
+      const updates = (await reported(socket, 'transaction_update')) as TransactionRow[];
       const second = updates.filter(({ native }) => native.tx_id === id);
       const states = second.map(({ status, native }) => `${status} ${native.hash === undefined}`);
       expect(states).toEqual(['CREATED true', 'PENDING true', 'PENDING false', 'SUCCESS false']);
@@ -88,15 +94,15 @@ describe('the feed of transactions', () => {
     'ends when it is unsubscribed',
     { tags: ['server:trading-v3.stream-wallet.unsubscribe-transactions'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await login(branch);
       await socket.request('subscribe_transactions');
       await socket.request('subscribe_transactions');
       await withdraw(branch);
-      expect(await told(socket, 'transaction_update')).toHaveLength(2);
+      expect(await reported(socket, 'transaction_update')).toHaveLength(2);
       expect(await socket.request('unsubscribe_transactions')).toMatchObject({ result: true });
       await withdraw(branch);
-      expect(await told(socket, 'transaction_update')).toHaveLength(2);
+      expect(await reported(socket, 'transaction_update')).toHaveLength(2);
     },
   );
 });
@@ -113,18 +119,18 @@ describe('the feed of balances', () => {
       ],
     },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await login(branch);
       const reply = await socket.request('subscribe_wallet_balances');
       expect(reply).toMatchObject({ result: true });
-      expect(await told(socket, 'wallet_balances')).toEqual([
+      expect(await reported(socket, 'wallet_balances')).toEqual([
         [
           { currency: 'BTC', available: '10', reserved: '0' },
           { currency: 'USDT', available: '10000', reserved: '0' },
           { currency: 'XRP', available: '1000', reserved: '0' },
         ],
       ]);
-      const [snapshot] = socket.heard('wallet_balances');
+      const [snapshot] = socket.received('wallet_balances');
       expect(socket.frames.indexOf(reply)).toBeLessThan(socket.frames.indexOf(snapshot ?? {}));
     },
   );
@@ -133,7 +139,7 @@ describe('the feed of balances', () => {
     'then tells each balance that changes by itself, also when it becomes zero',
     { tags: ['server:trading-v3.stream-wallet.notif-wallet-balance-update'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await login(branch);
       await socket.request('subscribe_wallet_balances');
       await withdraw(branch);
@@ -145,11 +151,11 @@ describe('the feed of balances', () => {
         source: 'spot',
         destination: 'derivatives',
       });
-      expect(await told(socket, 'wallet_balance_update')).toEqual([
+      expect(await reported(socket, 'wallet_balance_update')).toEqual([
         { currency: 'BTC', available: '8.9995', reserved: '1.0005' },
         empty,
       ]);
-      expect(socket.heard('wallet_balances')).toHaveLength(1);
+      expect(socket.received('wallet_balances')).toHaveLength(1);
     },
   );
 
@@ -157,14 +163,14 @@ describe('the feed of balances', () => {
     'ends when it is unsubscribed',
     { tags: ['server:trading-v3.stream-wallet.unsubscribe-wallet-balances'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await login(branch);
       await socket.request('subscribe_wallet_balances');
       await withdraw(branch);
-      expect(await told(socket, 'wallet_balance_update')).toHaveLength(1);
+      expect(await reported(socket, 'wallet_balance_update')).toHaveLength(1);
       expect(await socket.request('unsubscribe_wallet_balances')).toMatchObject({ result: true });
       await withdraw(branch);
-      expect(await told(socket, 'wallet_balance_update')).toHaveLength(1);
+      expect(await reported(socket, 'wallet_balance_update')).toHaveLength(1);
     },
   );
 });
@@ -174,7 +180,7 @@ describe('a question on the wallet socket', () => {
     'for balances is answered with those that are not zero',
     { tags: ['server:trading-v3.stream-wallet.wallet-balances'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       branch.join('poor', ['payment'], { USDT: '5' });
       const socket = await login(branch, 'poor');
       expect(await socket.request('wallet_balances')).toMatchObject({
@@ -187,7 +193,7 @@ describe('a question on the wallet socket', () => {
     'for one balance is answered with it',
     { tags: ['server:trading-v3.stream-wallet.wallet-balance'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const socket = await login(branch);
       await withdraw(branch);
       expect((await socket.request('wallet_balance', { currency: 'BTC' }))['result']).toEqual({
@@ -205,7 +211,7 @@ describe('a question on the wallet socket', () => {
     ['server:trading-v3.stream-wallet.transactions', 'transactions'],
     ['server:trading-v3.stream-wallet.get-transactions', 'get_transactions'],
   ])('for transactions is answered as REST does, filters and all: %s', async (method) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const socket = await login(branch);
     const { id } = await withdraw(branch);
     await withdraw(branch, { currency: 'USDT' });

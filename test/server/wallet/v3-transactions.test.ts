@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import {
-  openBranch,
+  openHarness,
   OUTSIDE,
   SECOND,
-  type Branch,
+  type WalletHarness,
   type Query,
   type TransactionRow,
-} from './branch.ts';
+} from './harness.ts';
 
 const TRANSACTIONS = '/api/3/wallet/transactions';
 
 /** The transactions of `ann` from her third on: her wallet began with three credits. */
-async function busy(): Promise<{ branch: Branch; ids: Readonly<Record<string, string>> }> {
-  const branch = await openBranch({ others: 'byHand' });
+async function busy(): Promise<{ branch: WalletHarness; ids: Readonly<Record<string, string>> }> {
+  const branch = await openHarness({ others: 'byHand' });
   const withdraw = async (more: object) => {
     const asked = { currency: 'BTC', amount: '1', address: OUTSIDE, ...more };
     const { id } = await branch.ok<{ id: string }>(
@@ -45,7 +45,7 @@ async function busy(): Promise<{ branch: Branch; ids: Readonly<Record<string, st
   return { branch, ids: { pending, waiting, failed, tron, home, on } };
 }
 
-const list = (branch: Branch, query: Query = {}) =>
+const list = (branch: WalletHarness, query: Query = {}) =>
   branch.ok<TransactionRow[]>('ann', 'GET', TRANSACTIONS, query);
 
 const names = (rows: readonly TransactionRow[]) =>
@@ -107,7 +107,7 @@ describe('transactions', () => {
   );
 
   test('are all there that are shown with the millisecond that ends the list', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     branch.pass(1_250_400);
     branch.credit('ann', 'XRP', '1');
     const [newest] = await list(branch, { till: '2026-01-05T10:00:01.25Z' });
@@ -161,7 +161,7 @@ describe('transactions', () => {
         { offset: '100001' },
         { offset: '-1' },
       ]) {
-        expect(await branch.refused('ann', 'GET', TRANSACTIONS, bad)).toEqual([400, 10001]);
+        expect(await branch.rejected('ann', 'GET', TRANSACTIONS, bad)).toEqual([400, 10001]);
       }
       const transfers = { types: 'TRANSFER', limit: '2', sort: 'ASC' };
       const single = await list(branch, transfers);
@@ -183,8 +183,8 @@ describe('transactions', () => {
     [{ sort: 'UP' }, 10001],
     [{ from: 'yesterday' }, 10001],
   ])('are not listed by %j', async (query, code) => {
-    const branch = await openBranch();
-    expect(await branch.refused('ann', 'GET', TRANSACTIONS, query)).toEqual([400, code]);
+    const branch = await openHarness();
+    expect(await branch.rejected('ann', 'GET', TRANSACTIONS, query)).toEqual([400, code]);
   });
 
   test(
@@ -197,14 +197,14 @@ describe('transactions', () => {
         id: 10,
         native: { currency: 'USDT' },
       });
-      expect(await branch.refused('bob', 'GET', url)).toEqual([400, 20004]);
-      expect(await branch.refused('ann', 'GET', `${TRANSACTIONS}/none`)).toEqual([400, 20004]);
+      expect(await branch.rejected('bob', 'GET', url)).toEqual([400, 20004]);
+      expect(await branch.rejected('ann', 'GET', `${TRANSACTIONS}/none`)).toEqual([400, 20004]);
     },
   );
 });
 
 describe('a transaction', () => {
-  const one = (branch: Branch, id: string | undefined) =>
+  const one = (branch: WalletHarness, id: string | undefined) =>
     branch.ok<TransactionRow>('ann', 'GET', `${TRANSACTIONS}/${id ?? ''}`);
 
   test(
@@ -246,7 +246,7 @@ describe('a transaction', () => {
       });
       const { chains } = branch.venue.trading;
       const deposit = chains.send(branch.account('ann'), { currency: 'XRP', amount: decimal('3') });
-      if (isRefusal(deposit)) throw new Error(deposit.message);
+      if (isRejection(deposit)) throw new Error(deposit.message);
       const arrived = await one(branch, deposit);
       expect(arrived.native).toEqual({
         tx_id: deposit,
@@ -357,7 +357,7 @@ describe('a transaction', () => {
     'that is a deposit by chain tells the risk that it is taken back',
     { tags: ['server:trading-v3.wallet.deposit-commit-risk'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const { chains } = branch.venue.trading;
       const send = (more: object) =>
         chains.send(branch.account('ann'), { currency: 'BTC', amount: decimal('1'), ...more });

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { openBranch, MINUTE, OUTSIDE, SECOND, type Branch, type TransactionRow } from './branch.ts';
+import {
+  openHarness,
+  MINUTE,
+  OUTSIDE,
+  SECOND,
+  type WalletHarness,
+  type TransactionRow,
+} from './harness.ts';
 
 const WITHDRAW = '/api/3/wallet/crypto/withdraw';
 
 const REQUEST = { currency: 'BTC', amount: '1', address: OUTSIDE } as const;
 
-const withdraw = async (branch: Branch, change: object = {}): Promise<string> => {
+const withdraw = async (branch: WalletHarness, change: object = {}): Promise<string> => {
   const { id } = await branch.ok<{ id: string }>('ann', 'POST', WITHDRAW, {
     ...REQUEST,
     ...change,
@@ -13,17 +20,18 @@ const withdraw = async (branch: Branch, change: object = {}): Promise<string> =>
   return id;
 };
 
-const transaction = (branch: Branch, id: string, as = 'ann') =>
+const transaction = (branch: WalletHarness, id: string, as = 'ann') =>
   branch.ok<TransactionRow>(as, 'GET', `/api/3/wallet/transactions/${id}`);
 
-const statusOf = async (branch: Branch, id: string) => (await transaction(branch, id)).status;
+const statusOf = async (branch: WalletHarness, id: string) =>
+  (await transaction(branch, id)).status;
 
 describe('a withdrawal', () => {
   test(
     'by the network that is named holds its amount and that network’s fee, and is one id',
     { tags: ['server:trading-v3.wallet.post-withdraw'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const change = { currency: 'USDT', network_code: 'TRX', public_comment: 'rent' };
       const id = await withdraw(branch, change);
       expect(await transaction(branch, id)).toMatchObject({
@@ -50,7 +58,7 @@ describe('a withdrawal', () => {
   );
 
   test.each(['payment_id', 'paymentId'])('may carry a payment id as %s', async (member) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const id = await withdraw(branch, { currency: 'XRP', [member]: '77' });
     expect(await transaction(branch, id)).toMatchObject({
       status: 'PENDING',
@@ -65,27 +73,27 @@ describe('a withdrawal', () => {
     'may name its amount as %s',
     { tags: ['server:trading-v3.wallet.withdraw-amount-forms'] },
     async (_form, amount) => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const id = await withdraw(branch, { amount });
       expect(await transaction(branch, id)).toMatchObject({ native: { amount: '1.5' } });
     },
   );
 
   test('has a comment of at most 255 characters', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     await withdraw(branch, { public_comment: 'x'.repeat(255) });
     const long = { ...REQUEST, public_comment: 'x'.repeat(256) };
-    expect(await branch.refused('ann', 'POST', WITHDRAW, long)).toEqual([400, 10001]);
+    expect(await branch.rejected('ann', 'POST', WITHDRAW, long)).toEqual([400, 10001]);
   });
 
   test('costs what its fee level does, the usual one where that is named', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const feeOf = async (level: string) =>
       (await transaction(branch, await withdraw(branch, { fee_level_id: level }))).native;
     expect(await feeOf('fast')).toMatchObject({ fee: '0.002' });
     expect(await feeOf('usual')).toMatchObject({ fee: '0.0005' });
     const unknown = { ...REQUEST, fee_level_id: 'slow' };
-    expect(await branch.refused('ann', 'POST', WITHDRAW, unknown)).toEqual([400, 10001]);
+    expect(await branch.rejected('ann', 'POST', WITHDRAW, unknown)).toEqual([400, 10001]);
   });
 
   test.each([
@@ -102,9 +110,9 @@ describe('a withdrawal', () => {
     [{ use_offchain: 'perhaps' }, 10001],
     [{ amount: undefined }, 10001],
   ])('with %j is refused and holds nothing', async (change, code) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const asked = { ...REQUEST, ...change };
-    expect(await branch.refused('ann', 'POST', WITHDRAW, asked)).toEqual([400, code]);
+    expect(await branch.rejected('ann', 'POST', WITHDRAW, asked)).toEqual([400, code]);
     expect(await branch.balance('ann', 'BTC')).toBe('10 0');
   });
 
@@ -112,7 +120,7 @@ describe('a withdrawal', () => {
     [{ payment_id: '5' }, 'INVALID_PAYMENT_ID'],
     [{ amount: '1.0000001' }, 'BAD_PRECISION'],
   ])('with %j is taken in and fails with %s', async (change, error_code) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const id = await withdraw(branch, change);
     expect(await transaction(branch, id)).toMatchObject({
       status: 'FAILED',
@@ -129,7 +137,7 @@ describe('a withdrawal in two phases', () => {
     'is sent when it is committed, once, and not taken back after',
     { tags: ['server:trading-v3.wallet.put-withdraw'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const id = await withdraw(branch, waiting);
       branch.pass(MINUTE);
       expect(await statusOf(branch, id)).toBe('CREATED');
@@ -141,7 +149,7 @@ describe('a withdrawal in two phases', () => {
       expect(await branch.balance('ann', 'BTC')).toBe('8.9995 0');
       expect(await branch.ok('ann', 'PUT', url)).toEqual({ result: true });
       expect(await branch.balance('ann', 'BTC')).toBe('8.9995 0');
-      expect(await branch.refused('ann', 'DELETE', url)).toEqual([400, 20006]);
+      expect(await branch.rejected('ann', 'DELETE', url)).toEqual([400, 20006]);
     },
   );
 
@@ -149,14 +157,14 @@ describe('a withdrawal in two phases', () => {
     'gives back what it holds when it is rolled back, once, and is not sent after',
     { tags: ['server:trading-v3.wallet.delete-withdraw'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const url = `${WITHDRAW}/${await withdraw(branch, waiting)}`;
       expect(await branch.balance('ann', 'BTC')).toBe('8.9995 1.0005');
       expect(await branch.ok('ann', 'DELETE', url)).toEqual({ result: true });
       expect(await branch.balance('ann', 'BTC')).toBe('10 0');
       expect(await branch.ok('ann', 'DELETE', url)).toEqual({ result: true });
       expect(await branch.balance('ann', 'BTC')).toBe('10 0');
-      expect(await branch.refused('ann', 'PUT', url)).toEqual([400, 20007]);
+      expect(await branch.rejected('ann', 'PUT', url)).toEqual([400, 20007]);
     },
   );
 
@@ -164,7 +172,7 @@ describe('a withdrawal in two phases', () => {
     'can be committed or rolled back for an hour; a commit after that does not send it',
     { tags: ['server:trading-v3.wallet.withdraw-two-phase-hour'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const ids = [
         await withdraw(branch, waiting),
         await withdraw(branch, waiting),
@@ -174,7 +182,7 @@ describe('a withdrawal in two phases', () => {
       await branch.ok('ann', 'PUT', `${WITHDRAW}/${ids[0] ?? ''}`);
       await branch.ok('ann', 'DELETE', `${WITHDRAW}/${ids[1] ?? ''}`);
       branch.pass(1);
-      expect(await branch.refused('ann', 'PUT', `${WITHDRAW}/${ids[2] ?? ''}`)).toEqual([
+      expect(await branch.rejected('ann', 'PUT', `${WITHDRAW}/${ids[2] ?? ''}`)).toEqual([
         400, 20007,
       ]);
       branch.pass(MINUTE);
@@ -188,7 +196,7 @@ describe('a withdrawal in two phases', () => {
     'is rolled back by itself at the end of its hour',
     { tags: ['server:trading-v3.wallet.withdraw-two-phase-late'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const id = await withdraw(branch, waiting);
       branch.pass(60 * MINUTE);
       expect(await transaction(branch, id)).toMatchObject({
@@ -201,16 +209,16 @@ describe('a withdrawal in two phases', () => {
   );
 
   test.each(['PUT', 'DELETE'])('that is not the caller’s cannot be ended by %s', async (method) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const id = await withdraw(branch, waiting);
-    expect(await branch.refused('bob', method, `${WITHDRAW}/${id}`)).toEqual([400, 20005]);
+    expect(await branch.rejected('bob', method, `${WITHDRAW}/${id}`)).toEqual([400, 20005]);
     expect(await statusOf(branch, id)).toBe('CREATED');
   });
 });
 
 describe('money that stays inside the service', () => {
   test('reaches the owner of the address at once and for free where that is asked for', async () => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const made = { currency: 'BTC' };
     const [address] = await branch.ok<{ address: string }[]>(
       'bob',
@@ -235,7 +243,7 @@ describe('money that stays inside the service', () => {
     'can be told of beforehand, by currency, address, payment id and network',
     { tags: ['server:trading-v3.wallet.post-check-offchain'] },
     async () => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const check = (params: object, as = 'ann') =>
         branch.ok(as, 'POST', '/api/3/wallet/crypto/check-offchain-available', params);
       const addressOf = async (currency: string) => {
@@ -259,7 +267,7 @@ describe('money that stays inside the service', () => {
       expect(await check({ currency: 'XRP', ...xrp, payment_id: '1' })).toEqual(no);
       const url = '/api/3/wallet/crypto/check-offchain-available';
       const gbp = { currency: 'GBP', address };
-      expect(await branch.refused('ann', 'POST', url, gbp)).toEqual([400, 2002]);
+      expect(await branch.rejected('ann', 'POST', url, gbp)).toEqual([400, 2002]);
     },
   );
 
@@ -270,7 +278,7 @@ describe('money that stays inside the service', () => {
     'reaches another user by %s at once',
     { tags: ['server:trading-v3.wallet.post-internal-withdraw'] },
     async (by, identifier) => {
-      const branch = await openBranch();
+      const branch = await openHarness();
       const { result } = await branch.ok<{ result: string }>(
         'ann',
         'POST',
@@ -294,10 +302,10 @@ describe('money that stays inside the service', () => {
     [{ amount: '11' }, 20001],
     [{ by: 'phone' }, 10001],
   ])('with %j is refused', async (change, code) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const asked = { currency: 'BTC', amount: '1', by: 'username', identifier: 'bob', ...change };
     const url = '/api/3/wallet/internal/withdraw';
-    expect(await branch.refused('ann', 'POST', url, asked)).toEqual([400, code]);
+    expect(await branch.rejected('ann', 'POST', url, asked)).toEqual([400, code]);
     expect(await branch.balance('ann', 'BTC')).toBe('10 0');
   });
 });
@@ -319,20 +327,20 @@ describe('the rights of a key', () => {
   ] as const;
 
   test.each(CALLS)('%s is asked for by %s %s', async (right, method, path) => {
-    const branch = await openBranch();
+    const branch = await openHarness();
     const others = (['read', 'trade', 'payment', 'withdraw'] as const).filter(
       (each) => each !== right,
     );
     branch.join('half', others);
     branch.join('only', [right]);
-    expect(await branch.refused('half', method, path)).toEqual([403, 1003]);
+    expect(await branch.rejected('half', method, path)).toEqual([403, 1003]);
     const { status, body } = await branch.venue.call(method, path, { as: 'only' });
     expect([status, body]).not.toMatchObject([403, { error: { code: 1003 } }]);
   });
 });
 
 test('a withdrawal that its network carries out pays its fee to the house and tells how', async () => {
-  const branch = await openBranch();
+  const branch = await openHarness();
   const id = await withdraw(branch);
   branch.pass(2 * SECOND);
   const tried = await transaction(branch, id);

@@ -13,7 +13,7 @@ import {
 import { initEccLib, Psbt, Transaction } from 'bitcoinjs-lib';
 import { Signature, TypedDataEncoder, verifyTypedData, Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { PROGRAMS } from '../../../src/swaps/approvals/cosign/programs.ts';
 import { checkPermit2 } from '../../../src/swaps/approvals/permit2/check.ts';
 import { digestOf } from '../../../src/swaps/approvals/permit2/typed-data.ts';
@@ -88,7 +88,7 @@ describe('a transaction of Bitcoin, beside bitcoinjs-lib', () => {
       });
     }
     const verified = verifyApproval(order, issued, { form: 'htlc', psbt: psbt.toBase64() });
-    expect(isRefusal(verified) ? verified : verified.transaction?.length).toBeGreaterThan(200);
+    expect(isRejection(verified) ? verified : verified.transaction?.length).toBeGreaterThan(200);
   });
 
   it('is finished to the same bytes, with one unit and more for each virtual byte', async () => {
@@ -96,7 +96,7 @@ describe('a transaction of Bitcoin, beside bitcoinjs-lib', () => {
     const signed = await signApproval(issued.params, 'htlc', agreedTo(order), signer);
     if (signed.form !== 'htlc') throw new Error(signed.form);
     const verified = verifyApproval(order, issued, signed);
-    if (isRefusal(verified)) throw new Error(verified.message);
+    if (isRejection(verified)) throw new Error(verified.message);
     const psbt = Psbt.fromBase64(signed.psbt);
     const valid = psbt.validateSignaturesOfAllInputs((key, message, signature) =>
       ecc.verifySchnorr(message, key, signature),

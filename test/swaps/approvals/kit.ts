@@ -1,4 +1,4 @@
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type {
   AgreedTerms,
@@ -119,6 +119,6 @@ export const agreedTo = (
 /** What is handed out for an order. Throws where it is refused. */
 export function issuedFor(order: ApprovalOrder, keys?: ResolverKeys): IssuedApproval {
   const issued = issueApproval(order, keys);
-  if (isRefusal(issued)) throw new Error(issued.message);
+  if (isRejection(issued)) throw new Error(issued.message);
   return issued;
 }

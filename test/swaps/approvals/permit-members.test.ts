@@ -107,8 +107,8 @@ describe('the user of a permit', () => {
     expect(fieldOf(bare)).toBe('additional_data.witness_hash');
     const hash = witnessHash(other, 'SwapIntent', types);
     // What was not agreed in advance is the service's to say.
-    const told = field === undefined ? undefined : `additional_data.${field}`;
-    expect(fieldOf(withData({ witness: other, witness_hash: hash }))).toBe(told);
+    const reported = field === undefined ? undefined : `additional_data.${field}`;
+    expect(fieldOf(withData({ witness: other, witness_hash: hash }))).toBe(reported);
     const absent = withData({ witness: without(witness, member) });
     expect(fieldOf(absent)).toBe('additional_data.witness');
   });

@@ -1,12 +1,12 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { checkHtlc } from '../../../src/swaps/approvals/htlc/check.ts';
 import { readPsbt, writePsbt } from '../../../src/swaps/approvals/htlc/psbt.ts';
 import { signApproval } from '../../../src/swaps/approvals/check.ts';
 import { verifyApproval } from '../../../src/swaps/approvals/verify.ts';
 import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
-import { BTC, granted, isConserved, world } from '../chains/world.ts';
+import { BTC, granted, isConserved, world } from '../chains/harness.ts';
 import { agreedTo, issuedFor, orderOn, secretOf, USER } from './kit.ts';
 
 const SIGHASHES = [
@@ -48,7 +48,7 @@ async function signedAs(psbt: string): Promise<string> {
 }
 
 const taken = (psbt: string, signed: string): boolean =>
-  !isRefusal(verifyApproval(order, { form: 'htlc', params: { ...params, psbt } }, { form: 'htlc', psbt: signed })); // prettier-ignore
+  !isRejection(verifyApproval(order, { form: 'htlc', params: { ...params, psbt } }, { form: 'htlc', psbt: signed })); // prettier-ignore
 
 describe('a Taproot signature of 65 bytes', () => {
   it.each(SIGHASHES)('covers what its input asks for: %s', async (_, type) => {
@@ -123,7 +123,7 @@ describe('what an approval of Bitcoin comes to', () => {
       const asked = issuedFor(own);
       const signed = await signApproval(asked.params, 'htlc', agreedTo(own), owner);
       const verified = verifyApproval(own, asked, signed);
-      const transaction = isRefusal(verified) ? undefined : verified.transaction;
+      const transaction = isRejection(verified) ? undefined : verified.transaction;
       const made = granted(chains.spend('bitcoin', transaction ?? ''));
       expect(made.map(({ to, lots: paid }) => [to, paid])).toEqual([[escrow, lots]]);
       expect(chains.balance(BTC, escrow) - had).toBe(lots);

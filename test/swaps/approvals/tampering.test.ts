@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { ApprovalSigner, SignedApproval } from '../../../src/swaps/approvals/approval.ts';
 import { signApproval } from '../../../src/swaps/approvals/check.ts';
@@ -81,8 +81,8 @@ describe.each(FAMILIES)('the service on %s', (family) => {
     ];
     for (const changes of others) {
       const other = orderOn(family, changes);
-      const refusal = verifyApproval(other, issuedFor(other, KEYS), signed);
-      expect(refusal).toMatchObject({ code: 'approval-invalid' });
+      const rejection = verifyApproval(other, issuedFor(other, KEYS), signed);
+      expect(rejection).toMatchObject({ code: 'approval-invalid' });
     }
   });
 
@@ -137,7 +137,7 @@ describe.each(FAMILIES)('the user on %s', (family) => {
         // A permit names neither: the user signs his own, which the service then refuses.
         const signer = keySigner(family, secretOf(USER));
         const signed = await signApproval(issuedFor(other).params, 'permit2', agreed, signer);
-        expect(isRefusal(verifyApproval(other, issuedFor(other), signed))).toBe(true);
+        expect(isRejection(verifyApproval(other, issuedFor(other), signed))).toBe(true);
         continue;
       }
       await isNotSigned(issuedFor(other).params);
@@ -169,9 +169,9 @@ describe.each(FAMILIES)('the user on %s', (family) => {
         if (signed instanceof Error) expect(signed).toMatchObject({ code: 'approval-refused' });
         // What he cannot judge, such as the block that it names, the service finds.
         else
-          expect(isRefusal(verifyApproval(order, issuedFor(order), signed as SignedApproval))).toBe(
-            true,
-          );
+          expect(
+            isRejection(verifyApproval(order, issuedFor(order), signed as SignedApproval)),
+          ).toBe(true);
       }),
       { numRuns: runs(150) },
     );

@@ -2,10 +2,10 @@ import { p2tr, Transaction } from '@scure/btc-signer';
 import { schnorr } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import type { SimulatedChains } from '../../../src/swaps/chains/simulated-chains.ts';
 import { signedTransfer } from './keys.ts';
-import { BTC, isConserved, TOKENS, world } from './world.ts';
+import { BTC, isConserved, TOKENS, world } from './harness.ts';
 
 const OWNERS = ['anna', 'bert', 'carl'] as const;
 
@@ -117,7 +117,7 @@ test('whatever is done, balances are those of a naive ledger and what was minted
             if (each.fee > 0n) naive.move(BTC, each.from, 'miner', each.fee);
           }
         }
-        expect(isRefusal(outcome)).toBe(!isDone);
+        expect(isRejection(outcome)).toBe(!isDone);
         expect(isConserved(chains)).toBe(true);
         for (const { id, network } of TOKENS) {
           for (const name of [...OWNERS, ...(network === 'bitcoin' ? ['miner'] : [])]) {

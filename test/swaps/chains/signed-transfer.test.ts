@@ -9,14 +9,14 @@ import {
   granted,
   isConserved,
   NETWORKS,
-  refusedWith,
+  rejectedWith,
   STARTED,
   USDC_ETHEREUM,
   USDC_SOLANA,
   USDC_TRON,
   world,
-  type World,
-} from './world.ts';
+  type ChainsHarness,
+} from './harness.ts';
 
 const COINS = [
   ['ethereum', USDC_ETHEREUM],
@@ -30,7 +30,7 @@ const familyOf = (network: string): NetworkFamily =>
 
 /** A world in which anna holds 100 of everything, and a transfer of hers. */
 function open(network: string, token: number) {
-  const made: World = world();
+  const made: ChainsHarness = world();
   const { chains } = made;
   const anna = chains.addressOf(network, 'anna');
   const bert = chains.addressOf(network, 'bert');
@@ -72,7 +72,7 @@ describe.each(COINS)('a transfer signed by its owner, on %s', (network, token) =
     const { chains, anna, transfer } = open(network, token);
     granted(chains.send(signedTransfer(chains, 'anna', transfer)));
     const other = signedTransfer(chains, 'anna', { ...transfer, lots: 31n });
-    expect(refusedWith(chains.send(other))).toBe('transfer-invalid');
+    expect(rejectedWith(chains.send(other))).toBe('transfer-invalid');
     expect(chains.balance(token, anna)).toBe(70n);
     granted(chains.send(signedTransfer(chains, 'anna', { ...transfer, nonce: 'move-2' })));
     expect(chains.balance(token, anna)).toBe(40n);
@@ -99,7 +99,7 @@ describe.each(COINS)('a transfer signed by its owner, on %s', (network, token) =
       { ...signed, signature: `${signed.signature}00` },
       { ...signed, signature: '0'.repeat(signed.signature.length) },
     ];
-    const codes = altered.map((each) => refusedWith(chains.send(each)));
+    const codes = altered.map((each) => rejectedWith(chains.send(each)));
     expect(codes).toEqual(altered.map(() => 'transfer-invalid'));
     expect(chains.balance(token, anna)).toBe(100n);
     granted(chains.send(signed));
@@ -108,7 +108,7 @@ describe.each(COINS)('a transfer signed by its owner, on %s', (network, token) =
   test('that was refused for want of money can be sent again once there is some', () => {
     const { chains, anna, transfer } = open(network, token);
     const signed = signedTransfer(chains, 'anna', { ...transfer, lots: 101n });
-    expect(refusedWith(chains.send(signed))).toBe('funds-insufficient');
+    expect(rejectedWith(chains.send(signed))).toBe('funds-insufficient');
     granted(chains.mint(token, anna, 1n));
     granted(chains.send(signed));
     expect(chains.balance(token, anna)).toBe(0n);
@@ -118,10 +118,10 @@ describe.each(COINS)('a transfer signed by its owner, on %s', (network, token) =
 test('a transfer names the network that its token is of, and a nonce that can be written down', () => {
   const { chains, transfer } = open('ethereum', USDC_ETHEREUM);
   const onTron = signedTransfer(chains, 'anna', { ...transfer, network: 'tron' });
-  expect(refusedWith(chains.send(onTron))).toBe('token-unknown');
+  expect(rejectedWith(chains.send(onTron))).toBe('token-unknown');
   for (const nonce of ['', 'a b', 'ä', 'x'.repeat(65)]) {
     const signed = signedTransfer(chains, 'anna', { ...transfer, nonce });
-    expect(refusedWith(chains.send(signed))).toBe('transfer-invalid');
+    expect(rejectedWith(chains.send(signed))).toBe('transfer-invalid');
   }
 });
 
@@ -164,17 +164,17 @@ describe('a permit signed by the owner', () => {
   test('is refused when it is not the owner who signed, or anything was changed', () => {
     const { chains, permit: asked } = permit('ethereum', USDC_ETHEREUM);
     const signed = signedPermit(chains, 'anna', asked);
-    const refused = [
+    const rejected = [
       signedPermit(chains, 'bert', asked),
       { ...signed, allowed: false },
       { ...signed, token: 11 },
       { ...signed, nonce: 'p-2' },
       { ...signed, owner: chains.addressOf('ethereum', 'bert') },
       { ...signed, owner: 'anna' },
-    ].map((each) => refusedWith(chains.permit(each)));
-    expect(refused).toEqual(refused.map(() => 'transfer-invalid'));
+    ].map((each) => rejectedWith(chains.permit(each)));
+    expect(rejected).toEqual(rejected.map(() => 'transfer-invalid'));
     expect(chains.hasApproved(USDC_ETHEREUM, asked.owner)).toBe(false);
-    expect(refusedWith(chains.permit({ ...signed, token: 99 }))).toBe('token-unknown');
+    expect(rejectedWith(chains.permit({ ...signed, token: 99 }))).toBe('token-unknown');
   });
 
   test('shares its nonces with the transfers of the address', () => {
@@ -182,7 +182,7 @@ describe('a permit signed by the owner', () => {
     granted(chains.send(signedTransfer(chains, 'anna', transfer)));
     const asked = { network: 'ethereum', token: USDC_ETHEREUM, owner: anna, allowed: true };
     const taken = signedPermit(chains, 'anna', { ...asked, nonce: transfer.nonce });
-    expect(refusedWith(chains.permit(taken))).toBe('transfer-invalid');
+    expect(rejectedWith(chains.permit(taken))).toBe('transfer-invalid');
     expect(chains.hasApproved(USDC_ETHEREUM, anna)).toBe(false);
     const byBert = { ...asked, owner: bert, nonce: transfer.nonce };
     expect(chains.permit(signedPermit(chains, 'bert', byBert))).toBeUndefined();
@@ -207,7 +207,7 @@ test('a signed transfer is not made again when it is sent so late that nobody ke
     granted(chains.transfer({ token, from: bert, to: bert, lots: 30n }));
   }
   expect(chains.transaction(network, hash)).toBeUndefined();
-  expect(refusedWith(chains.send(signed))).toBe('transfer-invalid');
+  expect(rejectedWith(chains.send(signed))).toBe('transfer-invalid');
   expect(chains.balance(token, anna)).toBe(70n);
   expect(isConserved(chains)).toBe(true);
 }, 60_000);

@@ -7,14 +7,14 @@ import {
   granted,
   isConserved,
   NETWORKS,
-  refusedWith,
+  rejectedWith,
   STARTED,
   TOKENS,
   USDC_ETHEREUM,
   USDC_SOLANA,
   USDC_TRON,
   world,
-} from './world.ts';
+} from './harness.ts';
 
 describe('balances', () => {
   test('money comes into being by the faucet alone, and moves from there', () => {
@@ -38,10 +38,10 @@ describe('balances', () => {
     const from = chains.addressOf('ethereum', 'anna');
     const to = chains.addressOf('ethereum', 'bert');
     granted(chains.mint(USDC_ETHEREUM, from, 10n));
-    let told = 0;
-    chains.follow(() => (told += 1));
+    let reported = 0;
+    chains.follow(() => (reported += 1));
     const asked = { token: USDC_ETHEREUM, from, to, lots: 10n };
-    const refusals = [
+    const rejections = [
       chains.transfer({ ...asked, lots: 11n }),
       chains.transfer({ ...asked, lots: 0n }),
       chains.transfer({ ...asked, lots: -1n }),
@@ -51,7 +51,7 @@ describe('balances', () => {
       chains.mint(USDC_ETHEREUM, 'anna', 1n),
       chains.mint(99, to, 1n),
     ];
-    expect(refusals.map(refusedWith)).toEqual([
+    expect(rejections.map(rejectedWith)).toEqual([
       'funds-insufficient',
       'amount-invalid',
       'amount-invalid',
@@ -61,7 +61,7 @@ describe('balances', () => {
       'address-invalid',
       'token-unknown',
     ]);
-    expect(told).toBe(0);
+    expect(reported).toBe(0);
     expect(chains.balance(USDC_ETHEREUM, from)).toBe(10n);
     expect(chains.supply(USDC_ETHEREUM)).toEqual({ minted: 10n, held: 10n });
   });
@@ -106,8 +106,8 @@ describe('transactions', () => {
   test('a transfer is confirmed block by block until it has what the network asks for', () => {
     const { chains, scheduler } = world();
     const address = chains.addressOf('ethereum', 'anna');
-    const told: ChainTransaction[] = [];
-    const leave = chains.follow((transaction) => told.push(transaction));
+    const reported: ChainTransaction[] = [];
+    const leave = chains.follow((transaction) => reported.push(transaction));
     const { hash } = granted(chains.mint(USDC_ETHEREUM, address, 1n));
     const confirmations = (): number | undefined =>
       chains.transaction('ethereum', hash)?.confirmations;
@@ -119,7 +119,7 @@ describe('transactions', () => {
     expect(confirmations()).toBe(1);
     scheduler.advanceTo(micros(STARTED + 10 * block));
     expect(confirmations()).toBe(3);
-    expect(told.map((each) => [each.hash, each.confirmations])).toEqual([
+    expect(reported.map((each) => [each.hash, each.confirmations])).toEqual([
       [hash, 0],
       [hash, 1],
       [hash, 2],
@@ -127,7 +127,7 @@ describe('transactions', () => {
     ]);
     leave();
     granted(chains.mint(USDC_ETHEREUM, address, 1n));
-    expect(told).toHaveLength(4);
+    expect(reported).toHaveLength(4);
   });
 
   test('followers hear of everything in the order in which it happened', () => {
@@ -223,9 +223,9 @@ describe('permit2', () => {
 
   test('only networks that have the contract take one', () => {
     const { chains } = world();
-    const code = refusedWith(chains.approve(USDC_SOLANA, chains.addressOf('solana', 'anna')));
+    const code = rejectedWith(chains.approve(USDC_SOLANA, chains.addressOf('solana', 'anna')));
     expect(code).toBe('approval-form-invalid');
-    expect(refusedWith(chains.approve(BTC, chains.addressOf('bitcoin', 'anna')))).toBe(code);
+    expect(rejectedWith(chains.approve(BTC, chains.addressOf('bitcoin', 'anna')))).toBe(code);
     expect(chains.approve(USDC_TRON, chains.addressOf('tron', 'anna'))).toBeUndefined();
   });
 

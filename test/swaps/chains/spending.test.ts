@@ -3,7 +3,7 @@ import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, test } from 'vitest';
 import type { ChainTransaction, Output } from '../../../src/swaps/chains/chain-world.ts';
 import type { SimulatedChains } from '../../../src/swaps/chains/simulated-chains.ts';
-import { BTC, granted, isConserved, refusedWith, world } from './world.ts';
+import { BTC, granted, isConserved, rejectedWith, world } from './harness.ts';
 
 const addressOf = (chains: SimulatedChains, owner: string): string =>
   chains.addressOf('bitcoin', owner);
@@ -16,7 +16,7 @@ interface Draft {
   readonly signer?: string;
   readonly covers?: SigHash;
   /** An output behind the others. */
-  readonly said?: { readonly script: Uint8Array; readonly amount: bigint };
+  readonly reported?: { readonly script: Uint8Array; readonly amount: bigint };
 }
 
 function draft(chains: SimulatedChains, asked: Draft): Transaction {
@@ -30,7 +30,7 @@ function draft(chains: SimulatedChains, asked: Draft): Transaction {
     made.addInput({ txid, index, witnessUtxo: spent, tapInternalKey, ...sighash });
   }
   for (const [address, lots] of outputs) made.addOutputAddress(address, lots);
-  if (asked.said !== undefined) made.addOutput(asked.said);
+  if (asked.reported !== undefined) made.addOutput(asked.reported);
   made.sign(chains.keyOf('bitcoin', signer), covers === undefined ? undefined : [covers]);
   made.finalize();
   return made;
@@ -52,8 +52,8 @@ describe('a signed transaction of Bitcoin', () => {
   test('spends its inputs, pays its outputs and leaves the rest to the miner', () => {
     const { chains, outputs, anna, bert } = open();
     const carl = addressOf(chains, 'carl');
-    const told: ChainTransaction[] = [];
-    chains.follow((each) => told.push(each));
+    const reported: ChainTransaction[] = [];
+    chains.follow((each) => reported.push(each));
     const inputs = outputs.slice(0, 2);
     const pays = [
       [bert, 150n],
@@ -72,7 +72,7 @@ describe('a signed transaction of Bitcoin', () => {
     expect(chains.outputs(bert)).toEqual([{ txid: transaction.id, index: 0, lots: 150n }]);
     const miner = addressOf(chains, 'miner');
     expect(chains.balance(BTC, miner)).toBe(10n);
-    expect(told.map(({ to }) => to)).toEqual([bert, carl, miner]);
+    expect(reported.map(({ to }) => to)).toEqual([bert, carl, miner]);
     expect(isConserved(chains)).toBe(true);
   });
 
@@ -86,11 +86,13 @@ describe('a signed transaction of Bitcoin', () => {
   test('may say something by an output that nobody can spend, which holds nothing', () => {
     const { chains, outputs, bert } = open();
     const saying = (lots: bigint, pays: Draft['outputs']) => {
-      const said = { script: Uint8Array.of(0x6a, 2, 7, 7), amount: lots };
-      return raw(chains, { inputs: outputs.slice(0, 1), outputs: pays, said });
+      const reported = { script: Uint8Array.of(0x6a, 2, 7, 7), amount: lots };
+      return raw(chains, { inputs: outputs.slice(0, 1), outputs: pays, reported });
     };
-    expect(refusedWith(chains.spend('bitcoin', saying(1n, [[bert, 90n]])))).toBe('address-invalid');
-    expect(refusedWith(chains.spend('bitcoin', saying(0n, [])))).toBe('transfer-invalid');
+    expect(rejectedWith(chains.spend('bitcoin', saying(1n, [[bert, 90n]])))).toBe(
+      'address-invalid',
+    );
+    expect(rejectedWith(chains.spend('bitcoin', saying(0n, [])))).toBe('transfer-invalid');
     const made = granted(chains.spend('bitcoin', saying(0n, [[bert, 90n]])));
     expect(made.map(shape)).toEqual([[bert, 90n, 0]]);
     expect(chains.outputs(bert)).toHaveLength(1);
@@ -125,7 +127,7 @@ describe('a signed transaction of Bitcoin', () => {
     granted(chains.spend('bitcoin', raw(chains, { inputs: [first], outputs: pay })));
     const again = raw(chains, { inputs: [first], outputs: [[bert, 51n]] });
     for (const signed of [again, raw(chains, { inputs: [unknown], outputs: pay })]) {
-      expect(refusedWith(chains.spend('bitcoin', signed))).toBe('transfer-invalid');
+      expect(rejectedWith(chains.spend('bitcoin', signed))).toBe('transfer-invalid');
     }
     expect(chains.balance(BTC, bert)).toBe(50n);
     // No library makes one with an input that is there twice, so its bytes are doubled by hand.
@@ -138,8 +140,11 @@ describe('a signed transaction of Bitcoin', () => {
       .slice(12 + 2)
       .replace(input, input)
       .slice(0, -8)}${witness}${once.slice(-8)}`;
-    const refused = chains.spend('bitcoin', twice);
-    expect(refused).toMatchObject({ code: 'transfer-invalid', message: 'Input 1 is there twice.' });
+    const rejected = chains.spend('bitcoin', twice);
+    expect(rejected).toMatchObject({
+      code: 'transfer-invalid',
+      message: 'Input 1 is there twice.',
+    });
     expect(isConserved(chains)).toBe(true);
   });
 
@@ -148,7 +153,7 @@ describe('a signed transaction of Bitcoin', () => {
     const made = draft(chains, { inputs: outputs.slice(0, 1), outputs: [[bert, 100n]] });
     const richer = made.hex.replace('6400000000000000', '6500000000000000');
     expect(richer).not.toBe(made.hex);
-    expect(refusedWith(chains.spend('bitcoin', richer))).toBe('funds-insufficient');
+    expect(rejectedWith(chains.spend('bitcoin', richer))).toBe('funds-insufficient');
     expect(chains.balance(BTC, anna)).toBe(700n);
   });
 
@@ -160,7 +165,7 @@ describe('a signed transaction of Bitcoin', () => {
     const byBert = raw(chains, { inputs, outputs: [[bert, 99n]], signer: 'bert' });
     const unsigned = Transaction.fromRaw(Buffer.from(made.hex, 'hex'));
     for (const signed of [poorer, byBert, Buffer.from(unsigned.unsignedTx).toString('hex')]) {
-      expect(refusedWith(chains.spend('bitcoin', signed))).toBe('transfer-invalid');
+      expect(rejectedWith(chains.spend('bitcoin', signed))).toBe('transfer-invalid');
     }
     expect(chains.balance(BTC, anna)).toBe(700n);
     expect(chains.transaction('bitcoin', made.id)).toBeUndefined();
@@ -179,7 +184,7 @@ describe('a signed transaction of Bitcoin', () => {
     made.addOutputAddress(bert, 90n);
     made.sign(key);
     made.finalize();
-    expect(refusedWith(chains.spend('bitcoin', made.hex))).toBe('transfer-invalid');
+    expect(rejectedWith(chains.spend('bitcoin', made.hex))).toBe('transfer-invalid');
   });
 
   test('is refused when there is more beside a signature, such as an annex', () => {
@@ -188,7 +193,7 @@ describe('a signed transaction of Bitcoin', () => {
     const [count, signature] = [signed.slice(-140, -138), signed.slice(-138, -8)];
     expect(count).toBe('01');
     const annexed = `${signed.slice(0, -140)}02${signature}0150${signed.slice(-8)}`;
-    expect(refusedWith(chains.spend('bitcoin', annexed))).toBe('transfer-invalid');
+    expect(rejectedWith(chains.spend('bitcoin', annexed))).toBe('transfer-invalid');
     granted(chains.spend('bitcoin', signed));
   });
 
@@ -197,22 +202,22 @@ describe('a signed transaction of Bitcoin', () => {
     const old = '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2';
     const inputs = outputs.slice(0, 1);
     const pay = (to: string, lots: bigint) => raw(chains, { inputs, outputs: [[to, lots]] });
-    expect(refusedWith(chains.spend('bitcoin', pay(old, 50n)))).toBe('address-invalid');
-    expect(refusedWith(chains.spend('bitcoin', pay(bert, 0n)))).toBe('amount-invalid');
+    expect(rejectedWith(chains.spend('bitcoin', pay(old, 50n)))).toBe('address-invalid');
+    expect(rejectedWith(chains.spend('bitcoin', pay(bert, 0n)))).toBe('amount-invalid');
   });
 
   test.each(['', '00', 'zz'.repeat(60), '00'.repeat(60), 'f'.repeat(500_000)])(
     'is refused when it cannot be read',
     (text) => {
       const { chains } = open();
-      expect(refusedWith(chains.spend('bitcoin', text))).toBe('transfer-invalid');
+      expect(rejectedWith(chains.spend('bitcoin', text))).toBe('transfer-invalid');
     },
   );
 
   test('is sent on networks of Bitcoin alone', () => {
     const { chains, outputs, bert } = open();
     const signed = raw(chains, { inputs: outputs.slice(0, 1), outputs: [[bert, 9n]] });
-    expect(refusedWith(chains.spend('ethereum', signed))).toBe('token-unknown');
-    expect(refusedWith(chains.spend('nowhere', signed))).toBe('token-unknown');
+    expect(rejectedWith(chains.spend('ethereum', signed))).toBe('token-unknown');
+    expect(rejectedWith(chains.spend('nowhere', signed))).toBe('token-unknown');
   });
 });

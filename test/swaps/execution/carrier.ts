@@ -1,6 +1,6 @@
 import type { Decimal } from '../../../src/model/decimal.ts';
 import type { MoveState, Slot } from '../../../src/model/portfolio.ts';
-import type { Refusal } from '../../../src/model/refusals.ts';
+import type { Rejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
 import { SECOND, type ScriptedIntent, type ScriptedService } from './service.ts';
 
 /** What becomes of a request: `late` is done ten seconds after it was taken for lost. */
-export type Fate = 'answered' | 'answerLost' | 'requestLost' | 'late';
+export type Outcome = 'answered' | 'answerLost' | 'requestLost' | 'late';
 
 const STATES: Readonly<Record<ScriptedIntent['state'], MoveState>> = {
   ...{ Created: 'created', Approved: 'approved', Deposited: 'deposited', Finished: 'fulfilled' },
@@ -25,11 +25,11 @@ export class ScriptedCarrier implements Carrier {
   readonly name = 'scripted';
   readonly kind = 'swap';
   /** What becomes of requests, in turn; answered where it is at its end. */
-  readonly fates: Fate[] = [];
+  readonly fates: Outcome[] = [];
   /** Every request, in order: `approve intent-1`. */
   readonly requests: string[] = [];
   /** Refuses to make an offer. */
-  refusal: Refusal | undefined;
+  rejection: Rejection | undefined;
   readonly #service: ScriptedService;
   readonly #scheduler: VirtualScheduler;
 
@@ -42,8 +42,8 @@ export class ScriptedCarrier implements Carrier {
     return [];
   }
 
-  offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Refusal> {
-    if (this.refusal !== undefined) return Promise.resolve(this.refusal);
+  offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection> {
+    if (this.rejection !== undefined) return Promise.resolve(this.rejection);
     return this.#ask('quote', () => this.quote(from, to, send));
   }
 
@@ -106,11 +106,11 @@ export class ScriptedCarrier implements Carrier {
 
   #ask<T>(request: string, work: () => T): Promise<T> {
     this.requests.push(request);
-    const fate = this.fates.shift() ?? 'answered';
-    if (fate === 'answered') return Promise.resolve(work());
-    if (fate === 'answerLost') work();
+    const outcome = this.fates.shift() ?? 'answered';
+    if (outcome === 'answered') return Promise.resolve(work());
+    if (outcome === 'answerLost') work();
     // What pays each time must not be on its way while it is taken for undone: that is its carrier's part.
-    if (fate === 'late' && this.#service.paysOnce) {
+    if (outcome === 'late' && this.#service.paysOnce) {
       this.#scheduler.at(micros(this.#scheduler.now() + 10 * SECOND), () => void work());
     }
     return Promise.reject(new Error(`no answer to ${request}`));

@@ -5,14 +5,14 @@ import { hasEnded, slotName } from '../../../src/model/portfolio.ts';
 import { EXECUTION_LIMITS } from '../../../src/swaps/execution/limits.ts';
 import type { RebalancePlan } from '../../../src/swaps/execution/plan.ts';
 import type { MoveReport, RebalanceReport } from '../../../src/swaps/execution/report.ts';
-import type { Fate } from './carrier.ts';
+import type { Outcome } from './carrier.ts';
 import { Life } from './mortal.ts';
-import { Rig, type Wish } from './rig.ts';
+import { Rig, type ManagedOrder } from './rig.ts';
 import { MINUTE, type Course } from './service.ts';
 import { runs } from '../../kit/size.ts';
 
 /** Two moves at once, a third that counts on both, and a fourth that counts on that. */
-const WISHES: readonly Wish[] = [
+const MANAGED_ORDERS: readonly ManagedOrder[] = [
   { id: '1', from: 'USDC@ethereum', to: 'USDC@solana', send: '100' },
   { id: '2', from: 'USDC@tron', to: 'USDC@solana', send: '40' },
   {
@@ -29,7 +29,7 @@ const WISHES: readonly Wish[] = [
 ];
 
 const fates = fc.array(
-  fc.constantFrom<Fate>('answered', 'answered', 'answered', 'answerLost', 'requestLost', 'late'),
+  fc.constantFrom<Outcome>('answered', 'answered', 'answered', 'answerLost', 'requestLost', 'late'),
   { maxLength: 40 },
 );
 const courses = fc.array(
@@ -41,7 +41,7 @@ const lives = fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 12 });
 
 /** Carries a plan out by one process after another, each of which dies at its moment. */
 async function livesOf(rig: Rig, moments: readonly number[]): Promise<RebalanceReport> {
-  const plan = rig.plan('p', WISHES);
+  const plan = rig.plan('p', MANAGED_ORDERS);
   let begun: RebalancePlan = plan;
   let isBegun = false;
   for (const [index, many] of [...moments, 1e9].entries()) {
@@ -71,7 +71,7 @@ async function livesOf(rig: Rig, moments: readonly number[]): Promise<RebalanceR
 }
 
 const replanned = (rig: Rig, index: number): Promise<RebalancePlan> =>
-  Promise.resolve(rig.plan(`again-${index}-${rig.scheduler.now()}`, WISHES.slice(0, 2)));
+  Promise.resolve(rig.plan(`again-${index}-${rig.scheduler.now()}`, MANAGED_ORDERS.slice(0, 2)));
 
 /** What all moves together changed of the slots, by the records of the journal. */
 function changes(moves: readonly MoveReport[]): ReadonlyMap<string, string> {
@@ -98,33 +98,39 @@ const texts = (amounts: ReadonlyMap<string, Decimal>): ReadonlyMap<string, strin
 
 test('whenever its process dies and whatever services answer, no move is paid twice, all end, and the sums are exact', async () => {
   await fc.assert(
-    fc.asyncProperty(fates, courses, lives, fc.boolean(), async (fate, course, moments, once) => {
-      const rig = new Rig();
-      rig.service.paysOnce = once;
-      rig.carrier.fates.push(...fate);
-      rig.service.courses.push(...course);
-      const report = await livesOf(rig, moments);
-      await rig.pass(10 * 60 * MINUTE);
+    fc.asyncProperty(
+      fates,
+      courses,
+      lives,
+      fc.boolean(),
+      async (outcome, course, moments, once) => {
+        const rig = new Rig();
+        rig.service.paysOnce = once;
+        rig.carrier.fates.push(...outcome);
+        rig.service.courses.push(...course);
+        const report = await livesOf(rig, moments);
+        await rig.pass(10 * 60 * MINUTE);
 
-      expect(rig.journal.underWay()).toEqual([]);
-      expect(report.plans.length).toBeLessThanOrEqual(1 + EXECUTION_LIMITS.replans);
-      const moves = report.plans.flatMap((plan) => plan.moves);
-      expect(moves.every(({ record }) => hasEnded(record.state))).toBe(true);
+        expect(rig.journal.underWay()).toEqual([]);
+        expect(report.plans.length).toBeLessThanOrEqual(1 + EXECUTION_LIMITS.replans);
+        const moves = report.plans.flatMap((plan) => plan.moves);
+        expect(moves.every(({ record }) => hasEnded(record.state))).toBe(true);
 
-      const { intents, payments, balances } = rig.service;
-      expect([...payments.values()].every((many) => many === 1)).toBe(true);
-      // Nothing of what was lost on its way pays later.
-      const open = new Set(['Created', 'Approved', 'Deposited']);
-      expect(intents.filter(({ state }) => open.has(state))).toEqual([]);
-      const paid = moves.filter(({ record }) => /^(fulfilled|refunded)$/.test(record.state));
-      expect(new Set(paid.map(({ record }) => record.id))).toEqual(new Set(payments.keys()));
+        const { intents, payments, balances } = rig.service;
+        expect([...payments.values()].every((many) => many === 1)).toBe(true);
+        // Nothing of what was lost on its way pays later.
+        const open = new Set(['Created', 'Approved', 'Deposited']);
+        expect(intents.filter(({ state }) => open.has(state))).toEqual([]);
+        const paid = moves.filter(({ record }) => /^(fulfilled|refunded)$/.test(record.state));
+        expect(new Set(paid.map(({ record }) => record.id))).toEqual(new Set(payments.keys()));
 
-      expect(changes(moves)).toEqual(texts(balances));
-      // Everything is worth one: what is missing is what it cost.
-      const missing = [...balances.values()].reduce((sum, one) => sum.minus(one), ZERO);
-      const cost = report.plans.reduce((sum, one) => sum.plus(one.cost), ZERO);
-      expect(cost.toFixed()).toBe(missing.toFixed());
-    }),
+        expect(changes(moves)).toEqual(texts(balances));
+        // Everything is worth one: what is missing is what it cost.
+        const missing = [...balances.values()].reduce((sum, one) => sum.minus(one), ZERO);
+        const cost = report.plans.reduce((sum, one) => sum.plus(one.cost), ZERO);
+        expect(cost.toFixed()).toBe(missing.toFixed());
+      },
+    ),
     { numRuns: runs(500) },
   );
 });

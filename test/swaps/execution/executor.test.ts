@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import type { RebalanceReport } from '../../../src/swaps/execution/report.ts';
-import { Rig, slot, type Wish } from './rig.ts';
+import { Rig, slot, type ManagedOrder } from './rig.ts';
 import { MINUTE, SECOND } from './service.ts';
 
 const ONE = { id: '1', from: 'USDC@ethereum', to: 'USDC@solana', send: '100' };
@@ -13,14 +13,14 @@ const TWO = {
 
 const states = (report: RebalanceReport): readonly string[] =>
   report.plans.at(-1)?.moves.map(({ record }) => record.state) ?? [];
-const told = (rig: Rig, kind: string): readonly string[] =>
+const reported = (rig: Rig, kind: string): readonly string[] =>
   rig.reports.flatMap(({ happening }) => (happening.kind === kind ? [happening.message] : []));
 
 describe('a plan', () => {
   test('passes its states in order and tells what it cost to the last digit', async () => {
     const rig = new Rig();
     const report = await rig.run(rig.executor().execute(rig.plan('p', [ONE])));
-    expect(told(rig, 'moved').map((line) => line.replace(/^.* is /, ''))).toEqual([
+    expect(reported(rig, 'moved').map((line) => line.replace(/^.* is /, ''))).toEqual([
       ...['created.', 'approved.', 'deposited.', 'fulfilled.'],
     ]);
     expect(report.state).toBe('done');
@@ -80,8 +80,8 @@ describe('a plan', () => {
   test('is refused where it cannot be carried out, and nothing is begun', () => {
     const rig = new Rig();
     const executor = rig.executor();
-    const refuses = (wishes: readonly Wish[], part: string): void => {
-      expect(() => executor.execute(rig.plan('p', wishes))).toThrow(part);
+    const refuses = (managedOrders: readonly ManagedOrder[], part: string): void => {
+      expect(() => executor.execute(rig.plan('p', managedOrders))).toThrow(part);
     };
     refuses([ONE, ONE], 'another one of that id');
     refuses([TWO, ONE], 'does not stand before it');
@@ -155,7 +155,7 @@ describe('an offer that is no longer valid', () => {
     const rig = new Rig();
     const plan = rig.plan('p', [ONE]);
     await rig.pass(2 * MINUTE);
-    rig.carrier.refusal = { code: 'liquidity-insufficient', message: 'There is not enough.' };
+    rig.carrier.rejection = { code: 'liquidity-insufficient', message: 'There is not enough.' };
     const report = await rig.run(rig.executor().execute(plan));
     expect(report.plans[0]?.moves[0]?.record).toMatchObject({
       ...{ state: 'expired', reason: 'It was not paid in time. There is not enough.' },
@@ -177,7 +177,7 @@ describe('an offer that is no longer valid', () => {
     const rig = new Rig();
     const plan = rig.plan('p', [ONE]);
     await rig.pass(2 * MINUTE);
-    rig.carrier.refusal = { code: 'amount-below-minimum', message: 'It is too little.' };
+    rig.carrier.rejection = { code: 'amount-below-minimum', message: 'It is too little.' };
     const report = await rig.run(rig.executor().execute(plan));
     expect(report.plans[0]?.moves[0]?.record.reason).toBe('It is too little.');
     expect(report.at - plan.createdAt).toBeLessThan(3 * MINUTE);
@@ -230,7 +230,7 @@ describe('a move that takes long', () => {
     const rig = new Rig();
     rig.service.courses.push('deliversLate');
     const report = await rig.run(rig.executor().execute(rig.plan('p', [ONE])));
-    expect(told(rig, 'late')).toEqual([
+    expect(reported(rig, 'late')).toEqual([
       'The move of 100 USDC@ethereum to USDC@solana is deposited and takes longer than it should.',
     ]);
     expect(rig.reports.some(({ plans }) => plans[0]?.moves[0]?.late)).toBe(true);
@@ -259,7 +259,7 @@ describe('a journal that cannot be written', () => {
     const whole = rig.executor().execute(rig.plan('p', [ONE]));
     await rig.pass(30 * SECOND);
     expect(rig.carrier.requests).toEqual([]);
-    expect(told(rig, 'trouble')).toContain('The disk is full.');
+    expect(reported(rig, 'trouble')).toContain('The disk is full.');
     rig.journal.write = write;
     expect((await rig.run(whole)).state).toBe('done');
   });
@@ -295,7 +295,7 @@ describe('moves that did not succeed', () => {
     expect(asked).toHaveLength(1);
     expect(report.plans.map(({ id }) => id)).toEqual(['p', 'p1']);
     expect(report.state).toBe('incomplete');
-    expect(told(rig, 'replanned')).toEqual(['Plan p1 follows.']);
+    expect(reported(rig, 'replanned')).toEqual(['Plan p1 follows.']);
   });
 
   test('are not planned anew where all succeeded', async () => {
@@ -303,17 +303,17 @@ describe('moves that did not succeed', () => {
     const replan = () => Promise.reject(new Error('it is asked'));
     const report = await rig.run(rig.executor({ replan }).execute(rig.plan('p', [ONE])));
     expect(report.state).toBe('done');
-    expect(told(rig, 'trouble')).toEqual([]);
+    expect(reported(rig, 'trouble')).toEqual([]);
   });
 
   test('stay as they are where no plan leads to the targets, or there is nothing left to move', async () => {
     const rig = new Rig();
     rig.service.courses.push('refunds', 'refunds');
-    const refusal = { code: 'plan-impossible', message: 'Nothing leads there.' } as const;
-    const replan = () => Promise.resolve(refusal);
+    const rejection = { code: 'plan-impossible', message: 'Nothing leads there.' } as const;
+    const replan = () => Promise.resolve(rejection);
     const report = await rig.run(rig.executor({ replan }).execute(rig.plan('p', [ONE])));
     expect(report.state).toBe('incomplete');
-    expect(told(rig, 'trouble')).toEqual(['It is not planned anew: Nothing leads there.']);
+    expect(reported(rig, 'trouble')).toEqual(['It is not planned anew: Nothing leads there.']);
     const none = { replan: () => Promise.resolve(rig.plan('none', [])) };
     const second = await rig.run(rig.executor(none).execute(rig.plan('q', [ONE])));
     expect(second.plans.map(({ id }) => id)).toEqual(['q']);

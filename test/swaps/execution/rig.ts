@@ -19,7 +19,7 @@ export const slot = (text: string): Slot => {
   return parsed;
 };
 
-export interface Wish {
+export interface ManagedOrder {
   readonly id: string;
   readonly from: string;
   readonly to: string;
@@ -49,11 +49,11 @@ export class Rig {
     });
   }
 
-  plan(id: string, wishes: readonly Wish[], maximumCost = '100'): RebalancePlan {
+  plan(id: string, managedOrders: readonly ManagedOrder[], maximumCost = '100'): RebalancePlan {
     return {
       ...{ id, createdAt: this.scheduler.now(), maximumCost: decimal(maximumCost) },
-      worth: new Map(['USDC', 'EUR', 'BTC'].map((asset) => [asset, decimal('1')])),
-      moves: wishes.map((wish) => this.#move(wish)),
+      prices: new Map(['USDC', 'EUR', 'BTC'].map((asset) => [asset, decimal('1')])),
+      moves: managedOrders.map((managedOrder) => this.#move(managedOrder)),
     };
   }
 
@@ -88,7 +88,7 @@ export class Rig {
     await this.run(passed);
   }
 
-  #move({ id, from, to, send, after = [] }: Wish): PlannedMove {
+  #move({ id, from, to, send, after = [] }: ManagedOrder): PlannedMove {
     const offer = this.carrier.quote(slot(from), slot(to), decimal(send));
     return { id, offer, least: offer.least, after };
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
 import { slotName, type Holding, type PortfolioTargets } from '../../../src/model/portfolio.ts';
-import type { Refusal } from '../../../src/model/refusals.ts';
+import type { Rejection } from '../../../src/model/rejections.ts';
 import type { RebalanceReport } from '../../../src/swaps/execution/report.ts';
 import { planAnew, type Outlook } from '../../../src/swaps/execution/stranded.ts';
 import { Rig, slot } from './rig.ts';
@@ -16,24 +16,24 @@ const TARGETS: PortfolioTargets = {
     ...slot(name),
     ...{ weight: decimal('0.5'), band: decimal('0.05'), reserve: decimal('0') },
   })),
-  minimumWorth: decimal('25'),
+  minimumValue: decimal('25'),
   maximumCost: decimal('0.01'),
 };
 
-const NO: Refusal = { code: 'plan-impossible', message: 'no' };
+const NO: Rejection = { code: 'plan-impossible', message: 'no' };
 
 /** 100 go to the account, 99.495 arrive, and the swap that sends them on is declined. */
 async function declined(): Promise<RebalanceReport> {
   const rig = new Rig();
   rig.service.courses.push('delivers', 'declines');
-  const wishes = [
+  const managedOrders = [
     { id: '1', from: 'USDC@ethereum', to: 'USDC@trading', send: '100' },
     {
       ...{ id: '2', from: 'USDC@trading', to: 'BTC@bitcoin', send: '99.495' },
       after: [{ move: '1', amount: decimal('99.495') }],
     },
   ];
-  return rig.run(rig.executor().execute(rig.plan('p', wishes)));
+  return rig.run(rig.executor().execute(rig.plan('p', managedOrders)));
 }
 
 /** The outlooks that are planned by, one after the other; each is refused. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { micros, US_PER_SECOND } from '../../../src/platform/time.ts';
 import type { SignedApproval } from '../../../src/swaps/approvals/approval.ts';
 import type { Intent } from '../../../src/swaps/intents/intent.ts';
@@ -15,7 +15,7 @@ import {
   WETH,
 } from '../../server/swaps/kit.ts';
 import { signedBody, userOf } from '../../server/swaps/users.ts';
-import { isConserved } from '../chains/world.ts';
+import { isConserved } from '../chains/harness.ts';
 import { runs } from '../../kit/size.ts';
 
 type Parts = ReturnType<typeof swapParts>;
@@ -49,7 +49,7 @@ const operation = fc.oneof(
       kind: fc.constant('create' as const),
       from: token,
       to: token,
-      worth: fc.integer({ min: 1, max: 400_000 }),
+      value: fc.integer({ min: 1, max: 400_000 }),
       isQuoted: fc.boolean(),
     }),
   },
@@ -95,7 +95,7 @@ class Crowd {
   }
 
   async act(operation: Operation): Promise<void> {
-    const { service, scheduler, chains, worth } = this.parts;
+    const { service, scheduler, chains, value } = this.parts;
     switch (operation.kind) {
       case 'create':
         this.#create(operation);
@@ -106,7 +106,7 @@ class Crowd {
         scheduler.advanceTo(micros(scheduler.now() + operation.seconds * US_PER_SECOND));
         return;
       case 'price':
-        worth['ETH'] = String(30 * operation.percent);
+        value['ETH'] = String(30 * operation.percent);
         return;
       case 'revoke':
         chains.revoke(operation.token, this.#address(operation.token, 'user'));
@@ -122,11 +122,11 @@ class Crowd {
         return;
       default: {
         const id = this.#intent(operation.which)?.id ?? '';
-        if (operation.kind === 'advance') service.hands.advance(id);
-        if (operation.kind === 'decline') service.hands.decline(id, 'by hand');
-        if (operation.kind === 'refund') service.hands.requestRefund(id, 'by hand');
-        if (operation.kind === 'hold') service.hands.hold(id, true);
-        if (operation.kind === 'release') service.hands.hold(id, false);
+        if (operation.kind === 'advance') service.manualActions.advance(id);
+        if (operation.kind === 'decline') service.manualActions.decline(id, 'by hand');
+        if (operation.kind === 'refund') service.manualActions.requestRefund(id, 'by hand');
+        if (operation.kind === 'hold') service.manualActions.hold(id, true);
+        if (operation.kind === 'release') service.manualActions.hold(id, false);
       }
     }
   }
@@ -163,17 +163,17 @@ class Crowd {
     expect(isConserved(this.parts.chains)).toBe(true);
   }
 
-  #create({ from, to, worth, isQuoted }: Extract<Operation, { kind: 'create' }>): void {
-    const { service, chains, worth: prices } = this.parts;
+  #create({ from, to, value, isQuoted }: Extract<Operation, { kind: 'create' }>): void {
+    const { service, chains, value: prices } = this.parts;
     const given = chains.tokens.find(({ id }) => id === from);
-    const amount = new Decimal(worth).div(prices[given?.asset ?? ''] ?? '1').toDecimalPlaces(6);
-    const wish = { from: { id: from }, to: { id: to }, amount, slippageBps: 100 };
-    const quote = isQuoted ? service.quote(PARTNER, wish) : undefined;
-    if (isRefusal(quote)) return;
+    const amount = new Decimal(value).div(prices[given?.asset ?? ''] ?? '1').toDecimalPlaces(6);
+    const managedOrder = { from: { id: from }, to: { id: to }, amount, slippageBps: 100 };
+    const quote = isQuoted ? service.quote(PARTNER, managedOrder) : undefined;
+    if (isRejection(quote)) return;
     const { publicKey } = userOf(chains, given?.network ?? '', 'user');
     service.createIntent(PARTNER, {
       quote: quote?.id,
-      wish,
+      managedOrder,
       from: this.#address(from, 'user'),
       publicKey,
       to: this.#address(to, 'receiver'),
@@ -196,7 +196,7 @@ class Crowd {
     const { contract } = order.token;
     const body = await signedBody(signer, created, { token: contract, lots: order.lots });
     const outcome = service.approve(PARTNER, id, approvalOf(issued.form, body['signed_data']));
-    if (!isSound) expect(isRefusal(outcome)).toBe(true);
+    if (!isSound) expect(isRejection(outcome)).toBe(true);
   }
 
   /** Sends all away that somebody holds; gives how much that was. */
@@ -205,7 +205,7 @@ class Crowd {
     const from = this.#address(id, who);
     const to = this.#address(id, 'elsewhere');
     if (lots > 0n)
-      expect(isRefusal(this.parts.chains.transfer({ token: id, from, to, lots }))).toBe(false);
+      expect(isRejection(this.parts.chains.transfer({ token: id, from, to, lots }))).toBe(false);
     return lots;
   }
 
@@ -263,7 +263,7 @@ test('the same seed and the same requests give the same ids, hashes and outcomes
     const crowd = new Crowd(parts);
     for (const [at, from] of TOKENS.entries()) {
       const to = TOKENS[(at + 1) % TOKENS.length] ?? BTC;
-      await crowd.act({ kind: 'create', from, to, worth: 50, isQuoted: at % 2 === 0 });
+      await crowd.act({ kind: 'create', from, to, value: 50, isQuoted: at % 2 === 0 });
       await crowd.act({ kind: 'approve', which: 0, isSound: true });
       await crowd.act({ kind: 'pass', seconds: 9 });
     }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal, ZERO } from '../../../src/model/decimal.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { isDenial } from '../../../src/swaps/orders/denials.ts';
 import type { ExchangeOrder, OrderState } from '../../../src/swaps/orders/order.ts';
 import type { ExchangeOrderService } from '../../../src/swaps/orders/service.ts';
 import { exchangeParts, type ExchangeParts } from '../../server/exchange-orders/kit.ts';
-import { isConserved } from '../chains/world.ts';
+import { isConserved } from '../chains/harness.ts';
 import { runs, seed } from '../../kit/size.ts';
 
 const TICKERS = ['eth', 'btc', 'usdctro', 'sol', 'xrp'];
@@ -37,7 +37,7 @@ const step = fc.oneof(
     fixed: fc.boolean(),
     from: fc.constantFrom(...TICKERS),
     to: fc.constantFrom(...TICKERS),
-    worth: fc.integer({ min: 5, max: 2_000 }),
+    value: fc.integer({ min: 5, max: 2_000 }),
     refund: fc.boolean(),
   }),
   fc.record({
@@ -65,29 +65,29 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 function create(parts: ExchangeParts, given: Extract<Step, { kind: 'create' }>): void {
-  const { service, chains, worth } = parts;
+  const { service, chains, value } = parts;
   const { from, to, fixed, refund } = given;
   const given1 = service.currencies.of(from);
   const address = chains.addressOf(service.currencies.of(to).chain.code, 'payee');
-  const amountFrom = new Decimal(given.worth)
-    .div(worth[given1.terms.asset] ?? '1')
+  const amountFrom = new Decimal(given.value)
+    .div(value[given1.terms.asset] ?? '1')
     .toDecimalPlaces(6, Decimal.ROUND_DOWN);
   const back = chains.addressOf(given1.chain.code, 'refunded');
-  const wish = {
+  const managedOrder = {
     ...{ from, to, amountFrom, payoutAddress: address },
     ...(refund || fixed ? { refundAddress: back } : {}),
   };
   if (from === to) {
-    service.createPrivate(CLIENT, { ...wish, currency: from, amount: amountFrom });
+    service.createPrivate(CLIENT, { ...managedOrder, currency: from, amount: amountFrom });
     return;
   }
   if (!fixed) {
-    service.createFloat(CLIENT, wish);
+    service.createFloat(CLIENT, managedOrder);
     return;
   }
   const price = service.price(CLIENT, from, to, true);
   if (isDenial(price)) return;
-  service.createFixed(CLIENT, { ...wish, rateId: service.fix(CLIENT, price).id });
+  service.createFixed(CLIENT, { ...managedOrder, rateId: service.fix(CLIENT, price).id });
 }
 
 const FACTORS = { right: '1', wrong: '1.5', little: '0.01', untagged: '1' } as const;
@@ -114,7 +114,7 @@ function pay(
 }
 
 function act(parts: ExchangeParts, given: Step): void {
-  const { service, scheduler, worth } = parts;
+  const { service, scheduler, value } = parts;
   const pick = (which: number): ExchangeOrder | undefined =>
     service.orders()[which % Math.max(service.orders().length, 1)];
   switch (given.kind) {
@@ -129,15 +129,15 @@ function act(parts: ExchangeParts, given: Step): void {
     case 'hand': {
       const order = pick(given.which);
       if (order === undefined) return;
-      if (given.hand === 'fail') service.hands.fail(order.id, 'By hand.');
-      else service.hands[given.hand](order.id);
+      if (given.hand === 'fail') service.manualActions.fail(order.id, 'By hand.');
+      else service.manualActions[given.hand](order.id);
       return;
     }
     case 'pass':
       scheduler.advanceTo(micros(scheduler.now() + given.seconds * 1_000_000));
       return;
     case 'market':
-      worth['ETH'] = String(30 * given.percent);
+      value['ETH'] = String(30 * given.percent);
   }
 }
 
@@ -152,7 +152,7 @@ function owedAt(service: ExchangeOrderService): Map<string, bigint> {
   }
   for (const { order, token, lots, returnHash } of service.strays()) {
     const found = service.order(CLIENT, order);
-    if (isRefusal(found)) throw new Error('a stray payment to nobody');
+    if (isRejection(found)) throw new Error('a stray payment to nobody');
     add(`${token} ${found.payinAddress}`, returnHash === undefined ? lots : 0n);
   }
   return owed;
@@ -232,18 +232,18 @@ describe('Any history of exchange orders', () => {
       const parts = exchangeParts({ seed });
       for (let i = 0; i < 3; i += 1) {
         create(parts, {
-          ...{ kind: 'create', fixed: i === 1, from: 'eth', to: 'sol', worth: 500, refund: true },
+          ...{ kind: 'create', fixed: i === 1, from: 'eth', to: 'sol', value: 500, refund: true },
         });
         const order = parts.service.orders()[i];
         if (order !== undefined) pay(parts, order, 'right');
       }
       parts.scheduler.advanceTo(micros(parts.scheduler.now() + 200_000_000));
-      const told = parts.service
+      const reported = parts.service
         .orders()
         .map(({ id, payout, payinAddress }) => [id, payout?.hash, payinAddress]);
       parts.service.close();
       parts.chains.close();
-      return JSON.stringify(told);
+      return JSON.stringify(reported);
     };
     expect(run(1)).toBe(run(1));
     expect(run(1)).not.toBe(run(2));

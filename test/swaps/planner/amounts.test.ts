@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
 import { slotName, type SlotTarget } from '../../../src/model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../../src/model/refusals.ts';
+import { isRejection, type Rejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { Plan } from '../../../src/swaps/planner/plan.ts';
 import { plan } from '../../../src/swaps/planner/planner.ts';
@@ -32,7 +32,7 @@ const PRICES = new Map([
   ['BTC', decimal('60000.37')],
   ['SOL', decimal('151.9')],
 ]);
-const worth = (asset: string): Decimal | undefined => PRICES.get(asset);
+const priceOf = (asset: string): Decimal | undefined => PRICES.get(asset);
 
 const request = (
   rows: readonly Row[],
@@ -42,12 +42,12 @@ const request = (
   id: 'p',
   targets: {
     slots: rows.map((row) => target(row)),
-    minimumWorth: decimal('10'),
+    minimumValue: decimal('10'),
     maximumCost: decimal('1'),
   },
   holdings: rows.map(({ name, held }) => ({ ...slot(name), amount: decimal(held) })),
-  worth,
-  carriers: [new TariffCarrier('c', tariffs, worth)],
+  priceOf,
+  carriers: [new TariffCarrier('c', tariffs, priceOf)],
   now: () => micros(0),
   ...more,
 });
@@ -61,13 +61,13 @@ const between = (names: readonly string[]): readonly Tariff[] =>
 /** A plan goes to everywhere that is needed. */
 async function planned(rows: readonly Row[], more: Partial<PlanRequest> = {}): Promise<Plan> {
   const found = await plan(request(rows, between(rows.map(({ name }) => name)), more));
-  if (isRefusal(found)) throw new Error(found.message);
+  if (isRejection(found)) throw new Error(found.message);
   return found;
 }
 
-async function refused(rows: readonly Row[]): Promise<Refusal> {
+async function rejected(rows: readonly Row[]): Promise<Rejection> {
   const found = await plan(request(rows, between(rows.map(({ name }) => name))));
-  if (!isRefusal(found)) throw new Error('it was planned');
+  if (!isRejection(found)) throw new Error('it was planned');
   return found;
 }
 
@@ -90,7 +90,7 @@ function outcomes(rows: readonly Row[], { plan: { moves } }: Plan) {
 /** The slots that are out of their bands where one gets all that may come and the others the least. */
 function outside(rows: readonly Row[], found: Plan): readonly string[] {
   const after = outcomes(rows, found);
-  const worthOf = (at: number, kind: 'least' | 'expected'): Decimal =>
+  const valueOf = (at: number, kind: 'least' | 'expected'): Decimal =>
     after[at][kind].times(PRICES.get(slot(rows[at].name).asset) ?? ZERO);
   return rows.flatMap(({ name, amount, weight = '0', band }, at) => {
     const { least, expected } = after[at];
@@ -101,11 +101,11 @@ function outside(rows: readonly Row[], found: Plan): readonly string[] {
       return isIn ? [] : [name];
     }
     const others = [...rows.keys()].filter((one) => one !== at && rows[one].weight !== undefined);
-    const most = worthOf(at, 'expected').plus(sum(others.map((one) => worthOf(one, 'least'))));
-    const fewest = worthOf(at, 'least').plus(sum(others.map((one) => worthOf(one, 'expected'))));
+    const most = valueOf(at, 'expected').plus(sum(others.map((one) => valueOf(one, 'least'))));
+    const fewest = valueOf(at, 'least').plus(sum(others.map((one) => valueOf(one, 'expected'))));
     const isIn =
-      worthOf(at, 'expected').lessThanOrEqualTo(most.times(decimal(weight).plus(band))) &&
-      worthOf(at, 'least').greaterThanOrEqualTo(fewest.times(decimal(weight).minus(band)));
+      valueOf(at, 'expected').lessThanOrEqualTo(most.times(decimal(weight).plus(band))) &&
+      valueOf(at, 'least').greaterThanOrEqualTo(fewest.times(decimal(weight).minus(band)));
     return isIn ? [] : [name];
   });
 }
@@ -166,7 +166,7 @@ describe('an amount', () => {
     ];
     // Half way into the band of Tron were 52 and more, of which 50 may be had; so the edge will do.
     const found = await plan(request(rows, between(['USDC@ethereum', 'USDC@tron']).slice(0, 1)));
-    if (isRefusal(found)) throw new Error(found.message);
+    if (isRejection(found)) throw new Error(found.message);
     const [from, , to] = outcomes(rows, found);
     expect(from.least.greaterThanOrEqualTo('950')).toBe(true);
     expect(outside(rows, found)).toEqual([]);
@@ -204,7 +204,7 @@ describe('an amount', () => {
       { ...CHAIN, band: '0', held: '4000' },
       { ...REST, held: '9000' },
     ];
-    expect((await refused(rows)).message).toContain('its band is 0, which leaves no room');
+    expect((await rejected(rows)).message).toContain('its band is 0, which leaves no room');
   });
 });
 
@@ -215,7 +215,7 @@ describe('amounts that are more than the portfolio', () => {
       { name: 'BTC@trading', amount: '1.5', band: '0', held: '1' },
       { name: 'USDC@trading', weight: '1', band: '0', held: '30000.00009' },
     ];
-    expect(await refused(rows)).toEqual({
+    expect(await rejected(rows)).toEqual({
       ...{ code: 'plan-impossible', field: 'amount', limit: '91000.37' },
       message:
         'The amounts of USDC@ethereum, BTC@trading come to 95000.555, and to 94950.555 at the lower ends of their bands; all slots of the targets together are worth 91000.37, so that 3950.185 is missing.',
@@ -227,7 +227,7 @@ describe('amounts that are more than the portfolio', () => {
       { name: 'USDC@ethereum', amount: '5000', band: '0', held: '0' },
       { name: 'USDC@trading', weight: '1', band: '0', held: '0' },
     ];
-    expect((await refused(rows)).message).toBe(
+    expect((await rejected(rows)).message).toBe(
       'The amounts of USDC@ethereum come to 5000; all slots of the targets together are worth 0, so that 5000 is missing.',
     );
   });
@@ -240,14 +240,14 @@ const ENDS = [0, 1, 2, 3].flatMap((from) => [0, 1, 2, 3].filter((to) => to !== f
 /** Small portfolios of one price, of which one or two slots are to hold amounts. */
 const cases = fc
   .record({
-    worths: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 3, maxLength: 3 }),
+    values: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 3, maxLength: 3 }),
     goals: fc.array(fc.option(fc.integer({ min: 0, max: 80 }), { freq: 2 }), {
       ...{ minLength: 2, maxLength: 2 },
     }),
     weight: fc.integer({ min: 1, max: 99 }),
     bands: fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 3, maxLength: 3 }),
     reserve: fc.constantFrom(0, 0, 15),
-    minimumWorth: fc.constantFrom(0, 0, 10),
+    minimumValue: fc.constantFrom(0, 0, 10),
     pairs: fc.uniqueArray(
       fc.record({
         ends: fc.constantFrom(...ENDS),
@@ -259,16 +259,16 @@ const cases = fc
     ),
   })
   .filter(({ goals }) => goals.some((goal) => goal !== null))
-  .map(({ worths, goals, weight, bands, reserve, minimumWorth, pairs }): SmallCase => {
+  .map(({ values, goals, weight, bands, reserve, minimumValue, pairs }): SmallCase => {
     const isShared = goals.includes(null);
     const first = isShared ? weight / 100 : 0;
     const names = [...NAMES, HUB];
     return {
-      slots: worths.map((held, at) => {
+      slots: values.map((held, at) => {
         const goal = goals[at] ?? undefined;
         const share = at === 2 ? (100 - Math.round(100 * first)) / 100 : first;
         const band = bands[at] ?? 0;
-        const own = { name: NAMES[at] ?? '', worth: 5 * held };
+        const own = { name: NAMES[at] ?? '', value: 5 * held };
         if (goal === undefined) {
           return { ...own, weight: share, band: band / 100, reserve: at === 2 ? reserve : 0 };
         }
@@ -281,26 +281,26 @@ const cases = fc
           to: names[to] ?? '',
         }))
         .toSorted((a, b) => Number(a.from === HUB) - Number(b.from === HUB)),
-      minimumWorth,
+      minimumValue,
     };
   });
 
 const GRID = Array.from({ length: 20 }, (_, index) => 5 * (index + 1));
 
-function planOf({ slots, tariffs, minimumWorth }: SmallCase) {
+function planOf({ slots, tariffs, minimumValue }: SmallCase) {
   const one = () => decimal('1');
   return plan({
-    ...{ id: 'p', worth: one, now: () => micros(0), toEdges: true },
+    ...{ id: 'p', priceOf: one, now: () => micros(0), toEdges: true },
     targets: {
       slots: slots.map(({ name, weight, goal, band, reserve }) => {
         const [share, amount] = [String(weight), goal === undefined ? undefined : String(goal)];
         const row = { name, held: '0', band: String(band) };
         return target(amount === undefined ? { ...row, weight: share } : { ...row, amount }, String(reserve)); // prettier-ignore
       }),
-      minimumWorth: decimal(String(minimumWorth)),
+      minimumValue: decimal(String(minimumValue)),
       maximumCost: decimal('1'),
     },
-    holdings: slots.map(({ name, worth: held }) => ({ ...slot(name), amount: decimal(String(held)) })), // prettier-ignore
+    holdings: slots.map(({ name, value: held }) => ({ ...slot(name), amount: decimal(String(held)) })), // prettier-ignore
     carriers: [new TariffCarrier('c', tariffs, one)],
   });
 }
@@ -311,10 +311,10 @@ test('a plan of amounts and weights keeps every rule, costs no more than by tryi
     fc.asyncProperty(cases, async (small) => {
       const expected = bruteForce(small, GRID);
       const found = await planOf(small);
-      if (isRefusal(found)) {
+      if (isRejection(found)) {
         expect(found.code).toBe('plan-impossible');
         expect(expected).toBeUndefined();
-        const total = small.slots.reduce((all, { worth: held }) => all + held, 0);
+        const total = small.slots.reduce((all, { value: held }) => all + held, 0);
         const needed = small.slots.reduce((all, { goal, band }) => all + (goal === undefined ? 0 : Math.max(0, goal - band)), 0); // prettier-ignore
         if (needed > total) seen.missing += 1;
         else seen.impossible += 1;
@@ -373,7 +373,7 @@ test('a plan of amounts and weights reaches every target by exact amounts, or sa
   await fc.assert(
     fc.asyncProperty(portfolios, async ({ rows, total, sure }) => {
       const found = await plan(request(rows, between(rows.map(({ name }) => name))));
-      if (!isRefusal(found)) {
+      if (!isRejection(found)) {
         expect(outside(rows, found)).toEqual([]);
         return;
       }
@@ -382,7 +382,7 @@ test('a plan of amounts and weights reaches every target by exact amounts, or sa
         rows.map(({ name, amount, band }) =>
           amount === undefined
             ? ZERO
-            : Decimal.max(0, decimal(amount).minus(band)).times(worth(slot(name).asset) ?? ZERO),
+            : Decimal.max(0, decimal(amount).minus(band)).times(priceOf(slot(name).asset) ?? ZERO),
         ),
       );
       if (needed.greaterThan(total)) {

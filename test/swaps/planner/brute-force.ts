@@ -4,7 +4,7 @@ import type { Tariff } from './carrier.ts';
 export interface SmallCase {
   readonly slots: readonly {
     readonly name: string;
-    readonly worth: number;
+    readonly value: number;
     /** Of what the slots without an amount are worth together. */
     readonly weight: number;
     /** A share, or of the amount. */
@@ -14,7 +14,7 @@ export interface SmallCase {
     readonly goal?: number;
   }[];
   readonly tariffs: readonly Tariff[];
-  readonly minimumWorth: number;
+  readonly minimumValue: number;
 }
 
 /** What moves come to: slots moved though they were in their bands, then what is lost. */
@@ -74,9 +74,9 @@ function restOf({ slots, tariffs }: SmallCase, flows: readonly number[], at: num
 const isBetter = (a: Verdict, b: Verdict): boolean =>
   a.touched < b.touched || (a.touched === b.touched && a.cost < b.cost);
 
-function isTaken({ tariffs, minimumWorth }: SmallCase, at: number, amount: number): boolean {
+function isTaken({ tariffs, minimumValue }: SmallCase, at: number, amount: number): boolean {
   const { minimum = '0', maximum = '1000000000', fixed, share } = tariffs[at];
-  if (amount < Number(minimum) || amount > Number(maximum) || amount < minimumWorth) return false;
+  if (amount < Number(minimum) || amount > Number(maximum) || amount < minimumValue) return false;
   return amount * (1 - Number(share)) - Number(fixed) > 0;
 }
 
@@ -100,40 +100,40 @@ export function judge(
   const names = new Set([...out.keys(), ...least.keys(), ...slots.map(({ name }) => name)]);
   for (const name of names) {
     const own = slots.find((one) => one.name === name);
-    const free = own === undefined ? 0 : Math.max(0, own.worth - own.reserve);
+    const free = own === undefined ? 0 : Math.max(0, own.value - own.reserve);
     const left = free + (least.get(name) ?? 0) - (out.get(name) ?? 0);
     if (left < -HAIR || (own === undefined && left > HAIR)) return undefined;
   }
-  const after = slots.map(({ name, worth }) => ({
-    low: worth - (out.get(name) ?? 0) + (least.get(name) ?? 0),
-    high: worth - (out.get(name) ?? 0) + (most.get(name) ?? 0),
+  const after = slots.map(({ name, value }) => ({
+    low: value - (out.get(name) ?? 0) + (least.get(name) ?? 0),
+    high: value - (out.get(name) ?? 0) + (most.get(name) ?? 0),
   }));
   if (slots.some((_, at) => !isIn(slots, after, at))) return undefined;
-  const before = slots.map(({ worth }) => ({ low: worth, high: worth }));
+  const before = slots.map(({ value }) => ({ low: value, high: value }));
   const touched = slots.filter(({ name }, at) => {
     const net = (out.get(name) ?? 0) - (least.get(name) ?? 0);
     return isIn(slots, before, at) && Math.abs(net) > HAIR;
   });
-  const start = slots.reduce((sum, { worth }) => sum + worth, 0);
+  const start = slots.reduce((sum, { value }) => sum + value, 0);
   const end = after.reduce((sum, { high }) => sum + high, 0);
   return { touched: touched.length, cost: start - end };
 }
 
 function isIn(
   slots: SmallCase['slots'],
-  worths: readonly { readonly low: number; readonly high: number }[],
+  values: readonly { readonly low: number; readonly high: number }[],
   at: number,
 ): boolean {
-  const [slot, own] = [slots[at], worths[at]];
+  const [slot, own] = [slots[at], values[at]];
   if (slot === undefined || own === undefined) return false;
   if (slot.goal !== undefined) {
     return own.high <= slot.goal + slot.band + HAIR && own.low >= slot.goal - slot.band - HAIR;
   }
   let [low, high] = [0, 0];
-  for (const [other, worth] of worths.entries()) {
+  for (const [other, value] of values.entries()) {
     if (other === at || slots[other]?.goal !== undefined) continue;
-    low += worth.low;
-    high += worth.high;
+    low += value.low;
+    high += value.high;
   }
   const shareOf = (part: number, rest: number): number => (part + rest === 0 ? slot.weight : part / (part + rest)); // prettier-ignore
   const above = shareOf(own.high, low) - slot.weight - slot.band;

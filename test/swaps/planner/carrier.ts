@@ -1,6 +1,6 @@
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
-import { parseSlot, slotName, type Slot, type Worth } from '../../../src/model/portfolio.ts';
-import type { Refusal } from '../../../src/model/refusals.ts';
+import { parseSlot, slotName, type Slot, type PriceOf } from '../../../src/model/portfolio.ts';
+import type { Rejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { Carrier, Offer } from '../../../src/swaps/execution/carrier.ts';
 
@@ -34,19 +34,19 @@ export class TariffCarrier implements Carrier {
 
   readonly name: string;
   readonly tariffs: readonly Tariff[];
-  readonly worth: Worth;
+  readonly priceOf: PriceOf;
 
-  constructor(name: string, tariffs: readonly Tariff[], worth: Worth) {
+  constructor(name: string, tariffs: readonly Tariff[], priceOf: PriceOf) {
     this.name = name;
     this.tariffs = tariffs;
-    this.worth = worth;
+    this.priceOf = priceOf;
   }
 
   pairs(): readonly (readonly [Slot, Slot])[] {
     return this.tariffs.map(({ from, to }) => [slot(from), slot(to)]);
   }
 
-  async offer(from: Slot, to: Slot, asked: Decimal): Promise<Offer | Refusal> {
+  async offer(from: Slot, to: Slot, asked: Decimal): Promise<Offer | Rejection> {
     this.asked += 1;
     this.open += 1;
     this.openMost = Math.max(this.open, this.openMost);
@@ -55,22 +55,22 @@ export class TariffCarrier implements Carrier {
     return this.#offer(from, to, asked);
   }
 
-  #offer(from: Slot, to: Slot, asked: Decimal): Offer | Refusal {
+  #offer(from: Slot, to: Slot, asked: Decimal): Offer | Rejection {
     const tariff = this.tariffs.find((one) => one.from === slotName(from) && one.to === slotName(to)); // prettier-ignore
     if (tariff === undefined) return { code: 'pair-unavailable', message: 'no such pair' };
-    const [paid, got] = [this.worth(from.asset) ?? decimal('1'), this.worth(to.asset) ?? decimal('1')]; // prettier-ignore
+    const [paid, got] = [this.priceOf(from.asset) ?? decimal('1'), this.priceOf(to.asset) ?? decimal('1')]; // prettier-ignore
     const send = tariff.step === undefined ? asked : asked.divToInt(tariff.step).times(tariff.step);
-    const worth = send.times(paid);
+    const value = send.times(paid);
     const { fixed, share, slip = '0', minimum = '0', maximum = '1000000000' } = tariff;
-    if (worth.lessThan(minimum) || !worth.greaterThan(0)) {
+    if (value.lessThan(minimum) || !value.greaterThan(0)) {
       const limit = new Decimal(minimum).div(paid).toSignificantDigits(20, Decimal.ROUND_UP);
       return { code: 'amount-below-minimum', message: 'too little', limit: limit.toFixed() };
     }
-    if (worth.greaterThan(maximum)) {
+    if (value.greaterThan(maximum)) {
       const limit = new Decimal(maximum).div(paid).toSignificantDigits(20, Decimal.ROUND_DOWN);
       return { code: 'amount-above-maximum', message: 'too much', limit: limit.toFixed() };
     }
-    const arrives = worth.times(new Decimal(1).minus(share)).minus(fixed);
+    const arrives = value.times(new Decimal(1).minus(share)).minus(fixed);
     if (!arrives.greaterThan(0)) return { code: 'amount-below-fee', message: 'nothing is left' };
     const expected = arrives.div(got).toSignificantDigits(30, Decimal.ROUND_DOWN);
     const least = expected.times(new Decimal(1).minus(slip));

@@ -5,15 +5,15 @@ import type { NamedTariff, Portfolio } from './portfolios.ts';
  * band, the cheapest single move from what holds most too much to what holds most too little, aimed
  * at the middle of bands. Flows by tariff; nothing where it is stuck.
  */
-export function greedy({ slots, tariffs, minimumWorth }: Portfolio): readonly number[] | undefined {
-  const total = slots.reduce((sum, { worth }) => sum + worth, 0);
-  const over = new Map(slots.map(({ name, worth, weight }) => [name, worth - weight * total]));
+export function greedy({ slots, tariffs, minimumValue }: Portfolio): readonly number[] | undefined {
+  const total = slots.reduce((sum, { value }) => sum + value, 0);
+  const over = new Map(slots.map(({ name, value, weight }) => [name, value - weight * total]));
   const flows = tariffs.map(() => 0);
   const isOut = (): boolean =>
     slots.some(({ name, band }) => Math.abs(over.get(name) ?? 0) > 0.98 * band * total);
   for (let turn = 0; turn < 3 * slots.length && isOut(); turn += 1) {
     const tries = tariffs.flatMap((tariff, at) => {
-      const amount = amountOf(tariff, over, flows[at] ?? 0, minimumWorth);
+      const amount = amountOf(tariff, over, flows[at] ?? 0, minimumValue);
       return amount === undefined ? [] : [{ at, tariff, amount, price: lossOf(tariff, amount) / amount }]; // prettier-ignore
     });
     const best = tries.toSorted((a, b) => a.price - b.price)[0];
@@ -31,10 +31,10 @@ function amountOf(
   { from, to, minimum = '0', maximum = '1000000000' }: NamedTariff,
   over: ReadonlyMap<string, number>,
   used: number,
-  minimumWorth: number,
+  minimumValue: number,
 ): number | undefined {
   const amount = Math.min(over.get(from) ?? 0, -(over.get(to) ?? 0), Number(maximum));
-  return used > 0 || amount < Math.max(minimumWorth, Number(minimum), 1) ? undefined : amount;
+  return used > 0 || amount < Math.max(minimumValue, Number(minimum), 1) ? undefined : amount;
 }
 
 const lossOf = ({ fixed, share }: NamedTariff, amount: number): number =>

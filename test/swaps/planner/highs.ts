@@ -199,7 +199,7 @@ interface Balance {
 }
 
 function balanceOf({ slots, total }: Problem, at: number): Balance {
-  const share = (slots[at]?.worth ?? 0) / total;
+  const share = (slots[at]?.value ?? 0) / total;
   return { least: new Sum(share), expected: new Sum(share) };
 }
 
@@ -223,11 +223,11 @@ function target(
   { margin, total, byCostAlone, slots }: Problem,
   balances: readonly Balance[],
   at: number,
-  { worth, reserve, weight, band, fixed, isIn }: ProblemSlot,
+  { value, reserve, weight, band, fixed, isIn }: ProblemSlot,
 ): void {
   const own = balances[at];
   if (own === undefined) return;
-  const held = worth / total;
+  const held = value / total;
   program.row(new Sum(-Math.min(held, reserve / total)).plus(own.least), '>=');
   const inner = isIn ? new Sum().add(touchName(at), margin) : new Sum(margin);
   const shared = balances.map((one, index) => (slots[index]?.fixed === undefined ? one : NOTHING));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { slotName } from '../../../src/model/portfolio.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import type { Plan } from '../../../src/swaps/planner/plan.ts';
 import { plan } from '../../../src/swaps/planner/planner.ts';
 import { runs } from '../../kit/size.ts';
@@ -29,7 +29,7 @@ describe.each([
       const simple = greedy(portfolio);
       const naive = simple === undefined ? undefined : judge(portfolio, simple);
       const found = await plan(requestOf(portfolio));
-      if (isRefusal(found)) {
+      if (isRejection(found)) {
         expect(naive, `seed ${seed}: ${found.message}`).toBeUndefined();
         continue;
       }
@@ -59,7 +59,7 @@ test('a plan that was told to stop early keeps the rules and says how much there
     plan({ ...requestOf(portfolio), limits: { work: 12_000_000 } }),
     plan(requestOf(portfolio)),
   ]);
-  if (isRefusal(early) || isRefusal(whole)) throw new Error('there are moves');
+  if (isRejection(early) || isRejection(whole)) throw new Error('there are moves');
   expect(judge(portfolio, flowsOf(early, portfolio))).toBeDefined();
   expect(early.effort.isExact).toBe(false);
   const within = early.effort.within?.toNumber() ?? 1;

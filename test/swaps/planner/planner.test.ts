@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { slotName } from '../../../src/model/portfolio.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { Plan } from '../../../src/swaps/planner/plan.ts';
 import { plan } from '../../../src/swaps/planner/planner.ts';
@@ -26,14 +26,14 @@ function planOf(small: SmallCase, { toEdges }: Pick<PlanRequest, 'toEdges'>) {
         band: decimal(String(band)),
         reserve: decimal(String(reserve)),
       })),
-      minimumWorth: decimal(String(small.minimumWorth)),
+      minimumValue: decimal(String(small.minimumValue)),
       maximumCost: decimal('1'),
     },
-    holdings: small.slots.map(({ name, worth }) => ({
+    holdings: small.slots.map(({ name, value }) => ({
       ...slot(name),
-      amount: decimal(String(worth)),
+      amount: decimal(String(value)),
     })),
-    worth: ONE,
+    priceOf: ONE,
     carriers: [carrier],
     now: () => micros(0),
     ...(toEdges === undefined ? {} : { toEdges }),
@@ -45,11 +45,11 @@ const GRID = Array.from({ length: 20 }, (_, index) => 5 * (index + 1));
 
 const cases = fc
   .record({
-    worths: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 2, maxLength: 3 }),
+    values: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 2, maxLength: 3 }),
     weights: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 3, maxLength: 3 }),
     bands: fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 3, maxLength: 3 }),
     reserves: fc.array(fc.constantFrom(0, 0, 0, 15), { minLength: 3, maxLength: 3 }),
-    minimumWorth: fc.constantFrom(0, 0, 10, 20),
+    minimumValue: fc.constantFrom(0, 0, 10, 20),
     pairs: fc.uniqueArray(
       fc.record({
         ends: fc.constantFrom(...endsOf([0, 1, 2, 4])),
@@ -62,39 +62,39 @@ const cases = fc
       { minLength: 1, maxLength: 4, selector: ({ ends }) => ends.join() },
     ),
   })
-  .filter(({ worths }) => worths.some((worth) => worth > 0))
-  .map(({ worths, weights, bands, reserves, minimumWorth, pairs }): SmallCase => {
-    const all = weights.slice(0, worths.length).reduce((sum, one) => sum + one + 1, 0);
-    const shares = worths.map((_, at) => Math.floor((100 * ((weights[at] ?? 0) + 1)) / all));
+  .filter(({ values }) => values.some((value) => value > 0))
+  .map(({ values, weights, bands, reserves, minimumValue, pairs }): SmallCase => {
+    const all = weights.slice(0, values.length).reduce((sum, one) => sum + one + 1, 0);
+    const shares = values.map((_, at) => Math.floor((100 * ((weights[at] ?? 0) + 1)) / all));
     shares[0] = 100 - shares.slice(1).reduce((sum, one) => sum + one, 0);
     return {
-      slots: worths.map((worth, at) => ({
+      slots: values.map((value, at) => ({
         name: NAMES[at] ?? '',
-        worth: worth * 5,
+        value: value * 5,
         weight: (shares[at] ?? 0) / 100,
         band: (bands[at] ?? 0) / 100,
         reserve: reserves[at] ?? 0,
       })),
       tariffs: pairs
-        .filter(({ ends }) => ends.every((end) => end === 4 || end < worths.length))
+        .filter(({ ends }) => ends.every((end) => end === 4 || end < values.length))
         .toSorted((a, b) => (a.ends[0] ?? 0) - (b.ends[0] ?? 0))
         .map(({ ends: [from = 0, to = 0], ...rest }) => ({
           ...rest,
           from: NAMES[from] ?? HUB,
           to: NAMES[to] ?? HUB,
         })),
-      minimumWorth,
+      minimumValue,
     };
   });
 
 /** What would do to the edges is less than the fee, so that the least which arrives at all is sent. */
 const BELOW_FEE: SmallCase = {
   slots: [
-    { name: 'A@ethereum', worth: 35, weight: 0.43, band: 0.01, reserve: 0 },
-    { name: 'B@solana', worth: 50, weight: 0.57, band: 0.01, reserve: 0 },
+    { name: 'A@ethereum', value: 35, weight: 0.43, band: 0.01, reserve: 0 },
+    { name: 'B@solana', value: 50, weight: 0.57, band: 0.01, reserve: 0 },
   ],
   tariffs: [{ from: 'B@solana', to: 'A@ethereum', fixed: '2', share: '0.1' }],
-  minimumWorth: 0,
+  minimumValue: 0,
 };
 
 function endsOf(places: readonly number[]): (readonly number[])[] {
@@ -115,7 +115,7 @@ describe('against trying everything', () => {
       fc.asyncProperty(cases, async (small) => {
         const expected = bruteForce(small, GRID);
         const found = await planOf(small, { toEdges: true }).answer;
-        if (isRefusal(found)) {
+        if (isRejection(found)) {
           expect(found.code).toBe('plan-impossible');
           expect(expected).toBeUndefined();
           return;
@@ -124,7 +124,7 @@ describe('against trying everything', () => {
         const verdict = judge(small, flows);
         if (verdict === undefined) throw new Error('a rule is broken');
         for (const { offer } of found.plan.moves) {
-          expect(offer.send.toNumber()).toBeGreaterThanOrEqual(small.minimumWorth);
+          expect(offer.send.toNumber()).toBeGreaterThanOrEqual(small.minimumValue);
         }
         expect(verdict.cost).toBeCloseTo(found.cost.toNumber(), 9);
         expect(found.after.every(({ isIn }) => isIn)).toBe(true);
@@ -148,8 +148,8 @@ describe('against trying everything', () => {
         // Whatever can be done to the edges is done; bounds that nobody names are found by trying,
         // and not always to the same point.
         const isBounded = small.tariffs.some(({ minimum = '0', maximum = '1000' }) => minimum !== '0' || maximum !== '1000'); // prettier-ignore
-        if (!isBounded) expect(isRefusal(half)).toBe(isRefusal(edge));
-        if (isRefusal(half) || isRefusal(edge)) return;
+        if (!isBounded) expect(isRejection(half)).toBe(isRejection(edge));
+        if (isRejection(half) || isRejection(edge)) return;
         expect(half.after.every(({ isIn }) => isIn)).toBe(true);
         const isDeep = half.after.every((row, at) => {
           if (row.goal !== undefined) throw new Error('no amount was asked for');
@@ -177,12 +177,12 @@ describe('against trying everything', () => {
 describe('amounts that are too small for a fee that no carrier names', () => {
   const tariff = { share: '0', slip: '0', minimum: '0', maximum: '1000' };
   const small = (...slots: readonly (readonly [number, number, number])[]): SmallCase['slots'] =>
-    slots.map(([worth, weight, band], at) => ({ name: NAMES[at] ?? '', worth, weight, band, reserve: 0 })); // prettier-ignore
+    slots.map(([value, weight, band], at) => ({ name: NAMES[at] ?? '', value, weight, band, reserve: 0 })); // prettier-ignore
 
   test('are not stepped over where offers tell the fee: the least that arrives is found', async () => {
     const { tariffs } = BELOW_FEE;
     const found = await planOf(BELOW_FEE, { toEdges: true }).answer;
-    if (isRefusal(found)) throw new Error(found.message);
+    if (isRejection(found)) throw new Error(found.message);
     // Of 0.9 for each less 2 more than a hundredth of what is sent has to arrive: 2 / 0.89 are sent.
     expect(flowsOf(found, tariffs)[0]).toBeCloseTo(2 / 0.89, 6);
     expect(found.effort.isExact).toBe(true);
@@ -194,19 +194,19 @@ describe('amounts that are too small for a fee that no carrier names', () => {
       { ...tariff, from: HUB, to: 'B@solana', fixed: '2' },
     ];
     const slots = small([5, 0.42, 0.13], [0, 0.58, 0.01]);
-    const found = await planOf({ slots, tariffs, minimumWorth: 0 }, { toEdges: true }).answer;
-    if (isRefusal(found)) throw new Error(found.message);
-    expect(judge({ slots, tariffs, minimumWorth: 0 }, flowsOf(found, tariffs))).toBeDefined();
+    const found = await planOf({ slots, tariffs, minimumValue: 0 }, { toEdges: true }).answer;
+    if (isRejection(found)) throw new Error(found.message);
+    expect(judge({ slots, tariffs, minimumValue: 0 }, flowsOf(found, tariffs))).toBeDefined();
   });
 });
 
 describe('USDC, BTC and SOL over four chains', () => {
-  const WORTH = new Map([
+  const VALUE = new Map([
     ['USDC', decimal('1')],
     ['BTC', decimal('60000')],
     ['SOL', decimal('150')],
   ]);
-  const worth = (asset: string) => WORTH.get(asset);
+  const priceOf = (asset: string) => VALUE.get(asset);
   const target = (name: string, weight: string, reserve = '0') => ({
     ...slot(name),
     ...{ weight: decimal(weight), band: decimal('0.02'), reserve: decimal(reserve) },
@@ -220,7 +220,7 @@ describe('USDC, BTC and SOL over four chains', () => {
         { from: 'USDC@ethereum', to: 'SOL@solana', fixed: '2', share: '0.001', slip: '0.005' },
         { from: 'USDC@tron', to: 'SOL@solana', fixed: '1', share: '0.001', slip: '0.005' },
       ],
-      worth,
+      priceOf,
     );
   const account = () =>
     new TariffCarrier(
@@ -230,7 +230,7 @@ describe('USDC, BTC and SOL over four chains', () => {
         { from: 'USDC@trading', to: 'BTC@trading', fixed: '0', share: '0.001', step: '1' },
         { from: 'BTC@trading', to: 'BTC@bitcoin', fixed: '1', share: '0' },
       ],
-      worth,
+      priceOf,
     );
   const request = () => ({
     id: 'p',
@@ -241,7 +241,7 @@ describe('USDC, BTC and SOL over four chains', () => {
         target('BTC@bitcoin', '0.3'),
         target('SOL@solana', '0.2'),
       ],
-      minimumWorth: decimal('25'),
+      minimumValue: decimal('25'),
       maximumCost: decimal('0.01'),
     },
     holdings: [
@@ -250,14 +250,14 @@ describe('USDC, BTC and SOL over four chains', () => {
       held('BTC@bitcoin', '0'),
       held('SOL@solana', '13'),
     ],
-    worth,
+    priceOf,
     carriers: [swaps(), account()],
     now: () => micros(0),
   });
 
   async function planned(change: object = {}): Promise<Plan> {
     const found = await plan({ ...request(), ...change });
-    if (isRefusal(found)) throw new Error(found.message);
+    if (isRejection(found)) throw new Error(found.message);
     return found;
   }
 

@@ -36,7 +36,7 @@ export function portfolioOf(seed: number, slots: number, edges: number): Portfol
   shares[0] = 100 - shares.slice(1).reduce((sum, one) => sum + one, 0);
   const made = names.map((name, at) => ({
     name,
-    worth: random.chance(0.3) ? 100 * (shares[at] ?? 0) : random.integer(0, 2000),
+    value: random.chance(0.3) ? 100 * (shares[at] ?? 0) : random.integer(0, 2000),
     weight: (shares[at] ?? 0) / 100,
     band: random.integer(1, 4) / 100,
     reserve: random.chance(0.2) ? 50 : 0,
@@ -63,12 +63,12 @@ export function portfolioOf(seed: number, slots: number, edges: number): Portfol
         maximum: random.chance(0.2) ? '600' : '1000000000',
       };
     });
-  return { slots: made, tariffs, minimumWorth: 25 };
+  return { slots: made, tariffs, minimumValue: 25 };
 }
 
 /** What is asked of the planner: to the edges of bands, as a naive planner would. */
-export function requestOf({ slots, tariffs, minimumWorth }: Portfolio): PlanRequest {
-  const worth = () => decimal('1');
+export function requestOf({ slots, tariffs, minimumValue }: Portfolio): PlanRequest {
+  const priceOf = () => decimal('1');
   const names = [...new Set(tariffs.map(({ carrier }) => carrier))];
   return {
     id: 'p',
@@ -79,20 +79,20 @@ export function requestOf({ slots, tariffs, minimumWorth }: Portfolio): PlanRequ
         band: decimal(band.toFixed(2)),
         reserve: decimal(String(reserve)),
       })),
-      minimumWorth: decimal(String(minimumWorth)),
+      minimumValue: decimal(String(minimumValue)),
       maximumCost: decimal('1'),
     },
-    holdings: slots.map(({ name, worth: held }) => ({
+    holdings: slots.map(({ name, value: held }) => ({
       ...slot(name),
       amount: decimal(String(held)),
     })),
-    worth,
+    priceOf,
     carriers: names.map(
       (name) =>
         new TariffCarrier(
           name,
           tariffs.filter(({ carrier }) => carrier === name),
-          worth,
+          priceOf,
         ),
     ),
     now: () => micros(0),
@@ -102,26 +102,26 @@ export function requestOf({ slots, tariffs, minimumWorth }: Portfolio): PlanRequ
 
 /** The same as the search sees it once all tariffs are known. */
 export function problemOf(portfolio: Portfolio): Problem {
-  const { slots, tariffs, minimumWorth } = portfolio;
-  const total = slots.reduce((sum, { worth }) => sum + worth, 0);
+  const { slots, tariffs, minimumValue } = portfolio;
+  const total = slots.reduce((sum, { value }) => sum + value, 0);
   const edges = edgesOf(requestOf(portfolio).carriers);
   const curves = edges.map(({ carrier, from, to }) => {
     const ends = [carrier.name, slotName(from), slotName(to)].join(' ');
     const tariff = tariffs.find((one) => [one.carrier, one.from, one.to].join(' ') === ends);
-    return curveOf(tariff, minimumWorth);
+    return curveOf(tariff, minimumValue);
   });
   return {
     ...{ edges, curves, total, margin: 0, byCostAlone: false },
     slots: slots.map((own) => ({
       ...own,
-      isIn: Math.abs(own.worth / total - own.weight) <= own.band,
+      isIn: Math.abs(own.value / total - own.weight) <= own.band,
     })),
   };
 }
 
-function curveOf(tariff: Tariff | undefined, minimumWorth: number): Curve {
+function curveOf(tariff: Tariff | undefined, minimumValue: number): Curve {
   const { fixed, share, slip = '0', minimum = '0', maximum = 'Infinity' } = tariff ?? NO_TARIFF;
-  const curve = new Curve(Math.max(minimumWorth, Number(minimum)));
+  const curve = new Curve(Math.max(minimumValue, Number(minimum)));
   curve.maximum = Number(maximum);
   for (const send of [200, 800]) {
     const expected = send * (1 - Number(share)) - Number(fixed);

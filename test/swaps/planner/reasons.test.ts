@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { slotName } from '../../../src/model/portfolio.ts';
-import { isRefusal } from '../../../src/model/refusals.ts';
+import { isRejection } from '../../../src/model/rejections.ts';
 import type { Plan } from '../../../src/swaps/planner/plan.ts';
 import { plan } from '../../../src/swaps/planner/planner.ts';
 import type { PlanRequest } from '../../../src/swaps/planner/request.ts';
@@ -13,15 +13,15 @@ const free = { fixed: '0', share: '0' };
 /** A and B are out of their bands, and C is in its own; a move takes what the tariffs say. */
 function request(tariffs: readonly Tariff[], maximumCost = '1'): PlanRequest {
   const named = tariffs.map((tariff): NamedTariff => ({ carrier: 'c', ...tariff }));
-  const slot = (name: string, worth: number, weight: number) => ({ name, worth, weight, band: 0.05, reserve: 0 }); // prettier-ignore
+  const slot = (name: string, value: number, weight: number) => ({ name, value, weight, band: 0.05, reserve: 0 }); // prettier-ignore
   const slots = [slot('A@x', 500, 0.3), slot('B@x', 100, 0.3), slot('C@x', 400, 0.4)];
-  const asked = requestOf({ slots, tariffs: named, minimumWorth: 10 });
+  const asked = requestOf({ slots, tariffs: named, minimumValue: 10 });
   return { ...asked, targets: { ...asked.targets, maximumCost: decimal(maximumCost) } };
 }
 
 async function planned(asked: PlanRequest): Promise<Plan> {
   const found = await plan(asked);
-  if (isRefusal(found)) throw new Error(found.message);
+  if (isRejection(found)) throw new Error(found.message);
   return found;
 }
 
@@ -112,7 +112,7 @@ test.each([
   const targets = asked.targets.slots.map((one) => (one.asset === 'B' ? { ...one, place } : one));
   const holdings = asked.holdings.filter(({ asset }) => place === 'x' || asset !== 'B');
   const found = await plan({ ...asked, holdings, targets: { ...asked.targets, slots: targets } });
-  if (!isRefusal(found)) throw new Error('there is a plan');
+  if (!isRejection(found)) throw new Error('there is a plan');
   expect(found).toMatchObject({ code: 'plan-impossible', field: name });
   expect(found.message.endsWith(why)).toBe(true);
 });

@@ -19,20 +19,20 @@ const sizes = fc.record({
 function withAmounts(problem: Problem, seed: number): Problem {
   const slots = problem.slots.map((slot, at): ProblemSlot => {
     if (at === 0 || (seed + at) % 3 !== 0) return slot;
-    const goal = slot.worth * (at % 2 === 0 ? 1 : 1.3);
+    const goal = slot.value * (at % 2 === 0 ? 1 : 1.3);
     const fixed = { low: goal * 0.95, high: goal * 1.05 };
-    const isIn = slot.worth >= fixed.low && slot.worth <= fixed.high;
+    const isIn = slot.value >= fixed.low && slot.value <= fixed.high;
     return { ...slot, weight: 0, band: 0, fixed, isIn };
   });
   const shared = slots.filter(({ fixed }) => fixed === undefined);
   const all = shared.reduce((sum, { weight }) => sum + weight, 0);
-  const total = shared.reduce((sum, { worth }) => sum + worth, 0);
+  const total = shared.reduce((sum, { value }) => sum + value, 0);
   return {
     ...problem,
     slots: slots.map((slot) => {
       if (slot.fixed !== undefined) return slot;
       const weight = slot.weight / all;
-      return { ...slot, weight, isIn: Math.abs(slot.worth / total - weight) <= slot.band };
+      return { ...slot, weight, isIn: Math.abs(slot.value / total - weight) <= slot.band };
     }),
   };
 }

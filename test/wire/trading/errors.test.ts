@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { REFUSALS, type RefusalCode } from '../../../src/model/refusals.ts';
+import { REJECTIONS, type RejectionCode } from '../../../src/model/rejections.ts';
 import { decode, encode } from '../../../src/wire/trading/decoding.ts';
 import { errorBody, errorMemberOf } from '../../../src/wire/trading/error-body.ts';
 import {
@@ -10,10 +10,10 @@ import {
 import { fault, statusOf } from '../../../src/wire/trading/faults.ts';
 import {
   ELSEWHERE,
-  REFUSAL_ERRORS,
-  refusalFault,
+  REJECTION_ERRORS,
+  rejectionFault,
   wireName,
-} from '../../../src/wire/trading/refusals.ts';
+} from '../../../src/wire/trading/rejections.ts';
 
 /** The table of the wire facts, section 6, with the messages that it gives. */
 const PUBLISHED: readonly (readonly [ServiceErrorCode, number, string])[] = [
@@ -133,10 +133,10 @@ describe('error codes', () => {
   });
 });
 
-describe('refusals of the exchange', () => {
+describe('rejections of the exchange', () => {
   test('each has a code of the service', () => {
-    const told = [...Object.keys(REFUSAL_ERRORS), ...ELSEWHERE];
-    expect(told.toSorted()).toEqual(Object.keys(REFUSALS).toSorted());
+    const reported = [...Object.keys(REJECTION_ERRORS), ...ELSEWHERE];
+    expect(reported.toSorted()).toEqual(Object.keys(REJECTIONS).toSorted());
   });
 
   test.each([
@@ -156,9 +156,12 @@ describe('refusals of the exchange', () => {
     ['order-count-invalid', 10001],
     ['withdrawal-committed', 20006],
     ['sub-account-frozen', 21004],
-  ] satisfies readonly (readonly [RefusalCode, number])[])('%s is told by %i', (code, expected) => {
-    expect(refusalFault({ code, message: 'Why.' }, 3).code).toBe(expected);
-  });
+  ] satisfies readonly (readonly [RejectionCode, number])[])(
+    '%s is told by %i',
+    (code, expected) => {
+      expect(rejectionFault({ code, message: 'Why.' }, 3).code).toBe(expected);
+    },
+  );
 
   test.each([
     ['stopPrice', 3, 'stop_price'],
@@ -172,24 +175,24 @@ describe('refusals of the exchange', () => {
   });
 
   test('the sentence names the field as the caller wrote it', () => {
-    const refusal = {
+    const rejection = {
       code: 'stop-price-missing',
       field: 'stopPrice',
       message: 'A stopLimit order needs a stopPrice.',
     } as const;
-    expect(refusalFault(refusal, 3)).toEqual({
+    expect(rejectionFault(rejection, 3)).toEqual({
       code: 10001,
       message: 'Validation error',
       description: 'A stopLimit order needs a stop_price.',
       member: 'stop_price',
     });
-    expect(refusalFault(refusal, 2).description).toBe(refusal.message);
+    expect(rejectionFault(rejection, 2).description).toBe(rejection.message);
     const nested = {
       code: 'expire-time-invalid',
       field: 'orders[1].expireAt',
       message: 'A GTC order takes no expireAt, only GTD does.',
     } as const;
-    expect(refusalFault(nested, 3)).toMatchObject({
+    expect(rejectionFault(nested, 3)).toMatchObject({
       member: 'orders[1].expire_time',
       description: 'orders[1]: A GTC order takes no expire_time, only GTD does.',
     });
@@ -198,15 +201,15 @@ describe('refusals of the exchange', () => {
       field: 'orders[1]',
       message: 'orders[1] is one too many.',
     } as const;
-    expect(refusalFault(place, 3).description).toBe('orders[1] is one too many.');
+    expect(rejectionFault(place, 3).description).toBe('orders[1] is one too many.');
   });
 
   test('want of funds says to check them, commissions included', () => {
-    const refusal = {
+    const rejection = {
       code: 'funds-insufficient',
       message: '5 USDT is available and must exceed 6, fee included.',
     } as const;
-    expect(refusalFault(refusal, 3)).toEqual({
+    expect(rejectionFault(rejection, 3)).toEqual({
       code: 20001,
       message: 'Insufficient funds',
       description:
@@ -216,10 +219,13 @@ describe('refusals of the exchange', () => {
 
   test('version 2 speaks of clientOrderId, and fails inside on an unknown sub-account', () => {
     const taken = { code: 'client-order-id-taken', message: 'It is taken.' } as const;
-    expect(refusalFault(taken, 2).message).toBe('Duplicate clientOrderId');
-    expect(refusalFault(taken, 3).message).toBe('Duplicate client_order_id');
+    expect(rejectionFault(taken, 2).message).toBe('Duplicate clientOrderId');
+    expect(rejectionFault(taken, 3).message).toBe('Duplicate client_order_id');
     const unknown = { code: 'sub-account-unknown', message: 'There is none.' } as const;
-    expect(refusalFault(unknown, 2)).toMatchObject({ code: 500, message: 'Internal Server Error' });
-    expect(refusalFault(unknown, 3).code).toBe(22004);
+    expect(rejectionFault(unknown, 2)).toMatchObject({
+      code: 500,
+      message: 'Internal Server Error',
+    });
+    expect(rejectionFault(unknown, 3).code).toBe(22004);
   });
 });

@@ -180,8 +180,10 @@ describe('a rate limiter', () => {
     const limits = limiter();
     const names = v3RestLimits('/spot/balance');
     let calledBy = 0;
-    const told = calls(51, () => limits.take(names, { ip: 'a', account: String(++calledBy) }, 0));
-    expect(told.filter((name) => name !== undefined)).toEqual(['ip-default']);
+    const reported = calls(51, () =>
+      limits.take(names, { ip: 'a', account: String(++calledBy) }, 0),
+    );
+    expect(reported.filter((name) => name !== undefined)).toEqual(['ip-default']);
     expect(limits.waitUs(names, { ip: 'a' }, 400_000)).toBe(600_000);
     expect(limits.take(names, { ip: 'b' }, 0)).toBeUndefined();
     expect(limits.take(names, { ip: 'a' }, 1_000_000)).toBeUndefined();
@@ -191,16 +193,16 @@ describe('a rate limiter', () => {
     const limits = limiter();
     const names = v3RestLimits('/wallet/balance');
     let from = 0;
-    const told = calls(51, () => limits.take(names, { ip: String(++from), account: 'x' }, 0));
-    expect(told.filter((name) => name !== undefined)).toEqual(['account-wallet']);
+    const reported = calls(51, () => limits.take(names, { ip: String(++from), account: 'x' }, 0));
+    expect(reported.filter((name) => name !== undefined)).toEqual(['account-wallet']);
   });
 
   test('a call that one limit refuses counts in no other', () => {
     const limits = limiter();
     const names = v3RestLimits('/wallet/balance');
     calls(20, () => limits.take(names, { ip: 'a', account: 'x' }, 0));
-    const refused = calls(100, () => limits.take(names, { ip: 'a', account: 'x' }, 0));
-    expect(new Set(refused)).toEqual(new Set(['ip-wallet']));
+    const rejected = calls(100, () => limits.take(names, { ip: 'a', account: 'x' }, 0));
+    expect(new Set(rejected)).toEqual(new Set(['ip-wallet']));
     let from = 0;
     const elsewhere = calls(31, () => limits.take(names, { ip: String(++from), account: 'x' }, 0));
     expect(elsewhere.filter((name) => name !== undefined)).toEqual(['account-wallet']);
@@ -208,8 +210,8 @@ describe('a rate limiter', () => {
 
   test('has no limit of accounts for who has none', () => {
     const limits = limiter();
-    const told = calls(60, () => limits.take(['account-sub-account'], { ip: 'a' }, 0));
-    expect(told.every((name) => name === undefined)).toBe(true);
+    const reported = calls(60, () => limits.take(['account-sub-account'], { ip: 'a' }, 0));
+    expect(reported.every((name) => name === undefined)).toBe(true);
     expect(limits.waitUs(['account-sub-account'], { ip: 'a' }, 0)).toBe(0);
   });
 });

@@ -30,7 +30,7 @@ const METHODS: readonly (readonly [string, Method])[] = [
   ...Object.entries<Method>(v2Account.ACCOUNT_METHODS),
 ];
 
-const TOLD: readonly (readonly [string, z.ZodType])[] = [
+const REPORTED: readonly (readonly [string, z.ZodType])[] = [
   ...Object.entries(v3Trading.TRADING_NOTIFICATIONS),
   ...Object.entries(v3Wallet.WALLET_NOTIFICATIONS),
   ...Object.entries(v2Market.MARKET_NOTIFICATIONS),
@@ -66,7 +66,7 @@ describe('what is written is read back as it was', () => {
     }
   });
 
-  test.each(TOLD)('what %s tells', (_, schema) => {
+  test.each(REPORTED)('what %s tells', (_, schema) => {
     fc.assert(
       fc.property(arbitraryOf(schema), (value) => roundTrip(schema, value)),
       RUNS,

@@ -350,9 +350,9 @@ describe('records of margin accounts in the forms that servers have shown', () =
       ...{ margin: '10', required_margin: '0', margin_call_margin: '0', liquidation_margin: '0' },
       ...{ margin_call: false, margin_mode: 'Cross' },
     };
-    const told = { currency: 'USDT', account_margin: 'decimal 10', exec_type: 'marginChanged' };
-    expect(read(V3_CALLS.setCrossFuturesAccount.response, given)).toMatchObject(told);
-    expect(read(TRADING_NOTIFICATIONS.futures_account, given)).toMatchObject(told);
+    const reported = { currency: 'USDT', account_margin: 'decimal 10', exec_type: 'marginChanged' };
+    expect(read(V3_CALLS.setCrossFuturesAccount.response, given)).toMatchObject(reported);
+    expect(read(TRADING_NOTIFICATIONS.futures_account, given)).toMatchObject(reported);
   });
 });
 

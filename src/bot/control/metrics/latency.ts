@@ -11,7 +11,7 @@ interface Counts {
  * observation is added to plain numbers, in whole microseconds, whose sum is exact. The histogram of
  * the client library looks up labels for each observation and adds seconds as floats.
  */
-export class Latency {
+export class LatencyMetrics {
   readonly #name: string;
   readonly #help: string;
   readonly #boundsUs: readonly number[];

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { Meter, BotApi } from '../../api/bot-api.ts';
 import type { Mode } from '../../settings/settings.ts';
-import { Latency } from './latency.ts';
-import { Standing } from './standing.ts';
+import { LatencyMetrics } from './latency.ts';
+import { MetricsSnapshot } from './snapshot.ts';
 
 /** 1, 2.5 and 5 of each power of ten between two, both included, in microseconds. */
 function steps(from: number, till: number): readonly number[] {
@@ -35,24 +35,24 @@ export interface MetricsOf {
 }
 
 /** What is measured of a bot, as text for Prometheus; in a registry of its own. */
-export class Metrics implements Meter {
+export class BotMetrics implements Meter {
   readonly #registry = new Registry();
-  readonly #latencies: Latency[] = [];
-  readonly #standing: Standing;
-  readonly #feedDelay: Latency;
-  readonly #decision: Latency;
-  readonly #journal: Latency;
-  readonly #acknowledged: Latency;
+  readonly #latencies: LatencyMetrics[] = [];
+  readonly #standing: MetricsSnapshot;
+  readonly #feedDelay: LatencyMetrics;
+  readonly #decision: LatencyMetrics;
+  readonly #journal: LatencyMetrics;
+  readonly #acknowledged: LatencyMetrics;
   readonly #sent: Counter<'account' | 'kind'>;
-  readonly #refused: Counter<'account' | 'by' | 'code'>;
+  readonly #rejected: Counter<'account' | 'by' | 'code'>;
   readonly #marginEvents: Counter<'account' | 'strategy' | 'kind'>;
   readonly #fills: Counter<'account'>;
   readonly #reconnects: Counter<'account' | 'what'>;
-  readonly #findings: Counter<'account' | 'kind'>;
+  readonly #discrepancies: Counter<'account' | 'kind'>;
 
   constructor({ bot, mode, version }: MetricsOf) {
-    const latency = (name: string, help: string, boundsUs: readonly number[]): Latency => {
-      const made = new Latency(`millrace_${name}_seconds`, help, boundsUs);
+    const latency = (name: string, help: string, boundsUs: readonly number[]): LatencyMetrics => {
+      const made = new LatencyMetrics(`millrace_${name}_seconds`, help, boundsUs);
       this.#latencies.push(made);
       return made;
     };
@@ -84,7 +84,7 @@ export class Metrics implements Meter {
       steps(100, 50_000_000),
     );
     this.#sent = counter('requests_sent', 'Requests that left, by kind.', ['account', 'kind']);
-    this.#refused = counter('requests_refused', 'Requests refused, by whom and why.', [
+    this.#rejected = counter('requests_rejected', 'Requests rejected, by whom and why.', [
       'account',
       'by',
       'code',
@@ -94,16 +94,17 @@ export class Metrics implements Meter {
       'account',
       'what',
     ]);
-    this.#findings = counter('findings', 'What reconciliation found and healed.', [
-      'account',
-      'kind',
-    ]);
+    this.#discrepancies = counter(
+      'discrepancies',
+      'Discrepancies that reconciliation found and repaired.',
+      ['account', 'kind'],
+    );
     this.#marginEvents = counter(
       'margin_events',
       'What happened to margin accounts: payments, calls, forced closings, settings.',
       ['account', 'strategy', 'kind'],
     );
-    this.#standing = new Standing(this.#registry);
+    this.#standing = new MetricsSnapshot(this.#registry);
     new Gauge({
       name: 'millrace_info',
       help: 'The bot that this is, always 1.',
@@ -141,8 +142,8 @@ export class Metrics implements Meter {
     this.#sent.inc({ account, kind });
   }
 
-  refused(account: string, by: 'risk' | 'venue', code: string): void {
-    this.#refused.inc({ account, by, code });
+  rejected(account: string, by: 'risk' | 'venue', code: string): void {
+    this.#rejected.inc({ account, by, code });
   }
 
   filled(account: string): void {
@@ -154,7 +155,7 @@ export class Metrics implements Meter {
   }
 
   found(account: string, kind: string): void {
-    this.#findings.inc({ account, kind });
+    this.#discrepancies.inc({ account, kind });
   }
 
   marginEvent(account: string, strategy: string, kind: string): void {

@@ -1,5 +1,9 @@
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
-import type { EndedPosition, MarginTruth, PositionCarry } from '../../../gateways/venue-account.ts';
+import type {
+  EndedPosition,
+  MarginSnapshot,
+  PositionCarry,
+} from '../../../gateways/venue-account.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import {
   marginAccountKey,
@@ -9,9 +13,9 @@ import {
 } from '../../../model/margin-account.ts';
 import type { Fill } from '../../../model/report.ts';
 import { micros, type Micros } from '../../../platform/time.ts';
-import { knownUntil } from '../../journal/kept-margin.ts';
+import { knownUntil } from '../../journal/stored-margin.ts';
 import type { JournaledMargin } from '../../journal/records.ts';
-import type { Finding } from '../finding.ts';
+import type { Discrepancy } from '../finding.ts';
 import type { NextId } from './replay.ts';
 
 /** A fill on a margin account. */
@@ -36,12 +40,12 @@ export interface AccountEnd {
   readonly isKnown: boolean;
 }
 
-/** A margin account as journal and truth have it, and what the truth says happened on it. */
+/** A margin account as journal and truth have it, and what the snapshot says happened on it. */
 export interface ComparedAccount {
   readonly place: MarginAccountPlace;
   readonly kept: JournaledMargin | undefined;
-  /** Absent where the truth has none. */
-  readonly told: MarginAccountState | undefined;
+  /** Absent where the snapshot has none. */
+  readonly reported: MarginAccountState | undefined;
   /** Oldest first, those too that the journal knows. */
   readonly fills: readonly AccountFill[];
   readonly payments: readonly AccountPayment[];
@@ -50,13 +54,13 @@ export interface ComparedAccount {
   readonly at: Micros;
 }
 
-/** What is to be told of a margin account: with a finding, with a fill that was missed, or just so. */
-export interface Told {
+/** What is to be told of a margin account: with a discrepancy, with a fill that was missed, or just so. */
+export interface ReportedAccount {
   readonly at: Micros;
   /** The account as it was just before, where that was not reported. */
   readonly before?: MarginAccountReport | undefined;
   readonly report: MarginAccountReport;
-  readonly finding?: Omit<Finding, 'margin'> | undefined;
+  readonly discrepancy?: Omit<Discrepancy, 'margin'> | undefined;
   readonly fill?: Fill | undefined;
 }
 
@@ -104,6 +108,8 @@ export const nameOf = ({ mode, symbol, isContract, currency }: MarginAccountPlac
 export const signed = (amount: Decimal): string =>
   `${amount.isNegative() ? '' : '+'}${amount.toFixed()}`;
 
-/** Accounts of the truth by their keys. */
-export const accountsByKey = ({ accounts }: MarginTruth): ReadonlyMap<string, MarginAccountState> =>
+/** Accounts of the snapshot by their keys. */
+export const accountsByKey = ({
+  accounts,
+}: MarginSnapshot): ReadonlyMap<string, MarginAccountState> =>
   new Map(accounts.filter(({ isOpen }) => isOpen).map((one) => [marginAccountKey(one), one]));

@@ -3,7 +3,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { MarginAccountReport, MarginAccountState } from '../../../model/margin-account.ts';
 import { micros } from '../../../platform/time.ts';
 import { stateText } from '../../journal/margin-text.ts';
-import { finding } from '../finding.ts';
+import { discrepancy } from '../finding.ts';
 import {
   emptyAccount,
   missedReport,
@@ -11,7 +11,7 @@ import {
   startOf,
   type AccountFill,
   type ComparedAccount,
-  type Told,
+  type ReportedAccount,
 } from './account.ts';
 import { AccountReplay } from './replay.ts';
 import { restOf, settled, type Rest } from './settled.ts';
@@ -21,14 +21,14 @@ import { stepsOf, takeStep } from './steps.ts';
 export function comparedAccount(
   account: ComparedAccount,
   instruments: ReadonlyMap<string, Instrument>,
-): readonly Told[] {
-  const { kept, told, at } = account;
+): readonly ReportedAccount[] {
+  const { kept, reported, at } = account;
   if (kept?.strategy === undefined && kept?.parts === undefined) return foreignAccount(account);
   const isHeld = kept.held !== undefined;
   if (!isHeld && kept.at !== undefined && kept.at > at) return eventsAlone(account, kept.state);
   const start = startOf(account);
   const isOpen = start.state?.isOpen === true;
-  if (!isOpen && told === undefined) return [];
+  if (!isOpen && reported === undefined) return [];
   const { fills, rest } = bestFills(account, instruments);
   const opened = isOpen ? undefined : openedBy(account, fills, rest);
   const from = opened?.report.account ?? start.state ?? emptyAccount(account.place);
@@ -36,7 +36,7 @@ export function comparedAccount(
   const all = [
     ...(opened === undefined ? [] : [opened]),
     ...found,
-    ...(told === undefined
+    ...(reported === undefined
       ? [closedBy(account, replay)]
       : settled(account, replay, opened === undefined ? rest : { ...rest, funds: ZERO })),
   ];
@@ -44,11 +44,15 @@ export function comparedAccount(
   return isHeld ? all : withLast(all, account);
 }
 
-/** Ends with the account as the truth has it, where that is not what was told last. */
-function withLast(all: readonly Told[], { kept, told, at }: ComparedAccount): readonly Told[] {
+/** Ends with the account as the snapshot has it, where that is not what was told last. */
+function withLast(
+  all: readonly ReportedAccount[],
+  { kept, reported, at }: ComparedAccount,
+): readonly ReportedAccount[] {
   const last = all.at(-1)?.report.account ?? kept?.state;
-  if (told === undefined || (last !== undefined && stateText(last) === stateText(told))) return all;
-  return [...all, { at, report: missedReport(at, told) }];
+  if (reported === undefined || (last !== undefined && stateText(last) === stateText(reported)))
+    return all;
+  return [...all, { at, report: missedReport(at, reported) }];
 }
 
 /** Does again what happened since an account was as it is given. */
@@ -56,9 +60,9 @@ function replayed(
   account: ComparedAccount,
   from: MarginAccountState,
   fills: readonly AccountFill[],
-): { readonly replay: AccountReplay; readonly found: readonly Told[] } {
+): { readonly replay: AccountReplay; readonly found: readonly ReportedAccount[] } {
   const replay = new AccountReplay(from, account.nextId);
-  const found: Told[] = [];
+  const found: ReportedAccount[] = [];
   for (const step of stepsOf(account, fills, startOf(account).at)) {
     const one = takeStep(account, replay, step);
     if (one !== undefined) found.push(one);
@@ -73,8 +77,8 @@ interface Explained {
 
 /**
  * The fills that the account as it was known last does not have. A fill is reported just before its
- * account, and a truth may be a little ahead of its time: where those after that time do not explain what
- * the truth says, others around it may.
+ * account, and a snapshot may be a little ahead of its time: where those after that time do not explain what
+ * the snapshot says, others around it may.
  */
 function bestFills(
   account: ComparedAccount,
@@ -105,13 +109,13 @@ function bestFills(
   return best;
 }
 
-/** True where what is known to have happened makes the account what the truth says. */
+/** True where what is known to have happened makes the account what the snapshot says. */
 export const isExplained = (
   account: ComparedAccount,
   instruments: ReadonlyMap<string, Instrument>,
 ): boolean => isWhole(bestFills(account, instruments).rest);
 
-/** Those without the last ones that the journal does not know: the truth has them, and the account may not yet. */
+/** Those without the last ones that the journal does not know: the snapshot has them, and the account may not yet. */
 function withoutLast(fills: readonly AccountFill[]): readonly (readonly AccountFill[])[] {
   const unknown = fills.filter(({ isKnown }) => !isKnown).slice(-AHEAD_MAX);
   return unknown.map((_, index) => {
@@ -120,23 +124,28 @@ function withoutLast(fills: readonly AccountFill[]): readonly (readonly AccountF
   });
 }
 
-/** So many fills may be in a truth and not in an account that was reported before it. */
+/** So many fills may be in a snapshot and not in an account that was reported before it. */
 const AHEAD_MAX = 10;
 
 const isWhole = ({ symbols, funds }: Rest): boolean => symbols.length === 0 && funds.isZero();
 
-/** A truth is read within so much, and reports of one moment come within so much. */
+/** A snapshot is read within so much, and reports of one moment come within so much. */
 const NEAR_US = 5_000_000;
 
 /** An account that was not open is: somebody opened it, its strategy or another. */
 function openedBy(
-  { place, kept, told, at, payments, ends }: ComparedAccount,
+  { place, kept, reported, at, payments, ends }: ComparedAccount,
   fills: readonly AccountFill[],
   { funds }: Rest,
-): Told | undefined {
-  if (told === undefined) return undefined;
+): ReportedAccount | undefined {
+  if (reported === undefined) return undefined;
   const isAsked = kept?.asked !== undefined;
-  const account = { ...emptyAccount(place), isOpen: true, balance: funds, leverage: told.leverage };
+  const account = {
+    ...emptyAccount(place),
+    isOpen: true,
+    balance: funds,
+    leverage: reported.leverage,
+  };
   // Before all that happened on it.
   const steps = [
     ...fills.map(({ fill }) => fill.at),
@@ -146,17 +155,21 @@ function openedBy(
   const first = micros(Math.min(at, ...steps.map((one) => one - 1)));
   const reason = kept?.state === undefined ? 'created' : 'reopened';
   const by = isAsked ? 'though no answer to its request came' : 'by somebody else';
-  const message = `${nameOf(place)} was opened ${by}; it has ${told.balance.toFixed()} ${told.currency}.`;
+  const message = `${nameOf(place)} was opened ${by}; it has ${reported.balance.toFixed()} ${reported.currency}.`;
   const more = isAsked ? {} : ({ byOthers: true } as const);
   return {
     at: first,
     report: missedReport(first, account, { reason, ...more }),
-    finding: finding(isAsked ? 'margin-answered' : 'margin-moved', message, symbolOf(place)),
+    discrepancy: discrepancy(
+      isAsked ? 'margin-answered' : 'margin-moved',
+      message,
+      symbolOf(place),
+    ),
   };
 }
 
 /** An account is gone: what it had went back. */
-function closedBy({ place, kept, at }: ComparedAccount, replay: AccountReplay): Told {
+function closedBy({ place, kept, at }: ComparedAccount, replay: AccountReplay): ReportedAccount {
   const isAsked = kept?.asked?.balance?.isZero() === true;
   const by = isAsked ? 'as it was asked for though no answer came' : 'by somebody else';
   const message = `${nameOf(place)} was closed ${by}; what it had went back.`;
@@ -166,36 +179,43 @@ function closedBy({ place, kept, at }: ComparedAccount, replay: AccountReplay): 
     at,
     before: missedReport(at, replay.state),
     report: missedReport(at, account, { reason: 'closed', ...more }),
-    finding: finding(isAsked ? 'margin-answered' : 'margin-account-closed', message, symbolOf(place)), // prettier-ignore
+    discrepancy: discrepancy(isAsked ? 'margin-answered' : 'margin-account-closed', message, symbolOf(place)), // prettier-ignore
   };
 }
 
 const symbolOf = ({ symbol }: ComparedAccount['place']): { symbol?: string } =>
   symbol === undefined ? {} : { symbol };
 
-/** Reports came since the truth: what happened before is told, and the account stays as reported. */
+/** Reports came since the snapshot: what happened before is told, and the account stays as reported. */
 function eventsAlone(
   account: ComparedAccount,
   state: MarginAccountState | undefined,
-): readonly Told[] {
+): readonly ReportedAccount[] {
   if (state === undefined) return [];
   const { found } = replayed(account, startOf(account).state ?? state, []);
   return found.map((one) => ({ ...one, report: { ...one.report, account: state } }));
 }
 
-/** An account that is no strategy's is told of once, and kept as the truth has it. */
-function foreignAccount({ place, kept, told, at }: ComparedAccount): readonly Told[] {
+/** An account that is no strategy's is told of once, and kept as the snapshot has it. */
+function foreignAccount({
+  place,
+  kept,
+  reported,
+  at,
+}: ComparedAccount): readonly ReportedAccount[] {
   const known = kept?.state;
-  if (told === undefined) {
+  if (reported === undefined) {
     if (known?.isOpen !== true) return [];
     return [{ at, report: missedReport(at, emptyAccount(place), { reason: 'closed' }) }];
   }
   if (known?.isOpen === true) {
     const isNewer = kept?.at !== undefined && kept.at > at;
-    if (isNewer || stateText(known) === stateText(told)) return [];
-    return [{ at, report: missedReport(at, told) }];
+    if (isNewer || stateText(known) === stateText(reported)) return [];
+    return [{ at, report: missedReport(at, reported) }];
   }
-  const message = `${nameOf(place)} is open with ${told.balance.toFixed()} ${told.currency}, and no strategy of this bot has used it; it is left alone.`;
-  const report: MarginAccountReport = missedReport(at, told, { byOthers: true });
-  return [{ at, report, finding: finding('margin-account-foreign', message, symbolOf(place)) }];
+  const message = `${nameOf(place)} is open with ${reported.balance.toFixed()} ${reported.currency}, and no strategy of this bot has used it; it is left alone.`;
+  const report: MarginAccountReport = missedReport(at, reported, { byOthers: true });
+  return [
+    { at, report, discrepancy: discrepancy('margin-account-foreign', message, symbolOf(place)) },
+  ];
 }

@@ -1,6 +1,10 @@
 import type { Instrument } from '../../../model/instrument.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
-import type { EndedPosition, MarginTruth, PositionCarry } from '../../../gateways/venue-account.ts';
+import type {
+  EndedPosition,
+  MarginSnapshot,
+  PositionCarry,
+} from '../../../gateways/venue-account.ts';
 import {
   marginAccountKey,
   marginPlaceOf,
@@ -9,13 +13,13 @@ import {
 } from '../../../model/margin-account.ts';
 import type { MarginMode } from '../../../model/margin-terms.ts';
 import { foreignKey, type JournaledMargin } from '../../journal/records.ts';
-import type { Finding, ReconcileInput } from '../finding.ts';
+import type { Discrepancy, ReconcileInput } from '../finding.ts';
 import {
   accountsByKey,
   startOf,
   type AccountFill,
   type ComparedAccount,
-  type Told,
+  type ReportedAccount,
 } from './account.ts';
 import { comparedAccount, isExplained } from './compare.ts';
 import { UNKNOWN_ID } from './replay.ts';
@@ -26,43 +30,46 @@ import { timeline } from './timeline.ts';
 const MISSING_MAX = 2;
 
 interface ComparedMargin {
-  /** The findings of orders with those of margin accounts between them, as all of it happened. */
-  readonly findings: readonly Finding[];
+  /** The discrepancies of orders with those of margin accounts between them, as all of it happened. */
+  readonly discrepancies: readonly Discrepancy[];
   readonly margin: readonly MarginAccountReport[];
-  /** How often in a row each open account was not in the truth, by `missingName`. */
+  /** How often in a row each open account was not in the snapshot, by `missingName`. */
   readonly missing: ReadonlyMap<string, number>;
   /** From when on histories are needed the next time, as something could not be compared. */
   readonly needsSince?: Micros | undefined;
 }
 
-/** Stands for a margin account among what a truth lacks. */
+/** Stands for a margin account among what a snapshot lacks. */
 export const missingName = (place: MarginAccountPlace): string =>
   `margin ${marginAccountKey(place)}`;
 
 /**
- * Holds the margin accounts of the truth against those of the journal. `orders` are the findings of
+ * Holds the margin accounts of the snapshot against those of the journal. `orders` are the discrepancies of
  * orders, whose missed fills on margin are told in the order of time with all else.
  */
-export function comparedMargin(input: ReconcileInput, orders: readonly Finding[]): ComparedMargin {
-  const { truth, instruments } = input;
+export function comparedMargin(
+  input: ReconcileInput,
+  orders: readonly Discrepancy[],
+): ComparedMargin {
+  const { snapshot, instruments } = input;
   const missing = new Map<string, number>();
-  if (truth.margin === undefined) return { findings: orders, margin: [], missing };
-  const all: Told[] = [];
+  if (snapshot.margin === undefined) return { discrepancies: orders, margin: [], missing };
+  const all: ReportedAccount[] = [];
   const needed: Micros[] = [];
-  for (const account of accountsOf(input, truth.margin, orders)) {
-    const { place, kept, told } = account;
+  for (const account of accountsOf(input, snapshot.margin, orders)) {
+    const { place, kept, reported } = account;
     if (kept?.held !== undefined) {
-      all.push(...comparedAccount(asFirstHeard(account, kept, instruments), instruments));
+      all.push(...comparedAccount(asFirstReceived(account, kept, instruments), instruments));
       continue;
     }
     const name = missingName(place);
     const times = (input.missing.get(name) ?? 0) + 1;
-    if (told === undefined && kept?.state?.isOpen === true && times < MISSING_MAX) {
+    if (reported === undefined && kept?.state?.isOpen === true && times < MISSING_MAX) {
       missing.set(name, times);
       needed.push(startOf(account).at);
       continue;
     }
-    const isOvertaken = kept?.base !== undefined && kept.at !== undefined && kept.at > truth.at;
+    const isOvertaken = kept?.base !== undefined && kept.at !== undefined && kept.at > snapshot.at;
     if (isOvertaken) needed.push(startOf(account).at);
     all.push(...comparedAccount(account, instruments));
   }
@@ -78,7 +85,7 @@ const CLOCKS_US = 10 * US_PER_SECOND;
  * since is in the reports that are held. The report may be of the bot's clock: of what was paid or ended around it
  * counts what explains it.
  */
-function asFirstHeard(
+function asFirstReceived(
   account: ComparedAccount,
   { held, base }: JournaledMargin,
   instruments: ReadonlyMap<string, Instrument>,
@@ -95,7 +102,7 @@ function asFirstHeard(
       !more.some(({ end, position }) => end !== undefined && position?.id === id),
   );
   const until = (time: number): ComparedAccount => ({
-    ...{ ...account, at: first.at, told: first.account.isOpen ? first.account : undefined },
+    ...{ ...account, at: first.at, reported: first.account.isOpen ? first.account : undefined },
     fills: account.fills.filter(({ fill }) => !later.has(foreignKey(fill))),
     payments: payments.filter(({ carry }) => carry.at <= time),
     ends: ends.filter(({ ended }) => ended.at <= time),
@@ -107,13 +114,13 @@ function asFirstHeard(
   return until([first.at, ...near].find(isExplainedUntil) ?? first.at);
 }
 
-/** The accounts of journal and truth, with what the truth says happened on each. */
+/** The accounts of journal and truth, with what the snapshot says happened on each. */
 function accountsOf(
   input: ReconcileInput,
-  margin: MarginTruth,
-  orders: readonly Finding[],
+  margin: MarginSnapshot,
+  orders: readonly Discrepancy[],
 ): readonly ComparedAccount[] {
-  const { truth } = input;
+  const { snapshot } = input;
   const there = accountsByKey(margin);
   const kept = new Map(input.margin.map((one) => [marginAccountKey(one.place), one]));
   const places = new Map<string, MarginAccountPlace>();
@@ -126,7 +133,7 @@ function accountsOf(
     const isHere = (symbol: string, mode: MarginMode): boolean =>
       keyAt(input, symbol, mode) === key;
     const ended = margin.ended.filter(({ symbol, mode }) => isHere(symbol, mode));
-    const bare = { place, kept: kept.get(key), told: there.get(key), at: truth.at };
+    const bare = { place, kept: kept.get(key), reported: there.get(key), at: snapshot.at };
     const account = { ...bare, fills: fills.get(key) ?? [], payments: [], ends: [] };
     const nextId = idsOf(account, ended);
     return {
@@ -158,37 +165,37 @@ function endsOf(
   const { state, at } = startOf(account);
   if (state === undefined) return [];
   const held = new Set(state.positions.map(({ id }) => id));
-  const told = new Set(account.kept?.base?.ends ?? []);
+  const reported = new Set(account.kept?.base?.ends ?? []);
   return ended
     .filter((one) => isForced(one.end) && (one.at > at || held.has(one.id)))
-    .map((one) => ({ ended: one, isKnown: told.has(one.id) }));
+    .map((one) => ({ ended: one, isKnown: reported.has(one.id) }));
 }
 
 /** The number of a position that opened at a time: of the first that ended since, or of the open one. */
 const idsOf = (
-  { told }: Pick<ComparedAccount, 'told'>,
+  { reported }: Pick<ComparedAccount, 'reported'>,
   ended: readonly EndedPosition[],
 ): ComparedAccount['nextId'] => {
   const sorted = [...ended].sort((one, other) => one.at - other.at || one.id - other.id);
   return (symbol, at, used) =>
     sorted.find((one) => one.symbol === symbol && one.at >= at && !used.has(one.id))?.id ??
-    told?.positions.find((one) => one.symbol === symbol && !used.has(one.id))?.id ??
+    reported?.positions.find((one) => one.symbol === symbol && !used.has(one.id))?.id ??
     UNKNOWN_ID;
 };
 
 /** Fills of margin accounts, by account, as they were executed. */
 function fillsOf(
-  { truth, orders, instruments, foreignFills }: ReconcileInput,
-  findings: readonly Finding[],
+  { snapshot, orders, instruments, foreignFills }: ReconcileInput,
+  discrepancies: readonly Discrepancy[],
 ): ReadonlyMap<string, readonly AccountFill[]> {
   const known = new Map(orders.map((one) => [one.clientOrderId, new Set(one.fillIds)]));
   const adopted = new Set(
-    findings.flatMap(({ adopt, clientOrderId }) =>
+    discrepancies.flatMap(({ adopt, clientOrderId }) =>
       adopt === undefined || clientOrderId === undefined ? [] : [clientOrderId],
     ),
   );
   const byAccount = new Map<string, AccountFill[]>();
-  const sorted = [...truth.fills].sort((one, other) => one.at - other.at || one.id - other.id);
+  const sorted = [...snapshot.fills].sort((one, other) => one.at - other.at || one.id - other.id);
   for (const fill of sorted) {
     const instrument = instruments.get(fill.symbol);
     if (fill.margin === undefined || instrument === undefined) continue;
@@ -216,7 +223,7 @@ const keyAt = (
 /** True for a payment of an account: by its mode, or else by its position, or where no other can have it. */
 function isOfAccount(
   input: ReconcileInput,
-  { accounts, ended }: MarginTruth,
+  { accounts, ended }: MarginSnapshot,
   { symbol, positionId, ...carry }: PositionCarry,
   key: string,
   mode: MarginMode,

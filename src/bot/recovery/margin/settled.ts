@@ -2,14 +2,14 @@ import { ZERO, type Decimal } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarginAccountState, VenuePosition } from '../../../model/margin-account.ts';
 import { resultOf } from '../../../model/margin-account.ts';
-import { finding, type Finding, type FindingKind } from '../finding.ts';
+import { discrepancy, type Discrepancy, type DiscrepancyKind } from '../finding.ts';
 import {
   missedReport,
   nameOf,
   signed,
   startOf,
   type ComparedAccount,
-  type Told,
+  type ReportedAccount,
 } from './account.ts';
 import { isOf, type AccountReplay } from './replay.ts';
 
@@ -21,43 +21,43 @@ export interface Rest {
   readonly funds: Decimal;
 }
 
-/** What a replay comes to beside what the truth says. */
+/** What a replay comes to beside what the snapshot says. */
 export function restOf(
   account: ComparedAccount,
   replay: AccountReplay,
   instruments: ReadonlyMap<string, Instrument>,
 ): Rest {
-  const { told } = account;
-  const there = new Map((told?.positions ?? []).map((one) => [one.symbol, one]));
+  const { reported } = account;
+  const there = new Map((reported?.positions ?? []).map((one) => [one.symbol, one]));
   const symbols = [...new Set([...replay.symbols, ...there.keys()])].filter(
     (symbol) => !isSame(replay.position(symbol), there.get(symbol), instruments.get(symbol)),
   );
-  if (told === undefined) return { symbols, funds: ZERO };
-  const funds = told.balance.minus(replay.balance);
+  if (reported === undefined) return { symbols, funds: ZERO };
+  const funds = reported.balance.minus(replay.balance);
   const isExplained = funds.abs().lessThanOrEqualTo(replay.slack) || byResults(account)?.isZero() === true; // prettier-ignore
   return { symbols, funds: isExplained ? ZERO : funds };
 }
 
 /** What of the funds the results of the positions do not explain, as the venue tells them. */
 function byResults(account: ComparedAccount): Decimal | undefined {
-  const { told, ends } = account;
+  const { reported, ends } = account;
   const { state } = startOf(account);
-  if (told === undefined || state === undefined) return undefined;
-  let rest = told.balance.minus(state.balance);
-  const former = new Map(state.positions.map((one) => [one.id, one]));
+  if (reported === undefined || state === undefined) return undefined;
+  let rest = reported.balance.minus(state.balance);
+  const previous = new Map(state.positions.map((one) => [one.id, one]));
   const take = (id: number, result: Decimal): void => {
-    const known = former.get(id);
-    former.delete(id);
+    const known = previous.get(id);
+    previous.delete(id);
     rest = rest.minus(result).plus(known === undefined ? ZERO : resultOf(known));
   };
-  for (const one of told.positions) take(one.id, resultOf(one));
+  for (const one of reported.positions) take(one.id, resultOf(one));
   for (const { ended } of ends) {
     const { id, realizedPnl, fees } = ended;
     if (realizedPnl === undefined || fees === undefined) return undefined;
     // What it paid while it was held is not part of its history.
-    take(id, realizedPnl.minus(fees).plus(former.get(id)?.carry ?? ZERO));
+    take(id, realizedPnl.minus(fees).plus(previous.get(id)?.carry ?? ZERO));
   }
-  return former.size === 0 ? rest : undefined;
+  return previous.size === 0 ? rest : undefined;
 }
 
 function isSame(
@@ -76,23 +76,23 @@ export function settled(
   account: ComparedAccount,
   replay: AccountReplay,
   rest: Rest,
-): readonly Told[] {
-  const { told, at, kept } = account;
-  if (told === undefined) return [];
-  const found: Told[] = [];
+): readonly ReportedAccount[] {
+  const { reported, at, kept } = account;
+  if (reported === undefined) return [];
+  const found: ReportedAccount[] = [];
   for (const symbol of rest.symbols) found.push(otherPosition(account, replay, symbol));
   // Positions and what is held for them as the venue has them; leverage and funds as they were.
   const { state } = startOf(account);
-  const before = state?.isOpen === true ? state : told;
+  const before = state?.isOpen === true ? state : reported;
   let present: MarginAccountState = {
-    ...told,
-    balance: told.balance.minus(rest.funds),
+    ...reported,
+    balance: reported.balance.minus(rest.funds),
     leverage: before.leverage,
   };
-  if (!isSameNumber(before.leverage, told.leverage)) {
-    const isAsked = isSameNumber(kept?.asked?.leverage, told.leverage);
+  if (!isSameNumber(before.leverage, reported.leverage)) {
+    const isAsked = isSameNumber(kept?.asked?.leverage, reported.leverage);
     const settledReport = missedReport(at, present);
-    present = { ...present, leverage: told.leverage };
+    present = { ...present, leverage: reported.leverage };
     found.push(setting(account, isAsked ? 'margin-answered' : 'leverage-changed', settledReport, present)); // prettier-ignore
   }
   if (rest.funds.isZero()) return found;
@@ -100,21 +100,21 @@ export function settled(
   // What is not known of results cannot be told from what was brought.
   if (!isExact && kept?.asked?.balance === undefined) return found;
   const isAsked = kept?.asked?.balance !== undefined;
-  found.push(setting(account, isAsked ? 'margin-answered' : 'margin-moved', missedReport(at, present), told, rest.funds)); // prettier-ignore
+  found.push(setting(account, isAsked ? 'margin-answered' : 'margin-moved', missedReport(at, present), reported, rest.funds)); // prettier-ignore
   return found;
 }
 
 /** A change of leverage or funds, after the account as it was without it. */
 function setting(
-  { place, at, told }: ComparedAccount,
-  kind: FindingKind,
-  before: Told['report'],
+  { place, at, reported }: ComparedAccount,
+  kind: DiscrepancyKind,
+  before: ReportedAccount['report'],
   after: MarginAccountState,
   moved?: Decimal,
-): Told {
+): ReportedAccount {
   const what =
     moved === undefined
-      ? `its leverage is ${told?.leverage?.toFixed() ?? 'the most that each symbol allows'}`
+      ? `its leverage is ${reported?.leverage?.toFixed() ?? 'the most that each symbol allows'}`
       : `its funds changed by ${signed(moved)} ${place.currency} and are ${after.balance.toFixed()}`;
   const message =
     kind === 'margin-answered'
@@ -125,18 +125,22 @@ function setting(
     at,
     before,
     report: missedReport(at, after, { reason: 'marginChanged', ...others }),
-    finding: named(kind, message, place.symbol),
+    discrepancy: named(kind, message, place.symbol),
   };
 }
 
-const named = (kind: FindingKind, message: string, symbol: string | undefined): Finding =>
-  finding(kind, message, symbol === undefined ? {} : { symbol });
+const named = (kind: DiscrepancyKind, message: string, symbol: string | undefined): Discrepancy =>
+  discrepancy(kind, message, symbol === undefined ? {} : { symbol });
 
 /** A position that is another one than what happened makes it; the venue's word is taken. */
-function otherPosition(account: ComparedAccount, replay: AccountReplay, symbol: string): Told {
-  const { place, told, at } = account;
+function otherPosition(
+  account: ComparedAccount,
+  replay: AccountReplay,
+  symbol: string,
+): ReportedAccount {
+  const { place, reported, at } = account;
   const was = replay.position(symbol);
-  const is = told?.positions.find((one) => one.symbol === symbol);
+  const is = reported?.positions.find((one) => one.symbol === symbol);
   const kind = kindOf(account, was, is);
   replay.put(symbol, is);
   const position = is ?? (was && { ...was, lots: 0, entryValue: ZERO, updatedAt: at });
@@ -151,7 +155,7 @@ function otherPosition(account: ComparedAccount, replay: AccountReplay, symbol: 
   return {
     at,
     report: missedReport(at, replay.state, { position, ...more }),
-    finding: finding(kind, message, { symbol }),
+    discrepancy: discrepancy(kind, message, { symbol }),
   };
 }
 
@@ -159,7 +163,7 @@ function kindOf(
   account: ComparedAccount,
   was: VenuePosition | undefined,
   is: VenuePosition | undefined,
-): FindingKind {
+): DiscrepancyKind {
   if (startOf(account).state === undefined) return 'position-unexplained';
   const isLess =
     was !== undefined &&

@@ -1,5 +1,5 @@
 import type { PositionEnd, VenuePosition } from '../../../model/margin-account.ts';
-import { finding, type FindingKind } from '../finding.ts';
+import { discrepancy, type DiscrepancyKind } from '../finding.ts';
 import {
   missedReport,
   nameOf,
@@ -8,7 +8,7 @@ import {
   type AccountFill,
   type AccountPayment,
   type ComparedAccount,
-  type Told,
+  type ReportedAccount,
 } from './account.ts';
 import type { AccountReplay } from './replay.ts';
 
@@ -44,7 +44,7 @@ export function takeStep(
   account: ComparedAccount,
   replay: AccountReplay,
   step: Step,
-): Told | undefined {
+): ReportedAccount | undefined {
   switch (step.kind) {
     case 'fill':
       return takeFill(account, replay, step);
@@ -59,7 +59,7 @@ function takeFill(
   account: ComparedAccount,
   replay: AccountReplay,
   { fill, instrument, isOwn, isKnown }: AccountFill,
-): Told | undefined {
+): ReportedAccount | undefined {
   const isForced = !isOwn && isOfEnd(account, fill);
   const { reason, position } = replay.fill(instrument, fill);
   const { at, symbol } = fill;
@@ -74,7 +74,7 @@ function takeFill(
   return {
     at,
     report: missedReport(at, state, { reason, position, byOthers: true }),
-    finding: finding('position-foreign', message, { symbol }),
+    discrepancy: discrepancy('position-foreign', message, { symbol }),
   };
 }
 
@@ -89,7 +89,7 @@ function takePayment(
   { place }: ComparedAccount,
   replay: AccountReplay,
   { carry: paid, isKnown, isReflected }: Extract<Step, { kind: 'payment' }>,
-): Told | undefined {
+): ReportedAccount | undefined {
   const position = replay.carry(paid, !isReflected);
   if (isKnown) return undefined;
   const { symbol, carry, at } = paid;
@@ -100,11 +100,11 @@ function takePayment(
   return {
     at,
     report: missedReport(at, replay.state, { reason, carry, position }),
-    finding: finding(isFunding ? 'funding-missed' : 'interest-missed', message, { symbol }),
+    discrepancy: discrepancy(isFunding ? 'funding-missed' : 'interest-missed', message, { symbol }),
   };
 }
 
-const END_KINDS: Partial<Record<PositionEnd, FindingKind>> = {
+const END_KINDS: Partial<Record<PositionEnd, DiscrepancyKind>> = {
   liquidated: 'position-liquidated',
   deleveraged: 'position-deleveraged',
   cleared: 'position-settled',
@@ -123,7 +123,7 @@ function takeEnd(
   { place }: ComparedAccount,
   replay: AccountReplay,
   { ended, isKnown, isReflected }: Extract<Step, { kind: 'end' }>,
-): Told | undefined {
+): ReportedAccount | undefined {
   const { end, at, symbol, id } = ended;
   const position: VenuePosition | undefined =
     isReflected && replay.position(symbol)?.id !== id ? undefined : replay.end(ended);
@@ -134,6 +134,6 @@ function takeEnd(
   return {
     at,
     report: missedReport(at, replay.state, { reason, position, end }),
-    finding: finding(kind, message, { symbol }),
+    discrepancy: discrepancy(kind, message, { symbol }),
   };
 }

@@ -1,45 +1,53 @@
 import type { MarginAccountReport } from '../../../model/margin-account.ts';
 import type { Fill, OrderReport } from '../../../model/report.ts';
-import type { Finding } from '../finding.ts';
-import type { Told } from './account.ts';
+import type { Discrepancy } from '../finding.ts';
+import type { ReportedAccount } from './account.ts';
 
-/** A finding, or a part of one, and when it happened. */
+/** A discrepancy, or a part of one, and when it happened. */
 interface Piece {
   readonly at: number;
   /** At one moment fills come first, as they were executed. */
   readonly rank: number;
-  readonly finding: Finding;
-  /** Parts of one finding. */
+  readonly discrepancy: Discrepancy;
+  /** Parts of one discrepancy. */
   readonly of: object;
 }
 
 /**
- * The findings of orders and what is told of margin accounts in the order of time. A finding of an order
+ * The discrepancies of orders and what is told of margin accounts in the order of time. A discrepancy of an order
  * with fills on margin is told in parts where something else happened between its fills; what is of spot
- * comes first, as it was. Gives apart what is told without a finding, last.
+ * comes first, as it was. Gives apart what is told without a discrepancy, last.
  */
 export function timeline(
-  orders: readonly Finding[],
-  told: readonly Told[],
-): { readonly findings: readonly Finding[]; readonly margin: readonly MarginAccountReport[] } {
+  orders: readonly Discrepancy[],
+  reported: readonly ReportedAccount[],
+): {
+  readonly discrepancies: readonly Discrepancy[];
+  readonly margin: readonly MarginAccountReport[];
+} {
   const after = new Map<Fill, MarginAccountReport>();
-  for (const { fill, report } of told) if (fill !== undefined) after.set(fill, report);
-  const spot: Finding[] = [];
+  for (const { fill, report } of reported) if (fill !== undefined) after.set(fill, report);
+  const spot: Discrepancy[] = [];
   const pieces: Piece[] = [];
   for (const one of orders) {
     if (one.reports.some(isOnMargin)) pieces.push(...piecesOf(one, after));
     else spot.push(one);
   }
-  for (const one of told) {
-    const { at, finding, before, report } = one;
-    if (finding === undefined) continue;
+  for (const one of reported) {
+    const { at, discrepancy, before, report } = one;
+    if (discrepancy === undefined) continue;
     const margin = before === undefined ? [report] : [before, report];
-    pieces.push({ at, rank: Number.POSITIVE_INFINITY, finding: { ...finding, margin }, of: one });
+    pieces.push({
+      at,
+      rank: Number.POSITIVE_INFINITY,
+      discrepancy: { ...discrepancy, margin },
+      of: one,
+    });
   }
   return {
-    findings: [...spot, ...joined(pieces.toSorted(inTime))],
-    margin: told
-      .filter(({ finding, fill }) => finding === undefined && fill === undefined)
+    discrepancies: [...spot, ...joined(pieces.toSorted(inTime))],
+    margin: reported
+      .filter(({ discrepancy, fill }) => discrepancy === undefined && fill === undefined)
       .map(({ report }) => report),
   };
 }
@@ -47,47 +55,47 @@ export function timeline(
 const inTime = (one: Piece, other: Piece): number =>
   one.at - other.at || (one.rank === other.rank ? 0 : one.rank - other.rank);
 
-const isOnMargin = (report: Finding['reports'][number]): boolean =>
+const isOnMargin = (report: Discrepancy['reports'][number]): boolean =>
   report.kind === 'trade' && report.fill.margin !== undefined;
 
-/** The parts of a finding: each of its fills with the account after it, and the rest with the last of them. */
+/** The parts of a discrepancy: each of its fills with the account after it, and the rest with the last of them. */
 function piecesOf(
-  finding: Finding,
+  discrepancy: Discrepancy,
   after: ReadonlyMap<Fill, MarginAccountReport>,
 ): readonly Piece[] {
-  const trades = finding.reports.filter((one): one is Extract<OrderReport, { kind: 'trade' }> => one.kind === 'trade'); // prettier-ignore
-  const others = finding.reports.filter(({ kind }) => kind !== 'trade');
+  const trades = discrepancy.reports.filter((one): one is Extract<OrderReport, { kind: 'trade' }> => one.kind === 'trade'); // prettier-ignore
+  const others = discrepancy.reports.filter(({ kind }) => kind !== 'trade');
   return trades.map((trade, i): Piece => {
     const account = after.get(trade.fill);
     const margin = account === undefined ? [] : [account];
     const isLast = i === trades.length - 1;
     const reports = isLast ? [trade, ...others] : [trade];
     // Who it is for must be known before its first report.
-    const { adopt, foreignOrder, foreignFills, requests, ...rest } = finding;
+    const { adopt, foreignOrder, foreignFills, requests, ...rest } = discrepancy;
     const first = i === 0 ? { adopt, foreignOrder, foreignFills, requests } : NOTHING;
     const { at, id } = trade.fill;
-    return { at, rank: id, of: finding, finding: { ...rest, ...first, reports, margin } };
+    return { at, rank: id, of: discrepancy, discrepancy: { ...rest, ...first, reports, margin } };
   });
 }
 
 const NOTHING = { foreignFills: [], requests: [] } as const;
 
-/** Puts parts of one finding together again between which nothing else is. */
-function joined(pieces: readonly Piece[]): readonly Finding[] {
+/** Puts parts of one discrepancy together again between which nothing else is. */
+function joined(pieces: readonly Piece[]): readonly Discrepancy[] {
   const all: Piece[] = [];
   for (const piece of pieces) {
     const last = all.at(-1);
     if (last?.of === piece.of) {
-      const { reports, margin } = last.finding;
-      const more = piece.finding;
+      const { reports, margin } = last.discrepancy;
+      const more = piece.discrepancy;
       const together = {
-        ...last.finding,
+        ...last.discrepancy,
         reports: [...reports, ...more.reports],
         // The account as it was in between is shown to nobody.
         margin: more.margin.length === 0 ? margin : more.margin,
       };
-      all[all.length - 1] = { ...last, finding: together };
+      all[all.length - 1] = { ...last, discrepancy: together };
     } else all.push(piece);
   }
-  return all.map(({ finding }) => finding);
+  return all.map(({ discrepancy }) => discrepancy);
 }

@@ -1,13 +1,13 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Slot } from '../../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import { US_PER_MINUTE } from '../../../platform/time.ts';
 import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
 import { textMaybe } from '../data.ts';
 import { changeOfMove, ifChanged, paymentOf } from '../payments/of-move.ts';
 import type { PayAddress, Payer } from '../payments/payment.ts';
 import { Funds, type Balance } from './funds.ts';
-import { Homecoming } from './homecoming.ts';
+import { FinalLeg } from './final-leg.ts';
 import type { Route, RouteOffer } from './route.ts';
 import { findMovement, noOffer, type AccountRest } from './service.ts';
 import type { AccountCoin } from './withdrawing.ts';
@@ -27,7 +27,7 @@ export class DepositRoute implements Route {
   readonly #rest: AccountRest;
   readonly #coin: AccountCoin;
   readonly #payer: Payer;
-  readonly #homecoming: Homecoming;
+  readonly #finalLeg: FinalLeg;
 
   constructor(
     from: Slot,
@@ -42,13 +42,13 @@ export class DepositRoute implements Route {
     this.#rest = rest;
     this.#coin = coin;
     this.#payer = payer;
-    this.#homecoming = new Homecoming(new Funds(rest), coin.currency, 'wallet', home);
+    this.#finalLeg = new FinalLeg(new Funds(rest), coin.currency, 'wallet', home);
   }
 
-  async offer(send: Decimal): Promise<RouteOffer | Refusal> {
+  async offer(send: Decimal): Promise<RouteOffer | Rejection> {
     const { currency, network } = this.#coin;
     const terms = await this.#payer.terms(send);
-    if (isRefusal(terms)) return terms;
+    if (isRejection(terms)) return terms;
     try {
       const [to, { fee }] = await Promise.all([
         this.#address(),
@@ -74,16 +74,16 @@ export class DepositRoute implements Route {
   }
 
   next(move: MoveRecord): Step | undefined {
-    return this.#homecoming.next(move) ?? this.#payer.next(paymentOf(move), move.data);
+    return this.#finalLeg.next(move) ?? this.#payer.next(paymentOf(move), move.data);
   }
 
   async perform(move: MoveRecord, step: Step): Promise<MoveChange> {
-    if (step.name === 'bringHome') return this.#homecoming.perform(move);
+    if (step.name === 'bringHome') return this.#finalLeg.perform(move);
     return changeOfMove(move, STATES, await this.#payer.perform(paymentOf(move), move.data, step));
   }
 
   async recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'> {
-    if (step.name === 'bringHome') return this.#homecoming.recall(move);
+    if (step.name === 'bringHome') return this.#finalLeg.recall(move);
     const change = await this.#payer.recall(paymentOf(move), move.data, step);
     return change === 'undone' ? change : changeOfMove(move, STATES, change);
   }
@@ -105,7 +105,7 @@ export class DepositRoute implements Route {
     const data = { ...payment.data, deposit: native.tx_id };
     if (status === 'SUCCESS') {
       const credited = native.fee === undefined ? native.amount : native.amount.minus(native.fee);
-      return this.#homecoming.arrived(credited, data, updated_at);
+      return this.#finalLeg.arrived(credited, data, updated_at);
     }
     if (status === 'FAILED') return ifChanged(move, { state: 'deposited', data, reason: GIVEN_UP });
     return ifChanged(move, { state: 'deposited', data });
@@ -124,7 +124,7 @@ export class DepositRoute implements Route {
 /** The money has left and is not credited: no end, as only its owner can have it found. */
 const GIVEN_UP = 'The trading service has given the deposit up: ask its support for the money.';
 
-const unavailable = ({ currency, network }: AccountCoin): Refusal => ({
+const unavailable = ({ currency, network }: AccountCoin): Rejection => ({
   code: 'deposit-unavailable',
   message: `There is nothing to be had by a deposit of ${currency} by ${network}.`,
 });

@@ -1,7 +1,7 @@
 import type { Decimal } from '../../../model/decimal.ts';
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import type { Micros } from '../../../platform/time.ts';
-import { floorTo, findMovement, refusalIn, type AccountRest } from './service.ts';
+import { floorTo, findMovement, rejectionIn, type AccountRest } from './service.ts';
 
 /** The two balances of an account that inventory is in: what leaves and comes, and what trades. */
 export type Balance = 'wallet' | 'spot';
@@ -26,9 +26,13 @@ export class Funds {
 
   /**
    * Fills a balance up from the other one until so much is there. Asked again, it moves no more
-   * than is missing. Gives the refusal of the service where there is not enough.
+   * than is missing. Gives the rejection of the service where there is not enough.
    */
-  async gather(balance: Balance, currency: string, amount: Decimal): Promise<Refusal | undefined> {
+  async gather(
+    balance: Balance,
+    currency: string,
+    amount: Decimal,
+  ): Promise<Rejection | undefined> {
     const missing = amount.minus(await this.#available(balance, currency));
     if (missing.lessThanOrEqualTo(0)) return undefined;
     const step = await this.#precision(currency);
@@ -82,13 +86,13 @@ export class Funds {
     destination: Balance,
     currency: string,
     amount: Decimal,
-  ): Promise<Refusal | undefined> {
+  ): Promise<Rejection | undefined> {
     const source = other(destination);
     try {
       await this.#rest.transfer({ currency, amount, source, destination });
       return undefined;
     } catch (error) {
-      return refusalIn(error);
+      return rejectionIn(error);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Decimal } from '../../../model/decimal.ts';
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import { floorTo } from './service.ts';
 
 /** How large one order may be that a move makes; what is absent is not limited. */
@@ -22,10 +22,10 @@ export interface LimitedOrder {
 }
 
 /**
- * The refusal of an order that is larger than it may be. It names the most that may be sent instead,
+ * The rejection of an order that is larger than it may be. It names the most that may be sent instead,
  * fees left out, which is a little less than what just passes; rounded down to the increment.
  */
-export function limitRefusal(order: LimitedOrder, limits: TradeLimits): Refusal | undefined {
+export function limitRejection(order: LimitedOrder, limits: TradeLimits): Rejection | undefined {
   const { symbol, side, quantity, price, quoteCurrency, increment } = order;
   const notional = limits.maxNotional?.get(quoteCurrency);
   const most = limits.maxQuantity?.get(symbol);

@@ -1,6 +1,6 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Slot } from '../../../model/portfolio.ts';
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type {
   CarrierData,
@@ -23,7 +23,7 @@ export interface RouteOffer {
 export interface Route {
   readonly from: Slot;
   readonly to: Slot;
-  offer(send: Decimal): Promise<RouteOffer | Refusal>;
+  offer(send: Decimal): Promise<RouteOffer | Rejection>;
   next(move: MoveRecord, now: Micros): Step | undefined;
   perform(move: MoveRecord, step: Step): Promise<MoveChange>;
   recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'>;

@@ -1,8 +1,8 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import { micros, US_PER_HOUR, type Micros } from '../../../platform/time.ts';
-import { fateOf } from '../../trading/account/refusals.ts';
+import { outcomeOf } from '../../trading/account/rejections.ts';
 import type { TradingClient } from '../../trading/client/client.ts';
 
 /** The calls of the trading service, by which an account is moved. */
@@ -15,16 +15,16 @@ export type WalletRow = Awaited<ReturnType<AccountRest['getTransaction']>>;
  * What the service said to a request that it surely did not do. Throws the error again where that
  * is not sure, or where nothing was said: then the request is repeated once its fate is known.
  */
-export function refusalIn(error: unknown): Refusal {
-  const fate = fateOf(error);
-  if (fate.kind === 'doubt' || fate.refusal.code === 'venue-unreachable') throw error;
-  return fate.refusal;
+export function rejectionIn(error: unknown): Rejection {
+  const outcome = outcomeOf(error);
+  if (outcome.kind === 'doubt' || outcome.rejection.code === 'venue-unreachable') throw error;
+  return outcome.rejection;
 }
 
 /** The same for a question, after which nothing is in doubt: who is asked for an offer has none then. */
-export function noOffer(error: unknown): Refusal {
-  const fate = fateOf(error);
-  if (fate.kind === 'rejected') return fate.refusal;
+export function noOffer(error: unknown): Rejection {
+  const outcome = outcomeOf(error);
+  if (outcome.kind === 'rejected') return outcome.rejection;
   if (!(error instanceof MillraceError)) throw error;
   return { code: 'venue-unreachable', message: error.message };
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
 import type { Slot } from '../../../model/portfolio.ts';
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import { micros, US_PER_SECOND } from '../../../platform/time.ts';
 import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
 import { decimalIn, numberIn, textIn } from '../data.ts';
 import { buyOrder, sellOrder, type MarketableOrder, type TradeTerms } from './depth.ts';
 import { Funds, type Balance } from './funds.ts';
-import { Homecoming } from './homecoming.ts';
-import { limitRefusal, type TradeLimits } from './limits.ts';
+import { FinalLeg } from './final-leg.ts';
+import { limitRejection, type TradeLimits } from './limits.ts';
 import type { Route, RouteOffer } from './route.ts';
-import { noOffer, refusalIn, type AccountRest } from './service.ts';
+import { noOffer, rejectionIn, type AccountRest } from './service.ts';
 
 /** A market of the account and what is exchanged there. */
 export interface AccountMarket {
@@ -47,7 +47,7 @@ export class TradeRoute implements Route {
   readonly #rest: AccountRest;
   readonly #market: AccountMarket;
   readonly #funds: Funds;
-  readonly #homecoming: Homecoming;
+  readonly #finalLeg: FinalLeg;
 
   constructor(from: Slot, to: Slot, rest: AccountRest, market: AccountMarket, home: Balance) {
     this.from = from;
@@ -55,10 +55,10 @@ export class TradeRoute implements Route {
     this.#rest = rest;
     this.#market = market;
     this.#funds = new Funds(rest);
-    this.#homecoming = new Homecoming(this.#funds, market.gets, 'spot', home);
+    this.#finalLeg = new FinalLeg(this.#funds, market.gets, 'spot', home);
   }
 
-  async offer(send: Decimal): Promise<RouteOffer | Refusal> {
+  async offer(send: Decimal): Promise<RouteOffer | Rejection> {
     const { symbol, side, pays, limits } = this.#market;
     try {
       const [terms, { bid, ask }] = await Promise.all([
@@ -72,14 +72,14 @@ export class TradeRoute implements Route {
       const price = side === 'buy' ? order.price : (bid[0]?.[0] ?? order.price);
       const { increment, quoteCurrency, feeInQuote } = terms;
       const limited = { symbol, side, quantity: order.quantity, price, quoteCurrency, increment };
-      return limitRefusal(limited, limits) ?? offerOf(order, send, feeInQuote);
+      return limitRejection(limited, limits) ?? offerOf(order, send, feeInQuote);
     } catch (error) {
       return noOffer(error);
     }
   }
 
   next(move: MoveRecord): Step | undefined {
-    const home = this.#homecoming.next(move);
+    const home = this.#finalLeg.next(move);
     if (home !== undefined) return home;
     const { id, data } = move;
     if (data['ordered'] === true) return undefined;
@@ -102,14 +102,14 @@ export class TradeRoute implements Route {
     switch (step.name) {
       case 'gather': {
         const amount = decimalIn(step.data, 'amount');
-        const refusal = await this.#funds.gather('spot', this.#market.pays, amount);
-        if (refusal !== undefined) return { state: 'failed', reason: refusal.message };
+        const rejection = await this.#funds.gather('spot', this.#market.pays, amount);
+        if (rejection !== undefined) return { state: 'failed', reason: rejection.message };
         return { state: move.state, data: { gathered: true } };
       }
       case 'placeOrder':
         return this.#place(move, step);
       default:
-        return this.#homecoming.perform(move);
+        return this.#finalLeg.perform(move);
     }
   }
 
@@ -123,12 +123,12 @@ export class TradeRoute implements Route {
       case 'placeOrder':
         return (await this.#find(move, textIn(step.data, 'clientOrderId'))) ?? 'undone';
       default:
-        return this.#homecoming.recall(move);
+        return this.#finalLeg.recall(move);
     }
   }
 
   async observe(move: MoveRecord): Promise<MoveChange | undefined> {
-    if (move.data['ordered'] !== true || this.#homecoming.next(move) !== undefined) {
+    if (move.data['ordered'] !== true || this.#finalLeg.next(move) !== undefined) {
       return undefined;
     }
     return this.#outcome(move, numberIn(move.data, 'order'));
@@ -166,14 +166,14 @@ export class TradeRoute implements Route {
       });
       return await this.#settled(move, order);
     } catch (error) {
-      const refusal = refusalIn(error);
-      if (refusal.code === 'client-order-id-taken') {
+      const rejection = rejectionIn(error);
+      if (rejection.code === 'client-order-id-taken') {
         // It came after all when its fate was asked for, or a moment later.
         const found = await this.#find(move, textIn(data, 'clientOrderId'));
         if (found !== undefined) return found;
         throw error;
       }
-      return { state: 'failed', reason: refusal.message };
+      return { state: 'failed', reason: rejection.message };
     }
   }
 
@@ -185,11 +185,11 @@ export class TradeRoute implements Route {
 
   async #settled(move: MoveRecord, order: OrderRow): Promise<MoveChange> {
     const { id, status, quantity_cumulative: filled, trades = [] } = order;
-    const told = sum(trades.map(({ quantity }) => quantity));
+    const reported = sum(trades.map(({ quantity }) => quantity));
     if (filled.isZero() && (status === 'expired' || status === 'canceled')) {
       return { state: 'expired', data: { ordered: true }, reason: 'The book had moved away.' };
     }
-    if (!filled.isZero() && told.equals(filled)) return this.#arrived(move, id, trades);
+    if (!filled.isZero() && reported.equals(filled)) return this.#arrived(move, id, trades);
     return this.#outcome(move, id);
   }
 
@@ -197,8 +197,8 @@ export class TradeRoute implements Route {
   async #outcome(move: MoveRecord, id: number): Promise<MoveChange> {
     const { symbol } = this.#market;
     const trades = await this.#rest.getSpotTradeHistory({ order_id: id, symbol: [symbol] });
-    const told = sum(trades.map(({ quantity }) => quantity));
-    if (told.equals(decimalIn(move.data, 'quantity'))) return this.#arrived(move, id, trades);
+    const reported = sum(trades.map(({ quantity }) => quantity));
+    if (reported.equals(decimalIn(move.data, 'quantity'))) return this.#arrived(move, id, trades);
     return { state: 'deposited', data: { ordered: true, order: id } };
   }
 
@@ -211,7 +211,7 @@ export class TradeRoute implements Route {
     const feeOnIt = (move.data['feeInQuote'] === true) === isSale;
     const arrived = feeOnIt ? gross.minus(fee) : gross;
     const at = micros(Math.max(...fills.map(({ timestamp }) => timestamp)));
-    return this.#homecoming.arrived(arrived, { ordered: true, order }, at);
+    return this.#finalLeg.arrived(arrived, { ordered: true, order }, at);
   }
 }
 
@@ -240,12 +240,12 @@ function offerOf(order: MarketableOrder, most: Decimal, feeInQuote: boolean): Ro
 const clientOrderId = (move: string): string =>
   `mv${createHash('sha256').update(move).digest('hex').slice(0, ID_DIGITS)}`;
 
-const small = (amount: Decimal, currency: string, symbol: string): Refusal => ({
+const small = (amount: Decimal, currency: string, symbol: string): Rejection => ({
   code: 'amount-below-minimum',
   message: `${amount.toFixed()} ${currency} is less than one increment of ${symbol}.`,
 });
 
-const thin = (amount: Decimal, currency: string, symbol: string): Refusal => ({
+const thin = (amount: Decimal, currency: string, symbol: string): Rejection => ({
   code: 'liquidity-insufficient',
   message: `The book of ${symbol} has not enough for ${amount.toFixed()} ${currency}.`,
 });

@@ -1,6 +1,6 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Slot } from '../../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import { US_PER_MINUTE } from '../../../platform/time.ts';
 import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
 import { decimalIn } from '../data.ts';
@@ -25,9 +25,9 @@ export class WithdrawalRoute implements Route {
     this.#wallet = wallet;
   }
 
-  async offer(send: Decimal): Promise<RouteOffer | Refusal> {
+  async offer(send: Decimal): Promise<RouteOffer | Rejection> {
     const terms = await this.#payer.terms(send);
-    if (isRefusal(terms)) return terms;
+    if (isRejection(terms)) return terms;
     const { arrives, leaves, durationUs } = terms;
     const { address, memo } = this.#wallet;
     return {

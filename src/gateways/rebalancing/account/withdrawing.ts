@@ -1,5 +1,5 @@
 import type { Decimal } from '../../../model/decimal.ts';
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import { US_PER_MINUTE, US_PER_SECOND } from '../../../platform/time.ts';
 import type { CarrierData, Step } from '../../../swaps/execution/carrier.ts';
 import { decimalIn, textIn, textMaybe } from '../data.ts';
@@ -9,7 +9,7 @@ import {
   findMovement,
   floorTo,
   noOffer,
-  refusalIn,
+  rejectionIn,
   type AccountRest,
   type WalletRow,
 } from './service.ts';
@@ -23,7 +23,7 @@ export interface AccountCoin {
 }
 
 /** How long a withdrawal takes where its network does not say. */
-const USUAL_US = 2 * US_PER_MINUTE;
+const DEFAULT_US = 2 * US_PER_MINUTE;
 /** How often money that was taken in between is gathered anew. */
 const GATHERINGS_MAX = 3;
 
@@ -44,7 +44,7 @@ export class AccountPayer implements Payer {
     this.#funds = new Funds(rest);
   }
 
-  async terms(most: Decimal): Promise<PaymentTerms | Refusal> {
+  async terms(most: Decimal): Promise<PaymentTerms | Rejection> {
     const { currency, network } = this.#coin;
     try {
       const [{ payout_enabled, networks }, { fee }] = await Promise.all([
@@ -60,7 +60,7 @@ export class AccountPayer implements Payer {
       if (arrives.lessThanOrEqualTo(0)) return belowFee(currency, most, fee);
       const { avg_processing_time: seconds } = terms;
       const durationUs =
-        seconds === undefined ? USUAL_US : Math.ceil(seconds.toNumber() * US_PER_SECOND);
+        seconds === undefined ? DEFAULT_US : Math.ceil(seconds.toNumber() * US_PER_SECOND);
       return { arrives, leaves: arrives.plus(fee), durationUs };
     } catch (error) {
       return noOffer(error);
@@ -122,11 +122,11 @@ export class AccountPayer implements Payer {
   async #gather(payment: Payment, step: Step, data: CarrierData): Promise<PaymentChange> {
     const { currency } = this.#coin;
     const amount = decimalIn(step.data, 'amount');
-    let refusal = await this.#funds.gather('wallet', currency, amount);
-    if (refusal?.code === 'funds-insufficient' && (await this.#giveBack(payment))) {
-      refusal = await this.#funds.gather('wallet', currency, amount);
+    let rejection = await this.#funds.gather('wallet', currency, amount);
+    if (rejection?.code === 'funds-insufficient' && (await this.#giveBack(payment))) {
+      rejection = await this.#funds.gather('wallet', currency, amount);
     }
-    if (refusal !== undefined) return refused(refusal);
+    if (rejection !== undefined) return refused(rejection);
     const count = Number(data['gatherings'] ?? 0) + 1;
     return { ...GATHERED, data: { ...GATHERED.data, gatherings: count } };
   }
@@ -155,11 +155,11 @@ export class AccountPayer implements Payer {
       });
       return prepared(id);
     } catch (error) {
-      const refusal = refusalIn(error);
+      const rejection = rejectionIn(error);
       const again = Number(data['gatherings'] ?? 0) < GATHERINGS_MAX;
       // Somebody else took what was gathered.
-      if (refusal.code === 'funds-insufficient' && again) return SCATTERED;
-      return refused(refusal);
+      if (rejection.code === 'funds-insufficient' && again) return SCATTERED;
+      return refused(rejection);
     }
   }
 
@@ -185,10 +185,10 @@ export class AccountPayer implements Payer {
       if (wrong === undefined) await this.#rest.commitWithdrawal({ id });
       else await this.#rest.rollBackWithdrawal({ id });
     } catch (error) {
-      const refusal = refusalIn(error);
+      const rejection = rejectionIn(error);
       // Its hour may have ended in between.
       const now = await this.#row(id);
-      return now.status === 'CREATED' ? refused(refusal) : changeOf(now);
+      return now.status === 'CREATED' ? refused(rejection) : changeOf(now);
     }
     if (wrong === undefined) return { stage: 'committed', data: { letGo: true } };
     return { stage: 'void', reason: wrong };
@@ -211,7 +211,7 @@ const prepared = (id: string): PaymentChange => ({
   data: { withdrawal: id },
 });
 
-const refused = ({ message }: Refusal): PaymentChange => ({ stage: 'refused', reason: message });
+const refused = ({ message }: Rejection): PaymentChange => ({ stage: 'refused', reason: message });
 
 /** What of a withdrawal is not what was agreed, as a sentence. */
 function disagreement({ amount, most }: Payment, { native }: WalletRow): string | undefined {
@@ -247,12 +247,12 @@ function changeOf({ status, native }: WalletRow): PaymentChange {
   }
 }
 
-const closed = ({ currency, network }: AccountCoin): Refusal => ({
+const closed = ({ currency, network }: AccountCoin): Rejection => ({
   code: 'withdrawal-unavailable',
   message: `Withdrawals of ${currency} by ${network} are switched off.`,
 });
 
-const belowFee = (currency: string, amount: Decimal, fee: Decimal): Refusal => ({
+const belowFee = (currency: string, amount: Decimal, fee: Decimal): Rejection => ({
   code: 'amount-below-fee',
   message: `Of ${amount.toFixed()} ${currency} the fee of ${fee.toFixed()} leaves nothing.`,
   limit: fee.toFixed(),

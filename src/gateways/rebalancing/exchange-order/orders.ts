@@ -29,7 +29,7 @@ const FLOAT_US = 10 * US_PER_MINUTE;
 const SAFETY_US = US_PER_MINUTE;
 
 /** Orders at the service: creates them, and finds one again whose answer was lost. */
-export class Orders {
+export class ExchangeOrders {
   readonly #service: OrderService;
   readonly #scheduler: Scheduler;
   /** Orders that belong to a move. */

@@ -1,6 +1,6 @@
 import { Decimal } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
-import type { Refusal, RefusalCode } from '../../../model/refusals.ts';
+import type { Rejection, RejectionCode } from '../../../model/rejections.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 import { ExchangeOrderError, type ExchangeOrderFault } from '../../exchange-orders/fault.ts';
 import type { OrderSource, OrderTarget } from './ends.ts';
@@ -37,12 +37,12 @@ const DURATION_US = 5 * US_PER_MINUTE;
 export async function quoteOrder(
   service: OrderService,
   question: OrderQuestion,
-): Promise<OrderQuote | Refusal> {
+): Promise<OrderQuote | Rejection> {
   try {
     return await (question.rate === 'fixed' ? fixed : float)(service, question);
   } catch (error) {
     if (error instanceof ExchangeOrderError && error.code === 'service-refused') {
-      return refusalOf(error);
+      return rejectionOf(error);
     }
     if (!(error instanceof MillraceError)) throw error;
     return { code: 'venue-unreachable', message: error.message };
@@ -53,7 +53,7 @@ export async function quoteOrder(
 async function fixed(
   service: OrderService,
   question: OrderQuestion,
-): Promise<OrderQuote | Refusal> {
+): Promise<OrderQuote | Rejection> {
   const { source, target, amount } = question;
   const [rate] = await service.getFixRateForAmount({
     from: source.ticker,
@@ -76,7 +76,7 @@ async function fixed(
 async function float(
   service: OrderService,
   question: OrderQuestion,
-): Promise<OrderQuote | Refusal> {
+): Promise<OrderQuote | Rejection> {
   const { source, target, amount, tolerance, now } = question;
   const [estimate] = await service.getExchangeAmount({
     from: source.ticker,
@@ -98,7 +98,7 @@ const floor = (amount: Decimal, { decimals }: Pick<OrderTarget, 'decimals'>): De
   amount.toDecimalPlaces(decimals, Decimal.ROUND_FLOOR);
 
 /** What faults of the service mean to whoever asks for an offer. */
-const CODES: Partial<Record<ExchangeOrderFault, RefusalCode>> = {
+const CODES: Partial<Record<ExchangeOrderFault, RejectionCode>> = {
   'amount-below-minimum': 'amount-below-minimum',
   'amount-above-maximum': 'amount-above-maximum',
   'amount-invalid': 'amount-invalid',
@@ -110,17 +110,17 @@ const CODES: Partial<Record<ExchangeOrderFault, RefusalCode>> = {
   'rate-id-expired': 'rate-id-invalid',
 };
 
-function refusalOf({ fault, limit, message }: ExchangeOrderError): Refusal {
-  const told = limit === undefined ? {} : { limit: limit.toFixed() };
-  return { code: CODES[fault] ?? 'venue-refused', message, ...told };
+function rejectionOf({ fault, limit, message }: ExchangeOrderError): Rejection {
+  const reported = limit === undefined ? {} : { limit: limit.toFixed() };
+  return { code: CODES[fault] ?? 'venue-refused', message, ...reported };
 }
 
-const unavailable = ({ source, target }: OrderQuestion): Refusal => ({
+const unavailable = ({ source, target }: OrderQuestion): Rejection => ({
   code: 'pair-unavailable',
   message: `The service has no rate from ${source.ticker} to ${target.ticker}.`,
 });
 
-const tooSmall = ({ amount, source }: OrderQuestion, fee: Decimal): Refusal => ({
+const tooSmall = ({ amount, source }: OrderQuestion, fee: Decimal): Rejection => ({
   code: 'amount-below-minimum',
   message: `The fee of ${fee.toFixed()} leaves nothing of ${amount.toFixed()} ${source.ticker}.`,
 });

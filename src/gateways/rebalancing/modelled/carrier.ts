@@ -1,7 +1,7 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import { slotName, type Slot } from '../../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { micros } from '../../../platform/time.ts';
 import type {
@@ -12,39 +12,42 @@ import type {
   Offer,
   Step,
 } from '../../../swaps/execution/carrier.ts';
-import type { Journeys } from './journeys.ts';
-import type { Road } from './road.ts';
+import type { TransfersInFlight } from './transfers-in-flight.ts';
+import type { ModelledRoute } from './route.ts';
 
 /** Carries moves by modelled roads: the same steps as a real carrier, in modelled time. */
 export class ModelledCarrier implements Carrier {
   readonly name: string;
   readonly kind: CarrierKind;
   readonly #scheduler: Scheduler;
-  readonly #roads: ReadonlyMap<string, Road>;
+  readonly #routes: ReadonlyMap<string, ModelledRoute>;
   /** Also of moves whose road is gone. */
-  readonly #standing: (move: string) => MoveChange | undefined;
+  readonly #status: (move: string) => MoveChange | undefined;
 
   constructor(
     name: string,
     kind: CarrierKind,
-    { scheduler, journeys }: { readonly scheduler: Scheduler; readonly journeys: Journeys },
-    roads: readonly Road[],
+    {
+      scheduler,
+      inFlight,
+    }: { readonly scheduler: Scheduler; readonly inFlight: TransfersInFlight },
+    routes: readonly ModelledRoute[],
   ) {
-    this.#standing = (move) => journeys.standing(move);
+    this.#status = (move) => inFlight.status(move);
     this.name = name;
     this.kind = kind;
     this.#scheduler = scheduler;
-    this.#roads = new Map(roads.map((road) => [keyOf(road), road]));
+    this.#routes = new Map(routes.map((route) => [keyOf(route), route]));
   }
 
   pairs(): readonly (readonly [Slot, Slot])[] {
-    return [...this.#roads.values()].map(({ from, to }) => [from, to]);
+    return [...this.#routes.values()].map(({ from, to }) => [from, to]);
   }
 
-  offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Refusal> {
-    const offer = this.#roads.get(keyOf({ from, to }))?.offer(send);
-    if (offer === undefined) return Promise.resolve(noRoad(this.name, from, to));
-    if (isRefusal(offer)) return Promise.resolve(offer);
+  offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection> {
+    const offer = this.#routes.get(keyOf({ from, to }))?.offer(send);
+    if (offer === undefined) return Promise.resolve(noRoute(this.name, from, to));
+    if (isRejection(offer)) return Promise.resolve(offer);
     const { validUs, ...terms } = offer;
     const expiresAt = micros(this.#scheduler.now() + validUs);
     const { name: carrier, kind } = this;
@@ -53,10 +56,10 @@ export class ModelledCarrier implements Carrier {
 
   next(move: MoveRecord): Step | undefined {
     const { data } = move;
-    const road = this.#roads.get(keyOf(move));
+    const route = this.#routes.get(keyOf(move));
     if (data['paid'] === true) return undefined;
-    if (road === undefined) return { name: GIVE_UP, data: {}, pays: false };
-    const { opening, paying } = road;
+    if (route === undefined) return { name: GIVE_UP, data: {}, pays: false };
+    const { opening, paying } = route;
     if (opening !== undefined && data['opened'] !== true) {
       return { name: opening.name, data: {}, pays: false };
     }
@@ -65,31 +68,31 @@ export class ModelledCarrier implements Carrier {
 
   perform(move: MoveRecord, step: Step): Promise<MoveChange> {
     if (step.name === GIVE_UP) {
-      const { message } = noRoad(this.name, move.from, move.to);
+      const { message } = noRoute(this.name, move.from, move.to);
       return Promise.resolve({ state: 'failed', reason: message });
     }
-    const road = this.#road(move);
-    const { opening } = road;
+    const route = this.#route(move);
+    const { opening } = route;
     return opening !== undefined && step.name === opening.name
       ? opening.open(move)
-      : road.pay(move);
+      : route.pay(move);
   }
 
   /** Steps here are done whole or not at all, and what was done is known. */
   recall(move: MoveRecord): Promise<MoveChange | 'undone'> {
-    return Promise.resolve(this.#standing(move.id) ?? 'undone');
+    return Promise.resolve(this.#status(move.id) ?? 'undone');
   }
 
   observe(move: MoveRecord): Promise<MoveChange | undefined> {
-    const standing = this.#standing(move.id);
-    if (standing === undefined && move.data['paid'] === true) return Promise.resolve(FORGOTTEN);
-    return Promise.resolve(standing?.state === move.state ? undefined : standing);
+    const status = this.#status(move.id);
+    if (status === undefined && move.data['paid'] === true) return Promise.resolve(FORGOTTEN);
+    return Promise.resolve(status?.state === move.state ? undefined : status);
   }
 
-  #road(pair: { readonly from: Slot; readonly to: Slot }): Road {
-    const road = this.#roads.get(keyOf(pair));
-    if (road !== undefined) return road;
-    throw new MillraceError('internal', noRoad(this.name, pair.from, pair.to).message);
+  #route(pair: { readonly from: Slot; readonly to: Slot }): ModelledRoute {
+    const route = this.#routes.get(keyOf(pair));
+    if (route !== undefined) return route;
+    throw new MillraceError('internal', noRoute(this.name, pair.from, pair.to).message);
   }
 }
 
@@ -106,7 +109,7 @@ const FORGOTTEN: MoveChange = {
 const keyOf = ({ from, to }: { readonly from: Slot; readonly to: Slot }): string =>
   `${slotName(from)} ${slotName(to)}`;
 
-const noRoad = (name: string, from: Slot, to: Slot): Refusal => ({
+const noRoute = (name: string, from: Slot, to: Slot): Rejection => ({
   code: 'pair-unavailable',
   message: `${name} does not move ${slotName(from)} to ${slotName(to)}.`,
 });

@@ -1,18 +1,18 @@
 import type { Latency } from '../../simulated.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import { slotName, type Slot, type Worth } from '../../../model/portfolio.ts';
+import { slotName, type Slot, type PriceOf } from '../../../model/portfolio.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import type { Carrier } from '../../../swaps/execution/carrier.ts';
 import type { TradeLimits } from '../account/limits.ts';
 import { ModelledCarrier } from './carrier.ts';
-import type { Journeys } from './journeys.ts';
-import type { Outside } from './outside.ts';
-import type { Road } from './road.ts';
-import { ServiceRoad } from './service-road.ts';
+import type { TransfersInFlight } from './transfers-in-flight.ts';
+import type { OutsideFunds } from './outside-funds.ts';
+import type { ModelledRoute } from './route.ts';
+import { ModelledService } from './service.ts';
 import type { PortfolioModel, ServiceModel } from './settings.ts';
-import { TradeRoad } from './trade-road.ts';
-import { depositRoad, withdrawalRoad } from './transfer-roads.ts';
+import { ModelledTrade } from './trade.ts';
+import { depositRoute, withdrawalRoute } from './transfers.ts';
 import type { ModelledVenue } from './venue.ts';
 
 export interface CarrierParts {
@@ -22,9 +22,9 @@ export interface CarrierParts {
   /** Those that moves may trade. */
   readonly instruments: readonly Instrument[];
   readonly latency: Latency;
-  readonly worth: Worth;
-  readonly outside: Outside;
-  readonly journeys: Journeys;
+  readonly priceOf: PriceOf;
+  readonly outside: OutsideFunds;
+  readonly inFlight: TransfersInFlight;
   /** How large an order of a move may be. */
   readonly limits: TradeLimits;
 }
@@ -34,22 +34,26 @@ export function carriersOf(parts: CarrierParts): readonly Carrier[] {
   const { model } = parts;
   const services = [...model.services].map(
     ([name, service]) =>
-      new ModelledCarrier(name, service.kind, parts, serviceRoads(name, service, parts)),
+      new ModelledCarrier(name, service.kind, parts, serviceRoutes(name, service, parts)),
   );
-  const account = [...tradeRoads(parts), ...transferRoads(parts)];
+  const account = [...tradeRoutes(parts), ...transferRoutes(parts)];
   return [new ModelledCarrier(model.account, 'account', parts, account), ...services];
 }
 
-function serviceRoads(name: string, model: ServiceModel, parts: CarrierParts): readonly Road[] {
+function serviceRoutes(
+  name: string,
+  model: ServiceModel,
+  parts: CarrierParts,
+): readonly ModelledRoute[] {
   for (const slot of model.slots) checkWallet(name, slot, parts.model);
   return model.slots.flatMap((from) =>
     model.slots
       .filter((to) => slotName(to) !== slotName(from))
-      .map((to) => new ServiceRoad(from, to, { ...parts, model })),
+      .map((to) => new ModelledService(from, to, { ...parts, model })),
   );
 }
 
-function checkWallet(name: string, slot: Slot, { wallets, worth }: PortfolioModel): void {
+function checkWallet(name: string, slot: Slot, { wallets, prices }: PortfolioModel): void {
   const field = `portfolio.services.${name}.slots`;
   if (wallets.get(slot.place)?.has(slot.asset) !== true) {
     throw new MillraceError(
@@ -58,29 +62,36 @@ function checkWallet(name: string, slot: Slot, { wallets, worth }: PortfolioMode
       { field },
     );
   }
-  if (!worth.has(slot.asset)) {
-    const sentence = `Nothing says what ${slot.asset} is worth: name it in worth.`;
-    throw new MillraceError('config-invalid', sentence, { field: `portfolio.worth.${slot.asset}` });
+  if (!prices.has(slot.asset)) {
+    const sentence = `Nothing says what ${slot.asset} is worth: name it in prices.`;
+    throw new MillraceError('config-invalid', sentence, {
+      field: `portfolio.prices.${slot.asset}`,
+    });
   }
 }
 
 /** Trades between assets of the portfolio, on every market of the run that has both. */
-function tradeRoads({ instruments, model, ...parts }: CarrierParts): readonly Road[] {
-  const { account, worth, bound } = model;
+function tradeRoutes({ instruments, model, ...parts }: CarrierParts): readonly ModelledRoute[] {
+  const { account, prices, bound } = model;
   return instruments
     .filter(({ isContract }) => !isContract)
     .filter(
-      ({ baseCurrency, quoteCurrency }) => worth.has(baseCurrency) && worth.has(quoteCurrency),
+      ({ baseCurrency, quoteCurrency }) => prices.has(baseCurrency) && prices.has(quoteCurrency),
     )
     .flatMap((instrument) =>
       (['sell', 'buy'] as const).map(
-        (side) => new TradeRoad(account, { ...parts, instrument, side, bound }),
+        (side) => new ModelledTrade(account, { ...parts, instrument, side, bound }),
       ),
     );
 }
 
 /** Transfers of every asset that both the account and a wallet of a named network can hold. */
-function transferRoads({ model, venue, outside, journeys }: CarrierParts): readonly Road[] {
+function transferRoutes({
+  model,
+  venue,
+  outside,
+  inFlight,
+}: CarrierParts): readonly ModelledRoute[] {
   return [...model.networks].flatMap(([place, { withdrawal, deposit }]) => {
     const assets = model.wallets.get(place);
     if (assets === undefined) {
@@ -95,8 +106,8 @@ function transferRoads({ model, venue, outside, journeys }: CarrierParts): reado
           { asset, place },
         ];
         return [
-          withdrawalRoad(account, wallet, { model: withdrawal, outside, journeys }),
-          depositRoad(wallet, account, { model: deposit, outside, journeys }),
+          withdrawalRoute(account, wallet, { model: withdrawal, outside, inFlight }),
+          depositRoute(wallet, account, { model: deposit, outside, inFlight }),
         ];
       });
   });

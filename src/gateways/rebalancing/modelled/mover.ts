@@ -1,6 +1,6 @@
 import type { Mover, MoverPlan } from '../inventory.ts';
-import type { Holding, PortfolioTargets, Worth } from '../../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import type { Holding, PortfolioTargets, PriceOf } from '../../../model/portfolio.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { isoTime } from '../../../platform/time.ts';
 import type { Carrier } from '../../../swaps/execution/carrier.ts';
@@ -16,7 +16,7 @@ interface MoverParts {
   readonly scheduler: Scheduler;
   readonly carriers: readonly Carrier[];
   readonly journal: RebalanceJournal;
-  readonly worth: Worth;
+  readonly priceOf: PriceOf;
   /** What is held now in all slots. */
   readonly holdings: () => readonly Holding[];
   readonly listener: (report: RebalanceReport) => void;
@@ -47,9 +47,9 @@ export class ModelledMover implements Mover {
     return Promise.resolve(this.#parts.holdings());
   }
 
-  async plan(targets: PortfolioTargets): Promise<MoverPlan | Refusal> {
+  async plan(targets: PortfolioTargets): Promise<MoverPlan | Rejection> {
     const planned = await this.#plan({ targets, holdings: this.#parts.holdings() });
-    return isRefusal(planned) ? planned : { ...planned, leftOut: [] };
+    return isRejection(planned) ? planned : { ...planned, leftOut: [] };
   }
 
   resume(): Promise<RebalanceReport> | undefined {
@@ -72,20 +72,20 @@ export class ModelledMover implements Mover {
     this.#parts.closed?.();
   }
 
-  async #replan(report: RebalanceReport): Promise<RebalancePlan | Refusal> {
-    const { worth, holdings } = this.#parts;
+  async #replan(report: RebalanceReport): Promise<RebalancePlan | Rejection> {
+    const { priceOf, holdings } = this.#parts;
     if (this.#targets === undefined) throw new RangeError('nothing was planned before');
     const outlook = { targets: this.#targets, holdings: holdings() };
-    const planned = await planAnew(report, outlook, worth, (one) => this.#plan(one));
-    return isRefusal(planned) ? planned : planned.plan;
+    const planned = await planAnew(report, outlook, priceOf, (one) => this.#plan(one));
+    return isRejection(planned) ? planned : planned.plan;
   }
 
-  #plan(outlook: Outlook): Promise<Plan | Refusal> {
-    const { scheduler, carriers, worth } = this.#parts;
+  #plan(outlook: Outlook): Promise<Plan | Rejection> {
+    const { scheduler, carriers, priceOf } = this.#parts;
     this.#plans += 1;
     return plan({
       id: `portfolio-${isoTime(scheduler.now()).replaceAll(/[-:]/g, '')}-${this.#plans}`,
-      ...{ ...outlook, worth, carriers },
+      ...{ ...outlook, priceOf, carriers },
       now: () => scheduler.now(),
     });
   }

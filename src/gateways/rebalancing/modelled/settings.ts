@@ -7,7 +7,7 @@ export interface PortfolioModel {
   /** What targets call the account: `USDT@trading`. */
   readonly account: string;
   /** What assets are worth, in one unit for all: a number, or the symbol whose price says it. */
-  readonly worth: ReadonlyMap<string, Decimal | { readonly symbol: string }>;
+  readonly prices: ReadonlyMap<string, Decimal | { readonly symbol: string }>;
   /** What wallets hold at the start: by place, by asset. */
   readonly wallets: ReadonlyMap<string, ReadonlyMap<string, Decimal>>;
   /** How the account and the wallets of a place send money to each other, by place. */

@@ -1,6 +1,6 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Side } from '../../../model/order.ts';
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import type { Fill } from '../../../model/report.ts';
 import type { Level, MoveOrder } from '../../simulated.ts';
 
@@ -17,5 +17,5 @@ export interface ModelledVenue {
   /** What the book offers to an order of a side, best first; levels of `count` at the most. */
   levels(symbol: string, side: Side, count: number): readonly Level[];
   /** Fills an order whole and at once, or not at all, without any delay. */
-  trade(order: MoveOrder): readonly Fill[] | Refusal;
+  trade(order: MoveOrder): readonly Fill[] | Rejection;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Decimal } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
 import {
   transferDigest,
@@ -46,7 +46,7 @@ export class ChainPayer implements Payer {
   }
 
   /** All of it arrives, down to the smallest unit of the token; simulated chains ask for no fee. */
-  terms(most: Decimal): Promise<PaymentTerms | Refusal> {
+  terms(most: Decimal): Promise<PaymentTerms | Rejection> {
     const { token, network } = this.#wallet;
     const arrives = most.toDecimalPlaces(token.decimals, Decimal.ROUND_DOWN);
     if (arrives.lessThanOrEqualTo(0)) return Promise.resolve(nothing(most, token));
@@ -68,7 +68,7 @@ export class ChainPayer implements Payer {
     const signature = await signer.signTransfer?.(transferDigest(transfer));
     if (signature === undefined) return { stage: 'refused', reason: 'There is no signature.' };
     const sent = await this.#node.send({ ...transfer, signature });
-    if (isRefusal(sent)) return { stage: 'refused', reason: sent.message };
+    if (isRejection(sent)) return { stage: 'refused', reason: sent.message };
     return { stage: 'sent', data: { payHash: sent.hash } };
   }
 
@@ -118,7 +118,7 @@ function transferIn(data: CarrierData): OwnTransfer {
   };
 }
 
-const nothing = (amount: Decimal, { asset, network }: TokenTerms): Refusal => ({
+const nothing = (amount: Decimal, { asset, network }: TokenTerms): Rejection => ({
   code: 'amount-invalid',
   message: `${amount.toFixed()} ${asset} on ${network} is nothing that could be sent.`,
 });

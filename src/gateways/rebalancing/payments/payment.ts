@@ -1,5 +1,5 @@
 import type { Decimal } from '../../../model/decimal.ts';
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { CarrierData, Step } from '../../../swaps/execution/carrier.ts';
 
@@ -63,7 +63,7 @@ export interface PaymentTerms {
  */
 export interface Payer {
   /** What would arrive if at most so much left; asks. */
-  terms(most: Decimal): Promise<PaymentTerms | Refusal>;
+  terms(most: Decimal): Promise<PaymentTerms | Rejection>;
   /** The next step, nothing where all are done; asks nobody. */
   next(payment: Payment, data: CarrierData): Step | undefined;
   /** Does a step. Throws where it is not known whether it was done, or where nothing could be sent. */

@@ -3,7 +3,7 @@ import { lotsOf } from '../../../swaps/tokens.ts';
 import type { AffiliateSwapClient } from '../../swaps/affiliate-client.ts';
 import { otherQuote } from './execution-surface.ts';
 import type { SwapPlace } from './place.ts';
-import type { AskedSwap, SwapApproval, SwapOffer, SwapService, SwapStanding } from './service.ts';
+import type { AskedSwap, SwapApproval, SwapOffer, SwapService, SwapStatus } from './service.ts';
 
 type Client = Pick<AffiliateSwapClient, 'getBestQuote' | 'createIntent' | 'approve' | 'getStatus'>;
 
@@ -13,7 +13,7 @@ type Client = Pick<AffiliateSwapClient, 'getBestQuote' | 'createIntent' | 'appro
  */
 export const affiliateSurface = (client: Client): SwapService => ({
   quote: (asked) => quote(client, asked),
-  createIntent: ({ road }, id) => createIntent(client, road, id),
+  createIntent: ({ route }, id) => createIntent(client, route, id),
   approve: ({ intent: intent_id, form, params, deadline }, agreed, signer) => {
     const asked = { intent_id, approval_mechanism: form, params_to_sign: params };
     return client.approve({ ...asked, deadline_secs: deadline }, agreed, signer);
@@ -23,7 +23,7 @@ export const affiliateSurface = (client: Client): SwapService => ({
 
 async function quote(
   client: Client,
-  { road: { from, to }, amount, slippage }: AskedSwap,
+  { route: { from, to }, amount, slippage }: AskedSwap,
 ): Promise<SwapOffer> {
   const made = await client.getBestQuote({
     ...{ source_chain: from.network.id, source_token: from.token.contract },
@@ -46,7 +46,7 @@ const isToken = ({ network, token }: SwapPlace, chain: number, contract: string)
 
 async function createIntent(
   client: Client,
-  { from, to }: AskedSwap['road'],
+  { from, to }: AskedSwap['route'],
   quoteId: string,
 ): Promise<SwapApproval> {
   const { address, publicKey } = from.signer;
@@ -60,7 +60,7 @@ async function createIntent(
   return { intent, form, params, deadline: made.deadline_secs };
 }
 
-async function status(client: Client, id: string): Promise<SwapStanding> {
+async function status(client: Client, id: string): Promise<SwapStatus> {
   const { state, source_amount_lots: sentLots, swap_metadata: stages } = await client.getStatus(id);
   return {
     ...{ state, sentLots },

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../../model/errors.ts';
 import { lotsOf } from '../../../swaps/tokens.ts';
 import type { SwapClient } from '../../swaps/client.ts';
-import type { AskedSwap, SwapApproval, SwapOffer, SwapService, SwapStanding } from './service.ts';
+import type { AskedSwap, SwapApproval, SwapOffer, SwapService, SwapStatus } from './service.ts';
 
 type Client = Pick<SwapClient, 'getQuote' | 'createIntent' | 'approve' | 'getIntent'>;
 
@@ -18,7 +18,7 @@ export const executionSurface = (client: Client): SwapService => ({
 
 async function quote(
   client: Client,
-  { road: { from, to }, amount, slippage }: AskedSwap,
+  { route: { from, to }, amount, slippage }: AskedSwap,
 ): Promise<SwapOffer> {
   const made = await client.getQuote({
     from: { token_id: from.token.id },
@@ -36,7 +36,7 @@ async function quote(
 
 async function createIntent(
   client: Client,
-  { road: { from, to }, amount, slippage }: AskedSwap,
+  { route: { from, to }, amount, slippage }: AskedSwap,
   quoteId: string,
 ): Promise<SwapApproval> {
   const { publicKey } = from.signer;
@@ -52,7 +52,7 @@ async function createIntent(
   return { intent: id, form, params, deadline };
 }
 
-async function status(client: Client, id: string): Promise<SwapStanding> {
+async function status(client: Client, id: string): Promise<SwapStatus> {
   const { state, from_amount_lots: sentLots, swap_metadata: stages } = await client.getIntent(id);
   return {
     ...{ state, sentLots },

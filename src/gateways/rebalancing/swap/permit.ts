@@ -34,9 +34,9 @@ export async function permit({ signer, node }: SwapPlace, { data }: Step): Promi
     allowed: true,
     nonce: textIn(data, 'nonce'),
   };
-  const refusal = await node.permit({ ...own, signature: await signer.signTransfer(permitDigest(own)) }); // prettier-ignore
-  if (refusal === undefined || (await node.hasApproved(own.token, own.owner))) return PERMITTED;
-  return { state: 'failed', reason: refusal.message };
+  const rejection = await node.permit({ ...own, signature: await signer.signTransfer(permitDigest(own)) }); // prettier-ignore
+  if (rejection === undefined || (await node.hasApproved(own.token, own.owner))) return PERMITTED;
+  return { state: 'failed', reason: rejection.message };
 }
 
 /** What became of a permit that was begun. */

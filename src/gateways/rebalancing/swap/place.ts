@@ -15,7 +15,7 @@ export interface SwapPlace {
 }
 
 /** Where a move begins and where it ends. */
-export interface SwapRoad {
+export interface SwapPath {
   readonly from: SwapPlace;
   readonly to: SwapPlace;
 }

@@ -2,7 +2,7 @@ import type { Decimal } from '../../../model/decimal.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { AgreedTerms, ApprovalSigner } from '../../../swaps/approvals/approval.ts';
 import type { IntentStatus } from '../../../wire/swaps/statuses.ts';
-import type { SwapRoad } from './place.ts';
+import type { SwapPath } from './place.ts';
 
 /** What a swap carrier asks of the swap service, by either of its surfaces. */
 export interface SwapService {
@@ -12,11 +12,11 @@ export interface SwapService {
   createIntent(asked: AskedSwap, quote: string): Promise<SwapApproval>;
   /** Signs what an intent asks for, once it is what was agreed, and hands it over. */
   approve(intent: SwapApproval, agreed: AgreedTerms, signer: ApprovalSigner): Promise<void>;
-  status(intent: string): Promise<SwapStanding>;
+  status(intent: string): Promise<SwapStatus>;
 }
 
 export interface AskedSwap {
-  readonly road: SwapRoad;
+  readonly route: SwapPath;
   readonly amount: Decimal;
   /** Basis points, as text. */
   readonly slippage: string;
@@ -39,7 +39,7 @@ export interface SwapApproval {
 }
 
 /** How an intent stands. */
-export interface SwapStanding {
+export interface SwapStatus {
   /** Absent where its name is none that is known. */
   readonly state: IntentStatus | undefined;
   readonly sentLots: bigint;

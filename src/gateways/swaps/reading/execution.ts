@@ -24,9 +24,9 @@ const DECIMALS = { amount_decimals: ['decimals'] };
 
 /** Lots that are told as an amount and decimals, for readers of lots; nothing where they are not. */
 function lotsFrom(side: Members, name: string): Members {
-  const told = side[name];
-  const isTold = typeof told === 'string' || typeof told === 'number';
-  const amount = isTold ? parseDecimal(String(told)) : undefined;
+  const reported = side[name];
+  const isReported = typeof reported === 'string' || typeof reported === 'number';
+  const amount = isReported ? parseDecimal(String(reported)) : undefined;
   const decimals = Number(side['amount_decimals'] ?? Number.NaN);
   if (amount === undefined || !Number.isInteger(decimals)) return {};
   const lots = lotsOf(amount, decimals);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
 import { fullStop } from '../../../model/full-stop.ts';
 import type { IssuedApproval } from '../../../swaps/approvals/approval.ts';
-import { ApprovalRefused } from '../../../swaps/approvals/disagreement.ts';
+import { ApprovalRejected } from '../../../swaps/approvals/disagreement.ts';
 import { cosignParams, htlcParams, permit2Params } from '../../../wire/swaps/approvals.ts';
 import { membersOf } from './read.ts';
 
@@ -32,7 +32,7 @@ export function issuedApproval({ form, params }: AskedApproval): IssuedApproval 
     case 'cosign':
       return { form, params: fitting(cosignParams, form, params) };
     default:
-      throw new ApprovalRefused(
+      throw new ApprovalRejected(
         'approval_type',
         'The service asks for an approval of a form that this client does not know.',
         { value: form, bound: 'one of permit2, htlc, psbt, cosign' },

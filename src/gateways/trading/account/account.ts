@@ -10,23 +10,28 @@ import { Amount, NOTHING } from '../../../model/amount.ts';
 import type { Random } from '../../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
-import type { AccountListener, Truth, VenueAccount, VenueMargin } from '../../venue-account.ts';
+import type {
+  AccountListener,
+  AccountSnapshot,
+  VenueAccount,
+  VenueMargin,
+} from '../../venue-account.ts';
 import type { TradingClient } from '../client/client.ts';
-import { Persistence } from '../persistence.ts';
+import { RetryingReader } from '../retrying-reader.ts';
 import type { SocketOptions } from '../socket/options.ts';
 import type { LateReply } from '../socket/state.ts';
 import type { TradingListener, TradingSocket } from '../socket/trading.ts';
 import { readInstruments } from './instruments.ts';
-import { MarginSide } from './margin/side.ts';
+import { MarginAccountSide } from './margin/side.ts';
 import { unopened } from './margin/setter.ts';
-import { marketsOf, type Market } from './market.ts';
+import { marketsOf, type AccountMarketApi } from './market.ts';
 import { handle, type NotificationHandlers } from './notifications.ts';
 import { TradingPlaces } from './places.ts';
 import { RecordReader, type Warn, type WireReport } from './records.ts';
-import { fateOf, lateRefusal, refusalTo } from './refusals.ts';
+import { outcomeOf, lateRejection, rejectionTo } from './rejections.ts';
 import { namedBy, RequestWriter } from './requests.ts';
-import { ToldTrades } from './told.ts';
-import { TruthReader } from './truth.ts';
+import { ReportedTrades } from './reported-trades.ts';
+import { SnapshotReader } from './snapshot.ts';
 
 export interface TradingAccountSetup {
   /** With credentials that may read and trade. */
@@ -51,7 +56,7 @@ const FORBIDDEN = 1003;
  * terms for the key. Orders go out over the trading
  * socket, in the order in which they are sent; what happens to them comes back over it as
  * notifications, each of which becomes a report as it comes, in the order of the service. Replies
- * bring nothing that notifications do not bring before them, but for refusals.
+ * bring nothing that notifications do not bring before them, but for rejections.
  *
  * - What is refused, or surely never left, is told as `rejected`; whatever may have been done and was
  *   not answered as `doubt`, at once. An answer that comes later than that ends the doubt.
@@ -63,23 +68,23 @@ const FORBIDDEN = 1003;
  *   those of currencies that are gone by then are 0.
  * - Margin accounts are told in order with the orders, behind those that led to it. Each connection begins with
  *   all of them as they are, as `updated`; one that is gone by then is told as closed.
- * - After a loss the reports of what happened meanwhile never come: that is what `truth` is for.
+ * - After a loss the reports of what happened meanwhile never come: that is what `snapshot` is for.
  */
 export class TradingAccount implements VenueAccount {
   readonly #setup: TradingAccountSetup;
   readonly #warn: Warn;
   readonly #records: RecordReader;
   readonly #writer = new RequestWriter();
-  readonly #persistence: Persistence;
-  readonly #truth: TruthReader;
-  readonly #told = new ToldTrades();
-  readonly #margin: MarginSide;
+  readonly #persistence: RetryingReader;
+  readonly #snapshot: SnapshotReader;
+  readonly #reported = new ReportedTrades();
+  readonly #margin: MarginAccountSide;
   readonly places: TradingPlaces;
   /** Requests by what was sent, to know a late answer by. */
   readonly #sent = new WeakMap<object, OrderRequest>();
   readonly #currencies = new Set<string>();
   #instruments: readonly Instrument[] = [];
-  #markets: readonly Market[] = ['spot'];
+  #markets: readonly AccountMarketApi[] = ['spot'];
   #socket: TradingSocket | undefined;
   #listener: AccountListener | undefined;
   /** What becomes of what the service tells by itself. */
@@ -89,18 +94,18 @@ export class TradingAccount implements VenueAccount {
     orders: (orders, market) => this.#margin.orders(market, orders),
     accounts: (accounts, market, at) => {
       this.#margin.accounts(market, accounts, at);
-      this.#hear();
+      this.#receive();
     },
     account: (notice, market) => this.#margin.account(market, notice),
-    derivatives: (balances, at) => this.places.told('derivatives', balances, at),
+    derivatives: (balances, at) => this.places.reported('derivatives', balances, at),
   };
   /** What the socket says of itself on this connection, and whether balances were told. */
   #isLive = false;
   #hasBalances = false;
   /** Both: the account is heard of. */
-  #isHeard = false;
+  #isReceived = false;
   /** Told whether the account was heard of, once. */
-  #opened: (isHeard: boolean) => void = () => undefined;
+  #opened: (isReceived: boolean) => void = () => undefined;
   /** Of the wait for balances. */
   #cancel: Cancel = () => undefined;
   /** Counts connections, so that what was asked on an earlier one is known as such. */
@@ -113,11 +118,11 @@ export class TradingAccount implements VenueAccount {
     this.#setup = setup;
     this.#warn = setup.warn ?? (() => undefined);
     this.#records = new RecordReader(this.#warn);
-    this.#persistence = new Persistence({ scheduler, random, warn: this.#warn });
-    this.#margin = new MarginSide({
+    this.#persistence = new RetryingReader({ scheduler, random, warn: this.#warn });
+    this.#margin = new MarginAccountSide({
       ...{ client, scheduler, records: this.#records, warn: this.#warn },
       socket: () => (this.#isClosed ? undefined : this.#socket),
-      tell: (report) => {
+      emit: (report) => {
         if (!this.#isClosed) this.#listener?.margin(report);
       },
       ask: (question) => this.#ask(question),
@@ -127,7 +132,7 @@ export class TradingAccount implements VenueAccount {
       trading: () => (this.#isClosed ? undefined : this.#socket),
       ask: (question) => this.#ask(question),
     });
-    this.#truth = new TruthReader({
+    this.#snapshot = new SnapshotReader({
       client,
       records: this.#records,
       book: this.#margin.book,
@@ -203,8 +208,8 @@ export class TradingAccount implements VenueAccount {
    * active are looked up by their names, since a history by time does not show when an order that is older
    * than `since` ended.
    */
-  truth(since: Micros, open: readonly string[] = []): Promise<Truth> {
-    return this.#truth.read(since, open);
+  snapshot(since: Micros, open: readonly string[] = []): Promise<AccountSnapshot> {
+    return this.#snapshot.read(since, open);
   }
 
   /** Read off the service's answers; throws where it cannot be reached. */
@@ -234,7 +239,7 @@ export class TradingAccount implements VenueAccount {
   }
 
   async #connect(): Promise<void> {
-    const heard = new Promise<boolean>((resolve) => {
+    const received = new Promise<boolean>((resolve) => {
       this.#opened = resolve;
     });
     const socket = this.#setup.client.tradingSocket(this.#ears(), this.#setup.socket);
@@ -251,7 +256,7 @@ export class TradingAccount implements VenueAccount {
       await this.close();
       throw error;
     }
-    if (!(await heard) || this.#isClosed) throw unopened();
+    if (!(await received) || this.#isClosed) throw unopened();
   }
 
   #ears(): TradingListener {
@@ -261,8 +266,8 @@ export class TradingAccount implements VenueAccount {
         else if (state === 'lost' || state === 'closed') this.#lost(why?.message);
         if (state === 'closed') this.#opened(false);
       },
-      notification: (...told) => {
-        handle(told, this.#handlers);
+      notification: (...reported) => {
+        handle(reported, this.#handlers);
       },
       late: (reply) => {
         this.#late(reply);
@@ -280,8 +285,8 @@ export class TradingAccount implements VenueAccount {
   #live(): void {
     this.#isLive = true;
     this.places.live('derivatives');
-    this.#hear();
-    if (this.#isHeard) return;
+    this.#receive();
+    if (this.#isReceived) return;
     const connection = this.#connection;
     const { scheduler } = this.#setup;
     this.#cancel();
@@ -308,18 +313,18 @@ export class TradingAccount implements VenueAccount {
   async #askAccounts(connection: number): Promise<void> {
     try {
       await this.#margin.askMissing(() => connection === this.#connection && !this.#isClosed);
-      this.#hear();
+      this.#receive();
     } catch (error) {
       if (error instanceof MillraceError && !this.#isClosed) this.#warn(error);
     }
   }
 
-  #hear(): void {
-    if (!this.#isLive || !this.#hasBalances || !this.#margin.isTold) return;
-    if (this.#isHeard || this.#isClosed) return;
-    this.#isHeard = true;
+  #receive(): void {
+    if (!this.#isLive || !this.#hasBalances || !this.#margin.isReported) return;
+    if (this.#isReceived || this.#isClosed) return;
+    this.#isReceived = true;
     this.#cancel();
-    this.#listener?.hearing('live');
+    this.#listener?.connectionState('live');
     this.#opened(true);
   }
 
@@ -328,20 +333,21 @@ export class TradingAccount implements VenueAccount {
     this.#cancel();
     this.#isLive = false;
     this.#hasBalances = false;
-    this.#told.clear();
+    this.#reported.clear();
     this.places.lost('derivatives');
     this.#margin.lost();
-    if (!this.#isHeard) return;
-    this.#isHeard = false;
-    if (!this.#isClosed) this.#listener?.hearing('lost', why);
+    if (!this.#isReceived) return;
+    this.#isReceived = false;
+    if (!this.#isClosed) this.#listener?.connectionState('lost', why);
   }
 
-  #report(given: WireReport, market: Market): void {
+  #report(given: WireReport, market: AccountMarketApi): void {
     const report = this.#records.report(given, market);
     if (report === undefined) return;
-    if (report.kind === 'trade' && !this.#told.add(market, report.order.id, report.fill.id)) return;
+    if (report.kind === 'trade' && !this.#reported.add(market, report.order.id, report.fill.id))
+      return;
     if (market !== 'spot') this.#margin.order(given, report);
-    this.#tell(report);
+    this.#emit(report);
   }
 
   /** The first notification of a connection has all that is not zero, the others what changed. */
@@ -353,36 +359,36 @@ export class TradingAccount implements VenueAccount {
     for (const { currency, available, reserved } of balances) {
       this.#currencies.add(currency);
       const amounts = { available: Amount.of(available), reserved: Amount.of(reserved) };
-      this.#tell({ kind: 'balance', at, currency, ...amounts });
+      this.#emit({ kind: 'balance', at, currency, ...amounts });
     }
     for (const currency of gone) {
-      this.#tell({ kind: 'balance', at, currency, available: NOTHING, reserved: NOTHING });
+      this.#emit({ kind: 'balance', at, currency, available: NOTHING, reserved: NOTHING });
     }
-    this.#hear();
+    this.#receive();
   }
 
   #failed(request: OrderRequest, error: unknown): void {
     const at = this.#setup.scheduler.now();
-    const fate = fateOf(error);
-    if (fate.kind === 'rejected') this.#margin.refused(request);
-    if (fate.kind === 'doubt') this.#tell({ kind: 'doubt', at, ...namedBy(request) });
+    const outcome = outcomeOf(error);
+    if (outcome.kind === 'rejected') this.#margin.rejected(request);
+    if (outcome.kind === 'doubt') this.#emit({ kind: 'doubt', at, ...namedBy(request) });
     else {
-      const refusal = refusalTo(request, fate.refusal);
-      this.#tell({ kind: 'rejected', at, ...namedBy(request), refusal });
+      const rejection = rejectionTo(request, outcome.rejection);
+      this.#emit({ kind: 'rejected', at, ...namedBy(request), rejection });
     }
   }
 
-  /** What was done has been told by notifications; only a refusal is news. */
+  /** What was done has been told by notifications; only a rejection is news. */
   #late({ params, outcome }: LateReply): void {
     if (outcome.kind === 'result' || typeof params !== 'object' || params === null) return;
     const request = this.#sent.get(params);
-    const refusal = lateRefusal(outcome.error);
-    if (request === undefined || refusal === undefined) return;
+    const rejection = lateRejection(outcome.error);
+    if (request === undefined || rejection === undefined) return;
     const at = this.#setup.scheduler.now();
-    this.#tell({ kind: 'rejected', at, ...namedBy(request), refusal });
+    this.#emit({ kind: 'rejected', at, ...namedBy(request), rejection });
   }
 
-  #tell(report: Report): void {
+  #emit(report: Report): void {
     if (!this.#isClosed) this.#listener?.report(report);
   }
 

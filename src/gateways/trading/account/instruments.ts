@@ -6,17 +6,17 @@ import type { TradingClient } from '../client/client.ts';
 import {
   isWithoutMargin,
   termsBySymbol,
-  type Symbols,
+  type SymbolRecords,
   type TermsBySymbol,
   type WireTerms,
 } from './margin/terms.ts';
 
 type Rest = TradingClient['rest'];
 /** What an account pays, for each symbol. */
-export type Fees = Awaited<ReturnType<Rest['getSpotFees']>>;
+export type InstrumentFees = Awaited<ReturnType<Rest['getSpotFees']>>;
 
 type Warn = (warning: MillraceError) => void;
-type GivenSymbol = Symbols[string];
+type GivenSymbol = SymbolRecords[string];
 
 const NO_TERMS: TermsBySymbol = new Map();
 
@@ -52,7 +52,7 @@ export async function readInstruments(
  */
 async function readTerms(
   { rest, ask, warn }: InstrumentsSetup,
-  symbols: Symbols,
+  symbols: SymbolRecords,
 ): Promise<TermsBySymbol> {
   const configs: WireTerms[] = [];
   for (const question of [() => rest.getMarginConfig(), () => rest.getFuturesConfig()]) {
@@ -67,8 +67,8 @@ async function readTerms(
 
 /** Spot symbols, and the contracts that have margin terms, as instruments. */
 export function tradedOf(
-  symbols: Symbols,
-  fees: Fees,
+  symbols: SymbolRecords,
+  fees: InstrumentFees,
   terms: TermsBySymbol,
   warn: Warn,
 ): readonly Instrument[] {
@@ -81,7 +81,7 @@ export function tradedOf(
   ];
 }
 
-const isContractOn = (terms: TermsBySymbol, symbols: Symbols, symbol: string): boolean =>
+const isContractOn = (terms: TermsBySymbol, symbols: SymbolRecords, symbol: string): boolean =>
   symbols[symbol]?.type === 'futures' && terms.has(symbol);
 
 /**
@@ -90,8 +90,8 @@ const isContractOn = (terms: TermsBySymbol, symbols: Symbols, symbol: string): b
  * left out without one, as they are no spot symbols.
  */
 export function instrumentsOf(
-  symbols: Symbols,
-  fees: Fees,
+  symbols: SymbolRecords,
+  fees: InstrumentFees,
   warn: Warn,
   margin: TermsBySymbol = NO_TERMS,
 ): readonly Instrument[] {
@@ -109,9 +109,12 @@ export function instrumentsOf(
  * told to those with a key alone, who give them together with the fee rates of the account.
  */
 export function contractsOf(
-  symbols: Symbols,
+  symbols: SymbolRecords,
   warn: Warn,
-  account: { readonly fees: Fees; readonly terms: TermsBySymbol } = { fees: [], terms: NO_TERMS },
+  account: { readonly fees: InstrumentFees; readonly terms: TermsBySymbol } = {
+    fees: [],
+    terms: NO_TERMS,
+  },
 ): readonly Instrument[] {
   const rates = new Map(account.fees.map((fee) => [fee.symbol, fee]));
   return Object.entries(symbols).flatMap(([symbol, given]) => {

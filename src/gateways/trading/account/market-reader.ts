@@ -1,13 +1,13 @@
 import { MillraceError } from '../../../model/errors.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { TradingClient } from '../client/client.ts';
-import type { Market } from './market.ts';
+import type { AccountMarketApi } from './market.ts';
 import type { WireOrder, WireTrade } from './records.ts';
 
 type Rest = TradingClient['rest'];
 
 /** Asks until there is an answer; throws what can never be. */
-export type Ask = <T>(question: () => Promise<T>) => Promise<T>;
+export type MarketRead = <T>(question: () => Promise<T>) => Promise<T>;
 
 /** What one page of a history is asked for by. */
 interface PageQuery {
@@ -26,7 +26,7 @@ interface MarketCalls {
   tradeHistory(query: PageQuery): Promise<readonly WireTrade[]>;
 }
 
-const CALLS: Readonly<Record<Market, (rest: Rest) => MarketCalls>> = {
+const CALLS: Readonly<Record<AccountMarketApi, (rest: Rest) => MarketCalls>> = {
   spot: (rest) => ({
     orders: () => rest.getSpotOrders(),
     orderHistory: (query) => rest.getSpotOrderHistory(query),
@@ -50,11 +50,11 @@ const NAMES_AT_ONCE = 8;
 
 /** Reads the orders and trades of one market, page by page. */
 export class MarketReader {
-  readonly market: Market;
+  readonly market: AccountMarketApi;
   readonly #calls: MarketCalls;
-  readonly #ask: Ask;
+  readonly #ask: MarketRead;
 
-  constructor(market: Market, rest: Rest, ask: Ask) {
+  constructor(market: AccountMarketApi, rest: Rest, ask: MarketRead) {
     this.market = market;
     this.#calls = CALLS[market](rest);
     this.#ask = ask;

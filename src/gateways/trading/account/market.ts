@@ -3,22 +3,22 @@ import type { MarginMode } from '../../../model/margin-terms.ts';
 
 /** The markets of the service, whose orders it keeps apart; the names of methods begin with them. */
 export const MARKETS = ['spot', 'margin', 'futures'] as const;
-export type Market = (typeof MARKETS)[number];
+export type AccountMarketApi = (typeof MARKETS)[number];
 
 /** Those on which positions are held. */
-export type MarginMarket = Exclude<Market, 'spot'>;
+export type MarginMarket = Exclude<AccountMarketApi, 'spot'>;
 
 /** Where an order is traded: contracts apart, and spot symbols on a margin or without. */
 export const marketOf = (
   { isContract }: Pick<Instrument, 'isContract'>,
   margin: MarginMode | undefined,
-): Market => {
+): AccountMarketApi => {
   if (isContract) return 'futures';
   return margin === undefined ? 'spot' : 'margin';
 };
 
 /** The markets on which something can be traded with these instruments; spot always. */
-export const marketsOf = (instruments: readonly Instrument[]): readonly Market[] =>
+export const marketsOf = (instruments: readonly Instrument[]): readonly AccountMarketApi[] =>
   MARKETS.filter(
     (market) =>
       market === 'spot' ||

@@ -1,17 +1,17 @@
 import type { Balance } from '../../../strategy/context.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { TRADING_NOTIFICATIONS } from '../../../wire/trading/v3/streams/trading.ts';
-import type { Told } from '../socket/rpc-socket.ts';
+import type { Notified } from '../socket/rpc-socket.ts';
 import type { Notice, WireAccountReport } from './margin/book.ts';
-import type { MarginMarket, Market } from './market.ts';
+import type { MarginMarket, AccountMarketApi } from './market.ts';
 import type { WireReport } from './records.ts';
 
 /** What the trading socket tells by itself. */
-export type Notification = Told<typeof TRADING_NOTIFICATIONS>;
+export type Notification = Notified<typeof TRADING_NOTIFICATIONS>;
 
 /** What an account makes of it. */
 export interface NotificationHandlers {
-  report(given: WireReport, market: Market): void;
+  report(given: WireReport, market: AccountMarketApi): void;
   balances(balances: readonly Balance[], at: Micros): void;
   derivatives(
     balances: Extract<Notification, ['futures_balance', ...unknown[]]>[1],

@@ -36,12 +36,12 @@ export interface TradingPlacesSetup {
 }
 
 /** Balances that a service does not tell by itself are asked for after so long. */
-const TOLD_WITHIN_US = 2 * US_PER_SECOND;
+const REPORTED_WITHIN_US = 2 * US_PER_SECOND;
 
 interface Followed {
   readonly listener: PlaceListener;
   /** All balances were told on this connection. */
-  isTold: boolean;
+  isReported: boolean;
   /** Of the wait for them. */
   cancel: Cancel;
 }
@@ -61,12 +61,12 @@ export class TradingPlaces implements PlaceBalances {
   }
 
   follow(place: OtherPlace, listener: PlaceListener): void {
-    this.#followed.set(place, { listener, isTold: false, cancel: () => undefined });
+    this.#followed.set(place, { listener, isReported: false, cancel: () => undefined });
     const asked = place === 'wallet' ? this.#followWallet() : this.#followDerivatives();
     asked.then(
       () => this.live(place),
       (error: unknown) => {
-        if (!this.#isClosed) listener.failed(refused(place, error));
+        if (!this.#isClosed) listener.failed(rejected(place, error));
       },
     );
   }
@@ -75,22 +75,22 @@ export class TradingPlaces implements PlaceBalances {
    * Balances of a place came: the first of a connection are all that are not zero, the others what changed. Those
    * that only say what changed, `isAll` false, may come first, where the service does not tell all by itself.
    */
-  told(place: OtherPlace, balances: readonly WireBalance[], at: Micros, isAll = true): void {
+  reported(place: OtherPlace, balances: readonly WireBalance[], at: Micros, isAll = true): void {
     const followed = this.#followed.get(place);
     if (followed === undefined || this.#isClosed) return;
-    const isWhole = isAll && !followed.isTold;
+    const isWhole = isAll && !followed.isReported;
     if (isWhole) followed.cancel();
-    followed.isTold ||= isAll;
-    followed.listener.told({ place, at, isWhole, balances: balances.map(read) });
+    followed.isReported ||= isAll;
+    followed.listener.reported({ place, at, isWhole, balances: balances.map(read) });
   }
 
   /** The connection of a place is there: what it does not tell by itself is asked for. */
   live(place: OtherPlace): void {
     const followed = this.#followed.get(place);
-    if (followed === undefined || followed.isTold || this.#isClosed) return;
+    if (followed === undefined || followed.isReported || this.#isClosed) return;
     const { scheduler } = this.#setup;
     followed.cancel();
-    followed.cancel = scheduler.at(micros(scheduler.now() + TOLD_WITHIN_US), () => {
+    followed.cancel = scheduler.at(micros(scheduler.now() + REPORTED_WITHIN_US), () => {
       void this.#ask(place);
     });
   }
@@ -99,7 +99,7 @@ export class TradingPlaces implements PlaceBalances {
   lost(place: OtherPlace): void {
     const followed = this.#followed.get(place);
     if (followed === undefined) return;
-    followed.isTold = false;
+    followed.isReported = false;
     followed.cancel();
   }
 
@@ -125,7 +125,7 @@ export class TradingPlaces implements PlaceBalances {
         },
         notification: (...[method, params, at]) => {
           if (method === 'transaction_update') return;
-          this.told('wallet', params, at, method === 'wallet_balances');
+          this.reported('wallet', params, at, method === 'wallet_balances');
         },
         failed: (error) => {
           warn(error);
@@ -151,7 +151,8 @@ export class TradingPlaces implements PlaceBalances {
           ? ((await this.#wallet?.request('wallet_balances')) ?? [])
           : ((await this.#setup.trading()?.request('futures_balances')) ?? []),
       );
-      if (this.#followed.get(place)?.isTold === false) this.told(place, balances, scheduler.now());
+      if (this.#followed.get(place)?.isReported === false)
+        this.reported(place, balances, scheduler.now());
     } catch (error) {
       if (error instanceof MillraceError && !this.#isClosed) warn(error);
     }
@@ -168,7 +169,7 @@ const read = (one: WireBalance): PlaceBalance => ({
 /** The service knows the key, which lacks the right. */
 const FORBIDDEN = 1003;
 
-function refused(place: OtherPlace, error: unknown): MillraceError {
+function rejected(place: OtherPlace, error: unknown): MillraceError {
   const why = error instanceof Error ? error.message : String(error);
   const isForbidden = error instanceof ServiceError && error.serviceCode === FORBIDDEN;
   const right = RIGHTS[place === 'wallet' ? 'payment' : 'read'];

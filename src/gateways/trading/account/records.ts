@@ -9,7 +9,7 @@ import type { Ticks } from '../../../model/units.ts';
 import type { MarginMode, OrderMargin } from '../../../model/margin-terms.ts';
 import type { marginOrder, marginTrade } from '../../../wire/trading/v3/records/order.ts';
 import type { marginReport } from '../../../wire/trading/v3/records/report.ts';
-import type { Market } from './market.ts';
+import type { AccountMarketApi } from './market.ts';
 
 /** Records of any market: those of spot have none of the members that margin adds. */
 export type WireOrder = z.output<typeof marginOrder>;
@@ -17,7 +17,7 @@ export type WireTrade = z.output<typeof marginTrade>;
 export type WireReport = z.output<typeof marginReport>;
 
 /** What orders and reports have in common. */
-type Standing = Omit<WireOrder, 'trades'>;
+type Status = Omit<WireOrder, 'trades'>;
 
 /** Told of records that say nothing that can be held exactly. */
 export type Warn = (warning: MillraceError) => void;
@@ -65,23 +65,23 @@ export class RecordReader {
     return undefined;
   }
 
-  order(given: Standing, market: Market = 'spot'): VenueOrder | undefined {
+  order(given: Status, market: AccountMarketApi = 'spot'): VenueOrder | undefined {
     const instrument = this.instrument(given.symbol);
     if (instrument === undefined) return undefined;
     const { type } = given;
     const lots = instrument.lotsExactly(given.quantity);
-    const executedLots = instrument.lotsExactly(given.quantity_cumulative);
+    const filledLots = instrument.lotsExactly(given.quantity_cumulative);
     // Orders without a price of their own show what they executed at, which need not be on the grid.
     const ticks = hasPrice(type) ? ticksOf(instrument, given.price) : undefined;
     const stopTicks = hasStopPrice(type) ? ticksOf(instrument, given.stop_price) : undefined;
-    if (lots === undefined || executedLots === undefined || ticks === null || stopTicks === null) {
+    if (lots === undefined || filledLots === undefined || ticks === null || stopTicks === null) {
       this.#offGrid(`order ${given.client_order_id}`, instrument);
       return undefined;
     }
     const margin = marginOf(given, market);
     // An order that closes a position has no quantity until it is triggered.
     const isQuantity = margin?.closePosition === true ? lots >= 0 : lots > 0;
-    if (!isQuantity || executedLots < 0 || isBelowZero(ticks) || isBelowZero(stopTicks)) {
+    if (!isQuantity || filledLots < 0 || isBelowZero(ticks) || isBelowZero(stopTicks)) {
       this.#negative(`order ${given.client_order_id}`, instrument);
       return undefined;
     }
@@ -93,7 +93,7 @@ export class RecordReader {
       timeInForce: given.time_in_force,
       status: given.status,
       lots,
-      executedLots,
+      filledLots,
       ...(ticks === undefined ? {} : { ticks }),
       ...(stopTicks === undefined ? {} : { stopTicks }),
       ...(given.expire_time === undefined ? {} : { expireAt: given.expire_time }),
@@ -106,7 +106,7 @@ export class RecordReader {
   }
 
   /** A trade of the history. */
-  fill(given: WireTrade, market: Market = 'spot'): Fill | undefined {
+  fill(given: WireTrade, market: AccountMarketApi = 'spot'): Fill | undefined {
     const { id, client_order_id: clientOrderId, symbol, side, price, quantity } = given;
     const { taker = false, timestamp: at } = given;
     const names = { id, clientOrderId, symbol, side };
@@ -114,7 +114,7 @@ export class RecordReader {
     return this.#fill(names, price, quantity, rest);
   }
 
-  report(given: WireReport, market: Market = 'spot'): OrderReport | undefined {
+  report(given: WireReport, market: AccountMarketApi = 'spot'): OrderReport | undefined {
     const read = this.order(given, market);
     if (read === undefined) return undefined;
     const at = given.updated_at;
@@ -187,7 +187,7 @@ export class RecordReader {
 }
 
 const namesOf = (
-  given: Standing,
+  given: Status,
 ): Pick<
   VenueOrder,
   'id' | 'clientOrderId' | 'originalClientOrderId' | 'orderListId' | 'contingencyType'
@@ -204,7 +204,7 @@ const namesOf = (
 type MarginMembers = Pick<WireOrder, 'margin_mode' | 'reduce_only' | 'close_position'>;
 
 /** How an order is traded on margin; a mode that is not told is the service's default. */
-function marginOf(given: MarginMembers, market: Market): OrderMargin | undefined {
+function marginOf(given: MarginMembers, market: AccountMarketApi): OrderMargin | undefined {
   if (market === 'spot') return undefined;
   return {
     mode: given.margin_mode ?? 'isolated',
@@ -215,7 +215,7 @@ function marginOf(given: MarginMembers, market: Market): OrderMargin | undefined
 
 const fillMarginOf = (
   { margin_mode: mode = 'isolated' }: Pick<WireTrade, 'margin_mode'>,
-  market: Market,
+  market: AccountMarketApi,
 ): { readonly margin?: MarginMode } => (market === 'spot' ? {} : { margin: mode });
 
 const isBelowZero = (ticks: Ticks | undefined): boolean => ticks !== undefined && ticks < 0;

@@ -5,7 +5,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { RejectReport } from '../../../model/report.ts';
 import { gridText } from '../../../wire/trading/printing.ts';
 import type { TradingSocket } from '../socket/trading.ts';
-import { marketOf, type Market } from './market.ts';
+import { marketOf, type AccountMarketApi } from './market.ts';
 
 /** A request as the trading socket takes it. */
 export interface Written {
@@ -111,7 +111,7 @@ export class RequestWriter {
     return { params, send: (socket) => socket.request(method, params) };
   }
 
-  #marketOf({ symbol, margin }: NewOrder): Market {
+  #marketOf({ symbol, margin }: NewOrder): AccountMarketApi {
     return marketOf(this.#textsOf(symbol), margin?.mode);
   }
 

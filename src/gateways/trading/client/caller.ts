@@ -5,8 +5,8 @@ import { V3_CALLS } from '../../../wire/trading/v3/calls/table.ts';
 import { backoffUs } from '../../http/backoff.ts';
 import { furtherFault } from '../../http/further.ts';
 import { readClock, type ClockReading } from './clock.ts';
-import { Pacing } from '../../http/pacing.ts';
-import { Pauses } from '../../http/pauses.ts';
+import { CallLimiter } from '../../http/call-limiter.ts';
+import { ClockWaits } from '../../http/clock-waits.ts';
 import { invalid } from '../../http/invalid.ts';
 import { writeRequest } from './request.ts';
 import type { RestCalls } from './rest.ts';
@@ -14,7 +14,7 @@ import { redaction } from './secrets.ts';
 import type { ResolvedSettings } from './settings.ts';
 import { signer, type Signer } from './signer.ts';
 import { HttpTransport, type HttpOutcome, type HttpRequest } from '../../http/transport.ts';
-import type { VerdictOfFailure } from '../../http/verdict.ts';
+import type { VerdictOfFailure } from '../../http/request-outcome.ts';
 import { isRead, judge } from './verdict.ts';
 
 /** What the two versions of the service differ in. */
@@ -31,12 +31,12 @@ const HOLD_US = 1_000_000;
 const RETRY_AFTER_US_MAX = 60_000_000;
 
 /** Makes the calls of one version: writes, paces, signs, sends, judges, and repeats reads. */
-export class Caller {
+export class RestCaller {
   readonly #version: Version;
   readonly #settings: ResolvedSettings;
   readonly #transport: HttpTransport;
-  readonly #pacing: Pacing;
-  readonly #pauses: Pauses;
+  readonly #pacing: CallLimiter;
+  readonly #pauses: ClockWaits;
   readonly #sign: Signer | undefined;
   readonly #redact: (text: string) => string;
 
@@ -45,8 +45,8 @@ export class Caller {
     this.#version = version;
     this.#settings = settings;
     this.#transport = new HttpTransport(origin, scheduler, settings);
-    this.#pacing = new Pacing(version.limits, scheduler);
-    this.#pauses = new Pauses(scheduler);
+    this.#pacing = new CallLimiter(version.limits, scheduler);
+    this.#pauses = new ClockWaits(scheduler);
     this.#redact = redaction(credentials);
     this.#sign =
       credentials === undefined ? undefined : signer(credentials, version.number, scheduler);

@@ -2,18 +2,18 @@ import { V2_LIMITS, v2Limit } from '../../../wire/trading/limits.ts';
 import { V2_CALLS, V2_PREFIX } from '../../../wire/trading/v2/calls/table.ts';
 import { refuseFurther } from '../../http/further.ts';
 import type { SocketOptions } from '../socket/options.ts';
-import type { Pace } from '../socket/pace.ts';
-import { Sockets } from '../socket/sockets.ts';
+import type { RequestLimiter } from '../socket/request-limiter.ts';
+import { ServiceSockets } from '../socket/sockets.ts';
 import {
   AccountSocketV2,
   MarketSocketV2,
   TradingSocketV2,
-  v2Pace,
+  v2Limiter,
   type AccountListenerV2,
   type MarketListenerV2,
   type TradingListenerV2,
 } from '../socket/v2.ts';
-import { Caller, type Version } from './caller.ts';
+import { RestCaller, type Version } from './caller.ts';
 import type { ClockReading } from './clock.ts';
 import type { RestCalls } from './rest.ts';
 import { resolveSettings, type ClientSettings, type ResolvedSettings } from './settings.ts';
@@ -33,9 +33,9 @@ export class TradingClientV2 {
 
   readonly #url: string;
   readonly #settings: ResolvedSettings;
-  readonly #caller: Caller;
-  readonly #sockets: Sockets;
-  #pace: Pace | undefined;
+  readonly #caller: RestCaller;
+  readonly #sockets: ServiceSockets;
+  #limiter: RequestLimiter | undefined;
   /** Every REST call by its name: `client.rest.createOrder({ symbol, side, quantity, price })`. */
   readonly rest: RestCalls<typeof V2_CALLS>;
 
@@ -44,8 +44,8 @@ export class TradingClientV2 {
     this.#settings = resolveSettings(settings, V2_PREFIX);
     const { origin, prefix } = this.#settings;
     this.#url = settings.url === undefined ? `${origin}${prefix}` : origin;
-    this.#caller = new Caller(VERSION_2, this.#settings);
-    this.#sockets = new Sockets(this.#settings);
+    this.#caller = new RestCaller(VERSION_2, this.#settings);
+    this.#sockets = new ServiceSockets(this.#settings);
     this.rest = this.#caller.calls(V2_CALLS);
   }
 
@@ -90,7 +90,7 @@ export class TradingClientV2 {
   }
 
   #counted(options: Partial<SocketOptions> | undefined): Partial<SocketOptions> {
-    this.#pace ??= v2Pace(this.#settings.scheduler);
-    return { pace: this.#pace, ...options };
+    this.#limiter ??= v2Limiter(this.#settings.scheduler);
+    return { limiter: this.#limiter, ...options };
   }
 }

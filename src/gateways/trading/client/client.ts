@@ -3,11 +3,11 @@ import { V3_CALLS, V3_PREFIX } from '../../../wire/trading/v3/calls/table.ts';
 import { refuseFurther } from '../../http/further.ts';
 import { MarketSocket, type MarketListener } from '../socket/market.ts';
 import type { SocketOptions } from '../socket/options.ts';
-import type { Pace } from '../socket/pace.ts';
-import { Sockets } from '../socket/sockets.ts';
-import { TradingSocket, tradingPace, type TradingListener } from '../socket/trading.ts';
-import { WalletSocket, walletPace, type WalletListener } from '../socket/wallet.ts';
-import { Caller, type Version } from './caller.ts';
+import type { RequestLimiter } from '../socket/request-limiter.ts';
+import { ServiceSockets } from '../socket/sockets.ts';
+import { TradingSocket, tradingLimiter, type TradingListener } from '../socket/trading.ts';
+import { WalletSocket, walletLimiter, type WalletListener } from '../socket/wallet.ts';
+import { RestCaller, type Version } from './caller.ts';
 import type { ClockReading } from './clock.ts';
 import type { RestCalls } from './rest.ts';
 import { resolveSettings, type ClientSettings, type ResolvedSettings } from './settings.ts';
@@ -27,10 +27,10 @@ export class TradingClient {
 
   readonly #url: string;
   readonly #settings: ResolvedSettings;
-  readonly #caller: Caller;
-  readonly #sockets: Sockets;
-  #tradingPace: Pace | undefined;
-  #walletPace: Pace | undefined;
+  readonly #caller: RestCaller;
+  readonly #sockets: ServiceSockets;
+  #tradingLimiter: RequestLimiter | undefined;
+  #walletLimiter: RequestLimiter | undefined;
   /** Every REST call by its name: `client.rest.createSpotOrder({ symbol, side, quantity, price })`. */
   readonly rest: RestCalls<typeof V3_CALLS>;
 
@@ -39,8 +39,8 @@ export class TradingClient {
     this.#settings = resolveSettings(settings, V3_PREFIX);
     const { origin, prefix } = this.#settings;
     this.#url = settings.url === undefined ? `${origin}${prefix}` : origin;
-    this.#caller = new Caller(VERSION_3, this.#settings);
-    this.#sockets = new Sockets(this.#settings);
+    this.#caller = new RestCaller(VERSION_3, this.#settings);
+    this.#sockets = new ServiceSockets(this.#settings);
     this.rest = this.#caller.calls(V3_CALLS);
   }
 
@@ -71,15 +71,15 @@ export class TradingClient {
 
   /** A trading socket, not yet open. The requests of all of them are counted together. */
   tradingSocket(listener: TradingListener, options?: Partial<SocketOptions>): TradingSocket {
-    this.#tradingPace ??= tradingPace(this.#settings.scheduler);
-    const counted = { pace: this.#tradingPace, ...options };
+    this.#tradingLimiter ??= tradingLimiter(this.#settings.scheduler);
+    const counted = { limiter: this.#tradingLimiter, ...options };
     return this.#sockets.make(TradingSocket, 'trading', listener, counted);
   }
 
   /** A wallet socket, not yet open. The requests of all of them are counted together. */
   walletSocket(listener: WalletListener, options?: Partial<SocketOptions>): WalletSocket {
-    this.#walletPace ??= walletPace(this.#settings.scheduler);
-    const counted = { pace: this.#walletPace, ...options };
+    this.#walletLimiter ??= walletLimiter(this.#settings.scheduler);
+    const counted = { limiter: this.#walletLimiter, ...options };
     return this.#sockets.make(WalletSocket, 'wallet', listener, counted);
   }
 

@@ -2,7 +2,7 @@ import { MillraceError } from '../../../model/errors.ts';
 import { US_PER_MS, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 import { readJson } from '../../../wire/json.ts';
 import { parseTime } from '../../../wire/time.ts';
-import type { Pauses } from '../../http/pauses.ts';
+import type { ClockWaits } from '../../http/clock-waits.ts';
 import type { HttpOutcome } from '../../http/transport.ts';
 
 /** How far the clock of the service is ahead of this one, in microseconds. */
@@ -29,7 +29,7 @@ const COARSE_APART_US = 137_000;
  * that is half of the round trip. `ask` may throw; what it throws is passed on.
  */
 export async function readClock(
-  pauses: Pauses,
+  pauses: ClockWaits,
   ask: () => Promise<Answered>,
 ): Promise<ClockReading> {
   let low = Number.NEGATIVE_INFINITY;
@@ -38,10 +38,10 @@ export async function readClock(
   for (let taken = 0; taken < wanted; taken += 1) {
     if (wanted === COARSE_SAMPLES) await pauses.wait(COARSE_APART_US);
     const answer = await ask();
-    const told = timeTold(answer);
-    if (told.unitUs === US_PER_SECOND) wanted = COARSE_SAMPLES;
-    const lowest = told.at - answer.answeredAt;
-    const highest = told.at + told.unitUs - answer.sentAt;
+    const reported = timeReported(answer);
+    if (reported.unitUs === US_PER_SECOND) wanted = COARSE_SAMPLES;
+    const lowest = reported.at - answer.answeredAt;
+    const highest = reported.at + reported.unitUs - answer.sentAt;
     const agree = lowest <= high && highest >= low;
     // A clock that was set in between: what was read before is worth nothing.
     low = agree ? Math.max(low, lowest) : lowest;
@@ -50,14 +50,14 @@ export async function readClock(
   return { skewUs: Math.round((low + high) / 2), withinUs: Math.ceil((high - low) / 2) };
 }
 
-interface TimeTold {
+interface TimeReported {
   readonly at: Micros;
   /** How fine it is told. */
   readonly unitUs: number;
 }
 
 /** The time of an answer: of its body where that tells one, else of its `Date`. */
-function timeTold({ headers, body }: Answered): TimeTold {
+function timeReported({ headers, body }: Answered): TimeReported {
   const at = timestampOf(body);
   if (at !== undefined) return { at, unitUs: US_PER_MS };
   const { date } = headers;

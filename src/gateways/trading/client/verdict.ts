@@ -7,11 +7,11 @@ import type { HttpOutcome } from '../../http/transport.ts';
 import {
   answerInvalid,
   failure,
-  judgeOutcome,
-  refused,
+  classifyOutcome,
+  rejected,
   type JudgedCall,
-  type Verdict,
-} from '../../http/verdict.ts';
+  type RequestOutcome,
+} from '../../http/request-outcome.ts';
 
 /** A call in the eyes of its judge. */
 export interface Judged {
@@ -26,16 +26,16 @@ export interface Judged {
 export const isRead = (call: Call): boolean => call.method === 'GET';
 
 /** Judges what became of a request. */
-export function judge({ name, call, redact }: Judged, outcome: HttpOutcome): Verdict {
+export function judge({ name, call, redact }: Judged, outcome: HttpOutcome): RequestOutcome {
   const judged = { name, reads: isRead(call), redact };
-  return judgeOutcome(judged, outcome, ({ status, headers, body }) =>
+  return classifyOutcome(judged, outcome, ({ status, headers, body }) =>
     status >= 200 && status < 300
       ? readAnswer(judged, call, body)
-      : refused(judged, wordsOf(status, body), headers),
+      : rejected(judged, wordsOf(status, body), headers),
   );
 }
 
-function readAnswer(judged: JudgedCall, call: Call, body: string): Verdict {
+function readAnswer(judged: JudgedCall, call: Call, body: string): RequestOutcome {
   let json: unknown;
   try {
     json = readJson(body);

@@ -1,8 +1,8 @@
 import { GAP, LAST, LEVEL, RESET, SELL } from '../../../model/events.ts';
-import { countOf, stampOf, type Desk, type Feed } from './desk.ts';
+import { countOf, stampOf, type MarketSubscriptions, type Feed } from './subscriptions.ts';
 
 /** A whole book or its changes, as a frame has it. */
-interface Told {
+interface Reported {
   readonly t?: unknown;
   readonly s?: unknown;
   readonly a?: unknown;
@@ -23,12 +23,12 @@ interface Told {
 export class BookFeed implements Feed {
   readonly ch = 'orderbook/full';
   readonly mayBeEmpty = false;
-  readonly #desk: Desk;
+  readonly #subscriptions: MarketSubscriptions;
   /** Number of the last update; NaN while a snapshot is waited for. */
   #sequence = Number.NaN;
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(subscriptions: MarketSubscriptions) {
+    this.#subscriptions = subscriptions;
   }
 
   get isReady(): boolean {
@@ -40,11 +40,11 @@ export class BookFeed implements Feed {
   }
 
   take(part: 'snapshot' | 'update', payload: unknown, receivedAt: number): boolean {
-    const told = payload as Told | null;
-    if (typeof told !== 'object' || told === null) return false;
-    const sequence = countOf(told.s);
-    const stampedAt = stampOf(told.t);
-    const { a: asks, b: bids } = told;
+    const reported = payload as Reported | null;
+    if (typeof reported !== 'object' || reported === null) return false;
+    const sequence = countOf(reported.s);
+    const stampedAt = stampOf(reported.t);
+    const { a: asks, b: bids } = reported;
     if (!(sequence >= 0 && stampedAt >= 0 && Array.isArray(asks) && Array.isArray(bids))) {
       return false;
     }
@@ -71,7 +71,7 @@ export class BookFeed implements Feed {
     bids: readonly unknown[],
     asks: readonly unknown[],
   ): boolean {
-    const { rows } = this.#desk;
+    const { rows } = this.#subscriptions;
     const wasWaiting = this.isWaiting;
     rows.clear();
     rows.add(receivedAt, stampedAt, RESET, 0, sequence, 0, 0, 0, 0, 0);
@@ -81,8 +81,8 @@ export class BookFeed implements Feed {
     if (!isRead) return false;
     rows.end();
     this.#sequence = sequence;
-    this.#desk.tell();
-    if (wasWaiting) this.#desk.ready();
+    this.#subscriptions.emit();
+    if (wasWaiting) this.#subscriptions.ready();
     return true;
   }
 
@@ -93,7 +93,7 @@ export class BookFeed implements Feed {
     bids: readonly unknown[],
     asks: readonly unknown[],
   ): boolean {
-    const { rows } = this.#desk;
+    const { rows } = this.#subscriptions;
     rows.clear();
     const isRead =
       this.#levels(receivedAt, stampedAt, sequence, 0, bids, false) &&
@@ -102,18 +102,18 @@ export class BookFeed implements Feed {
     this.#sequence = sequence;
     if (rows.length === 0) return true;
     rows.end();
-    this.#desk.tell();
+    this.#subscriptions.emit();
     return true;
   }
 
   /** The row says which number should have come. */
   #gap(receivedAt: number, stampedAt: number): void {
-    const { rows } = this.#desk;
+    const { rows } = this.#subscriptions;
     rows.clear();
     rows.add(receivedAt, stampedAt, GAP, LAST, this.#sequence + 1, 0, 0, 0, 0, 0);
     this.#sequence = Number.NaN;
-    this.#desk.tell();
-    this.#desk.renew(this.ch);
+    this.#subscriptions.emit();
+    this.#subscriptions.renew(this.ch);
   }
 
   /** Adds a row for each level; false where one is no pair of price and quantity. */
@@ -125,7 +125,7 @@ export class BookFeed implements Feed {
     levels: readonly unknown[],
     isSnapshot: boolean,
   ): boolean {
-    const { rows, price, size } = this.#desk;
+    const { rows, price, size } = this.#subscriptions;
     for (let at = 0; at < levels.length; at += 1) {
       const level = levels[at];
       if (!Array.isArray(level)) return false;

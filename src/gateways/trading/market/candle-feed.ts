@@ -2,10 +2,10 @@ import { MillraceError } from '../../../model/errors.ts';
 import { periodEnd, periodStart, type Period } from '../../../model/period.ts';
 import type { Cancel } from '../../../platform/scheduler.ts';
 import { isoTime, micros } from '../../../platform/time.ts';
-import { addBar, type Bar, type CandleHistory } from './candle-history.ts';
-import { stampOf, type Desk, type Feed } from './desk.ts';
+import { addBar, type CandleBar, type CandleHistory } from './candle-history.ts';
+import { stampOf, type MarketSubscriptions, type Feed } from './subscriptions.ts';
 
-interface Told {
+interface Reported {
   readonly t?: unknown;
   readonly o?: unknown;
   readonly c?: unknown;
@@ -14,7 +14,7 @@ interface Told {
   readonly v?: unknown;
 }
 
-const isSame = (one: Bar, other: Bar): boolean =>
+const isSame = (one: CandleBar, other: CandleBar): boolean =>
   one.openedAt === other.openedAt &&
   one.open === other.open &&
   one.high === other.high &&
@@ -36,35 +36,35 @@ export class CandleFeed implements Feed {
   readonly ch: string;
   readonly limit = 1;
   readonly mayBeEmpty = true;
-  readonly #desk: Desk;
+  readonly #subscriptions: MarketSubscriptions;
   readonly #period: Period;
   readonly #settleUs: number;
   readonly #history: CandleHistory;
   #state: 'waiting' | 'catching-up' | 'live' = 'waiting';
   /** Everything that opened until then has been told, or ended before the market was opened. */
-  #toldTo: number;
-  #told: Bar | undefined;
-  #open: Bar | undefined;
+  #reportedTo: number;
+  #reported: CandleBar | undefined;
+  #open: CandleBar | undefined;
   /** What came while missed candles were fetched, by the start of its period. */
-  #waiting = new Map<number, Bar>();
+  #waiting = new Map<number, CandleBar>();
   #missedTo = Number.NaN;
   #cancel: Cancel = () => undefined;
   #life = 0;
 
   /** Candles that opened at `from` or later are told; where absent, those from the open one on. */
   constructor(
-    desk: Desk,
+    subscriptions: MarketSubscriptions,
     period: Period,
     settleUs: number,
     history: CandleHistory,
     from = Number.POSITIVE_INFINITY,
   ) {
     this.ch = `candles/${period}`;
-    this.#desk = desk;
+    this.#subscriptions = subscriptions;
     this.#period = period;
     this.#settleUs = settleUs;
     this.#history = history;
-    this.#toldTo = Math.min(periodStart(period, desk.serviceNow()), from) - 1;
+    this.#reportedTo = Math.min(periodStart(period, subscriptions.serviceNow()), from) - 1;
   }
 
   get isReady(): boolean {
@@ -77,7 +77,7 @@ export class CandleFeed implements Feed {
 
   take(_part: 'snapshot' | 'update', payload: unknown): boolean {
     if (!Array.isArray(payload)) return false;
-    const bars: Bar[] = [];
+    const bars: CandleBar[] = [];
     for (const one of payload as readonly unknown[]) {
       const bar = this.#read(one);
       if (bar === undefined) return false;
@@ -100,25 +100,25 @@ export class CandleFeed implements Feed {
     this.lose();
   }
 
-  #read(given: unknown): Bar | undefined {
-    const told = given as Told | null;
-    if (typeof told !== 'object' || told === null) return undefined;
-    const { price, size } = this.#desk;
-    const bar: Bar = {
-      openedAt: stampOf(told.t),
-      open: price.read(told.o),
-      high: price.read(told.h),
-      low: price.read(told.l),
-      close: price.read(told.c),
-      volume: size.read(told.v),
+  #read(given: unknown): CandleBar | undefined {
+    const reported = given as Reported | null;
+    if (typeof reported !== 'object' || reported === null) return undefined;
+    const { price, size } = this.#subscriptions;
+    const bar: CandleBar = {
+      openedAt: stampOf(reported.t),
+      open: price.read(reported.o),
+      high: price.read(reported.h),
+      low: price.read(reported.l),
+      close: price.read(reported.c),
+      volume: size.read(reported.v),
     };
     return Object.values(bar).every((value: number) => value >= 0) ? bar : undefined;
   }
 
   /** The first frame after a connection: where it shows a later candle than was open, some are missing. */
-  #begin(bars: readonly Bar[]): void {
+  #begin(bars: readonly CandleBar[]): void {
     const latest = bars.at(-1)?.openedAt ?? Number.NEGATIVE_INFINITY;
-    const next = this.#open?.openedAt ?? periodEnd(this.#period, micros(this.#toldTo));
+    const next = this.#open?.openedAt ?? periodEnd(this.#period, micros(this.#reportedTo));
     if (latest <= next) {
       this.#goOn(bars);
       return;
@@ -129,15 +129,15 @@ export class CandleFeed implements Feed {
     void this.#catchUp(next);
   }
 
-  #wait(bar: Bar): void {
+  #wait(bar: CandleBar): void {
     this.#waiting.set(bar.openedAt, bar);
   }
 
   async #catchUp(from: number): Promise<void> {
     const life = this.#life;
     const isWanted = (): boolean => life === this.#life;
-    const missed = await this.#desk.read(
-      () => this.#history.between(this.#desk, this.#period, from, this.#missedTo),
+    const missed = await this.#subscriptions.read(
+      () => this.#history.between(this.#subscriptions, this.#period, from, this.#missedTo),
       isWanted,
     );
     if (missed === undefined || !isWanted()) return;
@@ -146,15 +146,15 @@ export class CandleFeed implements Feed {
     this.#goOn([...bars.values()].sort((one, other) => one.openedAt - other.openedAt));
   }
 
-  #goOn(bars: readonly Bar[]): void {
+  #goOn(bars: readonly CandleBar[]): void {
     this.#waiting.clear();
     this.#state = 'live';
     this.#takeAll(bars);
     this.#watch();
-    this.#desk.ready();
+    this.#subscriptions.ready();
   }
 
-  #takeAll(bars: readonly Bar[]): void {
+  #takeAll(bars: readonly CandleBar[]): void {
     const life = this.#life;
     for (const bar of bars) {
       this.#take(bar);
@@ -163,22 +163,22 @@ export class CandleFeed implements Feed {
     }
   }
 
-  #take(bar: Bar): void {
+  #take(bar: CandleBar): void {
     const { openedAt } = bar;
-    if (openedAt <= this.#toldTo) {
+    if (openedAt <= this.#reportedTo) {
       this.#late(bar);
       return;
     }
     const open = this.#open;
     if (open !== undefined && openedAt < open.openedAt) {
       // Never seen until now, and over, as a later one has begun.
-      this.#tell(bar);
+      this.#emit(bar);
       return;
     }
     const isLater = open !== undefined && openedAt > open.openedAt;
     const isOther = open === undefined || isLater;
     this.#open = bar;
-    if (isLater) this.#tell(open);
+    if (isLater) this.#emit(open);
     if (isOther) this.#watch();
   }
 
@@ -188,29 +188,29 @@ export class CandleFeed implements Feed {
     const open = this.#open;
     if (open === undefined || this.#state !== 'live') return;
     const endsAt = periodEnd(this.#period, micros(open.openedAt));
-    this.#cancel = this.#desk.atService(endsAt + this.#settleUs, () => {
+    this.#cancel = this.#subscriptions.atService(endsAt + this.#settleUs, () => {
       const over = this.#open;
       if (over === undefined) return;
       this.#open = undefined;
-      this.#tell(over);
+      this.#emit(over);
     });
   }
 
-  #tell(bar: Bar): void {
-    this.#toldTo = bar.openedAt;
-    this.#told = bar;
-    const { rows } = this.#desk;
+  #emit(bar: CandleBar): void {
+    this.#reportedTo = bar.openedAt;
+    this.#reported = bar;
+    const { rows } = this.#subscriptions;
     rows.clear();
-    addBar(rows, bar, this.#desk.now());
-    this.#desk.tell();
+    addBar(rows, bar, this.#subscriptions.now());
+    this.#subscriptions.emit();
   }
 
-  #late(bar: Bar): void {
-    const told = this.#told;
-    if (told?.openedAt !== bar.openedAt || isSame(told, bar)) return;
-    this.#told = bar;
-    const { symbol } = this.#desk.instrument;
-    this.#desk.warn(
+  #late(bar: CandleBar): void {
+    const reported = this.#reported;
+    if (reported?.openedAt !== bar.openedAt || isSame(reported, bar)) return;
+    this.#reported = bar;
+    const { symbol } = this.#subscriptions.instrument;
+    this.#subscriptions.warn(
       new MillraceError(
         'answer-invalid',
         `The service changed the ${this.#period} candle of ${symbol} from ${isoTime(micros(bar.openedAt))} after it was told as complete.`,

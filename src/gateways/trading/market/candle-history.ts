@@ -4,11 +4,11 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { Period } from '../../../model/period.ts';
 import { isoTime, micros } from '../../../platform/time.ts';
 import type { TradingClient } from '../client/client.ts';
-import type { Rows } from '../../rows.ts';
+import type { EventRows } from '../../rows.ts';
 import type { StepReader, Warn } from './step-reader.ts';
 
 /** A candle in whole ticks and lots; times in microseconds. */
-export interface Bar {
+export interface CandleBar {
   readonly openedAt: number;
   readonly open: number;
   readonly high: number;
@@ -28,7 +28,7 @@ export interface BarReader {
 const PAGE = 1_000;
 
 /** Adds the row of a candle. */
-export function addBar(rows: Rows, bar: Bar, receivedAt: number): void {
+export function addBar(rows: EventRows, bar: CandleBar, receivedAt: number): void {
   const { openedAt, open, high, low, close, volume } = bar;
   rows.add(receivedAt, openedAt, CANDLE, LAST, 0, close, volume, high, low, open);
 }
@@ -45,9 +45,14 @@ export class CandleHistory {
    * The candles that opened from `from` to `till`, both included, oldest first, page by page. What
    * has no number that could be read is left out with a warning.
    */
-  async between(reader: BarReader, period: Period, from: number, till: number): Promise<Bar[]> {
+  async between(
+    reader: BarReader,
+    period: Period,
+    from: number,
+    till: number,
+  ): Promise<CandleBar[]> {
     const { symbol } = reader.instrument;
-    const bars: Bar[] = [];
+    const bars: CandleBar[] = [];
     for (let next = from; ;) {
       const page = await this.#client.rest.getCandlesOfSymbol({
         ...{ symbol, period, sort: 'ASC', limit: PAGE },

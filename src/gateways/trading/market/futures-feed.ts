@@ -2,12 +2,12 @@ import { brief, parseDecimal, type Decimal } from '../../../model/decimal.ts';
 import { splitRate, splitSteps } from '../../../model/derivative.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import { FUNDING, INDEX, MARK, OPEN_INTEREST } from '../../../model/events.ts';
-import { stampOf, type Desk, type Feed } from './desk.ts';
+import { stampOf, type MarketSubscriptions, type Feed } from './subscriptions.ts';
 
 /** Numbers that JSON writes without quotes are exact up to so many digits. */
 const DIGITS_EXACT = 15;
 
-interface Told {
+interface Reported {
   readonly mark_price?: unknown;
   readonly index_price?: unknown;
   readonly funding_rate?: unknown;
@@ -26,26 +26,26 @@ export class FuturesFeed implements Feed {
   readonly isReady = true;
   readonly mayBeEmpty = false;
   readonly isWaiting = false;
-  readonly #desk: Desk;
+  readonly #subscriptions: MarketSubscriptions;
   #funding = '';
   #openInterest = '';
   #warned = false;
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(subscriptions: MarketSubscriptions) {
+    this.#subscriptions = subscriptions;
   }
 
   take(_part: 'snapshot' | 'update', payload: unknown, receivedAt: number): boolean {
-    const told = payload as Told | null;
-    if (typeof told !== 'object' || told === null) return false;
-    const stampedAt = stampOf(told.timestamp);
-    const [mark, index] = [numberOf(told.mark_price), numberOf(told.index_price)];
-    const [rate, open] = [numberOf(told.funding_rate), numberOf(told.open_interest)];
-    const paidAt = told.next_funding_time ?? undefined;
+    const reported = payload as Reported | null;
+    if (typeof reported !== 'object' || reported === null) return false;
+    const stampedAt = stampOf(reported.timestamp);
+    const [mark, index] = [numberOf(reported.mark_price), numberOf(reported.index_price)];
+    const [rate, open] = [numberOf(reported.funding_rate), numberOf(reported.open_interest)];
+    const paidAt = reported.next_funding_time ?? undefined;
     const fundingAt = paidAt === undefined ? 0 : stampOf(paidAt);
     if (mark === null || index === null || rate === null || open === null) return false;
     if (!(stampedAt >= 0) || !(fundingAt >= 0)) return false;
-    const { rows } = this.#desk;
+    const { rows } = this.#subscriptions;
     rows.clear();
     this.#price(MARK, 'mark price', mark, receivedAt, stampedAt);
     this.#price(INDEX, 'index price', index, receivedAt, stampedAt);
@@ -53,7 +53,7 @@ export class FuturesFeed implements Feed {
     if (open !== undefined) this.#open(open, receivedAt, stampedAt);
     if (rows.length === 0) return true;
     rows.end();
-    this.#desk.tell();
+    this.#subscriptions.emit();
     return true;
   }
 
@@ -76,10 +76,21 @@ export class FuturesFeed implements Feed {
     stampedAt: number,
   ): void {
     if (price === undefined || price.isZero()) return;
-    const split = splitSteps(price, this.#desk.instrument.tickSize);
+    const split = splitSteps(price, this.#subscriptions.instrument.tickSize);
     if (split === undefined) this.#unfit(what, price);
     else {
-      this.#desk.rows.add(receivedAt, stampedAt, kind, 0, 0, split.whole, split.rest, 0, 0, 0);
+      this.#subscriptions.rows.add(
+        receivedAt,
+        stampedAt,
+        kind,
+        0,
+        0,
+        split.whole,
+        split.rest,
+        0,
+        0,
+        0,
+      );
     }
   }
 
@@ -93,11 +104,22 @@ export class FuturesFeed implements Feed {
     const key = `${whole} ${rest} ${fundingAt}`;
     if (key === this.#funding) return;
     this.#funding = key;
-    this.#desk.rows.add(receivedAt, stampedAt, FUNDING, 0, 0, whole, rest, fundingAt, 0, 0);
+    this.#subscriptions.rows.add(
+      receivedAt,
+      stampedAt,
+      FUNDING,
+      0,
+      0,
+      whole,
+      rest,
+      fundingAt,
+      0,
+      0,
+    );
   }
 
   #open(open: Decimal, receivedAt: number, stampedAt: number): void {
-    const split = splitSteps(open, this.#desk.instrument.quantityIncrement);
+    const split = splitSteps(open, this.#subscriptions.instrument.quantityIncrement);
     if (split === undefined) {
       this.#unfit('open interest', open);
       return;
@@ -106,17 +128,17 @@ export class FuturesFeed implements Feed {
     const key = `${whole} ${rest}`;
     if (key === this.#openInterest) return;
     this.#openInterest = key;
-    this.#desk.rows.add(receivedAt, stampedAt, OPEN_INTEREST, 0, 0, rest, whole, 0, 0, 0);
+    this.#subscriptions.rows.add(receivedAt, stampedAt, OPEN_INTEREST, 0, 0, rest, whole, 0, 0, 0);
   }
 
   /** A number that no row holds exactly is left out; that is warned of once. */
   #unfit(what: string, value: Decimal): void {
     if (this.#warned) return;
     this.#warned = true;
-    this.#desk.warn(
+    this.#subscriptions.warn(
       new MillraceError(
         'off-grid',
-        `The service told a ${what} of ${this.#desk.instrument.symbol}, ${brief(value)}, that cannot be kept exactly; it is left out, and others like it will be without a word.`,
+        `The service told a ${what} of ${this.#subscriptions.instrument.symbol}, ${brief(value)}, that cannot be kept exactly; it is left out, and others like it will be without a word.`,
         { field: what },
       ),
     );

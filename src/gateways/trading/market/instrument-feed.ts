@@ -7,13 +7,13 @@ import type { MarketListener, Wanted } from '../../market-source.ts';
 import { BookFeed } from './book-feed.ts';
 import { CandleFeed } from './candle-feed.ts';
 import type { CandleHistory } from './candle-history.ts';
-import type { Desk, Feed } from './desk.ts';
+import type { MarketSubscriptions, Feed } from './subscriptions.ts';
 import { FuturesFeed } from './futures-feed.ts';
 import { QuoteFeed } from './quote-feed.ts';
-import type { Rows } from '../../rows.ts';
+import type { EventRows } from '../../rows.ts';
 import { lotReader, tickReader, type StepReader, type Warn } from './step-reader.ts';
 import { TradeFeed } from './trade-feed.ts';
-import type { TradeHistory } from './trade-history.ts';
+import type { PublicTradeHistory } from './trade-history.ts';
 
 /** A snapshot that has not come after so long is asked for again. */
 const SNAPSHOT_WITHIN_US = 10 * US_PER_SECOND;
@@ -26,17 +26,17 @@ const EMPTY_AFTER_US = US_PER_SECOND;
 const RENEWED_EVERY_US = US_PER_SECOND;
 
 /** What the feeds of all instruments share. */
-export interface Exchange {
+export interface InstrumentExchange {
   readonly scheduler: Scheduler;
-  readonly rows: Rows;
-  readonly trades: TradeHistory;
+  readonly rows: EventRows;
+  readonly trades: PublicTradeHistory;
   readonly candles: CandleHistory;
   readonly settleUs: number;
   /** By how much the service's clock is ahead. */
   readonly skewUs: number;
   readonly warn: Warn;
-  read: Desk['read'];
-  pause: Desk['pause'];
+  read: MarketSubscriptions['read'];
+  pause: MarketSubscriptions['pause'];
   /** Ends a channel of a symbol and asks for it again. */
   renew(ch: string, symbol: string, limit: number | undefined): void;
   /** A feed has given its place to another: its channel is to be ended. */
@@ -58,27 +58,32 @@ const isBook = (feed: Feed): boolean => feed instanceof BookFeed || feed instanc
  * Where the whole book takes the place of the best bid and ask, or the other way round, the former goes
  * on until the first frame of the latter, so that there is no moment without either.
  */
-export class InstrumentFeed implements Desk {
+export class InstrumentFeed implements MarketSubscriptions {
   readonly instrument: Instrument;
   readonly price: StepReader;
   readonly size: StepReader;
-  readonly rows: Rows;
+  readonly rows: EventRows;
   /** By their channels. */
   readonly feeds = new Map<string, Feed>();
   readonly #index: number;
   readonly #listener: MarketListener;
-  readonly #exchange: Exchange;
+  readonly #exchange: InstrumentExchange;
   readonly #renewedAt = new Map<string, number>();
   readonly #timers = new Map<string, Cancel>();
   /** The book or its best whose rows are told, and what is to take its place. */
   #book: Feed | undefined;
   #nextBook: Feed | undefined;
   #isConnected = false;
-  #isHeard = false;
+  #isReceived = false;
   /** Whether rows were told that a GAP row has not been told behind. */
-  #hasTold = false;
+  #hasReported = false;
 
-  constructor(index: number, wanted: Wanted, listener: MarketListener, exchange: Exchange) {
+  constructor(
+    index: number,
+    wanted: Wanted,
+    listener: MarketListener,
+    exchange: InstrumentExchange,
+  ) {
     const { instrument } = wanted;
     this.instrument = instrument;
     this.price = tickReader(instrument, exchange.warn);
@@ -113,8 +118,8 @@ export class InstrumentFeed implements Desk {
     return feed.take(part, payload, receivedAt);
   }
 
-  tell(): void {
-    this.#hasTold = true;
+  emit(): void {
+    this.#hasReported = true;
     this.#listener.rows(this.#index, this.rows.columns);
   }
 
@@ -154,17 +159,17 @@ export class InstrumentFeed implements Desk {
     this.#isConnected = false;
     this.#quiet();
     for (const feed of this.feeds.values()) feed.lose();
-    if (this.#hasTold || this.#isHeard) this.#gap();
-    if (!this.#isHeard) return;
-    this.#isHeard = false;
-    this.#listener.hearing(this.#index, 'lost', why);
+    if (this.#hasReported || this.#isReceived) this.#gap();
+    if (!this.#isReceived) return;
+    this.#isReceived = false;
+    this.#listener.connectionState(this.#index, 'lost', why);
   }
 
   ready(): void {
-    if (this.#isHeard || !this.#isConnected || this.feeds.size === 0) return;
+    if (this.#isReceived || !this.#isConnected || this.feeds.size === 0) return;
     for (const feed of this.feeds.values()) if (!feed.isReady) return;
-    this.#isHeard = true;
-    this.#listener.hearing(this.#index, 'live');
+    this.#isReceived = true;
+    this.#listener.connectionState(this.#index, 'live');
   }
 
   /** Asks for something that brings data at once: a book always has a snapshot. */
@@ -214,13 +219,13 @@ export class InstrumentFeed implements Desk {
 
   /** The next book takes the place of the present one, of which nothing is believed any more. */
   #follow(next: Feed): void {
-    const former = this.#book;
+    const previous = this.#book;
     this.#book = next;
     this.#nextBook = undefined;
-    if (former === undefined) return;
-    this.#drop(former);
+    if (previous === undefined) return;
+    this.#drop(previous);
     this.#gap();
-    this.#exchange.ended(this, former);
+    this.#exchange.ended(this, previous);
   }
 
   #end(feed: Feed): void {
@@ -243,8 +248,8 @@ export class InstrumentFeed implements Desk {
     const now = this.now();
     this.rows.clear();
     this.rows.add(now, now, GAP, LAST, 0, 0, 0, 0, 0, 0);
-    this.tell();
-    this.#hasTold = false;
+    this.emit();
+    this.#hasReported = false;
   }
 
   #make({ trades, book, derivatives, candles, candlesFrom: from }: Wanted): readonly Feed[] {

@@ -7,16 +7,16 @@ import type { Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 import type { MarketListener, MarketSource, Wanted } from '../../market-source.ts';
 import type { TradingClient } from '../client/client.ts';
-import { Persistence } from '../persistence.ts';
+import { RetryingReader } from '../retrying-reader.ts';
 import type { MarketSocket } from '../socket/market.ts';
 import type { SocketOptions } from '../socket/options.ts';
 import { addBar, CandleHistory } from './candle-history.ts';
-import type { Feed } from './desk.ts';
-import { InstrumentFeed, type Exchange } from './instrument-feed.ts';
-import { Rows } from '../../rows.ts';
+import type { Feed } from './subscriptions.ts';
+import { InstrumentFeed, type InstrumentExchange } from './instrument-feed.ts';
+import { EventRows } from '../../rows.ts';
 import { Silence } from './silence.ts';
 import { lotReader, tickReader, type Warn } from './step-reader.ts';
-import { TradeHistory } from './trade-history.ts';
+import { PublicTradeHistory } from './trade-history.ts';
 
 export interface TradingMarketSetup {
   /** Needs no credentials: market data is public. */
@@ -61,7 +61,7 @@ const SILENT_US = 10 * US_PER_SECOND;
  */
 export class TradingMarket implements MarketSource {
   readonly #setup: TradingMarketSetup;
-  readonly #persistence: Persistence;
+  readonly #persistence: RetryingReader;
   readonly #candles: CandleHistory;
   readonly #warn: Warn;
   readonly #silence: Silence;
@@ -78,7 +78,7 @@ export class TradingMarket implements MarketSource {
     const { client, scheduler, random } = setup;
     this.#setup = setup;
     this.#warn = setup.warn ?? (() => undefined);
-    this.#persistence = new Persistence({ scheduler, random, warn: this.#warn });
+    this.#persistence = new RetryingReader({ scheduler, random, warn: this.#warn });
     this.#candles = new CandleHistory(client);
     this.#silence = new Silence({
       scheduler,
@@ -143,7 +143,7 @@ export class TradingMarket implements MarketSource {
     const bars = await this.#read(() => this.#candles.between(reader, period, from, till));
     if (bars === undefined) throw closed();
     const finished = bars.filter(({ openedAt }) => endOf(period, openedAt) <= till);
-    const rows = new Rows(eventColumns(Math.max(1, finished.length)));
+    const rows = new EventRows(eventColumns(Math.max(1, finished.length)));
     for (const bar of finished) addBar(rows, bar, endOf(period, bar.openedAt));
     return rows.columns;
   }
@@ -182,12 +182,12 @@ export class TradingMarket implements MarketSource {
     skewUs: number,
   ): readonly InstrumentFeed[] {
     const { client, scheduler, settleUs = SETTLE_US } = this.#setup;
-    const exchange: Exchange = {
+    const exchange: InstrumentExchange = {
       scheduler,
       skewUs,
       settleUs,
-      rows: new Rows(),
-      trades: new TradeHistory(client),
+      rows: new EventRows(),
+      trades: new PublicTradeHistory(client),
       candles: this.#candles,
       warn: this.#warn,
       read: (ask, isWanted) => this.#persistence.read(ask, isWanted, true),
@@ -206,7 +206,7 @@ export class TradingMarket implements MarketSource {
   #connect(): MarketSocket {
     return this.#setup.client.marketSocket(
       {
-        raw: (frame, receivedAt) => this.#hear(frame, receivedAt),
+        raw: (frame, receivedAt) => this.#receive(frame, receivedAt),
         state: (state, why) => {
           if (state === 'live') {
             this.#silence.begin();
@@ -264,7 +264,7 @@ export class TradingMarket implements MarketSource {
   }
 
   #alive(at: Micros): void {
-    this.#silence.heard(at);
+    this.#silence.received(at);
     this.#listener?.alive?.(at);
   }
 
@@ -292,19 +292,19 @@ export class TradingMarket implements MarketSource {
   }
 
   /** The hot path: one parse, then whole numbers from text. */
-  #hear(frame: string, receivedAt: Micros): boolean {
+  #receive(frame: string, receivedAt: Micros): boolean {
     this.#listener?.frame?.(frame, receivedAt);
-    let told: Frame;
+    let reported: Frame;
     try {
-      told = JSON.parse(frame) as Frame;
+      reported = JSON.parse(frame) as Frame;
     } catch {
       // The socket says what is wrong with it.
       return false;
     }
-    const route = this.#routes.get(told.ch);
+    const route = this.#routes.get(reported.ch);
     if (route === undefined) return false;
-    const { update, snapshot } = told;
-    const bySymbol = update ?? snapshot ?? told.data;
+    const { update, snapshot } = reported;
+    const bySymbol = update ?? snapshot ?? reported.data;
     const part = update === undefined && snapshot !== undefined ? 'snapshot' : 'update';
     if (typeof bySymbol !== 'object') return false;
     this.#alive(receivedAt);

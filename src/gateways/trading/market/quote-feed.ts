@@ -1,7 +1,7 @@
 import { LAST, QUOTE } from '../../../model/events.ts';
-import { stampOf, type Desk, type Feed } from './desk.ts';
+import { stampOf, type MarketSubscriptions, type Feed } from './subscriptions.ts';
 
-interface Told {
+interface Reported {
   readonly t?: unknown;
   readonly a?: unknown;
   readonly A?: unknown;
@@ -24,28 +24,31 @@ export class QuoteFeed implements Feed {
   readonly isReady = true;
   readonly mayBeEmpty = false;
   readonly isWaiting = false;
-  readonly #desk: Desk;
+  readonly #subscriptions: MarketSubscriptions;
   readonly #bid: Side = { ticks: 0, lots: 0 };
   readonly #ask: Side = { ticks: 0, lots: 0 };
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(subscriptions: MarketSubscriptions) {
+    this.#subscriptions = subscriptions;
   }
 
   take(_part: 'snapshot' | 'update', payload: unknown, receivedAt: number): boolean {
-    const told = payload as Told | null;
-    if (typeof told !== 'object' || told === null) return false;
-    const stampedAt = stampOf(told.t);
+    const reported = payload as Reported | null;
+    if (typeof reported !== 'object' || reported === null) return false;
+    const stampedAt = stampOf(reported.t);
     if (!(stampedAt >= 0)) return false;
-    if (!this.#side(this.#bid, told.b, told.B) || !this.#side(this.#ask, told.a, told.A)) {
+    if (
+      !this.#side(this.#bid, reported.b, reported.B) ||
+      !this.#side(this.#ask, reported.a, reported.A)
+    ) {
       return false;
     }
-    const { rows } = this.#desk;
+    const { rows } = this.#subscriptions;
     const { ticks: bid, lots: bidLots } = this.#bid;
     const { ticks: ask, lots: askLots } = this.#ask;
     rows.clear();
     rows.add(receivedAt, stampedAt, QUOTE, LAST, 0, bid, bidLots, ask, askLots, 0);
-    this.#desk.tell();
+    this.#subscriptions.emit();
     return true;
   }
 
@@ -61,8 +64,8 @@ export class QuoteFeed implements Feed {
     side.ticks = 0;
     side.lots = 0;
     if (price === null || price === undefined) return true;
-    const ticks = this.#desk.price.read(price);
-    const lots = this.#desk.size.read(size);
+    const ticks = this.#subscriptions.price.read(price);
+    const lots = this.#subscriptions.size.read(size);
     if (!(ticks > 0 && lots >= 0)) return false;
     if (lots === 0) return true;
     side.ticks = ticks;

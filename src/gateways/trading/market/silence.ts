@@ -25,7 +25,7 @@ export interface SilenceSetup {
  */
 export class Silence {
   readonly #setup: SilenceSetup;
-  #heardAt: Micros;
+  #receivedAt: Micros;
   #liveAt: Micros;
   /** Set while data that was asked for is waited for. */
   #askedAt: Micros | undefined;
@@ -34,19 +34,19 @@ export class Silence {
 
   constructor(setup: SilenceSetup) {
     this.#setup = setup;
-    this.#heardAt = setup.scheduler.now();
-    this.#liveAt = this.#heardAt;
+    this.#receivedAt = setup.scheduler.now();
+    this.#liveAt = this.#receivedAt;
   }
 
   /** Data came. It is the hot path: no timer is set anew. */
-  heard(at: Micros): void {
-    this.#heardAt = at;
+  received(at: Micros): void {
+    this.#receivedAt = at;
   }
 
   /** A connection is live. */
   begin(): void {
     const now = this.#setup.scheduler.now();
-    this.#heardAt = now;
+    this.#receivedAt = now;
     this.#liveAt = now;
     this.#askedAt = undefined;
     this.#lookAt(now + this.#spanUs);
@@ -72,17 +72,17 @@ export class Silence {
     const { scheduler, ask, dead } = this.#setup;
     const now = scheduler.now();
     const asked = this.#askedAt;
-    if (asked !== undefined && this.#heardAt < asked && now - due <= STOOD_STILL_US) {
+    if (asked !== undefined && this.#receivedAt < asked && now - due <= STOOD_STILL_US) {
       this.#patience = Math.min(PATIENCE_MAX, this.#patience * 2);
-      dead(now - this.#heardAt);
+      dead(now - this.#receivedAt);
       return;
     }
-    if (asked === undefined || this.#heardAt >= asked) {
+    if (asked === undefined || this.#receivedAt >= asked) {
       this.#askedAt = undefined;
       // Beyond the snapshots with which every connection begins: what was broken off before is forgotten.
-      if (this.#heardAt > this.#liveAt + WITHIN_US) this.#patience = 1;
-      if (this.#heardAt + this.#spanUs > now) {
-        this.#lookAt(this.#heardAt + this.#spanUs);
+      if (this.#receivedAt > this.#liveAt + WITHIN_US) this.#patience = 1;
+      if (this.#receivedAt + this.#spanUs > now) {
+        this.#lookAt(this.#receivedAt + this.#spanUs);
         return;
       }
     }

@@ -1,10 +1,10 @@
 import { MillraceError } from '../../../model/errors.ts';
 import { LAST, SELL, TRADE } from '../../../model/events.ts';
 import { US_PER_MS } from '../../../platform/time.ts';
-import { countOf, stampOf, type Desk, type Feed } from './desk.ts';
-import type { PublicTrade, TradeHistory } from './trade-history.ts';
+import { countOf, stampOf, type MarketSubscriptions, type Feed } from './subscriptions.ts';
+import type { PublicTrade, PublicTradeHistory } from './trade-history.ts';
 
-interface Told {
+interface Reported {
   readonly t?: unknown;
   readonly i?: unknown;
   readonly p?: unknown;
@@ -40,8 +40,8 @@ export class TradeFeed implements Feed {
   readonly ch = 'trades';
   readonly limit = 1;
   readonly mayBeEmpty = true;
-  readonly #desk: Desk;
-  readonly #history: TradeHistory;
+  readonly #subscriptions: MarketSubscriptions;
+  readonly #history: PublicTradeHistory;
   #state: 'waiting' | 'catching-up' | 'live' = 'waiting';
   /** The last trade that was told, or before the first the last that there was; NaN before that. */
   #lastId = Number.NaN;
@@ -52,8 +52,8 @@ export class TradeFeed implements Feed {
   /** Counts losses, so that what was asked before one is known as such. */
   #life = 0;
 
-  constructor(desk: Desk, history: TradeHistory) {
-    this.#desk = desk;
+  constructor(subscriptions: MarketSubscriptions, history: PublicTradeHistory) {
+    this.#subscriptions = subscriptions;
     this.#history = history;
   }
 
@@ -93,16 +93,16 @@ export class TradeFeed implements Feed {
 
   /** The hot path: a row for each trade of a frame, and nothing kept. */
   #live(payload: readonly unknown[], receivedAt: number): boolean {
-    const { rows, price, size } = this.#desk;
+    const { rows, price, size } = this.#subscriptions;
     rows.clear();
     for (let at = 0; at < payload.length; at += 1) {
-      const told = payload[at] as Told | null;
-      if (typeof told !== 'object' || told === null) return this.#broken();
-      const id = countOf(told.i);
-      const stampedAt = stampOf(told.t);
-      const ticks = price.read(told.p);
-      const lots = size.read(told.q);
-      const { s: side } = told;
+      const reported = payload[at] as Reported | null;
+      if (typeof reported !== 'object' || reported === null) return this.#broken();
+      const id = countOf(reported.i);
+      const stampedAt = stampOf(reported.t);
+      const ticks = price.read(reported.p);
+      const lots = size.read(reported.q);
+      const { s: side } = reported;
       if (!(id >= 0 && stampedAt >= 0 && ticks > 0 && lots > 0)) return this.#broken();
       if (side !== 'buy' && side !== 'sell') return this.#broken();
       if (id <= this.#lastId && !this.#countsAnew(id, stampedAt)) continue;
@@ -111,33 +111,33 @@ export class TradeFeed implements Feed {
       const flags = side === 'sell' ? SELL : 0;
       rows.add(receivedAt, stampedAt, TRADE, flags, id, ticks, lots, 0, 0, 0);
     }
-    this.#told();
+    this.#reported();
     return true;
   }
 
   /** What was read before the trade that cannot be read is told. */
   #broken(): false {
-    this.#told();
+    this.#reported();
     return false;
   }
 
-  #told(): void {
-    const { rows } = this.#desk;
+  #reported(): void {
+    const { rows } = this.#subscriptions;
     if (rows.length === 0) return;
     rows.end();
-    this.#desk.tell();
+    this.#subscriptions.emit();
   }
 
   #read(given: unknown): TradeRow | undefined {
-    const told = given as Told | null;
-    if (typeof told !== 'object' || told === null) return undefined;
-    const id = countOf(told.i);
-    const stampedAt = stampOf(told.t);
-    const ticks = this.#desk.price.read(told.p);
-    const lots = this.#desk.size.read(told.q);
-    const isSide = told.s === 'buy' || told.s === 'sell';
+    const reported = given as Reported | null;
+    if (typeof reported !== 'object' || reported === null) return undefined;
+    const id = countOf(reported.i);
+    const stampedAt = stampOf(reported.t);
+    const ticks = this.#subscriptions.price.read(reported.p);
+    const lots = this.#subscriptions.size.read(reported.q);
+    const isSide = reported.s === 'buy' || reported.s === 'sell';
     if (!(isSide && id >= 0 && stampedAt >= 0 && ticks > 0 && lots > 0)) return undefined;
-    return { id, stampedAt, ticks, lots, sells: told.s === 'sell' };
+    return { id, stampedAt, ticks, lots, sells: reported.s === 'sell' };
   }
 
   /** The live trades begin behind `last`, with those of `live`. */
@@ -186,20 +186,20 @@ export class TradeFeed implements Feed {
     const isWanted = (): boolean => life === this.#life;
     for (let lags = 0; this.#lastId < this.#missedTo;) {
       const from = this.#lastId + 1;
-      const page = await this.#desk.read(
-        () => this.#history.after(this.#desk.instrument.symbol, from, this.#missedTo),
+      const page = await this.#subscriptions.read(
+        () => this.#history.after(this.#subscriptions.instrument.symbol, from, this.#missedTo),
         isWanted,
       );
       if (page === undefined || !isWanted()) return;
-      this.#tellAll(page.trades.map((trade) => this.#row(trade)));
+      this.#emitAll(page.trades.map((trade) => this.#row(trade)));
       if (!isWanted()) return;
       if (page.isFull || this.#lastId >= this.#missedTo) continue;
       lags += 1;
       if (lags < LAGS_MAX) {
-        if (!(await this.#desk.pause(LAG_US, isWanted))) return;
+        if (!(await this.#subscriptions.pause(LAG_US, isWanted))) return;
         continue;
       }
-      this.#desk.warn(this.#missing());
+      this.#subscriptions.warn(this.#missing());
       this.#lastId = this.#missedTo;
     }
     this.#goOn(this.#waiting);
@@ -209,41 +209,41 @@ export class TradeFeed implements Feed {
   #goOn(trades: readonly TradeRow[]): void {
     this.#waiting = [];
     this.#state = 'live';
-    this.#tellAll(trades);
-    this.#desk.ready();
+    this.#emitAll(trades);
+    this.#subscriptions.ready();
   }
 
-  #tellAll(trades: readonly TradeRow[]): void {
-    const { rows } = this.#desk;
-    const now = this.#desk.now();
+  #emitAll(trades: readonly TradeRow[]): void {
+    const { rows } = this.#subscriptions;
+    const now = this.#subscriptions.now();
     rows.clear();
     for (const { id, stampedAt, ticks, lots, sells } of trades) {
       if (id <= this.#lastId) continue;
       this.#lastId = id;
       if (!(ticks > 0 && lots > 0)) {
-        this.#desk.warn(this.#unreadable(id));
+        this.#subscriptions.warn(this.#unreadable(id));
         continue;
       }
       this.#lastAt = stampedAt;
       rows.add(now, stampedAt, TRADE, sells ? SELL | LAST : LAST, id, ticks, lots, 0, 0, 0);
     }
-    if (rows.length > 0) this.#desk.tell();
+    if (rows.length > 0) this.#subscriptions.emit();
   }
 
   #row({ id, price, qty, side, timestamp }: PublicTrade): TradeRow {
     return {
       id,
       stampedAt: timestamp,
-      ticks: this.#desk.price.of(price),
-      lots: this.#desk.size.of(qty),
+      ticks: this.#subscriptions.price.of(price),
+      lots: this.#subscriptions.size.of(qty),
       sells: side === 'sell',
     };
   }
 
   #countsAnew(id: number, stampedAt: number): boolean {
     if (stampedAt <= this.#lastAt) return false;
-    const { symbol } = this.#desk.instrument;
-    this.#desk.warn(
+    const { symbol } = this.#subscriptions.instrument;
+    this.#subscriptions.warn(
       new MillraceError(
         'answer-invalid',
         `The service counts the trades of ${symbol} anew: number ${id} came after ${this.#lastId}. Trades between them may be missing.`,
@@ -254,7 +254,7 @@ export class TradeFeed implements Feed {
   }
 
   #unreadable(id: number): MillraceError {
-    const { symbol } = this.#desk.instrument;
+    const { symbol } = this.#subscriptions.instrument;
     return new MillraceError(
       'answer-invalid',
       `The trade ${id} of ${symbol} has no price and quantity above zero; it was left out.`,
@@ -263,7 +263,7 @@ export class TradeFeed implements Feed {
   }
 
   #missing(): MillraceError {
-    const { symbol } = this.#desk.instrument;
+    const { symbol } = this.#subscriptions.instrument;
     return new MillraceError(
       'answer-invalid',
       `The service does not list its trade ${this.#missedTo} of ${symbol}; trades after ${this.#lastId} may be missing.`,

@@ -13,7 +13,7 @@ export interface TradePage {
 const PAGE = 1_000;
 
 /** The public trades that the service keeps. */
-export class TradeHistory {
+export class PublicTradeHistory {
   readonly #client: TradingClient;
 
   constructor(client: TradingClient) {

@@ -49,14 +49,14 @@ export function loginFailure(error: MillraceError): LoginFailure {
   if (!(error instanceof ServiceError) || error.class !== 'authorization') {
     return { error, isFinal: false };
   }
-  const said = fullStop(`The service refuses the login: ${serviceSentence(error)}`);
+  const reported = fullStop(`The service refuses the login: ${serviceSentence(error)}`);
   const isClock = OF_THE_CLOCK.test(error.description ?? '');
   const todo = isClock
     ? 'Set the clock of this machine, or widen windowMs; the login is tried again'
     : 'Check the key, its secret and its rights';
   return {
     isFinal: !isClock,
-    error: new MillraceError('login-refused', `${said} ${todo}.`, {
+    error: new MillraceError('login-refused', `${reported} ${todo}.`, {
       field: isClock ? 'windowMs' : 'key',
       cause: error,
     }),

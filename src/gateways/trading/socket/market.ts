@@ -6,25 +6,25 @@ import {
   marketRequestFrame,
   readMarketFrame,
   subscription,
-  type MarketData,
+  type MarketDataFrame,
   type MarketMethod,
 } from '../../../wire/trading/v3/streams/market.ts';
 import { refuseFurther } from '../../http/further.ts';
 import { invalid } from '../../http/invalid.ts';
 import { refuseStrayListener, refuseWrongOption } from '../../http/strays.ts';
 import { writeParams } from '../client/request.ts';
-import { Link, OPEN_OPTIONS, type OpenOptions } from './link.ts';
+import { ReconnectingSocket, OPEN_OPTIONS, type OpenOptions } from './reconnecting-socket.ts';
 import { checkedSetup, resolveSetup, type SocketSetup } from './options.ts';
-import { Pace } from './pace.ts';
-import type { Ask } from './requests.ts';
+import { RequestLimiter } from './request-limiter.ts';
+import type { RpcCall } from './requests.ts';
 import { SOCKET_LISTENER, type SocketListener, type SocketState } from './state.ts';
-import { Voice } from './voice.ts';
-import type { Wish } from './wishes.ts';
+import { SafeListener } from './safe-listener.ts';
+import type { SubscriptionRequest } from './subscriptions.ts';
 
 /** Who is told of market data. */
 export interface MarketListener extends SocketListener {
   /** A frame of a channel, read. */
-  data?(frame: MarketData, receivedAt: Micros): void;
+  data?(frame: MarketDataFrame, receivedAt: Micros): void;
 }
 
 const LISTENER: ReadonlySet<string> = new Set([...Object.keys(SOCKET_LISTENER), 'data']);
@@ -36,7 +36,7 @@ export type Subscription = ArgumentsOf<typeof subscription>;
 const DATA = '{"ch":';
 
 /** A subscription as it was asked for, less what later requests have taken over or ended. */
-interface Followed extends Wish {
+interface Followed extends SubscriptionRequest {
   readonly ch: string;
   names: readonly string[];
 }
@@ -52,21 +52,21 @@ export class MarketSocket {
   }
 
   readonly #listener: MarketListener;
-  readonly #voice: Voice;
-  readonly #link: Link;
+  readonly #voice: SafeListener;
+  readonly #link: ReconnectingSocket;
   #followed: Followed[] = [];
 
   constructor(setup: SocketSetup<MarketListener>) {
     // The service counts no messages of this socket.
-    const pace = new Pace({}, () => undefined, checkedSetup(setup).scheduler);
+    const limiter = new RequestLimiter({}, () => undefined, checkedSetup(setup).scheduler);
     refuseStrayListener('socket', setup.listener, LISTENER);
     this.#listener = setup.listener;
-    this.#voice = new Voice(setup.listener);
-    this.#link = new Link({
-      ...resolveSetup(setup, pace),
+    this.#voice = new SafeListener(setup.listener);
+    this.#link = new ReconnectingSocket({
+      ...resolveSetup(setup, limiter),
       voice: this.#voice,
-      hear: (frame, receivedAt) => {
-        this.#hear(frame, receivedAt);
+      receive: (frame, receivedAt) => {
+        this.#receive(frame, receivedAt);
       },
     });
   }
@@ -102,18 +102,20 @@ export class MarketSocket {
     const member = CHANNELS.get(ch)?.feed === 'price-rate' ? 'currencies' : 'symbols';
     if (namesOf(given).length === 0) throw invalid('subscribe', `${member} is required`, member);
     this.#release(ch, namesOf(given));
-    const wish: Followed = {
+    const managedOrder: Followed = {
       ...{ ch, names: namesOf(given), method: 'subscribe', params: given },
-      frame: (id) => marketRequestFrame('subscribe', ch, named(written, wish.names), id),
+      frame: (id) => marketRequestFrame('subscribe', ch, named(written, managedOrder.names), id),
       answered: (result) => {
         // What the service did not take would be refused for ever.
-        if (!wish.names.includes('*')) {
-          wish.names = wish.names.filter((name) => (result as readonly string[]).includes(name));
+        if (!managedOrder.names.includes('*')) {
+          managedOrder.names = managedOrder.names.filter((name) =>
+            (result as readonly string[]).includes(name),
+          );
         }
       },
     };
-    this.#followed.push(wish);
-    const taken = (await this.#link.follow(wish)) as readonly string[] | undefined;
+    this.#followed.push(managedOrder);
+    const taken = (await this.#link.follow(managedOrder)) as readonly string[] | undefined;
     return taken ?? [];
   }
 
@@ -132,7 +134,7 @@ export class MarketSocket {
     return names as readonly string[];
   }
 
-  #ask(method: MarketMethod, ch: string, given: Subscription): Ask {
+  #ask(method: MarketMethod, ch: string, given: Subscription): RpcCall {
     const written = writtenFor(method, ch, given);
     return {
       ...{ method, params: given, replies: 1, changes: false },
@@ -142,19 +144,22 @@ export class MarketSocket {
 
   /** Takes names of a channel, or all, out of what was asked for before. */
   #release(ch: string, names: readonly string[] | undefined): void {
-    for (const wish of this.#followed) {
-      if (wish.ch !== ch) continue;
-      wish.names = names === undefined ? [] : wish.names.filter((name) => !names.includes(name));
-      if (wish.names.length === 0) this.#link.forget(wish);
+    for (const managedOrder of this.#followed) {
+      if (managedOrder.ch !== ch) continue;
+      managedOrder.names =
+        names === undefined ? [] : managedOrder.names.filter((name) => !names.includes(name));
+      if (managedOrder.names.length === 0) this.#link.forget(managedOrder);
     }
     this.#followed = this.#followed.filter(({ names: left }) => left.length > 0);
   }
 
   #namesOn(ch: string): readonly string[] {
-    return this.#followed.filter((wish) => wish.ch === ch).flatMap(({ names }) => names);
+    return this.#followed
+      .filter((managedOrder) => managedOrder.ch === ch)
+      .flatMap(({ names }) => names);
   }
 
-  #hear(frame: string, receivedAt: Micros): void {
+  #receive(frame: string, receivedAt: Micros): void {
     if (frame.startsWith(DATA)) {
       if (this.#voice.isSilent || this.#listener.raw?.(frame, receivedAt) === true) return;
     }

@@ -6,7 +6,7 @@ import { US_PER_MS, US_PER_SECOND } from '../../../platform/time.ts';
 import type { TradingCredentials } from '../client/credentials.ts';
 import { refuseStraySetting, refuseWrongSettings } from '../../http/strays.ts';
 import { redaction } from '../client/secrets.ts';
-import type { Pace } from './pace.ts';
+import type { RequestLimiter } from './request-limiter.ts';
 
 /** How a socket keeps itself alive. Spans are microseconds. */
 export interface SocketOptions {
@@ -30,7 +30,7 @@ export interface SocketOptions {
   /** What may wait to be sent; a request beyond it is refused as `unreachable`. */
   readonly waitingBytesMax: number;
   /** Keeps requests within the limits of the service; to be shared by the sockets of one account. */
-  readonly pace?: Pace | undefined;
+  readonly limiter?: RequestLimiter | undefined;
 }
 
 export const SOCKET_OPTIONS: SocketOptions = {
@@ -57,7 +57,7 @@ const OPTIONS = membersOf<SocketOptions>({
   closeUs: true,
   frameBytesMax: true,
   waitingBytesMax: true,
-  pace: true,
+  limiter: true,
 });
 
 /** What every socket is made of. */
@@ -101,13 +101,13 @@ export interface ResolvedSetup {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly options: SocketOptions;
-  readonly pace: Pace;
+  readonly limiter: RequestLimiter;
   /** Takes the secret out of what the service says. */
   readonly redact: (text: string) => string;
 }
 
 /** Fills in what was left out. Throws `config-invalid` for an address that no socket has. */
-export function resolveSetup(setup: SocketSetup<unknown>, pace: Pace): ResolvedSetup {
+export function resolveSetup(setup: SocketSetup<unknown>, limiter: RequestLimiter): ResolvedSetup {
   const { url, scheduler, random, options } = setup;
   if (!URL.canParse(url) || !/^wss?:$/.test(new URL(url).protocol)) {
     throw wrong('url', 'must be an address such as wss://api.example.com/api/3/ws/public');
@@ -118,7 +118,7 @@ export function resolveSetup(setup: SocketSetup<unknown>, pace: Pace): ResolvedS
     throw wrong(`options.${name}`, 'must be a whole number above 0');
   }
   const redact = redaction(setup.credentials);
-  return { url, scheduler, random, pace, redact, options: { ...SOCKET_OPTIONS, ...options } };
+  return { url, scheduler, random, limiter, redact, options: { ...SOCKET_OPTIONS, ...options } };
 }
 
 /** The credentials of a socket that needs some. Throws `config-invalid` where there are none. */

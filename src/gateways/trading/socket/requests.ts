@@ -2,17 +2,17 @@ import { MillraceError } from '../../../model/errors.ts';
 import { fullStop } from '../../../model/full-stop.ts';
 import type { Cancel } from '../../../platform/scheduler.ts';
 import type { ErrorMember } from '../../../wire/trading/error-body.ts';
-import { refusal } from './refusal.ts';
+import { rejection } from './rejection.ts';
 import type { LateReply } from './state.ts';
-import type { Turn } from './turnstile.ts';
+import type { QueuedTurn } from './limit-queue.ts';
 
 /** What became of a request: all its replies, or why there are none. */
-export type Outcome =
+export type RpcOutcome =
   | { readonly kind: 'results'; readonly results: readonly unknown[] }
   | { readonly kind: 'error'; readonly error: MillraceError };
 
 /** A request as it is asked. */
-export interface Ask {
+export interface RpcCall {
   readonly method: string;
   /** As the caller gave them. */
   readonly params: unknown;
@@ -26,12 +26,12 @@ export interface Ask {
 
 /** A request on its way. */
 export interface Pending {
-  readonly ask: Ask;
-  readonly done: (outcome: Outcome) => void;
+  readonly ask: RpcCall;
+  readonly done: (outcome: RpcOutcome) => void;
   /** Of the time that it has. */
   cancel: Cancel;
   /** Where it still waits for its turn. */
-  turn: Turn | undefined;
+  turn: QueuedTurn | undefined;
   isWritten: boolean;
   readonly results: unknown[];
 }
@@ -39,10 +39,10 @@ export interface Pending {
 /** Requests that were given up and whose replies would still be told. */
 const GIVEN_UP_MAX = 1_024;
 
-const failed = (error: MillraceError): Outcome => ({ kind: 'error', error });
+const failed = (error: MillraceError): RpcOutcome => ({ kind: 'error', error });
 
 /** The requests of a connection that wait for their replies, by their ids. */
-export class Requests {
+export class SentRequests {
   readonly #pending = new Map<number, Pending>();
   readonly #givenUp = new Map<number, { readonly method: string; readonly params: unknown }>();
   readonly #late: (reply: LateReply) => void;
@@ -69,7 +69,7 @@ export class Requests {
   /** A result came; false where nobody asked. */
   result(id: number, result: unknown): boolean {
     const pending = this.#pending.get(id);
-    if (pending === undefined) return this.#tellLate(id, { kind: 'result', result });
+    if (pending === undefined) return this.#emitLate(id, { kind: 'result', result });
     pending.results.push(result);
     if (pending.results.length < pending.ask.replies) return true;
     this.#settle(id, pending, { kind: 'results', results: pending.results });
@@ -79,9 +79,9 @@ export class Requests {
   /** An error came; false where nobody asked. */
   error(id: number, error: ErrorMember): boolean {
     const pending = this.#pending.get(id);
-    if (pending === undefined) return this.#tellLate(id, { kind: 'error', error });
+    if (pending === undefined) return this.#emitLate(id, { kind: 'error', error });
     const { method, changes } = pending.ask;
-    this.#settle(id, pending, failed(refusal(method, error, changes)));
+    this.#settle(id, pending, failed(rejection(method, error, changes)));
     return true;
   }
 
@@ -127,7 +127,7 @@ export class Requests {
     }
   }
 
-  #settle(id: number, pending: Pending, outcome: Outcome): void {
+  #settle(id: number, pending: Pending, outcome: RpcOutcome): void {
     if (!this.#pending.delete(id)) return;
     pending.cancel();
     pending.done(outcome);
@@ -139,7 +139,7 @@ export class Requests {
     this.#givenUp.set(id, request);
   }
 
-  #tellLate(id: number, outcome: LateReply['outcome']): boolean {
+  #emitLate(id: number, outcome: LateReply['outcome']): boolean {
     const request = this.#givenUp.get(id);
     if (request === undefined) return false;
     this.#late({ ...request, outcome });

@@ -15,27 +15,27 @@ import { refuseFurther } from '../../http/further.ts';
 import { refuseStrayListener, refuseWrongOption, type OptionTable } from '../../http/strays.ts';
 import { invalid } from '../../http/invalid.ts';
 import { writeParams } from '../client/request.ts';
-import { Link, OPEN_OPTIONS, type OpenOptions } from './link.ts';
+import { ReconnectingSocket, OPEN_OPTIONS, type OpenOptions } from './reconnecting-socket.ts';
 import type { LoginParams } from './login.ts';
 import { resolveSetup, type SocketSetup } from './options.ts';
-import type { Pace } from './pace.ts';
-import type { Ask } from './requests.ts';
+import type { RequestLimiter } from './request-limiter.ts';
+import type { RpcCall } from './requests.ts';
 import { SOCKET_LISTENER, type SocketListener, type SocketState } from './state.ts';
 import { topicOf } from './topic.ts';
-import { Voice } from './voice.ts';
-import type { Wish } from './wishes.ts';
+import { SafeListener } from './safe-listener.ts';
+import type { SubscriptionRequest } from './subscriptions.ts';
 
 type Methods = Readonly<Record<string, Method>>;
 type Notifications = Readonly<Record<string, z.ZodType>>;
 
 /** A notification with its method, its params read, and when its frame came. */
-export type Told<N extends Notifications> = {
+export type Notified<N extends Notifications> = {
   readonly [K in keyof N & string]: [method: K, params: z.output<N[K]>, receivedAt: Micros];
 }[keyof N & string];
 
 /** Who is told of a socket that has methods and notifications. */
 export interface RpcListener<N extends Notifications> extends SocketListener {
-  notification?(...told: Told<N>): void;
+  notification?(...reported: Notified<N>): void;
 }
 
 const LISTENER: ReadonlySet<string> = new Set([...Object.keys(SOCKET_LISTENER), 'notification']);
@@ -79,7 +79,7 @@ export type RequestResult<
 export interface Dialect<M extends Methods, N extends Notifications> {
   readonly methods: M;
   readonly notifications: N;
-  readonly pace: Pace;
+  readonly limiter: RequestLimiter;
   /** Absent where nobody logs in. */
   readonly login?: LoginParams | undefined;
 }
@@ -95,22 +95,22 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
 
   readonly #dialect: Dialect<M, N>;
   readonly #listener: RpcListener<N>;
-  readonly #voice: Voice;
-  readonly #link: Link;
+  readonly #voice: SafeListener;
+  readonly #link: ReconnectingSocket;
   /** What is followed, by its topic. */
-  readonly #followed = new Map<string, Wish>();
+  readonly #followed = new Map<string, SubscriptionRequest>();
 
   constructor(dialect: Dialect<M, N>, setup: SocketSetup<RpcListener<N>>) {
     refuseStrayListener('socket', setup.listener, LISTENER);
     this.#dialect = dialect;
     this.#listener = setup.listener;
-    this.#voice = new Voice(setup.listener);
-    this.#link = new Link({
-      ...resolveSetup(setup, dialect.pace),
+    this.#voice = new SafeListener(setup.listener);
+    this.#link = new ReconnectingSocket({
+      ...resolveSetup(setup, dialect.limiter),
       login: dialect.login,
       voice: this.#voice,
-      hear: (frame, receivedAt) => {
-        this.#hear(frame, receivedAt);
+      receive: (frame, receivedAt) => {
+        this.#receive(frame, receivedAt);
       },
     });
   }
@@ -155,7 +155,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     const row = this.#method(method);
     refuseWrongOption(method, options, REQUEST_OPTIONS);
     const written = writeParams(method, row.params, params);
-    const ask: Ask = {
+    const ask: RpcCall = {
       method,
       params,
       frame: (id) => requestFrame(method, written, id),
@@ -201,23 +201,23 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     });
   }
 
-  async #ask<K extends keyof M & string>(row: M[K], ask: Ask): Promise<RequestResult<K, M[K]>> {
+  async #ask<K extends keyof M & string>(row: M[K], ask: RpcCall): Promise<RequestResult<K, M[K]>> {
     const results = await this.#link.ask(ask);
     const read = results.map((result) => this.#read(ask.method, row, result));
     return (row.replies === 'each' ? read : read[0]) as RequestResult<K, M[K]>;
   }
 
-  #follow(topic: string, wish: Wish): Promise<unknown> {
+  #follow(topic: string, managedOrder: SubscriptionRequest): Promise<unknown> {
     const before = this.#followed.get(topic);
     if (before !== undefined) this.#link.forget(before);
-    this.#followed.set(topic, wish);
-    return this.#link.follow(wish);
+    this.#followed.set(topic, managedOrder);
+    return this.#link.follow(managedOrder);
   }
 
-  #unfollow(topic: string, ask: Ask): Promise<unknown> {
-    const wish = this.#followed.get(topic);
+  #unfollow(topic: string, ask: RpcCall): Promise<unknown> {
+    const managedOrder = this.#followed.get(topic);
     this.#followed.delete(topic);
-    if (wish !== undefined) this.#link.forget(wish);
+    if (managedOrder !== undefined) this.#link.forget(managedOrder);
     return this.#link.end(ask);
   }
 
@@ -233,7 +233,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     );
   }
 
-  #hear(frame: string, receivedAt: Micros): void {
+  #receive(frame: string, receivedAt: Micros): void {
     const isNotification = frame.startsWith(NOTIFICATION);
     if (isNotification && this.#voice.isSilent) return;
     if (isNotification && this.#listener.raw?.(frame, receivedAt) === true) return;
@@ -267,7 +267,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     }
     if (this.#voice.isSilent) return;
     // Method and params belong together, as the schema was found by the method.
-    this.#listener.notification?.(...([method, read.value, receivedAt] as unknown as Told<N>));
+    this.#listener.notification?.(...([method, read.value, receivedAt] as unknown as Notified<N>));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Random } from '../../../platform/random.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import type { TradingCredentials } from '../client/credentials.ts';
 import type { SocketOptions, SocketSetup } from './options.ts';
-import { Pace } from './pace.ts';
+import { RequestLimiter } from './request-limiter.ts';
 
 /** What a client gives to its sockets. */
 export interface SocketHome {
@@ -17,7 +17,7 @@ export interface SocketHome {
 }
 
 /** The sockets that a client has made; they are closed with it. */
-export class Sockets {
+export class ServiceSockets {
   readonly #home: SocketHome;
   readonly #made = new Set<{ close(): Promise<void> }>();
 
@@ -33,7 +33,7 @@ export class Sockets {
     options: Partial<SocketOptions> | undefined,
   ): S {
     const { wsUrl, credentials, scheduler, random, timeoutUs, paced } = this.#home;
-    const uncounted = paced ? {} : { pace: new Pace({}, () => undefined, scheduler) };
+    const uncounted = paced ? {} : { limiter: new RequestLimiter({}, () => undefined, scheduler) };
     const socket = new Kind({
       ...{ credentials, scheduler, random, listener },
       url: `${wsUrl}/${path}`,

@@ -5,15 +5,19 @@ import {
 } from '../../../wire/trading/v3/streams/trading.ts';
 import { v3Login } from './login.ts';
 import { checkedSetup, credentialsOf, type SocketSetup } from './options.ts';
-import { Pace } from './pace.ts';
+import { RequestLimiter } from './request-limiter.ts';
 import { RpcSocket, type RpcListener } from './rpc-socket.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 
 export type TradingListener = RpcListener<typeof TRADING_NOTIFICATIONS>;
 
 /** The limits of an account's trading sockets, for those that are to be counted together. */
-export const tradingPace = (scheduler: Scheduler): Pace =>
-  new Pace(V3_TRADING_LIMITS, (method) => methodLimit(V3_TRADING_LIMITS, method), scheduler);
+export const tradingLimiter = (scheduler: Scheduler): RequestLimiter =>
+  new RequestLimiter(
+    V3_TRADING_LIMITS,
+    (method) => methodLimit(V3_TRADING_LIMITS, method),
+    scheduler,
+  );
 
 /** The trading socket of version 3: orders, balances, fees and margin accounts. */
 export class TradingSocket extends RpcSocket<typeof TRADING_METHODS, typeof TRADING_NOTIFICATIONS> {
@@ -23,7 +27,7 @@ export class TradingSocket extends RpcSocket<typeof TRADING_METHODS, typeof TRAD
       {
         methods: TRADING_METHODS,
         notifications: TRADING_NOTIFICATIONS,
-        pace: options?.pace ?? tradingPace(scheduler),
+        limiter: options?.limiter ?? tradingLimiter(scheduler),
         login: v3Login(credentialsOf(setup, 'trading socket'), scheduler),
       },
       setup,

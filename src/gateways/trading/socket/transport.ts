@@ -101,10 +101,10 @@ export class Transport {
     socket.on('message', (data: Buffer) => {
       if (this.#isOver) return;
       const receivedAt = this.#scheduler.now();
-      this.#watchdog?.heard(receivedAt);
+      this.#watchdog?.received(receivedAt);
       this.#events.frame(data.toString('utf8'), receivedAt);
     });
-    const sign = (): void => this.#watchdog?.heard(this.#scheduler.now());
+    const sign = (): void => this.#watchdog?.received(this.#scheduler.now());
     socket.on('ping', sign).on('pong', sign);
     socket.on('unexpected-response', (request, response) => {
       request.destroy();

@@ -12,7 +12,7 @@ import {
 } from '../../../wire/trading/v2/streams/trading.ts';
 import { v2Login } from './login.ts';
 import { checkedSetup, credentialsOf, type SocketSetup } from './options.ts';
-import { Pace } from './pace.ts';
+import { RequestLimiter } from './request-limiter.ts';
 import { RpcSocket, type RpcListener } from './rpc-socket.ts';
 
 const ROWS: Readonly<Record<string, Method>> = {
@@ -25,7 +25,8 @@ const ROWS: Readonly<Record<string, Method>> = {
 const limitOf = (method: string): string => v2MethodLimit(ROWS[method]?.access ?? 'read');
 
 /** The limits of version 2, for sockets that are to be counted together. */
-export const v2Pace = (scheduler: Scheduler): Pace => new Pace(V2_LIMITS, limitOf, scheduler);
+export const v2Limiter = (scheduler: Scheduler): RequestLimiter =>
+  new RequestLimiter(V2_LIMITS, limitOf, scheduler);
 
 export type MarketListenerV2 = RpcListener<typeof MARKET_NOTIFICATIONS>;
 export type TradingListenerV2 = RpcListener<typeof TRADING_NOTIFICATIONS>;
@@ -35,8 +36,8 @@ export type AccountListenerV2 = RpcListener<typeof ACCOUNT_NOTIFICATIONS>;
 export class MarketSocketV2 extends RpcSocket<typeof MARKET_METHODS, typeof MARKET_NOTIFICATIONS> {
   constructor(setup: SocketSetup<MarketListenerV2>) {
     const { options, scheduler } = checkedSetup(setup);
-    const pace = options?.pace ?? v2Pace(scheduler);
-    super({ methods: MARKET_METHODS, notifications: MARKET_NOTIFICATIONS, pace }, setup);
+    const limiter = options?.limiter ?? v2Limiter(scheduler);
+    super({ methods: MARKET_METHODS, notifications: MARKET_NOTIFICATIONS, limiter }, setup);
   }
 }
 
@@ -50,7 +51,7 @@ export class TradingSocketV2 extends RpcSocket<
       {
         methods: TRADING_METHODS,
         notifications: TRADING_NOTIFICATIONS,
-        pace: checkedSetup(setup).options?.pace ?? v2Pace(setup.scheduler),
+        limiter: checkedSetup(setup).options?.limiter ?? v2Limiter(setup.scheduler),
         login: v2Login(credentialsOf(setup, 'trading socket'), setup.random),
       },
       setup,
@@ -68,7 +69,7 @@ export class AccountSocketV2 extends RpcSocket<
       {
         methods: ACCOUNT_METHODS,
         notifications: ACCOUNT_NOTIFICATIONS,
-        pace: checkedSetup(setup).options?.pace ?? v2Pace(setup.scheduler),
+        limiter: checkedSetup(setup).options?.limiter ?? v2Limiter(setup.scheduler),
         login: v2Login(credentialsOf(setup, 'account socket'), setup.random),
       },
       setup,

@@ -3,14 +3,18 @@ import { V3_WALLET_LIMITS, methodLimit } from '../../../wire/trading/limits.ts';
 import { WALLET_METHODS, WALLET_NOTIFICATIONS } from '../../../wire/trading/v3/streams/wallet.ts';
 import { v3Login } from './login.ts';
 import { checkedSetup, credentialsOf, type SocketSetup } from './options.ts';
-import { Pace } from './pace.ts';
+import { RequestLimiter } from './request-limiter.ts';
 import { RpcSocket, type RpcListener } from './rpc-socket.ts';
 
 export type WalletListener = RpcListener<typeof WALLET_NOTIFICATIONS>;
 
 /** The limits of an account's wallet sockets, for those that are to be counted together. */
-export const walletPace = (scheduler: Scheduler): Pace =>
-  new Pace(V3_WALLET_LIMITS, (method) => methodLimit(V3_WALLET_LIMITS, method), scheduler);
+export const walletLimiter = (scheduler: Scheduler): RequestLimiter =>
+  new RequestLimiter(
+    V3_WALLET_LIMITS,
+    (method) => methodLimit(V3_WALLET_LIMITS, method),
+    scheduler,
+  );
 
 /** The wallet socket of version 3: balances and movements of the wallet. */
 export class WalletSocket extends RpcSocket<typeof WALLET_METHODS, typeof WALLET_NOTIFICATIONS> {
@@ -20,7 +24,7 @@ export class WalletSocket extends RpcSocket<typeof WALLET_METHODS, typeof WALLET
       {
         methods: WALLET_METHODS,
         notifications: WALLET_NOTIFICATIONS,
-        pace: options?.pace ?? walletPace(scheduler),
+        limiter: options?.limiter ?? walletLimiter(scheduler),
         login: v3Login(credentialsOf(setup, 'wallet socket'), scheduler),
       },
       setup,

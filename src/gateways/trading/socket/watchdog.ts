@@ -20,19 +20,19 @@ export interface WatchdogSetup {
  */
 export class Watchdog {
   readonly #setup: WatchdogSetup;
-  #heardAt: Micros;
+  #receivedAt: Micros;
   #pingedAt: Micros | undefined;
   #cancel: Cancel;
 
   constructor(setup: WatchdogSetup) {
     this.#setup = setup;
-    this.#heardAt = setup.scheduler.now();
-    this.#cancel = this.#lookAt(this.#heardAt + setup.pingAfterUs);
+    this.#receivedAt = setup.scheduler.now();
+    this.#cancel = this.#lookAt(this.#receivedAt + setup.pingAfterUs);
   }
 
   /** Something came. */
-  heard(at: Micros): void {
-    this.#heardAt = at;
+  received(at: Micros): void {
+    this.#receivedAt = at;
   }
 
   stop(): void {
@@ -48,13 +48,13 @@ export class Watchdog {
   #look(due: number): void {
     const { scheduler, pingAfterUs, pongWithinUs, ping, dead } = this.#setup;
     const now = scheduler.now();
-    const isPinged = this.#pingedAt !== undefined && this.#heardAt < this.#pingedAt;
+    const isPinged = this.#pingedAt !== undefined && this.#receivedAt < this.#pingedAt;
     if (isPinged && now - due <= STOOD_STILL_US) {
       dead();
       return;
     }
-    if (!isPinged && this.#heardAt + pingAfterUs > now) {
-      this.#cancel = this.#lookAt(this.#heardAt + pingAfterUs);
+    if (!isPinged && this.#receivedAt + pingAfterUs > now) {
+      this.#cancel = this.#lookAt(this.#receivedAt + pingAfterUs);
       return;
     }
     // A process that stood still has not yet read what came meanwhile: it asks once more.

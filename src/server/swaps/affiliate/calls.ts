@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { SwapIntents } from '../../../swaps/intents/swap-intents.ts';
 import type { AffiliateEntity } from '../../../wire/swaps/affiliate/errors.ts';
 import {
@@ -13,11 +13,11 @@ import {
 import { faultOf } from '../../../wire/swaps/errors.ts';
 import { networkView } from '../execution/views.ts';
 import { findTokens, pageOf } from '../pages.ts';
-import { failure, refused } from './outcome.ts';
+import { failure, rejected } from './outcome.ts';
 import { intentView, quoteView, statusView, tokenView } from './views.ts';
 
 /** A request that was let in, with its members read as JSON or a query. */
-export interface Ask {
+export interface AffiliateRequest {
   readonly partner: string;
   /** The id in the path; empty where there is none. */
   readonly id: string;
@@ -30,7 +30,7 @@ export interface AffiliateCall {
   /** Below the prefix. */
   readonly path: string;
   /** Gives what is answered, or why not. */
-  readonly handler: (service: SwapIntents, ask: Ask) => unknown;
+  readonly handler: (service: SwapIntents, ask: AffiliateRequest) => unknown;
 }
 
 /** All calls of the Affiliate surface. */
@@ -44,7 +44,7 @@ export const AFFILIATE_CALLS: readonly AffiliateCall[] = [
   { method: 'GET', path: '/swaps/history', handler: history },
 ];
 
-function tokens(service: SwapIntents, { query }: Ask): unknown {
+function tokens(service: SwapIntents, { query }: AffiliateRequest): unknown {
   return read(tokensQuery, query, 'query', 'token', ({ q, network_id, ...range }) => {
     const found = findTokens(service, { q, network: network_id });
     const { items, ...pagination } = pageOf(found, range);
@@ -52,7 +52,7 @@ function tokens(service: SwapIntents, { query }: Ask): unknown {
   });
 }
 
-function quote(service: SwapIntents, { partner, body }: Ask): unknown {
+function quote(service: SwapIntents, { partner, body }: AffiliateRequest): unknown {
   return read(bestQuoteRequest, body, 'body', 'quote', (given) => {
     const made = service.quote(partner, {
       from: { network: given.source_chain, contract: given.source_token },
@@ -65,7 +65,7 @@ function quote(service: SwapIntents, { partner, body }: Ask): unknown {
   });
 }
 
-function createIntent(service: SwapIntents, { partner, body }: Ask): unknown {
+function createIntent(service: SwapIntents, { partner, body }: AffiliateRequest): unknown {
   return read(affiliateIntentRequest, body, 'body', 'intent', (given) => {
     const made = service.createIntent(partner, {
       quote: given.quote_id,
@@ -75,28 +75,28 @@ function createIntent(service: SwapIntents, { partner, body }: Ask): unknown {
       refundTo: given.refund_address,
       retailUser: given.retail_user_id,
     });
-    if (isRefusal(made) && made.code === 'public-key-missing') {
+    if (isRejection(made) && made.code === 'public-key-missing') {
       return failure(400, 'body.user_source_public_key is required', 'intent');
     }
     return answer(made, isAboutQuote(made) ? 'quote' : 'intent', intentView);
   });
 }
 
-const isAboutQuote = (made: unknown): boolean => isRefusal(made) && made.field === 'quote';
+const isAboutQuote = (made: unknown): boolean => isRejection(made) && made.field === 'quote';
 
-function approve(service: SwapIntents, { partner, id, body }: Ask): unknown {
+function approve(service: SwapIntents, { partner, id, body }: AffiliateRequest): unknown {
   return read(affiliateApprovalRequest, body, 'body', 'approval', (signed) => {
     const approved = service.approve(partner, id, signed);
-    const entity = isRefusal(approved) && approved.field === 'intent' ? 'intent' : 'approval';
+    const entity = isRejection(approved) && approved.field === 'intent' ? 'intent' : 'approval';
     return answer(approved, entity, (intent) => ({ intent_id: intent.id }));
   });
 }
 
-function status(service: SwapIntents, { partner, id }: Ask): unknown {
+function status(service: SwapIntents, { partner, id }: AffiliateRequest): unknown {
   return answer(service.intent(partner, id), 'intent', (intent) => statusView(service, intent));
 }
 
-function history(service: SwapIntents, { partner, query }: Ask): unknown {
+function history(service: SwapIntents, { partner, query }: AffiliateRequest): unknown {
   return read(historyQuery, query, 'query', 'history', (given) => {
     const found = service.history(partner, {
       ...(given.wallet.length === 0 ? {} : { wallets: given.wallet }),
@@ -121,7 +121,7 @@ function read<S extends z.ZodType>(
 }
 
 const answer = <T extends object>(
-  outcome: T | Refusal,
+  outcome: T | Rejection,
   entity: AffiliateEntity,
   view: (value: T) => object,
-): object => (isRefusal(outcome) ? refused(outcome, entity) : view(outcome));
+): object => (isRejection(outcome) ? rejected(outcome, entity) : view(outcome));

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import {
   affiliateCode,
   type AffiliateEntity,
@@ -23,7 +23,7 @@ export const failure = (
   entity: AffiliateEntity,
 ): AffiliateFailure => new AffiliateFailure(status, { code: status, message, entity });
 
-export function refused(refusal: Refusal, entity: AffiliateEntity): AffiliateFailure {
-  const { code, status } = affiliateCode(refusal);
-  return new AffiliateFailure(status, { code, message: refusal.message, entity });
+export function rejected(rejection: Rejection, entity: AffiliateEntity): AffiliateFailure {
+  const { code, status } = affiliateCode(rejection);
+  return new AffiliateFailure(status, { code, message: rejection.message, entity });
 }

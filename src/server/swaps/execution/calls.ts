@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
-import type { SwapWish } from '../../../swaps/intents/quote.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
+import type { SwapRequest } from '../../../swaps/intents/quote.ts';
 import type { SwapIntents } from '../../../swaps/intents/swap-intents.ts';
 import { faultOf } from '../../../wire/swaps/errors.ts';
 import {
@@ -11,11 +11,11 @@ import {
   type ApprovalAnswer,
 } from '../../../wire/swaps/execution.ts';
 import { findTokens, pageOf } from '../pages.ts';
-import { failure, refused, type Failure } from './outcome.ts';
+import { failure, rejected, type Failure } from './outcome.ts';
 import { intentView, networkView, quoteView, statusView, tokenView } from './views.ts';
 
 /** A request that was let in, with its members read as JSON or a query. */
-export interface Ask {
+export interface ExecutionRequest {
   readonly partner: string;
   /** The id in the path; empty where there is none. */
   readonly id: string;
@@ -24,7 +24,7 @@ export interface Ask {
 }
 
 /** Gives what is answered, or why not. */
-export type Handler = (service: SwapIntents, ask: Ask) => unknown;
+export type Handler = (service: SwapIntents, ask: ExecutionRequest) => unknown;
 
 export interface ExecutionCall {
   readonly method: 'GET' | 'POST';
@@ -43,42 +43,42 @@ export const EXECUTION_CALLS: readonly ExecutionCall[] = [
   { method: 'POST', path: '/intents/:id/approvals', handler: approve },
 ];
 
-function tokens(service: SwapIntents, { query }: Ask): unknown {
+function tokens(service: SwapIntents, { query }: ExecutionRequest): unknown {
   return read(tokensQuery, query, 'query', ({ q, network_id: network, limit, offset }) => {
     const { items, ...pagination } = pageOf(findTokens(service, { q, network }), { limit, offset });
     return { data: items.map((token) => tokenView(service, token)), pagination };
   });
 }
 
-function quote(service: SwapIntents, { partner, body }: Ask): unknown {
+function quote(service: SwapIntents, { partner, body }: ExecutionRequest): unknown {
   return read(quoteRequest, body, 'body', (given) =>
-    answer(service.quote(partner, wishOf(given)), (made) => quoteView(service, made)),
+    answer(service.quote(partner, managedOrderOf(given)), (made) => quoteView(service, made)),
   );
 }
 
-function createIntent(service: SwapIntents, { partner, body }: Ask): unknown {
+function createIntent(service: SwapIntents, { partner, body }: ExecutionRequest): unknown {
   return read(intentRequest, body, 'body', (given) => {
     const { quote_id, from, to, refund_address } = given;
     const made = service.createIntent(partner, {
       quote: quote_id,
-      wish: wishOf(given),
+      managedOrder: managedOrderOf(given),
       from: from.address,
       publicKey: from.public_key,
       to: to.address,
       refundTo: refund_address,
     });
-    if (isRefusal(made) && made.code === 'public-key-missing') {
+    if (isRejection(made) && made.code === 'public-key-missing') {
       return failure(400, 'body.from.public_key is required');
     }
     return answer(made, intentView);
   });
 }
 
-function status(service: SwapIntents, { partner, id }: Ask): unknown {
+function status(service: SwapIntents, { partner, id }: ExecutionRequest): unknown {
   return answer(service.intent(partner, id), (intent) => statusView(service, intent));
 }
 
-function approve(service: SwapIntents, { partner, id, body }: Ask): unknown {
+function approve(service: SwapIntents, { partner, id, body }: ExecutionRequest): unknown {
   return read(approvalRequest, body, 'body', (signed) =>
     answer(service.approve(partner, id, signed), (intent): ApprovalAnswer => ({
       intent_id: intent.id,
@@ -88,18 +88,21 @@ function approve(service: SwapIntents, { partner, id, body }: Ask): unknown {
 
 type Selector = z.output<typeof quoteRequest>['from'];
 
-const choiceOf = ({ token_id, network_id, token }: Selector): SwapWish['from'] => ({
+const choiceOf = ({ token_id, network_id, token }: Selector): SwapRequest['from'] => ({
   id: token_id,
   network: network_id,
   contract: token,
 });
 
-const wishOf = ({
+const managedOrderOf = ({
   from,
   to,
   amount,
   slippage_bps,
-}: Pick<z.output<typeof quoteRequest>, 'from' | 'to' | 'amount' | 'slippage_bps'>): SwapWish => ({
+}: Pick<
+  z.output<typeof quoteRequest>,
+  'from' | 'to' | 'amount' | 'slippage_bps'
+>): SwapRequest => ({
   from: choiceOf(from),
   to: choiceOf(to),
   amount,
@@ -118,6 +121,6 @@ function read<S extends z.ZodType>(
 }
 
 const answer = <T extends object>(
-  outcome: T | Refusal,
+  outcome: T | Rejection,
   view: (value: T) => object,
-): object | Failure => (isRefusal(outcome) ? refused(outcome) : view(outcome));
+): object | Failure => (isRejection(outcome) ? rejected(outcome) : view(outcome));

@@ -6,25 +6,25 @@ import { msOf } from '../../../wire/time.ts';
 import { BODY_BYTES_MAX } from '../../http/body.ts';
 import { targetOf } from '../../http/target.ts';
 import type { SwapSetup } from '../setup.ts';
-import { EXECUTION_CALLS, type Ask, type ExecutionCall } from './calls.ts';
-import { Doorkeeper, type UsedNonce } from './doorkeeper.ts';
+import { EXECUTION_CALLS, type ExecutionRequest, type ExecutionCall } from './calls.ts';
+import { Authenticator, type UsedNonce } from './authenticator.ts';
 import { failure, isFailure, type Failure } from './outcome.ts';
 
 /** Serves the Execution surface; `app` has its prefix already. */
 export function mountExecution(app: FastifyInstance, setup: SwapSetup): void {
   const { service, partners } = setup;
-  const doorkeeper = new Doorkeeper(partners, () => msOf(service.now()));
+  const authenticator = new Authenticator(partners, () => msOf(service.now()));
   for (const call of EXECUTION_CALLS) {
     setup.inputs?.replays(kindOf(call), (logged) => {
       const { partner, id, body, nonce } = logged as Logged;
-      doorkeeper.repeat(nonce);
+      authenticator.repeat(nonce);
       answerTo(setup, call, { partner, id, query: {}, body: readJson(body) });
     });
     app.route({
       method: call.method,
       url: call.path,
       exposeHeadRoute: false,
-      handler: (request, reply) => send(reply, outcomeOf(setup, doorkeeper, call, request)),
+      handler: (request, reply) => send(reply, outcomeOf(setup, authenticator, call, request)),
     });
   }
   mountHealth(app, setup);
@@ -57,7 +57,7 @@ function mountHealth(app: FastifyInstance, { service }: SwapSetup): void {
 /** What a request must pass, in this order: its credentials, its members, the service. */
 function outcomeOf(
   setup: SwapSetup,
-  doorkeeper: Doorkeeper,
+  authenticator: Authenticator,
   call: ExecutionCall,
   request: FastifyRequest,
 ): unknown {
@@ -66,7 +66,7 @@ function outcomeOf(
   const body = bytes.toString('utf8');
   const { path, query } = targetOf(request.raw.url ?? '');
   const parts = { method: call.method, path, query, body };
-  const admitted = doorkeeper.admit(parts, request.headers);
+  const admitted = authenticator.admit(parts, request.headers);
   if (isFailure(admitted)) return admitted;
   if (call.method === 'POST' && canonicalBody(body) === undefined) {
     return failure(400, 'body must be JSON');
@@ -95,7 +95,7 @@ interface Logged {
 
 const kindOf = ({ method, path }: ExecutionCall): string => `execution:${method}:${path}`;
 
-const answerTo = ({ service }: SwapSetup, call: ExecutionCall, ask: Ask): unknown =>
+const answerTo = ({ service }: SwapSetup, call: ExecutionCall, ask: ExecutionRequest): unknown =>
   call.handler(service, ask);
 
 function send(reply: FastifyReply, outcome: unknown): FastifyReply {

@@ -2,7 +2,7 @@
 const KEPT_MAX = 200_000;
 
 /** The nonces that each key has used, as long as a request that repeats one could pass. */
-export class Nonces {
+export class UsedNonces {
   /** By key, each nonce with when it is forgotten, in Unix milliseconds; oldest first. */
   readonly #used = new Map<string, Map<string, number>>();
 

@@ -1,5 +1,5 @@
-import type { Refusal } from '../../../model/refusals.ts';
-import { errorBody, refusalStatus, type ErrorStatus } from '../../../wire/swaps/errors.ts';
+import type { Rejection } from '../../../model/rejections.ts';
+import { errorBody, rejectionStatus, type ErrorStatus } from '../../../wire/swaps/errors.ts';
 
 /** What a request is answered with where it failed. */
 export interface Failure {
@@ -14,8 +14,8 @@ export const failure = (status: ErrorStatus, message: string): Failure => ({
   body: errorBody(status, message),
 });
 
-export const refused = (refusal: Refusal): Failure =>
-  failure(refusalStatus(refusal), refusal.message);
+export const rejected = (rejection: Rejection): Failure =>
+  failure(rejectionStatus(rejection), rejection.message);
 
 export const isFailure = (outcome: unknown): outcome is Failure =>
   typeof outcome === 'object' &&

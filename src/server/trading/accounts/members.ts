@@ -24,7 +24,7 @@ export interface Member {
 }
 
 /** Who has accounts here, and the keys that open them. */
-export class Members {
+export class ServiceMembers {
   readonly #keys = new Map<string, ApiKey>();
   readonly #members = new Map<number, Member>();
   readonly #now: () => Micros;

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import { fault } from '../../../wire/trading/faults.ts';
 import { authFault } from '../../../wire/trading/signing/reasons.ts';
 import type { TradingService } from '../service.ts';
@@ -12,11 +12,11 @@ export function freeze(
   service: TradingService,
   superAccount: number,
   accounts: readonly number[],
-): true | Refusal {
+): true | Rejection {
   const frozen = service.act(({ subAccounts }, at) =>
     subAccounts.freeze(superAccount, accounts, at),
   );
-  if (!isRefusal(frozen)) {
+  if (!isRejection(frozen)) {
     for (const account of accounts) service.news.ended(account, accountStopped());
   }
   return frozen;

@@ -5,7 +5,7 @@ import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { MarginMode } from '../../../model/margin-terms.ts';
 import { AMOUNT_PLACES } from '../../../rules/margin/quotient.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
-import { refusalFault } from '../../../wire/trading/refusals.ts';
+import { rejectionFault } from '../../../wire/trading/rejections.ts';
 import type { Trader } from '../orders/actions.ts';
 import type { HistoryQuery } from '../orders/series.ts';
 import { isTradedOn, symbolNotTraded } from '../orders/symbols.ts';
@@ -81,8 +81,8 @@ export function setMarginAccount(
   return service.act((exchange, at) => {
     const { margin } = exchange;
     const before = margin.account(account, symbol.value, name.mode);
-    const refusal = margin.set(account, setting, at);
-    if (refusal !== undefined) return undecoded(refusalFault(refusal, version));
+    const rejection = margin.set(account, setting, at);
+    if (rejection !== undefined) return undecoded(rejectionFault(rejection, version));
     const after = margin.account(account, symbol.value, name.mode) ?? emptied(before, at);
     return after === undefined ? undecoded(fault(500)) : decoded(after);
   });
@@ -101,8 +101,8 @@ export function closePosition(
   return service.act((_, at) => {
     const before = held(exchange, trader.account, position);
     const exit = { ...position, strictValidate, ...(price === undefined ? {} : { price }) };
-    const refusal = exchange.margin.close(trader.account, exit, at);
-    if (refusal !== undefined) return undecoded(refusalFault(refusal, trader.version));
+    const rejection = exchange.margin.close(trader.account, exit, at);
+    if (rejection !== undefined) return undecoded(rejectionFault(rejection, trader.version));
     if (before === undefined) return undecoded(fault(500));
     return decoded(asItStands(exchange, trader.account, before));
   });

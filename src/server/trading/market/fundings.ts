@@ -1,6 +1,6 @@
 import type { Funding } from '../../../exchange/positions/contract.ts';
 import { turn, type Page } from '../../../exchange/market-data/page.ts';
-import { Recent } from '../../../exchange/market-data/recent.ts';
+import { RecentItems } from '../../../exchange/market-data/recent.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 
 /** Fundings kept of each contract: nine years of three a day. */
@@ -9,10 +9,10 @@ const KEPT = 10_000;
 /** The fundings of contracts as they were paid, the latest of each. */
 export class Fundings {
   /** By instrument. */
-  readonly #kept: readonly Recent<Funding>[];
+  readonly #kept: readonly RecentItems<Funding>[];
 
   constructor(instruments: readonly Instrument[], kept = KEPT) {
-    this.#kept = instruments.map(() => new Recent(kept));
+    this.#kept = instruments.map(() => new RecentItems(kept));
   }
 
   /** A contract's funding was paid; times rise. */

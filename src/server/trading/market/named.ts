@@ -2,7 +2,7 @@ import { unknownSymbol } from '../../../exchange/state/symbols.ts';
 import type { Currency } from '../../../model/currency.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
-import { refusalFault, type Version } from '../../../wire/trading/refusals.ts';
+import { rejectionFault, type Version } from '../../../wire/trading/rejections.ts';
 import type { TradingService } from '../service.ts';
 
 /**
@@ -30,7 +30,7 @@ export function namedSymbol(
   const index = exchange.instrument(symbol);
   if (index >= 0 && fits(exchange.instruments[index])) return decoded(index);
   const known = exchange.instruments.filter(fits);
-  return undecoded(refusalFault(unknownSymbol(symbol, known), version));
+  return undecoded(rejectionFault(unknownSymbol(symbol, known), version));
 }
 
 /** The instruments of a list of symbols; all that fit where it is absent or empty. */

@@ -2,8 +2,8 @@ import { isActive } from '../../../model/order.ts';
 import { US_PER_DAY, type Micros } from '../../../platform/time.ts';
 import { positionsOf } from '../margin/trade-margin.ts';
 import type { OrderRecord, OrderReport, TradeRecord } from './order-record.ts';
-import { OrderSeries, Shelves, type HistoryQuery, type KeptOrder } from './series.ts';
-import { Timeline } from './timeline.ts';
+import { OrderSeries, OrderIndexes, type HistoryQuery, type StoredOrder } from './series.ts';
+import { OrderedHistory } from './timeline.ts';
 import { pageOfFew, TradeHistory } from './trade-history.ts';
 
 /** How much of the past is kept of each account; what is older goes first. */
@@ -26,13 +26,13 @@ const UNEXECUTED_US = US_PER_DAY;
 export class AccountHistory {
   readonly #retention: Retention;
   /** Orders that can still execute or be canceled, oldest first. */
-  readonly #active = new Map<number, KeptOrder>();
+  readonly #active = new Map<number, StoredOrder>();
   /** The newest order of each client order id, which leads to the older ones and alone may be active. */
-  readonly #named = new Map<string, KeptOrder>();
-  readonly #shelves = new Shelves<KeptOrder>(() => new OrderSeries());
+  readonly #named = new Map<string, StoredOrder>();
+  readonly #indexes = new OrderIndexes<StoredOrder>(() => new OrderSeries());
   /** Ended orders in the order in which they ended. */
-  readonly #executed = new Timeline<KeptOrder>(endedAt);
-  readonly #unexecuted = new Timeline<KeptOrder>(endedAt);
+  readonly #executed = new OrderedHistory<StoredOrder>(endedAt);
+  readonly #unexecuted = new OrderedHistory<StoredOrder>(endedAt);
   readonly #trades: TradeHistory;
 
   constructor(retention: Retention) {
@@ -42,7 +42,7 @@ export class AccountHistory {
 
   /** How many orders are kept, active ones included, with how many client order ids, and trades. */
   get size(): { readonly orders: number; readonly names: number; readonly trades: number } {
-    return { orders: this.#shelves.length, names: this.#named.size, trades: this.#trades.length };
+    return { orders: this.#indexes.length, names: this.#named.size, trades: this.#trades.length };
   }
 
   /** The active orders, oldest first. */
@@ -76,7 +76,7 @@ export class AccountHistory {
   /** A page of the orders, active ones included, by number or by the time of their creation. */
   orders(query: HistoryQuery): readonly OrderRecord[] {
     const byId = query.page.by === 'id';
-    return this.#shelves
+    return this.#indexes
       .page(query, ({ id, record }) => (byId ? id : record.createdAt))
       .map(({ record }) => record);
   }
@@ -123,11 +123,11 @@ export class AccountHistory {
     }
   }
 
-  #find(id: number): KeptOrder | undefined {
-    return this.#active.get(id) ?? this.#shelves.find(id);
+  #find(id: number): StoredOrder | undefined {
+    return this.#active.get(id) ?? this.#indexes.find(id);
   }
 
-  #keepTrade(order: KeptOrder, trade: TradeRecord): void {
+  #keepTrade(order: StoredOrder, trade: TradeRecord): void {
     if (order.trades === undefined) order.trades = [trade];
     else order.trades.push(trade);
     // What is forgotten of trades is forgotten of their orders too.
@@ -135,7 +135,7 @@ export class AccountHistory {
     if (forgotten !== undefined) this.#find(forgotten.orderId)?.trades?.shift();
   }
 
-  #open(record: OrderRecord): KeptOrder {
+  #open(record: OrderRecord): StoredOrder {
     const { id, clientOrderId, originalClientOrderId, market, symbol } = record;
     // The order that it replaces ends without a report of its own.
     const replaced =
@@ -145,23 +145,23 @@ export class AccountHistory {
       this.#end(replaced);
     }
     const older = this.#named.get(clientOrderId);
-    const kept: KeptOrder = { id, record, older, newer: undefined, trades: undefined };
+    const kept: StoredOrder = { id, record, older, newer: undefined, trades: undefined };
     if (older !== undefined) older.newer = kept;
     this.#named.set(clientOrderId, kept);
     this.#active.set(id, kept);
-    this.#shelves.add(kept, market, symbol);
+    this.#indexes.add(kept, market, symbol);
     return kept;
   }
 
-  #end(kept: KeptOrder): void {
+  #end(kept: StoredOrder): void {
     this.#active.delete(kept.id);
-    (kept.record.executedLots > 0 ? this.#executed : this.#unexecuted).add(kept);
+    (kept.record.filledLots > 0 ? this.#executed : this.#unexecuted).add(kept);
   }
 
-  #drop(kept: KeptOrder, from: Timeline<KeptOrder>): void {
+  #drop(kept: StoredOrder, from: OrderedHistory<StoredOrder>): void {
     const { older, newer, record } = kept;
     from.remove(kept);
-    this.#shelves.remove(kept, record.market, record.symbol);
+    this.#indexes.remove(kept, record.market, record.symbol);
     if (older !== undefined) older.newer = newer;
     if (newer !== undefined) newer.older = older;
     else if (older !== undefined) this.#named.set(record.clientOrderId, older);
@@ -170,4 +170,4 @@ export class AccountHistory {
 }
 
 /** An ended order does not change any more. */
-const endedAt = ({ record }: KeptOrder): number => record.updatedAt;
+const endedAt = ({ record }: StoredOrder): number => record.updatedAt;

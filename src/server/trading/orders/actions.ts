@@ -2,11 +2,11 @@ import type { Exchange } from '../../../exchange/exchange.ts';
 import type { OrderMarket } from '../../../exchange/positions/flags.ts';
 import { dayEnd } from '../../../exchange/orders/trading-day.ts';
 import { isActive } from '../../../model/order.ts';
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { ChangeForm, ListForm, OrderForm } from '../../../rules/order-form.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
-import { refusalFault, type Version } from '../../../wire/trading/refusals.ts';
+import { rejectionFault, type Version } from '../../../wire/trading/rejections.ts';
 import type { TradingService } from '../service.ts';
 import type { OrderRecord, OrderReport, TradeRecord } from './order-record.ts';
 import { isTradedOn, symbolNotTraded } from './symbols.ts';
@@ -19,7 +19,7 @@ export interface Trader {
   readonly account: number;
   /** Orders of the other two markets are as good as unknown. */
   readonly market: OrderMarket;
-  /** In whose words a refusal is told. */
+  /** In whose words a rejection is told. */
   readonly version: Version;
 }
 
@@ -165,11 +165,11 @@ function usedToday(
   const wasToday = dayEnd(newest.updatedAt) === dayEnd(service.now());
   if (!wasToday && !isActive(newest.status)) return undefined;
   const message = `An order of this trading day has the client order id ${clientOrderId}.`;
-  const refusal = { code: 'client-order-id-taken', field: member, message } as const;
-  return undecoded(refusalFault(refusal, version));
+  const rejection = { code: 'client-order-id-taken', field: member, message } as const;
+  return undecoded(rejectionFault(rejection, version));
 }
 
-type Act = (exchange: Exchange, at: Micros) => Refusal | undefined;
+type Act = (exchange: Exchange, at: Micros) => Rejection | undefined;
 
 /** Does what is asked for, and gives everything that was reported, or why it was refused. */
 function reported(
@@ -180,7 +180,7 @@ function reported(
   const { outcome, reports } = service.during(trader.account, act);
   return outcome === undefined
     ? decoded(reports)
-    : undecoded(refusalFault(outcome, trader.version));
+    : undecoded(rejectionFault(outcome, trader.version));
 }
 
 /** The same for a request about one order, whose report is always the first. */

@@ -17,7 +17,7 @@ export interface OrderRecord extends Whole<VenueOrder> {
   readonly instrument: Instrument;
   readonly market: OrderMarket;
   /** Ticks times lots of all its trades together, those of orders that it replaced among them. */
-  readonly executedValue: bigint;
+  readonly filledValue: bigint;
   /** How it is traded on margin; undefined for a spot order. */
   readonly margin: OrderMarginRecord | undefined;
 }

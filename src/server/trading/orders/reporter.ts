@@ -37,7 +37,7 @@ export class Reporter implements ExchangeListener {
   }
 
   order(event: OrderEvent, order: number): void {
-    this.#tell({ kind: event, at: this.#exchange().now, order: this.#record(order, 0n) });
+    this.#emit({ kind: event, at: this.#exchange().now, order: this.#record(order, 0n) });
   }
 
   fill(order: number, id: number, ticks: number, lots: number, taker: boolean): void {
@@ -55,7 +55,7 @@ export class Reporter implements ExchangeListener {
       rate: taker ? takeRate : makeRate,
       margin: onMargin,
     });
-    this.#tell({ kind: 'trade', at: now, order: record, trade });
+    this.#emit({ kind: 'trade', at: now, order: record, trade });
   }
 
   balance(account: number, currency: number): void {
@@ -78,7 +78,7 @@ export class Reporter implements ExchangeListener {
     this.#news.marginAccount(report);
   }
 
-  #tell(report: OrderReport): void {
+  #emit(report: OrderReport): void {
     this.#history.keep(report);
     this.#news.report(report);
   }

@@ -1,39 +1,39 @@
 import type { OrderMarket } from '../../../exchange/positions/flags.ts';
 import type { OrderRecord, TradeRecord } from './order-record.ts';
 import type { Page } from './page.ts';
-import { Timeline, type Walk } from './timeline.ts';
+import { OrderedHistory, type HistoryIterator } from './timeline.ts';
 
 /** An order in the history: its latest state, its namesakes before and after it, and its trades. */
-export interface KeptOrder {
+export interface StoredOrder {
   readonly id: number;
   record: OrderRecord;
-  older: KeptOrder | undefined;
-  newer: KeptOrder | undefined;
+  older: StoredOrder | undefined;
+  newer: StoredOrder | undefined;
   /** Oldest first. */
   trades: TradeRecord[] | undefined;
 }
 
 /** Orders of a market, or of a symbol of it. */
 export class OrderSeries {
-  readonly #byId = new Timeline<KeptOrder>(({ id }) => id);
+  readonly #byId = new OrderedHistory<StoredOrder>(({ id }) => id);
   /** A replacement was created when the order was that it replaced. */
-  readonly #byTime = new Timeline<KeptOrder>(({ record }) => record.createdAt);
+  readonly #byTime = new OrderedHistory<StoredOrder>(({ record }) => record.createdAt);
 
   get length(): number {
     return this.#byId.length;
   }
 
-  add(order: KeptOrder): void {
+  add(order: StoredOrder): void {
     this.#byId.add(order);
     this.#byTime.add(order);
   }
 
-  remove(order: KeptOrder): void {
+  remove(order: StoredOrder): void {
     this.#byId.remove(order);
     this.#byTime.remove(order);
   }
 
-  walk(page: Page): Walk<KeptOrder> {
+  walk(page: Page): HistoryIterator<StoredOrder> {
     return (page.by === 'id' ? this.#byId : this.#byTime).between(page);
   }
 }
@@ -41,7 +41,7 @@ export class OrderSeries {
 /** Trades of a market, or of a symbol of it. */
 export class TradeSeries {
   /** Time rises with the numbers of trades. */
-  readonly #byId = new Timeline<TradeRecord>(({ id }) => id);
+  readonly #byId = new OrderedHistory<TradeRecord>(({ id }) => id);
 
   get length(): number {
     return this.#byId.length;
@@ -55,7 +55,7 @@ export class TradeSeries {
     this.#byId.remove(trade);
   }
 
-  walk(page: Page): Walk<TradeRecord> {
+  walk(page: Page): HistoryIterator<TradeRecord> {
     return page.by === 'id' ? this.#byId.between(page) : this.#byId.between(page, ({ at }) => at);
   }
 }
@@ -72,11 +72,11 @@ interface Series<T> {
   readonly length: number;
   add(item: T): void;
   remove(item: T): void;
-  walk(page: Page): Walk<T>;
+  walk(page: Page): HistoryIterator<T>;
 }
 
 /** The same things by market and by symbol, so that each list is read without looking at others. */
-export class Shelves<T extends { readonly id: number }> {
+export class OrderIndexes<T extends { readonly id: number }> {
   readonly #make: () => Series<T>;
   readonly #markets = new Map<OrderMarket, Series<T>>();
   readonly #symbols: Readonly<Record<OrderMarket, Map<string, Series<T>>>> = {
@@ -145,7 +145,7 @@ export class Shelves<T extends { readonly id: number }> {
 
 /** Takes a page from several walks at once, always the item that comes first. */
 function merged<T>(
-  walks: readonly Walk<T>[],
+  walks: readonly HistoryIterator<T>[],
   { offset, limit }: Page,
   compare: (one: T, other: T) => number,
 ): readonly T[] {
@@ -166,7 +166,7 @@ function merged<T>(
  * them before them, the one whose share ends first cannot have gone too far with it.
  */
 function skipMerged<T>(
-  walks: readonly Walk<T>[],
+  walks: readonly HistoryIterator<T>[],
   count: number,
   compare: (one: T, other: T) => number,
 ): void {
@@ -187,11 +187,11 @@ function skipMerged<T>(
 
 /** The walk whose item so many places ahead comes before those of the others; none has to have one. */
 function firstOf<T>(
-  walks: readonly Walk<T>[],
+  walks: readonly HistoryIterator<T>[],
   ahead: number,
   compare: (one: T, other: T) => number,
-): Walk<T> | undefined {
-  let first: Walk<T> | undefined;
+): HistoryIterator<T> | undefined {
+  let first: HistoryIterator<T> | undefined;
   let item: T | undefined;
   for (const walk of walks) {
     const next = walk.peek(ahead);

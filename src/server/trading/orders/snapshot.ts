@@ -27,7 +27,7 @@ export function snapshot(
   const stopTicks = stops.ticks(order);
   const timeInForce = orders.timeInForce(order);
   const instrument = instruments[orders.instrument(order)];
-  const executed = before?.executedValue ?? 0n;
+  const executed = before?.filledValue ?? 0n;
   return {
     id: orders.id(order),
     account: orders.account(order),
@@ -41,8 +41,8 @@ export function snapshot(
     timeInForce,
     status: orders.status(order),
     lots: orders.lots(order) as Lots,
-    executedLots: orders.filled(order) as Lots,
-    executedValue: value === 0n ? executed : executed + value,
+    filledLots: orders.filled(order) as Lots,
+    filledValue: value === 0n ? executed : executed + value,
     ticks: ticks === 0 ? undefined : (ticks as Ticks),
     stopTicks: stopTicks === 0 ? undefined : (stopTicks as Ticks),
     expireAt: timeInForce === 'GTD' ? (orders.expireAt(order) as Micros) : undefined,

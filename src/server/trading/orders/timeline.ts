@@ -25,7 +25,7 @@ interface Place {
  * one may also come or go in the middle, which moves no more than a chunk. What stands at a key is
  * found without looking at the others, and an offset is skipped chunk by chunk.
  */
-export class Timeline<T extends Numbered> {
+export class OrderedHistory<T extends Numbered> {
   readonly #keyOf: (item: T) => number;
   readonly #chunks: T[][] = [];
   #length = 0;
@@ -81,11 +81,11 @@ export class Timeline<T extends Numbered> {
    * meanwhile. `keyOf` may be another key than the list's own as long as it never falls from one
    * item to the next.
    */
-  between({ from, till, sort }: Bounds, keyOf = this.#keyOf): Walk<T> {
+  between({ from, till, sort }: Bounds, keyOf = this.#keyOf): HistoryIterator<T> {
     const first = this.#placeOf((item) => keyOf(item) >= from);
     const end = this.#placeOf((item) => keyOf(item) > till);
     const isEmpty = comparePlaces(first, end) >= 0;
-    return new Walk(this.#chunks, first, isEmpty ? first : end, sort);
+    return new HistoryIterator(this.#chunks, first, isEmpty ? first : end, sort);
   }
 
   #compare(one: T, other: T): number {
@@ -125,7 +125,7 @@ export class Timeline<T extends Numbered> {
 }
 
 /** Goes through a part of a timeline, item by item. */
-export class Walk<T> {
+export class HistoryIterator<T> {
   readonly #chunks: readonly (readonly T[])[];
   readonly #sort: Sort;
   /** Upwards, the next item and the one behind the last; downwards, the one behind the next, and the last. */

@@ -1,13 +1,13 @@
 import { positionsOf } from '../margin/trade-margin.ts';
 import type { TradeRecord } from './order-record.ts';
-import { Shelves, TradeSeries, type HistoryQuery } from './series.ts';
-import { Timeline } from './timeline.ts';
+import { OrderIndexes, TradeSeries, type HistoryQuery } from './series.ts';
+import { OrderedHistory } from './timeline.ts';
 
 /** The trades of one account: so many, then the oldest go. */
 export class TradeHistory {
   readonly #most: number;
-  readonly #all = new Timeline<TradeRecord>(({ id }) => id);
-  readonly #shelves = new Shelves<TradeRecord>(() => new TradeSeries());
+  readonly #all = new OrderedHistory<TradeRecord>(({ id }) => id);
+  readonly #indexes = new OrderIndexes<TradeRecord>(() => new TradeSeries());
   readonly #ofPosition = new Map<number, TradeRecord[]>();
 
   constructor(most: number) {
@@ -21,7 +21,7 @@ export class TradeHistory {
   /** Takes a trade in, and gives the one that is forgotten for it. */
   keep(trade: TradeRecord): TradeRecord | undefined {
     this.#all.add(trade);
-    this.#shelves.add(trade, trade.market, trade.instrument.symbol);
+    this.#indexes.add(trade, trade.market, trade.instrument.symbol);
     for (const positionId of positionsOf(trade)) enter(this.#ofPosition, positionId, trade);
     const oldest = this.#all.first;
     if (oldest === undefined || this.#all.length <= this.#most) return undefined;
@@ -37,12 +37,12 @@ export class TradeHistory {
   /** A page of all. */
   page(query: HistoryQuery): readonly TradeRecord[] {
     const { by } = query.page;
-    return this.#shelves.page(query, ({ id, at }) => (by === 'id' ? id : at));
+    return this.#indexes.page(query, ({ id, at }) => (by === 'id' ? id : at));
   }
 
   #drop(trade: TradeRecord): void {
     this.#all.remove(trade);
-    this.#shelves.remove(trade, trade.market, trade.instrument.symbol);
+    this.#indexes.remove(trade, trade.market, trade.instrument.symbol);
     for (const positionId of positionsOf(trade)) leave(this.#ofPosition, positionId);
   }
 }

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { Answer, Call, PathMembers } from '../../../wire/trading/call.ts';
 import type { Printable } from '../../../wire/trading/decoding.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
-import { refusalFault, type Version } from '../../../wire/trading/refusals.ts';
+import { rejectionFault, type Version } from '../../../wire/trading/rejections.ts';
 import type { TradingService } from '../service.ts';
 
 /** A call that has passed authentication, limits and its schema. */
@@ -36,15 +36,15 @@ export const refuse = (...why: Parameters<typeof fault>): Decoded<never> =>
   undecoded(fault(...why));
 
 /** What the exchange refused as the answer, in the words of a version. */
-export const refused = (refusal: Refusal, version: Version): Decoded<never> =>
-  undecoded(refusalFault(refusal, version));
+export const rejected = (rejection: Rejection, version: Version): Decoded<never> =>
+  undecoded(rejectionFault(rejection, version));
 
 /** Answers with what the exchange gave, or with why it refused. */
 export const answerOf = <T, A>(
-  outcome: T | Refusal,
+  outcome: T | Rejection,
   version: Version,
   write: (value: T) => A,
-): Decoded<A> => (isRefusal(outcome) ? refused(outcome, version) : decoded(write(outcome)));
+): Decoded<A> => (isRejection(outcome) ? rejected(outcome, version) : decoded(write(outcome)));
 
 /** Answers with what was found, written out, or with the fault there was instead. */
 export const answerWith = <T, A>(found: Decoded<T>, write: (value: T) => A): Decoded<A> =>

@@ -3,7 +3,7 @@ import { US_PER_MS } from '../../../platform/time.ts';
 import { decodePath, decodeRequest, type Call } from '../../../wire/trading/call.ts';
 import { decoded, fault, type Decoded, type Fault } from '../../../wire/trading/faults.ts';
 import { readForm } from '../../../wire/trading/json.ts';
-import type { Version } from '../../../wire/trading/refusals.ts';
+import type { Version } from '../../../wire/trading/rejections.ts';
 import { V3_PREFIX } from '../../../wire/trading/v3/calls/table.ts';
 import { writerOf } from '../../../wire/trading/writer.ts';
 import type { Answers } from '../../http/answers.ts';
@@ -12,7 +12,7 @@ import { surfaceOf } from '../../http/surfaces.ts';
 import { targetOf, type Target } from '../../http/target.ts';
 import { authenticate } from '../accounts/authenticate.ts';
 import type { ApiKey } from '../accounts/members.ts';
-import type { Gate, Limits } from '../limits.ts';
+import type { Gate, ServiceLimits } from '../limits.ts';
 import type { TradingService } from '../service.ts';
 import type { RestHandler } from './handler.ts';
 
@@ -87,7 +87,7 @@ export function mount(
 export function mountNothing(
   app: FastifyInstance,
   answers: Answers,
-  limits: Limits | undefined,
+  limits: ServiceLimits | undefined,
 ): void {
   const gate = limits?.ofCall(3, 'GET', '/');
   app.setNotFoundHandler((request, reply) => {

@@ -1,5 +1,5 @@
 import { fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
-import type { Version } from '../../../wire/trading/refusals.ts';
+import type { Version } from '../../../wire/trading/rejections.ts';
 import {
   readV2Login,
   readV3Login,

@@ -7,12 +7,12 @@ import type { Frame } from '../../socket/frame.ts';
 import { marginAccounts } from '../margin/actions.ts';
 import { activeOrders, type Trader } from '../orders/actions.ts';
 import type { OrderRecord, OrderReport } from '../orders/order-record.ts';
-import type { Seat } from './part.ts';
+import type { ClientSession } from './part.ts';
 
 /** How a version tells what happens to orders and margin accounts, in frames. */
-export interface Voice {
+export interface OrderListener {
   report(report: OrderReport): Frame;
-  orders(market: OrderMarket, standing: readonly OrderReport[]): string;
+  orders(market: OrderMarket, open: readonly OrderReport[]): string;
   /** Nothing of an account that the version does not know. */
   account(exchange: Exchange, report: MarginReport): string | undefined;
   accounts(
@@ -23,7 +23,7 @@ export interface Voice {
 }
 
 /** How an order stands, as a report. */
-export const standing = (order: OrderRecord): OrderReport => ({
+export const statusReport = (order: OrderRecord): OrderReport => ({
   kind: 'status',
   at: order.updatedAt,
   order,
@@ -33,16 +33,16 @@ export const standing = (order: OrderRecord): OrderReport => ({
 export class OrderFeed {
   /** The account as a trader of each market. */
   readonly trader: Readonly<Record<OrderMarket, Trader>>;
-  readonly #seat: Seat;
-  readonly #voice: Voice;
+  readonly #session: ClientSession;
+  readonly #listener: OrderListener;
   /** The markets that are followed. */
   readonly #markets = new Set<OrderMarket>();
   #stop: Cancel | undefined;
 
-  constructor(seat: Seat, voice: Voice) {
-    const { account, version } = seat;
-    this.#seat = seat;
-    this.#voice = voice;
+  constructor(session: ClientSession, listener: OrderListener) {
+    const { account, version } = session;
+    this.#session = session;
+    this.#listener = listener;
     this.trader = {
       spot: { account, version, market: 'spot' },
       margin: { account, version, market: 'margin' },
@@ -52,16 +52,16 @@ export class OrderFeed {
 
   /** Tells of a market from now on. */
   follow(market: OrderMarket): void {
-    const { service, account, connection } = this.#seat;
+    const { service, account, connection } = this.#session;
     this.#markets.add(market);
     this.#stop ??= service.news.follow(account, {
       report: (report) => {
-        if (this.#markets.has(report.order.market)) connection.send(this.#voice.report(report));
+        if (this.#markets.has(report.order.market)) connection.send(this.#listener.report(report));
       },
       marginAccount: (report) => {
         if (!this.#markets.has(report.isContract ? 'futures' : 'margin')) return;
-        const told = this.#voice.account(service.exchange, report);
-        if (told !== undefined) connection.send(told);
+        const reported = this.#listener.account(service.exchange, report);
+        if (reported !== undefined) connection.send(reported);
       },
     });
   }
@@ -78,14 +78,14 @@ export class OrderFeed {
   }
 
   /** Tells how the active orders of a market stand, and its margin accounts. */
-  tellAll(market: OrderMarket): void {
-    const { service, connection } = this.#seat;
+  emitAll(market: OrderMarket): void {
+    const { service, connection } = this.#session;
     const trader = this.trader[market];
     const orders = activeOrders(service, trader);
     if (orders.kind === 'fault') return;
-    connection.send(this.#voice.orders(market, orders.value.map(standing)));
+    connection.send(this.#listener.orders(market, orders.value.map(statusReport)));
     if (market === 'spot') return;
     const accounts = marginAccounts(service, trader);
-    connection.send(this.#voice.accounts(service.exchange, market, accounts));
+    connection.send(this.#listener.accounts(service.exchange, market, accounts));
   }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Printable } from '../../../wire/trading/decoding.ts';
 import type { Fault } from '../../../wire/trading/faults.ts';
-import type { Version } from '../../../wire/trading/refusals.ts';
+import type { Version } from '../../../wire/trading/rejections.ts';
 import type { Method, RpcRequest } from '../../../wire/trading/rpc.ts';
 import type { Connection } from '../../socket/connection.ts';
 import type { ApiKey } from '../accounts/members.ts';
@@ -23,7 +23,7 @@ export const NOBODY: Audience = {
 };
 
 /** Who sits at a socket: a caller who has logged in, or anybody where no login is asked for. */
-export interface Seat {
+export interface ClientSession {
   readonly service: TradingService;
   readonly connection: Audience;
   readonly version: Version;
@@ -52,19 +52,19 @@ export type Reply<M extends Method = Method> =
   | { readonly kind: 'fault'; readonly fault: Fault };
 
 /** Does what a request asks for. The whole request is given too, for its channel. */
-export type MethodHandler<M extends Method, Desk> = (
-  desk: Desk,
+export type MethodHandler<M extends Method, Handler> = (
+  methods: Handler,
   params: z.output<M['params']>,
   request: RpcRequest,
 ) => Reply<M>;
 
 /** The handlers of a table of methods, one for each row. */
-export type MethodHandlers<Table extends Methods, Desk> = {
-  readonly [Name in keyof Table]: MethodHandler<Table[Name], Desk>;
+export type MethodHandlers<Table extends Methods, Handler> = {
+  readonly [Name in keyof Table]: MethodHandler<Table[Name], Handler>;
 };
 
 /** What a socket keeps for who sits at it: what they follow, and how to stop that. */
-export interface Desk {
+export interface SessionMethods {
   /** The socket is closed, or somebody else has logged in on it. */
   close(): void;
 }
@@ -72,23 +72,23 @@ export interface Desk {
 /** Methods that a socket serves. A desk is opened for each seat when it is first asked for. */
 export interface Part {
   readonly methods: Methods;
-  readonly handlers: Readonly<Record<string, MethodHandler<Method, Desk>>>;
-  readonly open: (seat: Seat) => Desk;
+  readonly handlers: Readonly<Record<string, MethodHandler<Method, SessionMethods>>>;
+  readonly open: (session: ClientSession) => SessionMethods;
   /** Replies carry no `jsonrpc` member, as those of version 3's market data. */
   readonly bare: boolean;
 }
 
 /** Puts a table of methods, what does them and what they share together. */
-export const part = <Table extends Methods, D extends Desk>(setup: {
+export const part = <Table extends Methods, D extends SessionMethods>(setup: {
   readonly methods: Table;
   readonly handlers: MethodHandlers<Table, NoInfer<D>>;
-  readonly Desk: new (seat: Seat) => D;
+  readonly Handler: new (session: ClientSession) => D;
   readonly bare?: boolean;
 }): Part => ({
   methods: setup.methods,
   // Each handler is called with the params of its own row and the desk that is opened for it.
   handlers: setup.handlers as unknown as Part['handlers'],
-  open: (seat) => new setup.Desk(seat),
+  open: (session) => new setup.Handler(session),
   bare: setup.bare ?? false,
 });
 

@@ -5,10 +5,10 @@ import {
   v2MethodLimit,
 } from '../../../wire/trading/limits.ts';
 import type { Access } from '../../../wire/trading/rights.ts';
-import type { Gate, Limits } from '../limits.ts';
+import type { Gate, ServiceLimits } from '../limits.ts';
 
 /** What a method of a socket counts in; nothing where absent. */
-export type Quota = (limits: Limits, method: string, access: Access) => Gate | undefined;
+export type Quota = (limits: ServiceLimits, method: string, access: Access) => Gate | undefined;
 
 /** Messages to the market data socket of version 3 have no limit; only its connections do. */
 export const unlimited: Quota = () => undefined;

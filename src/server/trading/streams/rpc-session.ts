@@ -1,7 +1,7 @@
 import type { Cancel } from '../../../platform/scheduler.ts';
 import { fault, type Fault } from '../../../wire/trading/faults.ts';
 import type { Caller } from '../../../wire/trading/rate-limiter.ts';
-import type { Version } from '../../../wire/trading/refusals.ts';
+import type { Version } from '../../../wire/trading/rejections.ts';
 import {
   decodeParams,
   errorFrame,
@@ -14,7 +14,7 @@ import {
 } from '../../../wire/trading/rpc.ts';
 import { authFault } from '../../../wire/trading/signing/reasons.ts';
 import { writerOf, type Writer } from '../../../wire/trading/writer.ts';
-import type { Connection, Session, SessionMaker } from '../../socket/connection.ts';
+import type { Connection, SocketSession, SessionMaker } from '../../socket/connection.ts';
 import { admitted, allows } from '../accounts/authenticate.ts';
 import type { ApiKey } from '../accounts/members.ts';
 import type { Gate } from '../limits.ts';
@@ -23,16 +23,16 @@ import { believe, keyNamed } from './login.ts';
 import {
   JsonText,
   NOBODY,
-  type Desk,
+  type SessionMethods,
   type MethodHandler,
   type Part,
   type Reply,
-  type Seat,
+  type ClientSession,
 } from './part.ts';
 import type { Quota } from './quotas.ts';
 
 /** What a socket serves. */
-export interface Door {
+export interface SocketEndpoint {
   readonly version: Version;
   /** No two of them have a method in common. */
   readonly parts: readonly Part[];
@@ -43,7 +43,7 @@ export interface Door {
 interface Route {
   readonly part: Part;
   readonly method: Method;
-  readonly handler: MethodHandler<Method, Desk>;
+  readonly handler: MethodHandler<Method, SessionMethods>;
   readonly write: Writer<Method['result']>;
   /** Absent where no limits hold. */
   readonly gate: Gate | undefined;
@@ -68,8 +68,8 @@ interface Table {
 }
 
 /** Makes the sessions of a door. */
-export function rpcSessions(service: TradingService, door: Door): SessionMaker {
-  const { version, parts, quota } = door;
+export function rpcSessions(service: TradingService, endpoint: SocketEndpoint): SessionMaker {
+  const { version, parts, quota } = endpoint;
   const gateOf = (name: string, access: Method['access']): Gate | undefined =>
     service.limits === undefined ? undefined : quota(service.limits, name, access);
   const routes = new Map(
@@ -101,9 +101,9 @@ function replayed(service: TradingService, version: Version, route: Route): void
     const { account, params: given } = logged as Asked;
     const params = decodeParams(method, given);
     if (params.kind === 'fault') return;
-    const desk = part.open({ service, version, account, connection: NOBODY });
-    handler(desk, params.value, { method: '', params: given });
-    desk.close();
+    const methods = part.open({ service, version, account, connection: NOBODY });
+    handler(methods, params.value, { method: '', params: given });
+    methods.close();
   });
 }
 
@@ -112,16 +112,16 @@ function replayed(service: TradingService, version: Version, route: Route): void
  * in which they come: a handler has done everything when it returns. A request without an id gets
  * no reply, `login` excepted; a frame that is no request is answered with what is wrong with it.
  */
-class RpcSession implements Session {
+class RpcSession implements SocketSession {
   readonly #table: Table;
   readonly #connection: Connection;
-  readonly #anybody: Seat;
+  readonly #anybody: ClientSession;
   /** Who has logged in. */
-  #seat: (Seat & { readonly key: ApiKey }) | undefined;
+  #session: (ClientSession & { readonly key: ApiKey }) | undefined;
   #caller: Caller;
   #unfollow: Cancel | undefined;
-  readonly #desks = new Map<Part, Desk>();
-  readonly #publicDesks = new Map<Part, Desk>();
+  readonly #methodsByPart = new Map<Part, SessionMethods>();
+  readonly #publicMethods = new Map<Part, SessionMethods>();
 
   constructor(table: Table, connection: Connection) {
     const { service, version } = table;
@@ -145,8 +145,8 @@ class RpcSession implements Session {
   closed(): void {
     this.#unfollow?.();
     this.#leave();
-    for (const desk of this.#publicDesks.values()) desk.close();
-    this.#publicDesks.clear();
+    for (const methods of this.#publicMethods.values()) methods.close();
+    this.#publicMethods.clear();
   }
 
   /** Answered without an id too: some clients send none and wait for the result. */
@@ -160,7 +160,7 @@ class RpcSession implements Session {
       this.#connection.send(errorFrame(key.fault, id));
       return;
     }
-    if (this.#seat?.key !== key.value) this.#sit(key.value);
+    if (this.#session?.key !== key.value) this.#sit(key.value);
     this.#connection.send(replyFrame(true, id));
   }
 
@@ -169,7 +169,7 @@ class RpcSession implements Session {
     const { account } = key;
     this.#unfollow?.();
     this.#leave();
-    this.#seat = { ...this.#anybody, account, key };
+    this.#session = { ...this.#anybody, account, key };
     this.#caller = { ip: this.#connection.ip, account: String(account) };
     this.#unfollow = this.#table.service.news.follow(account, {
       ended: (why, name) => {
@@ -185,8 +185,8 @@ class RpcSession implements Session {
   }
 
   #leave(): void {
-    for (const desk of this.#desks.values()) desk.close();
-    this.#desks.clear();
+    for (const methods of this.#methodsByPart.values()) methods.close();
+    this.#methodsByPart.clear();
   }
 
   #answer(request: RpcRequest): void {
@@ -217,18 +217,18 @@ class RpcSession implements Session {
   }
 
   #do(route: Route, request: RpcRequest, params: unknown): Reply {
-    const run = (): Reply => route.handler(this.#desk(route), params, request);
+    const run = (): Reply => route.handler(this.#methodsOf(route), params, request);
     if (route.input === undefined) return run();
     if (this.#table.service.inputs.isFull) return { kind: 'fault', fault: fault(503) };
-    const asked: Asked = { account: this.#seat?.account ?? -1, params: request.params };
+    const asked: Asked = { account: this.#session?.account ?? -1, params: request.params };
     return this.#table.service.inputs.take(route.input, run, () => asked);
   }
 
   /** Why the one at the socket may not ask for that: not logged in, not any more, too fast, or no right. */
   #stop({ method: { access }, gate }: Route): Fault | undefined {
     if (access === 'public') return tooFast(gate, this.#caller)?.fault;
-    if (this.#seat === undefined) return fault(1001, 'The first message must be a login');
-    const key = this.#holder(this.#seat.key);
+    if (this.#session === undefined) return fault(1001, 'The first message must be a login');
+    const key = this.#holder(this.#session.key);
     if (key.kind === 'fault') return key.fault;
     const late = tooFast(gate, this.#caller);
     if (late !== undefined) return late.fault;
@@ -243,15 +243,15 @@ class RpcSession implements Session {
     return isSame ? admitted(service, now) : { kind: 'fault', fault: authFault('key-unknown') };
   }
 
-  #desk({ part, method }: Route): Desk {
+  #methodsOf({ part, method }: Route): SessionMethods {
     const isOpen = method.access === 'public';
-    const desks = isOpen ? this.#publicDesks : this.#desks;
-    let desk = desks.get(part);
-    if (desk === undefined) {
-      desk = part.open(isOpen ? this.#anybody : (this.#seat ?? this.#anybody));
-      desks.set(part, desk);
+    const byPart = isOpen ? this.#publicMethods : this.#methodsByPart;
+    let methods = byPart.get(part);
+    if (methods === undefined) {
+      methods = part.open(isOpen ? this.#anybody : (this.#session ?? this.#anybody));
+      byPart.set(part, methods);
     }
-    return desk;
+    return methods;
   }
 
   #reply({ part, write }: Route, value: unknown, id: RpcId | undefined): void {

@@ -26,8 +26,8 @@ export function numberTexts(instrument: Instrument): NumberTexts {
 }
 
 /** The average price of what is executed of an order. */
-export function averagePrice({ executedLots, executedValue, instrument }: OrderRecord): string {
-  if (executedLots === 0) return '0';
-  const value: Decimal = new Exact(executedValue.toString()).times(instrument.quantum);
-  return averageText(value, instrument.size(executedLots), instrument.tickSize);
+export function averagePrice({ filledLots, filledValue, instrument }: OrderRecord): string {
+  if (filledLots === 0) return '0';
+  const value: Decimal = new Exact(filledValue.toString()).times(instrument.quantum);
+  return averageText(value, instrument.size(filledLots), instrument.tickSize);
 }

@@ -6,13 +6,13 @@ import type { Settlement } from '../../../exchange/wallet/withdrawals.ts';
 import type { Network } from '../../../model/currency.ts';
 import type { Decimal } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 import type { News } from '../news.ts';
 
 /** How fast the world outside is, in microseconds. */
-export interface ChainPace {
+export interface ChainTiming {
   /** From the commit of a withdrawal to the chain transaction that carries it. */
   readonly sendUs: number;
   /** From one block to the next: a withdrawal is in the first one, a deposit waits for several. */
@@ -20,10 +20,13 @@ export interface ChainPace {
 }
 
 /** At its own pace, or `byHand`: whoever runs the venue says what happens. */
-export type ChainRule = ChainPace | 'byHand';
+export type ChainRule = ChainTiming | 'byHand';
 
 /** A withdrawal is done after seven seconds, a deposit with two confirmations after ten. */
-export const USUAL_PACE: ChainPace = { sendUs: 2 * US_PER_SECOND, blockUs: 5 * US_PER_SECOND };
+export const DEFAULT_TIMING: ChainTiming = {
+  sendUs: 2 * US_PER_SECOND,
+  blockUs: 5 * US_PER_SECOND,
+};
 
 export interface ChainsOptions {
   /** Networks by their codes. */
@@ -76,7 +79,7 @@ export class Chains {
     this.#service = service;
     this.#options = options;
     this.#leave = service.news.followTransactions((transaction) => {
-      this.#heard(transaction);
+      this.#received(transaction);
     });
   }
 
@@ -89,64 +92,64 @@ export class Chains {
   }
 
   /** Why nobody can say here what happens on a network; nothing where it can be said. */
-  whyNot(currency: string, network: string | undefined): Refusal | undefined {
+  whyNot(currency: string, network: string | undefined): Rejection | undefined {
     if (!this.#isElsewhere(currency, network)) return undefined;
     const message = `${currency} moves on a chain of its own there: what happens on it decides.`;
     return { code: 'request-invalid', field: 'network', message };
   }
 
   /** Sends money to the deposit address of an account; gives the id of the transaction. */
-  send(account: number, incoming: Incoming): string | Refusal {
+  send(account: number, incoming: Incoming): string | Rejection {
     const { currency, network, amount, commitRisk = NO_RISK } = incoming;
     const hash = this.#hash('in');
     return this.#service.act((exchange, at) => {
       const found = exchange.wallet.network(currency, network);
-      if (isRefusal(found)) return found;
-      const refusal = this.whyNot(currency, found.code);
-      if (refusal !== undefined) return refusal;
+      if (isRejection(found)) return found;
+      const rejection = this.whyNot(currency, found.code);
+      if (rejection !== undefined) return rejection;
       // A sub-account needs no leave for it: its super account may always have the address.
       const owner = exchange.subAccounts.superOf(account);
       const to =
         owner === undefined
           ? exchange.wallet.address(account, currency, at, network)
           : exchange.subAccounts.address(owner, account, currency, at, network);
-      if (isRefusal(to)) return to;
+      if (isRejection(to)) return to;
       const senders = incoming.senders ?? [stranger(found, hash)];
       return exchange.wallet.receive({ ...to, amount, hash, senders, commitRisk }, at);
     });
   }
 
   /** Confirms a deposit: it has that many confirmations now. */
-  confirm(txId: string, confirmations: number): Refusal | undefined {
+  confirm(txId: string, confirmations: number): Rejection | undefined {
     return this.#service.act(({ wallet }, at) => wallet.confirm(txId, confirmations, at));
   }
 
   /** Gives a deposit up. */
-  dismiss(txId: string): Refusal | undefined {
+  dismiss(txId: string): Rejection | undefined {
     return this.#service.act(({ wallet }, at) => wallet.dismiss(txId, at));
   }
 
   /** Tries a committed withdrawal by a transaction on its chain, which is not in a block yet. */
-  attempt(txId: string): Refusal | undefined {
+  attempt(txId: string): Rejection | undefined {
     const hash = this.#hash('out');
     return this.#service.act(({ wallet }, at) => wallet.attempt(txId, hash, at));
   }
 
   /** Puts a committed withdrawal into a block, by the transaction that was tried last if any was. */
-  carry(account: number, txId: string): Refusal | undefined {
+  carry(account: number, txId: string): Rejection | undefined {
     return this.#service.act((exchange, at) => {
       const withdrawal = exchange.wallet.transaction(account, txId);
-      if (isRefusal(withdrawal)) return withdrawal;
+      if (isRejection(withdrawal)) return withdrawal;
       const hash = withdrawal.hash ?? this.#hash('out');
       const settlement: Settlement = { kind: 'sent', hash };
-      const refusal = exchange.wallet.settleWithdrawal(txId, settlement, at);
-      if (refusal === undefined) deliver(exchange, { ...withdrawal, hash }, at);
-      return refusal;
+      const rejection = exchange.wallet.settleWithdrawal(txId, settlement, at);
+      if (rejection === undefined) deliver(exchange, { ...withdrawal, hash }, at);
+      return rejection;
     });
   }
 
   /** Fails a committed withdrawal, whose money comes back. */
-  fail(txId: string, error?: Transaction['errorCode']): Refusal | undefined {
+  fail(txId: string, error?: Transaction['errorCode']): Rejection | undefined {
     const settlement: Settlement = { kind: 'failed', ...(error === undefined ? {} : { error }) };
     return this.#service.act(({ wallet }, at) => wallet.settleWithdrawal(txId, settlement, at));
   }
@@ -159,22 +162,22 @@ export class Chains {
   }
 
   /** Sees what happens next to a transaction, where that is a matter of time. */
-  #heard(transaction: Transaction): void {
+  #received(transaction: Transaction): void {
     const { subtype, type, status, account, txId, hash, confirmations = 0 } = transaction;
     if (subtype !== 'BLOCKCHAIN') return;
-    const pace = this.#pace(transaction);
-    if (pace === undefined) return;
+    const limiter = this.#limiter(transaction);
+    if (limiter === undefined) return;
     if (type === 'DEPOSIT' && (status === 'CREATED' || status === 'PENDING')) {
-      this.#in(pace.blockUs, transaction, () => this.confirm(txId, confirmations + 1));
+      this.#in(limiter.blockUs, transaction, () => this.confirm(txId, confirmations + 1));
     } else if (type === 'WITHDRAW' && status === 'PENDING') {
-      if (hash === undefined) this.#in(pace.sendUs, transaction, () => this.attempt(txId));
-      else this.#in(pace.blockUs, transaction, () => this.carry(account, txId));
+      if (hash === undefined) this.#in(limiter.sendUs, transaction, () => this.attempt(txId));
+      else this.#in(limiter.blockUs, transaction, () => this.carry(account, txId));
     }
   }
 
-  #pace({ currency, network = '' }: Transaction): ChainPace | undefined {
+  #limiter({ currency, network = '' }: Transaction): ChainTiming | undefined {
     if (this.#isElsewhere(currency, network)) return undefined;
-    const { networks = {}, others = USUAL_PACE } = this.#options;
+    const { networks = {}, others = DEFAULT_TIMING } = this.#options;
     const rule = Object.hasOwn(networks, network) ? networks[network] : others;
     return rule === 'byHand' ? undefined : rule;
   }
@@ -185,7 +188,7 @@ export class Chains {
     const cancel = scheduler.at(micros(scheduler.now() + us), () => {
       this.#waiting.delete(cancel);
       const now = this.#service.act(({ wallet }) => wallet.transaction(account, txId));
-      if (!isRefusal(now) && now.index === index) step();
+      if (!isRejection(now) && now.index === index) step();
     });
     this.#waiting.add(cancel);
   }
@@ -201,7 +204,7 @@ export class Chains {
 function deliver(exchange: Exchange, sent: Transaction & { hash: string }, at: Micros): void {
   const { currency, address = '', paymentId, amount, hash } = sent;
   const network = exchange.wallet.network(currency, sent.network);
-  if (isRefusal(network)) {
+  if (isRejection(network)) {
     throw new MillraceError('internal', `The withdrawal ${sent.txId} went nowhere.`);
   }
   const arrival: Arrival = {

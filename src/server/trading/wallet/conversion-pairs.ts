@@ -1,6 +1,6 @@
-import type { Wallet } from '../../../exchange/requests/wallet.ts';
+import type { WalletRequests } from '../../../exchange/requests/wallet.ts';
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
-import { isRefusal } from '../../../model/refusals.ts';
+import { isRejection } from '../../../model/rejections.ts';
 
 /** Two currencies of which one can be changed into the other now. */
 export interface ConversionPair {
@@ -13,14 +13,14 @@ export interface ConversionPair {
 }
 
 /** All conversions that have a rate now. The exchange takes no fee for them. */
-export function conversionPairs(wallet: Wallet): ConversionPair[] {
+export function conversionPairs(wallet: WalletRequests): ConversionPair[] {
   const codes = wallet.currencies.map(({ code }) => code);
   return codes.flatMap((from) =>
     codes
       .filter((to) => to !== from)
       .flatMap((to) => {
         const least = wallet.leastConversion(from, to);
-        if (least === undefined || isRefusal(least)) return [];
+        if (least === undefined || isRejection(least)) return [];
         return [{ from_currency: from, to_currency: to, min_amount: least, fee_rate: ZERO }];
       }),
   );

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { FeeQuery, Wallet } from '../../../exchange/requests/wallet.ts';
+import type { FeeQuery, WalletRequests } from '../../../exchange/requests/wallet.ts';
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 
 /** The level of the fee that is paid where none is named. */
-export const USUAL_LEVEL = 'usual';
+export const DEFAULT_LEVEL = 'usual';
 
 /** The level of a network that a request names; `undefined` for its usual fee. */
 export const feeLevelOf = (id: string | undefined): string | undefined =>
-  id === USUAL_LEVEL ? undefined : id;
+  id === DEFAULT_LEVEL ? undefined : id;
 
 /** What a withdrawal costs at a level. */
 export interface LevelFee {
@@ -20,14 +20,14 @@ export interface LevelFee {
 
 /** The levels of a network: its usual fee, and the others that it offers. */
 export function levelFees(
-  wallet: Wallet,
+  wallet: WalletRequests,
   currency: string,
   code?: string,
-): readonly LevelFee[] | Refusal {
+): readonly LevelFee[] | Rejection {
   const network = wallet.network(currency, code);
-  if (isRefusal(network)) return network;
-  const usual = { id: USUAL_LEVEL, fee: network.payoutFee };
-  return [usual, ...network.feeLevels].map(({ id, fee }) => ({
+  if (isRejection(network)) return network;
+  const defaults = { id: DEFAULT_LEVEL, fee: network.payoutFee };
+  return [defaults, ...network.feeLevels].map(({ id, fee }) => ({
     fee_level_id: id,
     name: id,
     fee,
@@ -36,13 +36,13 @@ export function levelFees(
 }
 
 /** What a deposit costs: nothing, wherever deposits are taken. */
-export function depositFee(wallet: Wallet, query: FeeQuery): Decimal | Refusal {
+export function depositFee(wallet: WalletRequests, query: FeeQuery): Decimal | Rejection {
   const sound = wallet.fee(query);
-  return isRefusal(sound) ? sound : ZERO;
+  return isRejection(sound) ? sound : ZERO;
 }
 
 /** A hash of what withdrawals cost on every network of every currency, at every level. */
-export const withdrawFeeHash = (wallet: Wallet): string =>
+export const withdrawFeeHash = (wallet: WalletRequests): string =>
   hashOf(
     wallet.currencies.flatMap(({ code, networks }) =>
       networks.map((network) => [
@@ -55,7 +55,7 @@ export const withdrawFeeHash = (wallet: Wallet): string =>
   );
 
 /** A hash of what deposits cost on every network of every currency. */
-export const depositFeeHash = (wallet: Wallet): string =>
+export const depositFeeHash = (wallet: WalletRequests): string =>
   hashOf(
     wallet.currencies.flatMap(({ code, networks }) =>
       networks.map((network) => [code, network.code, ZERO]),

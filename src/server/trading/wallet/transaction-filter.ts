@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { isRefusal } from '../../../model/refusals.ts';
+import { isRejection } from '../../../model/rejections.ts';
 import type { TransactionQuery } from '../../../exchange/wallet/query.ts';
-import type { Wallet } from '../../../exchange/requests/wallet.ts';
+import type { WalletRequests } from '../../../exchange/requests/wallet.ts';
 import type { TransactionSubtype } from '../../../exchange/wallet/transaction.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
-import { refusalFault } from '../../../wire/trading/refusals.ts';
+import { rejectionFault } from '../../../wire/trading/rejections.ts';
 import type { transactionFilters } from '../../../wire/trading/v3/calls/wallet.ts';
 import {
   TRANSACTION_STATUSES,
@@ -23,7 +23,10 @@ const ORDERS = {
 } as const;
 
 /** What the filters of version 3 ask for. A word or a currency that nothing can have is refused. */
-export function transactionQuery(wallet: Wallet, filters: Filters): Decoded<TransactionQuery> {
+export function transactionQuery(
+  wallet: WalletRequests,
+  filters: Filters,
+): Decoded<TransactionQuery> {
   const types = words(both(filters.types, filters.type), TRANSACTION_TYPES, 'types');
   if (types.kind === 'fault') return types;
   const given = both(filters.subtypes, filters.subtype);
@@ -33,7 +36,7 @@ export function transactionQuery(wallet: Wallet, filters: Filters): Decoded<Tran
   if (statuses.kind === 'fault') return statuses;
   for (const code of filters.currencies ?? []) {
     const currency = wallet.currency(code);
-    if (isRefusal(currency)) return undecoded(refusalFault(currency, 3));
+    if (isRejection(currency)) return undecoded(rejectionFault(currency, 3));
   }
   const { tx_ids, currencies, networks, id_from, id_till, from, till } = filters;
   return decoded({

@@ -1,6 +1,6 @@
 import type { TransactionQuery } from '../../../exchange/wallet/query.ts';
 import type { Transaction } from '../../../exchange/wallet/transaction.ts';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 import { boundNumber, boundTime, type Bound, type Sort } from '../../../wire/trading/paging.ts';
 import type { TradingService } from '../service.ts';
@@ -61,11 +61,11 @@ export const transactionsOf = (
   service: TradingService,
   account: number,
   query: TransactionQuery,
-): readonly Transaction[] | Refusal =>
+): readonly Transaction[] | Rejection =>
   service.act(({ wallet }) => {
     for (const code of query.currencies ?? []) {
       const known = wallet.currency(code);
-      if (isRefusal(known)) return known;
+      if (isRejection(known)) return known;
     }
     return wallet.transactions(account, query);
   });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { solana } from '../../chains/families/solana.ts';
 import type { AgreedTerms, ApprovalSigner, SignedApproval } from '../approval.ts';
 import { ByteReader } from '../byte-reader.ts';
-import { agree, ApprovalRefused, checkSigner, oneOf } from '../disagreement.ts';
+import { agree, ApprovalRejected, checkSigner, oneOf } from '../disagreement.ts';
 import { memoMismatch, memoText } from '../memo.ts';
 import { checkByCode } from '../policy/code.ts';
 import type { ResolvedPolicy } from '../policy/resolve.ts';
@@ -48,7 +48,7 @@ export async function signCosign(
   await checkByCode({ ...signing.question, form: 'cosign', agreed, takers: undefined });
   if (signer.signMessage === undefined) {
     const sentence = `The signer of ${signer.address} signs no messages.`;
-    throw new ApprovalRefused('from', sentence, { value: 'a signer without', bound: 'one with signMessage' }); // prettier-ignore
+    throw new ApprovalRejected('from', sentence, { value: 'a signer without', bound: 'one with signMessage' }); // prettier-ignore
   }
   const own = await signer.signMessage(message.slice());
   const isOwn = isSignedBy(agreed.from, message, own);
@@ -76,13 +76,13 @@ export function checkCosign(
   const hexadecimal = { bound: 'one of version 0 in hexadecimal' };
   if (!read.success) {
     const finding = { ...hexadecimal, value: undefined };
-    throw new ApprovalRefused('transaction', 'There is no transaction.', finding);
+    throw new ApprovalRejected('transaction', 'There is no transaction.', finding);
   }
   const transaction = readTransaction(read.data.transaction);
   const message = transaction === undefined ? undefined : readMessage(transaction.message);
   if (transaction === undefined || message === undefined) {
     const finding = { ...hexadecimal, value: read.data.transaction };
-    throw new ApprovalRefused('transaction', 'It is no transaction that can be read.', finding);
+    throw new ApprovalRejected('transaction', 'It is no transaction that can be read.', finding);
   }
   checkSlots(transaction, message, agreed);
   if (policy.check !== undefined) {
@@ -153,7 +153,7 @@ function onlyTransfer(message: SolanaMessage): SolanaInstruction {
   if (first === undefined || more.length > 0) {
     const sentence = "Not exactly one instruction is the user's.";
     const finding = { value: own.length, bound: '1' };
-    throw new ApprovalRefused('transaction.instructions', sentence, finding);
+    throw new ApprovalRejected('transaction.instructions', sentence, finding);
   }
   return first;
 }
@@ -178,7 +178,7 @@ function checkTransfer(
   });
   if (source === undefined || mint === undefined || target === undefined || owner === undefined) {
     const finding = { value: undefined, bound: 'four accounts' };
-    throw new ApprovalRefused(field, 'An account of the transfer is not there.', finding);
+    throw new ApprovalRejected(field, 'An account of the transfer is not there.', finding);
   }
   const agreedMint = base58.decode(agreed.token);
   agree(equalBytes(mint, agreedMint), field, `It is not of the token ${agreed.token}.`, {
@@ -232,7 +232,7 @@ function checkOthers(
   const [memo, ...more] = memos;
   if (memo === undefined || more.length > 0) {
     const sentence = 'Not exactly one memo says what the user gets.';
-    throw new ApprovalRefused(`${field}.memo`, sentence, { value: memos.length, bound: '1' });
+    throw new ApprovalRejected(`${field}.memo`, sentence, { value: memos.length, bound: '1' });
   }
   const text = new TextDecoder().decode(memo.data);
   const mismatch = memoMismatch(text, agreed);

@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { base58 } from '@scure/base';
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import type { ApprovalOrder, CosignParams, ResolverKeys } from '../approval.ts';
 import {
   SIGNATURE_BYTES,
@@ -22,18 +22,18 @@ const EMPTY = new Uint8Array(SIGNATURE_BYTES);
  * escrow, and a memo says what he gets. Signatures are those of resolver, user and backend, in this
  * order; those whose keys are given are there already.
  */
-export function issueCosign(order: ApprovalOrder, keys: ResolverKeys): CosignParams | Refusal {
+export function issueCosign(order: ApprovalOrder, keys: ResolverKeys): CosignParams | Rejection {
   if (order.publicKey === undefined)
-    return refused('public-key-missing', 'There is no public key.');
+    return rejected('public-key-missing', 'There is no public key.');
   if (!isKeyOf(order.from, order.publicKey)) {
-    return refused('address-invalid', `${order.from} is not the address of the public key.`);
+    return rejected('address-invalid', `${order.from} is not the address of the public key.`);
   }
   if (order.lots >= LOTS_END) {
-    return refused('amount-above-maximum', 'The amount has more than 64 bits.', 'amount');
+    return rejected('amount-above-maximum', 'The amount has more than 64 bits.', 'amount');
   }
   const mint = keyBytes(order.token.contract);
   if (mint === undefined) {
-    return refused('token-unknown', `${order.token.contract} is no mint of a token.`, 'token');
+    return rejected('token-unknown', `${order.token.contract} is no mint of a token.`, 'token');
   }
   const message = messageOf(order, mint, keys.backend);
   const signatures = [
@@ -46,7 +46,7 @@ export function issueCosign(order: ApprovalOrder, keys: ResolverKeys): CosignPar
     message,
   });
   if (transaction.length <= 2 * TRANSACTION_BYTES_MAX) return { transaction };
-  return refused('address-invalid', 'What the user gets is too long for a transaction.', 'to');
+  return rejected('address-invalid', 'What the user gets is too long for a transaction.', 'to');
 }
 
 function messageOf(order: ApprovalOrder, mint: Uint8Array, backend?: Uint8Array): Uint8Array {
@@ -105,7 +105,7 @@ function keyBytes(address: string): Uint8Array | undefined {
   }
 }
 
-const refused = (code: Refusal['code'], message: string, field = 'public_key'): Refusal => ({
+const rejected = (code: Rejection['code'], message: string, field = 'public_key'): Rejection => ({
   code,
   field,
   message,

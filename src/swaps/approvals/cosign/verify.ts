@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { equalBytes } from '@scure/btc-signer/utils.js';
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import type { CosignParams } from '../approval.ts';
 import { readMessage, readTransaction } from './layout.ts';
 
@@ -13,27 +13,27 @@ export function verifyCosign(
   from: string,
   params: CosignParams,
   signed: { readonly transaction: string; readonly userAddress: string },
-): Refusal | undefined {
+): Rejection | undefined {
   if (signed.userAddress !== from) {
-    return refused(`The user address is not ${from}, whose money it is.`, 'user_address');
+    return rejected(`The user address is not ${from}, whose money it is.`, 'user_address');
   }
   const issued = readTransaction(params.transaction);
   const given = readTransaction(signed.transaction);
   if (given === undefined || readMessage(given.message) === undefined) {
-    return refused('It is no transaction of version 0 in hexadecimal.');
+    return rejected('It is no transaction of version 0 in hexadecimal.');
   }
   if (issued === undefined || !equalBytes(issued.message, given.message)) {
-    return refused('The message is not the one that was handed out.');
+    return rejected('The message is not the one that was handed out.');
   }
   const isSameElsewhere =
     issued.signatures.length === given.signatures.length &&
     issued.signatures.every(
       (one, slot) => slot === USER_SLOT || equalBytes(one, given.signatures[slot] ?? one.slice(1)),
     );
-  if (!isSameElsewhere) return refused('Another signature than that of the user was changed.');
+  if (!isSameElsewhere) return rejected('Another signature than that of the user was changed.');
   return isSignedBy(from, given.message, given.signatures[USER_SLOT])
     ? undefined
-    : refused('The signature of the user is missing or wrong.');
+    : rejected('The signature of the user is missing or wrong.');
 }
 
 /** True for a signature of a message by the owner of an address. */
@@ -51,7 +51,7 @@ export function isSignedBy(
   }
 }
 
-const refused = (message: string, field = 'signed_data'): Refusal => ({
+const rejected = (message: string, field = 'signed_data'): Rejection => ({
   code: 'approval-invalid',
   field,
   message,

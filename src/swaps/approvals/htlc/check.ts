@@ -1,10 +1,10 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { equalBytes } from '@scure/btc-signer/utils.js';
 import { z } from 'zod';
-import { isRefusal } from '../../../model/refusals.ts';
+import { isRejection } from '../../../model/rejections.ts';
 import { addressOfScript, scriptOf } from '../../chains/families/bitcoin.ts';
 import type { AgreedTerms, ApprovalSigner, HtlcParams, SignedApproval } from '../approval.ts';
-import { agree, ApprovalRefused, checkSigner, oneOf } from '../disagreement.ts';
+import { agree, ApprovalRejected, checkSigner, oneOf } from '../disagreement.ts';
 import { memoMismatch, memoText } from '../memo.ts';
 import { checkByCode } from '../policy/code.ts';
 import type { ResolvedPolicy } from '../policy/resolve.ts';
@@ -46,13 +46,13 @@ export async function signHtlc(
   await checkByCode({ ...signing.question, form: 'htlc', agreed, takers });
   if (signer.signPsbt === undefined) {
     const sentence = `The signer of ${signer.address} signs no transactions.`;
-    throw new ApprovalRefused('from', sentence, { value: 'a signer without', bound: 'one with signPsbt' }); // prettier-ignore
+    throw new ApprovalRejected('from', sentence, { value: 'a signer without', bound: 'one with signPsbt' }); // prettier-ignore
   }
   const psbt = await signer.signPsbt(asked.psbt, asked.inputs);
   const verified = verifyHtlc(signer.publicKey, asked, psbt);
-  if (isRefusal(verified)) {
+  if (isRejection(verified)) {
     const sentence = `The signer did something else than to sign: ${verified.message}`;
-    throw new ApprovalRefused('psbt', sentence, { value: 'changed', bound: 'signed alone' });
+    throw new ApprovalRejected('psbt', sentence, { value: 'changed', bound: 'signed alone' });
   }
   return { form: 'htlc', psbt };
 }
@@ -73,12 +73,12 @@ export function checkHtlc(
   const read = schema.safeParse(params);
   if (!read.success) {
     const finding = { value: 'not readable', bound: 'a psbt with the numbers of its inputs' };
-    throw new ApprovalRefused('params_to_sign', 'There is no psbt with its inputs.', finding);
+    throw new ApprovalRejected('params_to_sign', 'There is no psbt with its inputs.', finding);
   }
   const psbt = readPsbt(read.data.psbt);
   if (psbt === undefined) {
     const finding = { value: read.data.psbt, bound: 'a PSBT in Base64' };
-    throw new ApprovalRefused('psbt', 'It is no sound partially signed transaction.', finding);
+    throw new ApprovalRejected('psbt', 'It is no sound partially signed transaction.', finding);
   }
   const { lockTime } = psbt.transaction;
   const now = { value: lockTime, bound: '0' };
@@ -105,7 +105,7 @@ function checkInputs(
   const key = xOnlyKey(publicKey);
   if (key === undefined) {
     const finding = { value: publicKey, bound: 'a public key' };
-    throw new ApprovalRefused('from', 'The signer tells no public key.', finding);
+    throw new ApprovalRejected('from', 'The signer tells no public key.', finding);
   }
   const wanted = psbt.inputs.map((_, at) => at).join();
   const isAll = [...listed].sort((one, other) => one - other).join() === wanted;
@@ -118,7 +118,7 @@ function checkInputs(
     if (spent === undefined || !equalBytes(spent.script, own)) {
       const value = spent === undefined ? undefined : addressOfScript(spent.script);
       const sentence = `Input ${at} spends no output of ${from}.`;
-      throw new ApprovalRefused(field, sentence, { value, bound: from });
+      throw new ApprovalRejected(field, sentence, { value, bound: from });
     }
     const isOpen = ![...map.keys()].some(
       (pair) => isSignatureField(pair) || FINAL_FIELDS.includes(pair),
@@ -159,7 +159,7 @@ function checkOutputs(
   const [escrow, ...more] = others;
   if (escrow === undefined || more.length > 0) {
     const sentence = 'There is not exactly one output that is not change.';
-    throw new ApprovalRefused('psbt.outputs', sentence, { value: others.length, bound: '1' });
+    throw new ApprovalRejected('psbt.outputs', sentence, { value: others.length, bound: '1' });
   }
   const address = addressOfScript(escrow.script);
   const { escrows } = agreed;
@@ -204,7 +204,7 @@ function checkCommitment(
   const [only, ...more] = given;
   if (only === undefined || more.length > 0) {
     const sentence = 'Not exactly one output commits to what the user gets.';
-    throw new ApprovalRefused(field, sentence, { value: given.length, bound: '1' });
+    throw new ApprovalRejected(field, sentence, { value: given.length, bound: '1' });
   }
   agree(only.amount === 0n, field, 'The output that commits to it takes money.', {
     value: only.amount,
@@ -212,7 +212,7 @@ function checkCommitment(
   });
   if (memo === undefined) {
     const finding = { value: undefined, bound: 'text that says what the user gets' };
-    throw new ApprovalRefused('memo', 'There is no memo that says what it is for.', finding);
+    throw new ApprovalRejected('memo', 'There is no memo that says what it is for.', finding);
   }
   const mismatch = memoMismatch(memo, agreed);
   const member = mismatch === 'memo' ? 'memo' : `memo.${mismatch ?? ''}`;

@@ -1,7 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { base64 } from '@scure/base';
 import { Transaction } from '@scure/btc-signer';
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import type { Output } from '../../chains/chain-world.ts';
 import { scriptOf } from '../../chains/families/bitcoin.ts';
 import type { ApprovalOrder, HtlcParams } from '../approval.ts';
@@ -29,23 +29,23 @@ interface Choice {
  * escrow and the change back to him, less the fee of the miner, which he pays on top. It commits to
  * what he gets for it.
  */
-export function issueHtlc(order: ApprovalOrder): HtlcParams | Refusal {
+export function issueHtlc(order: ApprovalOrder): HtlcParams | Rejection {
   const key = xOnlyKey(order.publicKey);
   if (order.publicKey === undefined)
-    return refused('public-key-missing', 'There is no public key.');
+    return rejected('public-key-missing', 'There is no public key.');
   if (key === undefined || addressOfKey(key) !== order.from) {
-    return refused(
+    return rejected(
       'address-invalid',
       `${order.from} is not the Taproot address of the public key.`,
     );
   }
   if (order.lots < DUST_LOTS) {
-    return refused('amount-below-minimum', `Less than ${DUST_LOTS} cannot be sent.`);
+    return rejected('amount-below-minimum', `Less than ${DUST_LOTS} cannot be sent.`);
   }
   const choice = chosen(order);
   if (choice === undefined) {
     const message = `The outputs of ${order.from} do not cover the amount and the fee of the network.`;
-    return refused('funds-insufficient', message);
+    return rejected('funds-insufficient', message);
   }
   const transaction = new Transaction({ allowUnknownOutputs: true });
   const witnessUtxo = { script: scriptOf(order.from) };
@@ -82,7 +82,7 @@ function chosen({ outputs = [], lots }: ApprovalOrder): Choice | undefined {
   return undefined;
 }
 
-const refused = (code: Refusal['code'], message: string): Refusal => ({
+const rejected = (code: Rejection['code'], message: string): Rejection => ({
   code,
   field: code === 'funds-insufficient' || code === 'amount-below-minimum' ? 'amount' : 'from',
   message,

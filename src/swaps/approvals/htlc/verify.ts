@@ -1,5 +1,5 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { HtlcParams } from '../approval.ts';
 import { readPsbt, withWitnesses, type Psbt, type PsbtMap } from './psbt.ts';
 import { xOnlyKey } from './public-key.ts';
@@ -14,23 +14,23 @@ export function verifyHtlc(
   publicKey: string | undefined,
   params: HtlcParams,
   signed: string,
-): Refusal | { readonly transaction?: string } {
+): Rejection | { readonly transaction?: string } {
   const issued = readPsbt(params.psbt);
   const given = readPsbt(signed);
   const key = xOnlyKey(publicKey);
-  if (given === undefined) return refused('It is no partially signed transaction in Base64.');
-  if (issued === undefined || key === undefined) return refused('Nothing was handed out to sign.');
+  if (given === undefined) return rejected('It is no partially signed transaction in Base64.');
+  if (issued === undefined || key === undefined) return rejected('Nothing was handed out to sign.');
   if (!isSameElsewhere(issued, given)) {
-    return refused('Something else than signatures differs from what was handed out.');
+    return rejected('Something else than signatures differs from what was handed out.');
   }
   const stacks: (Uint8Array[] | undefined)[] = [];
   for (const [at, map] of given.inputs.entries()) {
     const added = addedTo(issued.inputs[at] ?? new Map(), map);
-    if (added === undefined) return refused(`Input ${at} differs from what was handed out.`);
+    if (added === undefined) return rejected(`Input ${at} differs from what was handed out.`);
     const stack = params.inputs.includes(at)
       ? signedStack(given, at, added, key)
       : unlisted(at, added);
-    if (isRefusal(stack)) return stack;
+    if (isRejection(stack)) return stack;
     stacks.push(stack);
   }
   const complete = stacks.filter((stack) => stack !== undefined);
@@ -63,27 +63,27 @@ function signedStack(
   at: number,
   added: readonly [string, string][],
   key: Uint8Array,
-): Uint8Array[] | undefined | Refusal {
+): Uint8Array[] | undefined | Rejection {
   const [first, ...more] = added;
-  if (first === undefined) return refused(`Input ${at} is not signed.`);
+  if (first === undefined) return rejected(`Input ${at} is not signed.`);
   const [field, signature] = first;
-  if (more.length > 0) return refused(`Input ${at} has more than one signature of the user.`);
-  if (!isSignatureField(field)) return refused(`Input ${at} has a field that is no signature.`);
+  if (more.length > 0) return rejected(`Input ${at} has more than one signature of the user.`);
+  if (!isSignatureField(field)) return rejected(`Input ${at} has a field that is no signature.`);
   const path = signingPaths(given.inputs[at] ?? new Map(), key).find((one) => one.field === field);
   if (path === undefined)
-    return refused(`Input ${at} is signed in a way that it does not ask for.`);
+    return rejected(`Input ${at} is signed in a way that it does not ask for.`);
   if (!isSignature(given, at, path, signature)) {
-    return refused(`The signature of input ${at} is wrong.`);
+    return rejected(`The signature of input ${at} is wrong.`);
   }
   const behind = witnessBehind(path);
   return behind === undefined ? undefined : [hexToBytes(signature), ...behind];
 }
 
 /** An input that the user does not sign is as it was, and waits for who does. */
-const unlisted = (at: number, added: readonly unknown[]): Refusal | undefined =>
-  added.length === 0 ? undefined : refused(`Input ${at} is none that the user signs.`);
+const unlisted = (at: number, added: readonly unknown[]): Rejection | undefined =>
+  added.length === 0 ? undefined : rejected(`Input ${at} is none that the user signs.`);
 
-const refused = (message: string): Refusal => ({
+const rejected = (message: string): Rejection => ({
   code: 'approval-invalid',
   field: 'signed_data',
   message,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isoTime, US_PER_SECOND } from '../../../platform/time.ts';
 import { FAMILIES } from '../../chains/families/families.ts';
 import type { AgreedTerms, ApprovalSigner, SignedApproval, TypedData } from '../approval.ts';
-import { agree, ApprovalRefused, checkSigner, oneOf } from '../disagreement.ts';
+import { agree, ApprovalRejected, checkSigner, oneOf } from '../disagreement.ts';
 import { checkByCode } from '../policy/code.ts';
 import { strictSigning, type Signing } from '../policy/signing.ts';
 import { typedAddress } from './address.ts';
@@ -48,7 +48,7 @@ export async function signPermit2(
   await checkByCode({ ...signing.question, form: 'permit2', agreed, takers });
   if (signer.signTypedData === undefined) {
     const sentence = `The signer of ${signer.address} signs no typed data.`;
-    throw new ApprovalRefused('from', sentence, { value: 'a signer without', bound: 'one with signTypedData' }); // prettier-ignore
+    throw new ApprovalRejected('from', sentence, { value: 'a signer without', bound: 'one with signTypedData' }); // prettier-ignore
   }
   const signature = await signer.signTypedData(typed);
   const read = readSignature(signature);
@@ -78,7 +78,7 @@ export function checkPermit2(
   const read = schema.safeParse(params);
   if (!read.success) {
     const field = read.error.issues[0]?.path.join('.') ?? 'params_to_sign';
-    throw new ApprovalRefused(field, `The permit has no "${field}" of the right form.`, {
+    throw new ApprovalRejected(field, `The permit has no "${field}" of the right form.`, {
       value: 'not readable',
       bound: read.error.issues[0]?.message ?? 'of its type',
     });
@@ -120,8 +120,8 @@ function checkDomain(
   const members = Object.keys(domain).sort().join();
   const sentence =
     'The domain of Permit2 has name, chainId and verifyingContract, and nothing else.';
-  const usual = 'chainId,name,verifyingContract';
-  agree(members === usual, at, sentence, { value: members, bound: usual });
+  const defaults = 'chainId,name,verifyingContract';
+  agree(members === defaults, at, sentence, { value: members, bound: defaults });
   agree(domain['name'] === DOMAIN_NAME, `${at}.name`, `The domain is not ${DOMAIN_NAME}.`, {
     value: domain['name'],
     bound: DOMAIN_NAME,
@@ -174,7 +174,7 @@ function spenderOf(escrow: string, field: string, agreed: AgreedTerms): string {
 function deadlineOf({ deadline, latest }: AgreedTerms): bigint {
   if (deadline === undefined) {
     const finding = { value: undefined, bound: 'the time at which the intent ends' };
-    throw new ApprovalRefused('deadline', 'The service tells no deadline.', finding);
+    throw new ApprovalRejected('deadline', 'The service tells no deadline.', finding);
   }
   const isEarly = latest === undefined || deadline <= latest;
   agree(isEarly, 'deadline', 'The deadline is later than what is agreed to.', {
@@ -191,7 +191,7 @@ const isAmong = (agreed: AgreedTerms, address: string, trusted?: readonly string
 function addressIn({ network }: AgreedTerms, given: string, field: string): string {
   const found = typedAddress(network.family, given);
   if (found !== undefined) return found;
-  throw new ApprovalRefused(field, `"${given}" is no address of ${network.name}.`, {
+  throw new ApprovalRejected(field, `"${given}" is no address of ${network.name}.`, {
     value: given,
     bound: `an address of ${network.name}`,
   });

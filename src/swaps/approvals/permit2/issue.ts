@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Rejection } from '../../../model/rejections.ts';
 import { US_PER_SECOND } from '../../../platform/time.ts';
 import type { ApprovalOrder, Permit2Params, TypedData } from '../approval.ts';
 import { permit2Contract, typedAddress } from './address.ts';
@@ -22,7 +22,7 @@ const TYPES: StructTypes = {
 };
 
 /** Makes what a user signs so that escrow may take the money by the Permit2 contract. */
-export function issuePermit2(order: ApprovalOrder): Permit2Params | Refusal {
+export function issuePermit2(order: ApprovalOrder): Permit2Params | Rejection {
   const contract = permit2Contract(order.network.family);
   const user = address(order, order.from, 'from');
   const resolver = address(order, order.resolver, 'resolver');
@@ -59,7 +59,7 @@ export function issuePermit2(order: ApprovalOrder): Permit2Params | Refusal {
 }
 
 /** The typed data that a user signs, of what was handed out to him. */
-export function permitOf(order: ApprovalOrder, params: Permit2Params): TypedData | Refusal {
+export function permitOf(order: ApprovalOrder, params: Permit2Params): TypedData | Rejection {
   const token = address(order, order.token.contract, 'token');
   if (typeof token !== 'string') return token;
   const spender = address(order, params.escrow_contract_address, 'escrow_contract_address');
@@ -77,7 +77,7 @@ export function permitOf(order: ApprovalOrder, params: Permit2Params): TypedData
   });
 }
 
-function address({ network }: ApprovalOrder, given: string, field: string): string | Refusal {
+function address({ network }: ApprovalOrder, given: string, field: string): string | Rejection {
   const found = typedAddress(network.family, given);
   if (found !== undefined) return found;
   const message = `"${given}" is no address that a permit on ${network.name} can have.`;

@@ -1,4 +1,4 @@
-import { ApprovalRefused } from '../disagreement.ts';
+import { ApprovalRejected } from '../disagreement.ts';
 import type { StructTypes } from './eip712.ts';
 
 /** A value of a witness that is hashed by itself. */
@@ -25,7 +25,7 @@ export function leavesOf(
   const given = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   const named = members.map(({ name }) => name).sort();
   if (given.sort().join() !== named.join()) {
-    throw new ApprovalRefused(
+    throw new ApprovalRejected(
       path === '' ? AT : `${AT}.${path}`,
       'The witness is not of its type.',
       { value: given.join(), bound: `an object of just ${named.join()}` },
@@ -49,7 +49,7 @@ function leavesBelow(
       return value.flatMap((one: unknown, at) => leavesBelow(`${path}.${at}`, element, one, types));
     }
     const finding = { value, bound: 'a list' };
-    throw new ApprovalRefused(`${AT}.${path}`, 'The witness is not of its type.', finding);
+    throw new ApprovalRejected(`${AT}.${path}`, 'The witness is not of its type.', finding);
   }
   if (Object.hasOwn(types, type)) return leavesOf(type, value, types, path);
   return [{ path, type, value }];

@@ -1,5 +1,5 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import { FAMILIES } from '../../chains/families/families.ts';
 import type { ApprovalOrder, Permit2Params } from '../approval.ts';
 import { permitOf } from './issue.ts';
@@ -11,20 +11,20 @@ export function verifyPermit2(
   order: ApprovalOrder,
   params: Permit2Params,
   signature: string,
-): Refusal | undefined {
+): Rejection | undefined {
   const read = readSignature(signature);
   if (read === undefined) {
-    return refused('The signature is not of 65 bytes with v 27 or 28, or of 64 bytes.');
+    return rejected('The signature is not of 65 bytes with v 27 or 28, or of 64 bytes.');
   }
   const typed = permitOf(order, params);
-  if (isRefusal(typed)) return typed;
+  if (isRejection(typed)) return typed;
   const family = FAMILIES[order.network.family];
   const owner = family.canonical(order.from) ?? order.from;
   if (family.isSignedBy(owner, hexToBytes(digestOf(typed).slice(2)), read)) return undefined;
-  return refused(`The signature is not by ${order.from}, or is over something else.`);
+  return rejected(`The signature is not by ${order.from}, or is over something else.`);
 }
 
-const refused = (message: string): Refusal => ({
+const rejected = (message: string): Rejection => ({
   code: 'approval-invalid',
   field: 'signed_data',
   message,

@@ -1,5 +1,5 @@
 import type { AgreedTerms } from '../approval.ts';
-import { agree, ApprovalRefused, type Disagreement } from '../disagreement.ts';
+import { agree, ApprovalRejected, type Disagreement } from '../disagreement.ts';
 import type { ResolvedPolicy } from '../policy/resolve.ts';
 import { isSameAddress } from '../same-address.ts';
 import { typedAddress } from './address.ts';
@@ -95,8 +95,8 @@ function checkTypes(types: StructTypes): string {
   agree(isStruct, at, 'The witness is no struct of the types.', struct);
   const used = structsOf(PRIMARY_TYPE, types);
   const unused = Object.keys(types).find((name) => !used.has(name));
-  const told = { value: unused, bound: [...used].join() };
-  agree(unused === undefined, at, `${unused ?? ''} is no part of what is signed.`, told);
+  const reported = { value: unused, bound: [...used].join() };
+  agree(unused === undefined, at, `${unused ?? ''} is no part of what is signed.`, reported);
   return witness.type;
 }
 
@@ -166,7 +166,7 @@ function hashOf(witness: AskedWitness['witness'], struct: string, types: StructT
   } catch (cause) {
     const finding = { value: witness, bound: structType(struct, types) };
     const sentence = 'A member of the witness is none of its type.';
-    throw new ApprovalRefused('additional_data.witness', sentence, finding, cause);
+    throw new ApprovalRejected('additional_data.witness', sentence, finding, cause);
   }
 }
 

@@ -2,7 +2,7 @@ import { MillraceError } from '../../../model/errors.ts';
 import { plainWords } from '../../../model/plain-words.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { AgreedTerms, ApprovalForm } from '../approval.ts';
-import { agree, ApprovalRefused, oneOf } from '../disagreement.ts';
+import { agree, ApprovalRejected, oneOf } from '../disagreement.ts';
 import type { SigningCheck, SigningStatement } from './policy.ts';
 import { sameOn } from './terms.ts';
 
@@ -26,17 +26,17 @@ const CODE = 'The check as code';
 export async function checkByCode(question: CodeQuestion): Promise<void> {
   const { check, form, params, agreed, now, takers } = question;
   if (check === undefined) return;
-  let said: unknown;
+  let reported: unknown;
   try {
-    said = await check({ form, params: structuredClone(params), agreed: structuredClone(agreed), now }); // prettier-ignore
+    reported = await check({ form, params: structuredClone(params), agreed: structuredClone(agreed), now }); // prettier-ignore
   } catch (error) {
-    if (error instanceof ApprovalRefused) throw error;
+    if (error instanceof ApprovalRejected) throw error;
     const field = (error instanceof MillraceError ? error.field : undefined) ?? 'params_to_sign';
     const why = plainWords(error instanceof Error ? error.message : String(error));
     const finding = { value: 'refused', bound: 'accepted by the check' };
-    throw new ApprovalRefused(field, `${CODE} refuses it: ${why}`, finding, error);
+    throw new ApprovalRejected(field, `${CODE} refuses it: ${why}`, finding, error);
   }
-  const { token, lots, escrow, deadline } = statementOf(said);
+  const { token, lots, escrow, deadline } = statementOf(reported);
   const isSame = sameOn(agreed);
   agree(isSame(token, agreed.token), 'token', `${CODE} read another token.`, {
     value: token,
@@ -63,15 +63,15 @@ export async function checkByCode(question: CodeQuestion): Promise<void> {
 }
 
 /** What the code said, where it is a statement. */
-function statementOf(said: unknown): SigningStatement {
-  const { token, lots, escrow, deadline } = (said ?? {}) as Partial<SigningStatement>;
+function statementOf(reported: unknown): SigningStatement {
+  const { token, lots, escrow, deadline } = (reported ?? {}) as Partial<SigningStatement>;
   const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
   const isTime = deadline === undefined || Number.isSafeInteger(deadline);
   if (isText(token) && typeof lots === 'bigint' && isText(escrow) && isTime) {
     return { token, lots, escrow, deadline };
   }
-  throw new ApprovalRefused('params_to_sign', `${CODE} does not say what would leave.`, {
-    value: said,
+  throw new ApprovalRejected('params_to_sign', `${CODE} does not say what would leave.`, {
+    value: reported,
     bound:
       'a statement of token (text), lots (bigint), escrow (text), maybe deadline (microseconds)',
   });

@@ -125,22 +125,22 @@ export function isForeign(policy: ResolvedPolicy, form: ApprovalForm): boolean {
 /** A sentence for each bound that is looser than where nothing is said; none for the strict policy. */
 export function loosenedBounds(policy: ResolvedPolicy): readonly string[] {
   const { networks, maxLifetimeUs, spender, witness, check, programs } = policy;
-  const said: string[] = [];
+  const reported: string[] = [];
   if (check !== undefined) {
-    said.push('what is signed is read by code of its own, and what the code says is believed');
+    reported.push('what is signed is read by code of its own, and what the code says is believed');
   }
   for (const [id, { escrows }] of networks) {
-    if (escrows === 'checked') said.push(`on network ${id} any escrow may take the money that the code names`); // prettier-ignore
+    if (escrows === 'checked') reported.push(`on network ${id} any escrow may take the money that the code names`); // prettier-ignore
   }
   if (maxLifetimeUs > LIFETIME_US) {
-    said.push(`a permit may end ${maxLifetimeUs / 1e6} s after its signing, later than a day`);
+    reported.push(`a permit may end ${maxLifetimeUs / 1e6} s after its signing, later than a day`);
   }
-  if (spender !== SPENDERS[0]) said.push(`the spender of a permit is the ${spender}`);
-  if (witness !== undefined) said.push(...loosenedWitness(witness));
-  if (policy.htlcMemo === 'none') said.push(`a transaction of Bitcoin ${NO_MEMO}`);
-  if (policy.cosignMemo === 'none') said.push(`a transaction of Solana ${NO_MEMO}`);
-  if (programs.length > 0) said.push(`a transaction of Solana may call ${programs.join(', ')}`);
-  return said;
+  if (spender !== SPENDERS[0]) reported.push(`the spender of a permit is the ${spender}`);
+  if (witness !== undefined) reported.push(...loosenedWitness(witness));
+  if (policy.htlcMemo === 'none') reported.push(`a transaction of Bitcoin ${NO_MEMO}`);
+  if (policy.cosignMemo === 'none') reported.push(`a transaction of Solana ${NO_MEMO}`);
+  if (programs.length > 0) reported.push(`a transaction of Solana may call ${programs.join(', ')}`);
+  return reported;
 }
 
 const NO_MEMO = 'does not have to say what the user gets for it';

@@ -1,6 +1,6 @@
 import { micros, type Micros } from '../../../platform/time.ts';
 import type { AgreedTerms, ApprovalForm } from '../approval.ts';
-import { agree, ApprovalRefused, oneOf } from '../disagreement.ts';
+import { agree, ApprovalRejected, oneOf } from '../disagreement.ts';
 import { permit2Contract, typedAddress } from '../permit2/address.ts';
 import { isForeign, type ResolvedPolicy } from './resolve.ts';
 
@@ -30,7 +30,7 @@ export function boundedTerms(
     agree(lots <= most, 'lots', tooMuch, { value: lots, bound: `at most ${most}` });
   }
   if (isForeign(policy, form) && bounds.escrows === undefined) {
-    throw new ApprovalRefused(
+    throw new ApprovalRejected(
       'escrow',
       `The service of a foreign shape has no escrow that is trusted on ${network.name}.`,
       { value: 'not named', bound: `named as networks.${id}.escrows of the signing policy` },
@@ -38,8 +38,8 @@ export function boundedTerms(
   }
   const escrows = bounds.escrows === 'checked' ? undefined : bounds.escrows;
   const isPermit = family === 'evm' || family === 'tron';
-  const usual = isPermit ? [permit2Contract(family)] : undefined;
-  const contracts = both(agreed.permit2Contracts, bounds.permit2Contracts, isSame) ?? usual;
+  const defaults = isPermit ? [permit2Contract(family)] : undefined;
+  const contracts = both(agreed.permit2Contracts, bounds.permit2Contracts, isSame) ?? defaults;
   const trusted = both(agreed.escrows, escrows, isSame);
   const latest = micros(Math.min(agreed.latest ?? Infinity, now + policy.maxLifetimeUs));
   return {

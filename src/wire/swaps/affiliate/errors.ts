@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Refusal } from '../../../model/refusals.ts';
-import { refusalStatus } from '../errors.ts';
+import type { Rejection } from '../../../model/rejections.ts';
+import { rejectionStatus } from '../errors.ts';
 
 /** The code of a permit2 approval whose owner has not let the permit2 contract take the token. */
 export const CODE_TOKEN_UNAPPROVED = 25;
@@ -27,11 +27,11 @@ export const affiliateError = z.object({
 
 export type AffiliateError = z.output<typeof affiliateError>;
 
-/** The code and the HTTP status of a refusal. */
-export function affiliateCode(refusal: Refusal): {
+/** The code and the HTTP status of a rejection. */
+export function affiliateCode(rejection: Rejection): {
   readonly code: number;
   readonly status: number;
 } {
-  const status = refusalStatus(refusal);
-  return { code: refusal.code === 'token-unapproved' ? CODE_TOKEN_UNAPPROVED : status, status };
+  const status = rejectionStatus(rejection);
+  return { code: rejection.code === 'token-unapproved' ? CODE_TOKEN_UNAPPROVED : status, status };
 }

@@ -94,8 +94,8 @@ const TRUTHS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 const flagInQuery = textInQuery.transform((given, context): boolean => {
-  const truth = given === undefined ? false : TRUTHS.get(given);
-  if (truth !== undefined) return truth;
+  const snapshot = given === undefined ? false : TRUTHS.get(given);
+  if (snapshot !== undefined) return snapshot;
   context.issues.push({ code: 'custom', input: given, message: 'must be true or false' });
   return z.NEVER;
 });

@@ -35,7 +35,7 @@ export type ReadCredentials =
   | Credentials
   | { readonly kind: 'refused'; readonly reason: AuthReason };
 
-const refused = (reason: AuthReason): ReadCredentials => ({ kind: 'refused', reason });
+const rejected = (reason: AuthReason): ReadCredentials => ({ kind: 'refused', reason });
 
 /** How far the clock of a caller may be from that of the server. */
 export const WINDOW_MS_DEFAULT = 10_000;
@@ -84,12 +84,12 @@ export function v2Header(
 
 /** Reads an Authorization header; the scheme's name may be in any case. */
 export function readAuthorization(header: string | undefined, version: 2 | 3): ReadCredentials {
-  if (header === undefined || header.trim() === '') return refused('missing');
+  if (header === undefined || header.trim() === '') return rejected('missing');
   const [scheme = '', encoded = '', ...rest] = header.trim().split(/\s+/);
   const known = scheme.toLowerCase();
-  if (known !== 'basic' && known !== 'hs256') return refused('scheme-unsupported');
+  if (known !== 'basic' && known !== 'hs256') return rejected('scheme-unsupported');
   if (encoded === '' || rest.length > 0 || !/^[A-Za-z0-9+/_-]+=*$/.test(encoded)) {
-    return refused('malformed');
+    return rejected('malformed');
   }
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   return known === 'basic' ? readBasic(text) : readHs256(text.split(':'), version);
@@ -97,19 +97,19 @@ export function readAuthorization(header: string | undefined, version: 2 | 3): R
 
 function readBasic(text: string): ReadCredentials {
   const colon = text.indexOf(':');
-  if (colon <= 0) return refused('malformed');
+  if (colon <= 0) return rejected('malformed');
   return { kind: 'basic', key: text.slice(0, colon), secret: text.slice(colon + 1) };
 }
 
 function readHs256(parts: readonly string[], version: 2 | 3): ReadCredentials {
   const count = version === 3 ? [3, 4] : [3];
   const [key = '', second = '', third = '', window] = parts;
-  if (!count.includes(parts.length) || key === '') return refused('malformed');
+  if (!count.includes(parts.length) || key === '') return rejected('malformed');
   const [signature, timestamp] = version === 3 ? [second, third] : [third, second];
   return { kind: 'hs256', key, signature, timestamp, ...(window === undefined ? {} : { window }) };
 }
 
-/** Takes the place of the secret of an unknown key, so that its refusal takes as long. */
+/** Takes the place of the secret of an unknown key, so that its rejection takes as long. */
 const NO_SECRET = 'no key has this secret';
 
 /**

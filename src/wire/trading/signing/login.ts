@@ -87,7 +87,7 @@ export function readV2Login(params: unknown): Decoded<Login> {
   }));
 }
 
-/** Takes the place of the secret of an unknown key, so that its refusal takes as long. */
+/** Takes the place of the secret of an unknown key, so that its rejection takes as long. */
 const NO_SECRET = 'no key has this secret';
 
 /** Believes a login or says why not, as `verifyCredentials` does for a request. */

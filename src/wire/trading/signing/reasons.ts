@@ -15,7 +15,7 @@ const REASONS = {
 
 export type AuthReason = keyof typeof REASONS;
 
-/** The error that a refusal of credentials is answered with. */
+/** The error that a rejection of credentials is answered with. */
 export function authFault(reason: AuthReason): Fault {
   const [code, description] = REASONS[reason];
   return fault(code, description);

@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import { RebalancingJournal } from '../../../../src/bot/rebalancing/journal.ts';
 import type { RebalancingSettings } from '../../../../src/bot/settings/rebalancing.ts';
-import { Treasury } from '../../../../src/bot/rebalancing/treasury.ts';
+import { PortfolioTransfers } from '../../../../src/bot/rebalancing/portfolio-transfers.ts';
 import { Decimal, decimal } from '../../../../src/model/decimal.ts';
 import { MillraceError } from '../../../../src/model/errors.ts';
 import { systemRandom } from '../../../../src/platform/system-random.ts';
@@ -12,11 +12,11 @@ import { SystemScheduler } from '../../../../src/platform/system-scheduler.ts';
 import { Executor } from '../../../../src/swaps/execution/executor.ts';
 import type { RebalanceReport } from '../../../../src/swaps/execution/report.ts';
 import { keySigner } from '../../../../src/swaps/keys/key-ring.ts';
-import { NETWORKS } from '../../../swaps/chains/world.ts';
+import { NETWORKS } from '../../../swaps/chains/harness.ts';
 import { Life } from '../../../swaps/execution/mortal.ts';
-import { planOf, WORTH, type Errand } from './errand.ts';
+import { planOf, VALUE, type Errand } from './errand.ts';
 import { isNew, KILLED, type Order } from './moments.ts';
-import { Witness } from './witness.ts';
+import { Observer } from './witness.ts';
 
 /**
  * A rebalance in a process of its own, to be killed. It waits for a line that names its errand and
@@ -43,14 +43,14 @@ const life = new Life((moment, move) => {
   passes(`${moment} ${move}`.trim());
   return false;
 });
-const witness = new Witness(passes, say);
+const observer = new Observer(passes, say);
 
 const scheduler = new SystemScheduler();
 const { url, keys, credentials } = errand;
 const service = { url, privateKey: createPrivateKey(errand.privateKey) };
 const settings: RebalancingSettings = {
   ...{ name: 'trial', data: '.', swaps: service, exchangeOrders: service },
-  worth: new Map(Object.entries(WORTH).map(([asset, one]) => [asset, decimal(one)])),
+  prices: new Map(Object.entries(VALUE).map(([asset, one]) => [asset, decimal(one)])),
   account: {
     ...{ place: 'trading', address: { url }, credentials, bound: new Decimal('0.005') },
     networks: new Map([['ethereum', 'ETH'], ['bitcoin', 'BTC']]), // prettier-ignore
@@ -60,20 +60,24 @@ const settings: RebalancingSettings = {
     node: url,
     signer: keySigner(family, keys[code] ?? ''),
   })),
-  targets: { slots: [], minimumWorth: new Decimal(0), maximumCost: new Decimal(1) },
+  targets: { slots: [], minimumValue: new Decimal(0), maximumCost: new Decimal(1) },
 };
-const treasury = await Treasury.open(settings, { scheduler, random: systemRandom() });
+const portfolioTransfers = await PortfolioTransfers.open(settings, {
+  scheduler,
+  random: systemRandom(),
+});
 const journal = RebalancingJournal.open(errand.path, { scheduler, holder: 'child' });
 const executor = new Executor({
   ...{ scheduler, journal: life.journal(journal) },
-  carriers: treasury.carriers.map((one) => witness.of(one)),
+  carriers: portfolioTransfers.carriers.map((one) => observer.of(one)),
   limits: { pollUs: 20_000, pollMostUs: known === undefined ? 100_000 : 30_000 },
   listener: ({ happening }: RebalanceReport) => say(`${happening.kind} ${happening.message}`),
 });
 
 try {
   const whole =
-    executor.resume() ?? executor.execute(await planOf(errand, treasury.carriers, scheduler.now()));
+    executor.resume() ??
+    executor.execute(await planOf(errand, portfolioTransfers.carriers, scheduler.now()));
   const report = await whole;
   say(`report ${JSON.stringify(report.plans)}`);
 } catch (error) {
@@ -82,4 +86,4 @@ try {
 }
 say(`finished ${moments}`);
 journal.close();
-await treasury.close();
+await portfolioTransfers.close();

@@ -1,6 +1,6 @@
 import { decimal } from '../../../../src/model/decimal.ts';
 import { parseSlot, type Slot } from '../../../../src/model/portfolio.ts';
-import { isRefusal } from '../../../../src/model/refusals.ts';
+import { isRejection } from '../../../../src/model/rejections.ts';
 import { micros, type Micros } from '../../../../src/platform/time.ts';
 import type { Carrier } from '../../../../src/swaps/execution/carrier.ts';
 import type { PlannedMove, RebalancePlan } from '../../../../src/swaps/execution/plan.ts';
@@ -17,10 +17,10 @@ export interface Errand {
   /** Of the trading account. */
   readonly credentials: { readonly key: string; readonly secret: string };
   readonly plan: string;
-  readonly wishes: readonly Wish[];
+  readonly managedOrders: readonly ManagedOrder[];
 }
 
-export interface Wish {
+export interface ManagedOrder {
   readonly id: string;
   /** Name of the carrier. */
   readonly by: string;
@@ -32,8 +32,8 @@ export interface Wish {
   readonly after?: string;
 }
 
-/** What the assets of all wishes are worth. */
-export const WORTH: Readonly<Record<string, string>> = {
+/** What the assets of all managed orders are worth. */
+export const VALUE: Readonly<Record<string, string>> = {
   USDC: '1',
   ETH: '3000',
   BTC: '60000',
@@ -42,22 +42,28 @@ export const WORTH: Readonly<Record<string, string>> = {
 
 /** A plan of the offers of now, each of which may be replaced by one that brings 2 percent less. */
 export async function planOf(
-  { plan: id, wishes }: Errand,
+  { plan: id, managedOrders }: Errand,
   carriers: readonly Carrier[],
   now: Micros,
 ): Promise<RebalancePlan> {
   const moves: PlannedMove[] = [];
-  for (const wish of wishes) {
-    const carrier = carriers.find(({ name }) => name === wish.by);
-    if (carrier === undefined) throw new Error(`there is no carrier ${wish.by}`);
-    const offer = await carrier.offer(slot(wish.from), slot(wish.to), decimal(wish.send));
-    if (isRefusal(offer)) throw new Error(offer.message);
+  for (const managedOrder of managedOrders) {
+    const carrier = carriers.find(({ name }) => name === managedOrder.by);
+    if (carrier === undefined) throw new Error(`there is no carrier ${managedOrder.by}`);
+    const offer = await carrier.offer(
+      slot(managedOrder.from),
+      slot(managedOrder.to),
+      decimal(managedOrder.send),
+    );
+    if (isRejection(offer)) throw new Error(offer.message);
     const after =
-      wish.after === undefined ? [] : [{ move: wish.after, amount: decimal(wish.send) }];
-    moves.push({ id: wish.id, offer, least: offer.least.times('0.98'), after });
+      managedOrder.after === undefined
+        ? []
+        : [{ move: managedOrder.after, amount: decimal(managedOrder.send) }];
+    moves.push({ id: managedOrder.id, offer, least: offer.least.times('0.98'), after });
   }
-  const worth = new Map(Object.entries(WORTH).map(([asset, one]) => [asset, decimal(one)]));
-  return { id, createdAt: micros(now), moves, worth, maximumCost: decimal('1000') };
+  const prices = new Map(Object.entries(VALUE).map(([asset, one]) => [asset, decimal(one)]));
+  return { id, createdAt: micros(now), moves, prices, maximumCost: decimal('1000') };
 }
 
 function slot(name: string): Slot {

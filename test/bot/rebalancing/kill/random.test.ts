@@ -5,11 +5,11 @@ import { Lives } from './life.ts';
 import { KILLS } from './moments.ts';
 import { Trial } from './trial.ts';
 import { openTrialVenue } from './whole-venue.ts';
-import { WISHES } from './wishes.ts';
+import { MANAGED_ORDERS } from './requests.ts';
 
 /** With more swaps, one of which waits for another: some of them are declined or come back. */
-const ALL_WISHES = [
-  ...WISHES,
+const ALL_MANAGED_ORDERS = [
+  ...MANAGED_ORDERS,
   { id: '1', by: 'swaps', from: 'USDC@ethereum', to: 'USDC@solana', send: '1000' },
   { id: '2', by: 'swaps', from: 'USDC@tron', to: 'BTC@bitcoin', send: '2500.5' },
   { id: '3', by: 'swaps', from: 'USDC@solana', to: 'USDC@tron', send: '900', after: '1' },
@@ -29,7 +29,7 @@ test(
     let plans = 0;
     for (let kills = 0; kills < KILLS;) {
       plans += 1;
-      const errand = trial.errand(`p${plans}`, ALL_WISHES);
+      const errand = trial.errand(`p${plans}`, ALL_MANAGED_ORDERS);
       for (let isKilled = true; isKilled;) {
         const isLast = kills >= KILLS;
         const killed = random.chance(0.7)
@@ -42,12 +42,12 @@ test(
       trial.expectSound();
     }
     const moves = trial.moves();
-    expect(moves).toHaveLength(ALL_WISHES.length * plans);
+    expect(moves).toHaveLength(ALL_MANAGED_ORDERS.length * plans);
     expect(venue.paidOrders).toHaveLength(plans);
     expect(venue.paid.length).toBeGreaterThan(0);
     const states = Object.groupBy(moves, ({ state }) => state);
     const counts = Object.entries(states).map(([state, of]) => `${of?.length ?? 0} ${state}`);
-    await annotate(`${plans} plans of ${ALL_WISHES.length} moves: ${counts.join(', ')}`);
+    await annotate(`${plans} plans of ${ALL_MANAGED_ORDERS.length} moves: ${counts.join(', ')}`);
 
     // Neither a key nor a signature is in the journal.
     const journal = readFileSync(trial.path).toString('latin1');
@@ -70,9 +70,9 @@ test('on a full disk nothing is paid, and what was begun is completed once there
   });
   const trial = new Trial(venue);
   // The journal is made where there is space for it; then each plan takes some.
-  await lives.live(trial.errand('first', WISHES.slice(0, 1)), { waits });
+  await lives.live(trial.errand('first', MANAGED_ORDERS.slice(0, 1)), { waits });
   const paid = venue.paid.length;
-  const errand = trial.errand('second', WISHES);
+  const errand = trial.errand('second', MANAGED_ORDERS);
   await expect(full.live(errand, { waits })).rejects.toThrow('cannot be written');
   expect(venue.paid).toHaveLength(paid);
   expect((await lives.live(errand, { waits })).isKilled).toBe(false);

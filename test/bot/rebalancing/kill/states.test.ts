@@ -4,7 +4,7 @@ import { Lives } from './life.ts';
 import { IS_WHOLE, isLasting } from './moments.ts';
 import { Trial } from './trial.ts';
 import { openTrialVenue } from './whole-venue.ts';
-import { WISHES } from './wishes.ts';
+import { MANAGED_ORDERS } from './requests.ts';
 
 /** The moments at which each move must have lost its process, beside all others that there were. */
 const MOMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -33,7 +33,7 @@ const MOMENTS: Readonly<Record<string, readonly string[]>> = {
  * Of these the ones that `npm test` tries: before what lets money go is written, before it is asked
  * for, and before its answer is written.
  */
-const USUAL: typeof MOMENTS = {
+const DEFAULT: typeof MOMENTS = {
   swap: ['perform permit: POST', 'write approved'],
   order: ['perform payIn: POST', 'write deposited'],
   deposit: ['write payIn', 'perform bringHome: POST'],
@@ -41,7 +41,7 @@ const USUAL: typeof MOMENTS = {
   withdrawal: ['write withdraw', 'perform withdraw: POST', 'write created', 'perform commit: PUT'],
 };
 
-const IS_USUAL = !IS_FULL && !IS_WHOLE;
+const IS_DEFAULT = !IS_FULL && !IS_WHOLE;
 
 test(
   'a swap, an exchange order, a deposit, a trade and a withdrawal whose process is killed before each write and each request pay once and are completed',
@@ -53,10 +53,10 @@ test(
       await venue.close();
     });
     const trial = new Trial(venue);
-    const errand = trial.errand('p', WISHES);
+    const errand = trial.errand('p', MANAGED_ORDERS);
     const known = new Set<string>();
-    const due = momentsOf(IS_USUAL ? USUAL : MOMENTS);
-    const among = IS_USUAL ? due : undefined;
+    const due = momentsOf(IS_DEFAULT ? DEFAULT : MOMENTS);
+    const among = IS_DEFAULT ? due : undefined;
     // Each process kills itself at the first moment at which none was killed; one comes to its end.
     for (let isKilled = true; isKilled;) {
       ({ isKilled } = await lives.live(errand, { known, among, waits: venue.pass }));
@@ -66,7 +66,7 @@ test(
     expect(missed).toEqual([]);
     trial.expectSound();
     expect(trial.moves().map(({ id, state }) => `${id} ${state}`)).toEqual(
-      WISHES.map(({ id }) => `p/${id} fulfilled`),
+      MANAGED_ORDERS.map(({ id }) => `p/${id} fulfilled`),
     );
     await annotate(`${known.size} kills: ${[...known].join(', ')}`);
     if (!IS_WHOLE) return;
@@ -94,7 +94,7 @@ async function killedOnce(trial: Trial, lives: Lives, moments: readonly string[]
   let kills = 0;
   for (const [index, moment] of moments.entries()) {
     const plan = `once${index}`;
-    const errand = trial.errand(plan, WISHES);
+    const errand = trial.errand(plan, MANAGED_ORDERS);
     const killAt = moment.replaceAll(' p/', ` ${plan}/`);
     const { isKilled } = await lives.live(errand, { killAt, waits });
     trial.expectConserved();

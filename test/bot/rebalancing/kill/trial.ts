@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
 import { slotName } from '../../../../src/model/portfolio.ts';
-import { TOKENS } from '../../../swaps/chains/world.ts';
+import { TOKENS } from '../../../swaps/chains/harness.ts';
 import { folder } from '../../rig.ts';
-import type { Errand, Wish } from './errand.ts';
+import type { Errand, ManagedOrder } from './errand.ts';
 import type { TrialVenue } from './whole-venue.ts';
 
 /** A move as the journal has it. */
@@ -42,10 +42,10 @@ export class Trial {
   }
 
   /** A file that tells a process what to do. */
-  errand(plan: string, wishes: readonly Wish[]): string {
+  errand(plan: string, managedOrders: readonly ManagedOrder[]): string {
     const { url, privateKey, keys, credentials } = this.venue;
     const reach = { url, privateKey, keys, credentials };
-    const errand: Errand = { ...reach, path: this.path, plan, wishes };
+    const errand: Errand = { ...reach, path: this.path, plan, managedOrders };
     const file = join(this.#data, `${plan}.json`);
     writeFileSync(file, JSON.stringify(errand));
     return file;
@@ -86,11 +86,11 @@ export class Trial {
       expect(`${asset} ${held.toFixed()}`).toBe(`${asset} ${owed.toFixed()}`);
     }
     const paying = this.moves().filter(({ isPaying }) => isPaying);
-    const said = (key: string): readonly unknown[] => paying.map(({ data }) => data[key]);
-    expect(said('intent')).toEqual(expect.arrayContaining(venue.paid.map(({ id }) => id)));
-    expect(said('order')).toEqual(expect.arrayContaining(venue.paidOrders.map(({ id }) => id)));
+    const reported = (key: string): readonly unknown[] => paying.map(({ data }) => data[key]);
+    expect(reported('intent')).toEqual(expect.arrayContaining(venue.paid.map(({ id }) => id)));
+    expect(reported('order')).toEqual(expect.arrayContaining(venue.paidOrders.map(({ id }) => id)));
     const letGo = venue.withdrawals.filter(({ status }) => /PENDING|SUCCESS/.test(status));
-    expect(said('withdrawal')).toEqual(expect.arrayContaining(letGo.map(({ txId }) => txId)));
+    expect(reported('withdrawal')).toEqual(expect.arrayContaining(letGo.map(({ txId }) => txId)));
     const onChains = paying.filter(({ from }) => !from.endsWith('@trading'));
     const payments = onChains.map(({ send, from }) => `out ${send.toFixed()} ${from}`);
     expect(excess(venue.transfers.filter(isPayment), payments)).toEqual([]);

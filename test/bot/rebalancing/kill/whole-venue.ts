@@ -20,15 +20,15 @@ import type { ChainTransaction } from '../../../../src/swaps/chains/chain-world.
 import { SimulatedChains } from '../../../../src/swaps/chains/simulated-chains.ts';
 import type { Intent } from '../../../../src/swaps/intents/intent.ts';
 import { SwapIntents } from '../../../../src/swaps/intents/swap-intents.ts';
-import { USUAL_SWAP_TERMS, type ResolverTerms } from '../../../../src/swaps/intents/terms.ts';
+import { DEFAULT_SWAP_TERMS, type ResolverTerms } from '../../../../src/swaps/intents/terms.ts';
 import type { ExchangeOrder } from '../../../../src/swaps/orders/order.ts';
 import { ExchangeOrderService } from '../../../../src/swaps/orders/service.ts';
-import { usualCurrencies, usualExchangeTerms } from '../../../../src/swaps/orders/terms.ts';
+import { defaultCurrencies, defaultExchangeTerms } from '../../../../src/swaps/orders/terms.ts';
 import { amountOf } from '../../../../src/swaps/tokens.ts';
 import { CURRENCIES, LINKED } from '../../../server/chains/linked.ts';
 import { ALL_RIGHTS } from '../../../server/kit.ts';
-import { granted, NETWORKS, TOKENS, keysOf } from '../../../swaps/chains/world.ts';
-import { WORTH } from './errand.ts';
+import { granted, NETWORKS, TOKENS, keysOf } from '../../../swaps/chains/harness.ts';
+import { VALUE } from './errand.ts';
 import { HeldScheduler } from './held-scheduler.ts';
 
 const USER = 'user';
@@ -203,7 +203,7 @@ export async function openTrialVenue(options: TrialVenueOptions = {}): Promise<T
   const scheduler = held ?? new SystemScheduler();
   const networks = NETWORKS.map((one) => ({ ...one, blockUs: 20 * US_PER_MS }));
   const chains = new SimulatedChains({ networks, tokens: TOKENS, scheduler, seed: 5 });
-  const on = { chains, scheduler, worth: (asset: string) => new Decimal(WORTH[asset] ?? '1') };
+  const on = { chains, scheduler, priceOf: (asset: string) => new Decimal(VALUE[asset] ?? '1') };
   const service = swapsOn(on, resolver);
   const orders = ordersOn(on);
   fill(chains, service, orders);
@@ -233,7 +233,7 @@ export async function openTrialVenue(options: TrialVenueOptions = {}): Promise<T
 interface OnChains {
   readonly chains: SimulatedChains;
   readonly scheduler: Scheduler;
-  readonly worth: (asset: string) => Decimal;
+  readonly priceOf: (asset: string) => Decimal;
 }
 
 function swapsOn(on: OnChains, resolver: Partial<ResolverTerms>): SwapIntents {
@@ -242,22 +242,22 @@ function swapsOn(on: OnChains, resolver: Partial<ResolverTerms>): SwapIntents {
   return new SwapIntents({
     ...{ ...on, seed: 5 },
     terms: {
-      ...USUAL_SWAP_TERMS,
-      resolver: { ...USUAL_SWAP_TERMS.resolver, ...Object.fromEntries(paces), ...resolver },
+      ...DEFAULT_SWAP_TERMS,
+      resolver: { ...DEFAULT_SWAP_TERMS.resolver, ...Object.fromEntries(paces), ...resolver },
     },
   });
 }
 
 function ordersOn(on: OnChains): ExchangeOrderService {
-  const currencies = usualCurrencies(on.chains, () => decimal('0.0001'));
+  const currencies = defaultCurrencies(on.chains, () => decimal('0.0001'));
   const fast = { exchangeUs: 50 * US_PER_MS, sendUs: 50 * US_PER_MS, refundUs: 50 * US_PER_MS };
-  const terms = { ...usualExchangeTerms(currencies, 'usdceth'), ...fast };
+  const terms = { ...defaultExchangeTerms(currencies, 'usdceth'), ...fast };
   return new ExchangeOrderService({ ...on, terms, seed: 5 });
 }
 
 function fill(chains: SimulatedChains, service: SwapIntents, orders: ExchangeOrderService): void {
   for (const { id, network, asset, decimals } of TOKENS) {
-    const lots = (10n ** BigInt(decimals) * 1_000_000n) / BigInt(WORTH[asset] ?? '1');
+    const lots = (10n ** BigInt(decimals) * 1_000_000n) / BigInt(VALUE[asset] ?? '1');
     granted(chains.mint(id, chains.addressOf(network, USER), lots));
     granted(chains.mint(id, service.resolverAt(network), 10n * lots));
     granted(chains.mint(id, orders.inventoryAt(network), 10n * lots));
@@ -268,7 +268,7 @@ function fill(chains: SimulatedChains, service: SwapIntents, orders: ExchangeOrd
 function tradingOn({
   chains,
   scheduler,
-}: Omit<OnChains, 'worth'>): Pick<Parts, 'trading' | 'accounts'> {
+}: Omit<OnChains, 'priceOf'>): Pick<Parts, 'trading' | 'accounts'> {
   const trading = new TradingService({
     instruments: [BTCUSDC],
     scheduler,

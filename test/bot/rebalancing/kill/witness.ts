@@ -11,7 +11,7 @@ interface Created {
 const NAMES = /\/(?=[^/]*\d)[^/]{8,}/g;
 
 /** Tells of each request that carriers make before it leaves. */
-export class Witness {
+export class Observer {
   readonly #calls = new AsyncLocalStorage<string>();
   readonly #say: (line: string) => void;
 

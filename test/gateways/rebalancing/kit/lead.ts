@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { MillraceError } from '../../../../src/model/errors.ts';
 import { hasEnded, type Slot } from '../../../../src/model/portfolio.ts';
-import { isRefusal } from '../../../../src/model/refusals.ts';
+import { isRejection } from '../../../../src/model/rejections.ts';
 import { micros, type Micros } from '../../../../src/platform/time.ts';
 import type { Carrier, MoveRecord, Offer, Step } from '../../../../src/swaps/execution/carrier.ts';
 import { changed } from '../../../../src/swaps/execution/move.ts';
@@ -15,7 +15,7 @@ export async function offerFrom(
   send: string,
 ): Promise<Offer> {
   const offer = await carrier.offer(from, to, d(send));
-  if (isRefusal(offer)) throw new Error(`${offer.code}: ${offer.message}`);
+  if (isRejection(offer)) throw new Error(`${offer.code}: ${offer.message}`);
   return offer;
 }
 

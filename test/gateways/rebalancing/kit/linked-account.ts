@@ -8,7 +8,7 @@ import { mountChains } from '../../../../src/server/chains/mount.ts';
 import { Venue } from '../../../../src/server/venue.ts';
 import { ALL_RIGHTS } from '../../../server/kit.ts';
 import { LinkedVenue } from '../../../server/chains/linked.ts';
-import { BTC, granted, USDC_ETHEREUM, USDC_TRON } from '../../../swaps/chains/world.ts';
+import { BTC, granted, USDC_ETHEREUM, USDC_TRON } from '../../../swaps/chains/harness.ts';
 import { d } from '../../trading/kit/values.ts';
 import { chainSigner } from './chain-signer.ts';
 import { leadMove } from './lead.ts';

@@ -10,13 +10,13 @@ import { Venue } from '../../../../src/server/venue.ts';
 import { SimulatedChains } from '../../../../src/swaps/chains/simulated-chains.ts';
 import type { Intent } from '../../../../src/swaps/intents/intent.ts';
 import { SwapIntents } from '../../../../src/swaps/intents/swap-intents.ts';
-import { USUAL_SWAP_TERMS, type ResolverTerms } from '../../../../src/swaps/intents/terms.ts';
+import { DEFAULT_SWAP_TERMS, type ResolverTerms } from '../../../../src/swaps/intents/terms.ts';
 import { amountOf } from '../../../../src/swaps/tokens.ts';
 import { instruments } from '../../../server/instruments.ts';
-import { granted, NETWORKS, TOKENS, keysOf } from '../../../swaps/chains/world.ts';
+import { granted, NETWORKS, TOKENS, keysOf } from '../../../swaps/chains/harness.ts';
 
 const USER = 'user';
-const WORTH: Readonly<Record<string, string>> = {
+const VALUE: Readonly<Record<string, string>> = {
   USDC: '1',
   ETH: '3000',
   BTC: '60000',
@@ -81,14 +81,14 @@ export async function openTrialVenue(resolver: Partial<ResolverTerms> = {}): Pro
   const fast = { acceptUs: 20, depositUs: 60, fulfilUs: 150, refundUs: 50 };
   const paces = Object.entries(fast).map(([name, ms]) => [name, ms * US_PER_MS]);
   const service = new SwapIntents({
-    ...{ chains, scheduler, seed: 5, worth: (asset) => new Decimal(WORTH[asset] ?? '1') },
+    ...{ chains, scheduler, seed: 5, priceOf: (asset) => new Decimal(VALUE[asset] ?? '1') },
     terms: {
-      ...USUAL_SWAP_TERMS,
-      resolver: { ...USUAL_SWAP_TERMS.resolver, ...Object.fromEntries(paces), ...resolver },
+      ...DEFAULT_SWAP_TERMS,
+      resolver: { ...DEFAULT_SWAP_TERMS.resolver, ...Object.fromEntries(paces), ...resolver },
     },
   });
   for (const { id, network, asset, decimals } of TOKENS) {
-    const lots = (10n ** BigInt(decimals) * 1_000_000n) / BigInt(WORTH[asset] ?? '1');
+    const lots = (10n ** BigInt(decimals) * 1_000_000n) / BigInt(VALUE[asset] ?? '1');
     granted(chains.mint(id, chains.addressOf(network, USER), lots));
     granted(chains.mint(id, service.resolverAt(network), 10n * lots));
   }

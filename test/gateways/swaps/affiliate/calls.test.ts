@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { AffiliateSwapClient, Decimal } from '../../../../src/clients.ts';
 import { micros } from '../../../../src/platform/time.ts';
-import { USUAL_SWAP_TERMS } from '../../../../src/swaps/intents/terms.ts';
+import { DEFAULT_SWAP_TERMS } from '../../../../src/swaps/intents/terms.ts';
 import {
   AFFILIATE_KEY,
   openSwapVenue,
@@ -253,7 +253,7 @@ describe('a best quote', () => {
         min_dest_amount_lots: expect.any(BigInt) as bigint,
         max_dest_amount_lots: expect.any(BigInt) as bigint,
         ...{ dest_amount_decimals: 6, slippage_bps: '50', swap_type: 'standard' },
-        expiry: micros(venue().scheduler.now() + USUAL_SWAP_TERMS.quoteUs),
+        expiry: micros(venue().scheduler.now() + DEFAULT_SWAP_TERMS.quoteUs),
       });
     },
   );
@@ -297,7 +297,7 @@ describe('a best quote', () => {
       const client = affiliateClientOf(own);
       const quote = await client.getBestQuote(termsOf());
       expect(await client.freshQuote(termsOf(), quote)).toBe(quote);
-      own.pass(USUAL_SWAP_TERMS.quoteUs + 1_000);
+      own.pass(DEFAULT_SWAP_TERMS.quoteUs + 1_000);
       const next = await client.freshQuote(termsOf(), quote);
       expect(next.id).not.toBe(quote.id);
       const user = own.user('ethereum').address;

@@ -6,7 +6,7 @@ import {
   type TokenToAllow,
 } from '../../../../src/clients.ts';
 import { micros, US_PER_DAY } from '../../../../src/platform/time.ts';
-import { USUAL_SWAP_TERMS } from '../../../../src/swaps/intents/terms.ts';
+import { DEFAULT_SWAP_TERMS } from '../../../../src/swaps/intents/terms.ts';
 import {
   openSwapVenue,
   sharedSwapVenue,
@@ -69,7 +69,7 @@ describe('an intent', () => {
       const { intent } = await intend(venue(), affiliateClientOf(venue()));
       expect(intent).toEqual({
         intent_id: expect.stringMatching(/^[\da-f-]{36}$/) as string,
-        deadline_secs: micros(venue().scheduler.now() + USUAL_SWAP_TERMS.intentUs),
+        deadline_secs: micros(venue().scheduler.now() + DEFAULT_SWAP_TERMS.intentUs),
         secret_hash: expect.stringMatching(/^0x[\da-f]{64}$/) as string,
         approval_mechanism: 'permit2',
         params_to_sign: expect.any(Object) as object,
@@ -310,7 +310,7 @@ describe('the history', () => {
         await intend(venue, client, 'bitcoin'),
       ];
       await client.approve(one.intent, one.agreed, one.signer);
-      venue.service.hands.decline(one.id, 'no');
+      venue.service.manualActions.decline(one.id, 'no');
       const wallet = [one.agreed.from, two.agreed.from];
       const idsOf = async (query: Parameters<AffiliateSwapClient['getHistory']>[0]) =>
         (await client.getHistory(query)).items.map(({ intent_id }) => intent_id);
@@ -346,8 +346,8 @@ describe('the states of an intent', () => {
     const client = affiliateClientOf(venue);
     const { id, intent, agreed, signer } = await intend(venue, client);
     await client.approve(intent, agreed, signer);
-    const { hands } = venue.service;
-    return { venue, client, id, hands };
+    const { manualActions } = venue.service;
+    return { venue, client, id, manualActions };
   };
 
   test(
@@ -360,14 +360,14 @@ describe('the states of an intent', () => {
       ],
     },
     async () => {
-      const { client, id, hands } = await walked();
-      hands.advance(id);
+      const { client, id, manualActions } = await walked();
+      manualActions.advance(id);
       expect(await client.getStatus(id)).toMatchObject({ status: 'Accepted', state: 'verified' });
-      hands.advance(id);
+      manualActions.advance(id);
       expect(await client.getStatus(id)).toMatchObject({
         ...{ status: 'UserDeposited', state: 'deposited', isFinal: false },
       });
-      hands.advance(id);
+      manualActions.advance(id);
       const end = { status: 'Fulfilled', state: 'finished', isFinal: true };
       expect(await client.follow(id)).toMatchObject(end);
     },
@@ -377,8 +377,8 @@ describe('the states of an intent', () => {
     'end where the resolver declines',
     { tags: ['client:swap-affiliate.state.declined'] },
     async () => {
-      const { client, id, hands } = await walked();
-      hands.decline(id, 'no');
+      const { client, id, manualActions } = await walked();
+      manualActions.decline(id, 'no');
       const end = { status: 'Declined', state: 'failed', isFinal: true };
       expect(await client.follow(id)).toMatchObject(end);
     },
@@ -400,14 +400,14 @@ describe('the states of an intent', () => {
       ],
     },
     async () => {
-      const { client, id, hands } = await walked();
-      hands.advance(id);
-      hands.advance(id);
-      hands.requestRefund(id, 'no');
+      const { client, id, manualActions } = await walked();
+      manualActions.advance(id);
+      manualActions.advance(id);
+      manualActions.requestRefund(id, 'no');
       expect(await client.getStatus(id)).toMatchObject({
         ...{ status: 'RefundRequested', state: 'refundRequested', isFinal: false },
       });
-      hands.advance(id);
+      manualActions.advance(id);
       const end = { status: 'Refunded', state: 'refunded', isFinal: true };
       expect(await client.follow(id)).toMatchObject(end);
     },

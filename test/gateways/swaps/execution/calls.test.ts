@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../../../src/clients.ts';
 import { micros, US_PER_SECOND } from '../../../../src/platform/time.ts';
-import { USUAL_SWAP_TERMS } from '../../../../src/swaps/intents/terms.ts';
+import { DEFAULT_SWAP_TERMS } from '../../../../src/swaps/intents/terms.ts';
 import {
   BTC,
   openSwapVenue,
@@ -139,7 +139,7 @@ describe('a quote', () => {
           amount_decimals: 6,
         },
         slippage_bps: '50',
-        expires_at: micros(venue().scheduler.now() + USUAL_SWAP_TERMS.quoteUs),
+        expires_at: micros(venue().scheduler.now() + DEFAULT_SWAP_TERMS.quoteUs),
       });
       expect(quote.to.min_amount_lots).toBeLessThanOrEqual(quote.to.max_amount_lots);
     },
@@ -213,7 +213,7 @@ describe('a quote', () => {
       const client = executionClientOf(own);
       const quote = await client.getQuote(TERMS);
       expect(await client.freshQuote(TERMS, quote)).toBe(quote);
-      own.pass(USUAL_SWAP_TERMS.quoteUs - US_PER_SECOND);
+      own.pass(DEFAULT_SWAP_TERMS.quoteUs - US_PER_SECOND);
       expect(await client.freshQuote(TERMS, quote)).toBe(quote);
       own.pass(1);
       const next = await client.freshQuote(TERMS, quote);
@@ -257,7 +257,7 @@ describe('an intent', () => {
       const intent = await client.createIntent(request);
       expect(intent).toEqual({
         id: expect.stringMatching(UUID) as string,
-        deadline_at: micros(venue().scheduler.now() + USUAL_SWAP_TERMS.intentUs),
+        deadline_at: micros(venue().scheduler.now() + DEFAULT_SWAP_TERMS.intentUs),
         secret_hash: expect.stringMatching(/^0x[\da-f]{64}$/) as string,
         approval_type: 'permit2',
         params_to_sign: expect.objectContaining({ nonce: expect.anything() as unknown }) as object,
@@ -274,10 +274,10 @@ describe('an intent', () => {
       const intent = await client.createIntent(requestFrom('ethereum', USDC_ETHEREUM));
       expect(intent.id).toMatch(UUID);
       const strict = await openSwapVenue({ terms: { quoteRequired: ['ethereum'] } });
-      const refused = executionClientOf(strict).createIntent(
+      const rejected = executionClientOf(strict).createIntent(
         requestFrom('ethereum', USDC_ETHEREUM),
       );
-      await expect(refused).rejects.toMatchObject({ code: 'service-refused' });
+      await expect(rejected).rejects.toMatchObject({ code: 'service-refused' });
     },
   );
 

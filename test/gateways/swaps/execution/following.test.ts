@@ -16,10 +16,10 @@ import { eachRow } from '../../../conformance/each-row.ts';
 describe('following an intent', () => {
   /** Follows an intent while a test moves the clock. */
   async function followed(venue: SwapVenue, id: string): Promise<readonly [SwapStatus, string[]]> {
-    const heard: string[] = [];
+    const received: string[] = [];
     let end: SwapStatus | undefined;
     const ended = executionClientOf(venue)
-      .follow(id, { changed: ({ status }) => heard.push(status), everyUs: 1_000_000 })
+      .follow(id, { changed: ({ status }) => received.push(status), everyUs: 1_000_000 })
       .then((status) => {
         end = status;
       });
@@ -28,7 +28,7 @@ describe('following an intent', () => {
       venue.pass(250_000);
     }
     await ended;
-    return [end, heard];
+    return [end, received];
   }
 
   test(
@@ -40,13 +40,13 @@ describe('following an intent', () => {
       const venue = await openSwapVenue();
       const client = executionClientOf(venue);
       const { id } = await swapped(venue, client, USDC_ETHEREUM, USDC_SOLANA);
-      const [status, heard] = await followed(venue, id);
+      const [status, received] = await followed(venue, id);
       expect(status).toMatchObject({ status: 'Finished', state: 'finished', isFinal: true });
       expect(status.swap_metadata.fulfill_tx).toMatch(/\w{20}/);
-      expect(heard[0]).toBe('Approved');
-      expect(heard).toContain('Deposited');
-      expect(heard.at(-1)).toBe('Finished');
-      expect(new Set(heard).size).toBe(heard.length);
+      expect(received[0]).toBe('Approved');
+      expect(received).toContain('Deposited');
+      expect(received.at(-1)).toBe('Finished');
+      expect(new Set(received).size).toBe(received.length);
     },
   );
 
@@ -55,7 +55,7 @@ describe('following an intent', () => {
       'client:swap-execution.state.failed',
       'failed',
       'Failed',
-      ({ service }, id) => service.hands.decline(id, 'no'),
+      ({ service }, id) => service.manualActions.decline(id, 'no'),
     ],
     [
       'client:swap-execution.state.expired',
@@ -67,11 +67,11 @@ describe('following an intent', () => {
       'client:swap-execution.state.refunded',
       'refunded',
       'Refunded',
-      ({ service: { hands } }, id) => {
-        hands.advance(id);
-        hands.advance(id);
-        hands.requestRefund(id, 'no');
-        hands.advance(id);
+      ({ service: { manualActions } }, id) => {
+        manualActions.advance(id);
+        manualActions.advance(id);
+        manualActions.requestRefund(id, 'no');
+        manualActions.advance(id);
       },
     ],
   ])('ends with %s too', async (state, status, act) => {
@@ -89,9 +89,9 @@ describe('following an intent', () => {
       const venue = await openSwapVenue(byHand);
       const client = executionClientOf(venue);
       const { id } = await swapped(venue, client, USDC_ETHEREUM, USDC_SOLANA);
-      venue.service.hands.advance(id);
+      venue.service.manualActions.advance(id);
       expect(await client.getIntent(id)).toMatchObject({ status: 'Verified', state: 'verified' });
-      venue.service.hands.advance(id);
+      venue.service.manualActions.advance(id);
       expect(await client.getIntent(id)).toMatchObject({ status: 'Deposited', state: 'deposited' });
     },
   );
@@ -110,17 +110,17 @@ describe('following an intent', () => {
       );
       const stop = new AbortController();
       const enough = new Error('enough');
-      const heard: string[] = [];
+      const received: string[] = [];
       const following = executionClient(service.url).follow('i-1', {
         everyUs: 1_000,
         signal: stop.signal,
         changed: ({ status }) => {
-          heard.push(status);
+          received.push(status);
           void nextTurn().then(() => stop.abort(enough));
         },
       });
       expect(await thrownBy(following)).toBe(enough);
-      expect(heard).toEqual(['Teleporting']);
+      expect(received).toEqual(['Teleporting']);
     },
   );
 });

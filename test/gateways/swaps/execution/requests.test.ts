@@ -366,8 +366,8 @@ describe('the dialect of requests', () => {
       const plain = executionClient(service.url).getSwaps();
       await expect(plain).rejects.toMatchObject({ code: 'request-invalid', field: 'dialect' });
       const venue = await openSwapVenue();
-      const refused = executionClientOf(venue, { dialect: 'newest' }).getSwaps();
-      await expect(refused).rejects.toMatchObject({ code: 'service-refused', httpStatus: 404 });
+      const rejected = executionClientOf(venue, { dialect: 'newest' }).getSwaps();
+      await expect(rejected).rejects.toMatchObject({ code: 'service-refused', httpStatus: 404 });
     },
   );
 });

@@ -116,8 +116,8 @@ export class ForeignService {
     const signer = verifyTypedData(issued.domain, types, issued.message, signature);
     if (signer !== issued.maker) {
       this.wrong.push(body);
-      const refusal = { code: 422, type: 'signature', message: 'not signed by the maker' };
-      return { status: 422, body: JSON.stringify(refusal) };
+      const rejection = { code: 422, type: 'signature', message: 'not signed by the maker' };
+      return { status: 422, body: JSON.stringify(rejection) };
     }
     this.approved.push(id);
     return { status: 200, body: JSON.stringify({ intent_id: id }) };

@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers';
 import { describe, expect, test } from 'vitest';
 import {
-  ApprovalRefused,
+  ApprovalRejected,
   type ApprovalSigner,
   type SigningCheck,
   type SigningPolicy,
@@ -106,17 +106,17 @@ async function swapped(
   return { service, signed, warnings, outcome };
 }
 
-/** The refusal of something that must not be signed; nothing was signed or sent for it. */
-async function refusal(attempt: Attempt): Promise<ApprovalRefused> {
+/** The rejection of something that must not be signed; nothing was signed or sent for it. */
+async function rejection(attempt: Attempt): Promise<ApprovalRejected> {
   const error = await thrownBy(attempt.outcome);
-  expect(error).toBeInstanceOf(ApprovalRefused);
+  expect(error).toBeInstanceOf(ApprovalRejected);
   expect(attempt.signed).toEqual([]);
   expect([attempt.service.approved, attempt.service.wrong]).toEqual([[], []]);
-  const refused = error as ApprovalRefused;
-  for (const part of [refused.field ?? '?', refused.value, refused.bound]) {
-    expect(refused.message).toContain(part);
+  const rejected = error as ApprovalRejected;
+  for (const part of [rejected.field ?? '?', rejected.value, rejected.bound]) {
+    expect(rejected.message).toContain(part);
   }
-  return refused;
+  return rejected;
 }
 
 const approved = async ({ service, outcome }: Attempt): Promise<void> => {
@@ -126,7 +126,7 @@ const approved = async ({ service, outcome }: Attempt): Promise<void> => {
 
 describe('a swap service of a foreign shape', () => {
   test('is refused by default, with the member that is missing, and nothing is signed', async () => {
-    const error = await refusal(await swapped(undefined));
+    const error = await rejection(await swapped(undefined));
     expect(error.code).toBe('approval-refused');
     expect(error.field).toBe('additional_data.types.FusionOrder');
     expect(error.bound).toContain('signing policy');
@@ -155,7 +155,7 @@ describe('a swap service of a foreign shape', () => {
     const refuse: SigningCheck = () => {
       throw new Error('not today');
     };
-    const error = await refusal(await swapped({ ...POLICY, check: refuse }));
+    const error = await rejection(await swapped({ ...POLICY, check: refuse }));
     expect(error.message).toContain('not today');
   });
 
@@ -181,7 +181,7 @@ describe('a swap service of a foreign shape', () => {
       `is refused with ${by} where %s is out of bounds`,
       async (_, tampering, field, value, bound) => {
         // prettier-ignore
-        const error = await refusal(await swapped(policy, tampering));
+        const error = await rejection(await swapped(policy, tampering));
         expect(error).toMatchObject({ code: 'approval-refused', field });
         expect(error.value).toContain(value);
         expect(error.bound).toContain(bound);
@@ -203,7 +203,7 @@ describe('a swap service of a foreign shape', () => {
     'is refused with a policy where the witness has another value for %s',
     async (_, path, value, bound) => {
       // prettier-ignore
-      const error = await refusal(await swapped(POLICY, { witness: { [path]: value } }));
+      const error = await rejection(await swapped(POLICY, { witness: { [path]: value } }));
       expect(error.value).toBe(String(value));
       expect(error.bound).toContain(bound);
     },
@@ -218,7 +218,7 @@ describe('a swap service of a foreign shape', () => {
     'is refused with code where what the code read is out of bounds: %s',
     async (_, path, value, field) => {
       // prettier-ignore
-      const error = await refusal(await swapped(BY_CODE, { witness: { [path]: value } }));
+      const error = await rejection(await swapped(BY_CODE, { witness: { [path]: value } }));
       expect(error.field).toBe(field);
     },
   );
@@ -228,23 +228,23 @@ describe('a swap service of a foreign shape', () => {
       ...POLICY,
       networks: { 1: { escrows: [ESCROW], tokens } },
     });
-    const amount = await refusal(await swapped(bounded({ [SOLD]: '250499999' })));
+    const amount = await rejection(await swapped(bounded({ [SOLD]: '250499999' })));
     expect(amount).toMatchObject({ field: 'lots', value: '250500000' });
     expect(amount.bound).toBe('at most 250499999');
-    const token = await refusal(await swapped(bounded({ [BOUGHT]: '999999999' })));
+    const token = await rejection(await swapped(bounded({ [BOUGHT]: '999999999' })));
     expect(token).toMatchObject({ field: 'token', value: SOLD });
     await approved(await swapped(bounded({ [SOLD.toLowerCase()]: '250500000' })));
   });
 
   test('gets no signature on a network whose escrows the policy does not name', async () => {
     const elsewhere = { ...POLICY, networks: { 10: { escrows: [ESCROW] } } };
-    const error = await refusal(await swapped(elsewhere));
+    const error = await rejection(await swapped(elsewhere));
     expect(error).toMatchObject({ field: 'escrow' });
     expect(error.bound).toContain('networks.1.escrows');
   });
 
   test('gets no signature by an escrow that either the policy or the swap does not trust', async () => {
-    const own = await refusal(await swapped(POLICY, {}, { escrows: [stranger] }));
+    const own = await rejection(await swapped(POLICY, {}, { escrows: [stranger] }));
     expect(own).toMatchObject({ field: 'escrow_contract_address', value: ESCROW });
     await approved(await swapped(POLICY, {}, { escrows: [ESCROW] }));
   });
@@ -255,10 +255,10 @@ describe('a swap service of a foreign shape', () => {
       ...POLICY,
       permit2: { witness: { members: members as never } },
     });
-    const stray = await refusal(await swapped(withMembers(fewer)));
+    const stray = await rejection(await swapped(withMembers(fewer)));
     expect(stray.field).toBe('additional_data.witness.hashlock');
     const more = { ...POLICY.permit2.witness.members, partner: 'any' };
-    expect((await refusal(await swapped(withMembers(more)))).field).toBe(
+    expect((await rejection(await swapped(withMembers(more)))).field).toBe(
       'additional_data.witness.partner',
     );
     const optional = { ...POLICY.permit2.witness.members, partner: { is: 'any', optional: true } };
@@ -272,16 +272,16 @@ describe('a swap service of a foreign shape', () => {
     ['an amount that is no bigint', { token: SOLD, lots: 250_500_000, escrow: ESCROW }],
     ['an amount of nothing', { token: SOLD, lots: 0n, escrow: ESCROW }],
     ['an escrow that is not paid', { token: SOLD, lots: 250_500_000n, escrow: stranger }],
-  ])('gets no signature where the code says %s', async (_, said) => {
-    await refusal(await swapped({ ...BY_CODE, check: () => said as never }));
+  ])('gets no signature where the code says %s', async (_, reported) => {
+    await rejection(await swapped({ ...BY_CODE, check: () => reported as never }));
   });
 
   test('cannot be signed for by code that changes what it is shown', async () => {
     const check: SigningCheck = (request) => {
-      const said = CHECK(request);
+      const reported = CHECK(request);
       Object.assign(request.params, { escrow_contract_address: stranger });
       Object.assign(request.agreed, { lots: 1n });
-      return said;
+      return reported;
     };
     const attempt = await swapped({ ...BY_CODE, check });
     await approved(attempt);

@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
-import { fateOf, lateRefusal } from '../../../../src/gateways/trading/account/refusals.ts';
-import { refusal } from '../../../../src/gateways/trading/socket/refusal.ts';
+import { outcomeOf, lateRejection } from '../../../../src/gateways/trading/account/rejections.ts';
+import { rejection } from '../../../../src/gateways/trading/socket/rejection.ts';
 import { MillraceError, type ErrorCode } from '../../../../src/model/errors.ts';
 import type { OrderRequest } from '../../../../src/model/order-request.ts';
 import { lots, ticks } from '../../../../src/model/units.ts';
 import { openVenue } from '../../../server/kit.ts';
 import { accountAt, hold, placeOf, settled, until } from './kit.ts';
 
-/** By what a refusal names a request. */
+/** By what a rejection names a request. */
 function idOf(request: OrderRequest): string {
   if (request.kind === 'placeList') return request.orderListId;
   return request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId;
@@ -49,7 +49,7 @@ describe('a request that the service refuses', () => {
       await until(venue, () => ear.kinds.length === 1);
       expect(ear.reports[0]).toMatchObject({
         ...{ kind: 'rejected', request: request.kind, clientOrderId: idOf(request) },
-        ...{ symbol: 'BTCUSDT', refusal: { code } },
+        ...{ symbol: 'BTCUSDT', rejection: { code } },
       });
     },
   );
@@ -59,7 +59,7 @@ describe('a request that the service refuses', () => {
     const { account, ear } = await hold(venue);
     account.send(placeOf('costly-order', { lots: 9e12 }));
     await until(venue, () => ear.of('rejected').length === 1);
-    expect(ear.of('rejected')[0]?.refusal.message).toMatch(
+    expect(ear.of('rejected')[0]?.rejection.message).toMatch(
       /^Insufficient funds \(20001\): Check that the funds are sufficient, given commissions/,
     );
   });
@@ -72,7 +72,11 @@ describe('a request that the service refuses', () => {
     expect(ear.kinds).toEqual([]);
     await until(venue, () => ear.kinds.length === 1);
     expect(ear.of('rejected')[0]).toMatchObject({
-      ...{ clientOrderId: 'strange-order', symbol: 'NOWHERE', refusal: { code: 'symbol-unknown' } },
+      ...{
+        clientOrderId: 'strange-order',
+        symbol: 'NOWHERE',
+        rejection: { code: 'symbol-unknown' },
+      },
     });
   });
 });
@@ -80,7 +84,7 @@ describe('a request that the service refuses', () => {
 describe('what an error says of a request', () => {
   const member = (code: number, description?: string) => ({ code, message: 'No', description });
   const ofService = (code: number, description?: string) =>
-    fateOf(refusal('spot_new_order', member(code, description), true));
+    outcomeOf(rejection('spot_new_order', member(code, description), true));
 
   test.each([
     [2001, 'symbol-unknown'],
@@ -102,13 +106,13 @@ describe('what an error says of a request', () => {
   ])('%d is %s', (code, expected) => {
     expect(ofService(code)).toEqual({
       kind: 'rejected',
-      refusal: { code: expected, message: `No (${code})` },
+      rejection: { code: expected, message: `No (${code})` },
     });
   });
 
   test.each([500, 504, 22_008])('%d leaves a doubt, also when it comes late', (code) => {
     expect(ofService(code)).toEqual({ kind: 'doubt' });
-    expect(lateRefusal(member(code))).toBeUndefined();
+    expect(lateRejection(member(code))).toBeUndefined();
   });
 
   test.each([
@@ -116,26 +120,26 @@ describe('what an error says of a request', () => {
     ['rate-limited', 'venue-unreachable'],
     ['request-invalid', 'request-invalid'],
   ] as const)('%s means that nothing left', (code, expected) => {
-    expect(fateOf(new MillraceError(code, 'Why.'))).toEqual({
+    expect(outcomeOf(new MillraceError(code, 'Why.'))).toEqual({
       kind: 'rejected',
-      refusal: { code: expected, message: 'Why.' },
+      rejection: { code: expected, message: 'Why.' },
     });
   });
 
   test.each(['fate-unknown', 'answer-invalid', 'internal'] as const satisfies ErrorCode[])(
     '%s leaves a doubt',
     (code) => {
-      expect(fateOf(new MillraceError(code, 'Why.'))).toEqual({ kind: 'doubt' });
+      expect(outcomeOf(new MillraceError(code, 'Why.'))).toEqual({ kind: 'doubt' });
     },
   );
 
   it('leaves a doubt where it is none of ours', () => {
-    expect(fateOf(new TypeError('no'))).toEqual({ kind: 'doubt' });
+    expect(outcomeOf(new TypeError('no'))).toEqual({ kind: 'doubt' });
   });
 
   it('has at most 200 letters of the service', () => {
-    const fate = ofService(20_001, 'x'.repeat(500));
-    expect(fate.kind === 'rejected' && fate.refusal.message.length).toBe(200);
+    const outcome = ofService(20_001, 'x'.repeat(500));
+    expect(outcome.kind === 'rejected' && outcome.rejection.message.length).toBe(200);
   });
 });
 
@@ -171,11 +175,11 @@ describe('a request without an answer', () => {
     await until(venue, () => ear.kinds.includes('live'));
     expect(ear.kinds.filter((kind) => kind !== 'balance')).toEqual(['lost', 'doubt', 'live']);
     expect(ear.whys[0]).toContain('was closed by the service with 1011');
-    const { orders } = await settled(venue, account.truth(venue.scheduler.now()));
+    const { orders } = await settled(venue, account.snapshot(venue.scheduler.now()));
     expect(orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['cut-order']);
   });
 
-  it('is told as rejected after all where a refusal comes late', async () => {
+  it('is told as rejected after all where a rejection comes late', async () => {
     const venue = await openVenue({
       faults: {
         streams: [
@@ -192,7 +196,7 @@ describe('a request without an answer', () => {
     account.send(placeOf('costly-order', { lots: 9e12 }));
     await until(venue, () => ear.of('rejected').length === 1);
     expect(ear.story).toEqual(['doubt costly-order', 'rejected costly-order']);
-    expect(ear.of('rejected')[0]?.refusal.code).toBe('funds-insufficient');
+    expect(ear.of('rejected')[0]?.rejection.code).toBe('funds-insufficient');
   });
 
   it('that cannot leave is told as rejected: before the account is open, while it is lost', async () => {
@@ -207,7 +211,7 @@ describe('a request without an answer', () => {
     expect(ear.kinds).toEqual([]);
     await until(venue, () => ear.kinds.length === 1);
     expect(ear.of('rejected')[0]).toMatchObject({
-      ...{ clientOrderId: 'late-order', refusal: { code: 'venue-unreachable' } },
+      ...{ clientOrderId: 'late-order', rejection: { code: 'venue-unreachable' } },
     });
   });
 });

@@ -5,7 +5,7 @@ import {
   type TradingAccountSetup,
 } from '../../../../src/gateways/trading/account/account.ts';
 import { TradingClient } from '../../../../src/gateways/trading/client/client.ts';
-import type { AccountListener, Hearing } from '../../../../src/gateways/venue-account.ts';
+import type { AccountListener, ConnectionState } from '../../../../src/gateways/venue-account.ts';
 import type { PlaceRequest } from '../../../../src/model/order-request.ts';
 import type { MillraceError } from '../../../../src/model/errors.ts';
 import type { BalanceReport, OrderReport, Report } from '../../../../src/model/report.ts';
@@ -38,9 +38,9 @@ export class Ear implements AccountListener {
     this.margins.push(report);
   }
 
-  hearing(hearing: Hearing, why?: string): void {
-    this.kinds.push(hearing);
-    if (hearing === 'lost') this.whys.push(why);
+  connectionState(connectionState: ConnectionState, why?: string): void {
+    this.kinds.push(connectionState);
+    if (connectionState === 'lost') this.whys.push(why);
   }
 
   /** Reports of a kind, oldest first. */

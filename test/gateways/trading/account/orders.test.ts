@@ -39,7 +39,7 @@ describe('an account of the service', () => {
       order: {
         id: expect.any(Number) as number,
         ...{ clientOrderId: 'resting-order', symbol: 'BTCUSDT', side: 'buy', type: 'limit' },
-        ...{ timeInForce: 'GTC', status: 'new', lots: 12_345, executedLots: 0, ticks: 9_999 },
+        ...{ timeInForce: 'GTC', status: 'new', lots: 12_345, filledLots: 0, ticks: 9_999 },
         postOnly: false,
         createdAt: ear.of('new')[0]?.at,
         updatedAt: ear.of('new')[0]?.at,
@@ -81,7 +81,7 @@ describe('an account of the service', () => {
     const [trade] = ear.of('trade');
     if (trade === undefined) throw new Error('no trade');
     const { order, fill, at } = trade;
-    expect(order).toMatchObject({ status: 'filled', executedLots: 20_000, lots: 20_000 });
+    expect(order).toMatchObject({ status: 'filled', filledLots: 20_000, lots: 20_000 });
     expect({ ...fill, fee: fill.fee.toFixed() }).toEqual({
       id: expect.any(Number) as number,
       ...{ clientOrderId: 'taking-order', symbol: 'BTCUSDT', side: 'buy' },
@@ -99,7 +99,7 @@ describe('an account of the service', () => {
     await place(venue, 'other', 'sell', '100.01', '0.5');
     await until(venue, () => ear.of('trade').length === 1);
     expect(ear.of('trade')[0]).toMatchObject({
-      order: { status: 'partiallyFilled', executedLots: 50_000 },
+      order: { status: 'partiallyFilled', filledLots: 50_000 },
       fill: { taker: false, lots: 50_000 },
     });
   });

@@ -13,10 +13,10 @@ const of = (currency: string, available: string) => ({
 
 test('a balance that changed before all were told is not all that there is', async () => {
   const scheduler = new VirtualScheduler(micros(0));
-  let heard: WalletListener = {};
+  let received: WalletListener = {};
   const client = {
     walletSocket: (listener: WalletListener) => {
-      heard = listener;
+      received = listener;
       return {
         open: () => Promise.resolve(),
         close: () => Promise.resolve(),
@@ -25,14 +25,14 @@ test('a balance that changed before all were told is not all that there is', asy
       };
     },
   } as unknown as TradingClient;
-  const told: PlaceReport[] = [];
+  const reported: PlaceReport[] = [];
   const places = new TradingPlaces({
     ...{ client, scheduler, socket: undefined, trading: () => undefined },
     warn: () => undefined,
     ask: (question) => question(),
   });
   places.follow('wallet', {
-    told: (report) => told.push(report),
+    reported: (report) => reported.push(report),
     failed: (error) => {
       throw error;
     },
@@ -41,13 +41,13 @@ test('a balance that changed before all were told is not all that there is', asy
   await vi.waitFor(() => {
     expect(scheduler.nextAt).toBe(2_000_000);
   });
-  heard.notification?.('wallet_balance_update', [of('USDT', '90')], micros(1));
+  received.notification?.('wallet_balance_update', [of('USDT', '90')], micros(1));
   scheduler.advanceTo(micros(3_000_000));
   await vi.waitFor(() => {
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
-  heard.notification?.('wallet_balance_update', [of('BTC', '1')], micros(3_000_001));
-  const shown = told.map(({ isWhole, balances }) => [isWhole, ...balances.map((one) => `${one.available.toFixed()} ${one.currency}`)]); // prettier-ignore
+  received.notification?.('wallet_balance_update', [of('BTC', '1')], micros(3_000_001));
+  const shown = reported.map(({ isWhole, balances }) => [isWhole, ...balances.map((one) => `${one.available.toFixed()} ${one.currency}`)]); // prettier-ignore
   expect(shown).toEqual([
     [false, '90 USDT'],
     [true, '90 USDT', '2 BTC'],

@@ -29,8 +29,8 @@ function read(given: object): readonly [unknown, readonly MillraceError[]] {
 
 describe('a report of the service', () => {
   it('has times in microseconds and whole ticks and lots', () => {
-    const [told, warnings] = read(GIVEN);
-    expect(told).toMatchObject({
+    const [reported, warnings] = read(GIVEN);
+    expect(reported).toMatchObject({
       ...{ kind: 'new', at: Date.UTC(2026, 0, 5, 10, 0, 0, 250) * 1_000 },
       order: {
         ticks: 10_000,
@@ -46,19 +46,19 @@ describe('a report of the service', () => {
     ['expired', 'expired'],
     ['filled', 'status'],
   ])('of kind rejected with the status %s is %s', (status, kind) => {
-    const [told] = read({ ...GIVEN, report_type: 'rejected', status });
-    expect(told).toMatchObject({ kind, order: { status } });
+    const [reported] = read({ ...GIVEN, report_type: 'rejected', status });
+    expect(reported).toMatchObject({ kind, order: { status } });
   });
 
   test.each(['trade_id', 'trade_quantity', 'trade_price', 'trade_fee'])(
     'of a trade without %s is left to the history',
     (missing) => {
       const trade = { trade_id: 9, trade_quantity: '0.1', trade_price: '100', trade_fee: '0.01' };
-      const [told, warnings] = read({
+      const [reported, warnings] = read({
         ...{ ...GIVEN, ...trade, report_type: 'trade' },
         [missing]: undefined,
       });
-      expect(told).toBeUndefined();
+      expect(reported).toBeUndefined();
       expect(warnings.map(({ code }) => code)).toEqual(['answer-invalid']);
     },
   );
@@ -74,8 +74,8 @@ describe('a report of the service', () => {
     ['trade 9', { trade_price: '-100' }],
   ])('of an %s with %o is left out, as a sign would turn money round', (what, odd) => {
     const trade = { trade_id: 9, trade_quantity: '0.1', trade_price: '100', trade_fee: '0.01' };
-    const [told, warnings] = read({ ...GIVEN, ...trade, report_type: 'trade', ...odd });
-    expect(told).toBeUndefined();
+    const [reported, warnings] = read({ ...GIVEN, ...trade, report_type: 'trade', ...odd });
+    expect(reported).toBeUndefined();
     expect(warnings.map(({ code }) => code)).toEqual(['answer-invalid']);
     expect(warnings[0]?.message).toContain(`The ${what}`);
   });
@@ -91,8 +91,13 @@ describe('a report of the service', () => {
 
   it('of a trade has a rebate as a negative fee, and is that of a maker where nothing is said', () => {
     const trade = { trade_id: 9, trade_quantity: '0.1', trade_price: '99.99', trade_fee: '-0.01' };
-    const [told] = read({ ...GIVEN, ...trade, report_type: 'trade', status: 'partiallyFilled' });
-    expect(told).toMatchObject({
+    const [reported] = read({
+      ...GIVEN,
+      ...trade,
+      report_type: 'trade',
+      status: 'partiallyFilled',
+    });
+    expect(reported).toMatchObject({
       kind: 'trade',
       fill: { id: 9, lots: 10_000, ticks: 9_999, taker: false, fee: { units: -1, places: 2 } },
     });

@@ -14,10 +14,10 @@ import { instruments } from '../../../server/instruments.ts';
 function written(request: PlaceRequest): { readonly way: string; readonly params: unknown } {
   const writer = new RequestWriter();
   writer.know(instruments());
-  let told = { way: 'none', params: undefined as unknown };
+  let reported = { way: 'none', params: undefined as unknown };
   const socket = {
     request: (_: string, params: unknown) => {
-      told = {
+      reported = {
         way: 'schema',
         params: encodeParams(
           newOrder,
@@ -27,12 +27,12 @@ function written(request: PlaceRequest): { readonly way: string; readonly params
       return new Promise<never>(() => undefined);
     },
     requestText: (_: string, text: string) => {
-      told = { way: 'text', params: JSON.parse(text) as unknown };
+      reported = { way: 'text', params: JSON.parse(text) as unknown };
       return new Promise<never>(() => undefined);
     },
   };
   void writer.write(request).send(socket as unknown as TradingSocket);
-  return told;
+  return reported;
 }
 
 const spot = instruments().filter(({ isContract }) => !isContract);

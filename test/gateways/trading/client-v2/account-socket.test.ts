@@ -2,20 +2,25 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../../src/model/decimal.ts';
 import { OPENED } from '../../../server/kit.ts';
 import type { AccountSocketV2 } from '../../../../src/gateways/trading/socket/v2.ts';
-import { openBranch, OUTSIDE, SECOND, type Branch } from '../../../server/wallet/branch.ts';
-import { openDeskV2, type DeskV2 } from '../kit/desks.ts';
+import {
+  openHarness,
+  OUTSIDE,
+  SECOND,
+  type WalletHarness,
+} from '../../../server/wallet/harness.ts';
+import { openSubscriptionsV2, type SubscriptionsV2 } from '../kit/accounts.ts';
 import { openLineV2, type Line } from '../kit/lines.ts';
 import { at, d } from '../kit/values.ts';
 
 type Account = Line<AccountSocketV2> & {
-  readonly branch: Branch;
-  readonly rest: DeskV2['rest'];
+  readonly branch: WalletHarness;
+  readonly rest: SubscriptionsV2['rest'];
 };
 
 /** The account socket of `ann`, and her calls by REST. */
 async function open(): Promise<Account> {
-  const branch = await openBranch({ others: 'byHand' });
-  const { rest } = await openDeskV2(branch.venue, 'ann');
+  const branch = await openHarness({ others: 'byHand' });
+  const { rest } = await openSubscriptionsV2(branch.venue, 'ann');
   return { ...(await openLineV2(branch.venue, 'account', 'ann')), branch, rest };
 }
 
@@ -107,27 +112,27 @@ describe('what the account socket of version 2 follows', () => {
       ],
     },
     async () => {
-      const { socket, relay, rest, told, branch } = await open();
+      const { socket, relay, rest, reported, branch } = await open();
       expect(await socket.request('subscribeTransactions')).toBe(true);
       expect(relay.sent).toEqual({ method: 'subscribeTransactions', params: {} });
       const { id } = await rest.withdraw(withdrawal);
       branch.venue.trading.chains.attempt(id);
       await relay.settle();
       expect(
-        told.map(([method, params]) => [method, (params as { status: string }).status]),
+        reported.map(([method, params]) => [method, (params as { status: string }).status]),
       ).toEqual([
         ['updateTransaction', 'created'],
         ['updateTransaction', 'pending'],
         ['updateTransaction', 'pending'],
       ]);
-      expect(told.at(-1)?.[1]).toEqual(await rest.getTransaction({ id }));
-      told.length = 0;
+      expect(reported.at(-1)?.[1]).toEqual(await rest.getTransaction({ id }));
+      reported.length = 0;
       expect(await socket.request('unsubscribeTransactions')).toBe(true);
       expect(relay.sent).toEqual({ method: 'unsubscribeTransactions', params: {} });
       const incoming = { currency: 'BTC', amount: decimal('1') };
       branch.venue.trading.chains.send(branch.account('ann'), incoming);
       await relay.settle();
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
     },
   );
 
@@ -140,13 +145,13 @@ describe('what the account socket of version 2 follows', () => {
       ],
     },
     async () => {
-      const { socket, relay, rest, told } = await open();
+      const { socket, relay, rest, reported } = await open();
       expect(await socket.request('subscribeBalance')).toBe(true);
       expect(relay.sent).toEqual({ method: 'subscribeBalance', params: {} });
       await rest.transfer({ currency: 'XRP', amount: '1000', type: 'bankToExchange' });
       await relay.settle();
       const others = [balance('BTC', '10'), balance('USDT', '10000')];
-      expect(told.splice(0)).toEqual([
+      expect(reported.splice(0)).toEqual([
         ['balance', [...others, balance('XRP', '1000')]],
         ['balance', others],
       ]);
@@ -154,7 +159,7 @@ describe('what the account socket of version 2 follows', () => {
       expect(relay.sent).toEqual({ method: 'unsubscribeBalance', params: {} });
       await rest.withdraw(withdrawal);
       await relay.settle();
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
     },
   );
 
@@ -162,7 +167,7 @@ describe('what the account socket of version 2 follows', () => {
     'a transaction is read without what may be absent',
     { tags: ['client:trading-v2.stream-account.subscribe-transactions'] },
     async () => {
-      const { relay, told } = await open();
+      const { relay, reported } = await open();
       const wire = {
         id: '76b70d1c-3dd7-423e-976e-902e516aae0e',
         index: 7173627250,
@@ -173,9 +178,9 @@ describe('what the account socket of version 2 follows', () => {
         createdAt: '2021-01-31T08:19:33.892Z',
         updatedAt: '2021-01-31T08:19:33.967Z',
       };
-      relay.tell({ jsonrpc: '2.0', method: 'updateTransaction', params: wire });
+      relay.emit({ jsonrpc: '2.0', method: 'updateTransaction', params: wire });
       await relay.settle();
-      expect(told).toEqual([
+      expect(reported).toEqual([
         [
           'updateTransaction',
           {

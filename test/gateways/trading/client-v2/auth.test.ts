@@ -4,7 +4,7 @@ import { V2_CALLS } from '../../../../src/wire/trading/v2/calls/table.ts';
 import { basic, hmac, v2 } from '../../../server/accounts/signer.ts';
 import { OPENED, openVenue, sharedVenue } from '../../../server/kit.ts';
 import { needed } from '../kit/arguments.ts';
-import { openDeskV2, type DeskV2 } from '../kit/desks.ts';
+import { openSubscriptionsV2, type SubscriptionsV2 } from '../kit/accounts.ts';
 import type { Relay } from '../kit/relay.ts';
 import { at, d } from '../kit/values.ts';
 
@@ -13,16 +13,16 @@ const NOW = OPENED / 1_000_000;
 const ORDER = { clientOrderId: 'order-001', symbol: 'BTCUSDT', quantity: '0.1', price: '9' };
 
 const last = (relay: Relay) => {
-  const heard = relay.heard.at(-1);
-  if (heard === undefined) throw new Error('nothing was sent');
-  const [method = '', target = ''] = heard.line.split(' ');
-  return { method, target, body: heard.body, authorization: heard.headers.authorization };
+  const received = relay.received.at(-1);
+  if (received === undefined) throw new Error('nothing was sent');
+  const [method = '', target = ''] = received.line.split(' ');
+  return { method, target, body: received.body, authorization: received.headers.authorization };
 };
 
 /** Calls of every shape of a request: with and without query and body. */
 const SHAPES: readonly [
   what: string,
-  ask: (rest: DeskV2['rest']) => Promise<unknown>,
+  ask: (rest: SubscriptionsV2['rest']) => Promise<unknown>,
   line: string,
 ][] = [
   ['a bare GET', (rest) => rest.getTradingBalances(), 'GET /api/2/trading/balance'],
@@ -58,7 +58,7 @@ describe('how a request of version 2 is signed', () => {
     '%s: method, time, path, query and body as they are sent, which the venue believes',
     { tags: ['client:trading-v2.auth.hs256-message'] },
     async (_, ask, line) => {
-      const { rest, relay } = await openDeskV2(venue());
+      const { rest, relay } = await openSubscriptionsV2(venue());
       await ask(rest);
       const { method, target, body, authorization } = last(relay);
       expect(`${method} ${target}`).toBe(line);
@@ -73,7 +73,7 @@ describe('how a request of version 2 is signed', () => {
     async () => {
       const own = await openVenue();
       own.pass(1_999_999);
-      const { rest, relay } = await openDeskV2(own);
+      const { rest, relay } = await openSubscriptionsV2(own);
       await rest.getOrders();
       const { target, authorization } = last(relay);
       expect(authorization).toBe(v2({ target, timestamp: NOW + 1 }).authorization);
@@ -86,7 +86,7 @@ describe('how a request of version 2 is signed', () => {
       tags: ['client:trading-v2.auth.hs256-credentials', 'client:trading-v2.auth.hs256-signature'],
     },
     async () => {
-      const { rest, relay } = await openDeskV2(venue(), 'other', {
+      const { rest, relay } = await openSubscriptionsV2(venue(), 'other', {
         credentials: { key: 'other', secret: 'other-secret', scheme: 'hs256', windowMs: 5_000 },
       });
       await rest.getOrders();
@@ -99,7 +99,7 @@ describe('how a request of version 2 is signed', () => {
   );
 
   test('or sent with key and secret', { tags: ['client:trading-v2.auth.basic'] }, async () => {
-    const { rest, relay } = await openDeskV2(venue(), 'demo', {
+    const { rest, relay } = await openSubscriptionsV2(venue(), 'demo', {
       credentials: { key: 'demo', secret: 'demo-secret', scheme: 'basic' },
     });
     expect(await rest.getTradingBalances()).toContainEqual({
@@ -114,7 +114,7 @@ describe('how a request of version 2 is signed', () => {
 type AnyCall = (given?: unknown) => Promise<unknown>;
 
 /** Makes every call of a kind with what it needs, and whatever it answers. */
-async function askAll(rest: DeskV2['rest'], fits: (call: Call) => boolean): Promise<void> {
+async function askAll(rest: SubscriptionsV2['rest'], fits: (call: Call) => boolean): Promise<void> {
   for (const [name, call] of Object.entries<Call>(V2_CALLS)) {
     if (!fits(call)) continue;
     await (rest as unknown as Record<string, AnyCall>)[name]?.(needed(call)).catch(() => undefined);
@@ -126,12 +126,14 @@ describe('where a request of version 2 goes', () => {
     'every call goes below /api/2, by the method and path of its row',
     { tags: ['client:trading-v2.conv.path-prefix'] },
     async () => {
-      const { rest, relay } = await openDeskV2(venue(), 'demo', { retries: { attempts: 1 } });
+      const { rest, relay } = await openSubscriptionsV2(venue(), 'demo', {
+        retries: { attempts: 1 },
+      });
       await askAll(rest, () => true);
       const asked = Object.values<Call>(V2_CALLS).map(
         ({ method, path }) => `${method} /api/2${path.replace(/\{\w+\}/g, '1')}`,
       );
-      expect(relay.heard.map(({ line }) => line.split('?')[0])).toEqual(asked);
+      expect(relay.received.map(({ line }) => line.split('?')[0])).toEqual(asked);
     },
   );
 
@@ -139,19 +141,21 @@ describe('where a request of version 2 goes', () => {
     'public calls need no credentials and carry none; others are not sent without',
     { tags: ['client:trading-v2.auth.public-no-auth'] },
     async () => {
-      const { rest, relay } = await openDeskV2(venue(), 'demo', { credentials: undefined });
+      const { rest, relay } = await openSubscriptionsV2(venue(), 'demo', {
+        credentials: undefined,
+      });
       const symbols = await rest.getSymbols({ symbols: ['ETHBTC'] });
       expect(symbols.map(({ id }) => id)).toEqual(['ETHBTC']);
       await askAll(rest, ({ access }) => access === 'public');
-      expect(relay.heard).toHaveLength(13);
-      const withheld = relay.heard.filter(({ headers }) => headers.authorization === undefined);
+      expect(relay.received).toHaveLength(13);
+      const withheld = relay.received.filter(({ headers }) => headers.authorization === undefined);
       expect(withheld).toHaveLength(13);
       await expect(rest.getOrders()).rejects.toMatchObject({
         code: 'request-invalid',
         field: 'credentials',
       });
-      expect(relay.heard).toHaveLength(13);
-      const known = await openDeskV2(venue());
+      expect(relay.received).toHaveLength(13);
+      const known = await openSubscriptionsV2(venue());
       await known.rest.getSymbols();
       expect(last(known.relay).authorization).toBeUndefined();
     },
@@ -184,7 +188,7 @@ describe('what a client of version 2 reads and writes', () => {
     'the time %s is read',
     { tags: ['client:trading-v2.conv.timestamps'] },
     async (createdAt, fraction) => {
-      const { rest, relay } = await openDeskV2(venue());
+      const { rest, relay } = await openSubscriptionsV2(venue());
       relay.answer([{ ...WIRE, createdAt }]);
       const [order] = await rest.getOrders();
       expect(order?.createdAt).toBe(at('2017-05-12T17:17:57Z') + fraction);
@@ -196,7 +200,7 @@ describe('what a client of version 2 reads and writes', () => {
     'a time is written as ISO 8601 in UTC',
     { tags: ['client:trading-v2.conv.timestamps'] },
     async () => {
-      const { rest, relay } = await openDeskV2(venue());
+      const { rest, relay } = await openSubscriptionsV2(venue());
       relay.answer(WIRE);
       const expireTime = at('2026-01-06T10:00:00.25Z');
       await rest.createOrder({ ...ORDER, side: 'buy', timeInForce: 'GTD', expireTime });
@@ -209,7 +213,7 @@ describe('what a client of version 2 reads and writes', () => {
     'financial values are read to their last digit, and written as text',
     { tags: ['client:trading-v2.conv.string-numbers'] },
     async () => {
-      const { rest, relay } = await openDeskV2(venue());
+      const { rest, relay } = await openSubscriptionsV2(venue());
       relay.answer([WIRE]);
       const [order] = await rest.getOrders();
       const { quantity, price, cumQuantity } = order ?? {};

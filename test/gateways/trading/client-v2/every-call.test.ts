@@ -11,7 +11,7 @@ import { V3_CALLS } from '../../../../src/wire/trading/v3/calls/table.ts';
 import { v2, v3 } from '../../../server/accounts/signer.ts';
 import { OPENED } from '../../../server/kit.ts';
 import { arbitraryOf, paramsOf, plain } from '../../../wire/trading/arbitrary.ts';
-import { openRelay, type Heard } from '../kit/relay.ts';
+import { openRelay, type Received } from '../kit/relay.ts';
 
 const RUNS = { numRuns: 5, seed: 20_261_121 };
 
@@ -37,7 +37,7 @@ async function open(version: 2 | 3) {
 }
 
 /** What a request says, read without what wrote it. */
-function read(call: Call, prefix: string, { line, body }: Heard) {
+function read(call: Call, prefix: string, { line, body }: Received) {
   const [method = '', target = ''] = line.split(' ');
   const [path = '', query = ''] = target.split('?');
   const names = pathMembers(call.path);
@@ -53,7 +53,7 @@ function read(call: Call, prefix: string, { line, body }: Heard) {
 }
 
 /** The header that a request must have, signed by hand. */
-function authorization(version: 2 | 3, call: Call, { line, body }: Heard): string | undefined {
+function authorization(version: 2 | 3, call: Call, { line, body }: Received): string | undefined {
   if (call.access === 'public') return undefined;
   const [method = '', target = ''] = line.split(' ');
   const signed =
@@ -81,12 +81,12 @@ describe('every call, whatever it is given and answered', () => {
         const given = isList ? { ...members, params } : { ...members, ...(params as object) };
         const result = await rest[name]?.(bare ? params : given);
         expect(plain(result)).toEqual(plain(answer));
-        const [heard] = relay.heard.slice(-1) as [Heard];
+        const [received] = relay.received.slice(-1) as [Received];
         const { method } = call;
-        const said = { method, path: members, params: plain(params) };
-        expect(read(call, `/api/${version}`, heard)).toEqual(said);
-        expect(heard.headers.authorization).toBe(authorization(version, call, heard));
-        if (method === 'GET' || method === 'DELETE') expect(heard.body).toBe('');
+        const reported = { method, path: members, params: plain(params) };
+        expect(read(call, `/api/${version}`, received)).toEqual(reported);
+        expect(received.headers.authorization).toBe(authorization(version, call, received));
+        if (method === 'GET' || method === 'DELETE') expect(received.body).toBe('');
       };
       await fc.assert(
         fc.asyncProperty(path, paramsOf(call), arbitraryOf(call.response), asked),

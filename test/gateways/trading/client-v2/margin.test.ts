@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { OPENED } from '../../../server/kit.ts';
-import { openFloor, type Floor } from '../../../server/margin/floor.ts';
-import { openDeskV2, type DeskV2 } from '../kit/desks.ts';
+import { openHarness, type MarginHarness } from '../../../server/margin/harness.ts';
+import { openSubscriptionsV2, type SubscriptionsV2 } from '../kit/accounts.ts';
 import { d } from '../kit/values.ts';
 
 const MARGIN = '/api/2/margin';
 const BITCOIN = { symbol: 'BTCUSDT' } as const;
 
 /** A client with 10,000 on margin for BTCUSDT, which is shown at 49,999 to 50,000. */
-async function funded(): Promise<DeskV2 & { readonly floor: Floor }> {
-  const floor = await openFloor();
+async function funded(): Promise<SubscriptionsV2 & { readonly floor: MarginHarness }> {
+  const floor = await openHarness();
   floor.quote('49999.00', '50000.00');
-  const desk = await openDeskV2(floor.venue);
-  await desk.rest.setMarginAccount({ ...BITCOIN, marginBalance: '10000' });
-  return { ...desk, floor };
+  const subscriptions = await openSubscriptionsV2(floor.venue);
+  await subscriptions.rest.setMarginAccount({ ...BITCOIN, marginBalance: '10000' });
+  return { ...subscriptions, floor };
 }
 
 const account = (marginBalance: string, more: object = {}) => ({

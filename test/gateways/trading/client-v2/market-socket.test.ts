@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { US_PER_SECOND } from '../../../../src/platform/time.ts';
-import { CURRENCIES, Floor } from '../../../server/market/floor.ts';
+import { CURRENCIES, MarketHarness } from '../../../server/market/harness.ts';
 import { OPENED, openVenue } from '../../../server/kit.ts';
-import { openDeskV2 } from '../kit/desks.ts';
+import { openSubscriptionsV2 } from '../kit/accounts.ts';
 import { openLineV2, type Line } from '../kit/lines.ts';
 import { d } from '../kit/values.ts';
 import type { MarketSocketV2 } from '../../../../src/gateways/trading/socket/v2.ts';
@@ -11,13 +11,13 @@ import { eachRow } from '../../../conformance/each-row.ts';
 const BITCOIN = { symbol: 'BTCUSDT' } as const;
 const later = (us: number) => OPENED + us;
 
-type Stand = Line<MarketSocketV2> & { readonly floor: Floor };
+type Stand = Line<MarketSocketV2> & { readonly floor: MarketHarness };
 
 /** A market data socket without a key. */
 async function open(): Promise<Stand> {
   const venue = await openVenue({ exchange: { currencies: CURRENCIES } });
   const line = await openLineV2(venue, 'market', 'demo', { credentials: undefined });
-  return { ...line, floor: new Floor(venue) };
+  return { ...line, floor: new MarketHarness(venue) };
 }
 
 /** A trade of 0.1 BTC at a price, as it is read. */
@@ -40,7 +40,7 @@ describe('questions to the market data socket of version 2', () => {
     },
     async () => {
       const { socket, relay, floor } = await open();
-      const { rest } = await openDeskV2(floor.venue);
+      const { rest } = await openSubscriptionsV2(floor.venue);
       const one = await socket.request('getCurrency', { currency: 'USDT' });
       expect(relay.sent).toEqual({ method: 'getCurrency', params: { currency: 'USDT' } });
       expect(one).toEqual(await rest.getCurrency({ currency: 'USDT' }));
@@ -62,7 +62,7 @@ describe('questions to the market data socket of version 2', () => {
     },
     async () => {
       const { socket, relay, floor } = await open();
-      const { rest } = await openDeskV2(floor.venue);
+      const { rest } = await openSubscriptionsV2(floor.venue);
       const one = await socket.request('getSymbol', { symbol: 'ETHBTC' });
       expect(relay.sent).toEqual({ method: 'getSymbol', params: { symbol: 'ETHBTC' } });
       expect(one).toEqual({
@@ -113,7 +113,7 @@ describe('questions to the market data socket of version 2', () => {
 
 describe('what the market data socket of version 2 follows', () => {
   test('a ticker', { tags: ['client:trading-v2.stream-public.subscribe-ticker'] }, async () => {
-    const { socket, relay, told, floor } = await open();
+    const { socket, relay, reported, floor } = await open();
     expect(await socket.request('subscribeTicker', BITCOIN)).toBe(true);
     expect(relay.sent).toEqual({ method: 'subscribeTicker', params: BITCOIN });
     floor.trade('BTCUSDT', 'buy', '100', '0.1');
@@ -122,8 +122,8 @@ describe('what the market data socket of version 2 follows', () => {
     const none = { ask: null, bid: null, last: null, open: null, low: null, high: null };
     const price = d('100');
     const empty = { volume: d('0'), volumeQuote: d('0'), timestamp: OPENED, ...BITCOIN };
-    expect(told.at(0)).toEqual(['ticker', { ...none, ...empty }]);
-    expect(told.at(-1)).toEqual([
+    expect(reported.at(0)).toEqual(['ticker', { ...none, ...empty }]);
+    expect(reported.at(-1)).toEqual([
       'ticker',
       {
         ...none,
@@ -140,7 +140,7 @@ describe('what the market data socket of version 2 follows', () => {
     'a book: whole, and then each change, of which a size of 0 takes a level away',
     { tags: ['client:trading-v2.stream-public.subscribe-orderbook'] },
     async () => {
-      const { socket, relay, told, floor } = await open();
+      const { socket, relay, reported, floor } = await open();
       const order = floor.rest('BTCUSDT', 'sell', '101', '1');
       floor.rest('BTCUSDT', 'buy', '99', '2');
       expect(await socket.request('subscribeOrderbook', BITCOIN)).toBe(true);
@@ -151,7 +151,7 @@ describe('what the market data socket of version 2 follows', () => {
       await relay.settle();
       const level = (price: string, size: string) => ({ price: d(price), size: d(size) });
       const change = { ...BITCOIN, timestamp: later(2_000) };
-      expect(told).toEqual([
+      expect(reported).toEqual([
         [
           'snapshotOrderbook',
           {
@@ -165,15 +165,15 @@ describe('what the market data socket of version 2 follows', () => {
         ['updateOrderbook', { ask: [level('101', '0')], bid: [], ...change, sequence: 3 }],
         ['updateOrderbook', { ask: [], bid: [level('98', '1')], ...change, sequence: 4 }],
       ]);
-      told.length = 0;
+      reported.length = 0;
       const wire = { ask: [{ price: '0.054590', size: '0.000' }], bid: [], symbol: 'ETHBTC' };
-      relay.tell({
+      relay.emit({
         jsonrpc: '2.0',
         method: 'updateOrderbook',
         params: { ...wire, sequence: 8073830 },
       });
       await relay.settle();
-      expect(told).toEqual([
+      expect(reported).toEqual([
         [
           'updateOrderbook',
           { ask: [level('0.05459', '0')], bid: [], symbol: 'ETHBTC', sequence: 8_073_830 },
@@ -186,14 +186,14 @@ describe('what the market data socket of version 2 follows', () => {
     'trades: as many past ones as are asked for, and then each',
     { tags: ['client:trading-v2.stream-public.subscribe-trades'] },
     async () => {
-      const { socket, relay, told, floor } = await open();
+      const { socket, relay, reported, floor } = await open();
       for (const price of ['100', '101', '102']) floor.trade('BTCUSDT', 'buy', price, '0.1');
       const asked = { ...BITCOIN, limit: 2 };
       expect(await socket.request('subscribeTrades', asked)).toBe(true);
       expect(relay.sent).toEqual({ method: 'subscribeTrades', params: asked });
       floor.trade('BTCUSDT', 'buy', '103', '0.1');
       await relay.settle();
-      expect(told).toEqual([
+      expect(reported).toEqual([
         ['snapshotTrades', { data: [trade('101'), trade('102')], ...BITCOIN }],
         ['updateTrades', { data: [trade('103')], ...BITCOIN }],
       ]);
@@ -204,7 +204,7 @@ describe('what the market data socket of version 2 follows', () => {
     'candles: as many past ones as are asked for, and then the open one',
     { tags: ['client:trading-v2.stream-public.subscribe-candles'] },
     async () => {
-      const { socket, relay, told, floor } = await open();
+      const { socket, relay, reported, floor } = await open();
       for (const price of ['100', '101']) {
         floor.trade('BTCUSDT', 'buy', price, '0.1');
         floor.venue.pass(5 * US_PER_SECOND);
@@ -218,7 +218,7 @@ describe('what the market data socket of version 2 follows', () => {
       const of = { ...BITCOIN, period: 'M1' };
       const first = { close: d('101'), min: d('100'), volume: d('0.2'), volumeQuote: d('20.1') };
       const second = { close: d('99'), min: d('99'), volume: d('0.3'), volumeQuote: d('30') };
-      expect(told).toEqual([
+      expect(reported).toEqual([
         ['snapshotCandles', { data: [{ ...candle, ...first }], ...of }],
         ['updateCandles', { data: [{ ...candle, ...second }], ...of }],
       ]);
@@ -235,13 +235,13 @@ describe('what the market data socket of version 2 follows', () => {
   eachRow('client:trading-v2.stream-public.', ENDS)(
     'until it asks for the end',
     async (begin, end, asked) => {
-      const { socket, relay, told, floor } = await open();
+      const { socket, relay, reported, floor } = await open();
       const moved = async (): Promise<number> => {
-        told.length = 0;
+        reported.length = 0;
         floor.trade('BTCUSDT', 'buy', '100', '0.1');
         floor.venue.pass(US_PER_SECOND);
         await relay.settle();
-        return told.length;
+        return reported.length;
       };
       await socket.request(begin, asked);
       expect(await moved()).toBeGreaterThan(0);
@@ -257,14 +257,14 @@ describe('frames of version 2', () => {
     'replies, errors and notifications are read out of their envelope, and each reply goes to who asked',
     { tags: ['client:trading-v2.stream-public.envelope'] },
     async () => {
-      const { socket, relay, told, failed } = await open();
+      const { socket, relay, reported, failed } = await open();
       relay.answer({
         error: { code: 2001, message: 'Symbol not found', description: 'Try ETHBTC' },
       });
       relay.answer({ result: { data: [], symbol: 'BTCUSDT' } });
-      const refused = socket.request('getTrades', { symbol: 'ETHBTC' });
+      const rejected = socket.request('getTrades', { symbol: 'ETHBTC' });
       const answered = socket.request('getTrades', BITCOIN);
-      await expect(refused).rejects.toMatchObject({
+      await expect(rejected).rejects.toMatchObject({
         code: 'service-refused',
         serviceCode: 2001,
         serviceMessage: 'Symbol not found',
@@ -273,25 +273,27 @@ describe('frames of version 2', () => {
       expect(await answered).toEqual({ data: [], symbol: 'BTCUSDT' });
       const params =
         '{"data":[{"id":1,"price":"100.00","quantity":"0.1","side":"buy","timestamp":"2026-01-05T10:00:00Z"}],"symbol":"BTCUSDT"}';
-      relay.tell(`{"jsonrpc":"2.0","method":"updateTrades","params":${params}}`);
+      relay.emit(`{"jsonrpc":"2.0","method":"updateTrades","params":${params}}`);
       await relay.settle();
-      expect(told).toEqual([['updateTrades', { data: [{ ...trade('100'), id: 1 }], ...BITCOIN }]]);
+      expect(reported).toEqual([
+        ['updateTrades', { data: [{ ...trade('100'), id: 1 }], ...BITCOIN }],
+      ]);
       expect(failed).toEqual([]);
     },
   );
 
   test('what is none, or answers what was not asked, is told and breaks nothing', async () => {
-    const { socket, relay, told, failed } = await open();
+    const { socket, relay, reported, failed } = await open();
     for (const frame of [
       'no JSON',
       '{"jsonrpc":"2.0","result":true,"id":99}',
       '{"jsonrpc":"2.0","method":"unheardOf","params":{}}',
       '{"jsonrpc":"2.0","method":"ticker","params":{"symbol":"BTCUSDT"}}',
     ]) {
-      relay.tell(frame);
+      relay.emit(frame);
     }
     await relay.settle();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(failed).toMatchObject(Array.from({ length: 4 }, () => ({ code: 'answer-invalid' })));
     expect(await socket.request('getSymbol', { symbol: 'ETHBTC' })).toMatchObject({ id: 'ETHBTC' });
   });

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { OPENED, openVenue, type TestVenue } from '../../../server/kit.ts';
-import { openDeskV2, type DeskV2 } from '../kit/desks.ts';
+import { openSubscriptionsV2, type SubscriptionsV2 } from '../kit/accounts.ts';
 import { at, d } from '../kit/values.ts';
 
 const PATH = '/api/2/order';
 const ID = 'order-0001';
 
-interface Market extends DeskV2 {
+interface Market extends SubscriptionsV2 {
   readonly venue: TestVenue;
   /** Whoever `demo` trades with. */
-  readonly other: DeskV2['rest'];
+  readonly other: SubscriptionsV2['rest'];
 }
 
 async function open(): Promise<Market> {
   const venue = await openVenue();
-  const { rest: other } = await openDeskV2(venue, 'other');
-  return { ...(await openDeskV2(venue)), venue, other };
+  const { rest: other } = await openSubscriptionsV2(venue, 'other');
+  return { ...(await openSubscriptionsV2(venue)), venue, other };
 }
 
 const buy = (clientOrderId = ID, more: object = {}) => ({
@@ -80,7 +80,7 @@ describe('an order of the client of version 2', () => {
       );
       const sent = { ...full, quantity: '1.00006', expireTime: '2026-01-06T00:00:00Z' };
       expect(relay.sent).toEqual([`POST ${PATH}`, sent]);
-      const before = relay.heard.length;
+      const before = relay.received.length;
       // @ts-expect-error a price is no JSON number, which may not be exact
       const inexact = rest.createOrder({ ...buy(), price: 0.05 });
       await expect(inexact).rejects.toMatchObject({ code: 'request-invalid', field: 'price' });
@@ -89,7 +89,7 @@ describe('an order of the client of version 2', () => {
         code: 'request-invalid',
         field: 'clientOrderId',
       });
-      expect(relay.heard).toHaveLength(before);
+      expect(relay.received).toHaveLength(before);
     },
   );
 

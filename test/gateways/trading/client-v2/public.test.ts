@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { US_PER_MINUTE, US_PER_SECOND } from '../../../../src/platform/time.ts';
-import { CURRENCIES, Floor } from '../../../server/market/floor.ts';
+import { CURRENCIES, MarketHarness } from '../../../server/market/harness.ts';
 import { OPENED, openVenue } from '../../../server/kit.ts';
-import { openDeskV2, type DeskV2 } from '../kit/desks.ts';
+import { openSubscriptionsV2, type SubscriptionsV2 } from '../kit/accounts.ts';
 import { d } from '../kit/values.ts';
 
 const PATH = '/api/2/public';
 
 /** A client without a key on a market of its own. */
-async function open(): Promise<DeskV2 & { readonly floor: Floor }> {
+async function open(): Promise<SubscriptionsV2 & { readonly floor: MarketHarness }> {
   const venue = await openVenue({ exchange: { currencies: CURRENCIES } });
-  const desk = await openDeskV2(venue, 'demo', { credentials: undefined });
-  return { ...desk, floor: new Floor(venue) };
+  const subscriptions = await openSubscriptionsV2(venue, 'demo', { credentials: undefined });
+  return { ...subscriptions, floor: new MarketHarness(venue) };
 }
 
 const NOW = '2026-01-05T10%3A00%3A00Z';
@@ -135,19 +135,19 @@ describe('currencies and symbols', () => {
 });
 
 /** Four trades of BTCUSDT, a second after each other, and one of ETHBTC. */
-async function traded(): Promise<DeskV2 & { readonly floor: Floor }> {
-  const desk = await open();
+async function traded(): Promise<SubscriptionsV2 & { readonly floor: MarketHarness }> {
+  const subscriptions = await open();
   for (const [side, price] of [
     ['buy', '100.00'],
     ['sell', '90.50'],
     ['buy', '110.25'],
     ['buy', '105.00'],
   ] as const) {
-    desk.floor.trade('BTCUSDT', side, price, '0.2');
-    desk.floor.venue.pass(US_PER_SECOND);
+    subscriptions.floor.trade('BTCUSDT', side, price, '0.2');
+    subscriptions.floor.venue.pass(US_PER_SECOND);
   }
-  desk.floor.trade('ETHBTC', 'sell', '0.060000', '1');
-  return desk;
+  subscriptions.floor.trade('ETHBTC', 'sell', '0.060000', '1');
+  return subscriptions;
 }
 
 describe('tickers', () => {
@@ -263,11 +263,12 @@ describe('public trades', () => {
 });
 
 describe('order books', () => {
-  async function booked(): Promise<DeskV2> {
-    const desk = await open();
-    for (let i = 0; i < 3; i += 1) desk.floor.rest('BTCUSDT', 'sell', String(101 + i), '0.01');
-    desk.floor.rest('BTCUSDT', 'buy', '99', '1');
-    return desk;
+  async function booked(): Promise<SubscriptionsV2> {
+    const subscriptions = await open();
+    for (let i = 0; i < 3; i += 1)
+      subscriptions.floor.rest('BTCUSDT', 'sell', String(101 + i), '0.01');
+    subscriptions.floor.rest('BTCUSDT', 'buy', '99', '1');
+    return subscriptions;
   }
   const ask = (price: string) => ({ price: d(price), size: d('0.01') });
   const bid = [{ price: d('99'), size: d('1') }];
@@ -337,13 +338,13 @@ describe('order books', () => {
 });
 
 describe('candles', () => {
-  async function charted(): Promise<DeskV2> {
-    const desk = await open();
+  async function charted(): Promise<SubscriptionsV2> {
+    const subscriptions = await open();
     for (let i = 0; i < 4; i += 1) {
-      desk.floor.trade('BTCUSDT', 'buy', String(100 + i), '0.1');
-      desk.floor.venue.pass(15 * US_PER_MINUTE);
+      subscriptions.floor.trade('BTCUSDT', 'buy', String(100 + i), '0.1');
+      subscriptions.floor.venue.pass(15 * US_PER_MINUTE);
     }
-    return desk;
+    return subscriptions;
   }
   const candle = (minute: number, price: string, volumeQuote: string) => ({
     timestamp: later(minute * US_PER_MINUTE),
@@ -417,6 +418,6 @@ describe('candles', () => {
     // @ts-expect-error there is no such period
     const odd = rest.getCandlesOfSymbol({ symbol: 'BTCUSDT', period: 'M2' });
     await expect(odd).rejects.toMatchObject({ code: 'request-invalid', field: 'period' });
-    expect(relay.heard).toHaveLength(0);
+    expect(relay.received).toHaveLength(0);
   });
 });

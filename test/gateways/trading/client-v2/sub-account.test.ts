@@ -1,25 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import type { Right } from '../../../../src/wire/trading/rights.ts';
 import { ALL_RIGHTS } from '../../../server/kit.ts';
-import { openBranch, type Branch } from '../../../server/wallet/branch.ts';
-import { openDeskV2, type DeskV2 } from '../kit/desks.ts';
+import { openHarness, type WalletHarness } from '../../../server/wallet/harness.ts';
+import { openSubscriptionsV2, type SubscriptionsV2 } from '../kit/accounts.ts';
 import { d } from '../kit/values.ts';
 
 const SUB = '/api/2/sub-acc';
 
-type Family = DeskV2 &
-  Readonly<Record<'bot' | 'spare' | 'third', number>> & { readonly branch: Branch };
+type Family = SubscriptionsV2 &
+  Readonly<Record<'bot' | 'spare' | 'third', number>> & { readonly branch: WalletHarness };
 
 /** A client of `ann`, who has the sub-accounts `bot`, with 100 USDT, `spare` and `third`. */
 async function family(): Promise<Family> {
-  const branch = await openBranch();
+  const branch = await openHarness();
   const [bot = 0, spare = 0, third = 0] = ['bot', 'spare', 'third'].map((name) =>
     branch.sub(name, 'ann'),
   );
   branch.credit('bot', 'USDT', '100');
   // A read that came to nothing is not asked again: the clock of these tests stands still.
-  const desk = await openDeskV2(branch.venue, 'ann', { retries: { attempts: 1 } });
-  return { ...desk, branch, bot, spare, third };
+  const subscriptions = await openSubscriptionsV2(branch.venue, 'ann', {
+    retries: { attempts: 1 },
+  });
+  return { ...subscriptions, branch, bot, spare, third };
 }
 
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
@@ -151,7 +153,7 @@ describe('what the client makes of an error of version 2', () => {
     { tags: ['client:trading-v2.error.1002'] },
     async () => {
       const { branch } = await family();
-      const { rest } = await openDeskV2(branch.venue, 'ann', {
+      const { rest } = await openSubscriptionsV2(branch.venue, 'ann', {
         credentials: { key: 'ann', secret: 'guess', scheme: 'hs256' },
       });
       await expect(rest.getSubAccounts()).rejects.toMatchObject({
@@ -171,7 +173,7 @@ describe('what the client makes of an error of version 2', () => {
       const { branch, bot } = await family();
       const rights = ALL_RIGHTS.filter((right: Right) => right !== 'payment');
       branch.join('half', rights);
-      const { rest } = await openDeskV2(branch.venue, 'half');
+      const { rest } = await openSubscriptionsV2(branch.venue, 'half');
       await expect(
         rest.getSubAccountRights({ subAccountIds: [String(bot)] }),
       ).rejects.toMatchObject({
@@ -189,7 +191,7 @@ describe('what the client makes of an error of version 2', () => {
     { tags: ['client:trading-v2.error.10001'] },
     async () => {
       const { rest, relay } = await family();
-      const refusal = {
+      const rejection = {
         code: 'service-refused',
         serviceCode: 10001,
         serviceMessage: 'Validation error',
@@ -197,11 +199,11 @@ describe('what the client makes of an error of version 2', () => {
         httpStatus: 400,
         class: 'bad-request',
       };
-      await expect(rest.freezeSubAccounts({ ids: ['no-number'] })).rejects.toMatchObject(refusal);
-      const before = relay.heard.length;
+      await expect(rest.freezeSubAccounts({ ids: ['no-number'] })).rejects.toMatchObject(rejection);
+      const before = relay.received.length;
       const none = rest.activateSubAccounts({ ids: [] });
       await expect(none).rejects.toMatchObject({ code: 'request-invalid', field: 'ids' });
-      expect(relay.heard).toHaveLength(before);
+      expect(relay.received).toHaveLength(before);
     },
   );
 
@@ -212,12 +214,12 @@ describe('what the client makes of an error of version 2', () => {
       const { rest, relay, bot } = await family();
       await rest.freezeSubAccounts({ ids: [String(bot)] });
       const asked = { subAccountUserId: String(bot), isPayoutEnabled: true };
-      const refusal = { code: 'service-refused', serviceCode: 10021, httpStatus: 400 };
+      const rejection = { code: 'service-refused', serviceCode: 10021, httpStatus: 400 };
       const upper = rest.setSubAccountRights(asked);
-      await expect(upper).rejects.toMatchObject({ ...refusal, serviceMessage: 'User disabled' });
+      await expect(upper).rejects.toMatchObject({ ...rejection, serviceMessage: 'User disabled' });
       relay.answer({ error: { code: 10021, message: 'user disabled' } }, 400);
       const lower = await rest.setSubAccountRights(asked).catch((error: unknown) => error);
-      expect(lower).toMatchObject({ ...refusal, serviceMessage: 'user disabled' });
+      expect(lower).toMatchObject({ ...rejection, serviceMessage: 'user disabled' });
       const first = (await upper.catch((error: unknown) => error)) as { readonly class: string };
       expect(lower).toHaveProperty('class', first.class);
     },
@@ -249,10 +251,10 @@ describe('what the client makes of an error of version 2', () => {
       };
       const read = rest.getSubAccountBalances({ subAccountUserID: stranger });
       await expect(read).rejects.toMatchObject({ code: 'service-unavailable', ...words });
-      const before = relay.heard.length;
+      const before = relay.received.length;
       const frozen = rest.freezeSubAccounts({ ids: [stranger] });
       await expect(frozen).rejects.toMatchObject({ code: 'fate-unknown', ...words });
-      expect(relay.heard).toHaveLength(before + 1);
+      expect(relay.received).toHaveLength(before + 1);
     },
   );
 

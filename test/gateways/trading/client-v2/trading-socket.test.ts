@@ -111,20 +111,22 @@ describe('orders on the trading socket of version 2', () => {
     'those that are active are told, then each event',
     { tags: ['client:trading-v2.stream-trading.subscribe-reports'] },
     async () => {
-      const { socket, relay, told } = await open();
+      const { socket, relay, reported } = await open();
       await socket.request('newOrder', buy(1));
       expect(await socket.request('subscribeReports')).toBe(true);
       expect(relay.sent).toEqual({ method: 'subscribeReports', params: {} });
       await relay.settle();
-      expect(told.splice(0)).toEqual([['activeOrders', [report(1, 'status')]]]);
+      expect(reported.splice(0)).toEqual([['activeOrders', [report(1, 'status')]]]);
       await socket.request('cancelOrder', { clientOrderId: ID(1) });
       await relay.settle();
-      expect(told.splice(0)).toEqual([['report', report(1, 'canceled', { status: 'canceled' })]]);
+      expect(reported.splice(0)).toEqual([
+        ['report', report(1, 'canceled', { status: 'canceled' })],
+      ]);
       expect(await socket.request('unsubscribeReports')).toBe(true);
       expect(relay.sent).toEqual({ method: 'unsubscribeReports', params: {} });
       await socket.request('newOrder', buy(2));
       await relay.settle();
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
     },
   );
 
@@ -132,11 +134,11 @@ describe('orders on the trading socket of version 2', () => {
     'are placed with a name, which may not be left out, and answered behind their report',
     { tags: ['client:trading-v2.stream-trading.new-order'] },
     async () => {
-      const { socket, relay, told } = await open();
+      const { socket, relay, reported } = await open();
       await socket.request('subscribeReports');
       const result = await socket.request('newOrder', buy(1));
       // Told when the answer came, and not only after it.
-      expect(told).toEqual([
+      expect(reported).toEqual([
         ['activeOrders', []],
         ['report', report(1)],
       ]);
@@ -288,15 +290,15 @@ describe('reports of version 2', () => {
     'tell a trade: its number, quantity, price and fee',
     { tags: ['client:trading-v2.stream-trading.report-fields'] },
     async () => {
-      const { socket, relay, told, venue } = await open();
+      const { socket, relay, reported, venue } = await open();
       await socket.request('subscribeReports');
       await socket.request('newOrder', buy(1));
-      told.length = 0;
+      reported.length = 0;
       const taker = await other(venue);
       const sell = { ...buy(2), side: 'sell', quantity: '0.2' } as const;
       const taken = await taker.request('newOrder', sell);
       await relay.settle();
-      expect(told).toEqual([
+      expect(reported).toEqual([
         [
           'report',
           report(1, 'trade', {
@@ -317,7 +319,7 @@ describe('reports of version 2', () => {
     'may be of the type %s, their ids text and what is optional null',
     { tags: ['client:trading-v2.stream-trading.report-fields'] },
     async (reportType) => {
-      const { relay, told } = await open();
+      const { relay, reported } = await open();
       const { createdAt: _, updatedAt: __, postOnly: ___, ...order } = report(1, reportType);
       const wire = {
         ...order,
@@ -331,9 +333,9 @@ describe('reports of version 2', () => {
         createdAt: '2026-01-05T10:00:00Z',
         updatedAt: '2026-01-05T10:00:00.001Z',
       };
-      relay.tell({ jsonrpc: '2.0', method: 'report', params: wire });
+      relay.emit({ jsonrpc: '2.0', method: 'report', params: wire });
       await relay.settle();
-      expect(told).toEqual([
+      expect(reported).toEqual([
         [
           'report',
           {
@@ -368,11 +370,11 @@ describe('margin on the trading socket of version 2', () => {
     'accounts are followed, set and listed',
     { tags: ['client:trading-v2.stream-trading.margin'] },
     async () => {
-      const { socket, relay, told } = await open();
+      const { socket, relay, reported } = await open();
       expect(await socket.request('marginSubscribe')).toBe(true);
       expect(relay.sent).toEqual({ method: 'marginSubscribe', params: {} });
       await relay.settle();
-      expect(told.splice(0)).toEqual([
+      expect(reported.splice(0)).toEqual([
         ['marginOrders', []],
         ['marginAccounts', []],
       ]);
@@ -382,7 +384,7 @@ describe('margin on the trading socket of version 2', () => {
       expect(await socket.request('marginAccountsGet')).toEqual([account('5000.5')]);
       await relay.settle();
       const created = { reportType: 'created', reportReason: 'created' };
-      expect(told).toEqual([['marginAccountReport', account('5000.5', created)]]);
+      expect(reported).toEqual([['marginAccountReport', account('5000.5', created)]]);
     },
   );
 
@@ -390,12 +392,12 @@ describe('margin on the trading socket of version 2', () => {
     'accounts and orders that are there are told first',
     { tags: ['client:trading-v2.stream-trading.margin'] },
     async () => {
-      const { socket, relay, told } = await open();
+      const { socket, relay, reported } = await open();
       const account_ = await socket.request('marginAccountSet', { ...ETHER, marginBalance: '7' });
       await socket.request('marginOrderNew', buy(1, { quantity: '0.01', price: '10' }));
       await socket.request('marginSubscribe');
       await relay.settle();
-      const [orders, accounts] = told;
+      const [orders, accounts] = reported;
       const resting = { ...margin, quantity: d('0.01'), price: d('10') };
       expect(orders).toEqual(['marginOrders', [report(1, 'status', resting)]]);
       const status = { reportType: 'status', reportReason: 'status' };
@@ -409,11 +411,11 @@ describe('margin on the trading socket of version 2', () => {
     'orders are placed, replaced, listed and canceled, each with its report',
     { tags: ['client:trading-v2.stream-trading.margin'] },
     async () => {
-      const { socket, relay, told } = await open();
+      const { socket, relay, reported } = await open();
       await socket.request('marginAccountSet', { ...ETHER, marginBalance: '5000' });
       await socket.request('marginSubscribe');
       await relay.settle();
-      told.length = 0;
+      reported.length = 0;
       expect(await socket.request('marginOrderNew', buy(1))).toEqual(report(1, 'new', margin));
       expect(relay.sent).toEqual({ method: 'marginOrderNew', params: buy(1) });
       expect(await socket.request('marginOrdersGet')).toEqual([report(1, 'status', margin)]);
@@ -442,7 +444,7 @@ describe('margin on the trading socket of version 2', () => {
       expect(await socket.request('marginOrdersCancel', ETHER)).toEqual([ended]);
       expect(relay.sent).toEqual({ method: 'marginOrdersCancel', params: ETHER });
       await relay.settle();
-      const reports = told.filter(([method]) => method === 'marginOrderReport');
+      const reports = reported.filter(([method]) => method === 'marginOrderReport');
       expect(reports.map(([, params]) => params)).toEqual([
         report(1, 'new', margin),
         report(2, 'replaced', changed),
@@ -458,7 +460,7 @@ describe('margin on the trading socket of version 2', () => {
     'positions are opened, told of and closed',
     { tags: ['client:trading-v2.stream-trading.margin'] },
     async () => {
-      const { socket, relay, told, venue } = await open();
+      const { socket, relay, reported, venue } = await open();
       const maker = await other(venue);
       await maker.request('newOrder', { ...buy(1), side: 'sell' });
       await socket.request('marginAccountSet', { ...ETHER, marginBalance: '5000' });
@@ -491,7 +493,7 @@ describe('margin on the trading socket of version 2', () => {
       });
       expect(relay.sent).toEqual({ method: 'marginPositionClose', params: ETHER });
       await relay.settle();
-      const events = told.filter(([method]) => method === 'marginAccountReport');
+      const events = reported.filter(([method]) => method === 'marginAccountReport');
       expect(events.map(([, params]) => params)).toMatchObject([
         {
           reportType: 'updated',

@@ -1,26 +1,33 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../../src/model/decimal.ts';
-import { isRefusal } from '../../../../src/model/refusals.ts';
+import { isRejection } from '../../../../src/model/rejections.ts';
 import type { ChainsOptions } from '../../../../src/server/trading/wallet/chains.ts';
 import { OPENED } from '../../../server/kit.ts';
-import { openBranch, OUTSIDE, SECOND, type Branch } from '../../../server/wallet/branch.ts';
-import { openDeskV2, type DeskV2 } from '../kit/desks.ts';
+import {
+  openHarness,
+  OUTSIDE,
+  SECOND,
+  type WalletHarness,
+} from '../../../server/wallet/harness.ts';
+import { openSubscriptionsV2, type SubscriptionsV2 } from '../kit/accounts.ts';
 import { at, d } from '../kit/values.ts';
 
 const PATH = '/api/2/account/transactions';
 
-async function open(chains?: ChainsOptions): Promise<DeskV2 & { readonly branch: Branch }> {
-  const branch = await openBranch(chains);
-  return { ...(await openDeskV2(branch.venue, 'ann')), branch };
+async function open(
+  chains?: ChainsOptions,
+): Promise<SubscriptionsV2 & { readonly branch: WalletHarness }> {
+  const branch = await openHarness(chains);
+  return { ...(await openSubscriptionsV2(branch.venue, 'ann')), branch };
 }
 
 const withdrawal = { currency: 'BTC', amount: '1', address: OUTSIDE } as const;
 
 /** Money comes to `ann` by a chain; gives the id of the transaction. */
-function deposit({ branch }: { readonly branch: Branch }): string {
+function deposit({ branch }: { readonly branch: WalletHarness }): string {
   const incoming = { currency: 'BTC', amount: decimal('1'), senders: ['me', 'you'] };
   const id = branch.venue.trading.chains.send(branch.account('ann'), incoming);
-  if (isRefusal(id)) throw new Error(id.message);
+  if (isRejection(id)) throw new Error(id.message);
   return id;
 }
 
@@ -84,9 +91,9 @@ describe('transactions', () => {
     'show senders where that is asked for',
     { tags: ['client:trading-v2.wallet.transaction-show-senders'] },
     async () => {
-      const desk = await open();
-      const { rest, relay } = desk;
-      const id = deposit(desk);
+      const subscriptions = await open();
+      const { rest, relay } = subscriptions;
+      const id = deposit(subscriptions);
       const shown = await rest.getTransaction({ id, showSenders: true });
       expect(relay.sent).toEqual([`GET ${PATH}/${id}?showSenders=true`]);
       expect(shown.senders).toEqual(['me', 'you']);
@@ -103,8 +110,8 @@ describe('a transaction', () => {
     'has all its members, those where there are any too',
     { tags: ['client:trading-v2.wallet.transaction-record'] },
     async () => {
-      const desk = await open();
-      const { rest, branch } = desk;
+      const subscriptions = await open();
+      const { rest, branch } = subscriptions;
       const paid = { currency: 'XRP', paymentId: '7', publicComment: 'rent' };
       const { id } = await rest.withdraw({ ...withdrawal, ...paid });
       branch.pass(7 * SECOND);
@@ -123,7 +130,7 @@ describe('a transaction', () => {
         createdAt: OPENED,
         updatedAt: OPENED + 7 * SECOND,
       });
-      const incoming = await rest.getTransaction({ id: deposit(desk), showSenders: true });
+      const incoming = await rest.getTransaction({ id: deposit(subscriptions), showSenders: true });
       expect(incoming).toMatchObject({
         type: 'payin',
         confirmations: 0,
@@ -207,8 +214,8 @@ describe('a transaction', () => {
       const { rest, branch } = await open({ others: 'byHand' });
       const { id } = await rest.withdraw({ ...withdrawal, ...change });
       if (errorCode === 'INVALID_ADDRESS') branch.venue.trading.chains.fail(id, errorCode);
-      const { status, errorCode: told } = await rest.getTransaction({ id });
-      expect([status, told]).toEqual(['failed', errorCode]);
+      const { status, errorCode: reported } = await rest.getTransaction({ id });
+      expect([status, reported]).toEqual(['failed', errorCode]);
     },
   );
 });

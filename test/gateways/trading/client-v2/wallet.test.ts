@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { openBranch, OUTSIDE, type Branch } from '../../../server/wallet/branch.ts';
+import { openHarness, OUTSIDE, type WalletHarness } from '../../../server/wallet/harness.ts';
 import { market } from '../../../server/wallet/v2-banking.ts';
-import { openDeskV2, type DeskV2 } from '../kit/desks.ts';
+import { openSubscriptionsV2, type SubscriptionsV2 } from '../kit/accounts.ts';
 import { d } from '../kit/values.ts';
 
 const ACCOUNT = '/api/2/account';
 const WITHDRAW = `${ACCOUNT}/crypto/withdraw`;
 
 /** A client of `ann`, who has 10 BTC, 10,000 USDT and 1,000 XRP in her account. */
-async function open(): Promise<DeskV2 & { readonly branch: Branch }> {
-  const branch = await openBranch();
-  return { ...(await openDeskV2(branch.venue, 'ann')), branch };
+async function open(): Promise<SubscriptionsV2 & { readonly branch: WalletHarness }> {
+  const branch = await openHarness();
+  return { ...(await openSubscriptionsV2(branch.venue, 'ann')), branch };
 }
 
 const balance = (currency: string, available: string, reserved = '0') => ({
@@ -155,10 +155,10 @@ describe('a withdrawal', () => {
         status: 'created',
       });
       expect(await branch.balance('ann', 'XRP')).toBe('999 1');
-      const before = relay.heard.length;
+      const before = relay.received.length;
       const long = rest.withdraw({ ...withdrawal, publicComment: 'x'.repeat(256) });
       await expect(long).rejects.toMatchObject({ code: 'request-invalid', field: 'publicComment' });
-      expect(relay.heard).toHaveLength(before);
+      expect(relay.received).toHaveLength(before);
     },
   );
 

@@ -181,11 +181,11 @@ describe('the venue believes a client', () => {
           currency: 'BTC',
         });
       };
-      const refused = { code: 'service-refused', serviceCode: 1002, httpStatus: 401 };
+      const rejected = { code: 'service-refused', serviceCode: 1002, httpStatus: 401 };
       expect((await late(10_000)).available.toFixed()).toBe('100');
-      await expect(late(10_001)).rejects.toMatchObject(refused);
+      await expect(late(10_001)).rejects.toMatchObject(rejected);
       expect((await late(2_500, 2_500)).available.toFixed()).toBe('100');
-      await expect(late(2_501, 2_500)).rejects.toMatchObject(refused);
+      await expect(late(2_501, 2_500)).rejects.toMatchObject(rejected);
       expect((await late(60_000, 60_000)).available.toFixed()).toBe('100');
       expect(() => late(0, 60_001)).toThrow(
         'The setting credentials.windowMs of the client must be a whole number from 1 to 60000.',

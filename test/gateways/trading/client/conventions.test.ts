@@ -3,7 +3,7 @@ import { Decimal, type CallArguments, type TradingClient } from '../../../../src
 import { V3_CALLS } from '../../../../src/wire/trading/v3/calls/table.ts';
 import { openVenue } from '../../../server/kit.ts';
 import { needed } from '../kit/arguments.ts';
-import { openDesk } from '../kit/desks.ts';
+import { openSubscriptions } from '../kit/accounts.ts';
 import { answer, openRawService } from '../kit/raw-service.ts';
 import { openRelay } from '../kit/relay.ts';
 import { at, d } from '../kit/values.ts';
@@ -94,7 +94,7 @@ describe('pages', () => {
     'are asked for by limit, offset, sort, by, from and till',
     { tags: ['client:trading-v3.conv.pagination-params'] },
     async () => {
-      const { rest, relay } = await openDesk(await openVenue());
+      const { rest, relay } = await openSubscriptions(await openVenue());
       const from = { kind: 'number', value: 5 } as const;
       const till = { kind: 'number', value: 9 } as const;
       await rest.getSpotTradeHistory({ limit: 7, offset: 2, sort: 'ASC', by: 'id', from, till });
@@ -110,7 +110,7 @@ describe('pages', () => {
     async () => {
       expectTypeOf<NonNullable<History['sort']>>().toEqualTypeOf<'ASC' | 'DESC'>();
       expectTypeOf<NonNullable<History['by']>>().toEqualTypeOf<'id' | 'timestamp'>();
-      const { rest, relay } = await openDesk(await openVenue());
+      const { rest, relay } = await openSubscriptions(await openVenue());
       for (const [member, word] of [
         ['sort', 'asc'],
         ['by', 'time'],
@@ -121,11 +121,11 @@ describe('pages', () => {
           field: member,
         });
       }
-      expect(relay.heard).toEqual([]);
+      expect(relay.received).toEqual([]);
       for (const sort of ['ASC', 'DESC'] as const) {
         for (const by of ['id', 'timestamp'] as const) await rest.getSpotOrderHistory({ sort, by });
       }
-      expect(relay.heard.map(({ line }) => line.split('?').at(1))).toEqual([
+      expect(relay.received.map(({ line }) => line.split('?').at(1))).toEqual([
         'sort=ASC&by=id',
         'sort=ASC&by=timestamp',
         'sort=DESC&by=id',
@@ -145,7 +145,7 @@ describe('pages', () => {
     },
     async () => {
       const venue = await openVenue();
-      const { rest, relay } = await openDesk(venue);
+      const { rest, relay } = await openSubscriptions(venue);
       const first = await rest.createSpotOrder(ORDER);
       venue.pass(1_000_000);
       const second = await rest.createSpotOrder(ORDER);
@@ -225,13 +225,13 @@ describe('values', () => {
     'amounts are sent as text, and binary numbers are refused',
     { tags: ['client:trading-v3.conv.string-numbers'] },
     async () => {
-      const { rest, relay } = await openDesk(await openVenue());
+      const { rest, relay } = await openSubscriptions(await openVenue());
       await rest.createSpotOrder({ ...ORDER, quantity: new Decimal('1e-5'), price: d('100.10') });
       expect(relay.sent.at(1)).toMatchObject({ quantity: '0.00001', price: '100.1' });
       // @ts-expect-error a double holds no tenth exactly
       const call = rest.createSpotOrder({ ...ORDER, quantity: 0.1 });
       await expect(call).rejects.toMatchObject({ code: 'request-invalid', field: 'quantity' });
-      expect(relay.heard).toHaveLength(1);
+      expect(relay.received).toHaveLength(1);
     },
   );
 

@@ -83,11 +83,11 @@ describe('docs/clients.md', () => {
     const config = join(folder, 'venue.yaml');
     venue = node(['bin/millrace.js', 'venue', config, '--port', '0', '--json']);
     const url = await new Promise<string>((done, failed) => {
-      let told = '';
-      venue.once('exit', () => failed(new Error(`the venue ended: ${told}`)));
+      let reported = '';
+      venue.once('exit', () => failed(new Error(`the venue ended: ${reported}`)));
       venue.stdout?.on('data', (bytes: Buffer) => {
-        told += bytes.toString('utf8');
-        const port = /"port":\s*(\d+)/.exec(told)?.[1];
+        reported += bytes.toString('utf8');
+        const port = /"port":\s*(\d+)/.exec(reported)?.[1];
         if (port !== undefined) done(`http://127.0.0.1:${port}`);
       });
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MillraceError, ServiceError } from '../../../../src/clients.ts';
 import { openVenue } from '../../../server/kit.ts';
-import { openDesk } from '../kit/desks.ts';
+import { openSubscriptions } from '../kit/accounts.ts';
 import { answer, openRawService } from '../kit/raw-service.ts';
 import { clientOf } from './client-of.ts';
 import { eachRow } from '../../../conformance/each-row.ts';
@@ -20,7 +20,11 @@ async function failing(call: Promise<unknown>): Promise<MillraceError> {
 }
 
 /** How a client tells an answer to a read and to an order. */
-async function told(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+async function reported(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const service = await openRawService(answer(status, body, headers));
   const { rest } = clientOf(service.url, { retries: { attempts: 1 } });
   return {
@@ -38,7 +42,7 @@ describe('errors of the venue', () => {
     'what is answered with 200 is the answer',
     { tags: ['client:trading-v3.error.http-200'] },
     async () => {
-      const { rest } = await openDesk(await openVenue());
+      const { rest } = await openSubscriptions(await openVenue());
       expect((await rest.getSpotOrders()).length).toBe(0);
     },
   );
@@ -60,7 +64,7 @@ describe('errors of the venue', () => {
       (rest: Rest) => rest.cancelSpotOrder({ client_order_id: 'no-such-order' }),
     ],
   ] as const)('are told with its words: %j', async (words, call) => {
-    const { rest } = await openDesk(await openVenue());
+    const { rest } = await openSubscriptions(await openVenue());
     const error = await failing(call(rest));
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({
@@ -77,7 +81,7 @@ describe('errors of the venue', () => {
     'a lack of funds names commissions in its description',
     { tags: ['client:trading-v3.error.20001'] },
     async () => {
-      const { rest } = await openDesk(await openVenue());
+      const { rest } = await openSubscriptions(await openVenue());
       const error = await failing(rest.createSpotOrder({ ...ORDER, quantity: '1000000' }));
       expect(error).toMatchObject({ description: expect.stringMatching(/commission/) as string });
     },
@@ -106,7 +110,7 @@ describe('errors of the venue', () => {
     async () => {
       const venue = await openVenue();
       venue.join('reader', { rights: ['read'] });
-      const { rest } = await openDesk(venue, 'reader');
+      const { rest } = await openSubscriptions(venue, 'reader');
       expect(await failing(rest.createSpotOrder(ORDER))).toMatchObject({
         code: 'service-refused',
         serviceCode: 1_003,
@@ -154,7 +158,7 @@ describe('errors of the venue', () => {
       const fault = { kind: 'answer', status: 504 } as const;
       const rule = { path: '/api/3/spot/order', method: 'POST', when: 'after', count: 1, fault };
       const venue = await openVenue({ faults: { http: [rule as never] } });
-      const { rest } = await openDesk(venue);
+      const { rest } = await openSubscriptions(venue);
       const order = { ...ORDER, client_order_id: 'was-it-done' };
       const error = await failing(rest.createSpotOrder(order));
       expect(error).toMatchObject({
@@ -168,7 +172,7 @@ describe('errors of the venue', () => {
   );
 });
 
-type Rest = Awaited<ReturnType<typeof openDesk>>['rest'];
+type Rest = Awaited<ReturnType<typeof openSubscriptions>>['rest'];
 
 describe('the words of an error', () => {
   test.each([
@@ -177,7 +181,10 @@ describe('the words of an error', () => {
     [429, 'wait.', /: wait\.$/],
     [503, 'try later.', /: try later\.(?: Look before asking again\.)?$/],
   ])('of status %d end a sentence once: %s', async (status, description, sentence) => {
-    const { read, order } = await told(status, errorBody(10_001, 'Validation error', description));
+    const { read, order } = await reported(
+      status,
+      errorBody(10_001, 'Validation error', description),
+    );
     expect(read.message).toMatch(sentence);
     expect(order.message).toMatch(sentence);
   });
@@ -186,7 +193,10 @@ describe('the words of an error', () => {
     'are there: status, code, message, description',
     { tags: ['client:trading-v3.error.body-shape', 'client:trading-v3.error.client-typed-error'] },
     async () => {
-      const { order } = await told(400, errorBody(20_001, 'Insufficient funds', 'Check the funds'));
+      const { order } = await reported(
+        400,
+        errorBody(20_001, 'Insufficient funds', 'Check the funds'),
+      );
       expect(order).toBeInstanceOf(ServiceError);
       expect(order).toMatchObject({
         code: 'service-refused',
@@ -197,7 +207,7 @@ describe('the words of an error', () => {
         class: 'refused',
         message: 'createSpotOrder was refused: Insufficient funds (20001): Check the funds.',
       });
-      const { read } = await told(400, errorBody(2_001, 'Symbol not found'));
+      const { read } = await reported(400, errorBody(2_001, 'Symbol not found'));
       expect(read).toMatchObject({ serviceCode: 2_001, description: undefined });
     },
   );
@@ -212,7 +222,10 @@ describe('the words of an error', () => {
         request_id: 'r',
         status: 400,
       };
-      const { order } = await told(400, { ...errorBody('20002', 'Order not found'), ...siblings });
+      const { order } = await reported(400, {
+        ...errorBody('20002', 'Order not found'),
+        ...siblings,
+      });
       expect(order).toMatchObject({ serviceCode: 20_002, serviceMessage: 'Order not found' });
     },
   );
@@ -222,7 +235,7 @@ describe('the words of an error', () => {
     ['client-unknown-code', 400, 'service-refused', 'service-refused', 'bad-request'],
     ['client-unknown-code', 502, 'service-unavailable', 'fate-unknown', 'outcome-unknown'],
   ])('may have a code that nobody knows: %i', async (status, read, order, kind) => {
-    const both = await told(status, errorBody(99_999, 'Of the future'));
+    const both = await reported(status, errorBody(99_999, 'Of the future'));
     const words = { serviceCode: 99_999, serviceMessage: 'Of the future', class: kind };
     expect(both.read).toMatchObject({ ...words, code: read, httpStatus: status });
     expect(both.order).toMatchObject({ ...words, code: order, httpStatus: status });
@@ -240,7 +253,7 @@ describe('the words of an error', () => {
     'may be missing: %i with %j',
     { tags: ['client:trading-v3.error.client-non-json-body'] },
     async (status, body, read, order) => {
-      const both = await told(status, body, { 'Content-Type': 'text/html' });
+      const both = await reported(status, body, { 'Content-Type': 'text/html' });
       const words = { serviceCode: undefined, httpStatus: status };
       expect(both.read).toMatchObject({ ...words, code: read });
       expect(both.order).toMatchObject({ ...words, code: order });
@@ -258,12 +271,12 @@ describe('the words of an error', () => {
     ['21003', 21_003, 400, 'service-refused', 'authorization'],
     ['22008', 22_008, 504, 'fate-unknown', 'outcome-unknown'],
   ])('%i with %i is of an order %s, in the class %s', async (code, status, kind, group) => {
-    const { order } = await told(status, errorBody(code, 'As the service says'));
+    const { order } = await reported(status, errorBody(code, 'As the service says'));
     expect(order).toMatchObject({ code: kind, serviceCode: code, class: group });
   });
 
   test('20010 says of an order that nothing was done, as the market is closed', async () => {
-    const { order } = await told(400, errorBody(20_010, 'Exchange temporary closed'));
+    const { order } = await reported(400, errorBody(20_010, 'Exchange temporary closed'));
     expect(order).toMatchObject({ code: 'service-unavailable', class: 'unavailable' });
   });
 });

@@ -1,27 +1,32 @@
 import { describe, expect, test } from 'vitest';
 import { OPENED } from '../../../server/kit.ts';
-import { bitcoin, openFloor, perpetual, type Floor } from '../../../server/margin/floor.ts';
+import {
+  bitcoin,
+  openHarness,
+  perpetual,
+  type MarginHarness,
+} from '../../../server/margin/harness.ts';
 import { US_PER_HOUR } from '../../../../src/platform/time.ts';
-import { openDesk, type Desk } from '../kit/desks.ts';
+import { openSubscriptions, type Subscriptions } from '../kit/accounts.ts';
 import { at, d } from '../kit/values.ts';
 
 const PERP = 'ETHUSDT_PERP';
 const FUTURES = '/api/3/futures';
 
 /** A client with 10,000 for derivatives; ETHUSDT_PERP is shown at 2,999 to 3,000. */
-async function open(): Promise<Desk & { readonly floor: Floor }> {
-  const floor = await openFloor();
+async function open(): Promise<Subscriptions & { readonly floor: MarginHarness }> {
+  const floor = await openHarness();
   floor.quote('2999.000', '3000.000', PERP);
   floor.derive('10000');
-  return { ...(await openDesk(floor.venue)), floor };
+  return { ...(await openSubscriptions(floor.venue)), floor };
 }
 
 /** The same with 5,000 of it on ETHUSDT_PERP at leverage 10. */
-async function funded(): Promise<Desk & { readonly floor: Floor }> {
-  const desk = await open();
+async function funded(): Promise<Subscriptions & { readonly floor: MarginHarness }> {
+  const subscriptions = await open();
   const asked = { symbol: PERP, margin_balance: '5000', leverage: '10' };
-  await desk.rest.setIsolatedFuturesAccount(asked);
-  return desk;
+  await subscriptions.rest.setIsolatedFuturesAccount(asked);
+  return subscriptions;
 }
 
 const account = (margin_balance: string, more: object = {}) => ({
@@ -245,7 +250,7 @@ describe('a futures position of the client', () => {
     async () => {
       const symbol = 'BTCUSDT_PERP';
       const free = { takeRate: '0', makeRate: '0' };
-      const floor = await openFloor({ instruments: [bitcoin(free), perpetual(free)] });
+      const floor = await openHarness({ instruments: [bitcoin(free), perpetual(free)] });
       floor.index('97298.61', symbol);
       for (const as of ['demo', 'other']) {
         floor.as = as;
@@ -255,7 +260,7 @@ describe('a futures position of the client', () => {
       const order = { symbol, quantity: '0.5', price: '97298.61' };
       await floor.order({ ...order, side: 'buy' }, 'demo');
       await floor.order({ ...order, side: 'sell' }, 'other');
-      const { rest, relay } = await openDesk(floor.venue);
+      const { rest, relay } = await openSubscriptions(floor.venue);
       floor.venue.pass(6 * US_PER_HOUR);
       expect(await rest.getFuturesClearingHistory({ limit: 5 })).toEqual([
         {

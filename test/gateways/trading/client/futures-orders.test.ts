@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { OPENED } from '../../../server/kit.ts';
-import { openFloor, type Floor } from '../../../server/margin/floor.ts';
+import { openHarness, type MarginHarness } from '../../../server/margin/harness.ts';
 import { US_PER_MINUTE } from '../../../../src/platform/time.ts';
-import { openDesk, type Desk } from '../kit/desks.ts';
+import { openSubscriptions, type Subscriptions } from '../kit/accounts.ts';
 import { d } from '../kit/values.ts';
 
 const PERP = 'ETHUSDT_PERP';
@@ -10,12 +10,12 @@ const PATH = '/api/3/futures/order';
 const HISTORY = '/api/3/futures/history';
 
 /** A client with 5,000 on ETHUSDT_PERP at leverage 10, which is shown at 2,999 to 3,000. */
-async function funded(): Promise<Desk & { readonly floor: Floor }> {
-  const floor = await openFloor();
+async function funded(): Promise<Subscriptions & { readonly floor: MarginHarness }> {
+  const floor = await openHarness();
   floor.quote('2999.000', '3000.000', PERP);
   floor.derive('10000');
   await floor.fund('5000', PERP, { leverage: '10' });
-  return { ...(await openDesk(floor.venue)), floor };
+  return { ...(await openSubscriptions(floor.venue)), floor };
 }
 
 const buy = (client_order_id: string, more: object = {}) => ({

@@ -47,10 +47,10 @@ describe('calls of a client', () => {
       expect(await failures(calls)).toEqual([]);
       venue.pass(10 * SECOND);
       const hasty = clientOf(venue.base, { ...settings, paced: false });
-      const refused = await failures(
+      const rejected = await failures(
         Array.from({ length: 25 }, () => hasty.rest.getWalletBalances()),
       );
-      expect(refused).toEqual(Array.from({ length: 5 }, () => 'rate-limited'));
+      expect(rejected).toEqual(Array.from({ length: 5 }, () => 'rate-limited'));
     },
   );
 

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { OPENED } from '../../../server/kit.ts';
-import { openFloor, type Floor } from '../../../server/margin/floor.ts';
-import { openDesk, type Desk } from '../kit/desks.ts';
+import { openHarness, type MarginHarness } from '../../../server/margin/harness.ts';
+import { openSubscriptions, type Subscriptions } from '../kit/accounts.ts';
 import { d } from '../kit/values.ts';
 
 const ACCOUNT = '/api/3/margin/account';
 const POSITION = '/api/3/margin/position';
 
 /** A client on a market of BTCUSDT at 49,999 to 50,000. */
-async function open(): Promise<Desk & { readonly floor: Floor }> {
-  const floor = await openFloor();
+async function open(): Promise<Subscriptions & { readonly floor: MarginHarness }> {
+  const floor = await openHarness();
   floor.quote('49999.00', '50000.00');
-  return { ...(await openDesk(floor.venue)), floor };
+  return { ...(await openSubscriptions(floor.venue)), floor };
 }
 
 /** The same with a margin account of 10,000. */
-async function funded(): Promise<Desk & { readonly floor: Floor }> {
-  const desk = await open();
-  await desk.rest.setIsolatedMarginAccount({ symbol: 'BTCUSDT', margin_balance: '10000' });
-  return desk;
+async function funded(): Promise<Subscriptions & { readonly floor: MarginHarness }> {
+  const subscriptions = await open();
+  await subscriptions.rest.setIsolatedMarginAccount({ symbol: 'BTCUSDT', margin_balance: '10000' });
+  return subscriptions;
 }
 
 const usdt = (margin_balance: string, reserved_positions = '0', reserved_orders = '0') => ({

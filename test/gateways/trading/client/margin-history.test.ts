@@ -1,20 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { OPENED } from '../../../server/kit.ts';
-import { bitcoin, onMargin, openFloor, type Floor } from '../../../server/margin/floor.ts';
+import {
+  bitcoin,
+  onMargin,
+  openHarness,
+  type MarginHarness,
+} from '../../../server/margin/harness.ts';
 import { US_PER_HOUR, US_PER_MINUTE } from '../../../../src/platform/time.ts';
-import { openDesk, type Desk } from '../kit/desks.ts';
+import { openSubscriptions, type Subscriptions } from '../kit/accounts.ts';
 import { at, d } from '../kit/values.ts';
 
 const HISTORY = '/api/3/margin/history';
 
 /** A client with margin accounts for BTCUSDT and ETHUSDT, the first shown at 49,999 to 50,000. */
-async function funded(): Promise<Desk & { readonly floor: Floor }> {
-  const floor = await openFloor();
+async function funded(): Promise<Subscriptions & { readonly floor: MarginHarness }> {
+  const floor = await openHarness();
   floor.quote('49999.00', '50000.00');
   floor.quote('2999.000', '3000.000', 'ETHUSDT');
   await floor.fund('10000');
   await floor.fund('5000', 'ETHUSDT');
-  return { ...(await openDesk(floor.venue)), floor };
+  return { ...(await openSubscriptions(floor.venue)), floor };
 }
 
 const buy = (client_order_id: string, more: object = {}) => ({
@@ -129,9 +134,9 @@ describe('the history of margin orders', () => {
         ],
       });
       const [stopping] = await rest.getMarginOrderHistory();
-      const { price: _, expire_time: __, position_id: ___, ...usual } = limited;
+      const { price: _, expire_time: __, position_id: ___, ...defaults } = limited;
       expect(stopping).toEqual({
-        ...usual,
+        ...defaults,
         ...stop,
         reduce_only: true,
         client_order_id: 'stopping-',
@@ -258,11 +263,11 @@ describe('what is over', () => {
     { tags: ['client:trading-v3.margin.get-history-clearing'] },
     async () => {
       const terms = { takeRate: '0', margin: onMargin() };
-      const floor = await openFloor({
+      const floor = await openHarness({
         instruments: [bitcoin(terms)],
         exchange: { margin: { dailyRates: { USDT: '0.00039' } } },
       });
-      const { rest, relay } = await openDesk(floor.venue);
+      const { rest, relay } = await openSubscriptions(floor.venue);
       floor.quote('10000.00', '10000.00');
       await floor.fund('5000');
       await rest.createMarginOrder(buy('of-bitcoin', { quantity: '2', price: '10000' }));

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { OPENED } from '../../../server/kit.ts';
-import { openFloor, type Floor } from '../../../server/margin/floor.ts';
-import { openDesk, type Desk } from '../kit/desks.ts';
+import { openHarness, type MarginHarness } from '../../../server/margin/harness.ts';
+import { openSubscriptions, type Subscriptions } from '../kit/accounts.ts';
 import { d } from '../kit/values.ts';
 
 const PATH = '/api/3/margin/order';
 
 /** A client with margin accounts for BTCUSDT, shown at 49,999 to 50,000, and for ETHUSDT. */
-async function funded(): Promise<Desk & { readonly floor: Floor }> {
-  const floor = await openFloor();
+async function funded(): Promise<Subscriptions & { readonly floor: MarginHarness }> {
+  const floor = await openHarness();
   floor.quote('49999.00', '50000.00');
   await floor.fund('10000');
   await floor.fund('5000', 'ETHUSDT');
-  return { ...(await openDesk(floor.venue)), floor };
+  return { ...(await openSubscriptions(floor.venue)), floor };
 }
 
 const resting = (client_order_id: string, more: object = {}) => ({
@@ -100,11 +100,11 @@ describe('a margin order of the client', () => {
       await rest.createMarginOrder(order);
       const sent = [`POST ${PATH}`, { ...order, expire_time: '2026-01-05T10:00:00Z' }];
       expect(relay.sent).toEqual(sent);
-      const before = relay.heard.length;
+      const before = relay.received.length;
       // @ts-expect-error fee rates are for spot orders alone
       const withRate = rest.createMarginOrder({ ...order, take_rate: '0.001' });
       await expect(withRate).rejects.toMatchObject({ code: 'request-invalid', field: 'take_rate' });
-      expect(relay.heard).toHaveLength(before);
+      expect(relay.received).toHaveLength(before);
     },
   );
 

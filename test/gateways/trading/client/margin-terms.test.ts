@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bitcoin, onMargin, openFloor } from '../../../server/margin/floor.ts';
-import { openDesk } from '../kit/desks.ts';
+import { bitcoin, onMargin, openHarness } from '../../../server/margin/harness.ts';
+import { openSubscriptions } from '../kit/accounts.ts';
 import { d } from '../kit/values.ts';
 
 const CONFIG = '/api/3/margin/config';
@@ -21,8 +21,8 @@ describe('the terms of margin', () => {
     'are a list in a config',
     { tags: ['client:trading-v3.margin.get-config', 'client:trading-v3.margin.config-record'] },
     async () => {
-      const floor = await openFloor({ instruments: [bitcoin({ margin: onMargin() })] });
-      const { rest, relay } = await openDesk(floor.venue);
+      const floor = await openHarness({ instruments: [bitcoin({ margin: onMargin() })] });
+      const { rest, relay } = await openSubscriptions(floor.venue);
       const answer = await rest.getMarginConfig();
       expect(answer).toEqual({ config: [terms, { ...terms, margin_mode: 'Cross' }] });
       expect(relay.sent).toEqual([`GET ${CONFIG}`]);
@@ -35,8 +35,8 @@ describe('the terms of margin', () => {
     async () => {
       const limited = { limitBase: '5000000', limitPower: '1.25', unlimitedThreshold: '3' };
       const instruments = [bitcoin({ margin: onMargin(limited) })];
-      const floor = await openFloor({ instruments });
-      const { rest, relay } = await openDesk(floor.venue);
+      const floor = await openHarness({ instruments });
+      const { rest, relay } = await openSubscriptions(floor.venue);
       const limit = {
         limit_base: d('5000000'),
         limit_power: d('1.25'),
@@ -64,8 +64,8 @@ describe('the margin settings', () => {
       ],
     },
     async () => {
-      const floor = await openFloor();
-      const { rest, relay } = await openDesk(floor.venue);
+      const floor = await openHarness();
+      const { rest, relay } = await openSubscriptions(floor.venue);
       expect(await rest.getMarginSettings()).toEqual(OFF);
       expect(relay.sent).toEqual(['GET /api/3/margin-settings']);
       expect(await rest.setMarginReplenishment({ enabled: true })).toEqual(ON);
@@ -81,8 +81,8 @@ describe('the margin settings', () => {
     'management is switched off, and on where the service offers it',
     { tags: ['client:trading-v3.margin.put-margin-settings-amm'] },
     async () => {
-      const floor = await openFloor();
-      const { rest, relay } = await openDesk(floor.venue);
+      const floor = await openHarness();
+      const { rest, relay } = await openSubscriptions(floor.venue);
       expect(await rest.setMarginManagement({ enabled: false })).toEqual(OFF);
       expect(relay.sent).toEqual(['PUT /api/3/margin-settings/amm', { enabled: false }]);
       await expect(rest.setMarginManagement({ enabled: true })).rejects.toMatchObject({

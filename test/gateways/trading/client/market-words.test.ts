@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { openVenue } from '../../../server/kit.ts';
-import { openDesk } from '../kit/desks.ts';
+import { openSubscriptions } from '../kit/accounts.ts';
 import { openRelay } from '../kit/relay.ts';
 import { at } from '../kit/values.ts';
 import { clientOf } from './client-of.ts';
@@ -55,7 +55,7 @@ describe('words of market data', () => {
     'periods are those of the service, and no other is sent',
     { tags: ['client:trading-v3.public.period-values'] },
     async () => {
-      const { rest, relay } = await openDesk(await openVenue());
+      const { rest, relay } = await openSubscriptions(await openVenue());
       type Period = NonNullable<NonNullable<Parameters<typeof rest.getCandles>[0]>['period']>;
       expectTypeOf<Period>().toEqualTypeOf<
         'M1' | 'M3' | 'M5' | 'M15' | 'M30' | 'H1' | 'H4' | 'D1' | 'D7' | '1M'
@@ -75,13 +75,13 @@ describe('words of market data', () => {
         expect(await rest.getCandlesOfSymbol({ symbol: 'ETHUSDT', period })).toEqual([]);
         expect(relay.sent).toEqual([`GET /api/3/public/candles/ETHUSDT?period=${period}`]);
       }
-      const sent = relay.heard.length;
+      const sent = relay.received.length;
       const wrong = { symbol: 'ETHUSDT', period: 'M2' } as never;
       await expect(rest.getCandlesOfSymbol(wrong)).rejects.toMatchObject({
         code: 'request-invalid',
         field: 'period',
       });
-      expect(relay.heard).toHaveLength(sent);
+      expect(relay.received).toHaveLength(sent);
     },
   );
 });

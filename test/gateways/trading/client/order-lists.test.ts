@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { CallArguments } from '../../../../src/clients.ts';
 import type { V3_CALLS } from '../../../../src/wire/trading/v3/calls/table.ts';
 import { openVenue } from '../../../server/kit.ts';
-import { openDesk } from '../kit/desks.ts';
+import { openSubscriptions } from '../kit/accounts.ts';
 
 const BUY = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.5', price: '100' } as const;
 const PROFIT = { symbol: 'BTCUSDT', side: 'sell', quantity: '0.5', price: '120' } as const;
@@ -27,7 +27,7 @@ describe('lists of orders', () => {
       ],
     },
     async () => {
-      const { rest, relay } = await openDesk(await openVenue());
+      const { rest, relay } = await openSubscriptions(await openVenue());
       const list = {
         contingency_type: 'oneCancelOther',
         order_list_id: 'the-list',
@@ -53,7 +53,7 @@ describe('lists of orders', () => {
     'tell which of their orders are not yet active',
     { tags: ['client:trading-v3.list.inactive-flag'] },
     async () => {
-      const { rest } = await openDesk(await openVenue());
+      const { rest } = await openSubscriptions(await openVenue());
       const orders = await rest.createSpotOrderList({
         contingency_type: 'oneTriggerOneCancelOther',
         orders: [BUY, PROFIT, LOSS],
@@ -77,7 +77,7 @@ describe('lists of orders', () => {
     'may be %s',
     { tags: ['client:trading-v3.list.contingency-values'] },
     async (type, orders) => {
-      const { rest, relay } = await openDesk(await openVenue());
+      const { rest, relay } = await openSubscriptions(await openVenue());
       const placed = await rest.createSpotOrderList({ contingency_type: type, orders });
       expect(relay.sent.at(1)).toMatchObject({ contingency_type: type });
       expect(placed.map((order) => order.contingency_type)).toEqual(orders.map(() => type));
@@ -88,17 +88,17 @@ describe('lists of orders', () => {
     expectTypeOf<List['contingency_type']>().toEqualTypeOf<
       'allOrNone' | 'oneCancelOther' | 'oneTriggerOther' | 'oneTriggerOneCancelOther'
     >();
-    const { rest, relay } = await openDesk(await openVenue());
+    const { rest, relay } = await openSubscriptions(await openVenue());
     const wrong = { contingency_type: 'allOrSome', orders: [BUY, BUY] } as never;
     await expect(rest.createSpotOrderList(wrong)).rejects.toMatchObject({
       code: 'request-invalid',
       field: 'contingency_type',
     });
-    expect(relay.heard).toEqual([]);
+    expect(relay.received).toEqual([]);
   });
 
   test('a mistake inside one of the orders is told at its place, and nothing is sent', async () => {
-    const { rest, relay } = await openDesk(await openVenue());
+    const { rest, relay } = await openSubscriptions(await openVenue());
     const ask = (order: object) =>
       rest.createSpotOrderList({
         contingency_type: 'oneCancelOther',
@@ -112,6 +112,6 @@ describe('lists of orders', () => {
       code: 'request-invalid',
       field: 'orders[1].stopPrice',
     });
-    expect(relay.heard).toEqual([]);
+    expect(relay.received).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { CallArguments } from '../../../../src/clients.ts';
 import type { V3_CALLS } from '../../../../src/wire/trading/v3/calls/table.ts';
 import { openVenue } from '../../../server/kit.ts';
-import { Floor } from '../../../server/market/floor.ts';
-import { openDesk } from '../kit/desks.ts';
+import { MarketHarness } from '../../../server/market/harness.ts';
+import { openSubscriptions } from '../kit/accounts.ts';
 import { openRelay } from '../kit/relay.ts';
 import { at } from '../kit/values.ts';
 import { clientOf } from './client-of.ts';
@@ -22,10 +22,10 @@ describe('client order ids', () => {
     ['client-order-id-charset', 'with.dots', '--------'],
     ['client-order-id-charset', 'umlaut-ü', '________'],
   ])('%j is refused before it is sent, %j is sent', async (wrong, right) => {
-    const { rest, relay } = await openDesk(await openVenue());
-    const refused = { code: 'request-invalid', field: 'client_order_id' };
+    const { rest, relay } = await openSubscriptions(await openVenue());
+    const rejected = { code: 'request-invalid', field: 'client_order_id' };
     await expect(rest.createSpotOrder({ ...ORDER, client_order_id: wrong })).rejects.toMatchObject(
-      refused,
+      rejected,
     );
     const orders = [
       { ...ORDER, client_order_id: wrong },
@@ -33,8 +33,8 @@ describe('client order ids', () => {
     ] as const;
     await expect(
       rest.createSpotOrderList({ contingency_type: 'oneCancelOther', orders }),
-    ).rejects.toMatchObject({ ...refused, field: 'orders[0].client_order_id' });
-    expect(relay.heard).toEqual([]);
+    ).rejects.toMatchObject({ ...rejected, field: 'orders[0].client_order_id' });
+    expect(relay.received).toEqual([]);
     const placed = await rest.createSpotOrder({ ...ORDER, client_order_id: right });
     expect(placed.client_order_id).toBe(right);
     await expect(
@@ -44,7 +44,7 @@ describe('client order ids', () => {
         quantity: '1',
       }),
     ).rejects.toMatchObject({ code: 'request-invalid', field: 'new_client_order_id' });
-    expect(relay.heard).toHaveLength(1);
+    expect(relay.received).toHaveLength(1);
   });
 });
 
@@ -56,7 +56,7 @@ describe('what an order cannot do without', () => {
     [{ ...ORDER, symbol: null }, 'symbol', 'symbol is null: give a value or leave it out'],
     [null, '', 'the arguments must be one object'],
   ])('%j is refused before it is sent', async (order, field, sentence) => {
-    const { rest, relay } = await openDesk(await openVenue());
+    const { rest, relay } = await openSubscriptions(await openVenue());
     await expect(rest.createSpotOrder(order as never)).rejects.toMatchObject({
       code: 'request-invalid',
       message: `createSpotOrder was not sent: ${sentence}.`,
@@ -66,7 +66,7 @@ describe('what an order cannot do without', () => {
     await expect(
       rest.createSpotOrderList({ contingency_type: 'oneCancelOther', orders }),
     ).rejects.toMatchObject({ code: 'request-invalid' });
-    expect(relay.heard).toEqual([]);
+    expect(relay.received).toEqual([]);
   });
 });
 
@@ -82,7 +82,7 @@ describe('words of orders', () => {
     'the type may be %s',
     { tags: ['client:trading-v3.rule.type-values'] },
     async (type, more) => {
-      const { rest, relay } = await openDesk(await openVenue());
+      const { rest, relay } = await openSubscriptions(await openVenue());
       const placed = await rest.createSpotOrder({ ...ORDER, ...more, type });
       expect(relay.sent.at(1)).toMatchObject({ type });
       expect(placed.type).toBe(type);
@@ -93,7 +93,7 @@ describe('words of orders', () => {
     'the time in force may be %s',
     { tags: ['client:trading-v3.rule.tif-values'] },
     async (tif) => {
-      const { rest, relay } = await openDesk(await openVenue());
+      const { rest, relay } = await openSubscriptions(await openVenue());
       const expiry = tif === 'GTD' ? { expire_time: at('2026-01-06T00:00:00Z') } : {};
       const placed = await rest.createSpotOrder({ ...ORDER, time_in_force: tif, ...expiry });
       expect(relay.sent.at(1)).toMatchObject({ time_in_force: tif });
@@ -111,12 +111,12 @@ describe('words of orders', () => {
     expectTypeOf<NonNullable<NewOrder['time_in_force']>>().toEqualTypeOf<
       'GTC' | 'IOC' | 'FOK' | 'Day' | 'GTD'
     >();
-    const { rest, relay } = await openDesk(await openVenue());
+    const { rest, relay } = await openSubscriptions(await openVenue());
     await expect(rest.createSpotOrder({ ...ORDER, [member]: word })).rejects.toMatchObject({
       code: 'request-invalid',
       field: member,
     });
-    expect(relay.heard).toEqual([]);
+    expect(relay.received).toEqual([]);
   });
 
   test.each(['take_rate', 'make_rate'] as const)(
@@ -125,13 +125,13 @@ describe('words of orders', () => {
     async (rate) => {
       expectTypeOf<NewOrder>().toHaveProperty(rate);
       expectTypeOf<NewMarginOrder>().not.toHaveProperty(rate);
-      const { rest, relay } = await openDesk(await openVenue());
+      const { rest, relay } = await openSubscriptions(await openVenue());
       const order = { ...ORDER, [rate]: '0.003' };
       await expect(rest.createMarginOrder(order)).rejects.toMatchObject({
         code: 'request-invalid',
         field: rate,
       });
-      expect(relay.heard).toEqual([]);
+      expect(relay.received).toEqual([]);
       await rest.createSpotOrder(order);
       expect(relay.sent.at(1)).toMatchObject({ [rate]: '0.003' });
     },
@@ -154,7 +154,7 @@ describe('words of orders', () => {
         code: 'request-invalid',
         field: member,
       });
-      expect(relay.heard).toEqual([]);
+      expect(relay.received).toEqual([]);
       for (const call of [rest.createMarginOrder, rest.createFuturesOrder]) {
         relay.answer({});
         await call(order).catch(() => undefined);
@@ -175,8 +175,8 @@ describe('what becomes of orders', () => {
     { tags: ['client:trading-v3.rule.ioc-fok-final-status'] },
     async (tif, offered, status) => {
       const venue = await openVenue();
-      const { rest } = await openDesk(venue);
-      new Floor(venue).order('other', 'BTCUSDT', 'sell', '100.00', offered);
+      const { rest } = await openSubscriptions(venue);
+      new MarketHarness(venue).order('other', 'BTCUSDT', 'sell', '100.00', offered);
       const placed = await rest.createSpotOrder({ ...ORDER, time_in_force: tif });
       expect(placed.status).toBe(status);
     },
@@ -191,7 +191,7 @@ describe('what becomes of orders', () => {
       ],
     },
     async () => {
-      const { rest, relay } = await openDesk(await openVenue());
+      const { rest, relay } = await openSubscriptions(await openVenue());
       await rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-1' });
       const named = await rest.replaceSpotOrder({
         ...{ client_order_id: 'of-desk-1', new_client_order_id: 'of-desk-2' },

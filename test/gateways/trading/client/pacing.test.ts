@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MillraceError } from '../../../../src/model/errors.ts';
-import { Pacing } from '../../../../src/gateways/http/pacing.ts';
+import { CallLimiter } from '../../../../src/gateways/http/call-limiter.ts';
 import { micros } from '../../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../../src/platform/virtual-scheduler.ts';
 
@@ -39,7 +39,7 @@ interface Arrival {
 /** Plays calls through a pacing; gives when each was sent and arrived. */
 async function play(calls: readonly Plan[]): Promise<readonly Arrival[]> {
   const scheduler = new VirtualScheduler(micros(0));
-  const pacing = new Pacing<Limit>(LIMITS, scheduler);
+  const pacing = new CallLimiter<Limit>(LIMITS, scheduler);
   const arrivals: Arrival[] = [];
   let left = calls.length;
   calls.forEach((plan, call) => {
@@ -109,7 +109,7 @@ describe('calls that wait for their turn', () => {
   });
 
   test('end with an error when nothing leaves any more', async () => {
-    const pacing = new Pacing<Limit>(LIMITS, new VirtualScheduler(micros(0)));
+    const pacing = new CallLimiter<Limit>(LIMITS, new VirtualScheduler(micros(0)));
     await pacing.turn(['narrow'], 'one');
     await pacing.turn(['narrow'], 'two');
     const third = pacing.turn(['narrow'], 'three');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TradingClient } from '../../../../src/clients.ts';
 import type { TestVenue } from '../../../server/kit.ts';
-import { openDesk } from '../kit/desks.ts';
+import { openSubscriptions } from '../kit/accounts.ts';
 import { at, shown } from '../kit/values.ts';
 
 type Rest = TradingClient['rest'];
@@ -33,7 +33,7 @@ export const titled = (cases: readonly Case[]): readonly (readonly [string, stri
 
 /** Makes the call against the venue and compares both. */
 export async function check(venue: TestVenue, { ask, line, read }: Case): Promise<void> {
-  const { rest, relay } = await openDesk(venue);
+  const { rest, relay } = await openSubscriptions(venue);
   expect(shown(await ask(rest))).toEqual(read);
   expect(relay.sent).toEqual([`GET /api/3/public${line}`]);
 }

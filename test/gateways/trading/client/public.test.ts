@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect } from 'vitest';
 import { sharedVenue } from '../../../server/kit.ts';
-import { CURRENCIES } from '../../../server/market/floor.ts';
+import { CURRENCIES } from '../../../server/market/harness.ts';
 import { openMarket } from '../kit/market.ts';
 import { at } from '../kit/values.ts';
 import { caseOf, check, flat, NOW, titled, type Case } from './public-case.ts';

@@ -27,8 +27,8 @@ function expectNoSecret(value: unknown): void {
 const parrot =
   (status: number): Reaction =>
   (request, socket) => {
-    const told = `${SECRET} ${request.headers['authorization']}`;
-    const error = { code: 20_001, message: `of ${told}`, description: `because ${told}` };
+    const reported = `${SECRET} ${request.headers['authorization']}`;
+    const error = { code: 20_001, message: `of ${reported}`, description: `because ${reported}` };
     answer(status, { error })(request, socket);
   };
 

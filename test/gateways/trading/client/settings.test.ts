@@ -112,7 +112,7 @@ describe('arguments', () => {
       const error = await call(given).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: 'request-invalid', field });
       expect((error as Error).message).toContain(`${name} was not sent: ${words}`);
-      expect(relay.heard).toEqual([]);
+      expect(relay.received).toEqual([]);
     },
   );
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openVenue, type TestVenue } from '../../../server/kit.ts';
-import { Floor } from '../../../server/market/floor.ts';
-import { openDesk, type Desk } from '../kit/desks.ts';
+import { MarketHarness } from '../../../server/market/harness.ts';
+import { openSubscriptions, type Subscriptions } from '../kit/accounts.ts';
 import { openRelay } from '../kit/relay.ts';
 import { at, d, shown } from '../kit/values.ts';
 import { clientOf } from './client-of.ts';
@@ -28,14 +28,14 @@ const resting = (id: string, more: object = {}) => ({
   ...more,
 });
 
-interface Open extends Desk {
+interface Open extends Subscriptions {
   readonly venue: TestVenue;
-  readonly floor: Floor;
+  readonly floor: MarketHarness;
 }
 
 async function open(): Promise<Open> {
   const venue = await openVenue();
-  return { ...(await openDesk(venue)), venue, floor: new Floor(venue) };
+  return { ...(await openSubscriptions(venue)), venue, floor: new MarketHarness(venue) };
 }
 
 describe('balances and fees', () => {
@@ -292,12 +292,12 @@ describe('orders', () => {
 
 describe('what was', () => {
   async function traded(): Promise<Open> {
-    const desk = await open();
-    desk.floor.order('other', 'BTCUSDT', 'sell', '100.00', '0.5');
-    await desk.rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-1' });
-    desk.venue.pass(1_000_000);
-    await desk.rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-2' });
-    return desk;
+    const subscriptions = await open();
+    subscriptions.floor.order('other', 'BTCUSDT', 'sell', '100.00', '0.5');
+    await subscriptions.rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-1' });
+    subscriptions.venue.pass(1_000_000);
+    await subscriptions.rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-2' });
+    return subscriptions;
   }
 
   test(

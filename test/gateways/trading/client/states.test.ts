@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { isActive } from '../../../../src/clients.ts';
 import { openVenue } from '../../../server/kit.ts';
-import { Floor } from '../../../server/market/floor.ts';
-import { openDesk } from '../kit/desks.ts';
+import { MarketHarness } from '../../../server/market/harness.ts';
+import { openSubscriptions } from '../kit/accounts.ts';
 import { at } from '../kit/values.ts';
 
 const ORDER = {
@@ -15,8 +15,8 @@ const ORDER = {
 
 async function open() {
   const venue = await openVenue();
-  const { rest } = await openDesk(venue);
-  return { venue, rest, floor: new Floor(venue) };
+  const { rest } = await openSubscriptions(venue);
+  return { venue, rest, floor: new MarketHarness(venue) };
 }
 
 const stateOf = (order: { status: string; quantity_cumulative: { toFixed(): string } }) => [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPENED } from '../../../server/kit.ts';
-import { openBranch, SECOND, type Branch } from '../../../server/wallet/branch.ts';
-import { openDesk, type Desk } from '../kit/desks.ts';
+import { openHarness, SECOND, type WalletHarness } from '../../../server/wallet/harness.ts';
+import { openSubscriptions, type Subscriptions } from '../kit/accounts.ts';
 import { d } from '../kit/values.ts';
 
 const SUB = '/api/3/sub-account';
@@ -9,12 +9,14 @@ const SUB = '/api/3/sub-account';
 /** A client of `ann`, who has the sub-accounts `bot`, with 100 USDT, and `spare`. */
 async function family(
   as = 'ann',
-): Promise<Desk & Readonly<Record<'bot' | 'spare', number>> & { readonly branch: Branch }> {
-  const branch = await openBranch();
+): Promise<
+  Subscriptions & Readonly<Record<'bot' | 'spare', number>> & { readonly branch: WalletHarness }
+> {
+  const branch = await openHarness();
   const bot = branch.sub('bot', 'ann');
   const spare = branch.sub('spare', 'ann');
   branch.credit('bot', 'USDT', '100');
-  return { ...(await openDesk(branch.venue, as)), branch, bot, spare };
+  return { ...(await openSubscriptions(branch.venue, as)), branch, bot, spare };
 }
 
 describe('sub-accounts', () => {

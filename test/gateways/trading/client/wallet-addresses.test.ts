@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { openBranch, OUTSIDE, type Branch } from '../../../server/wallet/branch.ts';
-import { openDesk, type Desk } from '../kit/desks.ts';
+import { openHarness, OUTSIDE, type WalletHarness } from '../../../server/wallet/harness.ts';
+import { openSubscriptions, type Subscriptions } from '../kit/accounts.ts';
 
 const ADDRESS = '/api/3/wallet/crypto/address';
 
-async function open(): Promise<Desk & { readonly branch: Branch }> {
-  const branch = await openBranch();
-  return { ...(await openDesk(branch.venue, 'ann')), branch };
+async function open(): Promise<Subscriptions & { readonly branch: WalletHarness }> {
+  const branch = await openHarness();
+  return { ...(await openSubscriptions(branch.venue, 'ann')), branch };
 }
 
 const someAddress = expect.any(String) as string;
@@ -146,7 +146,7 @@ describe('a withdrawal of the client', () => {
         status: 'CREATED',
         native: { payment_id: '77', network_code: 'XRP', public_comment: full.public_comment },
       });
-      const before = relay.heard.length;
+      const before = relay.received.length;
       const long = { ...full, public_comment: 'x'.repeat(256) };
       await expect(rest.withdraw(long)).rejects.toMatchObject({
         code: 'request-invalid',
@@ -155,7 +155,7 @@ describe('a withdrawal of the client', () => {
       // @ts-expect-error an amount is no JSON number, which may not be exact
       const inexact: Parameters<typeof rest.withdraw>[0] = { ...plain, amount: 0.1 };
       await expect(rest.withdraw(inexact)).rejects.toMatchObject({ code: 'request-invalid' });
-      expect(relay.heard).toHaveLength(before);
+      expect(relay.received).toHaveLength(before);
     },
   );
 

@@ -1,16 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../../src/model/decimal.ts';
 import { OPENED } from '../../../server/kit.ts';
-import { openBranch, OUTSIDE, SECOND, type Branch } from '../../../server/wallet/branch.ts';
-import { openDesk, type Desk } from '../kit/desks.ts';
+import {
+  openHarness,
+  OUTSIDE,
+  SECOND,
+  type WalletHarness,
+} from '../../../server/wallet/harness.ts';
+import { openSubscriptions, type Subscriptions } from '../kit/accounts.ts';
 import { at, d } from '../kit/values.ts';
 
 const WALLET = '/api/3/wallet';
 
 /** A client of `ann`, who has 10 BTC, 10,000 USDT and 1,000 XRP in her wallet. */
-async function open(): Promise<Desk & { readonly branch: Branch }> {
-  const branch = await openBranch();
-  return { ...(await openDesk(branch.venue, 'ann')), branch };
+async function open(): Promise<Subscriptions & { readonly branch: WalletHarness }> {
+  const branch = await openHarness();
+  return { ...(await openSubscriptions(branch.venue, 'ann')), branch };
 }
 
 const free = (currency: string, available: string, reserved = '0') => ({
@@ -76,7 +81,7 @@ describe('money that is moved by the client', () => {
   );
 
   /** Prices of BTC: somebody buys at 40,000 and sells at 40,002. */
-  const withMarket = async (branch: Branch) => {
+  const withMarket = async (branch: WalletHarness) => {
     const order = { symbol: 'BTCUSDT', type: 'limit', quantity: '1' };
     await branch.ok('demo', 'POST', '/api/3/spot/order', { ...order, side: 'buy', price: '40000' });
     await branch.ok('demo', 'POST', '/api/3/spot/order', {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openBranch } from '../../../server/wallet/branch.ts';
-import { openDesk } from '../kit/desks.ts';
+import { openHarness } from '../../../server/wallet/harness.ts';
+import { openSubscriptions } from '../kit/accounts.ts';
 import { d } from '../kit/values.ts';
 import { eachRow } from '../../../conformance/each-row.ts';
 
@@ -12,7 +12,7 @@ const TRON = { currency: 'USDT', amount: '5', network_code: 'TRX' };
 const LABEL = { label_id: 'my label/1' };
 const LABELLED = `${FEE}/deposit/label/my%20label%2F1/estimate`;
 
-const open = async () => openDesk((await openBranch()).venue, 'ann');
+const open = async () => openSubscriptions((await openHarness()).venue, 'ann');
 
 const row = (fee: string, amount: string, currency: string) => ({
   fee: d(fee),
@@ -144,8 +144,8 @@ describe('what something costs', () => {
       'deposit',
     ],
   ])('has a hash: %s', async (_, ask, path) => {
-    const branch = await openBranch();
-    const { rest, relay } = await openDesk(branch.venue, 'ann');
+    const branch = await openHarness();
+    const { rest, relay } = await openSubscriptions(branch.venue, 'ann');
     const url = `${FEE}/${path}/hash`;
     const known = await branch.ok('ann', 'GET', url);
     expect(await ask(rest)).toEqual(known);

@@ -1,17 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../../src/model/decimal.ts';
-import { isRefusal } from '../../../../src/model/refusals.ts';
+import { isRejection } from '../../../../src/model/rejections.ts';
 import { OPENED } from '../../../server/kit.ts';
-import { openBranch, OUTSIDE, SECOND, type Branch } from '../../../server/wallet/branch.ts';
-import { openDesk, type Desk } from '../kit/desks.ts';
+import {
+  openHarness,
+  OUTSIDE,
+  SECOND,
+  type WalletHarness,
+} from '../../../server/wallet/harness.ts';
+import { openSubscriptions, type Subscriptions } from '../kit/accounts.ts';
 import { at, d } from '../kit/values.ts';
 
 const PATH = '/api/3/wallet/transactions';
 
 /** A client of `ann`, whose wallet began with three credits; chains wait until a test moves them. */
-async function open(): Promise<Desk & { readonly branch: Branch }> {
-  const branch = await openBranch({ others: 'byHand' });
-  return { ...(await openDesk(branch.venue, 'ann')), branch };
+async function open(): Promise<Subscriptions & { readonly branch: WalletHarness }> {
+  const branch = await openHarness({ others: 'byHand' });
+  return { ...(await openSubscriptions(branch.venue, 'ann')), branch };
 }
 
 const withdrawal = { currency: 'BTC', amount: '1', address: OUTSIDE } as const;
@@ -191,7 +196,7 @@ describe('a transaction that the client reads', () => {
         senders: ['a', 'b'],
       };
       const id = branch.venue.trading.chains.send(branch.account('ann'), incoming);
-      if (isRefusal(id)) throw new Error(id.message);
+      if (isRejection(id)) throw new Error(id.message);
       const [deposit, credit] = await rest.getTransactions();
       expect(deposit?.commit_risk).toEqual({ score: 70, rbf: true, low_fee: true });
       expect(credit?.commit_risk).toBeUndefined();

@@ -9,7 +9,7 @@ export interface Line<Socket> {
   readonly socket: Socket;
   readonly relay: SocketRelay;
   /** Notifications as method and params, oldest first, of those that the test did not take yet. */
-  readonly told: [method: string, params: unknown][];
+  readonly reported: [method: string, params: unknown][];
   /** What nobody waited for. */
   readonly failed: unknown[];
 }
@@ -37,11 +37,11 @@ export async function openLineV2<K extends Kind>(
     ...more,
   });
   onTestFinished(() => client.close());
-  const told: [method: string, params: unknown][] = [];
+  const reported: [method: string, params: unknown][] = [];
   const failed: unknown[] = [];
   const listener = {
     notification: (method: string, params: unknown, _receivedAt: number) => {
-      told.push([method, params]);
+      reported.push([method, params]);
     },
     failed: (error: unknown) => {
       failed.push(error);
@@ -54,5 +54,5 @@ export async function openLineV2<K extends Kind>(
   };
   const socket = makers[kind]();
   await socket.open();
-  return { socket, relay, told, failed };
+  return { socket, relay, reported, failed };
 }

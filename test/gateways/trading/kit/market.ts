@@ -3,7 +3,7 @@ import { decimal } from '../../../../src/model/decimal.ts';
 import type { Side } from '../../../../src/model/order.ts';
 import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../../../src/platform/time.ts';
 import type { TestVenue } from '../../../server/kit.ts';
-import { Floor } from '../../../server/market/floor.ts';
+import { MarketHarness } from '../../../server/market/harness.ts';
 
 const PERP = 'ETHUSDT_PERP';
 
@@ -41,7 +41,7 @@ function openContract(venue: TestVenue): void {
  * contract, and a funding of it at 16:00. It is 16:00:01 then.
  */
 export function openMarket(venue: TestVenue): void {
-  const floor = new Floor(venue);
+  const floor = new MarketHarness(venue);
   for (const [side, price] of [
     ['buy', '100.00'],
     ['sell', '90.50'],

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A request as it came over the socket. */
-export interface Heard {
+export interface Received {
   /** Method and target as they were sent: `GET /api/3/margin/order?symbol=BTCUSDT`. */
   readonly line: string;
   readonly headers: IncomingHttpHeaders;
@@ -30,13 +30,13 @@ interface Planned {
 export class Relay {
   url = '';
   /** Every request, oldest first. */
-  readonly heard: readonly Heard[];
+  readonly received: readonly Received[];
   /** Requests that are not answered yet. */
   pending = 0;
   readonly #planned: Planned[];
 
-  constructor(heard: readonly Heard[], planned: Planned[]) {
-    this.heard = heard;
+  constructor(received: readonly Received[], planned: Planned[]) {
+    this.received = received;
     this.#planned = planned;
   }
 
@@ -47,7 +47,7 @@ export class Relay {
 
   /** The latest request as its line and, where it had a body, that of it, parsed. */
   get sent(): readonly unknown[] {
-    const last = this.heard.at(-1);
+    const last = this.received.at(-1);
     if (last === undefined) throw new Error('nothing was sent');
     return last.body === '' ? [last.line] : [last.line, JSON.parse(last.body) as unknown];
   }
@@ -60,8 +60,13 @@ async function textOf(message: IncomingMessage): Promise<string> {
 }
 
 /** Sends a request on as it is, and its answer back as it is. */
-function handOn(base: string, heard: Heard, asked: IncomingMessage, answer: ServerResponse): void {
-  const { 'transfer-encoding': _, ...headers } = heard.headers;
+function handOn(
+  base: string,
+  received: Received,
+  asked: IncomingMessage,
+  answer: ServerResponse,
+): void {
+  const { 'transfer-encoding': _, ...headers } = received.headers;
   const target = new URL(base);
   const onward = request(
     {
@@ -78,14 +83,14 @@ function handOn(base: string, heard: Heard, asked: IncomingMessage, answer: Serv
     },
   );
   onward.on('error', () => answer.destroy());
-  onward.end(heard.body);
+  onward.end(received.body);
 }
 
 /** Opens a relay to a venue for the test that asks; without a base all answers must be planned. */
 export async function openRelay(base?: string): Promise<Relay> {
   const planned: Planned[] = [];
-  const heard: Heard[] = [];
-  const relay = new Relay(heard, planned);
+  const received: Received[] = [];
+  const relay = new Relay(received, planned);
   const server = createServer((asked, answer) => {
     relay.pending += 1;
     answer.once('close', () => {
@@ -94,7 +99,7 @@ export async function openRelay(base?: string): Promise<Relay> {
     void textOf(asked).then((body) => {
       const { method = '', url = '' } = asked;
       const one = { line: `${method} ${url}`, headers: asked.headers, body };
-      heard.push(one);
+      received.push(one);
       const bytes = planned.shift();
       if (bytes !== undefined) {
         answer.writeHead(bytes.status, { 'content-type': 'application/json' });

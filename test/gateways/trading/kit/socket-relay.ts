@@ -47,7 +47,7 @@ export class SocketRelay {
   }
 
   /** Sends a frame to the client as it is, or as JSON. */
-  tell(frame: unknown): void {
+  emit(frame: unknown): void {
     const text = typeof frame === 'string' ? frame : JSON.stringify(frame);
     this.#pairs.at(-1)?.client.send(text);
   }

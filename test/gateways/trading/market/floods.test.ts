@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { until } from './kit.ts';
-import { bar, BOOK, book, CANDLES, heard, levels, scene, T, TOP, trade } from './scene.ts';
+import { bar, BOOK, book, CANDLES, received, levels, scene, T, TOP, trade } from './harness.ts';
 
 describe('what comes in numbers, or in a form that it should not have', () => {
   it('a book of thousands of levels is read whole', async () => {
@@ -8,8 +8,8 @@ describe('what comes in numbers, or in a form that it should not have', () => {
     const { service, ear } = all;
     const side = (from: number): readonly string[][] =>
       levels(...Array.from({ length: 1_500 }, (_, at) => [from + at, at + 1] as const));
-    service.tell(BOOK, 'snapshot', book(9, side(1_000).toReversed(), side(3_000)));
-    await heard(all, 2);
+    service.emit(BOOK, 'snapshot', book(9, side(1_000).toReversed(), side(3_000)));
+    await received(all, 2);
     expect(ear.calls.at(-1)).toHaveLength(3_001);
     const { bids, asks } = ear.book();
     expect([bids.length, asks.length]).toEqual([1_500, 1_500]);
@@ -23,17 +23,17 @@ describe('what comes in numbers, or in a form that it should not have', () => {
   it('live trades beyond ten thousand that wait for missed ones are fetched with them', async () => {
     const all = await scene({ trades: true });
     const { service, ear, timed } = all;
-    service.tell('trades', 'update', [trade(1)]);
-    await heard(all, 2);
+    service.emit('trades', 'update', [trade(1)]);
+    await received(all, 2);
     const listed = Array.from({ length: 10_101 }, (_, at) => ({
       ...{ id: at + 1, price: '100.00', qty: '1', side: 'buy' },
       timestamp: '2026-01-05T10:00:20Z',
     }));
     service.answers.set('/api/3/public/trades/BTCUSDT', []);
-    service.heard = ({ method }) => {
+    service.received = ({ method }) => {
       if (method !== 'subscribe') return;
-      service.tell('trades', 'snapshot', [trade(100)]);
-      service.tell(
+      service.emit('trades', 'snapshot', [trade(100)]);
+      service.emit(
         'trades',
         'update',
         Array.from({ length: 10_001 }, (_, at) => trade(at + 101)),
@@ -56,12 +56,12 @@ describe('what comes in numbers, or in a form that it should not have', () => {
   it('the first update of trades counts where no snapshot came before it', async () => {
     const all = await scene({ trades: true });
     const { service, ear, timed } = all;
-    service.heard = ({ method }) => {
-      if (method === 'subscribe') service.tell('trades', 'update', [trade(9)]);
+    service.received = ({ method }) => {
+      if (method === 'subscribe') service.emit('trades', 'update', [trade(9)]);
     };
     service.answers.set('/api/3/public/trades/BTCUSDT', []);
-    service.tell('trades', 'update', [trade(8)]);
-    await heard(all, 2);
+    service.emit('trades', 'update', [trade(8)]);
+    await received(all, 2);
     service.socket?.terminate();
     await until(timed, () => ear.hearings.length === 3);
     expect(ear.of('trade').map(({ sequence }) => sequence)).toEqual([8, 9]);
@@ -82,7 +82,7 @@ describe('what comes in numbers, or in a form that it should not have', () => {
     'a frame of %s that cannot be read is warned of (%#)',
     async (ch, of, part, given) => {
       const { service, timed, warnings, ear } = await scene(of);
-      service.tell(ch, part, given);
+      service.emit(ch, part, given);
       await until(timed, () => warnings.length === 1);
       await until(timed, () => service.asked.length === 3);
       expect(service.asked).toEqual([`subscribe ${ch}`, `unsubscribe ${ch}`, `subscribe ${ch}`]);

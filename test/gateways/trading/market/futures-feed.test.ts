@@ -3,7 +3,7 @@ import { US_PER_HOUR } from '../../../../src/platform/time.ts';
 import { openVenue, OPENED } from '../../../server/kit.ts';
 import { decimal } from '../../../../src/model/decimal.ts';
 import { listen, until, wantedOf } from './kit.ts';
-import { FUTURES, heard, scene, T } from './scene.ts';
+import { FUTURES, received, scene, T } from './harness.ts';
 
 const info = (change: object = {}): object => ({
   ...{ contract_type: 'perpetual', mark_price: '97291.8249', index_price: '97298.61' },
@@ -18,10 +18,10 @@ describe('what the service says of a contract', () => {
   it('becomes rows of mark and index each time, of funding and open interest where they are new', async () => {
     const one = await scene(wanted);
     expect(one.service.asked).toEqual(['subscribe futures/info']);
-    one.service.tell(FUTURES, 'data', info());
-    one.service.tell(FUTURES, 'data', info({ timestamp: T + 1_000, mark_price: '97291.8' }));
-    one.service.tell(FUTURES, 'update', info({ timestamp: T + 2_000, open_interest: '13' }));
-    await heard(one, 3);
+    one.service.emit(FUTURES, 'data', info());
+    one.service.emit(FUTURES, 'data', info({ timestamp: T + 1_000, mark_price: '97291.8' }));
+    one.service.emit(FUTURES, 'update', info({ timestamp: T + 2_000, open_interest: '13' }));
+    await received(one, 3);
     const funding = Date.parse('2026-01-05T16:00:00Z') * 1_000;
     expect(one.ear.calls).toMatchObject([
       [
@@ -48,18 +48,18 @@ describe('what the service says of a contract', () => {
   it('has no price before one is known, and no funding where a contract ends', async () => {
     const one = await scene(wanted);
     const none = { mark_price: null, index_price: '0', funding_rate: undefined };
-    one.service.tell(FUTURES, 'data', info({ ...none, next_funding_time: undefined }));
-    one.service.tell(FUTURES, 'data', info({ ...none, open_interest: undefined }));
-    await heard(one, 2);
-    expect(one.ear.told[0]).toMatchObject([{ kind: 'open interest', last: true }]);
+    one.service.emit(FUTURES, 'data', info({ ...none, next_funding_time: undefined }));
+    one.service.emit(FUTURES, 'data', info({ ...none, open_interest: undefined }));
+    await received(one, 2);
+    expect(one.ear.reported[0]).toMatchObject([{ kind: 'open interest', last: true }]);
   });
 
   it('may be numbers, as far as JSON keeps them, and a rate without a time', async () => {
     const one = await scene(wanted);
     const numbers = { mark_price: 100.5, index_price: null, funding_rate: 1e-7 };
-    one.service.tell(FUTURES, 'data', info({ ...numbers, next_funding_time: null }));
-    await heard(one, 1);
-    expect(one.ear.told[0]).toMatchObject([
+    one.service.emit(FUTURES, 'data', info({ ...numbers, next_funding_time: null }));
+    await received(one, 1);
+    expect(one.ear.reported[0]).toMatchObject([
       { kind: 'mark', price: 10_050, size: 0 },
       { kind: 'funding', price: 100, size: 0, askPrice: 0 },
       { kind: 'open interest' },
@@ -74,22 +74,22 @@ describe('what the service says of a contract', () => {
     ['has a time of funding that is none', info({ next_funding_time: 'soon' })],
   ])('is asked for anew where it %s', async (_, payload) => {
     const one = await scene(wanted);
-    one.service.tell(FUTURES, 'data', payload);
+    one.service.emit(FUTURES, 'data', payload);
     await until(one.timed, () => one.service.asked.length === 3);
     expect(one.service.asked.slice(1)).toEqual([
       'unsubscribe futures/info',
       'subscribe futures/info',
     ]);
-    expect(one.ear.told[0]).toBeUndefined();
+    expect(one.ear.reported[0]).toBeUndefined();
     expect(one.warnings.map(({ code }) => code)).toEqual(['answer-invalid']);
   });
 
   it('is left out where no row holds it exactly, with one warning', async () => {
     const one = await scene(wanted);
     const rate = '0.0000000000000000001';
-    one.service.tell(FUTURES, 'data', info({ funding_rate: rate }));
-    one.service.tell(FUTURES, 'data', info({ funding_rate: rate }));
-    await heard(one, 2);
+    one.service.emit(FUTURES, 'data', info({ funding_rate: rate }));
+    one.service.emit(FUTURES, 'data', info({ funding_rate: rate }));
+    await received(one, 2);
     expect(one.ear.kinds()).toEqual(['mark', 'index', 'open interest', 'mark', 'index']);
     expect(one.warnings.map(({ code, field }) => [code, field])).toEqual([
       ['off-grid', 'funding rate'],
@@ -98,11 +98,11 @@ describe('what the service says of a contract', () => {
 
   it('is told whole again behind a lost connection', async () => {
     const one = await scene(wanted);
-    one.service.heard = ({ ch }) => {
-      one.service.tell(ch, 'data', info());
+    one.service.received = ({ ch }) => {
+      one.service.emit(ch, 'data', info());
     };
-    one.service.tell(FUTURES, 'data', info());
-    await heard(one, 1);
+    one.service.emit(FUTURES, 'data', info());
+    await received(one, 1);
     one.service.socket?.terminate();
     await until(one.timed, () => one.ear.of('funding').length === 2);
     expect(one.ear.kinds()).toEqual([

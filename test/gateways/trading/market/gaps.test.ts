@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { micros } from '../../../../src/platform/time.ts';
 import { OPENED } from '../../../server/kit.ts';
 import { until } from './kit.ts';
-import { bar, BOOK, book, CANDLES, heard, levels, scene, T, trade } from './scene.ts';
+import { bar, BOOK, book, CANDLES, received, levels, scene, T, trade } from './harness.ts';
 
 describe('a book', () => {
   it(
@@ -11,11 +11,11 @@ describe('a book', () => {
     async () => {
       const all = await scene();
       const { service, ear, timed } = all;
-      service.heard = () => undefined;
-      service.tell(BOOK, 'update', book(6, levels([101, 2])));
-      service.tell(BOOK, 'update', book(8, levels([102, 3])));
-      service.tell(BOOK, 'update', book(9, levels([103, 4])));
-      await heard(all, 4);
+      service.received = () => undefined;
+      service.emit(BOOK, 'update', book(6, levels([101, 2])));
+      service.emit(BOOK, 'update', book(8, levels([102, 3])));
+      service.emit(BOOK, 'update', book(9, levels([103, 4])));
+      await received(all, 4);
       expect(ear.kinds()).toEqual(['reset', 'level', 'gap']);
       expect(ear.of('gap')).toMatchObject([{ sequence: 7, last: true }]);
       expect(ear.isStale()).toBe(true);
@@ -29,10 +29,10 @@ describe('a book', () => {
         `unsubscribe ${BOOK}`,
         `subscribe ${BOOK}`,
       ]);
-      service.tell(BOOK, 'update', book(10, levels([104, 5])));
-      service.tell(BOOK, 'snapshot', book(10, levels([104, 5])));
-      service.tell(BOOK, 'update', book(11, levels([105, 6])));
-      await heard(all, 7);
+      service.emit(BOOK, 'update', book(10, levels([104, 5])));
+      service.emit(BOOK, 'snapshot', book(10, levels([104, 5])));
+      service.emit(BOOK, 'update', book(11, levels([105, 6])));
+      await received(all, 7);
       expect(ear.book().bids).toEqual([
         [10_500, 600_000],
         [10_400, 500_000],
@@ -48,11 +48,11 @@ describe('a book', () => {
     async () => {
       const all = await scene();
       const { service, ear } = all;
-      service.tell(BOOK, 'update', book(6, levels([100, 2])));
-      service.tell(BOOK, 'update', book(6, levels([100, 3])));
-      service.tell(BOOK, 'update', book(4, levels([100, 4])));
-      service.tell(BOOK, 'update', book(7, levels([99, 1])));
-      await heard(all, 5);
+      service.emit(BOOK, 'update', book(6, levels([100, 2])));
+      service.emit(BOOK, 'update', book(6, levels([100, 3])));
+      service.emit(BOOK, 'update', book(4, levels([100, 4])));
+      service.emit(BOOK, 'update', book(7, levels([99, 1])));
+      await received(all, 5);
       expect(ear.book().bids).toEqual([
         [10_000, 200_000],
         [9_900, 100_000],
@@ -64,11 +64,11 @@ describe('a book', () => {
   it('leaves out levels of quantity 0 in a snapshot, and takes one that comes unasked', async () => {
     const all = await scene();
     const { service, ear } = all;
-    service.tell(BOOK, 'snapshot', book(3, levels([90, 0], [91, 1]), levels([92, 0])));
-    service.tell(BOOK, 'update', book(4, levels([91, 0]), levels([93, 1])));
-    await heard(all, 3);
+    service.emit(BOOK, 'snapshot', book(3, levels([90, 0], [91, 1]), levels([92, 0])));
+    service.emit(BOOK, 'update', book(4, levels([91, 0]), levels([93, 1])));
+    await received(all, 3);
     expect(ear.book()).toEqual({ bids: [], asks: [[9_300, 100_000]] });
-    expect(ear.told[0]?.slice(2, 4)).toMatchObject([
+    expect(ear.reported[0]?.slice(2, 4)).toMatchObject([
       { kind: 'reset', sequence: 3, last: false },
       { kind: 'level', price: 9_100, last: true },
     ]);
@@ -86,7 +86,7 @@ describe('a book', () => {
   ])('begins anew after a frame with %s', async (_, payload) => {
     const all = await scene();
     const { service, ear, timed, warnings } = all;
-    service.tell(BOOK, 'update', payload);
+    service.emit(BOOK, 'update', payload);
     await until(timed, () => ear.of('reset').length === 2);
     expect(ear.kinds()).toEqual(['reset', 'level', 'gap', 'reset', 'level']);
     expect(warnings.map(({ code }) => code)).toEqual(['answer-invalid']);
@@ -96,13 +96,13 @@ describe('a book', () => {
   it('is asked for once a second at most', async () => {
     const all = await scene();
     const { service, ear, timed } = all;
-    service.heard = ({ method }) => {
+    service.received = ({ method }) => {
       if (method !== 'subscribe') return;
-      service.tell(BOOK, 'snapshot', book(5, levels([100, 1])));
-      service.tell(BOOK, 'update', book(7, levels([100, 1])));
+      service.emit(BOOK, 'snapshot', book(5, levels([100, 1])));
+      service.emit(BOOK, 'update', book(7, levels([100, 1])));
     };
     const before = timed.scheduler.now();
-    service.tell(BOOK, 'update', book(9, []));
+    service.emit(BOOK, 'update', book(9, []));
     await until(timed, () => ear.of('reset').length === 4);
     expect(timed.scheduler.now() - before).toBeGreaterThanOrEqual(2_000_000);
   });
@@ -110,11 +110,11 @@ describe('a book', () => {
   it('is asked for again where no snapshot comes', async () => {
     const all = await scene();
     const { service, ear, timed, warnings } = all;
-    const answer = service.heard;
-    service.heard = () => undefined;
-    service.tell(BOOK, 'update', book(9, []));
+    const answer = service.received;
+    service.received = () => undefined;
+    service.emit(BOOK, 'update', book(9, []));
     await until(timed, () => service.asked.length === 3);
-    service.heard = answer;
+    service.received = answer;
     await until(timed, () => ear.of('reset').length === 2);
     expect(warnings.map(({ code }) => code)).toEqual(['service-unavailable']);
     expect(service.asked).toHaveLength(5);
@@ -125,25 +125,25 @@ describe('trades', () => {
   it('are told once, whatever is repeated', async () => {
     const all = await scene({ trades: true });
     const { service, ear } = all;
-    service.tell('trades', 'update', [trade(7), trade(9)]);
-    service.tell('trades', 'update', [trade(9), trade(10)]);
-    service.tell('trades', 'update', [trade(7)]);
-    await heard(all, 4);
+    service.emit('trades', 'update', [trade(7), trade(9)]);
+    service.emit('trades', 'update', [trade(9), trade(10)]);
+    service.emit('trades', 'update', [trade(7)]);
+    await received(all, 4);
     expect(ear.of('trade').map(({ sequence }) => sequence)).toEqual([7, 9, 10]);
   });
 
   it('that cannot be read are fetched', async () => {
     const all = await scene({ trades: true });
     const { service, ear, timed, warnings } = all;
-    const told = { price: '100.00', qty: '1', side: 'sell', timestamp: '2026-01-05T10:00:01Z' };
+    const reported = { price: '100.00', qty: '1', side: 'sell', timestamp: '2026-01-05T10:00:01Z' };
     service.answers.set('/api/3/public/trades/BTCUSDT', [
-      { id: 8, ...told },
-      { id: 9, ...told },
+      { id: 8, ...reported },
+      { id: 9, ...reported },
     ]);
-    service.heard = ({ method }) => {
-      if (method === 'subscribe') service.tell('trades', 'snapshot', [trade(9)]);
+    service.received = ({ method }) => {
+      if (method === 'subscribe') service.emit('trades', 'snapshot', [trade(9)]);
     };
-    service.tell('trades', 'update', [trade(7), trade(8, 'much')]);
+    service.emit('trades', 'update', [trade(7), trade(8, 'much')]);
     await until(timed, () => ear.of('trade').length === 3);
     expect(ear.of('trade').map(({ sequence, side }) => `${side} ${sequence}`)).toEqual([
       ...['buy 7', 'sell 8', 'sell 9'],
@@ -158,14 +158,14 @@ describe('trades', () => {
     const all = await scene({ trades: true });
     const { service, ear, timed, warnings } = all;
     service.answers.set('/api/3/public/trades/BTCUSDT', []);
-    service.tell('trades', 'update', [trade(7)]);
-    await heard(all, 2);
-    service.heard = ({ method }) => {
-      if (method === 'subscribe') service.tell('trades', 'snapshot', [trade(9)]);
+    service.emit('trades', 'update', [trade(7)]);
+    await received(all, 2);
+    service.received = ({ method }) => {
+      if (method === 'subscribe') service.emit('trades', 'snapshot', [trade(9)]);
     };
     service.socket?.terminate();
     await until(timed, () => ear.hearings.length === 3);
-    service.tell('trades', 'update', [trade(10)]);
+    service.emit('trades', 'update', [trade(10)]);
     await until(timed, () => ear.of('trade').length === 2);
     expect(ear.of('trade').map(({ sequence }) => sequence)).toEqual([7, 10]);
     expect(warnings.map(({ message }) => message)).toEqual([
@@ -176,10 +176,10 @@ describe('trades', () => {
   it('of a service that counts anew are told, with a warning', async () => {
     const all = await scene({ trades: true });
     const { service, ear, warnings } = all;
-    service.tell('trades', 'update', [trade(700)]);
-    service.tell('trades', 'update', [trade(1, '101.00', T + 5_000)]);
-    service.tell('trades', 'update', [trade(2, '102.00', T + 6_000)]);
-    await heard(all, 4);
+    service.emit('trades', 'update', [trade(700)]);
+    service.emit('trades', 'update', [trade(1, '101.00', T + 5_000)]);
+    service.emit('trades', 'update', [trade(2, '102.00', T + 6_000)]);
+    await received(all, 4);
     expect(ear.of('trade').map(({ sequence }) => sequence)).toEqual([700, 1, 2]);
     expect(warnings).toHaveLength(1);
   });
@@ -189,12 +189,12 @@ describe('candles', () => {
   it('are told when a later one begins, or half a second after their end', async () => {
     const all = await scene({ candles: 'M1' });
     const { service, ear, timed } = all;
-    service.tell(CANDLES, 'update', [bar(0, '101')]);
-    service.tell(CANDLES, 'update', [bar(0, '102', '2')]);
-    await heard(all, 3);
+    service.emit(CANDLES, 'update', [bar(0, '101')]);
+    service.emit(CANDLES, 'update', [bar(0, '102', '2')]);
+    await received(all, 3);
     timed.scheduler.advanceTo(micros(OPENED + 60_300_000));
-    service.tell(CANDLES, 'update', [bar(0, '103', '3'), bar(1, '104')]);
-    await heard(all, 4);
+    service.emit(CANDLES, 'update', [bar(0, '103', '3'), bar(1, '104')]);
+    await received(all, 4);
     expect(ear.of('candle')).toMatchObject([
       { stampedAt: OPENED, price: 10_300, size: 300_000, open: 10_000, last: true },
     ]);
@@ -212,19 +212,19 @@ describe('candles', () => {
   it('of periods without trades are not there', async () => {
     const all = await scene({ candles: 'M1' });
     const { service, ear } = all;
-    service.tell(CANDLES, 'update', [bar(0, '101')]);
-    service.tell(CANDLES, 'update', [bar(4, '102')]);
-    await heard(all, 3);
+    service.emit(CANDLES, 'update', [bar(0, '101')]);
+    service.emit(CANDLES, 'update', [bar(4, '102')]);
+    await received(all, 3);
     expect(ear.of('candle').map(({ stampedAt }) => stampedAt)).toEqual([OPENED]);
   });
 
   it('that the service changes later are warned of once, and not told again', async () => {
     const all = await scene({ candles: 'M1' });
     const { service, ear, warnings } = all;
-    service.tell(CANDLES, 'update', [bar(0, '101'), bar(1, '102')]);
-    service.tell(CANDLES, 'update', [bar(0, '101')]);
-    service.tell(CANDLES, 'update', [bar(0, '105')]);
-    await heard(all, 4);
+    service.emit(CANDLES, 'update', [bar(0, '101'), bar(1, '102')]);
+    service.emit(CANDLES, 'update', [bar(0, '101')]);
+    service.emit(CANDLES, 'update', [bar(0, '105')]);
+    await received(all, 4);
     expect(ear.of('candle')).toHaveLength(1);
     expect(warnings.map(({ message }) => message)).toEqual([
       'The service changed the M1 candle of BTCUSDT from 2026-01-05T10:00:00.000Z after it was told as complete.',
@@ -234,9 +234,9 @@ describe('candles', () => {
   it('that ended before the market was opened are left to the history', async () => {
     const all = await scene({ candles: 'M1' });
     const { service, ear, warnings } = all;
-    service.tell(CANDLES, 'snapshot', [bar(-2, '101'), bar(-1, '102')]);
-    service.tell(CANDLES, 'update', [bar(0, '103'), bar(1, '104')]);
-    await heard(all, 3);
+    service.emit(CANDLES, 'snapshot', [bar(-2, '101'), bar(-1, '102')]);
+    service.emit(CANDLES, 'update', [bar(0, '103'), bar(1, '104')]);
+    await received(all, 3);
     expect(ear.of('candle').map(({ price }) => price)).toEqual([10_300]);
     expect(warnings).toEqual([]);
   });

@@ -15,8 +15,8 @@ function tradeIn(venue: TestVenue, minutes: readonly number[]): void {
     venue.scheduler.advanceTo(minute(at));
     for (const side of ['sell', 'buy'] as const) {
       const order = orderOf(`${side}-order-${index}`, side, 10_000 + at, 7);
-      const refusal = exchange.place(member, order, venue.scheduler.now());
-      if (refusal !== undefined) throw new Error(refusal.message);
+      const rejection = exchange.place(member, order, venue.scheduler.now());
+      if (rejection !== undefined) throw new Error(rejection.message);
     }
   });
 }

@@ -44,7 +44,7 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 
 /** A row that was told, with what of it means something. */
-export interface ToldRow {
+export interface ReportedRow {
   readonly kind: string;
   readonly side: 'buy' | 'sell';
   readonly last: boolean;
@@ -59,7 +59,7 @@ export interface ToldRow {
 }
 
 /** Copies rows out of columns. */
-export const rowsOf = (columns: EventColumns): readonly ToldRow[] =>
+export const rowsOf = (columns: EventColumns): readonly ReportedRow[] =>
   Array.from({ length: columns.length }, (_, row) => ({
     kind: NAMES[columns.kind[row]] ?? '',
     side: (columns.flags[row] & SELL) === 0 ? 'buy' : 'sell',
@@ -76,9 +76,9 @@ export const rowsOf = (columns: EventColumns): readonly ToldRow[] =>
 
 /** A reader of a market that remembers all that it was told. */
 export class Ear implements MarketListener {
-  readonly told: ToldRow[][] = [];
+  readonly reported: ReportedRow[][] = [];
   /** Rows by call, as they came together. */
-  readonly calls: ToldRow[][] = [];
+  readonly calls: ReportedRow[][] = [];
   readonly hearings: string[] = [];
   readonly whys: (string | undefined)[] = [];
   readonly frames: string[] = [];
@@ -89,14 +89,14 @@ export class Ear implements MarketListener {
   rows(index: number, columns: EventColumns): void {
     const rows = rowsOf(columns);
     this.calls.push([...rows]);
-    (this.told[index] ??= []).push(...rows);
+    (this.reported[index] ??= []).push(...rows);
     const book = (this.books[index] ??= new DepthFeed());
     for (let row = 0; row < columns.length; row += 1) book.apply(columns, row);
   }
 
-  hearing(index: number, hearing: 'live' | 'lost', why?: string): void {
-    this.hearings.push(`${index} ${hearing}`);
-    if (hearing === 'lost') this.whys.push(why);
+  connectionState(index: number, connectionState: 'live' | 'lost', why?: string): void {
+    this.hearings.push(`${index} ${connectionState}`);
+    if (connectionState === 'lost') this.whys.push(why);
   }
 
   alive(at: number): void {
@@ -108,13 +108,13 @@ export class Ear implements MarketListener {
   }
 
   /** Rows of a kind, of the first instrument unless said otherwise. */
-  of(kind: string, index = 0): readonly ToldRow[] {
-    return (this.told[index] ?? []).filter((row) => row.kind === kind);
+  of(kind: string, index = 0): readonly ReportedRow[] {
+    return (this.reported[index] ?? []).filter((row) => row.kind === kind);
   }
 
   /** The kinds of the rows in order, repetitions left out. */
   kinds(index = 0): readonly string[] {
-    const kinds = (this.told[index] ?? []).map(({ kind }) => kind);
+    const kinds = (this.reported[index] ?? []).map(({ kind }) => kind);
     return kinds.filter((kind, at) => kind !== kinds[at - 1]);
   }
 

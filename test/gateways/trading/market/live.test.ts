@@ -10,7 +10,7 @@ describe('a market of the service', () => {
     await trade(venue, '100.25', '0.00002', 'BTCUSDT', 'buy');
     await trade(venue, '99.75', '3', 'BTCUSDT', 'sell');
     await until(venue, () => ear.of('trade').length === 2);
-    expect(ear.told[0]).toMatchObject([
+    expect(ear.reported[0]).toMatchObject([
       { kind: 'trade', side: 'buy', price: 10_025, size: 2, last: true },
       { kind: 'trade', side: 'sell', price: 9_975, size: 300_000, last: true },
     ]);
@@ -28,7 +28,7 @@ describe('a market of the service', () => {
     await place(venue, 'demo', 'buy', '100.01', '2');
     await until(venue, () => ear.of('trade').length === 2);
     expect(ear.calls).toHaveLength(1);
-    expect(ear.told[0]?.map(({ price, last }) => [price, last])).toEqual([
+    expect(ear.reported[0]?.map(({ price, last }) => [price, last])).toEqual([
       [10_000, false],
       [10_001, true],
     ]);
@@ -47,7 +47,7 @@ describe('a market of the service', () => {
       await place(venue, 'other', 'sell', '101.00', '1');
       const bid = await place(venue, 'other', 'buy', '99.00', '2');
       const { ear } = await listen(venue, [wantedOf(venue, 'BTCUSDT', { book: 'full' })]);
-      expect(ear.told[0]).toMatchObject([
+      expect(ear.reported[0]).toMatchObject([
         { kind: 'reset', sequence: 2, last: false },
         { kind: 'level', side: 'buy', price: 9_900, size: 200_000, sequence: 2, last: false },
         { kind: 'level', side: 'sell', price: 10_100, size: 100_000, sequence: 2, last: true },

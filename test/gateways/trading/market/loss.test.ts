@@ -69,7 +69,7 @@ describe('a market that is lost', () => {
     ]);
     const ids = ear.of('trade').map(({ sequence }) => sequence);
     expect(ids).toEqual(ids.toSorted((one, other) => one - other));
-    const received = (ear.told[0] ?? []).map(({ receivedAt }) => receivedAt);
+    const received = (ear.reported[0] ?? []).map(({ receivedAt }) => receivedAt);
     expect(received).toEqual(received.toSorted((one, other) => one - other));
     expect(warnings).toEqual([]);
   });

@@ -25,8 +25,8 @@ it(
     const { bid, ask } = await client.rest.getOrderBook({ symbol: 'BTCUSDT', depth: 0 });
     const inSteps = (levels: typeof bid): [number, number][] =>
       levels.map(([price, size]) => [price.times(100).toNumber(), size.times(100_000).toNumber()]);
-    const truth = { bids: inSteps(bid), asks: inSteps(ask) };
-    expect(truth).toEqual({
+    const snapshot = { bids: inSteps(bid), asks: inSteps(ask) };
+    expect(snapshot).toEqual({
       bids: [
         [9_900, 7],
         [9_850, 300_000],
@@ -37,7 +37,7 @@ it(
         [10_200, 40_000],
       ],
     });
-    await until(venue, () => JSON.stringify(ear.book()) === JSON.stringify(truth));
+    await until(venue, () => JSON.stringify(ear.book()) === JSON.stringify(snapshot));
     expect(ear.isStale()).toBe(false);
     await client.close();
   },

@@ -25,7 +25,7 @@ export class Service {
   /** What the next request is answered with instead, whatever it is. */
   readonly next: unknown[] = [];
   /** Called for each request over the socket, behind its reply. */
-  heard: (asked: Asked) => void = () => undefined;
+  received: (asked: Asked) => void = () => undefined;
   socket: WebSocket | undefined;
 
   constructor(url: string) {
@@ -33,7 +33,7 @@ export class Service {
   }
 
   /** Sends a frame of a channel of BTCUSDT. */
-  tell(ch: string, part: 'snapshot' | 'update' | 'data', payload: unknown): void {
+  emit(ch: string, part: 'snapshot' | 'update' | 'data', payload: unknown): void {
     this.say({ ch, [part]: { BTCUSDT: payload } });
   }
 
@@ -66,7 +66,7 @@ export async function openService({ scheduler }: Timed): Promise<Service> {
       one.asked.push(`${method} ${ch}`);
       const subscriptions = method === 'subscribe' ? params.symbols : [];
       socket.send(JSON.stringify({ result: { ch, subscriptions }, id }));
-      one.heard(asked);
+      one.received(asked);
     });
   });
   await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Silence } from '../../../../src/gateways/trading/market/silence.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../../src/platform/virtual-scheduler.ts';
-import { BOOK, book, heard, levels, scene } from './scene.ts';
+import { BOOK, book, received, levels, scene } from './harness.ts';
 import { until } from './kit.ts';
 
 function silence() {
@@ -13,12 +13,12 @@ function silence() {
     now: () => micros(clock.now() + lateUs),
     at: (at: Micros, task: () => void) => clock.at(micros(Math.max(clock.now(), at)), task),
   };
-  const told: string[] = [];
+  const reported: string[] = [];
   const one = new Silence({
     scheduler,
     silentUs: 10 * US_PER_SECOND,
-    ask: () => told.push(`ask ${scheduler.now() / US_PER_SECOND}`),
-    dead: () => told.push(`dead ${scheduler.now() / US_PER_SECOND}`),
+    ask: () => reported.push(`ask ${scheduler.now() / US_PER_SECOND}`),
+    dead: () => reported.push(`dead ${scheduler.now() / US_PER_SECOND}`),
   });
   const at = (seconds: number): void => {
     clock.advanceTo(micros(seconds * US_PER_SECOND));
@@ -26,7 +26,7 @@ function silence() {
   const standStill = (seconds: number): void => {
     lateUs = seconds * US_PER_SECOND;
   };
-  return { one, told, at, standStill, hear: () => one.heard(scheduler.now()) };
+  return { one, reported, at, standStill, receive: () => one.received(scheduler.now()) };
 }
 
 /** Lets the time pass in steps, as it does for a process that lives. */
@@ -39,31 +39,31 @@ describe('a connection that brings no data', () => {
     const kit = silence();
     kit.one.begin();
     pass(kit, 0, 12);
-    expect(kit.told).toEqual(['ask 10']);
-    kit.hear();
+    expect(kit.reported).toEqual(['ask 10']);
+    kit.receive();
     pass(kit, 12, 21.5);
-    expect(kit.told).toEqual(['ask 10']);
+    expect(kit.reported).toEqual(['ask 10']);
     pass(kit, 22, 23);
-    expect(kit.told).toEqual(['ask 10', 'ask 22']);
+    expect(kit.reported).toEqual(['ask 10', 'ask 22']);
   });
 
   test('is broken off where none comes, with more patience each time', () => {
     const kit = silence();
     kit.one.begin();
     pass(kit, 0, 16);
-    expect(kit.told).toEqual(['ask 10', 'dead 15']);
+    expect(kit.reported).toEqual(['ask 10', 'dead 15']);
     kit.one.begin();
-    kit.hear();
+    kit.receive();
     pass(kit, 16, 42);
-    expect(kit.told.slice(2)).toEqual(['ask 36', 'dead 41']);
+    expect(kit.reported.slice(2)).toEqual(['ask 36', 'dead 41']);
     kit.one.begin();
     pass(kit, 42, 60);
-    kit.hear();
-    kit.told.length = 0;
+    kit.receive();
+    kit.reported.length = 0;
     pass(kit, 60, 82);
-    kit.hear();
+    kit.receive();
     pass(kit, 82, 93);
-    expect(kit.told).toEqual(['ask 82', 'ask 92']);
+    expect(kit.reported).toEqual(['ask 82', 'ask 92']);
   });
 
   test('is left alone while data comes, and once it has ended', () => {
@@ -71,11 +71,11 @@ describe('a connection that brings no data', () => {
     kit.one.begin();
     for (let second = 1; second < 60; second += 1) {
       kit.at(second);
-      kit.hear();
+      kit.receive();
     }
     kit.one.end();
     pass(kit, 60, 120);
-    expect(kit.told).toEqual([]);
+    expect(kit.reported).toEqual([]);
   });
 
   test('is asked once more by a process that stood still', () => {
@@ -84,7 +84,7 @@ describe('a connection that brings no data', () => {
     pass(kit, 0, 11);
     kit.standStill(30);
     pass(kit, 11, 15);
-    expect(kit.told).toEqual(['ask 10', 'ask 45']);
+    expect(kit.reported).toEqual(['ask 10', 'ask 45']);
   });
 });
 
@@ -102,7 +102,7 @@ describe('a market whose connection brings no data', () => {
 
   test('asks for trades where nothing else is wanted, and an answer has to do where there are none', async () => {
     const stage = await scene({ trades: true }, SILENT);
-    stage.service.heard = () => undefined;
+    stage.service.received = () => undefined;
     const asked = () => stage.service.asked.filter((one) => one === 'subscribe trades').length;
     await until(stage.timed, () => asked() === 4);
     expect(stage.ear.hearings).toEqual(['0 live']);
@@ -110,15 +110,15 @@ describe('a market whose connection brings no data', () => {
 
   test('is lost and connects anew where the book does not come', async () => {
     const stage = await scene({ book: 'full' }, SILENT);
-    const { heard: answer } = stage.service;
-    stage.service.heard = () => undefined;
+    const { received: answer } = stage.service;
+    stage.service.received = () => undefined;
     await until(stage.timed, () => stage.ear.hearings.length === 2);
     expect(stage.ear.whys[0]).toContain('brought no data of any symbol');
-    stage.service.heard = answer;
+    stage.service.received = answer;
     await until(stage.timed, () => stage.ear.hearings.length === 3);
     expect(stage.ear.hearings).toEqual(['0 live', '0 lost', '0 live']);
-    stage.service.tell(BOOK, 'update', book(6, levels([101, 1])));
-    await heard(stage, stage.ear.frames.length + 1);
+    stage.service.emit(BOOK, 'update', book(6, levels([101, 1])));
+    await received(stage, stage.ear.frames.length + 1);
     expect(stage.ear.book().bids[0]).toEqual([10_100, 100_000]);
   });
 });

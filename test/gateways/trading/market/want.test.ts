@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { micros, US_PER_SECOND } from '../../../../src/platform/time.ts';
 import { openVenue } from '../../../server/kit.ts';
 import { listen, place, settled, trade as tradeAt, until, wantedOf } from './kit.ts';
-import { bar, BOOK, book, CANDLES, levels, scene, TOP, type Scene } from './scene.ts';
+import { bar, BOOK, book, CANDLES, levels, scene, TOP, type Scene } from './harness.ts';
 
 const quote = (bid: string, ask: string) => ({ t: 1, b: bid, B: '1', a: ask, A: '1' });
 
@@ -52,13 +52,13 @@ describe('what is wanted of a market', () => {
   test('leaves no moment without a best bid and ask where the whole book takes the place of the best', async () => {
     const stage = await scene({ book: 'top' });
     const { service, ear } = stage;
-    service.heard = () => undefined;
+    service.received = () => undefined;
     await want(stage, { book: 'full' });
     expect(service.asked).toEqual([`subscribe ${TOP}`, `subscribe ${BOOK}`]);
-    service.tell(TOP, 'data', quote('100', '101'));
+    service.emit(TOP, 'data', quote('100', '101'));
     await until(stage.timed, () => ear.of('quote').at(-1)?.price === 10_000);
     const calls = ear.calls.length;
-    service.tell(BOOK, 'snapshot', book(5, levels([99, 1])));
+    service.emit(BOOK, 'snapshot', book(5, levels([99, 1])));
     await until(stage.timed, () => service.asked.length === 3);
     expect(service.asked[2]).toBe(`unsubscribe ${TOP}`);
     // The gap and what ends it come with one frame.
@@ -66,8 +66,8 @@ describe('what is wanted of a market', () => {
       ['gap'],
       ['reset', 'level'],
     ]);
-    service.tell(TOP, 'data', quote('50', '51'));
-    service.tell(BOOK, 'update', book(6, levels([98, 1])));
+    service.emit(TOP, 'data', quote('50', '51'));
+    service.emit(BOOK, 'update', book(6, levels([98, 1])));
     await until(stage.timed, () => ear.book().bids.length === 2);
     expect(ear.of('quote').at(-1)?.price).toBe(10_000);
   });
@@ -75,14 +75,14 @@ describe('what is wanted of a market', () => {
   test('goes back to the best alone, and forth again before that has come', async () => {
     const stage = await scene({ book: 'full' });
     const { service, ear } = stage;
-    const { heard: answer } = service;
-    service.heard = () => undefined;
+    const { received: answer } = service;
+    service.received = () => undefined;
     await want(stage, { book: 'top' });
     expect(ear.isStale()).toBe(false);
     await want(stage, { book: 'full' });
-    service.tell(BOOK, 'update', book(6, levels([99, 1])));
+    service.emit(BOOK, 'update', book(6, levels([99, 1])));
     await until(stage.timed, () => ear.book().bids.length === 2);
-    service.heard = answer;
+    service.received = answer;
     await want(stage, { book: 'top' });
     await until(stage.timed, () => ear.of('quote').length === 1);
     expect(ear.isStale()).toBe(true);
@@ -98,7 +98,7 @@ describe('what is wanted of a market', () => {
 
   test('of candles alone is alive on a quiet market, as its silence asks for candles', async () => {
     const stage = await scene({ candles: 'M1' }, { silentUs: US_PER_SECOND });
-    stage.service.heard = () => undefined;
+    stage.service.received = () => undefined;
     const alive = stage.ear.aliveAt.length;
     await until(stage.timed, () => stage.service.asked.length > 6);
     expect(new Set(stage.service.asked)).toEqual(
@@ -129,8 +129,8 @@ describe('what is wanted of a market', () => {
         ...{ min: '90', max: '110', volume: '1', volume_quote: '1' },
       },
     ]);
-    service.heard = ({ ch }) => {
-      service.tell(ch, 'snapshot', [{ ...bar(1, '107'), t: (from + minute) / 1_000 }]);
+    service.received = ({ ch }) => {
+      service.emit(ch, 'snapshot', [{ ...bar(1, '107'), t: (from + minute) / 1_000 }]);
     };
     await until(timed, () => timed.scheduler.now() > from + 61 * US_PER_SECOND);
     await want(stage, { trades: true, candles: 'M1', candlesFrom: from });

@@ -3,7 +3,7 @@ import { decimal } from '../../../../src/model/decimal.ts';
 import { micros } from '../../../../src/platform/time.ts';
 import { TradingClient } from '../../../../src/gateways/trading/client/client.ts';
 import { openVenue } from '../../../server/kit.ts';
-import { CREDENTIALS, Ear, marketBench } from './ear.ts';
+import { CREDENTIALS, Ear, marketBench } from './listener.ts';
 import { Service, until } from './service.ts';
 import { eachRow } from '../../../conformance/each-row.ts';
 
@@ -136,16 +136,16 @@ describe('a channel is followed and its frames read', () => {
     const asked = isRate ? { currencies: ['BTC', 'ETH'] } : { symbols: ['BTC', 'ETH'] };
     const rate = isRate ? { target_currency: 'USDT' } : {};
     expect(await socket.subscribe(ch, { ...asked, ...rate, ...more })).toEqual(['BTC', 'ETH']);
-    expect((await service.heard('subscribe')).params).toEqual({ ...asked, ...rate, ...more });
+    expect((await service.received('subscribe')).params).toEqual({ ...asked, ...rate, ...more });
     for (const part of parts) {
       service.peer.send(`{"ch":"${ch}","${part}":{"BTC":${payload},"ETH":${payload}}}`);
     }
     await until(() => {
-      expect(ear.told).toHaveLength(parts.length);
+      expect(ear.reported).toHaveLength(parts.length);
     });
     const { feed } = channel as { readonly feed: string };
     const bySymbol = { BTC: read, ETH: read };
-    expect(ear.told).toEqual(
+    expect(ear.reported).toEqual(
       parts.map((part) => ({ kind: 'data', feed, ch, channel, part, bySymbol })),
     );
     expect(ear.failures).toEqual([]);
@@ -166,7 +166,7 @@ describe('a request to the market data socket', () => {
       await socket.open();
       const taken = await socket.subscribe('trades', { symbols: ['ETHBTC', 'NOPE'], limit: 3 });
       expect(taken).toEqual(['ETHBTC']);
-      expect((await service.heard('subscribe')).text).toBe(
+      expect((await service.received('subscribe')).text).toBe(
         '{"method":"subscribe","ch":"trades","params":{"symbols":["ETHBTC","NOPE"],"limit":3},"id":1}',
       );
     },
@@ -279,7 +279,7 @@ describe('a frame of market data', () => {
       for (const frame of frames) service.peer.send(frame);
       await socket.subscribe('trades', { symbols: ['BTCUSDT'] });
       expect(raw).toEqual(frames.map((frame) => [frame, clock.now()]));
-      expect(ear.told).toMatchObject([{ part: 'snapshot', bySymbol: { BTCUSDT: TRADE_READ } }]);
+      expect(ear.reported).toMatchObject([{ part: 'snapshot', bySymbol: { BTCUSDT: TRADE_READ } }]);
     },
   );
 
@@ -287,14 +287,14 @@ describe('a frame of market data', () => {
     ['of a channel that nobody knows', '{"ch":"gossip","data":{}}', /"gossip" is no channel/],
     ['without a part', '{"ch":"trades","BTCUSDT":[]}', /snapshot, update or data/],
     ['with a trade that is none', '{"ch":"trades","update":{"BTCUSDT":[{}]}}', /BTCUSDT\[0\]\.t/],
-  ])('%s is told of and breaks nothing', async (_, frame, said) => {
+  ])('%s is told of and breaks nothing', async (_, frame, reported) => {
     const service = await Service.open();
     const { socket, ear } = marketBench(service.url);
     await socket.open();
     service.peer.send(frame);
     await socket.subscribe('trades', { symbols: ['BTCUSDT'] });
     expect(ear.failures).toMatchObject([
-      { code: 'answer-invalid', message: expect.stringMatching(said) },
+      { code: 'answer-invalid', message: expect.stringMatching(reported) },
     ]);
   });
 
@@ -314,7 +314,7 @@ describe('a frame of market data', () => {
         given.map(([price, quantity]) => [decimal(price), decimal(quantity)]);
       const a = levels(['100.1', '1'], ['100.2', '2']);
       const b = levels(['100.05', '3'], ['99.9', '4']);
-      expect(ear.told).toMatchObject([{ bySymbol: { BTCUSDT: { t: T, s: 7, a, b } } }]);
+      expect(ear.reported).toMatchObject([{ bySymbol: { BTCUSDT: { t: T, s: 7, a, b } } }]);
     },
   );
 
@@ -327,7 +327,7 @@ describe('a frame of market data', () => {
       service.peer.send(`{"ch":"candles/M1","update":{"BTCUSDT":${bar}}}`);
     }
     await socket.subscribe('candles/M1', { symbols: ['BTCUSDT'] });
-    expect(ear.told).toMatchObject([
+    expect(ear.reported).toMatchObject([
       { bySymbol: { BTCUSDT: [{ t: T, c: decimal('2') }] } },
       { bySymbol: { BTCUSDT: [{ t: T, c: decimal('2.1') }] } },
     ]);

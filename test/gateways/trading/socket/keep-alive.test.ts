@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { US_PER_SECOND } from '../../../../src/platform/time.ts';
-import { marketBench } from './ear.ts';
+import { marketBench } from './listener.ts';
 import { Service, until } from './service.ts';
 
 const FRAME = { ch: 'trades', update: {} };
@@ -63,7 +63,10 @@ test('whatever is heard is a sign of life, and needs no ping', async () => {
     if (i % 2 === 0) service.peer.send(FRAME);
     else service.peer.raw.ping();
     await until(() => {
-      expect([ear.told.length, service.peer.pongs]).toEqual([Math.floor(i / 2), Math.ceil(i / 2)]);
+      expect([ear.reported.length, service.peer.pongs]).toEqual([
+        Math.floor(i / 2),
+        Math.ceil(i / 2),
+      ]);
     });
   }
   expect(service.peer.pings).toBe(0);

@@ -6,7 +6,7 @@ import { MarketSocket } from '../../../../src/gateways/trading/socket/market.ts'
 import { TradingSocket } from '../../../../src/gateways/trading/socket/trading.ts';
 import { Random } from '../../../../src/platform/random.ts';
 import { VirtualScheduler } from '../../../../src/platform/virtual-scheduler.ts';
-import { CREDENTIALS, marketBench, STARTED, tradingBench } from './ear.ts';
+import { CREDENTIALS, marketBench, STARTED, tradingBench } from './listener.ts';
 import { Service, until } from './service.ts';
 
 describe('a socket', () => {
@@ -33,7 +33,7 @@ describe('a socket', () => {
     await closed;
     await socket.close();
     pass(600 * US_PER_SECOND);
-    expect([ear.told, ear.failures, ear.whys]).toEqual([[], [], []]);
+    expect([ear.reported, ear.failures, ear.whys]).toEqual([[], [], []]);
     expect(ear.states).toHaveLength(3);
     expect(service.tried).toBe(1);
     await until(() => {
@@ -66,9 +66,9 @@ describe('a socket', () => {
     await expect(idle.socket.open()).rejects.toMatchObject({ code: 'unreachable' });
     const { socket } = marketBench(service.url);
     const opened = socket.open();
-    const refused = expect(opened).rejects.toMatchObject({ code: 'unreachable' });
+    const rejected = expect(opened).rejects.toMatchObject({ code: 'unreachable' });
     await socket.close();
-    await refused;
+    await rejected;
     expect(socket.state).toBe('closed');
   });
 
@@ -81,7 +81,7 @@ describe('a socket', () => {
     const { socket } = tradingBench(service.url);
     await socket.open();
     const asked = socket.request('spot_balances');
-    const request = await service.heard('spot_balances');
+    const request = await service.received('spot_balances');
     const closed = socket.close();
     service.peer.answer(request, []);
     await expect(asked).resolves.toEqual([]);
@@ -207,14 +207,17 @@ describe('frames that are none', () => {
     ['a notification that does not fit', { method: 'spot_order', params: {} }, /of spot_order, id/],
     ['a reply to nothing', { result: true, id: 999 }, /was not made/],
     ['a reply to an id that is text', { result: true, id: '1' }, /was not made/],
-  ])('%s', async (_, frame, said) => {
+  ])('%s', async (_, frame, reported) => {
     const service = await Service.open();
     const { socket, ear } = tradingBench(service.url);
     await socket.open();
     service.peer.send(typeof frame === 'string' ? frame : { jsonrpc: '2.0', ...frame });
     await until(() => {
       expect(ear.failures).toEqual([
-        expect.objectContaining({ code: 'answer-invalid', message: expect.stringMatching(said) }),
+        expect.objectContaining({
+          code: 'answer-invalid',
+          message: expect.stringMatching(reported),
+        }),
       ]);
     });
     expect(socket.state).toBe('live');

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { tradingPace } from '../../../../src/gateways/trading/socket/trading.ts';
+import { tradingLimiter } from '../../../../src/gateways/trading/socket/trading.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../../../src/platform/time.ts';
 import { nextTurn } from '../../../../src/platform/turn.ts';
 import { openVenue, type TestVenue } from '../../../server/kit.ts';
 import { TradingClient } from '../../../../src/gateways/trading/client/client.ts';
-import { CREDENTIALS, Ear, STARTED, tradingBench } from './ear.ts';
-import { Service, usual } from './service.ts';
+import { CREDENTIALS, Ear, STARTED, tradingBench } from './listener.ts';
+import { Service, defaults } from './service.ts';
 import { VirtualScheduler } from '../../../../src/platform/virtual-scheduler.ts';
 
 const ORDER = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.1', price: '100' } as const;
@@ -88,7 +88,7 @@ describe('what waits for its turn', () => {
   test('keeps its order and holds up no orders', async () => {
     const service = await Service.open({
       hears: (asked) => {
-        if (asked.method === 'login') usual(asked);
+        if (asked.method === 'login') defaults(asked);
         else asked.peer.answer(asked, []);
       },
     });
@@ -98,7 +98,7 @@ describe('what waits for its turn', () => {
       socket.request('spot_get_orders', { symbol: `S${i}` }),
     );
     const order = socket.request('spot_cancel_orders');
-    await service.heard('spot_cancel_orders');
+    await service.received('spot_cancel_orders');
     expect(service.methods().filter((name) => name === 'spot_get_orders')).toHaveLength(30);
     await order;
     await Promise.all(read.slice(0, 30));
@@ -113,7 +113,7 @@ describe('what waits for its turn', () => {
   test('is given up in its time, and told as never sent', async () => {
     const service = await Service.open({
       hears: (asked) => {
-        if (asked.method === 'login') usual(asked);
+        if (asked.method === 'login') defaults(asked);
       },
     });
     const { socket, pass } = tradingBench(service.url);
@@ -122,9 +122,11 @@ describe('what waits for its turn', () => {
       socket.request('spot_balances', {}, { timeoutUs: 2 * US_PER_SECOND }),
     );
     const fates = Promise.allSettled(asked);
-    await service.heard('spot_balances', 30);
+    await service.received('spot_balances', 30);
     pass(2 * US_PER_SECOND);
-    const codes = (await fates).map((fate) => (fate as { reason: { code: string } }).reason.code);
+    const codes = (await fates).map(
+      (outcome) => (outcome as { reason: { code: string } }).reason.code,
+    );
     expect(codes).toEqual([...Array.from({ length: 30 }, () => 'fate-unknown'), 'rate-limited']);
     pass(5 * US_PER_SECOND);
     await nextTurn();
@@ -135,17 +137,19 @@ describe('what waits for its turn', () => {
     for (const end of ['lost', 'closed'] as const) {
       const service = await Service.open({
         hears: (asked) => {
-          if (asked.method === 'login') usual(asked);
+          if (asked.method === 'login') defaults(asked);
         },
       });
       const { socket } = tradingBench(service.url);
       await socket.open();
       const asked = Array.from({ length: 31 }, async () => socket.request('spot_balances'));
       const fates = Promise.allSettled(asked);
-      await service.heard('spot_balances', 30);
+      await service.received('spot_balances', 30);
       if (end === 'lost') service.peer.raw.terminate();
       else await socket.close();
-      const codes = (await fates).map((fate) => (fate as { reason: { code: string } }).reason.code);
+      const codes = (await fates).map(
+        (outcome) => (outcome as { reason: { code: string } }).reason.code,
+      );
       expect(codes).toEqual([...Array.from({ length: 30 }, () => 'fate-unknown'), 'unreachable']);
     }
   });
@@ -153,7 +157,7 @@ describe('what waits for its turn', () => {
   test('waits a second where the service says that it comes too fast', async () => {
     const service = await Service.open({
       hears: (asked) => {
-        if (asked.method === 'login') usual(asked);
+        if (asked.method === 'login') defaults(asked);
         else if (asked.id === 2) asked.peer.refuse(asked, 429, 'Too many requests');
         else asked.peer.answer(asked, []);
       },
@@ -183,21 +187,21 @@ test('a client that is not to count sends at once', async () => {
 
 test('a request holds its place until a second after its answer', () => {
   const clock = new VirtualScheduler(STARTED);
-  const pace = tradingPace(clock);
-  const limit = pace.limitOf('spot_subscribe') ?? '';
-  expect([limit, pace.limitOf('login'), pace.limitOf('gossip')]).toEqual([
+  const limiter = tradingLimiter(clock);
+  const limit = limiter.limitOf('spot_subscribe') ?? '';
+  expect([limit, limiter.limitOf('login'), limiter.limitOf('gossip')]).toEqual([
     'trading-subscribe',
     'trading-subscribe',
     undefined,
   ]);
-  for (let i = 0; i < 5; i += 1) expect(pace.leave(limit)).toBe(true);
-  expect(pace.leave(limit)).toBe(false);
+  for (let i = 0; i < 5; i += 1) expect(limiter.leave(limit)).toBe(true);
+  expect(limiter.leave(limit)).toBe(false);
   clock.advanceTo((STARTED + 10 * US_PER_SECOND) as never);
-  expect(pace.leave(limit)).toBe(false);
-  pace.answered(limit);
+  expect(limiter.leave(limit)).toBe(false);
+  limiter.answered(limit);
   clock.advanceTo((STARTED + 11 * US_PER_SECOND - 1) as never);
-  expect(pace.leave(limit)).toBe(false);
-  expect(pace.freeAt(limit)).toBe(STARTED + 11 * US_PER_SECOND);
+  expect(limiter.leave(limit)).toBe(false);
+  expect(limiter.freeAt(limit)).toBe(STARTED + 11 * US_PER_SECOND);
   clock.advanceTo((STARTED + 11 * US_PER_SECOND) as never);
-  expect(pace.leave(limit)).toBe(true);
+  expect(limiter.leave(limit)).toBe(true);
 });

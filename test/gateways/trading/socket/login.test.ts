@@ -6,7 +6,7 @@ import { Random } from '../../../../src/platform/random.ts';
 import { micros, US_PER_SECOND } from '../../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../../src/platform/virtual-scheduler.ts';
 import { openVenue } from '../../../server/kit.ts';
-import { CREDENTIALS, Ear, STARTED, tradingBench } from './ear.ts';
+import { CREDENTIALS, Ear, STARTED, tradingBench } from './listener.ts';
 import { Service, type Asked } from './service.ts';
 
 const STARTED_MS = STARTED / 1_000;
@@ -19,7 +19,7 @@ const BASIC = { ...CREDENTIALS, scheme: 'basic' } as const;
 async function loginOf(credentials: Parameters<typeof tradingBench>[2]): Promise<Asked> {
   const service = await Service.open();
   await tradingBench(service.url, {}, credentials).socket.open();
-  return service.heard('login');
+  return service.received('login');
 }
 
 describe('a login', () => {
@@ -90,7 +90,7 @@ describe('a login', () => {
     const service = await Service.open({ hears: () => undefined });
     const { socket, ear, pass } = tradingBench(service.url, { timeoutUs: 3 * US_PER_SECOND });
     const opened = socket.open();
-    await service.heard('login');
+    await service.received('login');
     service.hears = (asked) => {
       asked.peer.answer(asked, true);
     };
@@ -119,13 +119,13 @@ describe('a login that is refused', () => {
       const hears = refusing(1002, FAILED, 'invalid signature format', withId);
       const service = await Service.open({ hears });
       const { socket, ear, pass } = tradingBench(service.url);
-      const refused = {
+      const rejected = {
         code: 'login-refused',
         message: expect.stringMatching(/failed \(1002\): invalid signature format.*Check the key/),
       };
-      await expect(socket.open()).rejects.toMatchObject(refused);
+      await expect(socket.open()).rejects.toMatchObject(rejected);
       expect(ear.states).toEqual(['connecting', 'closed']);
-      expect(ear.whys).toMatchObject([refused]);
+      expect(ear.whys).toMatchObject([rejected]);
       pass(3_600 * US_PER_SECOND);
       expect(service.tried).toBe(1);
     },
@@ -163,12 +163,12 @@ describe('a login that is refused', () => {
     [429, 'Too many requests', 'rate-limited'],
     [503, 'Service Unavailable', 'service-unavailable'],
     [500, 'Internal Server Error', 'service-unavailable'],
-  ])('with %i (%s) is tried again', async (code, message, told) => {
+  ])('with %i (%s) is tried again', async (code, message, reported) => {
     const service = await Service.open({ hears: refusing(code, message) });
     const { socket, ear, pass } = tradingBench(service.url);
     const opened = socket.open();
     await ear.hears('lost');
-    expect(ear.whys[0]).toMatchObject({ code: told });
+    expect(ear.whys[0]).toMatchObject({ code: reported });
     service.hears = (asked) => {
       asked.peer.answer(asked, true);
     };

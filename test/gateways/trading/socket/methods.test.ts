@@ -4,7 +4,7 @@ import { decimal } from '../../../../src/model/decimal.ts';
 import { micros } from '../../../../src/platform/time.ts';
 import { Random } from '../../../../src/platform/random.ts';
 import { VirtualScheduler } from '../../../../src/platform/virtual-scheduler.ts';
-import { CREDENTIALS, Ear, STARTED, tradingBench } from './ear.ts';
+import { CREDENTIALS, Ear, STARTED, tradingBench } from './listener.ts';
 import { Service, until, type Asked } from './service.ts';
 import { eachRow } from '../../../conformance/each-row.ts';
 
@@ -191,8 +191,8 @@ async function check(one: Case, make: (url: string) => Promise<object>): Promise
   };
   expect(await socket.request(one.method, one.params)).toEqual(one.read);
   const { params = {}, sent = params } = one;
-  const { method, params: heard, id } = await service.heard(one.method);
-  expect({ method, heard, id }).toEqual({ method: one.method, heard: sent, id: 2 });
+  const { method, params: received, id } = await service.received(one.method);
+  expect({ method, received, id }).toEqual({ method: one.method, received: sent, id: 2 });
 }
 
 const trading = async (url: string): Promise<object> => {
@@ -255,7 +255,7 @@ describe('a notification is read', () => {
     await socket.open();
     service.peer.send({ jsonrpc: '2.0', method, params });
     await until(() => {
-      expect([ear.told, ear.failures]).toEqual([[[method, read]], []]);
+      expect([ear.reported, ear.failures]).toEqual([[[method, read]], []]);
     });
   });
 
@@ -277,7 +277,7 @@ describe('a notification is read', () => {
     await wallet(service.url, ear);
     service.peer.send({ jsonrpc: '2.0', method, params });
     await until(() => {
-      expect([ear.told, ear.failures]).toEqual([[[method, read]], []]);
+      expect([ear.reported, ear.failures]).toEqual([[[method, read]], []]);
     });
   });
 });

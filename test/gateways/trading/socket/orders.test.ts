@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../../src/model/decimal.ts';
 import { openVenue, OPENED } from '../../../server/kit.ts';
 import { BUY, MARKETS, SELL } from '../../../server/streams/trading-markets.ts';
-import { seat, type Desk, type Told } from './account-desk.ts';
+import { session, type Subscriptions, type Reported } from './account-methods.ts';
 
 const ROW = 'client:trading-v3.stream-trading';
 
@@ -21,27 +21,31 @@ describe.each(MARKETS)('on the $market market', (on) => {
 
   const open = async () => {
     const venue = await openVenue();
-    const desk = await seat(venue, 'demo', on);
+    const subscriptions = await session(venue, 'demo', on);
     const place = (name: string, terms: object = BUY) =>
-      desk.ask(`${market}_new_order`, { ...terms, symbol, client_order_id: name }) as Promise<Told>;
-    const meet = async (): Promise<Desk> => {
-      const other = await seat(venue, 'other', on);
+      subscriptions.ask(`${market}_new_order`, {
+        ...terms,
+        symbol,
+        client_order_id: name,
+      }) as Promise<Reported>;
+    const meet = async (): Promise<Subscriptions> => {
+      const other = await session(venue, 'other', on);
       await other.ask(`${market}_new_order`, { ...SELL, symbol });
       return other;
     };
-    return { venue, desk, place, meet };
+    return { venue, subscriptions, place, meet };
   };
 
   test(
     'every change and every trade is told, one report at a time',
     { tags: [`${ROW}.${market}-subscribe`, `${ROW}.notif-${market}-order`] },
     async () => {
-      const { desk, place, meet } = await open();
-      expect(await desk.ask(`${market}_subscribe`)).toBe(true);
+      const { subscriptions, place, meet } = await open();
+      expect(await subscriptions.ask(`${market}_subscribe`)).toBe(true);
       await place('order-one');
       await meet();
-      await desk.ask(`${market}_cancel_order`, { client_order_id: 'order-one' });
-      const reports = await desk.hears(`${market}_order`, 3);
+      await subscriptions.ask(`${market}_cancel_order`, { client_order_id: 'order-one' });
+      const reports = await subscriptions.hears(`${market}_order`, 3);
       const named = { client_order_id: 'order-one', symbol, ...more };
       const part = { quantity_cumulative: decimal('0.2') };
       expect(reports).toMatchObject([
@@ -59,46 +63,46 @@ describe.each(MARKETS)('on the $market market', (on) => {
     'active orders are told once when they are followed',
     { tags: [`${ROW}.notif-${market}-orders`] },
     async () => {
-      const { desk, place } = await open();
+      const { subscriptions, place } = await open();
       await place('order-one');
-      await desk.ask(`${market}_subscribe`);
-      const lists = await desk.hears(`${market}_orders`, 1);
+      await subscriptions.ask(`${market}_subscribe`);
+      const lists = await subscriptions.hears(`${market}_orders`, 1);
       const named = { client_order_id: 'order-one', symbol, ...more };
       expect(lists).toMatchObject([[rested({ ...named, report_type: 'status' })]]);
     },
   );
 
   test('nothing more is told', { tags: [`${ROW}.${market}-unsubscribe`] }, async () => {
-    const { desk, place } = await open();
-    await desk.ask(`${market}_subscribe`);
+    const { subscriptions, place } = await open();
+    await subscriptions.ask(`${market}_subscribe`);
     await place('order-one');
-    await desk.hears(`${market}_order`, 1);
-    expect(await desk.ask(`${market}_unsubscribe`)).toBe(true);
+    await subscriptions.hears(`${market}_order`, 1);
+    expect(await subscriptions.ask(`${market}_unsubscribe`)).toBe(true);
     await place('order-two');
-    await desk.ask(`${market}_get_orders`);
-    expect(desk.told(`${market}_order`)).toHaveLength(1);
+    await subscriptions.ask(`${market}_get_orders`);
+    expect(subscriptions.reported(`${market}_order`)).toHaveLength(1);
   });
 
   test(
     'active orders are given as reports, of a symbol where one is named',
     { tags: [`${ROW}.${market}-get-orders`] },
     async () => {
-      const { desk, place } = await open();
+      const { subscriptions, place } = await open();
       await place('order-one');
       const named = { client_order_id: 'order-one', symbol, ...more };
       const expected = [rested({ ...named, report_type: 'status' })];
-      expect(await desk.ask(`${market}_get_orders`)).toMatchObject(expected);
-      expect(await desk.ask(`${market}_get_orders`, { symbol })).toMatchObject(expected);
+      expect(await subscriptions.ask(`${market}_get_orders`)).toMatchObject(expected);
+      expect(await subscriptions.ask(`${market}_get_orders`, { symbol })).toMatchObject(expected);
       // There is but one contract.
       const elsewhere = market === 'futures' ? 'NONE' : 'ETHUSDT';
-      const others = desk.ask(`${market}_get_orders`, { symbol: elsewhere });
+      const others = subscriptions.ask(`${market}_get_orders`, { symbol: elsewhere });
       if (market === 'futures') await expect(others).rejects.toMatchObject({ serviceCode: 2001 });
       else expect(await others).toEqual([]);
     },
   );
 
   test('an order is placed with its terms', { tags: [`${ROW}.${market}-new-order`] }, async () => {
-    const { venue, desk, place } = await open();
+    const { venue, subscriptions, place } = await open();
     const stop = { ...BUY, type: 'stopLimit', stop_price: '2100', time_in_force: 'GTD' } as const;
     const expire = (OPENED + 60_000_000) as never;
     const placed = await place('order-one', { ...stop, expire_time: expire, post_only: true });
@@ -106,7 +110,7 @@ describe.each(MARKETS)('on the $market market', (on) => {
     const terms = { type: 'stopLimit', stop_price: decimal('2100'), time_in_force: 'GTD' };
     const report = { ...terms, expire_time: expire, post_only: true, status: 'suspended' };
     expect(placed).toMatchObject(rested({ ...named, ...report, report_type: 'suspended' }));
-    const active = await desk.ask(`${market}_get_orders`);
+    const active = await subscriptions.ask(`${market}_get_orders`);
     expect(active).toMatchObject([{ id: placed['id'], ...report }]);
     expect(venue.trading.now()).toBe(OPENED);
   });
@@ -115,13 +119,13 @@ describe.each(MARKETS)('on the $market market', (on) => {
     'a list is placed and answered with a report for each order',
     { tags: [`${ROW}.${market}-new-order-list`] },
     async () => {
-      const { desk } = await open();
+      const { subscriptions } = await open();
       const orders = [
         { ...BUY, symbol, client_order_id: NAMES[0] },
         { ...BUY, symbol, client_order_id: NAMES[1], type: 'stopLimit', stop_price: '2200' },
       ];
       const list = { contingency_type: 'oneCancelOther', order_list_id: NAMES[0], orders };
-      const reports = await desk.ask(`${market}_new_order_list`, list);
+      const reports = await subscriptions.ask(`${market}_new_order_list`, list);
       const of = { order_list_id: NAMES[0], contingency_type: 'oneCancelOther', symbol, ...more };
       expect(reports).toMatchObject([
         rested({ ...of, client_order_id: NAMES[0], report_type: 'new' }),
@@ -134,40 +138,42 @@ describe.each(MARKETS)('on the $market market', (on) => {
     'another order takes the place of one',
     { tags: [`${ROW}.${market}-replace-order`] },
     async () => {
-      const { desk, place } = await open();
+      const { subscriptions, place } = await open();
       const placed = await place('order-one');
-      const replaced = (await desk.ask(`${market}_replace_order`, {
+      const replaced = (await subscriptions.ask(`${market}_replace_order`, {
         ...{ client_order_id: 'order-one', new_client_order_id: 'order-two' },
         ...{ quantity: '0.7', price: decimal('1999.5'), strict_validate: true },
-      })) as Told;
+      })) as Reported;
       expect(replaced).toMatchObject({
         ...{ client_order_id: 'order-two', original_client_order_id: 'order-one', status: 'new' },
         ...{ quantity: decimal('0.7'), price: decimal('1999.5'), report_type: 'replaced', symbol },
       });
       expect(replaced['id']).not.toBe(placed['id']);
-      const active = (await desk.ask(`${market}_get_orders`)) as readonly Told[];
+      const active = (await subscriptions.ask(`${market}_get_orders`)) as readonly Reported[];
       expect(active.map(({ client_order_id: name }) => name)).toEqual(['order-two']);
     },
   );
 
   test('an order is canceled', { tags: [`${ROW}.${market}-cancel-order`] }, async () => {
-    const { desk, place } = await open();
+    const { subscriptions, place } = await open();
     await place('order-one');
-    const canceled = await desk.ask(`${market}_cancel_order`, { client_order_id: 'order-one' });
+    const canceled = await subscriptions.ask(`${market}_cancel_order`, {
+      client_order_id: 'order-one',
+    });
     const named = { client_order_id: 'order-one', symbol, ...more };
     expect(canceled).toMatchObject(
       rested({ ...named, status: 'canceled', report_type: 'canceled' }),
     );
-    expect(await desk.ask(`${market}_get_orders`)).toEqual([]);
+    expect(await subscriptions.ask(`${market}_get_orders`)).toEqual([]);
   });
 
   test('all orders are canceled', { tags: [`${ROW}.${market}-cancel-orders`] }, async () => {
-    const { desk, place } = await open();
+    const { subscriptions, place } = await open();
     for (const name of NAMES) await place(name);
-    const canceled = (await desk.ask(`${market}_cancel_orders`)) as readonly Told[];
+    const canceled = (await subscriptions.ask(`${market}_cancel_orders`)) as readonly Reported[];
     expect(canceled.map(({ client_order_id: name }) => name)).toEqual(NAMES);
     expect(canceled.every(({ status }) => status === 'canceled')).toBe(true);
-    expect(await desk.ask(`${market}_get_orders`)).toEqual([]);
+    expect(await subscriptions.ask(`${market}_get_orders`)).toEqual([]);
   });
 });
 
@@ -177,9 +183,9 @@ describe('on the spot market', () => {
     { tags: [`${ROW}.spot-new-order-reply`] },
     async () => {
       const venue = await openVenue();
-      const { socket } = await seat(venue, 'other');
+      const { socket } = await session(venue, 'other');
       await socket.request('spot_new_order', { ...SELL, symbol: 'BTCUSDT' });
-      const { socket: mine } = await seat(venue, 'demo');
+      const { socket: mine } = await session(venue, 'demo');
       const report = await mine.request('spot_new_order', {
         ...{ ...BUY, symbol: 'BTCUSDT', quantity: decimal('0.2'), client_order_id: 'order-one' },
       });
@@ -196,34 +202,34 @@ describe('on the spot market', () => {
     { tags: [`${ROW}.track-account-state`] },
     async () => {
       const venue = await openVenue();
-      const desk = await seat(venue, 'demo');
-      const other = await seat(venue, 'other');
-      await desk.ask('spot_subscribe');
-      await desk.ask('spot_balance_subscribe');
-      await desk.hears('spot_balance', 1);
+      const subscriptions = await session(venue, 'demo');
+      const other = await session(venue, 'other');
+      await subscriptions.ask('spot_subscribe');
+      await subscriptions.ask('spot_balance_subscribe');
+      await subscriptions.hears('spot_balance', 1);
       const market = { symbol: 'BTCUSDT' };
       for (const [i, name] of NAMES.entries()) {
         const terms = { ...BUY, price: decimal(String(2000 - i)), client_order_id: name };
-        await desk.ask('spot_new_order', { ...market, ...terms });
+        await subscriptions.ask('spot_new_order', { ...market, ...terms });
       }
       await other.ask('spot_new_order', { ...market, ...SELL });
-      await desk.ask('spot_cancel_order', { client_order_id: 'order-two' });
-      await desk.hears('spot_order', 5);
-      const orders = new Map<unknown, Told>();
-      for (const report of desk.told('spot_order') as readonly Told[]) {
+      await subscriptions.ask('spot_cancel_order', { client_order_id: 'order-two' });
+      await subscriptions.hears('spot_order', 5);
+      const orders = new Map<unknown, Reported>();
+      for (const report of subscriptions.reported('spot_order') as readonly Reported[]) {
         const ended = report['status'] === 'canceled' || report['status'] === 'filled';
         if (ended) orders.delete(report['client_order_id']);
         else orders.set(report['client_order_id'], report);
       }
-      const balances = new Map<unknown, Told>();
-      for (const balance of desk.told('spot_balance').flat() as readonly Told[]) {
+      const balances = new Map<unknown, Reported>();
+      for (const balance of subscriptions.reported('spot_balance').flat() as readonly Reported[]) {
         balances.set(balance['currency'], balance);
       }
-      const { rest } = desk.client;
+      const { rest } = subscriptions.client;
       const active = await rest.getSpotOrders();
       expect(active).toHaveLength(2);
       expect([...orders.values()]).toMatchObject(active);
-      const trades = (desk.told('spot_order') as readonly Told[])
+      const trades = (subscriptions.reported('spot_order') as readonly Reported[])
         .filter((report) => report['report_type'] === 'trade')
         .map((one) => ({ id: one['trade_id'], quantity: one['trade_quantity'] }));
       const history = await rest.getSpotTradeHistory();

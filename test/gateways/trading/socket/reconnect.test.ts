@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { US_PER_MS, US_PER_SECOND } from '../../../../src/platform/time.ts';
-import { marketBench, tradingBench } from './ear.ts';
-import { Service, until, usual } from './service.ts';
+import { marketBench, tradingBench } from './listener.ts';
+import { Service, until, defaults } from './service.ts';
 
 const symbols = (...given: string[]) => ({ symbols: given });
 
@@ -24,7 +24,7 @@ describe('after a reconnect', () => {
       let states: readonly string[] = [];
       service.hears = (asked) => {
         states = [...ear.states];
-        usual(asked);
+        defaults(asked);
       };
       pass(US_PER_SECOND);
       await ear.hears('live', 2);
@@ -64,15 +64,15 @@ describe('after a reconnect', () => {
     service.peer.raw.terminate();
     await ear.hears('lost');
     service.hears = (asked) => {
-      if (asked.method === 'login') usual(asked);
+      if (asked.method === 'login') defaults(asked);
       else asked.peer.send({ jsonrpc: '2.0', method: 'spot_orders', params: [] });
     };
     pass(5 * US_PER_SECOND);
     await until(() => {
-      expect(ear.told).toEqual([['spot_orders', []]]);
+      expect(ear.reported).toEqual([['spot_orders', []]]);
     });
     expect(socket.state).toBe('connecting');
-    service.peer.answer(await service.heard('spot_subscribe', 2), true);
+    service.peer.answer(await service.received('spot_subscribe', 2), true);
     await ear.hears('live', 2);
   });
 
@@ -83,7 +83,7 @@ describe('after a reconnect', () => {
     await socket.subscribe('trades', symbols('BTCUSDT'));
     await socket.subscribe('ticker/1s', symbols('GONE'));
     service.hears = (asked) => {
-      if (asked.ch === 'trades') usual(asked);
+      if (asked.ch === 'trades') defaults(asked);
       else asked.peer.refuse(asked, 2001, 'Symbol not found');
     };
     for (const times of [2, 3]) {
@@ -109,7 +109,7 @@ describe('after a reconnect', () => {
     service.peer.raw.close(1001);
     await ear.hears('lost');
     service.hears = (asked) => {
-      if (asked.method === 'login' || asked.connection > 1) usual(asked);
+      if (asked.method === 'login' || asked.connection > 1) defaults(asked);
       else asked.peer.refuse(asked, code, message);
     };
     pass(5 * US_PER_SECOND);
@@ -129,17 +129,17 @@ describe('after a reconnect', () => {
     await ear.hears('lost');
     service.hears = () => undefined;
     pass(US_PER_SECOND);
-    await service.heard('subscribe', 2);
+    await service.received('subscribe', 2);
     // It answers pings, so that nothing but the reply is missing.
     for (let second = 0; second < 9; second += 1) {
       service.peer.send({ ch: 'trades', update: {} });
       await until(() => {
-        expect(ear.told).toHaveLength(second + 1);
+        expect(ear.reported).toHaveLength(second + 1);
       });
       pass(US_PER_SECOND);
     }
     expect(socket.state).toBe('connecting');
-    service.hears = usual;
+    service.hears = defaults;
     pass(US_PER_SECOND);
     await ear.hears('lost', 2);
     pass(US_PER_SECOND);
@@ -161,8 +161,8 @@ describe('a subscription', () => {
     const { socket, ear, pass } = marketBench(service.url);
     await socket.open();
     const asked = socket.subscribe('trades', symbols('BTCUSDT'));
-    await service.heard('subscribe');
-    service.hears = usual;
+    await service.received('subscribe');
+    service.hears = defaults;
     service.peer.raw.terminate();
     await ear.hears('lost');
     pass(US_PER_SECOND);
@@ -256,7 +256,7 @@ describe('a service that closes again and again', () => {
       pass(4 * US_PER_SECOND);
       service.peer.send({ ch: 'trades', update: {} });
       await until(() => {
-        expect(ear.told).toHaveLength(i + 1);
+        expect(ear.reported).toHaveLength(i + 1);
       });
     }
     service.peer.raw.close(1013);

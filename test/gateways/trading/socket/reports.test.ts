@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../../src/model/decimal.ts';
 import { micros } from '../../../../src/platform/time.ts';
-import { tradingBench } from './ear.ts';
-import { Service, until, usual } from './service.ts';
+import { tradingBench } from './listener.ts';
+import { Service, until, defaults } from './service.ts';
 
 const T = 'client:trading-v3.stream-trading';
 
@@ -27,7 +27,7 @@ async function read(method: string, params: string): Promise<unknown> {
   await socket.open();
   service.peer.send(`{"jsonrpc":"2.0","method":"${method}","params":${params}}`);
   const [one] = await until(() => {
-    const all = [...ear.told, ...ear.failures];
+    const all = [...ear.reported, ...ear.failures];
     if (all.length === 0) throw new Error('nothing was told');
     return all;
   });
@@ -134,20 +134,20 @@ describe('frames of the trading socket', () => {
     async () => {
       const service = await Service.open({
         hears: (asked) => {
-          if (asked.method === 'login') usual(asked);
+          if (asked.method === 'login') defaults(asked);
         },
       });
       const { socket, ear } = tradingBench(service.url);
       await socket.open();
       const asked = socket.request('spot_balances');
-      const { text, peer } = await service.heard('spot_balances');
+      const { text, peer } = await service.received('spot_balances');
       expect(text).toBe('{"method":"spot_balances","params":{},"id":2}');
       peer.send('{"jsonrpc":"2.0","method":"spot_orders","params":[]}');
       peer.send(
         '{"jsonrpc":"2.0","result":[{"currency":"BTC","available":"1","reserved":"0"}],"id":2}',
       );
       expect(await asked).toMatchObject([{ currency: 'BTC', available: decimal('1') }]);
-      expect([ear.told, ear.failures]).toEqual([[['spot_orders', []]], []]);
+      expect([ear.reported, ear.failures]).toEqual([[['spot_orders', []]], []]);
     },
   );
 
@@ -157,13 +157,13 @@ describe('frames of the trading socket', () => {
     async () => {
       const service = await Service.open({
         hears: (asked) => {
-          if (asked.method === 'login') usual(asked);
+          if (asked.method === 'login') defaults(asked);
         },
       });
       const { socket, ear } = tradingBench(service.url);
       await socket.open();
       const asked = socket.request('spot_balances');
-      const { peer, id } = await service.heard('spot_balances');
+      const { peer, id } = await service.received('spot_balances');
       expect(typeof id).toBe('number');
       for (const other of ['"2"', '3', 'null']) {
         peer.send(`{"jsonrpc":"2.0","result":[],"id":${other}}`);
@@ -190,7 +190,7 @@ describe('frames of the trading socket', () => {
     async () => {
       const service = await Service.open({
         hears: (asked) => {
-          if (asked.method === 'login') usual(asked);
+          if (asked.method === 'login') defaults(asked);
           else {
             asked.peer.send(
               '{"jsonrpc":"2.0","error":{"code":20001,"message":"Insufficient funds",' +
@@ -216,7 +216,7 @@ describe('frames of the trading socket', () => {
     async () => {
       const service = await Service.open({
         hears: (asked) => {
-          if (asked.method === 'login') usual(asked);
+          if (asked.method === 'login') defaults(asked);
         },
       });
       const { socket } = tradingBench(service.url);
@@ -228,7 +228,7 @@ describe('frames of the trading socket', () => {
         orders: [order, order, order],
       });
       asked.finally(() => (isDone = true)).catch(() => undefined);
-      const { peer, id } = await service.heard('spot_new_order_list');
+      const { peer, id } = await service.received('spot_new_order_list');
       for (const name of ['abc00001', 'abc00002', 'abc00003']) {
         expect(isDone).toBe(false);
         const report = `{${ALWAYS.replace('abc12345', name)},"report_type":"new"}`;

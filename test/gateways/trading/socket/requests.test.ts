@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { US_PER_SECOND } from '../../../../src/platform/time.ts';
-import { tradingBench } from './ear.ts';
+import { tradingBench } from './listener.ts';
 import { Service, until, type Asked } from './service.ts';
 
 const ORDER = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.1', price: '100' } as const;
@@ -31,7 +31,7 @@ describe('replies', () => {
     const asked = names.map((name) =>
       socket.request('spot_new_order', { ...ORDER, client_order_id: name }),
     );
-    await service.heard('spot_new_order', 3);
+    await service.received('spot_new_order', 3);
     for (const one of service.asked.slice(1).reverse()) {
       service.peer.answer(one, report(String(one.params['client_order_id'])));
     }
@@ -48,7 +48,7 @@ describe('replies', () => {
       contingency_type: 'oneCancelOther',
       orders,
     });
-    const request = await service.heard('spot_new_order_list');
+    const request = await service.received('spot_new_order_list');
     service.peer.answer(request, report('order-one'));
     service.peer.answer(request, report('order-two'));
     const reports = await asked;
@@ -58,7 +58,7 @@ describe('replies', () => {
   test('that cannot be read are told with what was done', async () => {
     const { service, socket } = await open();
     const asked = socket.request('spot_new_order', ORDER);
-    service.peer.answer(await service.heard('spot_new_order'), { id: 'none' });
+    service.peer.answer(await service.received('spot_new_order'), { id: 'none' });
     await expect(asked).rejects.toMatchObject({
       ...{ code: 'answer-invalid', field: 'id' },
       message: expect.stringMatching(/spot_new_order cannot be read.*was done/),
@@ -68,14 +68,14 @@ describe('replies', () => {
   test('to requests that were written as text are the same', async () => {
     const { service, socket } = await open();
     const asked = socket.requestText('spot_new_order', '{"symbol":"BTCUSDT","side":"buy"}');
-    const request = await service.heard('spot_new_order');
+    const request = await service.received('spot_new_order');
     expect(request.text).toBe(
       '{"method":"spot_new_order","params":{"symbol":"BTCUSDT","side":"buy"},"id":2}',
     );
     service.peer.answer(request, report('order-one'));
     await expect(asked).resolves.toMatchObject({ client_order_id: 'order-one' });
     const list = socket.requestText('spot_new_order_list', '{}', { replies: 2 });
-    const many = await service.heard('spot_new_order_list');
+    const many = await service.received('spot_new_order_list');
     service.peer.answer(many, report('order-one'));
     service.peer.answer(many, report('order-two'));
     await expect(list).resolves.toHaveLength(2);
@@ -96,25 +96,30 @@ describe('errors of the service', () => {
   ])('%i (%s) to an order is %s', async (serviceCode, serviceMessage, code, kind) => {
     const { service, socket } = await open();
     const asked = socket.request('spot_new_order', ORDER);
-    const said = 'as it is said';
-    service.peer.refuse(await service.heard('spot_new_order'), serviceCode, serviceMessage, said);
+    const reported = 'as it is said';
+    service.peer.refuse(
+      await service.received('spot_new_order'),
+      serviceCode,
+      serviceMessage,
+      reported,
+    );
     await expect(asked).rejects.toMatchObject({
-      ...{ code, serviceCode, serviceMessage, description: said, class: kind },
-      message: expect.stringContaining(`${serviceMessage} (${serviceCode}): ${said}`),
+      ...{ code, serviceCode, serviceMessage, description: reported, class: kind },
+      message: expect.stringContaining(`${serviceMessage} (${serviceCode}): ${reported}`),
     });
   });
 
   test('that leave open what was done are no matter to a reading', async () => {
     const { service, socket } = await open();
     const asked = socket.request('spot_balances');
-    service.peer.refuse(await service.heard('spot_balances'), 500, 'Internal Server Error');
+    service.peer.refuse(await service.received('spot_balances'), 500, 'Internal Server Error');
     await expect(asked).rejects.toMatchObject({ code: 'service-unavailable' });
   });
 
   test('never show the secret', async () => {
     const { service, socket, ear } = await open();
     const asked = socket.request('spot_new_order', ORDER);
-    const request = await service.heard('spot_new_order');
+    const request = await service.received('spot_new_order');
     service.peer.refuse(request, 10001, 'no demo-secret', 'what is demo-secret');
     await expect(asked).rejects.toMatchObject({
       ...{ serviceMessage: 'no [secret]', description: 'what is [secret]' },
@@ -142,7 +147,7 @@ describe('a request whose reply does not come', () => {
     const named = { client_order_id: 'order-one' };
     const fast = socket.request('spot_cancel_order', named, { timeoutUs: 2 * US_PER_SECOND });
     const settled = Promise.allSettled([slow, fast]);
-    const cancel = await service.heard('spot_cancel_order');
+    const cancel = await service.received('spot_cancel_order');
     pass(2 * US_PER_SECOND);
     await expect(fast).rejects.toMatchObject({
       code: 'fate-unknown',
@@ -159,7 +164,7 @@ describe('a request whose reply does not come', () => {
     });
     pass(8 * US_PER_SECOND);
     await expect(slow).rejects.toMatchObject({ code: 'fate-unknown' });
-    service.peer.answer(await service.heard('spot_new_order'), report('order-one'));
+    service.peer.answer(await service.received('spot_new_order'), report('order-one'));
     await until(() => {
       expect(ear.lateReplies).toMatchObject([{}, { method: 'spot_new_order', params: order }]);
     });
@@ -171,14 +176,14 @@ describe('a request whose reply does not come', () => {
   test('is of unknown fate when the connection ends, and is not sent again', async () => {
     const { service, socket, ear, pass } = await open();
     const asked = socket.request('spot_new_order', ORDER);
-    const refused = expect(asked).rejects.toMatchObject({
+    const rejected = expect(asked).rejects.toMatchObject({
       code: 'fate-unknown',
       message: expect.stringMatching(/spot_new_order was sent and may have been done/),
       cause: expect.objectContaining({ message: expect.stringMatching(/with 1011/) }),
     });
-    await service.heard('spot_new_order');
+    await service.received('spot_new_order');
     service.peer.raw.close(1011);
-    await refused;
+    await rejected;
     pass(30 * US_PER_SECOND);
     await ear.hears('live', 2);
     expect(service.methods(1)).toEqual(['login']);
@@ -189,11 +194,11 @@ describe('a request whose reply does not come', () => {
     const orders = [ORDER, ORDER];
     const list = { contingency_type: 'oneCancelOther', orders } as const;
     const asked = socket.request('spot_new_order_list', list);
-    const refused = expect(asked).rejects.toMatchObject({ code: 'fate-unknown' });
-    const request = await service.heard('spot_new_order_list');
+    const rejected = expect(asked).rejects.toMatchObject({ code: 'fate-unknown' });
+    const request = await service.received('spot_new_order_list');
     service.peer.answer(request, report('order-one'));
     service.peer.raw.close(1001);
-    await refused;
+    await rejected;
   });
 });
 
@@ -221,7 +226,7 @@ describe('a request that is not sent', () => {
     const never = { code: 'unreachable', message: expect.stringMatching(/not sent.*idle/) };
     await expect(socket.request('spot_new_order', ORDER)).rejects.toMatchObject(never);
     socket.open().catch(() => undefined);
-    await service.heard('login');
+    await service.received('login');
     expect(socket.state).toBe('connecting');
     await expect(socket.request('spot_new_order', ORDER)).rejects.toMatchObject({
       code: 'unreachable',
@@ -239,7 +244,7 @@ describe('a request that is not sent', () => {
     const service = await Service.open({ hears: silent });
     const { socket } = tradingBench(service.url, {
       waitingBytesMax: 10_000,
-      pace: { limitOf: () => undefined } as never,
+      limiter: { limitOf: () => undefined } as never,
     });
     await socket.open();
     service.peer.raw.pause();

@@ -56,7 +56,7 @@ export interface ServiceOptions {
 }
 
 /** Takes a login, and grants whatever is asked for. */
-export const usual = (asked: Asked): void => {
+export const defaults = (asked: Asked): void => {
   const { ch, id, params, peer } = asked;
   const subscriptions = params['symbols'] ?? params['currencies'] ?? [];
   if (ch === undefined) peer.answer(asked, true);
@@ -72,7 +72,7 @@ export class Service {
   hears: (asked: Asked) => void;
   readonly #server: WebSocketServer;
 
-  private constructor(server: WebSocketServer, { hears = usual }: ServiceOptions) {
+  private constructor(server: WebSocketServer, { hears = defaults }: ServiceOptions) {
     this.#server = server;
     this.hears = hears;
     server.on('connection', (raw: WebSocket, request: IncomingMessage) => {
@@ -118,7 +118,7 @@ export class Service {
   }
 
   /** Waits until so many requests of a method were heard; gives the last of them. */
-  async heard(method: string, times = 1): Promise<Asked> {
+  async received(method: string, times = 1): Promise<Asked> {
     return until(() => {
       const those = this.asked.filter((asked) => asked.method === method);
       const last = those.at(-1);

@@ -5,7 +5,7 @@ import { micros } from '../../../../src/platform/time.ts';
 import { Random } from '../../../../src/platform/random.ts';
 import { VirtualScheduler } from '../../../../src/platform/virtual-scheduler.ts';
 import { openVenue } from '../../../server/kit.ts';
-import { CREDENTIALS, Ear, STARTED } from './ear.ts';
+import { CREDENTIALS, Ear, STARTED } from './listener.ts';
 import { Service, until, type Asked } from './service.ts';
 
 const P = 'client:trading-v2.stream-public';
@@ -259,7 +259,7 @@ describe('a method of version 2 is asked and its answer read', () => {
       const socket = await open(service, path);
       const dated = 'from' in params && params.from === AT ? { ...params, from: AT_READ } : params;
       expect(await socket.request(method, dated)).toEqual(read);
-      expect((await service.heard(method)).params).toEqual(params);
+      expect((await service.received(method)).params).toEqual(params);
       expect(service.peer.path).toBe(`/api/2/ws/${path}`);
       expect(service.methods()).toEqual([...(path === 'public' ? [] : ['login']), method]);
     },
@@ -267,17 +267,20 @@ describe('a method of version 2 is asked and its answer read', () => {
 });
 
 describe('what version 2 tells is read', () => {
-  test.each(FOLLOWED)('[%s] on %s: %s', async (_, path, method, params, told) => {
+  test.each(FOLLOWED)('[%s] on %s: %s', async (_, path, method, params, reported) => {
     const service = await Service.open();
     const ear = new Ear();
     const socket = await open(service, path, ear);
     expect(await socket.request(method, params)).toBe(true);
-    expect((await service.heard(method)).params).toEqual(params);
-    for (const [name, given] of told) {
+    expect((await service.received(method)).params).toEqual(params);
+    for (const [name, given] of reported) {
       service.peer.send({ jsonrpc: '2.0', method: name, params: given });
     }
     await until(() => {
-      expect([ear.told, ear.failures]).toEqual([told.map(([name, , read]) => [name, read]), []]);
+      expect([ear.reported, ear.failures]).toEqual([
+        reported.map(([name, , read]) => [name, read]),
+        [],
+      ]);
     });
   });
 });
@@ -295,7 +298,7 @@ test(
     service.peer.send(frame);
     service.peer.send(frame);
     expect(await socket.request('subscribeTrades', one)).toBe(true);
-    expect([raw, ear.told, ear.failures]).toEqual([
+    expect([raw, ear.reported, ear.failures]).toEqual([
       [frame, frame],
       [['updateTrades', TRADES_READ]],
       [],

@@ -39,7 +39,7 @@ const watch = () => {
 
 test('a socket that is heard of is left alone', () => {
   const { dog, done, fireAt, dueAt } = watch();
-  dog.heard(micros(4_000_000));
+  dog.received(micros(4_000_000));
   fireAt(5_000_000);
   expect([done, dueAt()]).toEqual([[], 9_000_000]);
 });
@@ -55,7 +55,7 @@ test('one that is not is pinged, and dead without an answer', () => {
 test('an answer begins it anew', () => {
   const { dog, done, fireAt, dueAt } = watch();
   fireAt(5_000_000);
-  dog.heard(micros(5_000_000));
+  dog.received(micros(5_000_000));
   fireAt(8_000_000);
   expect([done, dueAt()]).toEqual([['ping'], 10_000_000]);
   fireAt(10_000_000);

@@ -18,7 +18,7 @@ const EVERY = Object.keys(CHAINS) as Chain[];
 const post = async (venue: SwapVenue, id: string, json: object) =>
   affiliate(venue, 'POST', `/intents/${id}/approvals`, { json });
 
-const REFUSED = { status: 422, body: { code: 422, entity: 'approval' } };
+const REJECTED = { status: 422, body: { code: 422, entity: 'approval' } };
 
 /** Turns one digit of a hexadecimal text round. */
 const altered = (text: string, at = 20): string =>
@@ -59,9 +59,11 @@ describe('an approval', () => {
       const own = venue().user('ethereum');
       const before = venue().state();
       const stranger = venue().user('ethereum', 'stranger');
-      expect(await post(venue(), made.id, await signedBody(stranger, made))).toMatchObject(REFUSED);
+      expect(await post(venue(), made.id, await signedBody(stranger, made))).toMatchObject(
+        REJECTED,
+      );
       const other = { ...made, quote: { ...made.quote, source_amount_lots: '250500001' } };
-      expect(await post(venue(), made.id, await signedBody(own, other))).toMatchObject(REFUSED);
+      expect(await post(venue(), made.id, await signedBody(own, other))).toMatchObject(REJECTED);
       expect(venue().state()).toBe(before);
       expect((await post(venue(), made.id, await signedBody(own, made))).status).toBe(200);
     },
@@ -80,10 +82,10 @@ describe('an approval', () => {
       const other = await affiliate(venue(), 'POST', '/intents', { json: intent });
       const before = venue().state();
       expect(await post(venue(), made.id, { type: 'psbt', signed_data: psbt })).toMatchObject(
-        REFUSED,
+        REJECTED,
       );
       const foreign = await signedBody(user, { ...made, intent: other.body });
-      expect(await post(venue(), made.id, foreign)).toMatchObject(REFUSED);
+      expect(await post(venue(), made.id, foreign)).toMatchObject(REJECTED);
       expect(venue().state()).toBe(before);
       expect((await approve(venue(), made, 'bitcoin')).status).toBe(200);
     },
@@ -106,7 +108,7 @@ describe('an approval', () => {
         { ...sound.signed_data, user_address: venue().user('solana', 'stranger').address },
       ]) {
         expect(await post(venue(), made.id, { type: 'cosign', signed_data })).toMatchObject(
-          REFUSED,
+          REJECTED,
         );
       }
       expect(venue().state()).toBe(before);

@@ -15,8 +15,8 @@ describe('the history of swaps', () => {
     const fourth = await intend(venue(), 'solana', 'ethereum');
     const fifth = await intend(venue(), 'ethereum', 'solana', { retail_user_id: 'anna' });
     for (const made of [first, second]) await approve(venue(), made, 'ethereum');
-    venue().service.hands.decline(first.id, 'no');
-    for (let i = 0; i < 3; i += 1) venue().service.hands.advance(second.id);
+    venue().service.manualActions.decline(first.id, 'no');
+    for (let i = 0; i < 3; i += 1) venue().service.manualActions.advance(second.id);
     const all = { first, second, third, fourth, fifth };
     for (const [name, { id }] of Object.entries(all)) ids[name] = id;
   }

@@ -147,11 +147,11 @@ describe('an intent', () => {
       const whole = await quoted('ethereum');
       const before = venue().state();
       const unknown = { ...whole, quote_id: '00000000-0000-4000-8000-000000000000' };
-      const refusal = { status: 422, body: { code: 422, entity: 'quote' } };
-      expect(await post(unknown)).toMatchObject(refusal);
+      const rejection = { status: 422, body: { code: 422, entity: 'quote' } };
+      expect(await post(unknown)).toMatchObject(rejection);
       const headers = { 'x-api-key': 'another-affiliate-key' };
       const foreign = await affiliate(venue(), 'POST', '/intents', { json: whole, headers });
-      expect(foreign).toMatchObject(refusal);
+      expect(foreign).toMatchObject(rejection);
       expect(venue().state()).toBe(before);
     },
   );

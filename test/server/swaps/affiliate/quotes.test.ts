@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { USUAL_SWAP_TERMS } from '../../../../src/swaps/intents/terms.ts';
+import { DEFAULT_SWAP_TERMS } from '../../../../src/swaps/intents/terms.ts';
 import { openSwapVenue, sharedSwapVenue } from '../kit.ts';
 import { affiliate, intentBody, quoteBody } from './kit.ts';
 
@@ -124,7 +124,7 @@ describe('a best quote', () => {
     async () => {
       const { body } = await ask();
       const now = venue().scheduler.now();
-      expect(body['expiry']).toBe((now + USUAL_SWAP_TERMS.quoteUs) / 1_000);
+      expect(body['expiry']).toBe((now + DEFAULT_SWAP_TERMS.quoteUs) / 1_000);
     },
   );
 });

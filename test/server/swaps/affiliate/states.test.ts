@@ -39,12 +39,12 @@ describe('an intent', () => {
       expect(await stateOf(venue, made.id)).toEqual(['Initiated', 'created_at']);
       await approve(venue, made, 'ethereum');
       expect(await stateOf(venue, made.id)).toEqual(['ApprovalAdded', 'created_at']);
-      venue.service.hands.advance(made.id);
+      venue.service.manualActions.advance(made.id);
       expect(await stateOf(venue, made.id)).toEqual(['Accepted', 'created_at']);
-      venue.service.hands.advance(made.id);
+      venue.service.manualActions.advance(made.id);
       const deposited = ['UserDeposited', 'created_at', 'user_deposited_at'];
       expect(await stateOf(venue, made.id)).toEqual(deposited);
-      venue.service.hands.advance(made.id);
+      venue.service.manualActions.advance(made.id);
       expect(await stateOf(venue, made.id)).toEqual([
         'Fulfilled',
         ...deposited.slice(1),
@@ -59,7 +59,7 @@ describe('an intent', () => {
     async () => {
       const venue = await openSwapVenue(byHand);
       const id = await approvedAt(venue);
-      venue.service.hands.decline(id, 'The resolver did not want it.');
+      venue.service.manualActions.decline(id, 'The resolver did not want it.');
       expect(await stateOf(venue, id)).toEqual(['Declined', 'created_at']);
     },
   );
@@ -72,7 +72,7 @@ describe('an intent', () => {
       const created = await intend(venue);
       const approved = await approvedAt(venue);
       const accepted = await approvedAt(venue);
-      venue.service.hands.advance(accepted);
+      venue.service.manualActions.advance(accepted);
       venue.pass(US_PER_DAY);
       for (const id of [created.id, approved, accepted]) {
         expect(await stateOf(venue, id)).toEqual(['Expired', 'created_at']);
@@ -91,12 +91,12 @@ describe('an intent', () => {
     async () => {
       const venue = await openSwapVenue(byHand);
       const id = await approvedAt(venue);
-      venue.service.hands.advance(id);
-      venue.service.hands.advance(id);
-      venue.service.hands.requestRefund(id, 'A refund was asked for.');
+      venue.service.manualActions.advance(id);
+      venue.service.manualActions.advance(id);
+      venue.service.manualActions.requestRefund(id, 'A refund was asked for.');
       const deposited = ['created_at', 'user_deposited_at'];
       expect(await stateOf(venue, id)).toEqual(['RefundRequested', ...deposited]);
-      venue.service.hands.advance(id);
+      venue.service.manualActions.advance(id);
       expect(await stateOf(venue, id)).toEqual(['Refunded', ...deposited, 'refunded_at']);
     },
   );

@@ -25,7 +25,7 @@ const invalid = (message: string) => ({
   body: { code: 400, type: 'validation_error', message },
 });
 
-const refused = (message: RegExp) => ({
+const rejected = (message: RegExp) => ({
   status: 422,
   body: {
     code: 422,
@@ -83,11 +83,11 @@ describe('an approval', () => {
       const created = await venue().createIntent(USDC_ETHEREUM, USDC_TRON);
       const { signed_data } = await venue().approvalBody(created, USDC_ETHEREUM);
       for (const approval_type of ['htlc', 'psbt']) {
-        await traceless(created, { approval_type, signed_data }, refused(/asks for permit2/));
+        await traceless(created, { approval_type, signed_data }, rejected(/asks for permit2/));
       }
       const cosigned = { transaction: '01', user_address: 'x' };
       const cosign = { approval_type: 'cosign', signed_data: cosigned };
-      await traceless(created, cosign, refused(/asks for permit2/));
+      await traceless(created, cosign, rejected(/asks for permit2/));
       const unknown = invalid('body.approval_type must be one of permit2, cosign, htlc, psbt');
       for (const approval_type of ['Permit2', 'multisig', '', 7]) {
         await traceless(created, { approval_type, signed_data }, unknown);
@@ -114,7 +114,7 @@ describe('an approval', () => {
     const created = await venue().createIntent(USDC_ETHEREUM, USDC_TRON);
     const json = await venue().approvalBody(created, USDC_ETHEREUM);
     expect(await sent(created, json)).toMatchObject({ status: 200 });
-    await traceless(created, json, refused(/has an approval already/));
+    await traceless(created, json, rejected(/has an approval already/));
   });
 
   test(
@@ -153,7 +153,7 @@ describe('an approval', () => {
       const created = await own.createIntent(USDC_ETHEREUM, USDC_TRON);
       const json = await own.approvalBody(created, USDC_ETHEREUM);
       own.pass(1_800 * S);
-      await traceless(created, json, refused(/is expired and cannot be approved any more/), own);
+      await traceless(created, json, rejected(/is expired and cannot be approved any more/), own);
     },
   );
 
@@ -166,7 +166,7 @@ describe('an approval', () => {
       own.chains.revoke(USDC_ETHEREUM, address);
       const created = await own.createIntent(USDC_ETHEREUM, USDC_TRON);
       const json = await own.approvalBody(created, USDC_ETHEREUM);
-      await traceless(created, json, refused(/has not let the permit2 contract take USDC/), own);
+      await traceless(created, json, rejected(/has not let the permit2 contract take USDC/), own);
       own.chains.approve(USDC_ETHEREUM, address);
       expect(await sent(created, json, own)).toMatchObject({ status: 200 });
     },
@@ -245,7 +245,7 @@ describe('a permit', () => {
       const created = await venue().createIntent(USDC_ETHEREUM, USDC_TRON);
       const stranger = venue().user('ethereum', 'stranger');
       const json = await venue().approvalBody(created, USDC_ETHEREUM, stranger);
-      await traceless(created, json, refused(/is not by 0x/));
+      await traceless(created, json, rejected(/is not by 0x/));
       expect(await venue().approve(created, USDC_ETHEREUM)).toMatchObject({ status: 200 });
     },
   );
@@ -274,7 +274,7 @@ describe('a permit', () => {
         { ...sound, domain: { ...domain, chainId: 5 } },
       ]) {
         const signature = await signPermit(venue().user('ethereum'), permit);
-        await traceless(created, permit2(signature), refused(/is over something else/));
+        await traceless(created, permit2(signature), rejected(/is over something else/));
       }
     },
   );
@@ -286,7 +286,7 @@ describe('a permit', () => {
       const one = await venue().createIntent(USDC_ETHEREUM, USDC_TRON);
       const other = await venue().createIntent(USDC_ETHEREUM, USDC_TRON);
       const json = await venue().approvalBody(one, USDC_ETHEREUM);
-      await traceless(other, json, refused(/is over something else/));
+      await traceless(other, json, rejected(/is over something else/));
     },
   );
 
@@ -300,7 +300,7 @@ describe('a permit', () => {
         expect(['1b', '1c']).toContain(long.slice(-2));
         const s = BigInt(`0x${long.slice(66, 130)}`) | (long.endsWith('1c') ? 1n << 255n : 0n);
         const compact = long.slice(0, 66) + s.toString(16).padStart(64, '0');
-        await traceless(created, permit2(long.slice(0, -4)), refused(/65 bytes/));
+        await traceless(created, permit2(long.slice(0, -4)), rejected(/65 bytes/));
         const signature = form === 'long' ? long : compact;
         expect(await sent(created, permit2(signature))).toMatchObject({ status: 200 });
       }

@@ -25,7 +25,7 @@ test(
     expect(await namesOf(venue, id)).toEqual(['Verified', 'Accepted']);
     venue.pass(5 * S);
     expect(await namesOf(venue, id)).toEqual(['Deposited', 'UserDeposited']);
-    venue.service.hands.requestRefund(id, 'Somebody asked.');
+    venue.service.manualActions.requestRefund(id, 'Somebody asked.');
     expect(await namesOf(venue, id)).toEqual(['Deposited', 'RefundRequested']);
     venue.pass(10 * S);
     expect(await namesOf(venue, id)).toEqual(['Refunded', 'Refunded']);

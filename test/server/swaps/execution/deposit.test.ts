@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRefusal } from '../../../../src/model/refusals.ts';
+import { isRejection } from '../../../../src/model/rejections.ts';
 import { Escrow } from '../../../../src/swaps/intents/escrow.ts';
 import { BTC, openSwapVenue, USDC_TRON } from '../kit.ts';
 
@@ -10,9 +10,9 @@ test('a transaction of Bitcoin is the deposit of one intent, however many it was
   const [intent] = venue.service.intents();
   if (intent?.transaction === undefined) throw new Error('no transaction was signed');
   const escrow = new Escrow(venue.chains);
-  expect(isRefusal(escrow.deposit(intent))).toBe(false);
+  expect(isRejection(escrow.deposit(intent))).toBe(false);
   // The chain answers what it has already as when it came.
-  expect(isRefusal(venue.chains.spend('bitcoin', intent.transaction))).toBe(false);
+  expect(isRejection(venue.chains.spend('bitcoin', intent.transaction))).toBe(false);
   expect(escrow.deposit({ ...intent, id: 'another' })).toMatchObject({
     code: 'approval-invalid',
     message: 'The transaction has paid for another intent.',

@@ -39,7 +39,7 @@ const invalid = (message: string) => ({
   body: { code: 400, type: 'validation_error', message },
 });
 
-const refused = (message: RegExp) => ({
+const rejected = (message: RegExp) => ({
   status: 422,
   body: {
     code: 422,
@@ -157,7 +157,7 @@ describe('the members of an intent', () => {
       const from = { token_id: USDC_ETHEREUM };
       await traceless({ from }, invalid('body.from.address is required'));
       await traceless({ from: { ...from, address: '' } }, invalid('body.from.address is required'));
-      await traceless({ from: { ...from, address: 'T1' } }, refused(/no address of Ethereum/));
+      await traceless({ from: { ...from, address: 'T1' } }, rejected(/no address of Ethereum/));
     },
   );
 
@@ -168,7 +168,7 @@ describe('the members of an intent', () => {
       const to = { token_id: USDC_TRON };
       await traceless({ to }, invalid('body.to.address is required'));
       const { address } = venue().user('ethereum');
-      await traceless({ to: { ...to, address } }, refused(/no address of Tron/));
+      await traceless({ to: { ...to, address } }, rejected(/no address of Tron/));
     },
   );
 
@@ -178,7 +178,7 @@ describe('the members of an intent', () => {
     async () => {
       await traceless({ refund_address: undefined }, invalid('body.refund_address is required'));
       const { address } = venue().user('tron');
-      await traceless({ refund_address: address }, refused(/no address of Ethereum/));
+      await traceless({ refund_address: address }, rejected(/no address of Ethereum/));
     },
   );
 
@@ -288,7 +288,7 @@ describe('the quote of an intent', () => {
     },
     async () => {
       const own = await openSwapVenue({ terms: { quoteRequired: ['ethereum'] } });
-      await traceless({}, refused(/Intents from ethereum need a quote/), own);
+      await traceless({}, rejected(/Intents from ethereum need a quote/), own);
       const quote_id = await quoted(own);
       expect(await ask({ quote_id }, own)).toMatchObject({ status: 200 });
       const created = await own.createIntent(USDC_TRON, USDT);
@@ -307,7 +307,7 @@ describe('the quote of an intent', () => {
       const own = await openSwapVenue();
       const quote_id = await quoted(own);
       expect(await ask({ quote_id }, own)).toMatchObject({ status: 200 });
-      await traceless({ quote_id }, refused(/has served an intent already/), own);
+      await traceless({ quote_id }, rejected(/has served an intent already/), own);
     },
   );
 
@@ -320,7 +320,7 @@ describe('the quote of an intent', () => {
       own.pass(60 * S);
       expect(await ask({ quote_id: first }, own)).toMatchObject({ status: 200 });
       own.pass(1_000);
-      await traceless({ quote_id: second }, refused(/has expired/), own);
+      await traceless({ quote_id: second }, rejected(/has expired/), own);
     },
   );
 
@@ -337,7 +337,7 @@ describe('the quote of an intent', () => {
         [{ from: { ...from, token_id: USDT } }, 'from'],
         [{ to: { token_id: WETH, address: own.user('ethereum').address } }, 'to'],
       ] as const) {
-        const why = refused(new RegExp(`says something else about ${what}`));
+        const why = rejected(new RegExp(`says something else about ${what}`));
         await traceless({ quote_id, ...members }, why, own);
       }
       expect(await ask({ quote_id, to, amount: '100.0' }, own)).toMatchObject({ status: 200 });
@@ -349,12 +349,12 @@ describe('the quote of an intent', () => {
     { tags: ['server:swap-execution.intents.post-intents'] },
     async () => {
       const own = await openSwapVenue();
-      await traceless({ quote_id: 'nothing' }, refused(/There is no quote nothing/), own);
+      await traceless({ quote_id: 'nothing' }, rejected(/There is no quote nothing/), own);
       const quote_id = await quoted(own);
       const before = own.state();
       const json = { ...body(own), quote_id };
       const answer = await own.call('POST', '/v1/intents', { json, privateKey: OTHER_KEY });
-      expect(answer).toMatchObject(refused(/There is no quote/));
+      expect(answer).toMatchObject(rejected(/There is no quote/));
       expect(own.state()).toBe(before);
     },
   );

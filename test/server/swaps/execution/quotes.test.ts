@@ -375,7 +375,7 @@ describe('what cannot be quoted', () => {
         status: 422,
         body: { message: 'There is not so much USDC on tron now.' },
       });
-      delete own.worth['ETH'];
+      delete own.value['ETH'];
       expect(await own.call('POST', '/v1/quotes', { json: QUOTE })).toMatchObject({
         status: 422,
         body: { message: 'Nobody knows now what ETH is worth in USDC.' },

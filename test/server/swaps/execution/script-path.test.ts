@@ -1,5 +1,5 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import { isRefusal } from '../../../../src/model/refusals.ts';
+import { isRejection } from '../../../../src/model/rejections.ts';
 import { readPsbt } from '../../../../src/swaps/approvals/htlc/psbt.ts';
 import type * as Issue from '../../../../src/swaps/approvals/issue.ts';
 import type { SwapAnswer } from '../kit.ts';
@@ -11,7 +11,7 @@ vi.mock('../../../../src/swaps/approvals/issue.ts', async (original) => {
   const { issueApproval } = await original<typeof Issue>();
   const issueScripted: typeof issueApproval = (order, keys) => {
     const issued = issueApproval(order, keys);
-    if (isRefusal(issued) || issued.form !== 'htlc') return issued;
+    if (isRejection(issued) || issued.form !== 'htlc') return issued;
     const { psbt } = scripted(issued.params.psbt, order.publicKey ?? '');
     return { form: 'htlc', params: { ...issued.params, psbt } };
   };

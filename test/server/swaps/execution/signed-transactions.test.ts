@@ -22,7 +22,7 @@ const venue = sharedSwapVenue();
 const sent = (created: Members, json: unknown): Promise<SwapAnswer> =>
   venue().call('POST', `/v1/intents/${String(created['id'])}/approvals`, { json });
 
-const refused = (message: RegExp) => ({
+const rejected = (message: RegExp) => ({
   status: 422,
   body: {
     code: 422,
@@ -98,22 +98,22 @@ describe('a transaction of Bitcoin', () => {
     async () => {
       const created = await create();
       const { psbt: text, inputs } = asked(created);
-      await traceless(created, psbt(text), refused(/is not signed/));
-      await traceless(created, psbt('AAAA'), refused(/no partially signed transaction/));
+      await traceless(created, psbt(text), rejected(/is not signed/));
+      await traceless(created, psbt('AAAA'), rejected(/no partially signed transaction/));
       const signed = psbtOf(signPsbt(bitcoin(), text, inputs));
       const { tapKeySig = new Uint8Array(64) } = signed.getInput(0);
       const forged = psbtOf(text);
       forged.updateInput(0, {
         tapKeySig: tapKeySig.map((byte, at) => (at === 40 ? byte ^ 1 : byte)),
       });
-      await traceless(created, psbt(base64Of(forged)), refused(/signature of input 0 is wrong/));
+      await traceless(created, psbt(base64Of(forged)), rejected(/signature of input 0 is wrong/));
       const other = asked(await venue().createIntent(BTC, USDC_TRON, 0.25));
       const { tapKeySig: elsewhere = new Uint8Array(64) } = psbtOf(
         signPsbt(bitcoin(), other.psbt, other.inputs),
       ).getInput(0);
       const moved = psbtOf(text);
       moved.updateInput(0, { tapKeySig: elsewhere });
-      await traceless(created, psbt(base64Of(moved)), refused(/signature of input 0 is wrong/));
+      await traceless(created, psbt(base64Of(moved)), rejected(/signature of input 0 is wrong/));
     },
   );
 
@@ -143,7 +143,7 @@ describe('a transaction of Bitcoin', () => {
         address: venue().user('tron', 'receiver').address,
       });
       const signed = psbt(signPsbt(bitcoin(), own.psbt, own.inputs));
-      await traceless(other, signed, refused(/differs from what was handed out/));
+      await traceless(other, signed, rejected(/differs from what was handed out/));
       expect(await sent(created, signed)).toMatchObject({ status: 200 });
     },
   );
@@ -173,7 +173,7 @@ describe('a transaction of Bitcoin', () => {
         const transaction = psbtOf(text);
         alter(transaction);
         const signed = psbt(signPsbt(bitcoin(), base64Of(transaction), inputs));
-        await traceless(created, signed, refused(/differs from what was handed out/));
+        await traceless(created, signed, rejected(/differs from what was handed out/));
       }
     },
   );
@@ -369,7 +369,7 @@ test(
     const json = own.swapBody(BTC, USDC_TRON, '16.66666666');
     const before = own.state();
     expect(await own.call('POST', '/v1/intents', { json })).toMatchObject(
-      refused(/do not cover the amount/),
+      rejected(/do not cover the amount/),
     );
     expect(own.state()).toBe(before);
   },

@@ -213,7 +213,7 @@ describe('an intent', () => {
       const all = await approved(venue, USDC_ETHEREUM, USDC_TRON, 1_000_000);
       const more = await approved(venue, USDC_ETHEREUM, USDC_TRON, 1);
       const volatile = await approved(venue, WETH, USDC_TRON, 1);
-      venue.worth['ETH'] = '2980';
+      venue.value['ETH'] = '2980';
       venue.pass(60 * S);
       const seen = [all, more, volatile].map(async (one) => (await venue.status(one))['status']);
       expect(await Promise.all(seen)).toEqual(['Finished', 'Failed', 'Failed']);
@@ -264,7 +264,7 @@ describe('an intent', () => {
       const created = await approved(venue);
       venue.pass(7 * S);
       const id = String(created['id']);
-      expect(venue.service.hands.requestRefund(id, 'Somebody asked.')).toBeUndefined();
+      expect(venue.service.manualActions.requestRefund(id, 'Somebody asked.')).toBeUndefined();
       expect(venue.service.intents()[0]?.state).toBe('refundRequested');
       expect(await venue.status(created)).toMatchObject({ status: 'Deposited' });
       venue.pass(10 * S);
@@ -285,7 +285,7 @@ describe('an intent', () => {
         ? venue.createIntent(USDC_ETHEREUM, USDC_TRON)
         : approved(venue));
       venue.pass(seconds * S);
-      venue.service.hands.hold(String(created['id']), true);
+      venue.service.manualActions.hold(String(created['id']), true);
       const holdings = venue.chains.holders(USDC_ETHEREUM);
       venue.pass((Number(created['deadline_at']) - venue.seconds) * S - 1);
       expect(await venue.status(created)).toMatchObject({ status });
@@ -302,9 +302,9 @@ describe('an intent', () => {
       const venue = await openSwapVenue();
       const created = await approved(venue);
       venue.pass(7 * S);
-      venue.service.hands.hold(String(created['id']), true);
+      venue.service.manualActions.hold(String(created['id']), true);
       venue.pass(1_800 * S);
-      venue.service.hands.hold(String(created['id']), false);
+      venue.service.manualActions.hold(String(created['id']), false);
       venue.pass(10 * S);
       expect(await venue.status(created)).toMatchObject({ status: 'Refunded' });
       expect(venue.isConserved).toBe(true);

@@ -7,14 +7,14 @@ import {
   type MarginReport,
 } from '../../../../model/margin-account.ts';
 import type { MarginRequest } from '../../../../model/order-request.ts';
-import type { Refusal } from '../../../../model/refusals.ts';
+import type { Rejection } from '../../../../model/rejections.ts';
 import type { Micros } from '../../../../platform/time.ts';
-import { accountMissing, marginModeRefusal } from '../../../../rules/margin/margin-setting.ts';
+import { accountMissing, marginModeRejection } from '../../../../rules/margin/margin-setting.ts';
 import type { VenueMargin } from '../../../venue-account.ts';
 import type { TradingClient } from '../../client/client.ts';
 import type { TradingSocket } from '../../socket/trading.ts';
 import type { MarginMarket } from '../market.ts';
-import { fateOf, type Fate } from '../refusals.ts';
+import { outcomeOf, type RequestOutcome } from '../rejections.ts';
 import type { Expected, MarginBook } from './book.ts';
 import { DerivativesFunds } from './funds.ts';
 
@@ -26,7 +26,7 @@ export interface MarginSetterSetup {
   /** `undefined` while nothing can be sent. */
   readonly socket: () => TradingSocket | undefined;
   readonly instrument: (symbol: string) => Instrument | undefined;
-  readonly tell: (report: MarginReport) => void;
+  readonly emit: (report: MarginReport) => void;
   /** Reads the accounts of a market anew, and takes them into the book where they are still wanted then. */
   readonly refresh: (market: MarginMarket, isWanted: () => boolean) => Promise<void>;
 }
@@ -40,7 +40,7 @@ interface Setting {
 }
 
 /** A setting of futures whose outcome is not known. */
-interface Doubt {
+interface UnknownOutcome {
   readonly currency: string;
   readonly brought: Decimal;
   readonly expected: Expected;
@@ -54,7 +54,7 @@ export class MarginSetter implements VenueMargin {
   readonly #setup: MarginSetterSetup;
   readonly #funds: DerivativesFunds;
   /** What was brought for settings of which nobody knows whether they were done. */
-  readonly #doubts: Doubt[] = [];
+  readonly #unknownOutcomes: UnknownOutcome[] = [];
   #underWay = 0;
   /** The request under way and all before it. */
   #last: Promise<void> = Promise.resolve();
@@ -75,18 +75,20 @@ export class MarginSetter implements VenueMargin {
     this.#last = (async () => {
       // Whatever came of the one before, a listener that throws too, the next has its turn.
       await before.catch(() => undefined);
-      const refusal = await this.#set(request).catch((error: unknown) => refusalOf(fateOf(error)));
+      const rejection = await this.#set(request).catch((error: unknown) =>
+        rejectionOf(outcomeOf(error)),
+      );
       this.#underWay -= 1;
-      if (refusal !== undefined) this.#reject(request, refusal);
+      if (rejection !== undefined) this.#reject(request, rejection);
     })();
   }
 
-  async #set(request: MarginRequest): Promise<Refusal | undefined> {
+  async #set(request: MarginRequest): Promise<Rejection | undefined> {
     const { symbol, mode } = request;
     const { book } = this.#setup;
     const instrument = this.#setup.instrument(symbol);
     if (instrument === undefined) return unknownSymbol(symbol);
-    const forbidden = marginModeRefusal(instrument, mode);
+    const forbidden = marginModeRejection(instrument, mode);
     if (forbidden !== undefined) return forbidden;
     const place = marginPlaceOf(instrument, mode);
     const present = book.find(place);
@@ -95,7 +97,7 @@ export class MarginSetter implements VenueMargin {
     const setting = { request, instrument, place, balance };
     if (present === undefined && balance.isZero()) {
       // There is none to close, as far as is known; the service would call it unknown.
-      this.#setup.tell(book.present(place, this.#setup.now()));
+      this.#setup.emit(book.present(place, this.#setup.now()));
       return undefined;
     }
     return instrument.isContract
@@ -104,53 +106,53 @@ export class MarginSetter implements VenueMargin {
   }
 
   /** Funds of futures are in the derivatives balance, from which nothing else is to be taken. */
-  async #setFutures(setting: Setting): Promise<Refusal | undefined> {
+  async #setFutures(setting: Setting): Promise<Rejection | undefined> {
     const { place, balance } = setting;
     const { currency } = place;
-    this.#settleDoubts();
+    this.#settleUnknownOutcomes();
     const more = balance.minus(this.#setup.book.find(place)?.balance ?? ZERO);
     const brought = more.greaterThan(0) ? await this.#funds.bring(currency, more) : ZERO;
     const before = more.isNegative() ? await this.#funds.available(currency) : undefined;
     const expected = this.#setup.book.expect(place);
-    let refusal: Refusal | undefined;
+    let rejection: Rejection | undefined;
     try {
-      refusal = await this.#send(setting, expected);
+      rejection = await this.#send(setting, expected);
     } catch (error) {
       // Whether it was used is seen when the account is told of, or is not.
-      this.#doubts.push({ currency, brought, expected });
+      this.#unknownOutcomes.push({ currency, brought, expected });
       throw error;
     }
     // Nothing was done, so what was brought for it goes back.
-    if (refusal !== undefined) await this.#funds.release(currency, brought);
+    if (rejection !== undefined) await this.#funds.release(currency, brought);
     else if (before !== undefined) {
       await this.#funds.releaseSince(currency, before, more.negated());
     }
-    return refusal;
+    return rejection;
   }
 
-  #settleDoubts(): void {
-    for (const { currency, brought, expected } of this.#doubts) {
+  #settleUnknownOutcomes(): void {
+    for (const { currency, brought, expected } of this.#unknownOutcomes) {
       if (!expected.isAnswered) this.#funds.owe(currency, brought);
     }
-    this.#doubts.length = 0;
+    this.#unknownOutcomes.length = 0;
   }
 
   /** Sends a setting; gives why it was surely not done, and throws what leaves its outcome open. */
-  async #send(setting: Setting, expected: Expected): Promise<Refusal | undefined> {
+  async #send(setting: Setting, expected: Expected): Promise<Rejection | undefined> {
     const { place, instrument } = setting;
-    const { book, now, tell, refresh } = this.#setup;
+    const { book, now, emit, refresh } = this.#setup;
     const market = instrument.isContract ? 'futures' : 'margin';
     try {
       await this.#request(setting);
     } catch (error) {
-      const fate = fateOf(error);
-      if (fate.kind === 'doubt') throw error;
+      const outcome = outcomeOf(error);
+      if (outcome.kind === 'doubt') throw error;
       expected.isAnswered = true;
-      if (!isSaidAgain(setting, fate.refusal)) return fate.refusal;
+      if (!isReportedAgain(setting, outcome.rejection)) return outcome.rejection;
       // What was told may be less: the report of the setting that did it can be what was lost.
       const isKnown = (book.find(place)?.balance ?? ZERO).equals(setting.balance);
       if (!isKnown) await refresh(market, () => true);
-      tell(book.present(place, now()));
+      emit(book.present(place, now()));
       return undefined;
     }
     if (expected.isAnswered) return undefined;
@@ -158,7 +160,7 @@ export class MarginSetter implements VenueMargin {
     await refresh(market, () => !expected.isAnswered);
     if (expected.isAnswered) return undefined;
     expected.isAnswered = true;
-    tell(book.present(place, now()));
+    emit(book.present(place, now()));
     return undefined;
   }
 
@@ -186,26 +188,26 @@ export class MarginSetter implements VenueMargin {
     return socket.request('futures_set_account', { ...params, leverage: most });
   }
 
-  #reject({ symbol, mode }: MarginRequest, refusal: Refusal): void {
-    const { tell, now } = this.#setup;
-    tell({ kind: 'marginRejected', at: now(), symbol, mode, refusal });
+  #reject({ symbol, mode }: MarginRequest, rejection: Rejection): void {
+    const { emit, now } = this.#setup;
+    emit({ kind: 'marginRejected', at: now(), symbol, mode, rejection });
   }
 }
 
 /** True where the account has already what was asked for. */
-const isSaidAgain = ({ balance }: Setting, { code }: Refusal): boolean =>
+const isReportedAgain = ({ balance }: Setting, { code }: Rejection): boolean =>
   code === 'position-unchanged' || (code === 'margin-account-unknown' && balance.isZero());
 
-const refusalOf = (fate: Fate): Refusal =>
-  fate.kind === 'rejected'
-    ? fate.refusal
+const rejectionOf = (outcome: RequestOutcome): Rejection =>
+  outcome.kind === 'rejected'
+    ? outcome.rejection
     : {
         code: 'outcome-unknown',
         message:
           'It is not known whether the margin account was changed. What is asked for is absolute: it can be asked for again.',
       };
 
-const unknownSymbol = (symbol: string): Refusal => ({
+const unknownSymbol = (symbol: string): Rejection => ({
   code: 'symbol-unknown',
   field: 'symbol',
   message: `The venue has no symbol "${symbol}".`,

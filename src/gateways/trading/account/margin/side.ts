@@ -15,13 +15,13 @@ import { MarginBook, type Notice } from './book.ts';
 import type { WireAccount } from './reading.ts';
 import { MarginSetter, unopened } from './setter.ts';
 
-export interface MarginSideSetup {
+export interface MarginAccountSideSetup {
   readonly client: TradingClient;
   readonly scheduler: Scheduler;
   readonly records: RecordReader;
   readonly warn: (warning: MillraceError) => void;
   readonly socket: () => TradingSocket | undefined;
-  readonly tell: (report: MarginReport) => void;
+  readonly emit: (report: MarginReport) => void;
   /** Asks for what is only to be read until there is an answer. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
 }
@@ -30,25 +30,25 @@ export interface MarginSideSetup {
  * The margin side of an account: follows its margin accounts on each connection and tells what happens to
  * them, behind the reports of the orders that led to it.
  */
-export class MarginSide {
+export class MarginAccountSide {
   readonly book: MarginBook;
-  readonly #setup: MarginSideSetup;
+  readonly #setup: MarginAccountSideSetup;
   readonly #setter: MarginSetter;
   #markets: readonly MarginMarket[] = [];
   #instruments: ReadonlyMap<string, Instrument> = new Map();
   /** Markets whose accounts were told on this connection. */
-  readonly #told = new Set<MarginMarket>();
+  readonly #reported = new Set<MarginMarket>();
   /** Orders that this process sent, or that were active before it heard of any, as long as they are. */
   readonly #own = new Set<string>();
   /** Markets whose first orders were seen. */
   readonly #seen = new Set<MarginMarket>();
 
-  constructor(setup: MarginSideSetup) {
-    const { client, scheduler, records, warn, socket, tell } = setup;
+  constructor(setup: MarginAccountSideSetup) {
+    const { client, scheduler, records, warn, socket, emit } = setup;
     this.#setup = setup;
     this.book = new MarginBook({ records, warn });
     this.#setter = new MarginSetter({
-      ...{ rest: client.rest, book: this.book, warn, socket, tell },
+      ...{ rest: client.rest, book: this.book, warn, socket, emit },
       now: () => scheduler.now(),
       instrument: (symbol) => this.#instruments.get(symbol),
       refresh: (market, isWanted) => this.refresh(market, isWanted),
@@ -67,8 +67,8 @@ export class MarginSide {
   }
 
   /** True when all accounts were told on this connection. */
-  get isTold(): boolean {
-    return this.#markets.every((market) => this.#told.has(market));
+  get isReported(): boolean {
+    return this.#markets.every((market) => this.#reported.has(market));
   }
 
   /** Subscribes; to be asked for again on each connection, as the socket does. */
@@ -89,7 +89,7 @@ export class MarginSide {
   }
 
   /** Orders that came to nothing. */
-  refused(request: OrderRequest): void {
+  rejected(request: OrderRequest): void {
     if (!isOnMargin(request) || request.kind === 'cancel') return;
     for (const id of idsOf(request)) this.#own.delete(id);
   }
@@ -118,8 +118,8 @@ export class MarginSide {
   /** All accounts of a market as they are. */
   accounts(market: MarginMarket, accounts: readonly WireAccount[], at: Micros): void {
     const reports = this.book.status(accounts, market, at);
-    this.#told.add(market);
-    for (const report of reports) this.#setup.tell(report);
+    this.#reported.add(market);
+    for (const report of reports) this.#setup.emit(report);
   }
 
   /** Something happened to an account. */
@@ -131,13 +131,13 @@ export class MarginSide {
       });
       return;
     }
-    for (const report of this.book.report(notice, market)) this.#setup.tell(report);
+    for (const report of this.book.report(notice, market)) this.#setup.emit(report);
   }
 
   /** Reads all accounts of a market that were not told on this connection. */
   async askMissing(isWanted: () => boolean): Promise<void> {
     for (const market of this.#markets) {
-      if (isWanted() && !this.#told.has(market)) await this.refresh(market);
+      if (isWanted() && !this.#reported.has(market)) await this.refresh(market);
     }
   }
 
@@ -154,7 +154,7 @@ export class MarginSide {
   }
 
   lost(): void {
-    this.#told.clear();
+    this.#reported.clear();
     this.book.lose();
   }
 }

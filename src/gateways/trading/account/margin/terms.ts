@@ -8,8 +8,8 @@ import type { TradingClient } from '../../client/client.ts';
 
 export type WireTerms = z.output<typeof marginConfig>['config'][number];
 /** Symbols by their codes, as the service lists them. */
-export type Symbols = Awaited<ReturnType<TradingClient['rest']['getSymbols']>>;
-type GivenSymbol = Symbols[string];
+export type SymbolRecords = Awaited<ReturnType<TradingClient['rest']['getSymbols']>>;
+type GivenSymbol = SymbolRecords[string];
 type Warn = (warning: MillraceError) => void;
 
 /** Margin terms of each symbol that has some. */
@@ -32,7 +32,7 @@ export const isWithoutMargin = (error: unknown): boolean =>
  */
 export function termsBySymbol(
   config: readonly WireTerms[],
-  symbols: Symbols,
+  symbols: SymbolRecords,
   warn: Warn,
 ): TermsBySymbol {
   const found = new Map<string, MarginTerms[]>();

@@ -1,4 +1,4 @@
-import { isRefusal } from '../../../../model/refusals.ts';
+import { isRejection } from '../../../../model/rejections.ts';
 import type { accountCalls } from '../../../../wire/trading/v2/calls/account.ts';
 import {
   addressView,
@@ -7,7 +7,7 @@ import {
   usedAddressView,
 } from '../../views/v2/wallet.ts';
 import { pageQuery, transactionsOf } from '../../wallet/transaction-page.ts';
-import { answer, answerOf, refused, type RestHandlers } from '../handler.ts';
+import { answer, answerOf, rejected, type RestHandlers } from '../handler.ts';
 import { subAccountHandlers } from './sub-account.ts';
 
 type Handlers = Omit<RestHandlers<typeof accountCalls>, keyof typeof subAccountHandlers>;
@@ -37,12 +37,12 @@ const records: Pick<
   },
   getAddresses: ({ exchange: { wallet } }, { account, path }) => {
     const known = wallet.currency(path.currency);
-    if (isRefusal(known)) return refused(known, 2);
+    if (isRejection(known)) return rejected(known, 2);
     return answer(wallet.recentDeposit(account, path.currency).map(addressView));
   },
   getUsedAddresses: ({ exchange: { wallet } }, { account, path }) => {
     const known = wallet.currency(path.currency);
-    if (isRefusal(known)) return refused(known, 2);
+    if (isRejection(known)) return rejected(known, 2);
     return answer(wallet.recentWithdraw(account, path.currency).map(usedAddressView));
   },
   isMine: ({ exchange: { wallet } }, { account, path }) =>

@@ -1,6 +1,6 @@
-import type { Wallet, FeeQuery } from '../../../../exchange/requests/wallet.ts';
+import type { WalletRequests, FeeQuery } from '../../../../exchange/requests/wallet.ts';
 import type { Decimal } from '../../../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../../model/rejections.ts';
 import type { walletFeeCalls } from '../../../../wire/trading/v3/calls/wallet-fees.ts';
 import { depositFee, depositFeeHash, levelFees, withdrawFeeHash } from '../../wallet/fee-levels.ts';
 import { answer, answerOf, type RestHandlers } from '../handler.ts';
@@ -20,7 +20,7 @@ interface Row {
   readonly currency: string;
 }
 
-type FeeOf = (wallet: Wallet, query: FeeQuery) => Decimal | Refusal;
+type FeeOf = (wallet: WalletRequests, query: FeeQuery) => Decimal | Rejection;
 
 const withdrawFee: FeeOf = (wallet, query) => wallet.fee(query);
 
@@ -30,19 +30,19 @@ const queryOf = ({ currency, amount, network_code: network }: Asked): FeeQuery =
   ...(network === undefined ? {} : { network }),
 });
 
-const one = (wallet: Wallet, asked: Asked, feeOf: FeeOf) =>
+const one = (wallet: WalletRequests, asked: Asked, feeOf: FeeOf) =>
   answerOf(feeOf(wallet, queryOf(asked)), 3, (fee) => ({ fee }));
 
 /** A row for each that is asked for, or what is wrong with the first that cannot be told. */
-function many(wallet: Wallet, asked: readonly Asked[], feeOf: FeeOf) {
+function many(wallet: WalletRequests, asked: readonly Asked[], feeOf: FeeOf) {
   return answerOf(rowsOf(wallet, asked, feeOf), 3, (rows) => rows);
 }
 
-function rowsOf(wallet: Wallet, asked: readonly Asked[], feeOf: FeeOf): Row[] | Refusal {
+function rowsOf(wallet: WalletRequests, asked: readonly Asked[], feeOf: FeeOf): Row[] | Rejection {
   const rows: Row[] = [];
   for (const [place, each] of asked.entries()) {
     const fee = feeOf(wallet, queryOf(each));
-    if (isRefusal(fee)) return { ...fee, field: `[${place}].${fee.field ?? ''}` };
+    if (isRejection(fee)) return { ...fee, field: `[${place}].${fee.field ?? ''}` };
     // The whole fee is that of the network.
     rows.push({ fee, networkFee: fee, amount: each.amount, currency: each.currency });
   }

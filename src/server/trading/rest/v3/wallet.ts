@@ -1,6 +1,6 @@
 import type { DepositAddress } from '../../../../exchange/wallet/addresses.ts';
 import type { LockQuery } from '../../../../exchange/wallet/locks.ts';
-import { isRefusal, type Refusal } from '../../../../model/refusals.ts';
+import { isRejection, type Rejection } from '../../../../model/rejections.ts';
 import { decoded } from '../../../../wire/trading/faults.ts';
 import type { walletCalls } from '../../../../wire/trading/v3/calls/wallet.ts';
 import {
@@ -17,7 +17,7 @@ import { conversionPairs } from '../../wallet/conversion-pairs.ts';
 import { feeLevelOf } from '../../wallet/fee-levels.ts';
 import { lastMicroOf } from '../../wallet/last-micro.ts';
 import { transactionQuery } from '../../wallet/transaction-filter.ts';
-import { answer, answerOf, refuse, refused, type RestHandlers } from '../handler.ts';
+import { answer, answerOf, refuse, rejected, type RestHandlers } from '../handler.ts';
 
 type Handlers = RestHandlers<typeof walletCalls>;
 
@@ -61,7 +61,7 @@ const records: Pick<
     };
     const locks = service.act(({ wallet }) => {
       const known = currency === undefined ? undefined : wallet.currency(currency);
-      return isRefusal(known) ? known : wallet.locks(account, query);
+      return isRejection(known) ? known : wallet.locks(account, query);
     });
     return answerOf(locks, 3, (each) => each.map(lockView));
   },
@@ -73,7 +73,7 @@ const records: Pick<
     const { currency, amount } = airdrop;
     const credit = { currency, amount, subtype: 'AIRDROP' } as const;
     const credited = service.act(({ wallet }, at) => wallet.credit(account, credit, at));
-    if (isRefusal(credited)) return refused(credited, 3);
+    if (isRejection(credited)) return rejected(credited, 3);
     service.airdrops.take(airdrop);
     return answer({ result: true });
   },
@@ -97,11 +97,11 @@ function currentAddresses(
   account: number,
   currency: string | undefined,
   network: string | undefined,
-): readonly DepositAddress[] | Refusal {
+): readonly DepositAddress[] | Rejection {
   return service.act(({ wallet }, at) => {
     if (currency === undefined) return addressesOf(wallet.addresses(account), currency, network);
     const current = wallet.address(account, currency, at, network);
-    if (isRefusal(current)) return current;
+    if (isRejection(current)) return current;
     const others = addressesOf(wallet.addresses(account), currency, network);
     // The one that was asked for comes first: some clients look at no other.
     return [current, ...others.filter((each) => each.network !== current.network)];
@@ -131,14 +131,14 @@ const addresses: Pick<
   getRecentDepositAddresses: (service, { account, params: { currency, network_code } }) => {
     const { wallet } = service.exchange;
     const known = wallet.currency(currency);
-    if (isRefusal(known)) return refused(known, 3);
+    if (isRejection(known)) return rejected(known, 3);
     const recent = addressesOf(wallet.recentDeposit(account, currency), currency, network_code);
     return answer(recent.map(addressView));
   },
   getRecentWithdrawAddresses: (service, { account, params: { currency, network_code } }) => {
     const { wallet } = service.exchange;
     const known = wallet.currency(currency);
-    if (isRefusal(known)) return refused(known, 3);
+    if (isRejection(known)) return rejected(known, 3);
     const recent = wallet
       .recentWithdraw(account, currency)
       .filter(({ network }) => network_code === undefined || network === network_code);

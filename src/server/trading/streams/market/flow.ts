@@ -12,14 +12,14 @@ export type Moved = 'trades' | 'book';
 interface Stop {
   readonly topic: Topic;
   readonly moved: Moved;
-  readonly tell: () => void;
+  readonly emit: () => void;
 }
 
 /**
  * Follows the market for topics, and only while there are any. What moves them while something is
  * done is told when that is over, so that an order with ten trades makes one frame of each.
  */
-export class Flow implements MarketListener {
+export class MarketFlow implements MarketListener {
   readonly #news: News;
   readonly #stops = new Map<number, Set<Stop>>();
   readonly #stirred = new Set<Stop>();
@@ -30,9 +30,9 @@ export class Flow implements MarketListener {
   }
 
   /** Calls `tell` after each deed that moved the market of an instrument so, until it is canceled. */
-  add(instrument: number, moved: Moved, topic: Topic, tell: () => void): Cancel {
+  add(instrument: number, moved: Moved, topic: Topic, emit: () => void): Cancel {
     if (this.#stops.size === 0) this.#unfollow = this.#news.followMarket(this);
-    const stop = { topic, moved, tell };
+    const stop = { topic, moved, emit };
     const stops = this.#stops.get(instrument) ?? new Set();
     this.#stops.set(instrument, stops.add(stop));
     return () => {
@@ -79,6 +79,6 @@ export class Flow implements MarketListener {
     if (this.#stirred.size === 0) return;
     const stirred = [...this.#stirred];
     this.#stirred.clear();
-    for (const { tell } of stirred) tell();
+    for (const { emit } of stirred) emit();
   }
 }

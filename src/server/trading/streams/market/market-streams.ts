@@ -1,21 +1,21 @@
 import type { Cancel } from '../../../../platform/scheduler.ts';
 import type { TradingService } from '../../service.ts';
-import { Beats } from './beats.ts';
+import { IntervalScheduler } from './interval-scheduler.ts';
 import type { Broadcast, Topic } from './broadcast.ts';
-import { Flow, type Moved } from './flow.ts';
+import { MarketFlow, type Moved } from './flow.ts';
 import { TopicChannel } from './topic-channel.ts';
 
 /** What the market data sockets of all versions share: the market that they follow, and time. */
 export class MarketStreams {
   readonly service: TradingService;
-  readonly beats: Beats;
-  readonly #flow: Flow;
+  readonly beats: IntervalScheduler;
+  readonly #flow: MarketFlow;
   readonly #channels = new Map<string, Broadcast>();
 
   constructor(service: TradingService) {
     this.service = service;
-    this.beats = new Beats(service);
-    this.#flow = new Flow(service.news);
+    this.beats = new IntervalScheduler(service);
+    this.#flow = new MarketFlow(service.news);
   }
 
   /** The channel of a name, made where it is asked for the first time. */
@@ -33,8 +33,8 @@ export class MarketStreams {
     const { exchange } = this.service;
     return new TopicChannel(
       (symbol) => open(exchange.instrument(symbol)),
-      (symbol, topic, tell): Cancel =>
-        this.#flow.add(exchange.instrument(symbol), moved, topic, tell),
+      (symbol, topic, emit): Cancel =>
+        this.#flow.add(exchange.instrument(symbol), moved, topic, emit),
     );
   }
 
@@ -42,7 +42,7 @@ export class MarketStreams {
   looking(everyMs: number, open: (instrument: number) => Topic): Broadcast {
     return new TopicChannel(
       (symbol) => open(this.service.exchange.instrument(symbol)),
-      (_symbol, _topic, tell): Cancel => this.beats.every(everyMs, tell),
+      (_symbol, _topic, emit): Cancel => this.beats.every(everyMs, emit),
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { Cancel } from '../../../../platform/scheduler.ts';
 import { Frame } from '../../../socket/frame.ts';
-import type { Beats } from './beats.ts';
+import type { IntervalScheduler } from './interval-scheduler.ts';
 import type { Broadcast, Follower } from './broadcast.ts';
 
 /** What there is of a key at a moment. */
@@ -21,7 +21,7 @@ export function reading(
 }
 
 export interface TimedSetup {
-  readonly beats: Beats;
+  readonly beats: IntervalScheduler;
   /** Milliseconds between two looks. */
   readonly everyMs: number;
   /** One frame for all that has changed, not one for each. */
@@ -135,11 +135,11 @@ export class TimedChannel implements Broadcast {
       changed.set(key, now.text);
     }
     if (changed.size === 0) return;
-    if (this.#setup.batch) this.#tellBatches(changed);
-    else this.#tellEach(changed);
+    if (this.#setup.batch) this.#emitBatches(changed);
+    else this.#emitEach(changed);
   }
 
-  #tellEach(changed: ReadonlyMap<string, string>): void {
+  #emitEach(changed: ReadonlyMap<string, string>): void {
     for (const record of changed) {
       const frame = new Frame(this.#setup.write([record]));
       for (const follower of this.#watched.get(record[0])?.followers ?? []) follower.send(frame);
@@ -147,7 +147,7 @@ export class TimedChannel implements Broadcast {
   }
 
   /** Followers of the same keys get the same frame, written once. */
-  #tellBatches(changed: ReadonlyMap<string, string>): void {
+  #emitBatches(changed: ReadonlyMap<string, string>): void {
     const frames = new Map<string, Frame>();
     for (const [follower, keys] of this.#keysOf) {
       const records = [...changed].filter(([key]) => keys.has(key));

@@ -15,13 +15,13 @@ interface Circle {
  */
 export class TopicChannel implements Broadcast {
   readonly #open: (key: string) => Topic;
-  readonly #pulse: (key: string, topic: Topic, tell: () => void) => Cancel;
+  readonly #pulse: (key: string, topic: Topic, emit: () => void) => Cancel;
   readonly #circles = new Map<string, Circle>();
 
   /** `open` makes the topic of a key; `pulse` calls `tell` when something may be due of it. */
   constructor(
     open: (key: string) => Topic,
-    pulse: (key: string, topic: Topic, tell: () => void) => Cancel,
+    pulse: (key: string, topic: Topic, emit: () => void) => Cancel,
   ) {
     this.#open = open;
     this.#pulse = pulse;
@@ -49,7 +49,7 @@ export class TopicChannel implements Broadcast {
     const topic = this.#open(key);
     const followers = new Set<Follower>();
     const stop = this.#pulse(key, topic, () => {
-      tell({ topic, followers });
+      emit({ topic, followers });
     });
     const circle = { topic, followers, stop };
     this.#circles.set(key, circle);
@@ -58,7 +58,7 @@ export class TopicChannel implements Broadcast {
 }
 
 /** Writes each frame once, for all of them. */
-function tell({ topic, followers }: Pick<Circle, 'topic' | 'followers'>): void {
+function emit({ topic, followers }: Pick<Circle, 'topic' | 'followers'>): void {
   for (const text of topic.due()) {
     const frame = new Frame(text);
     for (const follower of followers) follower.send(frame);

@@ -83,7 +83,7 @@ export class CandlesTopic<C extends Timed> implements Topic {
   readonly #setup: CandlesSetup<C>;
   /** The latest candle that was told, and what of it. */
   #openedAt = Number.NEGATIVE_INFINITY;
-  #told = '';
+  #reported = '';
 
   constructor(setup: CandlesSetup<C>) {
     this.#setup = setup;
@@ -98,9 +98,9 @@ export class CandlesTopic<C extends Timed> implements Topic {
   due(): readonly string[] {
     const limit = Number.POSITIVE_INFINITY;
     const found = this.#setup.read({ sort: 'ASC', from: this.#openedAt, limit });
-    const [former] = found;
+    const [previous] = found;
     const isSame =
-      former?.openedAt === this.#openedAt && this.#setup.content(former) === this.#told;
+      previous?.openedAt === this.#openedAt && this.#setup.content(previous) === this.#reported;
     const changed = isSame ? found.slice(1) : found;
     if (changed.length === 0) return [];
     this.#remember(changed.at(-1));
@@ -110,6 +110,6 @@ export class CandlesTopic<C extends Timed> implements Topic {
   #remember(candle: C | undefined): void {
     if (candle === undefined) return;
     this.#openedAt = candle.openedAt;
-    this.#told = this.#setup.content(candle);
+    this.#reported = this.#setup.content(candle);
   }
 }

@@ -1,19 +1,19 @@
-import { isRefusal } from '../../../../model/refusals.ts';
+import { isRejection } from '../../../../model/rejections.ts';
 import { undecoded } from '../../../../wire/trading/faults.ts';
 import type { Bound } from '../../../../wire/trading/paging.ts';
-import { refusalFault } from '../../../../wire/trading/refusals.ts';
+import { rejectionFault } from '../../../../wire/trading/rejections.ts';
 import { ACCOUNT_METHODS } from '../../../../wire/trading/v2/streams/account.ts';
 import { balanceView, transactionView } from '../../views/v2/wallet.ts';
 import { pageQuery, transactionsOf, type PageParams } from '../../wallet/transaction-page.ts';
 import { part, reply } from '../part.ts';
-import { AccountDesk } from './account-desk.ts';
+import { AccountMethods } from './account-methods.ts';
 
 /** The transactions of a page, or what is wrong with it. */
-function listed({ seat }: AccountDesk, page: PageParams & { readonly showSenders: boolean }) {
+function listed({ session }: AccountMethods, page: PageParams & { readonly showSenders: boolean }) {
   const query = pageQuery(page);
   if (query.kind === 'fault') return query;
-  const found = transactionsOf(seat.service, seat.account, query.value);
-  if (isRefusal(found)) return undecoded(refusalFault(found, 2));
+  const found = transactionsOf(session.service, session.account, query.value);
+  if (isRejection(found)) return undecoded(rejectionFault(found, 2));
   return reply(found.map((each) => transactionView(each, page.showSenders)));
 }
 
@@ -25,41 +25,41 @@ const index = (value: number | undefined): Bound | undefined =>
 export const v2Account = part({
   methods: ACCOUNT_METHODS,
   handlers: {
-    getBalance: ({ seat: { service, account } }) => {
+    getBalance: ({ session: { service, account } }) => {
       const balances = service.act(({ wallet }) => wallet.balances(account));
       return reply(balances.map(balanceView));
     },
-    findTransactions: (desk, params) => {
+    findTransactions: (methods, params) => {
       const [from, till] = [params.from, params.till].map((at): Bound | undefined =>
         at === undefined ? undefined : { kind: 'time', at },
       );
-      return listed(desk, { ...params, by: 'timestamp', from, till });
+      return listed(methods, { ...params, by: 'timestamp', from, till });
     },
-    loadTransactions: (desk, params) =>
-      listed(desk, {
+    loadTransactions: (methods, params) =>
+      listed(methods, {
         ...params,
         by: 'index',
         from: index(params.from),
         till: index(params.till),
       }),
-    subscribeTransactions: (desk) => {
-      desk.followTransactions();
+    subscribeTransactions: (methods) => {
+      methods.followTransactions();
       return reply(true);
     },
-    unsubscribeTransactions: (desk) => {
-      desk.unfollowTransactions();
+    unsubscribeTransactions: (methods) => {
+      methods.unfollowTransactions();
       return reply(true);
     },
-    subscribeBalance: (desk) => {
-      desk.followBalances();
+    subscribeBalance: (methods) => {
+      methods.followBalances();
       return reply(true, () => {
-        desk.tellBalances();
+        methods.emitBalances();
       });
     },
-    unsubscribeBalance: (desk) => {
-      desk.unfollowBalances();
+    unsubscribeBalance: (methods) => {
+      methods.unfollowBalances();
       return reply(true);
     },
   },
-  Desk: AccountDesk,
+  Handler: AccountMethods,
 });

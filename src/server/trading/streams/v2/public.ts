@@ -5,7 +5,7 @@ import { tradesPage } from '../../market/pages.ts';
 import * as views from '../../views/v2/market.ts';
 import { part, reply, type MethodHandlers } from '../part.ts';
 import type { Followed } from './public/channels.ts';
-import { PublicDesk } from './public/desk.ts';
+import { PublicMethodsV2 } from './public/methods.ts';
 
 /** How many past trades or candles a subscription begins with where it does not say. */
 const HISTORY = 100;
@@ -18,22 +18,22 @@ interface OfSymbol {
 
 type Choose = (params: OfSymbol) => Followed;
 
-const subscribe = (choose: Choose) => (desk: PublicDesk, params: OfSymbol) => {
-  const { service } = desk.streams;
+const subscribe = (choose: Choose) => (methods: PublicMethodsV2, params: OfSymbol) => {
+  const { service } = methods.streams;
   const found = namedSymbol(service, 2, params.symbol);
   if (found.kind === 'fault') return found;
   const { symbol } = service.exchange.instruments[found.value];
   return reply(true as const, () => {
     service.look();
-    desk.follow(choose(params), symbol, params.limit ?? HISTORY);
+    methods.follow(choose(params), symbol, params.limit ?? HISTORY);
   });
 };
 
-const unsubscribe = (choose: Choose) => (desk: PublicDesk, params: OfSymbol) => {
-  const { service } = desk.streams;
+const unsubscribe = (choose: Choose) => (methods: PublicMethodsV2, params: OfSymbol) => {
+  const { service } = methods.streams;
   const found = namedSymbol(service, 2, params.symbol);
   if (found.kind === 'fault') return found;
-  desk.end(choose(params), service.exchange.instruments[found.value].symbol);
+  methods.end(choose(params), service.exchange.instruments[found.value].symbol);
   return reply(true as const);
 };
 
@@ -42,7 +42,7 @@ const orderbook: Choose = () => ({ feed: 'orderbook' });
 const trades: Choose = () => ({ feed: 'trades' });
 const candles: Choose = ({ period = 'M30' }) => ({ feed: 'candles', period });
 
-const handlers: MethodHandlers<typeof MARKET_METHODS, PublicDesk> = {
+const handlers: MethodHandlers<typeof MARKET_METHODS, PublicMethodsV2> = {
   getCurrency: ({ streams }, { currency }) => {
     const found = namedCurrency(streams.service, currency);
     return found.kind === 'fault' ? found : reply(views.currencyView(found.value));
@@ -85,4 +85,4 @@ const handlers: MethodHandlers<typeof MARKET_METHODS, PublicDesk> = {
 };
 
 /** The market data socket of version 2. */
-export const v2Public = part({ methods: MARKET_METHODS, handlers, Desk: PublicDesk });
+export const v2Public = part({ methods: MARKET_METHODS, handlers, Handler: PublicMethodsV2 });

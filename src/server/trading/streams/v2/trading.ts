@@ -16,9 +16,9 @@ import { changeForm, orderForm } from '../../orders/v2-forms.ts';
 import { balanceViews } from '../../views/v2/balance.ts';
 import { accountView, positionView } from '../../views/v2/margin.ts';
 import { reportsText, reportText } from '../../views/v2/report-text.ts';
-import { standing } from '../order-feed.ts';
+import { statusReport } from '../order-feed.ts';
 import { JsonText, part, reply } from '../part.ts';
-import { isKnown, TradingDesk } from './trading-desk.ts';
+import { isKnown, TradingMethodsV2 } from './trading-methods.ts';
 
 type OfSymbol = z.output<typeof params.ofOneSymbol>;
 type Replacement = z.output<typeof params.replacement> & { readonly clientOrderId: string };
@@ -29,36 +29,38 @@ const lastReport = (done: Decoded<OrderReports>) =>
 
 /** What the methods for orders do, which stand twice: for spot and for margin. */
 const orderMethods = (market: Market) => ({
-  subscribe: (desk: TradingDesk) => {
-    desk.orders.follow(market);
+  subscribe: (methods: TradingMethodsV2) => {
+    methods.orders.follow(market);
     return reply(true as const, () => {
-      desk.orders.tellAll(market);
+      methods.orders.emitAll(market);
     });
   },
-  unsubscribe: (desk: TradingDesk) => {
-    desk.orders.unfollow(market);
+  unsubscribe: (methods: TradingMethodsV2) => {
+    methods.orders.unfollow(market);
     return reply(true as const);
   },
-  get: (desk: TradingDesk, { symbol }: OfSymbol) => {
-    const orders = activeOrders(desk.service, desk.trader[market], symbol);
+  get: (methods: TradingMethodsV2, { symbol }: OfSymbol) => {
+    const orders = activeOrders(methods.service, methods.trader[market], symbol);
     if (orders.kind === 'fault') return orders;
-    return reply(new JsonText(reportsText(orders.value.map(standing))));
+    return reply(new JsonText(reportsText(orders.value.map(statusReport))));
   },
   place: (
-    desk: TradingDesk,
+    methods: TradingMethodsV2,
     { clientOrderId, ...given }: z.output<typeof params.newOrderOfSocket>,
   ) =>
     lastReport(
-      placeOrder(desk.service, desk.trader[market], orderForm(given, market, clientOrderId)),
+      placeOrder(methods.service, methods.trader[market], orderForm(given, market, clientOrderId)),
     ),
-  cancel: (desk: TradingDesk, { clientOrderId }: { readonly clientOrderId: string }) =>
-    lastReport(cancelOrder(desk.service, desk.trader[market], clientOrderId)),
-  cancelAll: (desk: TradingDesk, { symbol }: OfSymbol) => {
-    const done = cancelOrders(desk.service, desk.trader[market], symbol);
+  cancel: (methods: TradingMethodsV2, { clientOrderId }: { readonly clientOrderId: string }) =>
+    lastReport(cancelOrder(methods.service, methods.trader[market], clientOrderId)),
+  cancelAll: (methods: TradingMethodsV2, { symbol }: OfSymbol) => {
+    const done = cancelOrders(methods.service, methods.trader[market], symbol);
     return done.kind === 'fault' ? done : reply(new JsonText(reportsText(done.value)));
   },
-  replace: (desk: TradingDesk, { clientOrderId, ...given }: Replacement) =>
-    lastReport(replaceOrder(desk.service, desk.trader[market], changeForm(clientOrderId, given))),
+  replace: (methods: TradingMethodsV2, { clientOrderId, ...given }: Replacement) =>
+    lastReport(
+      replaceOrder(methods.service, methods.trader[market], changeForm(clientOrderId, given)),
+    ),
 });
 
 const spot = orderMethods('spot');
@@ -75,9 +77,9 @@ export const v2Trading = part({
     cancelOrder: spot.cancel,
     cancelOrders: spot.cancelAll,
     cancelReplaceOrder: spot.replace,
-    getTradingBalance: ({ service, seat }) => {
+    getTradingBalance: ({ service, session }) => {
       const { ledger } = service.act((exchange) => exchange);
-      return reply(balanceViews(ledger, seat.account));
+      return reply(balanceViews(ledger, session.account));
     },
     marginSubscribe: margin.subscribe,
     marginUnsubscribe: margin.unsubscribe,
@@ -99,5 +101,5 @@ export const v2Trading = part({
       return done.kind === 'fault' ? done : reply(positionView(done.value));
     },
   },
-  Desk: TradingDesk,
+  Handler: TradingMethodsV2,
 });

@@ -3,7 +3,7 @@ import type { MarginMode } from '../../../../model/margin-terms.ts';
 import { closePosition, marginAccounts, setMarginAccount } from '../../margin/actions.ts';
 import { accountView, positionView } from '../../views/v3/margin.ts';
 import { reply } from '../part.ts';
-import type { TradingDesk } from './trading-desk.ts';
+import type { TradingMethodsV3 } from './trading-methods.ts';
 
 type Market = 'margin' | 'futures';
 
@@ -24,9 +24,9 @@ interface ClosingParams {
 
 /** What the methods about margin accounts of a market do. A cross account is named by any symbol of it. */
 const rows = (market: Market) => ({
-  get_accounts: ({ service, trader }: TradingDesk) =>
+  get_accounts: ({ service, trader }: TradingMethodsV3) =>
     reply(marginAccounts(service, trader[market]).map((one) => accountView(service.exchange, one))),
-  set_account: ({ service, trader }: TradingDesk, params: AccountParams) => {
+  set_account: ({ service, trader }: TradingMethodsV3, params: AccountParams) => {
     const { symbol, margin_balance: marginBalance, leverage } = params;
     const { strict_validate: strict, margin_mode: mode } = params;
     const done = setMarginAccount(
@@ -37,7 +37,7 @@ const rows = (market: Market) => ({
     );
     return done.kind === 'fault' ? done : reply(accountView(service.exchange, done.value));
   },
-  close_position: ({ service, trader }: TradingDesk, params: ClosingParams) => {
+  close_position: ({ service, trader }: TradingMethodsV3, params: ClosingParams) => {
     const { symbol, price, strict_validate: strict, margin_mode: mode } = params;
     const done = closePosition(
       service,

@@ -4,7 +4,7 @@ import { micros, US_PER_MS } from '../../../../platform/time.ts';
 import { TRADING_NOTIFICATIONS } from '../../../../wire/trading/v3/streams/trading.ts';
 import { balanceView, balanceViews, type Balance } from '../../views/v3/balance.ts';
 import { noticesOf } from '../notices.ts';
-import type { Seat } from '../part.ts';
+import type { ClientSession } from '../part.ts';
 
 /** Of `updates` each change is told at once, of `batches` what changed meanwhile. */
 export type BalanceMode = 'updates' | 'batches';
@@ -16,7 +16,7 @@ const notice = noticesOf(TRADING_NOTIFICATIONS);
 
 /** Tells the spot or the futures balances of an account: first all that there are, then changes. */
 export class BalanceFeed {
-  readonly #seat: Seat;
+  readonly #session: ClientSession;
   readonly #market: 'spot' | 'futures';
   /** Currencies that have changed since the last batch. */
   readonly #changed = new Set<number>();
@@ -24,13 +24,13 @@ export class BalanceFeed {
   #unfollow: Cancel | undefined;
   #cancelBatch: Cancel | undefined;
 
-  constructor(seat: Seat, market: 'spot' | 'futures') {
-    this.#seat = seat;
+  constructor(session: ClientSession, market: 'spot' | 'futures') {
+    this.#session = session;
     this.#market = market;
   }
 
   get ledger(): Ledger {
-    const { exchange } = this.#seat.service;
+    const { exchange } = this.#session.service;
     return this.#market === 'spot' ? exchange.ledger : exchange.derivatives;
   }
 
@@ -38,7 +38,7 @@ export class BalanceFeed {
   start(mode: BalanceMode): void {
     this.#mode = mode;
     const place = this.#market === 'spot' ? 'spot' : 'derivatives';
-    this.#unfollow ??= this.#seat.service.news.follow(this.#seat.account, {
+    this.#unfollow ??= this.#session.service.news.follow(this.#session.account, {
       balance: (where, currency) => {
         if (where === place) this.#note(currency);
       },
@@ -46,9 +46,9 @@ export class BalanceFeed {
   }
 
   /** Tells every balance that is not zero. */
-  tellAll(): void {
-    this.#seat.service.act(() => undefined);
-    this.#tell(balanceViews(this.ledger, this.#seat.account).filter((one) => !isEmpty(one)));
+  emitAll(): void {
+    this.#session.service.act(() => undefined);
+    this.#emit(balanceViews(this.ledger, this.#session.account).filter((one) => !isEmpty(one)));
   }
 
   stop(): void {
@@ -67,7 +67,7 @@ export class BalanceFeed {
 
   /** Begins a batch where none is begun. */
   #gather(): void {
-    const { timers } = this.#seat.service;
+    const { timers } = this.#session.service;
     this.#cancelBatch ??= timers.at(micros(timers.now() + BATCH_US), () => {
       this.#flush();
     });
@@ -76,13 +76,13 @@ export class BalanceFeed {
   #flush(): void {
     this.#cancelBatch?.();
     this.#cancelBatch = undefined;
-    const { account } = this.#seat;
-    this.#tell([...this.#changed].map((currency) => balanceView(this.ledger, account, currency)));
+    const { account } = this.#session;
+    this.#emit([...this.#changed].map((currency) => balanceView(this.ledger, account, currency)));
     this.#changed.clear();
   }
 
-  #tell(balances: readonly Balance[]): void {
-    const { connection } = this.#seat;
+  #emit(balances: readonly Balance[]): void {
+    const { connection } = this.#session;
     if (this.#market === 'spot') connection.send(notice('spot_balance', balances));
     else connection.send(notice('futures_balance', balances));
   }

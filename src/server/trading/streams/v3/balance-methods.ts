@@ -3,38 +3,38 @@ import { balanceOf, balanceViews } from '../../views/v3/balance.ts';
 import { feeOfSymbolView, feeView } from '../../views/v3/fee.ts';
 import { reply } from '../part.ts';
 import type { BalanceFeed, BalanceMode } from './balance-feed.ts';
-import type { TradingDesk } from './trading-desk.ts';
+import type { TradingMethodsV3 } from './trading-methods.ts';
 
 type Market = 'spot' | 'futures';
 
-const feedOf = (desk: TradingDesk, market: Market): BalanceFeed =>
-  market === 'spot' ? desk.spotBalances : desk.futuresBalances;
+const feedOf = (methods: TradingMethodsV3, market: Market): BalanceFeed =>
+  market === 'spot' ? methods.spotBalances : methods.futuresBalances;
 
 /** What the methods about balances and fees of a market do. */
 const rows = (market: Market) => ({
-  balance_subscribe: (desk: TradingDesk, { mode }: { readonly mode: BalanceMode }) => {
-    const feed = feedOf(desk, market);
+  balance_subscribe: (methods: TradingMethodsV3, { mode }: { readonly mode: BalanceMode }) => {
+    const feed = feedOf(methods, market);
     feed.start(mode);
     return reply(true as const, () => {
-      feed.tellAll();
+      feed.emitAll();
     });
   },
-  balance_unsubscribe: (desk: TradingDesk) => {
-    feedOf(desk, market).stop();
+  balance_unsubscribe: (methods: TradingMethodsV3) => {
+    feedOf(methods, market).stop();
     return reply(true as const);
   },
-  balances: (desk: TradingDesk) => {
-    desk.service.act(() => undefined);
-    return reply(balanceViews(feedOf(desk, market).ledger, desk.seat.account));
+  balances: (methods: TradingMethodsV3) => {
+    methods.service.act(() => undefined);
+    return reply(balanceViews(feedOf(methods, market).ledger, methods.session.account));
   },
-  balance: (desk: TradingDesk, { currency }: { readonly currency: string }) => {
-    desk.service.act(() => undefined);
-    return balanceOf(feedOf(desk, market).ledger, desk.seat.account, currency);
+  balance: (methods: TradingMethodsV3, { currency }: { readonly currency: string }) => {
+    methods.service.act(() => undefined);
+    return balanceOf(feedOf(methods, market).ledger, methods.session.account, currency);
   },
-  fees: ({ service, seat }: TradingDesk) =>
-    reply(feesOf(service, seat.account, market).map(feeView)),
-  fee: ({ service, seat }: TradingDesk, { symbol }: { readonly symbol: string }) => {
-    const fees = feesOfSymbol(service, seat.account, market, symbol);
+  fees: ({ service, session }: TradingMethodsV3) =>
+    reply(feesOf(service, session.account, market).map(feeView)),
+  fee: ({ service, session }: TradingMethodsV3, { symbol }: { readonly symbol: string }) => {
+    const fees = feesOfSymbol(service, session.account, market, symbol);
     return fees.kind === 'fault' ? fees : reply(feeOfSymbolView(fees.value));
   },
 });

@@ -14,9 +14,9 @@ import {
 } from '../../orders/actions.ts';
 import { changeForm, listForm, orderForm } from '../../orders/v3-forms.ts';
 import { reportsText, reportText } from '../../views/v3/report-text.ts';
-import { standing } from '../order-feed.ts';
+import { statusReport } from '../order-feed.ts';
 import { JsonText, reply } from '../part.ts';
-import type { TradingDesk } from './trading-desk.ts';
+import type { TradingMethodsV3 } from './trading-methods.ts';
 
 type OrderParams = z.output<typeof params.newOrder> | z.output<typeof params.newMarginOrder>;
 type ListParams = z.output<typeof params.newOrderList> | z.output<typeof params.newMarginOrderList>;
@@ -25,37 +25,41 @@ type OfSymbol = z.output<typeof params.ofOneSymbol>;
 
 /** What the order methods of a market do. */
 const rows = (market: OrderMarket) => ({
-  subscribe: (desk: TradingDesk) => {
-    desk.orders.follow(market);
+  subscribe: (methods: TradingMethodsV3) => {
+    methods.orders.follow(market);
     return reply(true as const, () => {
-      desk.orders.tellAll(market);
+      methods.orders.emitAll(market);
     });
   },
-  unsubscribe: (desk: TradingDesk) => {
-    desk.orders.unfollow(market);
+  unsubscribe: (methods: TradingMethodsV3) => {
+    methods.orders.unfollow(market);
     return reply(true as const);
   },
-  get_orders: (desk: TradingDesk, { symbol }: OfSymbol) => {
-    const orders = activeOrders(desk.service, desk.trader[market], symbol);
+  get_orders: (methods: TradingMethodsV3, { symbol }: OfSymbol) => {
+    const orders = activeOrders(methods.service, methods.trader[market], symbol);
     if (orders.kind === 'fault') return orders;
-    return reply(new JsonText(reportsText(orders.value.map(standing))));
+    return reply(new JsonText(reportsText(orders.value.map(statusReport))));
   },
-  new_order: (desk: TradingDesk, given: OrderParams) =>
-    lastReport(placeOrder(desk.service, desk.trader[market], orderForm(given, market))),
-  new_order_list: (desk: TradingDesk, given: ListParams) => {
-    const done = placeOrderList(desk.service, desk.trader[market], listForm(given, market));
+  new_order: (methods: TradingMethodsV3, given: OrderParams) =>
+    lastReport(placeOrder(methods.service, methods.trader[market], orderForm(given, market))),
+  new_order_list: (methods: TradingMethodsV3, given: ListParams) => {
+    const done = placeOrderList(methods.service, methods.trader[market], listForm(given, market));
     if (done.kind === 'fault') return done;
     const values = done.value.map((reports) => new JsonText(reportText(latest(reports))));
     return { kind: 'each', values } as const;
   },
-  replace_order: (desk: TradingDesk, given: Replacement) =>
+  replace_order: (methods: TradingMethodsV3, given: Replacement) =>
     lastReport(
-      replaceOrder(desk.service, desk.trader[market], changeForm(given.client_order_id, given)),
+      replaceOrder(
+        methods.service,
+        methods.trader[market],
+        changeForm(given.client_order_id, given),
+      ),
     ),
-  cancel_order: (desk: TradingDesk, given: { readonly client_order_id: string }) =>
-    lastReport(cancelOrder(desk.service, desk.trader[market], given.client_order_id)),
-  cancel_orders: (desk: TradingDesk, { symbol }: OfSymbol) => {
-    const done = cancelOrders(desk.service, desk.trader[market], symbol);
+  cancel_order: (methods: TradingMethodsV3, given: { readonly client_order_id: string }) =>
+    lastReport(cancelOrder(methods.service, methods.trader[market], given.client_order_id)),
+  cancel_orders: (methods: TradingMethodsV3, { symbol }: OfSymbol) => {
+    const done = cancelOrders(methods.service, methods.trader[market], symbol);
     return done.kind === 'fault' ? done : reply(new JsonText(reportsText(done.value)));
   },
 });

@@ -3,9 +3,9 @@ import { method, type RpcRequest } from '../../../../wire/trading/rpc.ts';
 import { readChannel } from '../../../../wire/trading/v3/streams/channels.ts';
 import { subscription, subscriptionResult } from '../../../../wire/trading/v3/streams/market.ts';
 import { part, reply, type MethodHandlers } from '../part.ts';
-import { endedKeys, keysOf, withTarget } from './public/asking.ts';
-import type { Asked } from './public/channels.ts';
-import { PublicDesk } from './public/desk.ts';
+import { endedKeys, keysOf, withTarget } from './public/subscription.ts';
+import type { RequestedChannel } from './public/channels.ts';
+import { PublicMethodsV3 } from './public/methods.ts';
 
 const row = (summary: string) =>
   method({ access: 'public', summary, params: subscription, result: subscriptionResult });
@@ -16,14 +16,14 @@ const METHODS = {
   subscriptions: row('What is followed on a channel'),
 } as const;
 
-function askedOf({ ch }: RpcRequest): Decoded<Asked & { readonly ch: string }> {
+function askedOf({ ch }: RpcRequest): Decoded<RequestedChannel & { readonly ch: string }> {
   const channel = readChannel(ch);
   return channel.kind === 'fault' ? channel : decoded({ ch: ch ?? '', channel: channel.value });
 }
 
-const handlers: MethodHandlers<typeof METHODS, PublicDesk> = {
-  subscribe: (desk, params, request) => {
-    const { service } = desk.streams;
+const handlers: MethodHandlers<typeof METHODS, PublicMethodsV3> = {
+  subscribe: (methods, params, request) => {
+    const { service } = methods.streams;
     const channel = askedOf(request);
     if (channel.kind === 'fault') return channel;
     const asked = withTarget(service, channel.value, params);
@@ -33,23 +33,23 @@ const handlers: MethodHandlers<typeof METHODS, PublicDesk> = {
     const result = { ch: channel.value.ch, subscriptions: keys.value };
     return reply(result, () => {
       service.look();
-      desk.follow(asked.value, keys.value, params.limit);
+      methods.follow(asked.value, keys.value, params.limit);
     });
   },
-  unsubscribe: (desk, params, request) => {
+  unsubscribe: (methods, params, request) => {
     const asked = askedOf(request);
     if (asked.kind === 'fault') return asked;
     const { ch } = asked.value;
-    desk.end(ch, endedKeys(asked.value, params, desk.followed(ch)));
-    return reply({ ch, subscriptions: desk.followed(ch) });
+    methods.end(ch, endedKeys(asked.value, params, methods.followed(ch)));
+    return reply({ ch, subscriptions: methods.followed(ch) });
   },
-  subscriptions: (desk, _params, request) => {
+  subscriptions: (methods, _params, request) => {
     const asked = askedOf(request);
     if (asked.kind === 'fault') return asked;
     const { ch } = asked.value;
-    return reply({ ch, subscriptions: desk.followed(ch) });
+    return reply({ ch, subscriptions: methods.followed(ch) });
   },
 };
 
 /** The market data socket of version 3. Its replies have no `jsonrpc` member. */
-export const v3Public = part({ methods: METHODS, handlers, Desk: PublicDesk, bare: true });
+export const v3Public = part({ methods: METHODS, handlers, Handler: PublicMethodsV3, bare: true });

@@ -3,7 +3,7 @@ import { part } from '../part.ts';
 import { accountMethods } from './account-methods.ts';
 import { balanceMethods } from './balance-methods.ts';
 import { orderMethods } from './order-methods.ts';
-import { TradingDesk } from './trading-desk.ts';
+import { TradingMethodsV3 } from './trading-methods.ts';
 
 /** The trading socket of version 3. */
 export const v3Trading = part({
@@ -17,5 +17,5 @@ export const v3Trading = part({
     ...accountMethods('futures'),
     ...balanceMethods('futures'),
   },
-  Desk: TradingDesk,
+  Handler: TradingMethodsV3,
 });

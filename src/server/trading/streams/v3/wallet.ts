@@ -1,20 +1,20 @@
-import { isRefusal } from '../../../../model/refusals.ts';
+import { isRejection } from '../../../../model/rejections.ts';
 import { undecoded } from '../../../../wire/trading/faults.ts';
-import { refusalFault } from '../../../../wire/trading/refusals.ts';
+import { rejectionFault } from '../../../../wire/trading/rejections.ts';
 import { WALLET_METHODS } from '../../../../wire/trading/v3/streams/wallet.ts';
 import { transactionView, walletBalanceView } from '../../views/v3/wallet.ts';
 import { transactionQuery } from '../../wallet/transaction-filter.ts';
 import { part, reply, type MethodHandlers } from '../part.ts';
-import { WalletDesk } from './wallet-desk.ts';
+import { WalletMethods } from './wallet-methods.ts';
 
-type Handlers = MethodHandlers<typeof WALLET_METHODS, WalletDesk>;
+type Handlers = MethodHandlers<typeof WALLET_METHODS, WalletMethods>;
 
-const transactions: Handlers['transactions'] = ({ seat: { service, account } }, params) => {
+const transactions: Handlers['transactions'] = ({ session: { service, account } }, params) => {
   const query = transactionQuery(service.exchange.wallet, params);
   if (query.kind === 'fault') return query;
   const found = service.act(({ wallet }) => wallet.transactions(account, query.value));
-  return isRefusal(found)
-    ? undecoded(refusalFault(found, 3))
+  return isRejection(found)
+    ? undecoded(rejectionFault(found, 3))
     : reply(found.map((each) => transactionView(each)));
 };
 
@@ -22,36 +22,36 @@ const transactions: Handlers['transactions'] = ({ seat: { service, account } }, 
 export const v3Wallet = part({
   methods: WALLET_METHODS,
   handlers: {
-    subscribe_transactions: (desk) => {
-      desk.followTransactions();
+    subscribe_transactions: (methods) => {
+      methods.followTransactions();
       return reply(true);
     },
-    unsubscribe_transactions: (desk) => {
-      desk.unfollowTransactions();
+    unsubscribe_transactions: (methods) => {
+      methods.unfollowTransactions();
       return reply(true);
     },
-    subscribe_wallet_balances: (desk) => {
-      desk.followBalances();
+    subscribe_wallet_balances: (methods) => {
+      methods.followBalances();
       return reply(true, () => {
-        desk.tellBalances();
+        methods.emitBalances();
       });
     },
-    unsubscribe_wallet_balances: (desk) => {
-      desk.unfollowBalances();
+    unsubscribe_wallet_balances: (methods) => {
+      methods.unfollowBalances();
       return reply(true);
     },
-    wallet_balances: ({ seat: { service, account } }) => {
+    wallet_balances: ({ session: { service, account } }) => {
       const balances = service.act(({ wallet }) => wallet.balances(account));
       return reply(balances.map(walletBalanceView));
     },
-    wallet_balance: ({ seat: { service, account } }, { currency }) => {
+    wallet_balance: ({ session: { service, account } }, { currency }) => {
       const balance = service.act(({ wallet }) => wallet.balance(account, currency));
-      return isRefusal(balance)
-        ? undecoded(refusalFault(balance, 3))
+      return isRejection(balance)
+        ? undecoded(rejectionFault(balance, 3))
         : reply(walletBalanceView(balance));
     },
     transactions,
     get_transactions: transactions,
   },
-  Desk: WalletDesk,
+  Handler: WalletMethods,
 });

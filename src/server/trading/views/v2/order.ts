@@ -22,7 +22,7 @@ export function orderView(order: OrderRecord): Order {
     quantity: quantity(order.lots),
     price: order.ticks === undefined ? undefined : price(order.ticks),
     avgPrice: undefined,
-    cumQuantity: quantity(order.executedLots),
+    cumQuantity: quantity(order.filledLots),
     postOnly: order.postOnly,
     stopPrice: order.stopTicks === undefined ? undefined : price(order.stopTicks),
     expireTime: order.expireAt,
@@ -38,7 +38,7 @@ export function orderView(order: OrderRecord): Order {
 export const pastOrderView = (order: OrderRecord): Order => {
   const view = orderView(order);
   const avgPrice = averagePrice(order);
-  const isPriced = view.price !== undefined || order.executedLots === 0;
+  const isPriced = view.price !== undefined || order.filledLots === 0;
   return { ...view, avgPrice, price: isPriced ? view.price : avgPrice };
 };
 
@@ -62,15 +62,15 @@ const orderTradeView = (trade: TradeRecord) => {
 /** A report as version 2 tells it. */
 export function reportView({ kind, order, trade }: OrderReport): Report {
   const { tradesReport: _, ...view } = orderView(order);
-  const told = {
+  const reported = {
     ...view,
     reportType: kind,
     originalRequestClientOrderId: order.originalClientOrderId,
   };
-  if (trade === undefined) return told;
+  if (trade === undefined) return reported;
   const { price, quantity } = numberTexts(trade.instrument);
   return {
-    ...told,
+    ...reported,
     tradeId: trade.id,
     tradeQuantity: quantity(trade.lots),
     tradePrice: price(trade.ticks),

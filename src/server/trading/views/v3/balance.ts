@@ -9,13 +9,13 @@ export type Balance = Printable<z.output<typeof balance>>;
 
 /** What an account has of a currency, by its index among the balances of the ledger. */
 export function balanceView(ledger: Ledger, account: number, currency: number): Balance {
-  const purse = ledger.balances[currency];
+  const budget = ledger.balances[currency];
   return {
-    currency: purse.currency,
-    available: purse.amount(account, AVAILABLE),
-    reserved: purse.amount(account, RESERVED),
-    reserved_margin: purse.amount(account, MARGIN),
-    cross_margin_reserved: purse.amount(account, CROSS),
+    currency: budget.currency,
+    available: budget.amount(account, AVAILABLE),
+    reserved: budget.amount(account, RESERVED),
+    reserved_margin: budget.amount(account, MARGIN),
+    cross_margin_reserved: budget.amount(account, CROSS),
   };
 }
 
@@ -31,7 +31,7 @@ export function balanceOf(
 ): Decoded<Printable<z.output<typeof balanceOfCurrency>>> {
   const index = ledger.find(currency);
   if (index === undefined) {
-    const known = ledger.balances.map((purse) => purse.currency).join(', ');
+    const known = ledger.balances.map((budget) => budget.currency).join(', ');
     return undecoded(
       fault(2002, `There is no currency ${JSON.stringify(currency)}; known are ${known}`),
     );

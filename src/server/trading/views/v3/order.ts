@@ -22,7 +22,7 @@ export function orderView(order: OrderRecord): Order {
     type: order.type,
     time_in_force: order.timeInForce,
     quantity: quantity(order.lots),
-    quantity_cumulative: quantity(order.executedLots),
+    quantity_cumulative: quantity(order.filledLots),
     price: order.ticks === undefined ? undefined : price(order.ticks),
     stop_price: order.stopTicks === undefined ? undefined : price(order.stopTicks),
     expire_time: order.expireAt,
@@ -49,7 +49,7 @@ export function orderView(order: OrderRecord): Order {
  */
 export function pastOrderView(order: OrderRecord): Order {
   const view = orderView(order);
-  if (order.ticks !== undefined || order.executedLots === 0) return view;
+  if (order.ticks !== undefined || order.filledLots === 0) return view;
   return { ...view, price: view.price_average };
 }
 

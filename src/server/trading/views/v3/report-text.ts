@@ -21,7 +21,7 @@ function written({ kind, order, trade }: OrderReport): string {
     `,"symbol":${JSON.stringify(order.symbol)},"side":"${order.side}","status":"${order.status}"` +
     `,"type":"${order.type}","time_in_force":"${order.timeInForce}"` +
     `,"quantity":"${quantity(order.lots)}"` +
-    `,"quantity_cumulative":"${quantity(order.executedLots)}"` +
+    `,"quantity_cumulative":"${quantity(order.filledLots)}"` +
     (ticks === undefined ? '' : `,"price":"${price(ticks)}"`) +
     (stopTicks === undefined ? '' : `,"stop_price":"${price(stopTicks)}"`) +
     (expireAt === undefined ? '' : `,"expire_time":"${isoText(expireAt)}"`) +

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { SubAccount, SubPermission } from '../../../../exchange/requests/sub-accounts.ts';
-import type { Balance } from '../../../../exchange/wallet/vaults.ts';
+import type { Balance } from '../../../../exchange/wallet/account-ledgers.ts';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
 import type * as wire from '../../../../wire/trading/v3/records/sub-account.ts';
 import { walletBalanceView } from './wallet.ts';

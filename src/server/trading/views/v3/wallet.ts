@@ -6,7 +6,7 @@ import type {
 } from '../../../../exchange/wallet/addresses.ts';
 import type { AmountLock } from '../../../../exchange/wallet/bank.ts';
 import type { Transaction } from '../../../../exchange/wallet/transaction.ts';
-import type { Balance } from '../../../../exchange/wallet/vaults.ts';
+import type { Balance } from '../../../../exchange/wallet/account-ledgers.ts';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
 import type { walletBalance } from '../../../../wire/trading/v3/records/balance.ts';
 import type * as wire from '../../../../wire/trading/v3/records/wallet.ts';

@@ -8,7 +8,7 @@ const DEPTHS = ['D5', 'D10', 'D20'] as const;
 
 export type TickerSpeed = (typeof TICKER_SPEEDS)[number];
 export type BookSpeed = (typeof BOOK_SPEEDS)[number];
-export type Depth = (typeof DEPTHS)[number];
+export type DepthLevels = (typeof DEPTHS)[number];
 
 /** A channel of the market data socket, by what it carries. */
 export type Channel =
@@ -20,7 +20,7 @@ export type Channel =
   | { readonly feed: 'book' }
   | {
       readonly feed: 'partial-book';
-      readonly depth: Depth;
+      readonly depth: DepthLevels;
       readonly speed: BookSpeed;
       readonly batch: boolean;
     }

@@ -161,7 +161,7 @@ export function encodePayload<F extends Feed>(
 }
 
 /** Market data of a feed as it came. */
-export type MarketData = {
+export type MarketDataFrame = {
   readonly [F in Feed]: {
     readonly kind: 'data';
     readonly feed: F;
@@ -173,7 +173,7 @@ export type MarketData = {
 }[Feed];
 
 export type MarketServerFrame =
-  | MarketData
+  | MarketDataFrame
   | {
       readonly kind: 'subscriptions';
       readonly ch: string;
@@ -228,5 +228,5 @@ function readData(given: object): MarketServerFrame {
     channel: channel.value,
     part,
     bySymbol: read.value,
-  } as MarketData;
+  } as MarketDataFrame;
 }

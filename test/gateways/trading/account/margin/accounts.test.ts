@@ -100,17 +100,17 @@ describe('a margin account', () => {
 
   it('is refused with a reason in our codes', async () => {
     const { set } = await openScene();
-    const refused = async (request: Parameters<typeof set>[0]) => brief(await set(request));
-    expect(await refused({ ...BTC, balance: '99000000' })).toEqual({
+    const rejected = async (request: Parameters<typeof set>[0]) => brief(await set(request));
+    expect(await rejected({ ...BTC, balance: '99000000' })).toEqual({
       rejected: 'funds-insufficient',
     });
-    expect(await refused({ ...ETH, balance: '99000000' })).toEqual({
+    expect(await rejected({ ...ETH, balance: '99000000' })).toEqual({
       rejected: 'funds-insufficient',
     });
-    expect(await refused({ ...BTC, leverage: '3' })).toEqual({
+    expect(await rejected({ ...BTC, leverage: '3' })).toEqual({
       rejected: 'margin-account-unknown',
     });
-    expect(await refused({ symbol: 'ETHBTC', mode: 'cross', balance: '1' })).toEqual({
+    expect(await rejected({ symbol: 'ETHBTC', mode: 'cross', balance: '1' })).toEqual({
       rejected: 'margin-forbidden',
     });
   });

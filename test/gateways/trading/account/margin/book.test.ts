@@ -53,52 +53,52 @@ function opened(...accounts: readonly WireAccountReport[]) {
     const rest = { mode: 'isolated', positionId: 1, isOwn: true } as const;
     if (bitcoin !== undefined) book.trade({ instrument: bitcoin, side, ...terms, ...rest, ...of });
   };
-  const told = (given: WireAccountReport) => book.report(given, 'margin').map(brief);
-  return { book, warnings, trade, told };
+  const reported = (given: WireAccountReport) => book.report(given, 'margin').map(brief);
+  return { book, warnings, trade, reported };
 }
 
 describe('the margin accounts of a service that tells them in its own way', () => {
   it('are followed where each report shows the account as it stood after its trade', () => {
-    const { trade, told } = opened(account('1000', []));
+    const { trade, reported } = opened(account('1000', []));
     trade(100, 5_000_000);
     trade(100, 5_000_000);
-    expect(told(account('999', [position(1, '0.001')], 'openTrade'))).toMatchObject([
+    expect(reported(account('999', [position(1, '0.001')], 'openTrade'))).toMatchObject([
       { lots: 100 },
     ]);
-    expect(told(account('998', [position(1, '0.002')], 'openTrade'))).toMatchObject([
+    expect(reported(account('998', [position(1, '0.002')], 'openTrade'))).toMatchObject([
       { lots: 200 },
     ]);
     trade(-100, 5_000_000);
     trade(-100, 5_000_000);
-    expect(told(account('997', [position(1, '0.001')], 'closeTrade'))).toEqual([
+    expect(reported(account('997', [position(1, '0.001')], 'closeTrade'))).toEqual([
       { reason: 'closeTrade', balance: '997', lots: 100 },
     ]);
-    expect(told(account('996', [], 'closed'))).toEqual([
+    expect(reported(account('996', [], 'closed'))).toEqual([
       { reason: 'closed', balance: '996', lots: 0, end: 'closed' },
     ]);
   });
 
   it('are followed where one report tells of several trades', () => {
-    const { trade, told } = opened(account('1000', []));
+    const { trade, reported } = opened(account('1000', []));
     trade(100, 5_000_000);
     trade(100, 5_000_000);
-    expect(told(account('998', [position(1, '0.002')], 'openTrade'))).toMatchObject([
+    expect(reported(account('998', [position(1, '0.002')], 'openTrade'))).toMatchObject([
       { lots: 200 },
     ]);
     trade(-200, 5_000_000);
-    expect(told(account('997', [position(1, '0')], 'closed'))).toEqual([
+    expect(reported(account('997', [position(1, '0')], 'closed'))).toEqual([
       { reason: 'closed', balance: '997', lots: 0, end: 'closed' },
     ]);
   });
 
   it('are told once of what a position came to, where every report shows the account after all trades', () => {
-    const { trade, told } = opened(account('1000', [position(1, '0.002')]));
+    const { trade, reported } = opened(account('1000', [position(1, '0.002')]));
     trade(-100, 5_000_000);
     trade(-100, 4_990_000);
-    expect(told(account('990', [position(1, '0')], 'closeTrade'))).toEqual([
+    expect(reported(account('990', [position(1, '0')], 'closeTrade'))).toEqual([
       { reason: 'closeTrade', balance: '990', lots: 0 },
     ]);
-    expect(told(account('990', [position(1, '0')], 'closed'))).toEqual([
+    expect(reported(account('990', [position(1, '0')], 'closed'))).toEqual([
       { reason: 'closed', balance: '990', lots: 0, end: 'closed' },
     ]);
   });
@@ -107,36 +107,36 @@ describe('the margin accounts of a service that tells them in its own way', () =
     const later = { updated_at: micros(AT + 1_000_000) };
     const other = { symbol: 'ETHUSDT', price_entry: decimal('3000') };
     const before = [position(1, '0.001'), position(2, '-0.1', other)];
-    const { told } = opened(account('1000', before, 'status', CROSS));
+    const { reported } = opened(account('1000', before, 'status', CROSS));
     const both = [position(1, '0.001', later), position(2, '-0.1', { ...other, ...later })];
-    expect(told(account('999', both, 'interestTaken', CROSS))).toEqual([
+    expect(reported(account('999', both, 'interestTaken', CROSS))).toEqual([
       { reason: 'interestTaken', balance: '999', interest: '-1' },
     ]);
     const one = [
       position(1, '0.001', { updated_at: micros(AT + 2_000_000) }),
       both[1] ?? position(2, '0'),
     ];
-    expect(told(account('998.5', one, 'interestTaken', CROSS))).toEqual([
+    expect(reported(account('998.5', one, 'interestTaken', CROSS))).toEqual([
       { reason: 'interestTaken', balance: '998.5', lots: 100, interest: '-0.5' },
     ]);
   });
 
   it('have no payment that cannot be told from the trades of the same moment', () => {
-    const { trade, told } = opened(account('1000', [position(1, '0.002')]));
+    const { trade, reported } = opened(account('1000', [position(1, '0.002')]));
     trade(-200, 4_000_000, { isOwn: false });
-    expect(told(account('780', [], 'interestTaken'))).toEqual([
+    expect(reported(account('780', [], 'interestTaken'))).toEqual([
       { reason: 'interestTaken', balance: '780' },
     ]);
-    expect(told(account('780', [position(1, '0')], 'liquidated'))).toMatchObject([
+    expect(reported(account('780', [position(1, '0')], 'liquidated'))).toMatchObject([
       { lots: 0, end: 'liquidated', forced: 'sell 200 at 4000000 for 1' },
     ]);
   });
 
   it('take lots × entry price where a record contradicts what the trades say', () => {
-    const { book, trade, told } = opened(account('1000', []));
+    const { book, trade, reported } = opened(account('1000', []));
     trade(100, 5_000_000);
     const odd = { price_entry: decimal('50001.5') };
-    told(account('999', [position(1, '0.001', odd)], 'openTrade'));
+    reported(account('999', [position(1, '0.001', odd)], 'openTrade'));
     const place = {
       mode: 'isolated',
       symbol: 'BTCUSDT',
@@ -147,14 +147,14 @@ describe('the margin accounts of a service that tells them in its own way', () =
   });
 
   it('are left out with a warning where they cannot be read', () => {
-    const { told, warnings } = opened();
-    expect(told(account('1', [], 'created', { symbol: 'NOSUCH' }))).toEqual([]);
-    expect(told(account('1', [], 'created', { symbol: undefined }))).toEqual([]);
+    const { reported, warnings } = opened();
+    expect(reported(account('1', [], 'created', { symbol: 'NOSUCH' }))).toEqual([]);
+    expect(reported(account('1', [], 'created', { symbol: undefined }))).toEqual([]);
     expect(
-      told(account('1', [], 'created', { ...CROSS, currency: undefined, currencies: [] })),
+      reported(account('1', [], 'created', { ...CROSS, currency: undefined, currencies: [] })),
     ).toEqual([]);
-    const { told: tell, warnings: others } = opened(account('1000', []));
-    expect(tell(account('999', [position(1, '0.0000001')], 'openTrade'))).toHaveLength(1);
+    const { reported: emit, warnings: others } = opened(account('1000', []));
+    expect(emit(account('999', [position(1, '0.0000001')], 'openTrade'))).toHaveLength(1);
     expect(warnings.map(({ code }) => code)).toEqual([
       'symbol-unknown',
       'answer-invalid',

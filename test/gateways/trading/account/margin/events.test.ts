@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { VenuePosition } from '../../../../../src/model/margin-account.ts';
 import { OPENED } from '../../../../server/kit.ts';
-import { bitcoin, onMargin, perpetual } from '../../../../server/margin/floor.ts';
+import { bitcoin, onMargin, perpetual } from '../../../../server/margin/harness.ts';
 import { hold, placeOf, until } from '../kit.ts';
 import { brief, on, openScene, PERP, reasons } from './kit.ts';
 
@@ -151,7 +151,7 @@ describe('deleveraging', () => {
     expect(knownOf(taken?.position)).toEqual(shown);
     // Whoever was not there finds the same in the histories.
     const late = await hold(floor.venue);
-    const { margin } = await wait(late.account.truth(OPENED));
+    const { margin } = await wait(late.account.snapshot(OPENED));
     expect(knownOf(margin?.accounts[0]?.positions[0])).toEqual(shown);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decimal } from '../../../../../src/model/decimal.ts';
 import { faultPlan } from '../../../../../src/server/faults/plan.ts';
 import { ALL_RIGHTS } from '../../../../server/kit.ts';
-import { openFloor } from '../../../../server/margin/floor.ts';
+import { openHarness } from '../../../../server/margin/harness.ts';
 import { cableTo } from '../../market/cable.ts';
 import { accountAt, hold, placeOf, settled, until } from '../kit.ts';
 import { brief, on, openScene, PERP, reasons, sceneOf, showPrices } from './kit.ts';
@@ -27,9 +27,11 @@ describe('a setting of a margin account', () => {
     };
     const notice = { ...trading, topic: 'margin_account', count: 1, fault: { kind: 'drop' } };
     const { set, ear } = await openScene({ faults: { streams: [drop, notice] } as never });
-    const doubted = await set({ ...BTC, balance: '1000' });
-    expect(brief(doubted)).toEqual({ rejected: 'outcome-unknown' });
-    expect(doubted).toMatchObject({ refusal: { message: expect.stringContaining('again') } });
+    const unknownOutcome = await set({ ...BTC, balance: '1000' });
+    expect(brief(unknownOutcome)).toEqual({ rejected: 'outcome-unknown' });
+    expect(unknownOutcome).toMatchObject({
+      rejection: { message: expect.stringContaining('again') },
+    });
     expect(brief(await set({ ...BTC, balance: '1000' }))).toMatchObject({ balance: '1000' });
     expect(reasons(ear)).toEqual([
       'rejected outcome-unknown',
@@ -39,7 +41,7 @@ describe('a setting of a margin account', () => {
   });
 
   it('is rejected where nothing leaves', async () => {
-    const floor = await openFloor();
+    const floor = await openHarness();
     const cable = await cableTo(floor.venue);
     const holding = accountAt(floor.venue, cable.url);
     await settled(floor.venue, holding.account.open(holding.ear));
@@ -53,8 +55,8 @@ describe('a setting of a margin account', () => {
 
   it('of futures that is refused leaves the spot balance as it was', async () => {
     const { set, ear, floor } = await openScene();
-    const refused = await set({ ...ETH, balance: '1000', leverage: '500' });
-    expect(brief(refused)).toMatchObject({ rejected: 'request-invalid' });
+    const rejected = await set({ ...ETH, balance: '1000', leverage: '500' });
+    expect(brief(rejected)).toMatchObject({ rejected: 'request-invalid' });
     await until(floor.venue, () => ear.balance('USDT')?.[0] === '1000000');
     expect(await floor.done('GET', '/futures/balance/USDT')).toMatchObject({ available: '0' });
   });
@@ -107,14 +109,14 @@ describe('a setting of a margin account', () => {
   });
 
   it('says which right a key lacks that may not move funds', async () => {
-    const floor = await openFloor();
+    const floor = await openHarness();
     showPrices(floor);
     const rights = ALL_RIGHTS.filter((one) => one !== 'payment');
     floor.venue.join('trader', { rights });
     const { set } = sceneOf(floor, await hold(floor.venue, 'trader'));
     const answer = await set({ ...ETH, balance: '1000' });
     expect(answer).toMatchObject({
-      refusal: { message: expect.stringContaining('"Payment information"') },
+      rejection: { message: expect.stringContaining('"Payment information"') },
     });
     expect(brief(await set({ ...BTC, balance: '1000' }))).toMatchObject({ reason: 'created' });
   });
@@ -134,7 +136,7 @@ describe('a setting of a margin account', () => {
 
 describe('margin accounts after a loss of the connection', () => {
   it('are all told as they are before the account is heard of, those that are gone as closed', async () => {
-    const floor = await openFloor();
+    const floor = await openHarness();
     showPrices(floor);
     const { venue } = floor;
     const cable = await cableTo(venue);
@@ -187,7 +189,7 @@ describe('a service without margin', () => {
     ]);
     account.send(placeOf('spot-order', { ticks: 100 }));
     await until(floor.venue, () => ear.story.length === 1);
-    const truth = await settled(floor.venue, account.truth(floor.venue.scheduler.now()));
-    expect(truth.margin).toBeUndefined();
+    const snapshot = await settled(floor.venue, account.snapshot(floor.venue.scheduler.now()));
+    expect(snapshot.margin).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ import { Random } from '../../../../../src/platform/random.ts';
 import { micros } from '../../../../../src/platform/time.ts';
 import { decimal } from '../../../../../src/model/decimal.ts';
 import type { VenueOptions } from '../../../../server/kit.ts';
-import { openFloor, type Floor } from '../../../../server/margin/floor.ts';
+import { openHarness, type MarginHarness } from '../../../../server/margin/harness.ts';
 import { openRelay, type Relay } from '../../kit/relay.ts';
 import { openSocketRelay, type SocketRelay } from '../../kit/socket-relay.ts';
 import { accountAt, hold, settled, until, type Ear, type Holding } from '../kit.ts';
@@ -18,7 +18,7 @@ export const PERP = 'ETHUSDT_PERP';
 
 /** A venue whose markets show prices, and an account of `demo` on it. */
 export interface Scene extends Holding {
-  readonly floor: Floor;
+  readonly floor: MarginHarness;
   /** Asks for a margin account and waits for the answer. */
   set(request: Omit<MarginRequest, 'kind' | 'balance' | 'leverage'> & Money): Promise<Answer>;
   /** Waits until a number of reports of margin accounts came since the last look. */
@@ -34,7 +34,7 @@ interface Money {
 type Answer = MarginAccountReport | MarginRejectReport;
 
 /** BTCUSDT is at 50,000 and the perpetual of ETH at 3,000; everything is traded at once. */
-export function showPrices(floor: Floor): void {
+export function showPrices(floor: MarginHarness): void {
   const { exchange } = floor.venue.trading;
   const quotes = {
     BTCUSDT: ['49999', '50000'],
@@ -48,7 +48,7 @@ export function showPrices(floor: Floor): void {
 
 /** Opens it, at another time where one is given. */
 export async function openScene(options: VenueOptions = {}, at?: string): Promise<Scene> {
-  const floor = await openFloor(options);
+  const floor = await openHarness(options);
   if (at !== undefined) floor.venue.scheduler.advanceTo(micros(Date.parse(at) * 1_000));
   showPrices(floor);
   return sceneOf(floor, await hold(floor.venue));
@@ -62,7 +62,7 @@ export interface RelayedScene extends Scene {
 
 /** Opens an account on a floor over relays, once calls that are planned are answered. */
 export async function openRelayed(
-  floor: Floor,
+  floor: MarginHarness,
   plan: (calls: Relay) => void = () => undefined,
 ): Promise<RelayedScene> {
   const { venue } = floor;
@@ -80,7 +80,7 @@ export async function openRelayed(
 }
 
 /** The same for an account that is there already. */
-export function sceneOf(floor: Floor, holding: Holding): Scene {
+export function sceneOf(floor: MarginHarness, holding: Holding): Scene {
   const { account, ear } = holding;
   const { venue } = floor;
   let seen = ear.margins.length;
@@ -114,13 +114,13 @@ export function sceneOf(floor: Floor, holding: Holding): Scene {
 export const reasons = ({ margins }: Ear): readonly string[] =>
   margins.map((one) =>
     one.kind === 'marginRejected'
-      ? `rejected ${one.refusal.code}`
+      ? `rejected ${one.rejection.code}`
       : `${one.reason} ${one.account.balance.toFixed()}`,
   );
 
 /** What a report of a margin account comes to, in short. */
 export function brief(report: Answer) {
-  if (report.kind === 'marginRejected') return { rejected: report.refusal.code };
+  if (report.kind === 'marginRejected') return { rejected: report.rejection.code };
   const { reason, account, position, end, carry, forced, byOthers } = report;
   return {
     reason,

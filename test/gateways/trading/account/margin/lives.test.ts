@@ -35,11 +35,11 @@ it.each([
         ...(side === 'buy' ? ([other, shown] as const) : ([shown, other] as const)),
         symbol,
       );
-      const told = ear.margins.length;
+      const reported = ear.margins.length;
       account.send(
         placeOf(`life-order-${index}`, { symbol, ...on(mode), side, ticks: price, lots }),
       );
-      await until(floor.venue, () => ear.margins.length > told);
+      await until(floor.venue, () => ear.margins.length > reported);
       const last = ear.margins.at(-1);
       const [held] = last?.kind === 'marginAccount' ? last.account.positions : [];
       const [position] = exact()?.positions ?? [];
@@ -49,7 +49,7 @@ it.each([
       ).toEqual(plain.map((one) => one?.toFixed()));
     }
     // Whoever knew nothing of it finds the same in the histories.
-    const { margin } = await settled(account.truth(OPENED));
+    const { margin } = await settled(account.snapshot(OPENED));
     const [held] = margin?.accounts[0]?.positions ?? [];
     const [position] = exact()?.positions ?? [];
     expect(held?.entryValue.toFixed()).toBe(position?.entryValue.toFixed());

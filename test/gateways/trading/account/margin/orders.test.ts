@@ -86,7 +86,7 @@ describe.each(PLACES)('orders of $symbol on $mode margin', (place) => {
       const reduce = { symbol, margin: { mode, reduceOnly: true } } as const;
       account.send(placeOf('more-order', { ...reduce, side: 'sell', ticks: bid, lots: 1 }));
       await until(floor.venue, () => ear.of('rejected').length === 1);
-      expect(ear.of('rejected')[0]?.refusal.code).toBe('position-unknown');
+      expect(ear.of('rejected')[0]?.rejection.code).toBe('position-unknown');
       account.send(placeOf('back-order', { ...reduce, ticks: ask, lots: 2 * size }));
       const [ended] = await next(1);
       expect(brief(ended)).toMatchObject({ lots: 0, end: 'closed' });

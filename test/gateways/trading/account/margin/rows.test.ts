@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { micros, US_PER_MINUTE } from '../../../../../src/platform/time.ts';
 import { decimal } from '../../../../../src/model/decimal.ts';
 import { OPENED } from '../../../../server/kit.ts';
-import { openFloor, type Floor } from '../../../../server/margin/floor.ts';
+import { openHarness, type MarginHarness } from '../../../../server/margin/harness.ts';
 import { placeOf, until } from '../kit.ts';
 import { brief, on, openRelayed, PERP, showPrices, type RelayedScene } from './kit.ts';
 import { eachRow } from '../../../../conformance/each-row.ts';
@@ -16,12 +16,12 @@ const ETH = { symbol: PERP, mode: 'isolated' } as const;
 /** Calls of a gateway without what they are asked for by, each once. */
 const callsOf = ({ calls }: RelayedScene): readonly string[] =>
   [
-    ...new Set(calls.heard.map(({ line }) => line.replace(/\?.*/, '').replace('/api/3', ''))),
+    ...new Set(calls.received.map(({ line }) => line.replace(/\?.*/, '').replace('/api/3', ''))),
   ].sort();
 
 /** A floor short before a funding, on which interest is charged and the account has fees of its own. */
-async function beforeFunding(): Promise<Floor> {
-  const floor = await openFloor({ exchange: { margin: { dailyRates: { USDT: '0.0003' } } } });
+async function beforeFunding(): Promise<MarginHarness> {
+  const floor = await openHarness({ exchange: { margin: { dailyRates: { USDT: '0.0003' } } } });
   floor.venue.scheduler.advanceTo(micros(Date.parse('2026-01-05T15:59:58Z') * 1_000));
   showPrices(floor);
   floor.index('3000', PERP);
@@ -78,11 +78,11 @@ describe(
       async () => {
         const scene = await openRelayed(await beforeFunding());
         const { calls, set, floor, ear } = scene;
-        const before = calls.heard.length;
+        const before = calls.received.length;
         await set({ ...ETH, balance: '1000' });
         await set({ ...ETH, balance: '400' });
         await until(floor.venue, () => ear.balance('USDT')?.[0] === '999600');
-        const moved = calls.heard
+        const moved = calls.received
           .slice(before)
           .filter(({ line }) => line.includes('/wallet/transfer'));
         expect(moved.map(({ line, body }) => [line, JSON.parse(body) as unknown])).toEqual([
@@ -136,10 +136,12 @@ describe(
           placeOf('eth-close', { ...eth, margin: reduce, ticks: 3_000_000, lots: 1_000 }),
         );
         await next(1);
-        const from = calls.heard.length;
-        const { orders, ended, fills, margin } = await settled(account.truth(OPENED));
+        const from = calls.received.length;
+        const { orders, ended, fills, margin } = await settled(account.snapshot(OPENED));
         const asked = new Set(
-          calls.heard.slice(from).map(({ line }) => line.replace(/\?.*/, '').replace('/api/3', '')),
+          calls.received
+            .slice(from)
+            .map(({ line }) => line.replace(/\?.*/, '').replace('/api/3', '')),
         );
         expect([...asked].filter((line) => !line.includes('/spot/')).sort()).toEqual([
           ...[
@@ -157,8 +159,8 @@ describe(
           ['btc-rest', { mode: 'isolated' }],
         ]);
         expect(
-          ended.map(({ clientOrderId, status, lots, executedLots, margin: of }) => [
-            ...[clientOrderId, status, lots, executedLots, of],
+          ended.map(({ clientOrderId, status, lots, filledLots, margin: of }) => [
+            ...[clientOrderId, status, lots, filledLots, of],
           ]),
         ).toEqual([
           ['btc-order', 'filled', 10_000, 10_000, { mode: 'isolated' }],
@@ -210,7 +212,9 @@ describe(
           floor.venue.pass(10 * US_PER_MINUTE);
         }
         const { account, settled } = await openRelayed(floor);
-        const { ended } = await settled(account.truth(floor.venue.scheduler.now(), ['the-name-']));
+        const { ended } = await settled(
+          account.snapshot(floor.venue.scheduler.now(), ['the-name-']),
+        );
         expect(ended.map(({ clientOrderId, lots }) => [clientOrderId, lots])).toEqual([
           ['the-name-', 300],
         ]);
@@ -238,8 +242,8 @@ describe('records as they are published', () => {
   };
 
   /** A bot to which the service tells symbols, fees and terms in the order in which they are asked for. */
-  async function told(margin: readonly object[], futures: readonly object[]) {
-    const floor = await openFloor();
+  async function reported(margin: readonly object[], futures: readonly object[]) {
+    const floor = await openHarness();
     showPrices(floor);
     return openRelayed(floor, (calls) => {
       calls.answer({ BTCUSDT: SPOT, [PERP]: CONTRACT });
@@ -264,7 +268,7 @@ describe('records as they are published', () => {
       const limit = { limit_base: '50000', limit_power: '2.2', unlimited_threshold: '10' };
       const cross = { ...TERMS, margin_mode: 'Cross', max_initial_leverage: 5, ...limit };
       const futures = { ...TERMS, symbol: PERP, max_initial_leverage: '75.00', limit_base: null };
-      const { account, warnings } = await told([TERMS, cross], [futures]);
+      const { account, warnings } = await reported([TERMS, cross], [futures]);
       const [spot, contract] = account.instruments;
       expect(spot).toMatchObject({ symbol: 'BTCUSDT', isContract: false });
       expect([spot.takeRate.toFixed(), spot.makeRate.toFixed()]).toEqual(['0.001', '-0.0001']);
@@ -313,12 +317,12 @@ describe('records as they are published', () => {
       ],
     },
     async (market, account, [balance, reserved], position, known) => {
-      const { relay, next, warnings } = await told([TERMS], [{ ...TERMS, symbol: PERP }]);
+      const { relay, next, warnings } = await reported([TERMS], [{ ...TERMS, symbol: PERP }]);
       const times = {
         created_at: '2022-08-27T05:39:49.444Z',
         updated_at: '2022-08-27T14:52:56.114Z',
       };
-      relay.tell({
+      relay.emit({
         jsonrpc: '2.0',
         method: `${market}_account`,
         params: {
@@ -365,7 +369,7 @@ eachRow('client:trading-v3.stream-trading.', [
 ])(
   '%s orders that were active before a bot came are no doing of others when they trade',
   async (market, symbol, quantity, price, below) => {
-    const floor = await openFloor();
+    const floor = await openHarness();
     showPrices(floor);
     if (market === 'futures') floor.derive('5000');
     await floor.fund('5000', symbol, market === 'futures' ? { leverage: '10' } : {});

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { tradedOf } from '../../../../../src/gateways/trading/account/instruments.ts';
 import {
   termsBySymbol,
-  type Symbols,
+  type SymbolRecords,
   type WireTerms,
 } from '../../../../../src/gateways/trading/account/margin/terms.ts';
 import { Decimal } from '../../../../../src/model/decimal.ts';
@@ -34,7 +34,7 @@ function traded(
 ) {
   const warnings: MillraceError[] = [];
   const warn = (warning: MillraceError): void => void warnings.push(warning);
-  const listed = read<Symbols>(V3_CALLS.getSymbols.response, symbols);
+  const listed = read<SymbolRecords>(V3_CALLS.getSymbols.response, symbols);
   const records = read<{ config: WireTerms[] }>(V3_CALLS.getMarginConfig.response, { config });
   const terms = termsBySymbol(records.config, listed, warn);
   return { instruments: tradedOf(listed, fees, terms, warn), warnings };

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../../../../src/model/decimal.ts';
 import { lots, ticks } from '../../../../../src/model/units.ts';
-import { openFloor } from '../../../../server/margin/floor.ts';
+import { openHarness } from '../../../../server/margin/harness.ts';
 import type { SocketRelay } from '../../kit/socket-relay.ts';
 import { placeOf, until } from '../kit.ts';
 import { brief, openRelayed, PERP, showPrices, type RelayedScene } from './kit.ts';
 
 /** An account on a venue that shows prices, whose frames are seen. */
 async function openScene(limits = false): Promise<RelayedScene> {
-  const floor = await openFloor({ limits });
+  const floor = await openHarness({ limits });
   showPrices(floor);
   return openRelayed(floor);
 }
@@ -131,7 +131,7 @@ describe('what goes over the wire', () => {
         ...{ currency: 'USDT', margin_mode: 'Cross', account_margin: '1000', debt_sum: '0' },
         ...{ exec_type: 'marginChanged', margin: '1000', required_margin: '0', margin_call: false },
       };
-      relay.tell({ jsonrpc: '2.0', method: 'margin_account', params: summary });
+      relay.emit({ jsonrpc: '2.0', method: 'margin_account', params: summary });
       expect(brief((await next(1))[0])).toEqual({ reason: 'updated', balance: '1000' });
       expect(requests(relay).at(-1)?.method).toBe('margin_get_accounts');
       // A setting that is answered so is answered by the account, which is asked for.

@@ -2,7 +2,7 @@ import type { Currency } from '../../../../../model/currency.ts';
 import {
   SPEED_MS,
   type Channel,
-  type Depth,
+  type DepthLevels,
 } from '../../../../../wire/trading/v3/streams/channels.ts';
 import { futuresInfoOf } from '../../../views/v3/futures-info.ts';
 import * as views from '../../../views/v3/stream.ts';
@@ -17,24 +17,24 @@ const RATES_MS = 1_000;
 /** The channel of futures names no speed. */
 const FUTURES_MS = 1_000;
 
-const LEVELS: Readonly<Record<Depth, number>> = { D5: 5, D10: 10, D20: 20 };
+const LEVELS: Readonly<Record<DepthLevels, number>> = { D5: 5, D10: 10, D20: 20 };
 
 type Of<F extends Channel['feed']> = Extract<Channel, { readonly feed: F }>;
 
 /** A channel with the currency that its prices are in, where it has one. */
-export interface Asked {
+export interface RequestedChannel {
   readonly ch: string;
   readonly channel: Channel;
   readonly target?: Currency;
 }
 
 /** The broadcast of a channel of version 3. */
-export function channelOf(streams: MarketStreams, asked: Asked): Broadcast {
+export function channelOf(streams: MarketStreams, asked: RequestedChannel): Broadcast {
   const { ch, target } = asked;
   return streams.channel(`3 ${ch} ${target?.code ?? ''}`, () => make(streams, asked));
 }
 
-function make(streams: MarketStreams, { ch, channel, target }: Asked): Broadcast {
+function make(streams: MarketStreams, { ch, channel, target }: RequestedChannel): Broadcast {
   switch (channel.feed) {
     case 'trades':
       return trades(streams, ch);

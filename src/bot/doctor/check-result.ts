@@ -1,0 +1,26 @@
+export type Verdict = 'ok' | 'warn' | 'fail';
+
+/** What a check found, and what to do about it. */
+export interface CheckResult {
+  readonly check: string;
+  /** The account or strategy that it is about. */
+  readonly about?: string | undefined;
+  readonly verdict: Verdict;
+  readonly message: string;
+  readonly advice?: string | undefined;
+}
+
+/** Findings of one check about one thing. */
+export const checker = (check: string, about?: string) => ({
+  ok: (message: string): CheckResult => ({ check, about, verdict: 'ok', message }),
+  warn: (message: string, advice: string): CheckResult => ({
+    ...{ check, about, verdict: 'warn', message, advice },
+  }),
+  fail: (message: string, advice: string): CheckResult => ({
+    ...{ check, about, verdict: 'fail', message, advice },
+  }),
+});
+
+/** What went wrong, in a sentence. */
+export const sentenceOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,78 @@
+import type { MarginReport } from '../../model/margin-account.ts';
+import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
+import type { VenueOrder } from '../../model/order.ts';
+import type { Report } from '../../model/report.ts';
+import type { Micros } from '../../platform/time.ts';
+import { withChecksum } from './checked-rows.ts';
+import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
+import type { JournaledDiscrepancy, JournaledState } from './records.ts';
+
+/** A request, and whether it comes of a managed order. */
+type Intended = (OrderRequest & { readonly managed?: boolean }) | MarginRequest;
+
+/** What the journal writes down, as it happened; `body` is one of these as JSON. */
+export type LoggedOrderEvent =
+  | { readonly kind: 'intended'; readonly body: Intended }
+  | { readonly kind: 'sent'; readonly body: null }
+  | { readonly kind: 'heard'; readonly body: Report | MarginReport }
+  | { readonly kind: 'found'; readonly body: Omit<JournaledDiscrepancy, 'at'> }
+  | { readonly kind: 'adopted'; readonly body: VenueOrder | null }
+  /** A fill that was foreign when it came. */
+  | { readonly kind: 'inherited'; readonly body: { readonly id: number; readonly lots: number } }
+  /** Another process goes on with the journal. */
+  | { readonly kind: 'started'; readonly body: null }
+  | { readonly kind: 'state'; readonly body: Omit<JournaledState, 'at'> };
+
+/** An event with when it was, and whose it is. */
+export type ReportedOrder = LoggedOrderEvent & {
+  readonly at: Micros;
+  readonly strategy?: string | undefined;
+  readonly clientOrderId?: string | undefined;
+};
+
+/**
+ * All that was intended, sent, heard and found, in order and never changed, so that a person can
+ * read what became of an order and why.
+ */
+export class OrderEventLog {
+  readonly #insert: Statement;
+  readonly #last: Statement;
+  #unwritten: ReportedOrder[] = [];
+
+  constructor(file: JournalFile) {
+    this.#last = file.prepare('SELECT max(sequence) AS last FROM events');
+    this.#insert = file.prepare(
+      'INSERT INTO events (at, kind, strategy, client_order_id, body, checksum) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+  }
+
+  /** Number of the last event in the file; 0 where there is none. */
+  lastSequence(): number {
+    return Number(this.#last.get()?.['last'] ?? 0);
+  }
+
+  get isWritten(): boolean {
+    return this.#unwritten.length === 0;
+  }
+
+  /** Takes an event that is written with the next commit. */
+  emit(event: ReportedOrder): void {
+    this.#unwritten.push(event);
+  }
+
+  /** Writes what was told, and `more`; within a transaction. */
+  write(more: readonly ReportedOrder[] = []): void {
+    for (const event of this.#unwritten) this.#write(event);
+    for (const event of more) this.#write(event);
+  }
+
+  written(): void {
+    this.#unwritten = [];
+  }
+
+  #write({ at, kind, strategy, clientOrderId, body }: ReportedOrder): void {
+    const columns = [at, kind, strategy ?? null, clientOrderId ?? null, JSON.stringify(body)];
+    this.#insert.run(...withChecksum('events', columns));
+  }
+}

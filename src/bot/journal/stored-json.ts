@@ -1,0 +1,20 @@
+/** Members of stored JSON under the names that earlier releases gave them, with their names now. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['refusal', 'rejection'],
+  ['wished', 'managed'],
+  ['executedLots', 'filledLots'],
+]);
+
+type Revive = (name: string, value: unknown) => unknown;
+
+/** Reads JSON that this or an earlier release wrote into a journal; `revive` as in `JSON.parse`. */
+export const readStored = (text: string, revive: Revive = (_, value) => value): unknown =>
+  JSON.parse(text, (name, value: unknown) => revive(name, renamed(value)));
+
+function renamed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!Object.keys(value).some((key) => RENAMED.has(key))) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [RENAMED.get(key) ?? key, member]),
+  );
+}

@@ -1,0 +1,15 @@
+import type { Micros } from '../../platform/time.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Discrepancy } from './finding.ts';
+
+/**
+ * Writes a discrepancy down and makes known to the journal what its reports are about. The reports
+ * themselves are then told as any others are, and its requests sent.
+ */
+export function repair(journal: Journal, discrepancy: Discrepancy, at: Micros): void {
+  const { kind, message, clientOrderId, symbol, adopt, foreignOrder, foreignFills } = discrepancy;
+  if (adopt !== undefined) journal.adopt(adopt.order, adopt.strategy, at);
+  if (foreignOrder !== undefined) journal.keepForeignOrder(foreignOrder, at);
+  for (const fill of foreignFills) journal.keepForeign(fill);
+  journal.discrepancy({ at, kind, clientOrderId, symbol, message });
+}

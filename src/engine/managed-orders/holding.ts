@@ -1,0 +1,158 @@
+import { Amount, NOTHING } from '../../model/amount.ts';
+import { Decimal } from '../../model/decimal.ts';
+import type { OrderTerms } from '../../model/order.ts';
+import { priceAmount } from '../../model/prices.ts';
+import type { AccountStreams } from '../account/account-streams.ts';
+import type { StrategyMarginAccounts, MarginPlace } from '../account/margin-accounts.ts';
+import type { InstrumentMarket } from '../market/instrument-market.ts';
+import { affordableLots, openableLots, sellableLots } from './affordable.ts';
+
+/** What a target asks for in money, which is judged once there is a price. */
+export type Judged = { readonly share: number } | { readonly notional: Decimal };
+
+/** What a target keeps at a number of lots: a holding of the spot account, or a position on margin. */
+export interface Holding {
+  /** Negative for a short. */
+  readonly lots: number;
+  /** The lots of a share of the equity or of a value, toward zero; `undefined` while a price is missing. */
+  lotsOf(hold: Judged): number | undefined;
+  /** False while what it says is about to change: nothing is ordered by it meanwhile. */
+  readonly isKnown: boolean;
+  /** The most lots, `wanted` at most, that an order may ask for now. */
+  most(side: 'buy' | 'sell', wanted: number): number;
+  /** How many lots of a position on margin an order of a side would close. */
+  closing(side: 'buy' | 'sell'): number;
+  /** What of its means is free, to be told when more of it is. */
+  readonly free: Amount;
+  /** How an order for so many lots of a side is traded. */
+  margin(side: 'buy' | 'sell', lots: number): OrderTerms['margin'];
+}
+
+/** What is held of a spot symbol's base currency. */
+export class SpotHolding implements Holding {
+  readonly #market: InstrumentMarket;
+  readonly #account: AccountStreams;
+
+  constructor(market: InstrumentMarket, account: AccountStreams) {
+    this.#market = market;
+    this.#account = account;
+  }
+
+  readonly isKnown = true;
+
+  get lots(): number {
+    return this.#account.keeper(this.#market.instrument.symbol).present.lots;
+  }
+
+  lotsOf(hold: Judged): number | undefined {
+    const { instrument, prices } = this.#market;
+    return lotsFor(hold, {
+      equity: () => this.#account.priceOf(instrument.quoteCurrency),
+      price: priceAmount(instrument, prices.valuation),
+      lot: instrument.lotAmount,
+    });
+  }
+
+  most(side: 'buy' | 'sell', wanted: number): number {
+    const { holdings } = this.#account;
+    return side === 'buy'
+      ? affordableLots(this.#market, holdings, wanted)
+      : sellableLots(this.#market, holdings, wanted);
+  }
+
+  get free(): Amount {
+    return this.#account.holdings.available(this.#market.instrument.baseCurrency);
+  }
+
+  closing(): number {
+    return 0;
+  }
+
+  margin(): undefined {
+    return undefined;
+  }
+}
+
+/** A position on margin, long or short. */
+export class MarginHolding implements Holding {
+  readonly #market: InstrumentMarket;
+  readonly #accounts: StrategyMarginAccounts;
+  readonly #place: MarginPlace;
+
+  constructor(market: InstrumentMarket, accounts: StrategyMarginAccounts, place: MarginPlace) {
+    this.#market = market;
+    this.#accounts = accounts;
+    this.#place = place;
+  }
+
+  get lots(): number {
+    return this.#accounts.lots(this.#place);
+  }
+
+  /** The equity is that of the margin account, and leverage has no part in it. */
+  lotsOf(hold: Judged): number | undefined {
+    const { instrument } = this.#market;
+    const equity = this.#accounts.equity(this.#place);
+    const price = this.#accounts.markPrice(this.#place);
+    return lotsFor(hold, {
+      equity: () => equity && Amount.of(equity),
+      price: price && Amount.of(price),
+      lot: instrument.lotAmount,
+    });
+  }
+
+  get isKnown(): boolean {
+    return !this.#accounts.isBehind(this.#place);
+  }
+
+  /**
+   * What closes a position is always there; what opens one is bounded by the free funds. A position that
+   * turns around is closed first, which frees what it held for the other side.
+   */
+  most(side: 'buy' | 'sell', wanted: number): number {
+    const closing = this.closing(side);
+    if (closing > 0) return Math.min(wanted, closing);
+    return openableLots(this.#market, side, {
+      value: this.#accounts.openableValue(this.#place),
+      mark: this.#accounts.markPrice(this.#place),
+      wanted,
+    });
+  }
+
+  get free(): Amount {
+    const { available } = this.#accounts.account(this.#place);
+    return available.isZero() ? NOTHING : Amount.of(available);
+  }
+
+  margin(side: 'buy' | 'sell', lots: number): OrderTerms['margin'] {
+    const { mode } = this.#place;
+    return lots <= this.closing(side) ? { mode, reduceOnly: true } : { mode };
+  }
+
+  /** How many lots an order of a side would close. */
+  closing(side: 'buy' | 'sell'): number {
+    const { lots } = this;
+    return Math.max(0, side === 'sell' ? lots : -lots);
+  }
+}
+
+/** A share of an equity, or a value, in lots, toward zero. */
+function lotsFor(
+  hold: Judged,
+  at: {
+    readonly equity: () => Amount | undefined;
+    readonly price: Amount | undefined;
+    readonly lot: Amount;
+  },
+): number | undefined {
+  const { price, lot } = at;
+  if (price === undefined) return undefined;
+  const isShort = 'share' in hold ? hold.share < 0 : hold.notional.isNegative();
+  const amount =
+    'share' in hold
+      ? at.equity()?.times(Amount.of(new Decimal(Math.abs(hold.share))))
+      : Amount.of(hold.notional.abs());
+  if (amount === undefined) return undefined;
+  const lots = amount.sign <= 0 ? 0 : Number(amount.wholes(lot.times(price)));
+  return (isShort ? -1 : 1) * Math.min(lots, Number.MAX_SAFE_INTEGER) + 0;
+}

@@ -1,0 +1,34 @@
+import type { Order } from '../../model/order.ts';
+import type { RejectionCode } from '../../model/rejections.ts';
+import type { Placed } from '../../strategy/commands.ts';
+import { PASSING } from '../orders/paced-rejections.ts';
+
+/**
+ * Why the orders of managed orders were rejected last, by place and side. A managed order is tried again for as long as it is
+ * wanted: a reason that ends by itself, such as a halt, is told when it is new, and not each time.
+ */
+export class LoggedReasons {
+  readonly #reported = new Map<string, RejectionCode>();
+
+  /** Takes the reason of a rejection in; true where it is another than that of the order before. */
+  isNew(order: Order, code: RejectionCode): boolean {
+    const key = keyOf(order);
+    if (this.#reported.get(key) === code && PASSING.has(code)) return false;
+    this.#reported.set(key, code);
+    return true;
+  }
+
+  /** An order came through: what rejects the next one is news. */
+  passed(order: Order): void {
+    this.#reported.delete(keyOf(order));
+  }
+
+  /** A managed order is given anew, so what rejects its orders is news. */
+  forget({ symbol, margin }: Placed): void {
+    for (const side of ['buy', 'sell'])
+      this.#reported.delete(`${side} ${margin ?? 'spot'} ${symbol}`);
+  }
+}
+
+const keyOf = ({ side, symbol, margin }: Order): string =>
+  `${side} ${margin?.mode ?? 'spot'} ${symbol}`;

@@ -1,0 +1,86 @@
+import type { Order } from '../../model/order.ts';
+import type { Quote, Target } from '../../strategy/commands.ts';
+import { CANDLES, TOP, TRADED } from '../../model/instrument-state.ts';
+import { QuoteSideKeeper } from './quote-side.ts';
+import { TargetKeeper, type TargetHost } from './target-keeper.ts';
+
+/** Changes of a market on which a managed order that waits is tried again. */
+export const RETRY_ON = TRADED | TOP | CANDLES;
+
+/**
+ * Keeps the one managed order of a place true. A quote waits for the market order of a target before it to
+ * end, a target waits for the orders of a quote before it to be gone, so that neither counts on
+ * what the other may still do.
+ */
+export class ManagedOrder {
+  readonly #host: TargetHost;
+  readonly #bid: QuoteSideKeeper;
+  readonly #ask: QuoteSideKeeper;
+  readonly #taker: TargetKeeper;
+
+  constructor(host: TargetHost) {
+    const { instrument } = host.market;
+    this.#host = host;
+    const place = { symbol: instrument.symbol, margin: host.margin };
+    this.#bid = new QuoteSideKeeper('buy', place, host.orderManager);
+    this.#ask = new QuoteSideKeeper('sell', place, host.orderManager);
+    this.#taker = new TargetKeeper(host);
+  }
+
+  want(managedOrder: Target | Quote, now: number, cleared: readonly Order[]): void {
+    if (managedOrder.kind === 'target') {
+      this.#withdraw(now);
+      this.#taker.want(managedOrder, cleared);
+    } else {
+      this.#taker.end();
+      this.#bid.want(managedOrder.bid, now);
+      this.#ask.want(managedOrder.ask, now);
+    }
+    this.#host.touch();
+  }
+
+  /** Ends the managed order; what stands for it is canceled. */
+  end(now: number): void {
+    this.#taker.end();
+    this.#withdraw(now);
+    this.#host.touch();
+  }
+
+  /** Ends the managed order and leaves its orders as they are. */
+  abandon(): void {
+    this.#taker.end();
+    this.#bid.abandon();
+    this.#ask.abandon();
+    this.#host.market.await(this, RETRY_ON, false);
+  }
+
+  /** Does what brings the managed order nearer to being true. */
+  keep(now: number): void {
+    const { market } = this.#host;
+    this.#taker.settle(now);
+    if (this.#taker.isIdle) this.#keepSides(now);
+    if (this.#bid.isIdle && this.#ask.isIdle) this.#taker.keep(now);
+    const isWaiting = this.#bid.isWaiting || this.#ask.isWaiting || this.#taker.isWaiting;
+    market.await(this, RETRY_ON, isWaiting);
+  }
+
+  /** The market changed in a way that may let a managed order succeed. */
+  marketChanged(now: number): void {
+    const bid = this.#bid.pause.market(now);
+    const ask = this.#ask.pause.market(now);
+    const taker = this.#taker.pause.market(now);
+    if (bid || ask || taker) this.#host.touch();
+  }
+
+  /** The side that retreats goes first; the other waits until the two cannot meet. */
+  #keepSides(now: number): void {
+    const [first, second] = this.#bid.isAdvancing ? [this.#ask, this.#bid] : [this.#bid, this.#ask];
+    first.keep(second, now);
+    second.keep(first, now);
+  }
+
+  #withdraw(now: number): void {
+    this.#bid.want(undefined, now);
+    this.#ask.want(undefined, now);
+  }
+}

@@ -1,0 +1,142 @@
+import type { MarginMode } from '../../model/margin-terms.ts';
+import type { Order } from '../../model/order.ts';
+import type { Rejection } from '../../model/rejections.ts';
+import { spotHoldRejection } from '../../rules/held.ts';
+import type { Placed, Quote, Target } from '../../strategy/commands.ts';
+import type { InstrumentMarket } from '../market/instrument-market.ts';
+import { unknownSymbol } from '../orders/requested.ts';
+import type { ManagedOrder } from './managed-order.ts';
+
+export interface ManagedOrdersHost {
+  market(symbol: string): InstrumentMarket | undefined;
+  /** Why nothing can be traded there. */
+  placeRejection(market: InstrumentMarket, margin: MarginMode | undefined): Rejection | undefined;
+  /** Makes the keeper of a market; `touch` is to be called when it may have something to do. */
+  keeper(market: InstrumentMarket, margin: MarginMode | undefined, touch: () => void): ManagedOrder;
+  now(): number;
+}
+
+/** A keeper, the place that its managed order is for, and whether it stands in the queue of those that may have something to do. */
+interface Kept {
+  readonly symbol: string;
+  readonly margin: MarginMode | undefined;
+  readonly keeper: ManagedOrder;
+  isQueued: boolean;
+}
+
+/** The managed orders of a strategy: one at a time for each place, which is a symbol on spot or on a margin. */
+export class ManagedOrders {
+  readonly #host: ManagedOrdersHost;
+  readonly #kept: Kept[] = [];
+  readonly #keptOf = new Map<string, Kept[]>();
+  /** Those that may have something to do, in the order in which they came to. */
+  readonly #queue: Kept[] = [];
+
+  constructor(host: ManagedOrdersHost) {
+    this.#host = host;
+  }
+
+  /** True when a managed order may have something to do. */
+  get isTouched(): boolean {
+    return this.#queue.length > 0;
+  }
+
+  /** Takes a managed order up once the `cleared` orders have ended, or gives the reason why not. */
+  want(managedOrder: Target | Quote, cleared: readonly Order[] = []): Rejection | undefined {
+    const market = this.#host.market(managedOrder.symbol);
+    if (market === undefined) return unknownSymbol(managedOrder.symbol);
+    const rejection =
+      (managedOrder.kind === 'quote'
+        ? quoteRejection(managedOrder)
+        : targetRejection(managedOrder)) ?? this.#host.placeRejection(market, managedOrder.margin);
+    if (rejection === undefined) {
+      this.#keeper(market, managedOrder.margin).want(managedOrder, this.#host.now(), cleared);
+    }
+    return rejection;
+  }
+
+  /** Ends wishes, of one place or of all; their orders are canceled. */
+  end(place?: Placed): void {
+    for (const kept of this.#kept) {
+      if (place === undefined || isAt(kept, place)) kept.keeper.end(this.#host.now());
+    }
+  }
+
+  /** Ends all managed orders and leaves their orders as they are. */
+  abandon(): void {
+    for (const kept of this.#kept) {
+      kept.keeper.abandon();
+      kept.isQueued = false;
+    }
+    this.#queue.length = 0;
+  }
+
+  marketChanged({ instrument }: InstrumentMarket): void {
+    for (const { keeper } of this.#of(instrument.symbol)) keeper.marketChanged(this.#host.now());
+  }
+
+  /** An order changed that is kept for a managed order. */
+  orderChanged(place: Placed): void {
+    for (const kept of this.#of(place.symbol)) if (isAt(kept, place)) this.#touch(kept);
+  }
+
+  /** The holdings changed, which may have made any wish untrue. */
+  holdingsChanged(): void {
+    for (const kept of this.#kept) this.#touch(kept);
+  }
+
+  /** Does what brings wishes nearer to being true; a managed order that is touched meanwhile comes again. */
+  keep(): void {
+    let done = 0;
+    try {
+      while (done < this.#queue.length) {
+        const kept = this.#queue[done];
+        done += 1;
+        kept.isQueued = false;
+        kept.keeper.keep(this.#host.now());
+      }
+    } finally {
+      this.#queue.splice(0, done);
+    }
+  }
+
+  #touch(kept: Kept): void {
+    if (kept.isQueued) return;
+    kept.isQueued = true;
+    this.#queue.push(kept);
+  }
+
+  #of(symbol: string): readonly Kept[] {
+    return this.#keptOf.get(symbol) ?? NONE;
+  }
+
+  #keeper(market: InstrumentMarket, margin: MarginMode | undefined): ManagedOrder {
+    const { symbol } = market.instrument;
+    const known = this.#of(symbol).find((kept) => kept.margin === margin);
+    if (known !== undefined) return known.keeper;
+    const keeper = this.#host.keeper(market, margin, () => this.#touch(kept));
+    const kept: Kept = { symbol, margin, keeper, isQueued: false };
+    this.#kept.push(kept);
+    this.#keptOf.set(symbol, [...this.#of(symbol), kept]);
+    return keeper;
+  }
+}
+
+const NONE: readonly Kept[] = [];
+
+const isAt = (kept: Kept, { symbol, margin }: Placed): boolean =>
+  kept.symbol === symbol && kept.margin === margin;
+
+/** Spot has no shorts, and no more than all of the equity. */
+const targetRejection = ({ hold, margin }: Target): Rejection | undefined =>
+  margin === undefined ? spotHoldRejection(hold) : undefined;
+
+function quoteRejection({ bid, ask }: Quote): Rejection | undefined {
+  if (bid === undefined || ask === undefined || bid.ticks < ask.ticks) return undefined;
+  return {
+    code: 'price-invalid',
+    field: 'bid',
+    message: `The quote bids ${bid.ticks} ticks and asks ${ask.ticks}; the bid must be below the ask.`,
+    limit: String(ask.ticks),
+  };
+}

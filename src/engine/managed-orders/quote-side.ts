@@ -1,0 +1,211 @@
+import { countedLots, isOpen, outstandingLots, type Order, type Side } from '../../model/order.ts';
+import type { Lots } from '../../model/units.ts';
+import type { Placed, QuoteSide } from '../../strategy/commands.ts';
+import type { OrderManager } from '../orders/order-manager.ts';
+import { Pause } from './pause.ts';
+
+/**
+ * One side of a quote: at most one post-only order, and at most one request about it on its way.
+ *
+ * `wanted` is the managed order and `#rest` how much of it is still to stand: every fill seen since the
+ * wish was given takes from it, so what fills is not placed again, whichever order it filled.
+ */
+export class QuoteSideKeeper {
+  readonly side: Side;
+  readonly pause = new Pause();
+  readonly #where: Placed;
+  readonly #orderManager: OrderManager;
+  #wanted: QuoteSide | undefined;
+  /** The managed order that the last request was for. */
+  #asked: QuoteSide | undefined;
+  #rest = 0;
+  /** The client order id of the order. */
+  #orderId: string | undefined;
+  /** That of the replacement on its way. */
+  #successorId: string | undefined;
+  #canceling = false;
+  /** True from placing an order until it is seen to stand. */
+  #arriving = false;
+  /** Of the order and its successor: what fills had accounted for at the last look. */
+  #countedLots = 0;
+  #rejectedRequests = 0;
+
+  constructor(side: Side, place: Placed, orderManager: OrderManager) {
+    this.side = side;
+    this.#where = place;
+    this.#orderManager = orderManager;
+  }
+
+  /** True when no order of this side stands or may come to stand. */
+  get isIdle(): boolean {
+    return this.#orderId === undefined;
+  }
+
+  /** True while it waits for the market. */
+  get isWaiting(): boolean {
+    return this.pause.isOn && (this.#wanted !== undefined || this.#orderId !== undefined);
+  }
+
+  /** True when the managed order is a price nearer to the other side than the order that stands. */
+  get isAdvancing(): boolean {
+    const ticks = this.#order?.ticks;
+    if (this.#wanted === undefined || ticks === undefined) return this.#wanted !== undefined;
+    return this.side === 'buy' ? this.#wanted.ticks > ticks : this.#wanted.ticks < ticks;
+  }
+
+  /** A new wish; the newest counts. A side that did not change stays paused. */
+  want(wanted: QuoteSide | undefined, now: number): void {
+    this.#settle(now);
+    const before = this.#wanted;
+    if (before?.ticks !== wanted?.ticks || before?.lots !== wanted?.lots) {
+      this.pause.lift();
+      this.#wanted = wanted;
+    }
+    this.#rest = wanted?.lots ?? 0;
+  }
+
+  /** Gives the orders up without canceling them. */
+  abandon(): void {
+    this.#wanted = undefined;
+    this.#rest = 0;
+    this.#orderId = undefined;
+    this.#successorId = undefined;
+  }
+
+  /** Does the next thing that brings the side nearer to the managed order, if there is one. */
+  keep(rival: QuoteSideKeeper, now: number): void {
+    this.#settle(now);
+    if (this.#isInFlight() || this.pause.isOn) return;
+    const wanted = this.#rest > 0 ? this.#wanted : undefined;
+    const order = this.#order;
+    if (order === undefined) {
+      if (wanted !== undefined && !rival.mayMeet(wanted.ticks)) this.#place(wanted);
+    } else if (wanted === undefined) {
+      this.#cancel(order);
+    } else if (order.ticks !== wanted.ticks || order.lots - countedLots(order) !== this.#rest) {
+      if (!rival.mayMeet(wanted.ticks)) this.#replace(order, wanted);
+    }
+  }
+
+  /** True when an order of this side stands, or may come to stand, where one of the other side at `ticks` would meet it. */
+  mayMeet(ticks: number): boolean {
+    return this.#meets(this.#order, ticks) || this.#meets(this.#successor, ticks);
+  }
+
+  #meets(order: Order | undefined, ticks: number): boolean {
+    if (order?.ticks === undefined || !isOpen(order)) return false;
+    return this.side === 'buy' ? order.ticks >= ticks : order.ticks <= ticks;
+  }
+
+  get #order(): Order | undefined {
+    return this.#orderId === undefined ? undefined : this.#orderManager.find(this.#orderId);
+  }
+
+  get #successor(): Order | undefined {
+    return this.#successorId === undefined ? undefined : this.#orderManager.find(this.#successorId);
+  }
+
+  #isInFlight(): boolean {
+    const status = this.#order?.status;
+    return (
+      status === 'pending' ||
+      status === 'unknown' ||
+      this.#successorId !== undefined ||
+      this.#canceling
+    );
+  }
+
+  /** Reads what the reports since the last look have made of the orders. */
+  #settle(now: number): void {
+    this.#countFills();
+    const successor = this.#successor;
+    if (successor !== undefined && successor.status !== 'pending') {
+      this.#successorId = undefined;
+      if (successor.status === 'rejected') this.#fail(now);
+      else this.#take(successor);
+    }
+    const order = this.#order;
+    if (order === undefined) {
+      this.#orderId = undefined;
+      return;
+    }
+    if (this.#canceling && order.rejectedRequests > this.#rejectedRequests) {
+      this.#canceling = false;
+      if (isOpen(order)) this.#fail(now);
+    }
+    if (isOpen(order)) {
+      if (this.#arriving && order.status !== 'pending') this.#arrive();
+      return;
+    }
+    // The answer to a replacement of it is still to come and tells which of the two there is.
+    if (this.#successorId !== undefined || outstandingLots(order) > 0) return;
+    this.#end(order, now);
+  }
+
+  #arrive(): void {
+    this.#arriving = false;
+    this.pause.lift();
+  }
+
+  /** A failure pauses the managed order that it was a failure of, not a newer one. */
+  #fail(now: number): void {
+    if (this.#asked === this.#wanted) this.pause.fail(now);
+  }
+
+  #take(successor: Order): void {
+    this.#orderId = successor.clientOrderId;
+    this.#countedLots = countedLots(successor);
+    this.pause.lift();
+  }
+
+  #end(order: Order, now: number): void {
+    const failed = order.status !== 'filled' && !this.#canceling;
+    this.#orderId = undefined;
+    this.#canceling = false;
+    this.#arriving = false;
+    if (failed) this.#fail(now);
+  }
+
+  #countFills(): void {
+    const order = this.#order;
+    if (order === undefined) return;
+    const successor = this.#successor;
+    const counted = Math.max(
+      countedLots(order),
+      successor === undefined ? 0 : countedLots(successor),
+    );
+    const filled = counted - this.#countedLots;
+    if (filled <= 0) return;
+    this.#countedLots = counted;
+    this.#rest = Math.max(0, this.#rest - filled);
+  }
+
+  #place(wanted: QuoteSide): void {
+    this.#asked = wanted;
+    this.#arriving = true;
+    this.#countedLots = 0;
+    const { symbol, margin } = this.#where;
+    this.#orderId = this.#orderManager.placeManaged(symbol, {
+      side: this.side,
+      type: 'limit',
+      timeInForce: 'GTC',
+      lots: this.#rest as Lots,
+      ticks: wanted.ticks,
+      postOnly: true,
+      ...(margin === undefined ? {} : { margin: { mode: margin } }),
+    });
+  }
+
+  #replace(order: Order, wanted: QuoteSide): void {
+    this.#asked = wanted;
+    const total = Math.min(countedLots(order) + this.#rest, Number.MAX_SAFE_INTEGER) as Lots;
+    this.#successorId = this.#orderManager.replaceManaged(order, total, wanted.ticks);
+  }
+
+  #cancel(order: Order): void {
+    this.#asked = this.#wanted;
+    this.#canceling = true;
+    this.#rejectedRequests = order.rejectedRequests;
+    this.#orderManager.cancelOrder(order);
+  }
+}

@@ -1,0 +1,194 @@
+import type { Amount } from '../../model/amount.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
+import { countedLots, isOpen, outstandingLots, type Order } from '../../model/order.ts';
+import type { Lots } from '../../model/units.ts';
+import type { Target } from '../../strategy/commands.ts';
+import type { InstrumentMarket } from '../market/instrument-market.ts';
+import type { OrderManager } from '../orders/order-manager.ts';
+import type { Holding, Judged } from './holding.ts';
+import { Pause } from './pause.ts';
+
+/** What a target needs of its surroundings. */
+export interface TargetHost {
+  readonly market: InstrumentMarket;
+  /** On which margin it trades; undefined for spot. */
+  readonly margin: MarginMode | undefined;
+  readonly holding: Holding;
+  readonly orderManager: OrderManager;
+  /** Says that there may be something to do. */
+  readonly touch: () => void;
+  met(lots: number): void;
+  /** The funds of a margin account bear less than what was asked for, so the position is to be so much. */
+  cut(to: number, wanted: number): void;
+}
+
+/** Keeps a holding or a position at a number of lots with market orders, never more than one on its way. */
+export class TargetKeeper {
+  readonly pause = new Pause();
+  readonly #host: TargetHost;
+  /** The lots to hold; `undefined` without a managed order, or while what is asked for in money is not judged. */
+  #goal: number | undefined;
+  /** A share of the equity, or a value, that waits for a price to be judged by. */
+  #judged: Judged | undefined;
+  /** True when funds may cut the goal for good, as they do with what is asked for in money. */
+  #mayCut = false;
+  /** The client order id of the order on its way. */
+  #orderId: string | undefined;
+  /** True for a managed order that is done once it is met. */
+  #endsWhenMet = false;
+  /** Orders whose end the managed order waits for. */
+  #cleared: readonly string[] = [];
+  /** What was available when too little of it was. */
+  #lacked: Amount | undefined;
+  #isMet = false;
+
+  constructor(host: TargetHost) {
+    this.#host = host;
+  }
+
+  /** True when nothing is on its way. */
+  get isIdle(): boolean {
+    return this.#orderId === undefined;
+  }
+
+  get isWaiting(): boolean {
+    return this.pause.isOn && (this.#goal !== undefined || this.#judged !== undefined);
+  }
+
+  /** A new wish, which waits for the end of the `cleared` orders; what is on its way stays counted. */
+  want({ hold, clears }: Target, cleared: readonly Order[]): void {
+    const before = this.#goal;
+    this.#goal = undefined;
+    this.#judged = undefined;
+    this.#isMet = false;
+    this.#endsWhenMet = clears === true;
+    this.#cleared = cleared.map(({ clientOrderId }) => clientOrderId);
+    this.#lacked = undefined;
+    this.#mayCut = !('lots' in hold);
+    if (!('lots' in hold)) {
+      this.#judged = hold;
+      this.pause.lift();
+      return;
+    }
+    this.#goal = hold.lots;
+    if (this.#goal !== before) this.pause.lift();
+  }
+
+  end(): void {
+    this.#goal = undefined;
+    this.#judged = undefined;
+  }
+
+  /** Reads what has become of the order on its way. */
+  settle(now: number): void {
+    const id = this.#orderId;
+    if (id === undefined || this.#isUnderway(id)) return;
+    this.#orderId = undefined;
+    const order = this.#host.orderManager.find(id);
+    const filled = order === undefined ? 0 : countedLots(order);
+    if (order === undefined || filled === 0) this.pause.fail(now);
+    else if (filled < order.lots) this.pause.wait();
+    else this.pause.lift();
+  }
+
+  /** Sends the order that closes the distance, if there is one and it is time. */
+  keep(now: number): void {
+    this.settle(now);
+    if (this.#orderId !== undefined || this.#isClearing()) return;
+    this.#retryWhenFreed();
+    if (this.pause.isOn || !this.#host.holding.isKnown) return;
+    const goal = this.#goal ?? this.#judge();
+    if (goal === undefined) return;
+    const held = this.#host.holding.lots;
+    if (goal === held) this.#meet(held);
+    else if (goal > held) this.#buy(goal - held, held, now);
+    else this.#sell(held - goal, held, now);
+  }
+
+  /** True while orders have not ended that are canceled for the managed order, or fills of theirs are not known. */
+  #isClearing(): boolean {
+    if (this.#cleared.length === 0) return false;
+    this.#cleared = this.#cleared.filter((id) => this.#isUnderway(id));
+    return this.#cleared.length > 0;
+  }
+
+  /** True for an order that is open, or of which fills may still come. */
+  #isUnderway(clientOrderId: string): boolean {
+    const order = this.#host.orderManager.find(clientOrderId);
+    return order !== undefined && (isOpen(order) || outstandingLots(order) > 0);
+  }
+
+  /** What a canceled order reserved may be told as free a moment after its end. */
+  #retryWhenFreed(): void {
+    if (this.#lacked?.equals(this.#host.holding.free) !== false) return;
+    this.#lacked = undefined;
+    this.pause.lift();
+  }
+
+  /** Turns what is asked for in money into lots, toward zero, once there is a price. */
+  #judge(): number | undefined {
+    if (this.#judged === undefined) return undefined;
+    const lots = this.#host.holding.lotsOf(this.#judged);
+    if (lots === undefined) {
+      this.pause.wait();
+      return undefined;
+    }
+    this.#judged = undefined;
+    this.#goal = lots;
+    return lots;
+  }
+
+  #buy(wanted: number, held: number, now: number): void {
+    const { market, holding } = this.#host;
+    const lots = holding.most('buy', wanted);
+    // What closes a position first is no cut: the funds are free after it.
+    if (this.#mayCut && lots < wanted && holding.closing('buy') === 0) this.#cut(held + lots);
+    if (lots > 0) this.#send('buy', lots as Lots);
+    else if (this.#goal === held) this.#meet(holding.lots);
+    else if (Number.isNaN(market.lastTicks)) this.pause.wait();
+    else this.pause.fail(now);
+  }
+
+  /** A share of a short is cut to what the funds bear, as that of a purchase; what is sold of a holding is there. */
+  #sell(wanted: number, held: number, now: number): void {
+    const { holding } = this.#host;
+    const lots = holding.most('sell', wanted);
+    const isOpening = held - wanted < 0 && holding.closing('sell') === 0;
+    if (this.#mayCut && isOpening && lots < wanted) this.#cut(held - lots);
+    if (lots > 0) this.#send('sell', lots as Lots);
+    else if (isOpening && this.#goal === held) this.#meet(holding.lots);
+    else {
+      if (this.#endsWhenMet) this.#lacked = holding.free;
+      this.pause.fail(now);
+    }
+  }
+
+  #cut(to: number): void {
+    const host = this.#host;
+    // Of spot a share of 1 is always cut, as the fees are not in it.
+    const goal = this.#goal;
+    if (host.margin !== undefined && goal !== undefined && to !== goal) host.cut(to, goal);
+    this.#goal = to;
+  }
+
+  #send(side: 'buy' | 'sell', lots: Lots): void {
+    const { market, orderManager, holding } = this.#host;
+    const margin = holding.margin(side, lots);
+    this.#isMet = false;
+    this.#orderId = orderManager.placeManaged(market.instrument.symbol, {
+      side,
+      type: 'market',
+      timeInForce: 'IOC',
+      lots,
+      postOnly: false,
+      ...(margin === undefined ? {} : { margin }),
+    });
+  }
+
+  #meet(lots: number): void {
+    if (this.#isMet) return;
+    this.#isMet = true;
+    if (this.#endsWhenMet) this.end();
+    this.#host.met(lots);
+  }
+}

@@ -1,0 +1,229 @@
+import type { Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { isSetting, type MarginAccountState, type MarginReport } from '../model/margin-account.ts';
+import type { MarginMode, OrderMargin } from '../model/margin-terms.ts';
+import type { Side } from '../model/order.ts';
+import type { MarginRequest } from '../model/order-request.ts';
+import type { Rejection } from '../model/rejections.ts';
+import type { Fill } from '../model/report.ts';
+import type { Micros } from '../platform/time.ts';
+import { leverageRejection } from '../rules/margin/margin-setting.ts';
+import type { Placed, SetMargin } from '../strategy/commands.ts';
+import type { Log } from '../strategy/context.ts';
+import type { MarginEvent } from '../strategy/positions.ts';
+import { asWritten } from './account/as-written.ts';
+import { notOnMargin } from './account/not-on-margin.ts';
+import type { MarginPlace } from './account/margin-accounts.ts';
+import type { MarginGateway } from './account/margin-gateway.ts';
+import { Replenishing, type ConfiguredReplenish } from './account/replenishing.ts';
+import { MarginStreams } from './account/margin-streams.ts';
+import type { Emit } from './audit.ts';
+import type { InstrumentMarket } from './market/instrument-market.ts';
+import type { Markets } from './market/markets.ts';
+import { unknownSymbol } from './orders/requested.ts';
+import { MarginHolding } from './managed-orders/holding.ts';
+
+export interface MarginOrderManagerSetup {
+  readonly markets: Markets;
+  /** Absent where nothing is traded on margin. */
+  readonly gateway: MarginGateway | undefined;
+  /** How the configuration wants accounts to be replenished. */
+  readonly replenish: readonly ConfiguredReplenish[];
+  readonly log: Log;
+  readonly emit: Emit;
+  readonly now: () => Micros;
+  /** What of a currency may be moved from spot; `undefined` while it is not known. */
+  readonly available: (currency: string) => Decimal | undefined;
+  /** A position was closed by force: what is kept true of it is over. */
+  readonly ended: (place: Placed) => void;
+}
+
+/** A setting that was rejected; without a place where the strategy does not trade its symbol. */
+interface Undone {
+  readonly place: MarginPlace | undefined;
+  readonly why: string;
+}
+
+/** What a strategy does with margin accounts, and what it is told of them. */
+export class MarginAccountManager {
+  readonly streams: MarginStreams;
+  readonly #setup: MarginOrderManagerSetup;
+  readonly #replenishing: Replenishing;
+  /** Why settings were not done, by mode and symbol, until one of the same account is done. */
+  readonly #undone = new Map<string, Undone>();
+
+  constructor(setup: MarginOrderManagerSetup) {
+    this.#setup = setup;
+    const { markets, gateway, log, now, available } = setup;
+    this.streams = new MarginStreams(markets, gateway);
+    this.#replenishing = new Replenishing({
+      ...{ accounts: this.streams.accounts, log, now, available, memory: gateway?.replenished },
+      ask: (place, request) => this.#send(place, request),
+      configured: setup.replenish,
+      place: (symbol, mode) => {
+        const instrument = markets.find(symbol)?.instrument;
+        return instrument && { instrument, mode };
+      },
+    });
+  }
+
+  /** Why a margin account is not what was asked for; `undefined` where all are, as far as is known. */
+  get trouble(): string | undefined {
+    const [first] = this.#undone.values();
+    return first?.why;
+  }
+
+  /** Asks for what a command says of a margin account, or gives the reason why not; `form` is one that is known. */
+  set(command: SetMargin, form: Rejection | undefined): Rejection | undefined {
+    const rejection = form ?? this.#ask(command);
+    if (rejection !== undefined) this.#rejected(command.symbol, command.margin, rejection);
+    return rejection;
+  }
+
+  #ask({ symbol, margin: mode, balance, leverage, replenish }: SetMargin): Rejection | undefined {
+    const { markets, gateway } = this.#setup;
+    const instrument = markets.find(symbol)?.instrument;
+    if (instrument === undefined) return unknownSymbol(symbol);
+    if (gateway === undefined) return notOnMargin(instrument, mode);
+    const rejection =
+      (instrument.margin[mode]?.active === true ? undefined : notOnMargin(instrument, mode)) ??
+      (leverage === undefined ? undefined : leverageRejection(instrument, mode, leverage)) ??
+      ((balance ?? leverage ?? replenish) === undefined ? nothingSet(symbol) : undefined);
+    if (rejection !== undefined) return asWritten(rejection);
+    const place = { instrument, mode };
+    if (replenish !== undefined && this.#replenishing.isConfigured(place))
+      return configured(symbol);
+    const isSent = (balance ?? leverage) !== undefined;
+    const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance, leverage };
+    if (replenish !== undefined) {
+      this.#replenishing.want(place, replenish, isSent ? request : undefined);
+    }
+    if (isSent) this.#send(place, request);
+    else this.look();
+    return undefined;
+  }
+
+  #send(place: MarginPlace, request: MarginRequest): void {
+    const { gateway, emit } = this.#setup;
+    this.streams.accounts.asked(place, request);
+    emit({ kind: 'margin-request', request });
+    gateway?.set(request);
+  }
+
+  /** Mark prices moved: shows what that changed. True where a margin call came or ended by it. */
+  marked(at: Micros): boolean {
+    const events = this.streams.emitMarks(at);
+    this.#emit(events);
+    return events.length > 0;
+  }
+
+  /** Fills up what is to be replenished; called when an account or what is available changed. */
+  look(): void {
+    this.#replenishing.look();
+  }
+
+  /** Brings the margin accounts up to date; `streams.emit` shows it. */
+  report(report: MarginReport): void {
+    this.missed();
+    this.#setup.emit({ kind: 'margin-report', report });
+    const request = this.streams.accounts.answered(report);
+    const moved = this.streams.accounts.moved(report);
+    this.#emit(this.streams.take(report));
+    if (report.kind === 'marginAccount' && isSetting(report)) this.#done(report.account);
+    if (request !== undefined) this.#replenishing.answered(request, report, moved);
+  }
+
+  /** A setting was rejected: whoever waits for what it was to bring about waits in vain. Gives it in a sentence. */
+  #rejected(symbol: string, mode: MarginMode, rejection: Rejection): string {
+    const instrument = this.#setup.markets.find(symbol)?.instrument;
+    const place = instrument && { instrument, mode };
+    const isOpen = place && this.streams.accounts.account(place).state !== 'none';
+    const left = isOpen === true ? 'it stays as it is' : 'there is none, and what waits for it waits on'; // prettier-ignore
+    const why = `The ${mode} margin account of ${symbol} was not set; ${left}: ${rejection.message}`;
+    const key = `${mode} ${symbol}`;
+    this.#undone.delete(key);
+    this.#undone.set(key, { place, why });
+    return why;
+  }
+
+  /** An account is what was asked for last. */
+  #done(account: MarginAccountState): void {
+    for (const [key, { place }] of this.#undone) {
+      if (place && this.streams.accounts.isBorne(place, account)) this.#undone.delete(key);
+    }
+  }
+
+  /** Takes in what happened before anybody listened, once; `streams.emit` shows it. */
+  missed(): void {
+    for (const missed of this.#setup.gateway?.missed?.() ?? []) {
+      this.#setup.emit({ kind: 'margin-report', report: missed.report });
+      this.#emit(this.streams.missed(missed));
+    }
+  }
+
+  #emit(events: readonly MarginEvent[]): void {
+    const { log, ended } = this.#setup;
+    for (const event of events) {
+      const { kind, symbol, mode } = event;
+      if (event.kind === 'rejected') {
+        log.warn(this.#rejected(symbol ?? '', mode, event.rejection), { ...event });
+      } else if (ENDINGS.has(kind)) {
+        const how = kind === 'changedByOthers' ? 'changed by others' : kind;
+        log.warn(`The position in ${symbol ?? ''} on ${mode} margin was ${how}.`, { ...event });
+        if (symbol !== undefined) ended({ symbol, margin: mode });
+      } else if (kind === 'marginCall') {
+        log.warn(`There is a margin call on ${mode} margin.`, { ...event });
+      }
+    }
+  }
+
+  /** Counts a fill in until its account is reported. */
+  fill(fill: Fill, mode: MarginMode): void {
+    const { instrument } = this.#setup.markets.get(fill.symbol);
+    this.streams.accounts.fill({ instrument, mode }, fill);
+  }
+
+  /** Why nothing can be ordered on these margin terms; without terms it is a spot order. */
+  rejection(
+    instrument: Instrument,
+    margin: OrderMargin | undefined,
+    side?: Side,
+  ): Rejection | undefined {
+    const rejection = this.streams.accounts.rejection(instrument, margin, side);
+    return rejection && asWritten(rejection);
+  }
+
+  /** Logs that a target is cut to what the funds of its account bear. */
+  cut({ symbol, margin }: Placed, to: number, wanted: number): void {
+    this.#setup.log.info(
+      `The target of ${symbol} on ${margin ?? 'spot'} is ${to} lots and not ${wanted}: the funds of its account bear no more.`,
+      { symbol, margin, lots: to, wanted },
+    );
+  }
+
+  /** The position that a target keeps. */
+  holding(market: InstrumentMarket, mode: MarginMode): MarginHolding {
+    const { instrument } = market;
+    return new MarginHolding(market, this.streams.accounts, { instrument, mode });
+  }
+}
+
+/** What ends all that was kept true of a position: the strategy is to say anew what it wants. */
+const ENDINGS: ReadonlySet<MarginEvent['kind']> = new Set([
+  'liquidated',
+  'deleveraged',
+  'settled',
+  'changedByOthers',
+]);
+
+const configured = (symbol: string): Rejection => ({
+  code: 'replenish-configured',
+  field: 'replenish',
+  message: `The configuration says how the margin account of ${symbol} is replenished; leave replenish out of setMargin, or out of the configuration.`,
+});
+
+const nothingSet = (symbol: string): Rejection => ({
+  code: 'request-invalid',
+  field: 'balance',
+  message: `setMargin of ${symbol} sets nothing; give a balance, a leverage or how it is replenished.`,
+});

@@ -1,0 +1,236 @@
+import type { Instrument } from '../../model/instrument.ts';
+import { hasPrice, isOpen, type Order, type OrderTerms } from '../../model/order.ts';
+import { cancelOf, type OrderRequest } from '../../model/order-request.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
+import type { RejectReport } from '../../model/report.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
+import { priceOnGrid, quantityOnGrid, stopPriceOnGrid } from '../../rules/grid.ts';
+import { replacementFitRejection, type Replacement } from '../../rules/replacement.ts';
+import type {
+  Cancel,
+  Change,
+  Place,
+  Placed,
+  PlaceList,
+  Quote,
+  Replace,
+  Target,
+} from '../../strategy/commands.ts';
+import type { OrderManagerHost } from './order-manager-host.ts';
+import { OrderListManager } from './order-list-manager.ts';
+import type { OwnList } from './own-list.ts';
+import { showMisread, showRejected } from './rejected.ts';
+import { idRejection, marginRejection, termsAt, unknownSymbol } from './requested.ts';
+
+export type Plain = Place | PlaceList | Replace | Cancel;
+
+/**
+ * Turns plain commands into requests, after the rules: what they refuse never leaves. Funds are
+ * not judged here, the venue knows them better; it sees requests and fills in their true order.
+ */
+export class OrderManager {
+  readonly #host: OrderManagerHost;
+  readonly #lists: OrderListManager;
+
+  constructor(host: OrderManagerHost) {
+    this.#host = host;
+    this.#lists = new OrderListManager(host);
+  }
+
+  /**
+   * Does what a plain command says, or gives the reason why not. With `form`, the reason why it
+   * cannot even be read, its fields may be of any type.
+   */
+  handle(command: Plain, form?: Rejection): Rejection | undefined {
+    switch (command.kind) {
+      case 'place':
+        return form === undefined ? this.#place(command) : showMisread(this.#host, command, form);
+      case 'placeList':
+        return this.#lists.place(command, form);
+      case 'replace':
+        return this.#replace(command, form);
+      case 'cancel':
+        return form ?? this.#cancel(command);
+    }
+  }
+
+  /**
+   * Cancels every plain order, of one place or of all; a list with an order of the place as a
+   * whole, since the end of one of its orders ends others.
+   */
+  cancelPlain(place?: Placed): void {
+    const lists = new Set<OwnList>();
+    for (const order of this.#host.orders.open()) {
+      if (order.managed) continue;
+      if (place !== undefined && !isAt(order, place)) continue;
+      const list = this.#host.orders.listOf(order);
+      if (list === undefined) this.cancelOrder(order);
+      else lists.add(list);
+    }
+    for (const list of lists) for (const order of list.close()) this.cancelOrder(order);
+  }
+
+  /**
+   * Cancels the plain orders that a managed order does not leave standing, lists as a whole, where that was not
+   * asked yet; gives all of them that have not ended.
+   */
+  clear(managedOrder: Target | Quote): readonly Order[] {
+    if (managedOrder.kind !== 'target' || managedOrder.clears !== true) return [];
+    const { orders } = this.#host;
+    const resting = orders.open().filter((order) => !order.managed && isAt(order, managedOrder));
+    for (const order of resting) {
+      const list = orders.listOf(order);
+      if (list === undefined) {
+        if (!order.cancelRequested) this.cancelOrder(order);
+      } else if (!list.isClosing) for (const one of list.close()) this.cancelOrder(one);
+    }
+    return resting;
+  }
+
+  /**
+   * A list that is to end as a whole goes on ending when the order that was to take the others along
+   * had filled before its cancel came.
+   */
+  rejected({ request, clientOrderId, rejection }: RejectReport): void {
+    if (request !== 'cancel' || rejection.code !== 'order-unknown') return;
+    const { orders } = this.#host;
+    const order = orders.find(clientOrderId);
+    const list = order === undefined ? undefined : orders.listOf(order);
+    if (list?.isClosing !== true) return;
+    for (const next of list.closeOn()) this.cancelOrder(next);
+  }
+
+  cancelOrder(order: Order): void {
+    this.#send(cancelOf(order), order.managed);
+  }
+
+  /** An order that is open, or was until lately. */
+  find(clientOrderId: string): Order | undefined {
+    return this.#host.orders.find(clientOrderId);
+  }
+
+  /** Places a managed order, whose terms are on the grid; gives its client order id. */
+  placeManaged(symbol: string, terms: OrderTerms): string {
+    const clientOrderId = this.#host.nextId();
+    this.#send({ kind: 'place', ...terms, clientOrderId, symbol }, true);
+    return clientOrderId;
+  }
+
+  /** Replaces a managed order; `lots` is the new total. Gives the client order id of the new one. */
+  replaceManaged(order: Order, lots: Lots, ticks: Ticks): string {
+    const clientOrderId = this.#host.nextId();
+    this.#sendReplacement(order, clientOrderId, { lots, ticks });
+    return clientOrderId;
+  }
+
+  #place(command: Place): Rejection | undefined {
+    const clientOrderId = command.clientOrderId ?? this.#host.nextId();
+    const instrument = this.#host.instrument(command.symbol);
+    if (instrument === undefined) {
+      return showRejected(this.#host, command, clientOrderId, unknownSymbol(command.symbol));
+    }
+    const terms =
+      idRejection(this.#host, clientOrderId, command.clientOrderId) ??
+      termsAt(instrument, command, this.#host.now());
+    const rejection = isRejection(terms) ? terms : marginRejection(this.#host, instrument, terms);
+    if (isRejection(terms) || rejection !== undefined) {
+      return showRejected(this.#host, command, clientOrderId, rejection ?? (terms as Rejection));
+    }
+    this.#send({ kind: 'place', ...terms, clientOrderId, symbol: command.symbol }, false);
+    return undefined;
+  }
+
+  #replace(command: Replace, form: Rejection | undefined): Rejection | undefined {
+    if (form?.field?.endsWith('lientOrderId') === true) return form;
+    const order = this.#plain(command.clientOrderId);
+    const newId = command.newClientOrderId ?? this.#host.nextId();
+    if (isRejection(order)) return form ?? order;
+    const change =
+      form ??
+      idRejection(this.#host, newId, command.newClientOrderId) ??
+      this.#changeOf(order.symbol, command);
+    if (isRejection(change)) return showRejected(this.#host, order, newId, change);
+    const rejection = replacementFitRejection(order, change);
+    if (rejection !== undefined) return showRejected(this.#host, order, newId, rejection);
+    const { lots = order.lots, ticks = order.ticks, stopTicks = order.stopTicks } = change;
+    this.#sendReplacement(order, newId, { lots, ticks, stopTicks });
+    return undefined;
+  }
+
+  #cancel({ clientOrderId }: Cancel): Rejection | undefined {
+    const order = this.#plain(clientOrderId);
+    if (isRejection(order)) return order;
+    this.cancelOrder(order);
+    return undefined;
+  }
+
+  /** The open plain order of an id. */
+  #plain(clientOrderId: string): Order | Rejection {
+    const order = this.#host.orders.find(clientOrderId);
+    const code = 'order-unknown';
+    const field = 'clientOrderId';
+    if (order === undefined || !isOpen(order)) {
+      return { code, field, message: `No order "${clientOrderId}" of this strategy is active.` };
+    }
+    if (!order.managed) return order;
+    return {
+      code,
+      field,
+      message: `The order "${clientOrderId}" belongs to a wish for ${order.symbol}; change the wish instead.`,
+    };
+  }
+
+  #sendReplacement(
+    { clientOrderId, symbol, type, managed, margin }: Order,
+    newClientOrderId: string,
+    { lots, ticks, stopTicks }: Replacement & { readonly lots: Lots },
+  ): void {
+    this.#send(
+      {
+        kind: 'replace',
+        clientOrderId,
+        newClientOrderId,
+        symbol,
+        lots,
+        ticks: hasPrice(type) ? ticks : undefined,
+        stopTicks,
+        ...(margin === undefined ? {} : { margin: margin.mode }),
+      },
+      managed,
+    );
+  }
+
+  /** Keeps what a request makes, sends it and shows it. */
+  #send(request: OrderRequest, managed: boolean): void {
+    const host = this.#host;
+    const orders = host.orders.request(request, managed, host.now());
+    host.send(request, managed);
+    for (const order of orders) host.show(order);
+  }
+
+  #changeOf(symbol: string, change: Change): Replacement | Rejection {
+    const instrument = this.#host.instrument(symbol);
+    return instrument === undefined ? unknownSymbol(symbol) : changeOf(instrument, change);
+  }
+}
+
+/** True for an order of that place: a symbol on spot or on a margin. */
+const isAt = ({ symbol, margin }: Order, place: Placed): boolean =>
+  symbol === place.symbol && margin?.mode === place.margin;
+
+/** What a replacement sets, on the grid. */
+function changeOf(instrument: Instrument, change: Change): Replacement | Rejection {
+  const lots =
+    change.quantity === undefined
+      ? change.lots
+      : quantityOnGrid(instrument, change.quantity, 'strict');
+  if (isRejection(lots)) return lots;
+  const ticks =
+    change.price === undefined ? change.ticks : priceOnGrid(instrument, change.price, 'strict');
+  if (isRejection(ticks)) return ticks;
+  const stopTicks =
+    change.stopPrice === undefined
+      ? change.stopTicks
+      : stopPriceOnGrid(instrument, change.stopPrice, 'strict');
+  return isRejection(stopTicks) ? stopTicks : { lots, ticks, stopTicks };
+}

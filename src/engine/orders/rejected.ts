@@ -1,0 +1,75 @@
+import {
+  ORDER_TYPES,
+  type ListMembership,
+  type Order,
+  type OrderType,
+  type Side,
+} from '../../model/order.ts';
+import { applyOrderEvent, pendingOrder } from '../../model/order-reducer.ts';
+import type { Rejection } from '../../model/rejections.ts';
+import type { Lots } from '../../model/units.ts';
+import { defaultTimeInForce } from '../../rules/order-shape.ts';
+import type { OrderManagerHost } from './order-manager-host.ts';
+
+/** As much of an order as is shown when it is refused. */
+export interface RequestedTerms {
+  readonly symbol: string;
+  readonly side: Side;
+  readonly type?: OrderType | undefined;
+  readonly lots?: Lots | undefined;
+}
+
+/** An order that was never sent, as a strategy sees it. */
+export function rejectedOrder(
+  host: OrderManagerHost,
+  { symbol, side, type = 'limit', lots = 0 as Lots }: RequestedTerms,
+  clientOrderId: string,
+  rejection: Rejection,
+  list?: ListMembership,
+): Order {
+  const at = host.now();
+  const timeInForce = defaultTimeInForce(type);
+  const terms = { clientOrderId, symbol, side, type, timeInForce, lots, postOnly: false };
+  const requester = { strategy: host.orders.strategy, managed: false, requestedAt: at };
+  const order = pendingOrder(terms, requester, list);
+  return applyOrderEvent(order, { kind: 'rejected', rejection }, at);
+}
+
+/** A refused order is shown all the same, so that the strategy hears of it where it looks. */
+export function showRejected(
+  host: OrderManagerHost,
+  asked: RequestedTerms,
+  clientOrderId: string,
+  rejection: Rejection,
+): Rejection {
+  host.show(rejectedOrder(host, asked, clientOrderId, rejection));
+  return rejection;
+}
+
+/** Shows an order that cannot be read as far as it can be. */
+export function showMisread(
+  host: OrderManagerHost,
+  order: object,
+  rejection: Rejection,
+): Rejection {
+  const { id, asked } = misread(host, order);
+  return showRejected(host, asked, id, rejection);
+}
+
+/** What can be read of an order whose fields may be of any type. */
+export function misread(
+  host: OrderManagerHost,
+  order: object,
+): { readonly id: string; readonly asked: RequestedTerms } {
+  const given: Readonly<Record<string, unknown>> = { ...order };
+  const { clientOrderId, symbol, side, lots } = given;
+  return {
+    id: typeof clientOrderId === 'string' ? clientOrderId : host.nextId(),
+    asked: {
+      symbol: typeof symbol === 'string' ? symbol : '',
+      side: side === 'sell' ? 'sell' : 'buy',
+      type: ORDER_TYPES.find((type) => type === given.type),
+      lots: (Number.isSafeInteger(lots) ? lots : 0) as Lots,
+    },
+  };
+}

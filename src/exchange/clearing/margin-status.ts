@@ -1,0 +1,128 @@
+import type { Decimal } from '../../model/decimal.ts';
+import { PARTS } from '../../model/derivative.ts';
+import {
+  equity,
+  fundsFor,
+  type MarkedPosition,
+  requirement,
+} from '../../rules/margin/maintenance.ts';
+import { thresholdSteps } from '../../rules/margin/threshold-price.ts';
+import type { MarginAccount, Position } from '../positions/account.ts';
+import { finePrice, type FinePrice } from '../positions/fine-price.ts';
+import type { State } from '../state/state.ts';
+
+/** How an account stands at the prices of now. */
+export type MarginStatus = 'safe' | 'called' | 'beyond';
+
+/**
+ * Judges accounts by prices. The prices of an isolated position are worked out when it or its funds
+ * change, so that a move of the market costs one comparison for each position of the symbol; a cross
+ * account is added up anew.
+ */
+
+/** Works out anew at which prices an account's positions are called and liquidated. */
+export function adjustLimits(state: State, account: MarginAccount): void {
+  if (account.key.mode === 'cross') return;
+  for (const position of account.positions.values()) {
+    const { rules, leverage, rate } = state.marginAccounts.deal(account, position.instrument);
+    position.callAt = limitOf(position, rate, leverage.times(rules.marginCallMul));
+    position.liquidateAt = limitOf(position, rate, leverage.times(rules.liquidationMul));
+  }
+}
+
+/** Adds the accounts whose standing has changed now that the price of an instrument has. */
+export function stirAccounts(state: State, instrument: number): void {
+  for (const { account } of state.marginAccounts.positionsOn[instrument]) {
+    const status = marginStatusOf(state, account);
+    if (status === 'beyond' || (status === 'called') !== account.isCalled) {
+      state.marginAccounts.stirred.add(account);
+    }
+  }
+}
+
+export function marginStatusOf(state: State, account: MarginAccount): MarginStatus {
+  if (!isJudged(state, account)) return account.isCalled ? 'called' : 'safe';
+  if (account.key.mode === 'cross') return crossStatus(state, account);
+  for (const position of account.positions.values()) {
+    const { instrument, callAt, liquidateAt } = position;
+    const half = state.prices.half(instrument);
+    const parts = state.prices.parts(instrument);
+    if (isReached(position, half, parts, liquidateAt)) return 'beyond';
+    if (isReached(position, half, parts, callAt)) return 'called';
+  }
+  return 'safe';
+}
+
+/** The positions of an account whose price is known, with what they must keep at a limit. */
+export function markedPositions(
+  state: State,
+  account: MarginAccount,
+  limit: 'initial' | 'call' | 'liquidation',
+): MarkedPosition[] {
+  const marked: MarkedPosition[] = [];
+  for (const position of account.positions.values()) {
+    const price = state.prices.price(position.instrument) ?? position.entryPrice;
+    const { rules, leverage, rate } = state.marginAccounts.deal(account, position.instrument);
+    const muls = { initial: 1, call: rules.marginCallMul, liquidation: rules.liquidationMul };
+    marked.push({ ...position.value, price, rate, leverage: leverage.times(muls[limit]) });
+  }
+  return marked;
+}
+
+/** Funds that are there for one position: the balance, or what the others leave of a cross account. */
+export function fundsBehind(
+  state: State,
+  position: Position,
+  limit: 'call' | 'liquidation',
+): Decimal {
+  const { account } = position;
+  if (account.key.mode === 'isolated') return account.balance;
+  const index = [...account.positions.keys()].indexOf(position.instrument);
+  return fundsFor(account.balance, markedPositions(state, account, limit), index);
+}
+
+/** What its account is worth beside a position: the balance, and the results of the others. */
+export function equityBeside(state: State, position: Position): Decimal {
+  const { account } = position;
+  if (account.key.mode === 'isolated') return account.balance;
+  const index = [...account.positions.keys()].indexOf(position.instrument);
+  const others = markedPositions(state, account, 'liquidation').filter(
+    (_, other) => other !== index,
+  );
+  return equity(account.balance, others);
+}
+
+/**
+ * False where the price of a position is not known yet, which only one of a previous run has before its
+ * market is heard of: its account stands as it last stood, and no other position is judged in its stead.
+ */
+function isJudged(state: State, { positions }: MarginAccount): boolean {
+  for (const instrument of positions.keys()) if (!state.prices.isKnown(instrument)) return false;
+  return true;
+}
+
+function crossStatus(state: State, account: MarginAccount): MarginStatus {
+  if (account.positions.size === 0) return 'safe';
+  for (const limit of ['liquidation', 'call'] as const) {
+    const marked = markedPositions(state, account, limit);
+    if (requirement(marked).lessThan(equity(account.balance, marked))) continue;
+    return limit === 'liquidation' ? 'beyond' : 'called';
+  }
+  return 'safe';
+}
+
+/**
+ * The price at which a position reaches a leverage, in parts of a tick, away from where it is safe: prices
+ * are whole parts of a tick, so that an account is judged as by the exact price, and never before the
+ * market has come to the one that is shown.
+ */
+function limitOf(position: Position, rate: Decimal, leverage: Decimal): FinePrice {
+  const { terms, account, lots, value } = position;
+  const threshold = { position: value, funds: account.balance, rate, leverage };
+  return finePrice(thresholdSteps(threshold, terms.tickSize.div(PARTS), lots > 0 ? 'down' : 'up'));
+}
+
+function isReached({ lots }: Position, half: number, parts: number, limit: FinePrice): boolean {
+  if (half === limit.half) return lots > 0 ? parts <= limit.parts : parts >= limit.parts;
+  return lots > 0 ? half < limit.half : half > limit.half;
+}

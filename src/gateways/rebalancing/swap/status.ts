@@ -1,0 +1,59 @@
+import { MillraceError } from '../../../model/errors.ts';
+import type { MoveChange } from '../../../swaps/execution/carrier.ts';
+import { amountOf } from '../../../swaps/tokens.ts';
+import type { SwapPath } from './place.ts';
+import type { SwapStatus } from './service.ts';
+
+/**
+ * What the status of an intent says about its move. What has arrived is read from the chain, once it
+ * has the confirmations of its network: the service tells only between what bounds it is.
+ */
+export async function swapStatusOf(
+  { state, sentLots, depositTx, fulfilTx }: SwapStatus,
+  { from, to }: SwapPath,
+): Promise<MoveChange> {
+  const data = { deposit: depositTx ?? null, fulfilment: fulfilTx ?? null };
+  switch (state) {
+    case 'created':
+      return { state: 'created' };
+    case 'failed':
+      return { state: 'failed', reason: 'The resolver declined the intent.' };
+    case 'expired':
+      return { state: 'expired', reason: 'The intent expired before it was executed.' };
+    case 'deposited':
+      return { state: 'deposited', data };
+    case 'refundRequested':
+      return { state: 'deposited', data, reason: 'A refund was requested.' };
+    case 'refunded': {
+      // Escrow gives back what it took; the service tells no transaction of it.
+      const refunded = amountOf(sentLots, from.token.decimals);
+      return { state: 'refunded', data, refunded, reason: 'The service gave the money back.' };
+    }
+    case 'finished': {
+      const arrived = await arrival(data.fulfilment, to);
+      return arrived === undefined
+        ? { state: 'deposited', data }
+        : { state: 'fulfilled', data, arrived: amountOf(arrived, to.token.decimals) };
+    }
+    default:
+      // Approved, verified, and names of states that are not known yet.
+      return { state: 'approved' };
+  }
+}
+
+/** What a transaction paid to the wallet, in lots; nothing before it is confirmed. */
+async function arrival(
+  hash: string | null,
+  { network, token, signer, node }: SwapPath['to'],
+): Promise<bigint | undefined> {
+  if (hash === null) throw amiss('tells no transaction that paid it');
+  const made = await node.transaction(network.code, hash);
+  if (made === undefined || made.confirmations < network.confirmations) return undefined;
+  if (made.token !== token.id || made.to !== signer.address) {
+    throw amiss(`tells the transaction ${hash}, which pays something else`);
+  }
+  return made.lots;
+}
+
+const amiss = (what: string): MillraceError =>
+  new MillraceError('answer-invalid', `The swap service says that an intent is finished and ${what}.`); // prettier-ignore

@@ -1,0 +1,30 @@
+import type { AccountMarketApi } from './market.ts';
+
+/** Trades that are remembered; a repetition comes soon or never. */
+const TRADES_MAX = 10_000;
+
+/** Which trades were told, as far as it is remembered. */
+export class ReportedTrades {
+  readonly #reported = new Set<string>();
+
+  /**
+   * Remembers a trade of an order; false where it was told already. Two orders of one account that trade
+   * with each other share the number of their trade.
+   */
+  add(market: AccountMarketApi, orderId: number, tradeId: number): boolean {
+    const reported = this.#reported;
+    // Markets may count apart.
+    const key = `${market} ${orderId} ${tradeId}`;
+    if (reported.has(key)) return false;
+    reported.add(key);
+    if (reported.size > TRADES_MAX) {
+      const [oldest] = reported;
+      if (oldest !== undefined) reported.delete(oldest);
+    }
+    return true;
+  }
+
+  clear(): void {
+    this.#reported.clear();
+  }
+}

@@ -1,0 +1,62 @@
+import type { MillraceError } from '../../../model/errors.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { Cancel } from '../../../platform/scheduler.ts';
+import type { Micros } from '../../../platform/time.ts';
+import { parseTime } from '../../../wire/time.ts';
+import type { EventRows } from '../../rows.ts';
+import type { StepReader } from './step-reader.ts';
+
+/** What the feeds of an instrument work with. */
+export interface MarketSubscriptions {
+  readonly instrument: Instrument;
+  readonly price: StepReader;
+  readonly size: StepReader;
+  /** Shared by all feeds: cleared, filled and handed on within one call. */
+  readonly rows: EventRows;
+  /** Hands the rows on. */
+  emit(): void;
+  /** The service's time, as far as it is known here. */
+  serviceNow(): Micros;
+  /** Runs a task when the service's clock shows this time. */
+  atService(at: number, task: () => void): Cancel;
+  now(): Micros;
+  /** A feed is whole again; the market is heard of when all of them are. */
+  ready(): void;
+  /** Asks for a channel anew, so that it begins with a snapshot. */
+  renew(ch: string): void;
+  warn(warning: MillraceError): void;
+  /** Reads from the service until it answers; `undefined` once nobody waits for it any more. */
+  read<T>(ask: () => Promise<T>, isWanted: () => boolean): Promise<T | undefined>;
+  /** Waits; gives whether what is waited for is still wanted. */
+  pause(us: number, isWanted: () => boolean): Promise<boolean>;
+}
+
+/** One thing that is asked of the market of an instrument. */
+export interface Feed {
+  readonly ch: string;
+  /** How much past its snapshot is asked for; nothing where it takes no such number. */
+  readonly limit?: number;
+  /** Whether everything that the service told has been told on, and all that comes will be. */
+  readonly isReady: boolean;
+  /** Whether it begins without a snapshot where there is nothing yet, as lists do. */
+  readonly mayBeEmpty: boolean;
+  /** Whether a snapshot is waited for. */
+  readonly isWaiting: boolean;
+  /** Reads what came of the instrument; false where it is not of the form that it should have. */
+  take(part: 'snapshot' | 'update', payload: unknown, receivedAt: number): boolean;
+  /** The connection is gone, or something of it was missed: what comes next begins anew. */
+  lose(): void;
+  close(): void;
+}
+
+const US_PER_MS = 1_000;
+
+/** A time of a frame in microseconds: Unix milliseconds, or text; NaN for what is no time. */
+export function stampOf(given: unknown): number {
+  if (typeof given === 'number' && Number.isSafeInteger(given)) return given * US_PER_MS;
+  return typeof given === 'string' ? (parseTime(given) ?? Number.NaN) : Number.NaN;
+}
+
+/** A number that counts something; NaN for what is none. */
+export const countOf = (given: unknown): number =>
+  typeof given === 'number' && Number.isSafeInteger(given) && given >= 0 ? given : Number.NaN;

@@ -1,0 +1,77 @@
+import { MillraceError, type ErrorCode } from '../../model/errors.ts';
+import type { Random } from '../../platform/random.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
+import { ClockWaits } from '../http/clock-waits.ts';
+import { Backoff } from './socket/backoff.ts';
+
+/** What passes by itself: the same reading may be answered later. */
+const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'unreachable',
+  'service-unavailable',
+  'rate-limited',
+  'fate-unknown',
+]);
+
+/** The mean of the first wait is half of this, and it doubles with each. */
+const FIRST_US = 500 * US_PER_MS;
+const MAX_US = 15 * US_PER_SECOND;
+
+export interface RetryingReaderSetup {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  /** Told of every reading that failed and is tried again. */
+  readonly warn: (warning: MillraceError) => void;
+}
+
+/** Reads again and again until there is an answer, or nobody wants it any more. Never for what changes something. */
+export class RetryingReader {
+  readonly #setup: RetryingReaderSetup;
+  readonly #pauses: ClockWaits;
+
+  constructor(setup: RetryingReaderSetup) {
+    this.#setup = setup;
+    this.#pauses = new ClockWaits(setup.scheduler);
+  }
+
+  /** Ends all waiting; whoever waited is told that nothing is wanted any more. */
+  close(): void {
+    this.#pauses.close(new MillraceError('unreachable', 'Nobody waits for an answer any more.'));
+  }
+
+  /** Waits; gives whether what is waited for is still wanted. */
+  async pause(us: number, isWanted: () => boolean): Promise<boolean> {
+    try {
+      await this.#pauses.wait(us);
+    } catch {
+      return false;
+    }
+    return isWanted();
+  }
+
+  /**
+   * The answer, or `undefined` once it is not wanted. What can never be is thrown, or, where `always` is
+   * set, tried again as well.
+   */
+  async read<T>(
+    ask: () => Promise<T>,
+    isWanted: () => boolean,
+    always = false,
+  ): Promise<T | undefined> {
+    const { random, warn } = this.#setup;
+    const backoff = new Backoff(FIRST_US, MAX_US, random);
+    while (isWanted()) {
+      try {
+        const answer = await ask();
+        return isWanted() ? answer : undefined;
+      } catch (error) {
+        if (!(error instanceof MillraceError)) throw error;
+        if (!isWanted()) return undefined;
+        if (!always && !PASSING.has(error.code)) throw error;
+        warn(error);
+      }
+      if (!(await this.pause(backoff.next(), isWanted))) return undefined;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import type { OrderRequest } from '../model/order-request.ts';
+import { requestedOrders } from '../engine/orders/requested-orders.ts';
+import type { Order } from '../model/order.ts';
+import type { Rejection } from '../model/rejections.ts';
+import type { RiskView } from './view.ts';
+
+/**
+ * The orders that a request asks for, as they would be; refuses to replace an order that is not among
+ * those that are open. A replacement goes on where the order is that it replaces: what that has
+ * executed is in its total, and where that waits, it waits. None for a cancel.
+ */
+export function askedOrders(request: OrderRequest, view: RiskView): readonly Order[] | Rejection {
+  const requester = { strategy: '', managed: false, requestedAt: view.now };
+  if (request.kind !== 'replace') return requestedOrders(request, () => undefined, requester);
+  const old = view.orders.find(({ clientOrderId }) => clientOrderId === request.clientOrderId);
+  if (old === undefined) {
+    return {
+      code: 'order-unknown',
+      field: 'clientOrderId',
+      message: `The replacement names ${request.clientOrderId}, which is not open.`,
+    };
+  }
+  const { newClientOrderId, lots, ticks = old.ticks, stopTicks = old.stopTicks } = request;
+  const replaces = old.clientOrderId;
+  return [{ ...old, clientOrderId: newClientOrderId, lots, ticks, stopTicks, replaces }];
+}

@@ -1,0 +1,60 @@
+import type { Cancel } from '../../../../platform/scheduler.ts';
+import { ACCOUNT_NOTIFICATIONS } from '../../../../wire/trading/v2/streams/account.ts';
+import { balanceView, transactionView } from '../../views/v2/wallet.ts';
+import { noticesOf } from '../notices.ts';
+import type { SessionMethods, ClientSession } from '../part.ts';
+
+const notice = noticesOf(ACCOUNT_NOTIFICATIONS);
+
+/** What one account socket of version 2 follows for the account that has logged in on it. */
+export class AccountMethods implements SessionMethods {
+  readonly session: ClientSession;
+  #stopTransactions: Cancel | undefined;
+  #stopBalances: Cancel | undefined;
+
+  constructor(session: ClientSession) {
+    this.session = session;
+  }
+
+  /** Tells of each transaction from now on, whenever anything about it changes. */
+  followTransactions(): void {
+    const { service, account, connection } = this.session;
+    this.#stopTransactions ??= service.news.follow(account, {
+      transaction: (transaction) => {
+        connection.send(notice('updateTransaction', transactionView(transaction)));
+      },
+    });
+  }
+
+  unfollowTransactions(): void {
+    this.#stopTransactions?.();
+    this.#stopTransactions = undefined;
+  }
+
+  /** Tells all balances that are not zero whenever one of the wallet changes. */
+  followBalances(): void {
+    const { service, account } = this.session;
+    this.#stopBalances ??= service.news.follow(account, {
+      balance: (place) => {
+        if (place === 'wallet') this.emitBalances();
+      },
+    });
+  }
+
+  unfollowBalances(): void {
+    this.#stopBalances?.();
+    this.#stopBalances = undefined;
+  }
+
+  /** Tells every balance that is not zero; one that is missing has become zero. */
+  emitBalances(): void {
+    const { service, account, connection } = this.session;
+    const balances = service.exchange.wallet.balances(account);
+    connection.send(notice('balance', balances.map(balanceView)));
+  }
+
+  close(): void {
+    this.unfollowTransactions();
+    this.unfollowBalances();
+  }
+}

@@ -1,0 +1,103 @@
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { micros } from '../../platform/time.ts';
+import type { NetworkTerms } from '../tokens.ts';
+import { forgetOld, type Keeping } from '../keeping.ts';
+import type { ChainTransaction } from './chain-world.ts';
+
+/** Those that wait for confirmations have not ended. */
+const keeping = (networks: ReadonlyMap<string, NetworkTerms>): Keeping<Payments> => ({
+  most: 100_000,
+  hasEnded: ([first]) =>
+    first === undefined || first.confirmations >= (networks.get(first.network)?.confirmations ?? 0),
+  begunAt: ([first]) => first?.at ?? micros(0),
+});
+
+/** What one transaction pays. */
+type Payments = readonly ChainTransaction[];
+
+/**
+ * The transactions of all chains, of which the oldest are forgotten where there are many. They are confirmed block by block, the first time one block after
+ * they came; followers are told in the order in which things happened, whatever they do about it.
+ */
+export class TransactionLog {
+  readonly #scheduler: Scheduler;
+  /** By network and hash, oldest first. */
+  readonly #transactions = new Map<string, Payments>();
+  readonly #keeping: Keeping<Payments>;
+  readonly #followers = new Set<(transaction: ChainTransaction) => void>();
+  readonly #timers = new Set<Cancel>();
+  readonly #unreported: ChainTransaction[] = [];
+  #isTelling = false;
+
+  constructor(scheduler: Scheduler, networks: readonly NetworkTerms[]) {
+    this.#scheduler = scheduler;
+    this.#keeping = keeping(new Map(networks.map((network) => [network.code, network])));
+  }
+
+  /** What a transaction pays, by the number of the output; empty where there is none of that hash. */
+  find(network: string, hash: string): readonly ChainTransaction[] {
+    return this.#transactions.get(keyOf(network, hash)) ?? [];
+  }
+
+  /** Takes in what one transaction pays: one payment, or several of one hash. */
+  add(network: NetworkTerms, payments: readonly ChainTransaction[]): void {
+    this.#write(payments);
+    this.#awaitBlock(network, payments);
+  }
+
+  follow(follower: (transaction: ChainTransaction) => void): Cancel {
+    this.#followers.add(follower);
+    return () => {
+      this.#followers.delete(follower);
+    };
+  }
+
+  /** Nothing is confirmed any more. */
+  close(): void {
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+  }
+
+  #awaitBlock(network: NetworkTerms, payments: readonly ChainTransaction[]): void {
+    const [first] = payments;
+    if (first === undefined || first.confirmations >= network.confirmations) return;
+    const confirmations = first.confirmations + 1;
+    const at = micros(first.at + confirmations * network.blockUs);
+    const cancel = this.#scheduler.at(at, () => {
+      this.#timers.delete(cancel);
+      this.add(
+        network,
+        payments.map((payment) => ({ ...payment, confirmations })),
+      );
+    });
+    this.#timers.add(cancel);
+  }
+
+  #write(payments: readonly ChainTransaction[]): void {
+    const [first] = payments;
+    if (first === undefined) return;
+    this.#transactions.set(keyOf(first.network, first.hash), payments);
+    forgetOld(this.#transactions, this.#scheduler.now(), this.#keeping);
+    this.#unreported.push(...payments);
+    this.#emit();
+  }
+
+  /** Tells all that is untold, what followers bring about meanwhile after it. */
+  #emit(): void {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    try {
+      for (
+        let next = this.#unreported.shift();
+        next !== undefined;
+        next = this.#unreported.shift()
+      ) {
+        for (const follower of this.#followers) follower(next);
+      }
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+}
+
+const keyOf = (network: string, hash: string): string => `${network} ${hash}`;

@@ -1,0 +1,46 @@
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { micros } from '../../platform/time.ts';
+
+/** Waits of those who lead moves. */
+export class MoveWaits {
+  readonly #scheduler: Scheduler;
+  readonly #timed = new Set<() => void>();
+  readonly #listening = new Set<() => void>();
+
+  constructor(scheduler: Scheduler) {
+    this.#scheduler = scheduler;
+  }
+
+  /** Waits so long, or until all are woken. */
+  wait(us: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#timed.delete(wake);
+        cancel();
+        resolve();
+      };
+      const cancel = this.#scheduler.at(micros(this.#scheduler.now() + us), wake);
+      this.#timed.add(wake);
+    });
+  }
+
+  /** Waits until there is news of some move. */
+  news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#listening.add(resolve);
+    });
+  }
+
+  /** Wakes those who wait for news. */
+  emit(): void {
+    const listening = [...this.#listening];
+    this.#listening.clear();
+    for (const wake of listening) wake();
+  }
+
+  /** Wakes all. */
+  wake(): void {
+    this.emit();
+    for (const wake of [...this.#timed]) wake();
+  }
+}

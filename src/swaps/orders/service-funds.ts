@@ -1,0 +1,111 @@
+import type { Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
+import type { ChainTransaction, ChainWorld } from '../chains/chain-world.ts';
+import { amountOf, lotsOf } from '../tokens.ts';
+import type { OrderCurrency } from './currencies.ts';
+import type { ExchangeOrder, Yield } from './order.ts';
+
+/** Whose money of the service's it is. */
+const INVENTORY = 'exchange orders: inventory';
+const NETWORK_FEES = 'exchange orders: network fees';
+const SERVICE_FEES = 'exchange orders: fees';
+
+/**
+ * Moves the money of exchange orders on the chains: payouts and fees out of the service's inventory,
+ * what was paid in into it, refunds out of payin addresses. A fee of the network is paid to an
+ * address that stands for those who keep the network up, so that nothing is lost.
+ */
+export class ServiceFunds {
+  readonly #chains: ChainWorld;
+
+  constructor(chains: ChainWorld) {
+    this.#chains = chains;
+  }
+
+  /** What the service pays from; whoever opens a venue fills it. */
+  inventoryAt = (network: string): string => this.#chains.addressOf(network, INVENTORY);
+
+  /** Where fees of networks go, those of the service, and those of a client. */
+  feesAt(network: string, of: 'network' | 'service' | { readonly client: string }): string {
+    if (of === 'network') return this.#chains.addressOf(network, NETWORK_FEES);
+    const owner = of === 'service' ? SERVICE_FEES : `${SERVICE_FEES} of ${of.client}`;
+    return this.#chains.addressOf(network, owner);
+  }
+
+  /** An address that nobody else has. */
+  payinAddress({ chain }: OrderCurrency, order: string): string {
+    return this.#chains.addressOf(chain.code, `exchange orders: payin of ${order}`);
+  }
+
+  held({ terms, chain }: OrderCurrency): Decimal {
+    return amountOf(this.#chains.balance(terms.id, this.inventoryAt(chain.code)), terms.decimals);
+  }
+
+  /** Pays a user and the fees, and takes what was paid in. All or nothing. */
+  settle(
+    order: ExchangeOrder,
+    [from, to]: readonly [OrderCurrency, OrderCurrency],
+    paid: Yield,
+  ): ChainTransaction | Rejection {
+    if (this.held(to).lessThan(paid.gross)) {
+      const message = `The service has not so much ${to.ticker} now.`;
+      return { code: 'liquidity-insufficient', message };
+    }
+    const lots = order.payin?.lots ?? 0n;
+    if (this.#chains.balance(from.terms.id, order.payinAddress) < lots) {
+      const message = `What was paid in is no longer at ${order.payinAddress}.`;
+      return { code: 'funds-insufficient', message };
+    }
+    const memo = order.payoutExtraId;
+    const net = paid.amountTo.minus(paid.networkFee);
+    const payout = this.#pay(to, order.payoutAddress, net, memo);
+    if (isRejection(payout)) return payout;
+    const network = to.chain.code;
+    this.#payFee(to, this.feesAt(network, 'network'), paid.networkFee);
+    this.#payFee(to, this.feesAt(network, 'service'), paid.serviceFee);
+    this.#payFee(to, this.feesAt(network, { client: order.client }), paid.extraFee);
+    const taken = this.#chains.transfer({
+      token: from.terms.id,
+      from: order.payinAddress,
+      to: this.inventoryAt(from.chain.code),
+      lots,
+    });
+    if (isRejection(taken)) throw new MillraceError('internal', taken.message);
+    return payout;
+  }
+
+  /** Gives money of a payin address back, all of it. */
+  giveBack(
+    { token, lots }: { readonly token: number; readonly lots: bigint },
+    from: string,
+    to: string,
+    memo?: string,
+  ): ChainTransaction | Rejection {
+    return this.#chains.transfer({
+      ...{ token, from, to, lots },
+      ...(memo === undefined ? {} : { memo }),
+    });
+  }
+
+  #pay(
+    currency: OrderCurrency,
+    to: string,
+    amount: Decimal,
+    memo?: string,
+  ): ChainTransaction | Rejection {
+    const { terms, chain } = currency;
+    const lots = lotsOf(amount, terms.decimals) ?? 0n;
+    return this.#chains.transfer({
+      token: terms.id,
+      from: this.inventoryAt(chain.code),
+      to,
+      lots,
+      ...(memo === undefined ? {} : { memo }),
+    });
+  }
+
+  #payFee(currency: OrderCurrency, to: string, amount: Decimal): void {
+    if (!amount.isZero()) this.#pay(currency, to, amount);
+  }
+}
