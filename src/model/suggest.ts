@@ -1,8 +1,20 @@
+/** Names that were changed before 0.1.0, with the names that they have now. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['worth', 'prices'],
+  ['minimumWorth', 'minimumValue'],
+  ['maximumWorth', 'maximumValue'],
+  ['fees.worth', 'fees.value'],
+  ['truth', 'snapshot'],
+  ['hearing', 'connectionState'],
+]);
+
 /**
- * The known word nearest to what was written, when it is near enough to have been meant: one slip
+ * The known word that has replaced what was written; else the known word nearest to what was written, when it is near enough to have been meant: one slip
  * for each three letters, and two in a short word that begins alike.
  */
 export function suggest(written: string, known: readonly string[]): string | undefined {
+  const replaced = RENAMED.get(written);
+  if (replaced !== undefined && known.includes(replaced)) return replaced;
   let nearest: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const word of known) {

@@ -30,3 +30,9 @@ test('longer words may be a little further off, and the nearest is taken', () =>
   expect(suggest('tkaerate', known)).toBe('takeRate');
   expect(suggest('reduceOnly', known)).toBeUndefined();
 });
+
+test('a name that was changed leads to the name that it has now', () => {
+  expect(suggest('minimumWorth', ['maximumCost', 'minimumValue'])).toBe('minimumValue');
+  expect(suggest('worth', ['wallets', 'prices'])).toBe('prices');
+  expect(suggest('worth', ['wallets'])).toBeUndefined();
+});
