@@ -6,6 +6,12 @@ import { FILE_LINES_MAX, FUNCTION_LINES_MAX, longFiles, longFunctions } from './
 import { machinePaths } from './rules/machine-paths.ts';
 import { names } from './rules/names.ts';
 import { namedBy, orphans, type Naming } from './rules/orphans.ts';
+import {
+  exportedClasses,
+  privateWords,
+  privateWordsInPath,
+  sharedNames,
+} from './rules/private-words.ts';
 import { parse, type Fault, type Source } from './rules/source.ts';
 import { textFiles, type TextFile } from './rules/tree.ts';
 
@@ -26,34 +32,38 @@ const STARTED_BY_TOOLS =
 const RULES = {
   ...{ leftoversInSource, escapes, longFiles, longFunctions, focus },
   names: ({ path }: Source) => names(path),
+  words: (source: Source) => [...privateWordsInPath(source.path), ...privateWords(source)],
 };
 
 /** Files are parsed one after the other, so that no two trees are held. */
 function inspect(files: readonly TextFile[]): {
   readonly found: Readonly<Record<keyof typeof RULES, readonly Fault[]>>;
   readonly named: readonly Naming[];
+  readonly classes: ReturnType<typeof exportedClasses>;
 } {
   const rules = Object.entries(RULES) as [keyof typeof RULES, (source: Source) => Fault[]][];
   const found = Object.fromEntries(rules.map(([name]) => [name, [] as Fault[]])) as Record<
     keyof typeof RULES,
     Fault[]
   >;
+  const classes: { name: string; fault: Fault }[] = [];
   const named = files
     .filter(({ path }) => path.endsWith('.ts'))
     .map(({ path, text }) => {
       const source = parse(path, text);
       for (const [name, rule] of rules) found[name].push(...rule(source));
+      classes.push(...exportedClasses(source));
       return { path, named: namedBy(source) };
     });
-  return { found, named };
+  return { found, named, classes };
 }
 
 describe('the project', () => {
   const files = textFiles();
-  let { found, named } = inspect([]);
+  let { found, named, classes } = inspect([]);
 
   beforeAll(() => {
-    ({ found, named } = inspect(files));
+    ({ found, named, classes } = inspect(files));
     expect(named.length).toBeGreaterThan(100);
   });
 
@@ -82,6 +92,17 @@ describe('the project', () => {
 
   test('names files and folders by their nouns', () => {
     expectNone(found.names);
+  });
+
+  test('calls things by the words of the field', () => {
+    expectNone(found.words);
+  });
+
+  test('gives each name of a class one meaning', () => {
+    // What checks its arguments is the same thing with the same name.
+    expectNone(
+      sharedNames(classes.filter(({ fault }) => !/gateways\/checked\./.test(fault.where))),
+    );
   });
 
   test('ships only files that its entry points reach', () => {
@@ -269,7 +290,7 @@ describe('names', () => {
     'src/exchange/helpers.ts',
     'src/common/a.ts',
     'test/misc/a.test.ts',
-    'src/engine/order-manager.ts',
+    'src/engine/manager.ts',
     'src/engine/orderBook.ts',
     'src/Engine/order.ts',
   ])('%s is found', (path) => {
@@ -278,11 +299,49 @@ describe('names', () => {
 
   test.each([
     'src/exchange/ledger.ts',
+    'src/engine/order-manager.ts',
     'test/exchange/order-book.test.ts',
     'test/model/units.property.test.ts',
     'vitest.config.ts',
   ])('%s is a good name', (path) => {
     expectNone(names(path));
+  });
+});
+
+describe('private words', () => {
+  test.each([
+    ['a class', 'export class ToldTrades {}'],
+    ['a function', 'export const refusalOf = 1;'],
+    ['a member', 'interface A { readonly isTold: boolean }'],
+    ['a private member', 'class A { #told = 1; }'],
+    ['a parameter', 'const f = (truth: number) => truth;'],
+    ['a constant', 'const MINIMUM_WORTH = 1;'],
+    ['a key', 'const a = { minimumWorth: 1 };'],
+    ['a destructured name', 'const { worth } = a;'],
+  ])('%s with one is found', (_, line) => {
+    expect(where(privateWords(parse('src/a.ts', line)))).toEqual(['src/a.ts:1']);
+  });
+
+  test('part of another word, text and tests may have their letters', () => {
+    const line = "const satellite = 'told', wishlist = 1, noteworthy = 2, seating = 3;";
+    expectNone(privateWords(parse('src/a.ts', line)));
+    expectNone(privateWords(parse('test/a.ts', 'const told = 1;')));
+  });
+
+  test('the name of a file or of a folder with one is found', () => {
+    const paths = ['src/wishes/quote.ts', 'src/engine/list-desk.ts', 'src/engine/quote.ts'];
+    expect(where(paths.flatMap(privateWordsInPath))).toEqual(paths.slice(0, 2));
+  });
+
+  test('the second of two exported classes with one name is found', () => {
+    const of = (path: string, text: string) => exportedClasses(parse(path, text));
+    const classes = [
+      ...of('src/a.ts', 'export class Rows {}'),
+      ...of('src/b.ts', 'class Rows {}'),
+      ...of('test/c.ts', 'export class Rows {}'),
+      ...of('src/d.ts', 'export class Rows {}'),
+    ];
+    expect(where(sharedNames(classes))).toEqual(['src/d.ts:1']);
   });
 });
 

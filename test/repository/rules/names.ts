@@ -1,8 +1,6 @@
 import type { Fault } from './source.ts';
 
-const DRAWERS = new Set(
-  ['util', 'helper', 'manager'].flatMap((word) => [word, `${word}s`]).concat('common', 'misc'),
-);
+const DRAWERS = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'misc']);
 
 const PART = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const SUFFIXES = /(\.test|\.property\.test|\.config|\.d)?\.ts$/;
@@ -11,7 +9,9 @@ const SUFFIXES = /(\.test|\.property\.test|\.config|\.d)?\.ts$/;
 export function names(path: string): Fault[] {
   const parts = path.replace(SUFFIXES, '').split('/');
   return parts.flatMap((part) => {
-    const drawer = part.split('-').find((word) => DRAWERS.has(word));
+    const drawer = /^managers?$/.test(part)
+      ? part
+      : part.split('-').find((word) => DRAWERS.has(word));
     if (drawer !== undefined) {
       const message = `"${drawer}" says nothing. Name the noun that lives there: ledger, calendar, fixture.`;
       return [{ where: path, message }];
