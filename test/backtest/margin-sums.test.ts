@@ -205,7 +205,7 @@ const namesOf = (value: unknown): readonly string[] =>
         [...(Array.isArray(value) ? [] : [name]), ...(MAPS.has(name) ? [] : namesOf(one))],
       );
 
-const MAPS = new Set(['byCurrency', 'rejections', 'firstRefusals']);
+const MAPS = new Set(['byCurrency', 'rejections', 'firstRejections']);
 
 test('every figure of a result is in the document of the metrics', async () => {
   const minutes = [100, 101, 102, 60, 61].map(

@@ -76,13 +76,13 @@ const service = z
       )
       .describe('Wallets, as ASSET@PLACE; each is swapped for each other one.'),
     spread: share.prefault('0.001').describe('Share of the price that is lost.'),
-    fee: amount.prefault(0).describe('What each move costs beside, in the unit of worth.'),
+    fee: amount.prefault(0).describe('What each move costs beside, in the unit of prices.'),
     impact: share
       .prefault(0)
-      .describe('Share of the price that is lost for each 1,000 of worth that is sent.'),
+      .describe('Share of the price that is lost for each 1,000 of value that is sent.'),
     slippage: share.prefault(0).describe('How much less than expected may arrive, as a share.'),
-    minimum: amount.prefault(0).describe('The least that is taken, in the unit of worth.'),
-    maximum: positive.optional().describe('The most that is taken, in the unit of worth.'),
+    minimum: amount.prefault(0).describe('The least that is taken, in the unit of prices.'),
+    maximum: positive.optional().describe('The most that is taken, in the unit of prices.'),
     decimals: z.int().min(0).max(18).default(8).describe('Decimals of what arrives.'),
     valid: spanUs.prefault('30s').describe('How long an offer stands.'),
     accept: span.prefault('1s').describe('How long it takes to take an offer up.'),

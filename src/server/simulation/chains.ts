@@ -224,7 +224,7 @@ function checkSymbols({ prices }: OutsideSettings, { exchange }: TradingService)
     throw new MillraceError(
       'config-invalid',
       `The worth of ${asset} is the last price of ${source.symbol}, which is none of the symbols.`,
-      { field: 'outside.worth' },
+      { field: 'outside.prices' },
     );
   }
 }

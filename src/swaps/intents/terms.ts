@@ -27,7 +27,7 @@ export interface SwapTerms {
   readonly intentUs: number;
   /** Taken off what the money is worth, in basis points. */
   readonly spreadBps: number;
-  /** What a swap may be worth, in the unit of worth. */
+  /** What a swap may be worth, in the unit of prices. */
   readonly minimumValue: Decimal;
   readonly maximumValue: Decimal;
   /** Assets that are worth nearly the same all the time. */

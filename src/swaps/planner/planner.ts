@@ -284,5 +284,5 @@ const limitsFor = (edges: number): PlannerLimits => ({
 const marginOf = ({ margin, total }: Problem, by: Decimal): number =>
   margin + Math.max((1.5 * by.toNumber()) / total, LEAST_MARGIN);
 
-/** An amount in the unit of worth, for people; rounded up, as what is paid. */
+/** An amount in the unit of prices, for people; rounded up, as what is paid. */
 const money = (amount: Decimal): string => amount.toDecimalPlaces(4, Decimal.ROUND_UP).toFixed();

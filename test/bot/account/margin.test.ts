@@ -123,7 +123,7 @@ test('what a liquidation did while nobody listened is told once trading begins, 
       return new Proxy(venue, {
         get: (of, name) => {
           const value: unknown = Reflect.get(of, name, of);
-          if (name !== 'truth') return value;
+          if (name !== 'snapshot') return value;
           return async (...given: Parameters<VenueAccount['snapshot']>) => {
             manualActions.listener?.margin(
               report('liquidated', account('12'), {

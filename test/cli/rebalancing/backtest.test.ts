@@ -86,7 +86,7 @@ test.each([
 recordings: [${resolve('config/sample/BTCUSDT.arrow')}]
 balances: { USDT: 1000 }
 portfolio:
-  worth: { USDT: 1 }${wallets}
+  prices: { USDT: 1 }${wallets}
   ${mistake}
 `,
   );
@@ -107,7 +107,7 @@ test.each([
 recordings: [${resolve('config/sample/BTCUSDT.arrow')}]
 balances: { USDT: 1000 }
 portfolio:
-  worth: { USDT: 1 }
+  prices: { USDT: 1 }
   wallets: { ethereum: { USDT: 1 } }
   networks:
     ethereum:

@@ -37,13 +37,13 @@ export interface ServiceModel {
   readonly slots: readonly Slot[];
   /** Share of the price that is lost. */
   readonly spread: Decimal;
-  /** What each move costs beside, in the unit of worth. */
+  /** What each move costs beside, in the unit of prices. */
   readonly fee: Decimal;
   /** Share of the price that is lost for each 1,000 of worth that is sent. */
   readonly impact: Decimal;
   /** How much less than expected may arrive, as a share: what does is drawn between. */
   readonly slippage: Decimal;
-  /** The least and the most that is taken, in the unit of worth. */
+  /** The least and the most that is taken, in the unit of prices. */
   readonly minimum: Decimal;
   readonly maximum: Decimal | undefined;
   /** Decimals of what arrives; rounded down. */
