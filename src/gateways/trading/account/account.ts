@@ -208,7 +208,7 @@ export class TradingAccount implements VenueAccount {
   }
 
   /**
-   * See `TruthReader`. `since` and the times of what is given are those of the service; `at` is not
+   * See `SnapshotReader`. `since` and the times of what is given are those of the service; `at` is not
    * ahead of the service's clock, nor of this process's.
    *
    * `open`: client order ids of orders that are open as far as is known here. Those that are not
