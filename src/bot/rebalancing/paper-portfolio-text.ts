@@ -42,12 +42,12 @@ const time = z.int().transform(micros);
 
 const changeForm = z.strictObject({
   state: z.enum(MOVE_STATES),
-  data: z.exactOptional(dataForm),
-  expiresAt: z.exactOptional(time),
-  sent: z.exactOptional(amount),
-  arrived: z.exactOptional(amount),
-  refunded: z.exactOptional(amount),
-  reason: z.exactOptional(z.string()),
+  data: z.optional(dataForm),
+  expiresAt: z.optional(time),
+  sent: z.optional(amount),
+  arrived: z.optional(amount),
+  refunded: z.optional(amount),
+  reason: z.optional(z.string()),
 });
 
 const postingForm = z.discriminatedUnion('to', [
