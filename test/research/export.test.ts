@@ -97,7 +97,7 @@ const expectedRows = (): readonly Cells[] =>
     'm_drawdown.maxRatio': metrics?.drawdown.maxRatio ?? null,
     'm_trades.count': metrics?.trades.count ?? null,
     'm_orders.fills': orders?.fills ?? null,
-    'm_fees.worth_exact': metrics?.fees.value ?? null,
+    'm_fees.value_exact': metrics?.fees.value ?? null,
   }));
 
 const NAMES = (): readonly string[] => Object.keys(expectedRows()[0]);
@@ -126,7 +126,7 @@ describe('the tables of a sweep', () => {
       `SELECT ${quoted(NAMES())} FROM ${file} ORDER BY "index"`;
     const parquet = await query(from(`'${folder}/results.parquet'`));
     expect(plain(parquet)).toEqual(expectedRows());
-    const exact = "{'m_profit_exact': 'VARCHAR', 'm_fees.worth_exact': 'VARCHAR'}";
+    const exact = "{'m_profit_exact': 'VARCHAR', 'm_fees.value_exact': 'VARCHAR'}";
     const csv = await query(from(`read_csv('${folder}/results.csv', types = ${exact})`));
     expect(plain(csv)).toEqual(expectedRows());
   });
@@ -153,7 +153,7 @@ describe('the tables of a sweep', () => {
     const csv = python(
       `import json, pandas
 frame = pandas.read_csv('results.csv', float_precision='round_trip',
-  dtype={'m_profit_exact': str, 'm_fees.worth_exact': str})
+  dtype={'m_profit_exact': str, 'm_fees.value_exact': str})
 frame = frame[${JSON.stringify(NAMES())}].astype(object)
 print(json.dumps(frame.where(frame.notnull(), None).to_dict('records')))`,
       folder,
