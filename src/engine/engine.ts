@@ -253,7 +253,7 @@ export class Engine {
     try {
       market.emit(changes, columns, row);
       const own = changes & market.own;
-      if (own !== 0) this.#own(market, own);
+      if (own !== 0) this.#own(market, own, columns, row);
       this.#seenMarket = undefined;
       this.#settle();
     } finally {
@@ -269,14 +269,14 @@ export class Engine {
   }
 
   /** What the engine itself waited for: prices for the equity, chances for managed orders. */
-  #own(market: InstrumentMarket, changes: number): void {
+  #own(market: InstrumentMarket, changes: number, columns: EventColumns, row: number): void {
     for (const session of this.#sessions) {
       if ((changes & PRICE) !== 0) session.account.emitEquity();
       session.marked();
       for (const { derivatives, isModelled } of this.#market) {
         if (isModelled) derivatives.emitModelled();
       }
-      if ((changes & RETRY_ON) !== 0) session.marketChanged(market);
+      if ((changes & RETRY_ON) !== 0) session.marketChanged(market, columns, row);
     }
   }
 
@@ -370,6 +370,7 @@ export class Engine {
       emit,
       tellsReports: audit !== undefined && options.auditsReports !== false,
       send: (request, managed) => this.#gateway.send(request, managed),
+      save: (state) => this.#gateway.save?.(state),
       margin: options.gateway.margin,
       places: options.gateway.places,
       replenish: options.replenish ?? [],

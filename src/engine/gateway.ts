@@ -1,4 +1,5 @@
 import type { Instrument } from '../model/instrument.ts';
+import type { ManagedState } from '../model/managed-state.ts';
 import type { OrderRequest } from '../model/order-request.ts';
 import type { PlaceBalances } from '../model/place-balance.ts';
 import type { Report } from '../model/report.ts';
@@ -34,5 +35,7 @@ export type ReportListener = (report: Report, changes: readonly OrderChange[]) =
  */
 export interface Gateway extends Omit<VenueGateway, 'connect'> {
   readonly orders: StrategyOrders;
+  /** Keeps what a restart needs of a managed order, before what is sent next; absent where nothing is restarted. */
+  save?(state: ManagedState): void;
   connect(listener: ReportListener): void;
 }

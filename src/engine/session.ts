@@ -1,6 +1,8 @@
 import { Subscription, UnsubscriptionError } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
+import type { EventColumns } from '../model/events.ts';
 import { failureOf } from '../model/failure.ts';
+import { gridOf } from '../model/managed-state.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import { isOpen, type Order } from '../model/order.ts';
@@ -40,6 +42,7 @@ import { SpotHolding } from './managed-orders/holding.ts';
 import { ManagedOrder } from './managed-orders/managed-order.ts';
 import { LoggedReasons } from './managed-orders/logged-reasons.ts';
 import { ManagedOrders } from './managed-orders/managed-orders.ts';
+import { TrailingStops } from './managed-orders/trailing-stops.ts';
 
 export type { RestoredState, OnFailure, SessionState } from './session-options.ts';
 
@@ -64,6 +67,7 @@ export class Session {
   readonly #orders: StrategyOrders;
   readonly #orderManager: OrderManager;
   readonly #managedOrders: ManagedOrders;
+  readonly #trailingStops: TrailingStops;
   /** Why orders of managed orders were rejected, so that it is said once. */
   readonly #reported = new LoggedReasons();
   readonly #warmUp: WarmUp;
@@ -121,6 +125,7 @@ export class Session {
         if (!managed) this.#rejections.sent(idOf(request));
         options.send(request, managed);
       },
+      trail: (order, trail) => this.#trailingStops.add(order, trail),
       note: (message, fields) => options.log.info(message, fields),
       show: (order) => {
         if (order.status !== 'rejected') this.account.emitOrder(order);
@@ -137,6 +142,10 @@ export class Session {
       placeRejection: ({ instrument }, mode) => this.margin.rejection(instrument, mode && { mode }),
       keeper: (market, margin, touch) => this.#managedOrderKeeper(market, margin, touch),
     });
+    this.#trailingStops = new TrailingStops({
+      ...{ orderManager: this.#orderManager, now, save: options.save },
+      market: (symbol) => markets.find(symbol),
+    });
   }
 
   /** Runs the strategy: subscribes to its commands. */
@@ -145,9 +154,8 @@ export class Session {
     this.state = 'running';
     emit({ kind: 'started' });
     const until = this.#warmUp.until(scheduler.now());
-    if (until !== undefined) {
-      this.#subscription.add(scheduler.at(until, () => this.#endWarmUp()));
-    }
+    if (until === undefined) this.#resume();
+    else this.#subscription.add(scheduler.at(until, () => this.#endWarmUp()));
     const context = strategyContext({
       ...{ parameters, markets, account: this.account, margin: this.margin.streams },
       places: this.#places,
@@ -173,6 +181,22 @@ export class Session {
     this.#changes = [...this.#changes, { order }];
   }
 
+  /** Goes on with what a run before this one left at work: by the present, not by the past of a warm-up. */
+  #resume(): void {
+    for (const state of this.#options.previousLife?.managed ?? []) {
+      if (state.isOver === true) continue;
+      const instrument = this.#options.markets.find(state.symbol)?.instrument;
+      if (instrument !== undefined && gridOf(instrument) === state.grid) {
+        this.#trailingStops.restore(state);
+        continue;
+      }
+      const why = instrument === undefined ? 'is not traded any more' : 'has other price steps now';
+      this.#options.log.warn(
+        `The ${state.kind} ${state.id} of before the start is not resumed: ${state.symbol} ${why}.`,
+      );
+    }
+  }
+
   /** What a run before this one left behind; it is shown once the strategy listens. */
   #restore(): readonly Order[] {
     const entries = this.#options.previousLife?.entries ?? [];
@@ -196,7 +220,7 @@ export class Session {
     this.#isLetGo = true;
     this.#letGo((error) => this.fail(error));
     this.#commands.length = 0;
-    this.#managedOrders.abandon();
+    this.#abandon();
     if (this.state !== 'failed') this.state = 'stopped';
     this.#options.emit({ kind: 'stopped' });
   }
@@ -215,12 +239,18 @@ export class Session {
     // It has failed already; what it throws on its way out adds nothing.
     this.#letGo(() => undefined);
     if (onFailure === 'keep') {
-      this.#managedOrders.abandon();
+      this.#abandon();
       return;
     }
     this.#managedOrders.end();
     this.#orderManager.cancelPlain();
     this.#options.wake();
+  }
+
+  /** Leaves the orders of managed orders as they are. */
+  #abandon(): void {
+    this.#managedOrders.abandon();
+    this.#trailingStops.abandon();
   }
 
   /** Ends the streams of the strategy, whose own code may run and throw meanwhile. */
@@ -235,7 +265,9 @@ export class Session {
 
   /** True when commands or managed orders wait to be handled. */
   get hasWork(): boolean {
-    return this.#commands.length > 0 || this.#managedOrders.isTouched;
+    return (
+      this.#commands.length > 0 || this.#managedOrders.isTouched || this.#trailingStops.isTouched
+    );
   }
 
   /** Brings the state up to date with a report and what it changed of the orders; `emit` shows it. */
@@ -299,7 +331,7 @@ export class Session {
       if (order.managed) {
         this.#managedOrders.orderChanged(placeOf(order));
         if (order.status !== 'rejected') this.#reported.passed(order);
-      }
+      } else this.#trailingStops.orderChanged(order);
       if (fill !== undefined || !(order.managed || isOpen(order)))
         this.#managedOrders.holdingsChanged();
     }
@@ -344,8 +376,10 @@ export class Session {
     for (const list of lists) if (list !== undefined) this.account.emitList(list.snapshot());
   }
 
-  marketChanged(market: InstrumentMarket): void {
+  /** Takes a row of a market for which a managed order waits. */
+  marketChanged(market: InstrumentMarket, columns: EventColumns, row: number): void {
     this.#managedOrders.marketChanged(market);
+    this.#trailingStops.marketChanged(market, columns, row);
   }
 
   /** Handles the commands asked for, those that their handling leads to included, then the managed orders. */
@@ -361,6 +395,7 @@ export class Session {
         this.#handle(next);
       }
       this.#managedOrders.keep();
+      this.#trailingStops.keep();
     } while (this.#commands.length > 0);
     this.#asked = 0;
   }
@@ -432,6 +467,7 @@ export class Session {
   }
 
   #endWarmUp(): void {
+    this.#resume();
     const managedOrders = this.#warmUp.end();
     this.#options.emit({ kind: 'warm-up-end', managedOrders });
     this.#commands.unshift(...managedOrders.map((command) => ({ command, streak: 0 })));

@@ -6,9 +6,15 @@ import type { Rejection } from '../model/rejections.ts';
 import { heldLotsRejection, notionalRejection, shareRejection } from '../rules/held.ts';
 import { marginBalanceRejection } from '../rules/margin/margin-setting.ts';
 import { AMOUNT_PLACES } from '../rules/margin/quotient.ts';
-import { quantityRejection, stopTicksRejection, ticksRejection } from '../rules/order-shape.ts';
+import {
+  positiveRejection,
+  quantityRejection,
+  stopTicksRejection,
+  ticksRejection,
+} from '../rules/order-shape.ts';
 import { RATE_PLACES, rateRejection } from '../rules/own-rates.ts';
-import type { Command, ListOrder, Place, QuoteSide, Replenish, Target } from './commands.ts';
+import { TRAILED_PRICES, trailRateRejection } from '../rules/trailing.ts';
+import type { Command, ListOrder, Place, QuoteSide, Replenish, Target, Trail } from './commands.ts';
 import type { RebalanceTarget } from './portfolio.ts';
 import {
   AMOUNT,
@@ -111,6 +117,61 @@ const ONE_FACE = [
   { of: ['stopPrice', 'stopTicks'], code: 'stop-price-invalid', unit: 'ticks' },
 ] as const satisfies readonly Choice[];
 
+const trailTicks = {
+  holds: 'whole',
+  code: 'stop-price-invalid',
+  range: COUNTED,
+} as const;
+
+/** How a stop price follows the market. */
+const TRAIL: Schema<Trail> = {
+  members: {
+    ticks: {
+      ...trailTicks,
+      about: 'how far behind the market, in ticks',
+      rule: (ticks) => positiveRejection('ticks', ticks, 'stop-price-invalid'),
+    },
+    rate: {
+      holds: 'decimal',
+      made: 'rate makes it',
+      code: 'stop-price-invalid',
+      about: 'how far behind the market, as a fraction of the price',
+      range: `above 0, below 1, at most ${RATE_PLACES} decimals`,
+      rule: trailRateRejection,
+    },
+    activation: {
+      holds: 'decimal',
+      made: PRICE_OR_QUANTITY,
+      code: 'stop-price-invalid',
+      absent: 'at once',
+      about: 'the price at which it begins to follow',
+      range: 'positive, on the tick size',
+    },
+    activationTicks: {
+      ...trailTicks,
+      about: 'the same in ticks',
+      rule: (ticks) => positiveRejection('activationTicks', ticks, 'stop-price-invalid'),
+    },
+    by: {
+      holds: 'text',
+      values: TRAILED_PRICES,
+      code: 'stop-price-invalid',
+      absent: '`last`',
+      about: 'which price it follows',
+    },
+    step: {
+      ...trailTicks,
+      absent: '1',
+      about: 'the least that the stop price moves by, in ticks',
+      rule: (ticks) => positiveRejection('step', ticks, 'stop-price-invalid'),
+    },
+  },
+  choices: [
+    { of: ['ticks', 'rate'], code: 'stop-price-invalid', needed: 'a number or a rate' },
+    { of: ['activation', 'activationTicks'], code: 'stop-price-invalid', unit: 'ticks' },
+  ],
+};
+
 /** All that an order may say: what `place` takes, and each order of a list. */
 export const ORDER: Schema<Place> & Schema<ListOrder> = {
   members: {
@@ -168,6 +229,15 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
       code: 'request-invalid',
       absent: '`false`',
       about: 'on margin: closes the whole position at the stop price',
+    },
+    trail: {
+      holds: 'object',
+      schema: TRAIL,
+      code: 'stop-price-invalid',
+      form: '{ ticks } or { rate }, with activation, by and step where wanted',
+      inside: 'trail.',
+      absent: 'the stop price stays',
+      about: 'how the stop price of a stopMarket or stopLimit follows the market',
     },
     takeRate: {
       holds: 'decimal',

@@ -2,7 +2,9 @@ import type { Decimal } from '../model/decimal.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import type { ContingencyType, Side, OwnRates } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
+import type { TrailedPrice } from '../rules/trailing.ts';
 import type { Micros } from '../platform/time.ts';
+import type { TicksInput } from './numbers.ts';
 import type { Rebalance } from './portfolio.ts';
 
 /** A price in a command: whole ticks, or a decimal that must fall on the tick; never both. */
@@ -71,6 +73,33 @@ interface OrderBase extends OrderOptions, Placed {
   readonly reduceOnly?: boolean | undefined;
 }
 
+/**
+ * How a stop price follows the market: behind the highest price since the order rests for a sell, the lowest
+ * for a buy, by a number of ticks or a fraction of the price. It never goes back. The stop price that the
+ * order is given counts until then.
+ */
+export type Trail = (
+  | { readonly ticks: TicksInput; readonly rate?: never }
+  | { readonly rate: Decimal; readonly ticks?: never }
+) &
+  (
+    | {
+        /** It begins to follow at this price. */
+        readonly activation?: Decimal;
+        readonly activationTicks?: never;
+      }
+    | { readonly activationTicks: TicksInput; readonly activation?: never }
+  ) & {
+    /** Which price it follows; the last trade where absent. */
+    readonly by?: TrailedPrice;
+    /** The least that the stop price moves by, in ticks; 1 where absent. */
+    readonly step?: TicksInput;
+  };
+
+interface Trailing {
+  readonly trail?: Trail;
+}
+
 /** Rests at its price or better. */
 export type Limit = OrderBase & { readonly type: 'limit' } & PriceInput & QuantityInput & LimitLife;
 
@@ -86,14 +115,16 @@ export type StopLimit = OrderBase & {
 } & StopInput &
   PriceInput &
   QuantityInput &
-  LimitLife;
+  LimitLife &
+  Trailing;
 
 /** Becomes a market order when a trade comes to the stop price. */
 export type StopMarket = OrderBase & {
   readonly type: 'stopMarket' | 'takeProfitMarket';
 } & StopInput &
   QuantityInput &
-  StopMarketLife;
+  StopMarketLife &
+  Trailing;
 
 /** Closes the whole position when a trade comes to the stop price, or is canceled. On margin alone. */
 export type CloseStop = OrderBase & {
@@ -102,7 +133,8 @@ export type CloseStop = OrderBase & {
   readonly lots?: never;
   readonly quantity?: never;
 } & StopInput &
-  StopMarketLife;
+  StopMarketLife &
+  Trailing;
 
 /** An order of any type, as it stands in `place` and in a list. */
 export type ListOrder = Limit | Market | StopLimit | StopMarket | CloseStop;

@@ -20,7 +20,7 @@ import type { OrderManagerHost } from './order-manager-host.ts';
 import { OrderListManager } from './order-list-manager.ts';
 import type { OwnList } from './own-list.ts';
 import { showMisread, showRejected } from './rejected.ts';
-import { idRejection, marginRejection, termsAt, unknownSymbol } from './requested.ts';
+import { idRejection, marginRejection, termsAt, trailAsked, unknownSymbol } from './requested.ts';
 
 export type Plain = Place | PlaceList | Replace | Cancel;
 
@@ -123,6 +123,13 @@ export class OrderManager {
     return clientOrderId;
   }
 
+  /** Moves the stop price of an order, and its limit price; gives the client order id of the new one. */
+  moveStop(order: Order, stopTicks: Ticks, ticks: Ticks | undefined): string {
+    const clientOrderId = this.#host.nextId();
+    this.#sendReplacement(order, clientOrderId, { lots: order.lots, ticks, stopTicks });
+    return clientOrderId;
+  }
+
   #place(command: Place): Rejection | undefined {
     const clientOrderId = command.clientOrderId ?? this.#host.nextId();
     const instrument = this.#host.instrument(command.symbol);
@@ -136,7 +143,11 @@ export class OrderManager {
     if (isRejection(terms) || rejection !== undefined) {
       return showRejected(this.#host, command, clientOrderId, rejection ?? (terms as Rejection));
     }
-    this.#send({ kind: 'place', ...terms, clientOrderId, symbol: command.symbol }, false);
+    const trail = trailAsked(instrument, command);
+    if (isRejection(trail)) return showRejected(this.#host, command, clientOrderId, trail);
+    const order = { ...terms, clientOrderId, symbol: command.symbol };
+    this.#send({ kind: 'place', ...order }, false);
+    if (trail !== undefined) this.#host.trail(order, trail);
     return undefined;
   }
 
