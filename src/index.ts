@@ -57,6 +57,7 @@ export type {
   Replenish,
   SetMargin,
   Target,
+  Trail,
 } from './strategy/commands.ts';
 
 // Margin and futures: where a command trades, and the accounts behind it.
@@ -139,6 +140,7 @@ export type {
   OwnRates,
   Side,
   TimeInForce,
+  TrailedPrice,
   VenueOrder,
 } from './model/order.ts';
 export { PERIODS } from './model/period.ts';

@@ -370,7 +370,7 @@ export class Engine {
       emit,
       tellsReports: audit !== undefined && options.auditsReports !== false,
       send: (request, managed) => this.#gateway.send(request, managed),
-      save: (state) => this.#gateway.save?.(state),
+      save: (id, state) => this.#gateway.save?.(id, state),
       margin: options.gateway.margin,
       places: options.gateway.places,
       replenish: options.replenish ?? [],

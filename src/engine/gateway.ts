@@ -35,7 +35,10 @@ export type ReportListener = (report: Report, changes: readonly OrderChange[]) =
  */
 export interface Gateway extends Omit<VenueGateway, 'connect'> {
   readonly orders: StrategyOrders;
-  /** Keeps what a restart needs of a managed order, before what is sent next; absent where nothing is restarted. */
-  save?(state: ManagedState): void;
+  /**
+   * Keeps what a restart needs of a managed order, `undefined` for nothing more, before what is sent next.
+   * Absent where nothing is restarted.
+   */
+  save?(id: string, state: ManagedState | undefined): void;
   connect(listener: ReportListener): void;
 }

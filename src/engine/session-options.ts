@@ -45,7 +45,7 @@ export interface SessionOptions {
   readonly tellsReports: boolean;
   send(request: OrderRequest, managed: boolean): void;
   /** Keeps what a restart needs of a managed order. */
-  save(state: ManagedState): void;
+  save(id: string, state: ManagedState | undefined): void;
   /** Absent where nothing is traded on margin. */
   readonly margin: MarginGateway | undefined;
   /** How the configuration wants margin accounts to be replenished. */

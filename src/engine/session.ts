@@ -143,7 +143,8 @@ export class Session {
       keeper: (market, margin, touch) => this.#managedOrderKeeper(market, margin, touch),
     });
     this.#trailingStops = new TrailingStops({
-      ...{ orderManager: this.#orderManager, now, save: options.save },
+      ...{ orderManager: this.#orderManager, now },
+      save: (id, state) => options.save(id, state),
       market: (symbol) => markets.find(symbol),
     });
   }

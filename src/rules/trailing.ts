@@ -1,14 +1,10 @@
 import { brief, Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import { hasStopPrice, type OrderType, type Side } from '../model/order.ts';
+import { hasStopPrice, type OrderType, type Side, type TrailedPrice } from '../model/order.ts';
 import { isRejection, type Rejection } from '../model/rejections.ts';
 import type { Ticks } from '../model/units.ts';
 import { priceOnGrid } from './grid.ts';
 import { RATE_PLACES } from './own-rates.ts';
-
-/** Which price a stop price follows: the last trade, or the best bid for a sell and the best ask for a buy. */
-export const TRAILED_PRICES = ['last', 'touch'] as const;
-export type TrailedPrice = (typeof TRAILED_PRICES)[number];
 
 /** How a stop price follows the market, as a strategy says it; each of its members has passed alone. */
 interface TrailDraft {

@@ -1,6 +1,12 @@
 import type { Decimal } from '../model/decimal.ts';
 import { MARGIN_MODES } from '../model/margin-terms.ts';
-import { CONTINGENCY_TYPES, ORDER_TYPES, SIDES, TIMES_IN_FORCE } from '../model/order.ts';
+import {
+  CONTINGENCY_TYPES,
+  ORDER_TYPES,
+  SIDES,
+  TIMES_IN_FORCE,
+  TRAILED_PRICES,
+} from '../model/order.ts';
 import { parseSlot } from '../model/portfolio.ts';
 import type { Rejection } from '../model/rejections.ts';
 import { heldLotsRejection, notionalRejection, shareRejection } from '../rules/held.ts';
@@ -13,7 +19,7 @@ import {
   ticksRejection,
 } from '../rules/order-shape.ts';
 import { RATE_PLACES, rateRejection } from '../rules/own-rates.ts';
-import { TRAILED_PRICES, trailRateRejection } from '../rules/trailing.ts';
+import { trailRateRejection } from '../rules/trailing.ts';
 import type { Command, ListOrder, Place, QuoteSide, Replenish, Target, Trail } from './commands.ts';
 import type { RebalanceTarget } from './portfolio.ts';
 import {

@@ -1,8 +1,7 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
-import type { ContingencyType, Side, OwnRates } from '../model/order.ts';
+import type { ContingencyType, Side, OwnRates, TrailedPrice } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
-import type { TrailedPrice } from '../rules/trailing.ts';
 import type { Micros } from '../platform/time.ts';
 import type { TicksInput } from './numbers.ts';
 import type { Rebalance } from './portfolio.ts';

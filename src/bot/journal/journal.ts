@@ -7,6 +7,7 @@ import {
   type MarginAccountPlace,
   type MarginReport,
 } from '../../model/margin-account.ts';
+import type { ManagedState } from '../../model/managed-state.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
 import { reportedId, type Fill, type Report } from '../../model/report.ts';
@@ -28,6 +29,7 @@ import type {
   CaughtUp,
   ReceivedMargin,
   Intent,
+  ManagedIntent,
   JournaledAccount,
   JournaledBalance,
   JournaledFill,
@@ -69,6 +71,8 @@ export class Journal {
   readonly #tables: JournalTables;
   readonly #retention: JournalRetention;
   readonly #due: DueFlush;
+  /** States of managed orders that are not on the disk yet. */
+  readonly #unsaved = new Map<string, ManagedIntent>();
 
   private constructor(files: JournalFiles, options: JournalOptions) {
     const { account, scheduler, retentionUs = RETENTION_US } = options;
@@ -141,8 +145,22 @@ export class Journal {
     const intake = takeIn(intents, instruments, known, isHeld);
     const [first, ...more] = intake.orders.keys();
     for (const id of more) if (this.#tables.rows.order(id) !== undefined) throw takenId(id);
-    if (!intended.append(intents, first)) throw takenId(first);
+    const managed = [...this.#unsaved.values()];
+    if (!intended.append([...managed, ...intents], first)) throw takenId(first);
+    this.#unsaved.clear();
     this.#take(intake);
+    this.#due.soon();
+  }
+
+  /**
+   * Keeps what a restart needs of a managed order, `undefined` where that is nothing more. It is on the disk
+   * with the next request, and 50 ms later at the latest.
+   */
+  saveManaged(strategy: string, id: string, managed: ManagedState | undefined): void {
+    this.#tables.stateTable.setManaged(strategy, id, managed);
+    const key = `${strategy} ${id}`;
+    if (managed === undefined) this.#unsaved.delete(key);
+    else this.#unsaved.set(key, { strategy, managed });
     this.#due.soon();
   }
 
@@ -334,7 +352,11 @@ export class Journal {
   /** What a strategy takes over from the process that ran it before, beside its orders. */
   previousLife(strategy: string, prefix: string): RestoredState {
     const lastOrderNumber = this.#tables.stateTable.lastNumber(prefix);
-    return { lastOrderNumber, entries: this.#tables.holdings.entries(strategy) };
+    return {
+      lastOrderNumber,
+      entries: this.#tables.holdings.entries(strategy),
+      managed: this.#tables.stateTable.managed(strategy),
+    };
   }
 
   /**
@@ -453,7 +475,7 @@ export class Journal {
   }
 
   /** Takes what is in the table of intents, and goes where it belongs with the next commit. */
-  #take({ orders, margin, reported }: ReportRecorder): void {
+  #take({ orders, margin, managed, reported }: ReportRecorder): void {
     for (const [clientOrderId, kept] of orders) {
       this.#tables.orders.intend(kept);
       this.#tables.stateTable.count(clientOrderId);
@@ -463,6 +485,8 @@ export class Journal {
       this.#tables.margin.claim(this.#placeOf(request), strategy);
       this.#tables.margin.asked(this.#placeOf(request), request, strategy);
     }
+    for (const { strategy, managed: one } of managed)
+      this.#tables.stateTable.setManaged(strategy, one.id, one);
     for (const event of reported) this.#tables.log.emit(event);
   }
 
@@ -488,6 +512,7 @@ export class Journal {
     if (isDurable) this.#file.durably(write);
     else this.#file.transaction(write);
     this.#due.stop();
+    this.#unsaved.clear();
     this.#tables.written();
   }
 

@@ -13,8 +13,8 @@ export interface TrailingStopsHost {
   readonly orderManager: OrderManager;
   market(symbol: string): InstrumentMarket | undefined;
   now(): number;
-  /** Keeps what a restart needs. */
-  save(state: ManagedState): void;
+  /** Keeps what a restart needs, `undefined` for nothing more. */
+  save(id: string, state: ManagedState | undefined): void;
 }
 
 /** A stop order that follows the market. */
@@ -124,20 +124,20 @@ export class TrailingStops {
 
   /** The order as it stands, while a request about it can be sent; forgets a stop that is over. */
   #current(stop: TrailingStop): Order | undefined {
-    const { orderManager, now } = this.#host;
+    const { orderManager } = this.#host;
     const find = (id: string): Order | undefined => orderManager.find(id);
     if (stop.successorId !== undefined) {
       const successor = find(stop.successorId);
       if (successor !== undefined && isUnanswered(successor)) return undefined;
       stop.successorId = undefined;
-      if (successor?.status === 'rejected') stop.pause.fail(now());
+      if (successor?.status === 'rejected') stop.pause.fail(this.#host.now());
       else stop.pause.lift();
     }
     let order = find(stop.orderId);
     while (order?.replacedBy !== undefined) order = find(order.replacedBy);
     if (order === undefined || !isOpen(order) || isTriggered(order)) {
       this.#forget(stop);
-      this.#save(stop, true);
+      this.#host.save(stop.id, undefined);
       return undefined;
     }
     if (order.clientOrderId !== stop.orderId) {
@@ -191,12 +191,11 @@ export class TrailingStops {
     market.await(this, changes, changes !== 0);
   }
 
-  #save({ id, orderId, side, trail, market }: TrailingStop, isOver = false): void {
+  #save({ id, orderId, side, trail, market }: TrailingStop): void {
     const state: StoredTrail = { orderId, side, trail };
     const { instrument } = market;
     const { symbol } = instrument;
-    const over = isOver ? ({ isOver: true } as const) : {};
-    this.#host.save({ id, kind: KIND, symbol, grid: gridOf(instrument), state, ...over });
+    this.#host.save(id, { id, kind: KIND, symbol, grid: gridOf(instrument), state });
   }
 }
 
