@@ -21,6 +21,8 @@ export type { DerivativePrice, FundingRate, OpenInterest } from './strategy/deri
 // Commands: wishes that the engine keeps true, plain orders, and lists of them.
 export { flat, quote, target } from './strategy/managed-orders.ts';
 export type { QuoteOf } from './strategy/managed-orders.ts';
+export { dca, grid, iceberg, twap, vwap } from './strategy/algo-orders.ts';
+export type { DcaOf, GridOf, IcebergOf, TwapOf, VwapOf } from './strategy/algo-orders.ts';
 export { cancel, cancelAll, place, replace } from './strategy/orders.ts';
 export type {
   CloseOrder,
@@ -38,10 +40,14 @@ export type { AllOrNoneOrder, Leg, OrderOfList } from './strategy/lists.ts';
 export { bracket } from './strategy/bracket.ts';
 export type { BracketEntry, BracketOf, StopLoss, TakeProfit } from './strategy/bracket.ts';
 export type {
+  AlgoCommand,
   Cancel,
   CancelAll,
   CloseStop,
   Command,
+  Dca,
+  Grid,
+  Iceberg,
   ListOrder,
   OrderOptions,
   Place,
@@ -51,6 +57,7 @@ export type {
   PlaceMarket,
   PlaceStopLimit,
   PlaceStopMarket,
+  ProfileVolume,
   Quote,
   QuoteSide,
   Replace,
@@ -58,6 +65,8 @@ export type {
   SetMargin,
   Target,
   Trail,
+  Twap,
+  Vwap,
 } from './strategy/commands.ts';
 
 // Margin and futures: where a command trades, and the accounts behind it.
@@ -118,6 +127,7 @@ export { days, hours, minutes, seconds } from './strategy/durations.ts';
 export type { Micros } from './platform/time.ts';
 
 // The nouns that events and reports are made of.
+export type { AlgoFills, AlgoKind, AlgoOrder } from './model/algo-order.ts';
 export type { Candle } from './model/candle.ts';
 export type { Instrument, InstrumentTerms, Rounding } from './model/instrument.ts';
 export type {

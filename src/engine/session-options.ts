@@ -1,6 +1,7 @@
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
+import type { Fill } from '../model/report.ts';
 import type { PlaceBalances } from '../model/place-balance.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { Entry } from './account/position-keeper.ts';
@@ -26,6 +27,8 @@ export interface RestoredState {
   readonly entries: ReadonlyMap<string, Entry>;
   /** Managed orders that it kept at work, and those of before whose ids stay taken. */
   readonly managed?: readonly ManagedState[] | undefined;
+  /** All known fills of an order of these. */
+  fillsOf?(clientOrderId: string): readonly Fill[];
 }
 
 export interface SessionOptions {

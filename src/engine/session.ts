@@ -17,7 +17,7 @@ import {
   type Report,
 } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
-import type { Command, Placed } from '../strategy/commands.ts';
+import type { Command, Placed, Quote, Target } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
 import { PlaceStreams } from './account/place-streams.ts';
 import { rangeRejection, readCommand } from './commands/reading.ts';
@@ -40,6 +40,7 @@ import type { SessionOptions, SessionState } from './session-options.ts';
 import { WarmUp } from './warm-up.ts';
 import { SpotHolding } from './managed-orders/holding.ts';
 import { ManagedOrder } from './managed-orders/managed-order.ts';
+import { AlgoOrders, isAlgoCommand } from './managed-orders/algo-orders.ts';
 import { LoggedReasons } from './managed-orders/logged-reasons.ts';
 import { ManagedOrders } from './managed-orders/managed-orders.ts';
 import { TrailingStops } from './managed-orders/trailing-stops.ts';
@@ -68,6 +69,7 @@ export class Session {
   readonly #orderManager: OrderManager;
   readonly #managedOrders: ManagedOrders;
   readonly #trailingStops: TrailingStops;
+  readonly #algoOrders: AlgoOrders;
   /** Why orders of managed orders were rejected, so that it is said once. */
   readonly #reported = new LoggedReasons();
   readonly #warmUp: WarmUp;
@@ -147,6 +149,19 @@ export class Session {
       save: (id, state) => options.save(id, state),
       market: (symbol) => markets.find(symbol),
     });
+    this.#algoOrders = new AlgoOrders({
+      ...{ scheduler, orderManager: this.#orderManager },
+      market: (symbol) => markets.find(symbol),
+      placeRejection: ({ instrument }, mode) => this.margin.rejection(instrument, mode && { mode }),
+      makeRoom: (place) => this.#managedOrders.end(place),
+      save: (id, state) => options.save(id, state),
+      soon: () => options.wake(),
+      show: (order) => {
+        emit({ kind: 'algo-order', order });
+        options.soon(() => this.account.emitAlgoOrder(order));
+      },
+      note: (message) => options.log.info(message),
+    });
   }
 
   /** Runs the strategy: subscribes to its commands. */
@@ -185,10 +200,15 @@ export class Session {
   /** Goes on with what a run before this one left at work: by the present, not by the past of a warm-up. */
   #resume(): void {
     for (const state of this.#options.previousLife?.managed ?? []) {
-      if (state.isOver === true) continue;
+      const { fillsOf = () => [] } = this.#options.previousLife ?? {};
+      if (state.isOver === true) {
+        this.#algoOrders.restore(state, fillsOf);
+        continue;
+      }
       const instrument = this.#options.markets.find(state.symbol)?.instrument;
       if (instrument !== undefined && gridOf(instrument) === state.grid) {
-        this.#trailingStops.restore(state);
+        if (state.kind === 'trail') this.#trailingStops.restore(state);
+        else this.#algoOrders.restore(state, fillsOf);
         continue;
       }
       const why = instrument === undefined ? 'is not traded any more' : 'has other price steps now';
@@ -244,6 +264,7 @@ export class Session {
       return;
     }
     this.#managedOrders.end();
+    this.#algoOrders.end();
     this.#orderManager.cancelPlain();
     this.#options.wake();
   }
@@ -252,6 +273,7 @@ export class Session {
   #abandon(): void {
     this.#managedOrders.abandon();
     this.#trailingStops.abandon();
+    this.#algoOrders.abandon();
   }
 
   /** Ends the streams of the strategy, whose own code may run and throw meanwhile. */
@@ -267,7 +289,10 @@ export class Session {
   /** True when commands or managed orders wait to be handled. */
   get hasWork(): boolean {
     return (
-      this.#commands.length > 0 || this.#managedOrders.isTouched || this.#trailingStops.isTouched
+      this.#commands.length > 0 ||
+      this.#managedOrders.isTouched ||
+      this.#trailingStops.isTouched ||
+      this.#algoOrders.isTouched
     );
   }
 
@@ -331,6 +356,7 @@ export class Session {
       if (fill !== undefined) this.#count(fill);
       if (order.managed) {
         this.#managedOrders.orderChanged(placeOf(order));
+        this.#algoOrders.orderChanged(order, fill);
         if (order.status !== 'rejected') this.#reported.passed(order);
       } else this.#trailingStops.orderChanged(order);
       if (fill !== undefined || !(order.managed || isOpen(order)))
@@ -381,6 +407,7 @@ export class Session {
   marketChanged(market: InstrumentMarket, columns: EventColumns, row: number): void {
     this.#managedOrders.marketChanged(market);
     this.#trailingStops.marketChanged(market, columns, row);
+    this.#algoOrders.marketChanged(market, columns, row);
   }
 
   /** Handles the commands asked for, those that their handling leads to included, then the managed orders. */
@@ -397,6 +424,7 @@ export class Session {
       }
       this.#managedOrders.keep();
       this.#trailingStops.keep();
+      this.#algoOrders.keep();
     } while (this.#commands.length > 0);
     this.#asked = 0;
   }
@@ -445,8 +473,9 @@ export class Session {
   #do(command: Command, form: Rejection | undefined): Rejection | undefined {
     if (command.kind === 'target' || command.kind === 'quote') {
       this.#reported.forget(command);
-      return form ?? this.#managedOrders.want(command, this.#orderManager.clear(command));
+      return form ?? this.#wantManaged(command);
     }
+    if (isAlgoCommand(command)) return form ?? this.#algoOrders.want(command);
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
     if (command.kind === 'setMargin') {
       const rejection = this.margin.set(command, form);
@@ -456,6 +485,9 @@ export class Session {
       }
       return rejection;
     }
+    if (command.kind === 'cancel' && form === undefined) {
+      if (this.#algoOrders.cancel(command.clientOrderId)) return undefined;
+    }
     if (command.kind !== 'cancelAll') return this.#orderManager.handle(command, form);
     const { symbol, margin } = command;
     const known = symbol === undefined || this.#options.markets.find(symbol) !== undefined;
@@ -463,7 +495,17 @@ export class Session {
     if (rejection !== undefined) return rejection;
     const place = symbol === undefined ? undefined : { symbol, margin };
     this.#managedOrders.end(place);
+    this.#algoOrders.end(place);
     this.#orderManager.cancelPlain(place);
+    return undefined;
+  }
+
+  /** A target or a quote takes the place of the algo orders there, and waits until nothing of them can fill. */
+  #wantManaged(command: Target | Quote): Rejection | undefined {
+    const rejection = this.#managedOrders.rejection(command);
+    if (rejection !== undefined) return rejection;
+    const ended = this.#algoOrders.end(command);
+    this.#managedOrders.want(command, [...ended, ...this.#orderManager.clear(command)]);
     return undefined;
   }
 

@@ -247,6 +247,101 @@ export interface Replenish {
   readonly maxPerDay: Decimal;
 }
 
+/** What every algo order says. */
+interface Algo extends Placed {
+  /**
+   * Its name, 8 to 32 letters, digits, `_` or `-`. The same command again is the same order, after a restart
+   * too: nothing more is done for it.
+   */
+  readonly id: string;
+}
+
+/** Not required prices: of an order that may have none. */
+type AnyPrice = PriceInput | Unchanged<{ ticks: 0; price: 0 }>;
+
+/** An algo order that trades a quantity in one direction. */
+type Executed = Algo & {
+  readonly side: Side;
+  /** On margin: its fills make a position smaller, and never turn it around. */
+  readonly reduceOnly?: boolean | undefined;
+} & QuantityInput;
+
+/** A quantity that is sent in slices over a time. */
+type Sliced = Executed &
+  AnyPrice & {
+    /** Over how many milliseconds: `hours(1)`. */
+    readonly over: number;
+    readonly slices: number;
+    /** How much of an interval a slice may be late, by chance, from 0 to 1. */
+    readonly jitter?: number;
+    /** The most of the market's volume since the slice before: `rate('0.1')`. */
+    readonly participation?: Decimal;
+    /** What becomes of a rest: nothing, or a market order; nothing where absent. */
+    readonly atEnd?: 'leave' | 'market';
+  };
+
+/** Slices of the same size (time weighted average price). */
+export type Twap = { readonly kind: 'twap' } & Sliced;
+
+/** What the market trades in an interval, in any unit. */
+export interface ProfileVolume {
+  readonly volume: number;
+}
+
+/** Slices by the volume of the market (volume weighted average price). */
+export type Vwap = { readonly kind: 'vwap' } & Sliced & {
+    /** The volume of each interval; by the volume before each slice where absent. */
+    readonly profile?: readonly ProfileVolume[];
+  };
+
+/** A limit order of which a part is shown at a time. */
+export type Iceberg = { readonly kind: 'iceberg' } & Executed &
+  PriceInput &
+  (
+    | { readonly visibleLots: Lots; readonly visibleQuantity?: never }
+    | { readonly visibleQuantity: Decimal; readonly visibleLots?: never }
+  ) & { readonly postOnly?: boolean };
+
+/** Buys at each price and sells at the next one above, again and again. */
+export type Grid = { readonly kind: 'grid' } & Algo &
+  QuantityInput & {
+    /** How many prices, the lowest and the highest included. */
+    readonly levels: number;
+    /** The same distance between prices, or the same ratio; the same distance where absent. */
+    readonly spacing?: 'arithmetic' | 'geometric';
+  } & (
+    | { readonly lowTicks: Ticks; readonly low?: never }
+    | { readonly low: Decimal; readonly lowTicks?: never }
+  ) &
+  (
+    | { readonly highTicks: Ticks; readonly high?: never }
+    | { readonly high: Decimal; readonly highTicks?: never }
+  );
+
+/** Buys for the same value again and again (dollar cost averaging). */
+export type Dca = { readonly kind: 'dca' } & Algo & {
+    /** What each purchase is worth, in the quote currency. */
+    readonly value: Decimal;
+    /** How many purchases at most. */
+    readonly max: number;
+    /** How far above the mean price all of it is sold: `rate('0.02')`. */
+    readonly takeProfit?: Decimal;
+  } & (
+    | {
+        /** Every so many milliseconds: `days(1)`. */
+        readonly every: number;
+        readonly drop?: never;
+      }
+    | {
+        /** Each time that the price is so far below the mean price: `rate('0.05')`. */
+        readonly drop: Decimal;
+        readonly every?: never;
+      }
+  );
+
+/** A parent order: the engine sends child orders for it until it is done. */
+export type AlgoCommand = Twap | Vwap | Iceberg | Grid | Dca;
+
 /** What a strategy asks for: plain frozen data, compared in tests and stored in the journal. */
 export type Command =
   | Place
@@ -256,5 +351,6 @@ export type Command =
   | CancelAll
   | Target
   | Quote
+  | AlgoCommand
   | SetMargin
   | Rebalance;

@@ -356,6 +356,7 @@ export class Journal {
       lastOrderNumber,
       entries: this.#tables.holdings.entries(strategy),
       managed: this.#tables.stateTable.managed(strategy),
+      fillsOf: (clientOrderId) => this.fillsOf(clientOrderId),
     };
   }
 

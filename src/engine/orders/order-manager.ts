@@ -109,9 +109,13 @@ export class OrderManager {
     return this.#host.orders.find(clientOrderId);
   }
 
-  /** Places a managed order, whose terms are on the grid; gives its client order id. */
-  placeManaged(symbol: string, terms: OrderTerms): string {
+  /**
+   * Places a managed order, whose terms are on the grid; gives its client order id. `made` is told it before
+   * anything is sent.
+   */
+  placeManaged(symbol: string, terms: OrderTerms, made?: (clientOrderId: string) => void): string {
     const clientOrderId = this.#host.nextId();
+    made?.(clientOrderId);
     this.#send({ kind: 'place', ...terms, clientOrderId, symbol }, true);
     return clientOrderId;
   }
