@@ -5,6 +5,7 @@ import type { Recording } from '../feeds/reader.ts';
 import type { RecordingSeries } from '../feeds/series.ts';
 import type { Latency } from '../gateways/simulated.ts';
 import type { OtherBalances } from '../gateways/simulated-places.ts';
+import { algoTexts } from '../model/algo-order.ts';
 import { decimal, ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
@@ -176,6 +177,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     balances,
     ...(margin === undefined ? {} : { margin, payments: performance.payments }),
     ...(portfolio === undefined ? {} : { portfolio }),
+    ...algoRows(recorder, instruments),
     series: seriesOf(performance, marks, sampleUs),
     orderHistory: recorder.history.rows,
     fills: performance.fills,
@@ -183,6 +185,24 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     logs: recorder.logs,
     ...(recorder.failure === undefined ? {} : { failure: recorder.failure }),
   };
+}
+
+/** Algo orders in the order in which they began. */
+function algoRows(
+  { algoOrders }: ResultRecorder,
+  instruments: readonly Instrument[],
+): Pick<BacktestResult, 'algoOrders'> {
+  if (algoOrders.size === 0) return {};
+  const rows = [...algoOrders.values()].flatMap((order) =>
+    instruments
+      .filter(({ symbol }) => symbol === order.symbol)
+      .map((instrument) => ({
+        ...algoTexts(order, instrument),
+        startedAt: isoTime(order.startedAt),
+        endedAt: order.endedAt === undefined ? null : isoTime(order.endedAt),
+      })),
+  );
+  return { algoOrders: rows };
 }
 
 function balancesOf(

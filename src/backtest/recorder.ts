@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../engine/audit.ts';
 import type { Unprotected } from '../engine/orders/protection.ts';
+import type { AlgoOrder } from '../model/algo-order.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { Report } from '../model/report.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
@@ -23,6 +24,8 @@ export class ResultRecorder {
     count: 0,
     first: undefined,
   };
+  /** Algo orders by id, as they stood last. */
+  readonly algoOrders = new Map<string, AlgoOrder>();
   /** Why the strategy was stopped, where it was. */
   failure: BacktestResult['failure'];
   readonly #performance: Performance;
@@ -69,6 +72,9 @@ export class ResultRecorder {
         break;
       case 'log':
         this.#log(event.at, event.level, event.message, event.fields);
+        break;
+      case 'algo-order':
+        this.algoOrders.set(event.order.id, event.order);
         break;
       case 'unprotected':
         this.unprotected.count += 1;

@@ -12,6 +12,7 @@ import {
   type EventColumns,
 } from '../model/events.ts';
 import { InstrumentState, PRICE } from '../model/instrument-state.ts';
+import type { AlgoOrder } from '../model/algo-order.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { Order } from '../model/order.ts';
 import type { Report } from '../model/report.ts';
@@ -213,6 +214,11 @@ export class Engine {
     const market = this.#market[index];
     if (this.#ownsStates && channel === 'trades') market.state.tradesEnded();
     market.ended(channel);
+  }
+
+  /** The algo orders of the strategy in this run, as they stand. */
+  get algoOrders(): readonly AlgoOrder[] {
+    return this.#sessions[0].algoOrders;
   }
 
   /** What the strategy holds, as it is shown to it. */

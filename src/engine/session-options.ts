@@ -28,7 +28,7 @@ export interface RestoredState {
   /** Managed orders that it kept at work, and those of before whose ids stay taken. */
   readonly managed?: readonly ManagedState[] | undefined;
   /** All known fills of an order of these. */
-  fillsOf?(clientOrderId: string): readonly Fill[];
+  readonly fillsOf?: (clientOrderId: string) => readonly Fill[];
 }
 
 export interface SessionOptions {

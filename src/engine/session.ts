@@ -1,4 +1,5 @@
 import { Subscription, UnsubscriptionError } from 'rxjs';
+import type { AlgoOrder } from '../model/algo-order.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
 import { failureOf } from '../model/failure.ts';
@@ -284,6 +285,11 @@ export class Session {
     } catch (error) {
       thrown(error instanceof UnsubscriptionError ? error.errors.at(0) : error);
     }
+  }
+
+  /** Its algo orders, as they stand. */
+  get algoOrders(): readonly AlgoOrder[] {
+    return this.#algoOrders.all;
   }
 
   /** True when commands or managed orders wait to be handled. */

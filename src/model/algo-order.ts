@@ -1,5 +1,6 @@
 import type { Micros } from '../platform/time.ts';
 import type { Decimal } from './decimal.ts';
+import type { Instrument } from './instrument.ts';
 import type { MarginMode } from './margin-terms.ts';
 import type { Side } from './order.ts';
 import type { Lots } from './units.ts';
@@ -40,4 +41,36 @@ export interface AlgoOrder {
   readonly slippage?: Decimal | undefined;
   readonly startedAt: Micros;
   readonly endedAt?: Micros | undefined;
+}
+
+/** An algo order with its numbers as decimal text. */
+export interface AlgoTexts extends Pick<AlgoOrder, 'id' | 'kind' | 'symbol' | 'status'> {
+  readonly margin?: MarginMode;
+  readonly side?: Side;
+  readonly why?: string;
+  readonly quantity?: string;
+  readonly bought: string;
+  readonly boughtPrice?: string;
+  readonly sold: string;
+  readonly soldPrice?: string;
+  readonly arrivalPrice?: string;
+  readonly slippage?: string;
+}
+
+/** An algo order for results and reports; what is absent has no member. */
+export function algoTexts(order: AlgoOrder, instrument: Instrument): AlgoTexts {
+  const { id, kind, symbol, status, margin, side, why, lots, bought, sold } = order;
+  const { arrivalPrice, slippage } = order;
+  const texts = {
+    ...{ id, kind, symbol, status, margin, side, why },
+    quantity: lots === undefined ? undefined : instrument.size(lots).toFixed(),
+    bought: instrument.size(bought.lots).toFixed(),
+    boughtPrice: bought.averagePrice?.toFixed(),
+    sold: instrument.size(sold.lots).toFixed(),
+    soldPrice: sold.averagePrice?.toFixed(),
+    arrivalPrice: arrivalPrice?.toFixed(),
+    slippage: slippage?.toFixed(),
+  };
+  const given = Object.entries(texts).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as unknown as AlgoTexts;
 }

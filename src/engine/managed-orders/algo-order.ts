@@ -106,7 +106,8 @@ export class AlgoOrder {
     for (const { slot, clientOrderId, side, isImmediate } of children) {
       const child: Child = {
         ...{ clientOrderId, side, isImmediate, filled: NOTHING_FILLED },
-        ...{ isCanceling: false, rejectedRequests: 0 },
+        // A start cancels what the run before left standing.
+        ...{ isCanceling: true, rejectedRequests: 0 },
       };
       for (const fill of fillsOf(clientOrderId)) child.filled = plus(child.filled, fill);
       this.#children.set(slot, child);

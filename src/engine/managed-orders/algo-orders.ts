@@ -36,6 +36,9 @@ export interface AlgoOrdersHost {
   note(message: string): void;
 }
 
+/** So many that are over are shown. */
+const ENDED_SHOWN = 100;
+
 type AnyAlgorithm = Algorithm<AlgoCommand, AlgoTerms>;
 
 const ALGORITHMS = { twap: schedule, vwap: schedule, iceberg, grid, dca } as unknown as Readonly<
@@ -168,6 +171,16 @@ export class AlgoOrders {
       if (!kept.hasChanged) continue;
       kept.hasChanged = false;
       this.#host.show(kept.order.view);
+      if (kept.order.isOver) this.#retire();
+    }
+  }
+
+  /** Of those that are over long ago the id alone is remembered. */
+  #retire(): void {
+    const over = [...this.#kept.values()].filter(({ order }) => order.isOver);
+    for (const { order } of over.slice(0, -ENDED_SHOWN)) {
+      this.#kept.delete(order.terms.id);
+      this.#over.set(order.terms.id, JSON.stringify(order.terms));
     }
   }
 

@@ -32,7 +32,10 @@ export const dca: Algorithm<Dca, DcaTerms> = {
     }
     const everyUs = every === undefined ? undefined : Math.round(every * US_PER_MS);
     if (everyUs !== undefined && !(Number.isSafeInteger(everyUs) && everyUs > 0)) {
-      return invalid('every', `every is ${every} and must be milliseconds, such as days(1)`);
+      return invalid(
+        'every',
+        `every is ${String(every)} and must be milliseconds, such as days(1)`,
+      );
     }
     return {
       ...{ side: 'buy', value: value.toFixed(), max },
