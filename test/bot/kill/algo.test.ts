@@ -29,9 +29,11 @@ test(
         expect(bot.errors).toBe('');
       }
       const last = new BotProcess(trial.port, data, 1, { scenario: 'algo' });
-      await last.says('warn algo twap-0001 filled');
-      // It may have been over before this life.
-      await pause(500);
+      await last.says('ready');
+      while (!isOver(path)) {
+        last.expectRunning();
+        await pause(100);
+      }
       expect(await last.stop()).toBe(0);
       const venue = await venueBooks(trial.client);
       const journal = journalBooks(path);
@@ -56,6 +58,16 @@ test(
     }
   },
 );
+
+/** True once the journal has that both algo orders are over, in whichever life that was. */
+function isOver(path: string): boolean {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const rows = database
+    .prepare("SELECT value FROM facts WHERE name LIKE 'managed one %-0001'")
+    .all();
+  database.close();
+  return rows.length === 2 && rows.every((row) => String(row['value']).includes('"isOver":true'));
+}
 
 /** The stop prices of all stop orders, in the order in which they were asked for. */
 function stopPrices(path: string): readonly number[] {

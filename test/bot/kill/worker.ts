@@ -16,7 +16,7 @@ export const worker = defineStrategy({
   summary: 'Works algo orders, for trials.',
   parameters: z.object({ symbol: z.string().default('BTCUSDT') }),
   run: ({ market, account, log, parameters: { symbol } }) => {
-    const over = seconds(1.2 * sizeOf('MILLRACE_KILLS', 4, 50));
+    const over = seconds(3 * sizeOf('MILLRACE_KILLS', 4, 50));
     let hasStop = false;
     const done = account.algoOrders().pipe(
       filter(({ endedAt }) => endedAt !== undefined),
