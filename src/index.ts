@@ -103,6 +103,10 @@ export type { Lots, Ticks } from './model/units.ts';
 export type { Amount } from './model/amount.ts';
 export type { Decimal } from './model/decimal.ts';
 
+// How much to trade.
+export { sizeByRisk, sizeByVolatility } from './strategy/sizing.ts';
+export type { RiskSize, Size, SizeLimits, VolatilitySize } from './strategy/sizing.ts';
+
 // Indicators.
 export { derive } from './strategy/derive.ts';
 export type { Derived, EventOf, Indicators } from './strategy/derive.ts';

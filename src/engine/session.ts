@@ -3,7 +3,6 @@ import type { AlgoOrder } from '../model/algo-order.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
 import { failureOf } from '../model/failure.ts';
-import { gridOf } from '../model/managed-state.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import { isOpen, type Order } from '../model/order.ts';
@@ -18,7 +17,7 @@ import {
   type Report,
 } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
-import type { Command, Placed, Quote, Target } from '../strategy/commands.ts';
+import type { Command } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
 import { PlaceStreams } from './account/place-streams.ts';
 import { rangeRejection, readCommand } from './commands/reading.ts';
@@ -41,10 +40,9 @@ import type { SessionOptions, SessionState } from './session-options.ts';
 import { WarmUp } from './warm-up.ts';
 import { SpotHolding } from './managed-orders/holding.ts';
 import { ManagedOrder } from './managed-orders/managed-order.ts';
-import { AlgoOrders, isAlgoCommand } from './managed-orders/algo-orders.ts';
+import { isAlgoCommand } from './managed-orders/algo-orders.ts';
 import { LoggedReasons } from './managed-orders/logged-reasons.ts';
-import { ManagedOrders } from './managed-orders/managed-orders.ts';
-import { TrailingStops } from './managed-orders/trailing-stops.ts';
+import { StrategyManagedOrders } from './managed-orders/strategy-managed-orders.ts';
 
 export type { RestoredState, OnFailure, SessionState } from './session-options.ts';
 
@@ -68,9 +66,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #orders: StrategyOrders;
   readonly #orderManager: OrderManager;
-  readonly #managedOrders: ManagedOrders;
-  readonly #trailingStops: TrailingStops;
-  readonly #algoOrders: AlgoOrders;
+  readonly #managedOrders: StrategyManagedOrders;
   /** Why orders of managed orders were rejected, so that it is said once. */
   readonly #reported = new LoggedReasons();
   readonly #warmUp: WarmUp;
@@ -128,7 +124,7 @@ export class Session {
         if (!managed) this.#rejections.sent(idOf(request));
         options.send(request, managed);
       },
-      trail: (order, trail) => this.#trailingStops.add(order, trail),
+      trail: (order, trail) => this.#managedOrders.trail(order, trail),
       note: (message, fields) => options.log.info(message, fields),
       show: (order) => {
         if (order.status !== 'rejected') this.account.emitOrder(order);
@@ -139,22 +135,11 @@ export class Session {
         else this.#rejections.keep(() => this.account.emitList(list));
       },
     });
-    this.#managedOrders = new ManagedOrders({
-      now,
-      market: (symbol) => markets.find(symbol),
-      placeRejection: ({ instrument }, mode) => this.margin.rejection(instrument, mode && { mode }),
-      keeper: (market, margin, touch) => this.#managedOrderKeeper(market, margin, touch),
-    });
-    this.#trailingStops = new TrailingStops({
-      ...{ orderManager: this.#orderManager, now },
-      save: (id, state) => options.save(id, state),
-      market: (symbol) => markets.find(symbol),
-    });
-    this.#algoOrders = new AlgoOrders({
+    this.#managedOrders = new StrategyManagedOrders({
       ...{ scheduler, orderManager: this.#orderManager },
       market: (symbol) => markets.find(symbol),
       placeRejection: ({ instrument }, mode) => this.margin.rejection(instrument, mode && { mode }),
-      makeRoom: (place) => this.#managedOrders.end(place),
+      keeper: (market, margin, touch) => this.#managedOrderKeeper(market, margin, touch),
       save: (id, state) => options.save(id, state),
       soon: () => options.wake(),
       show: (order) => {
@@ -162,6 +147,7 @@ export class Session {
         options.soon(() => this.account.emitAlgoOrder(order));
       },
       note: (message) => options.log.info(message),
+      warn: (message) => options.log.warn(message),
     });
   }
 
@@ -200,23 +186,8 @@ export class Session {
 
   /** Goes on with what a run before this one left at work: by the present, not by the past of a warm-up. */
   #resume(): void {
-    for (const state of this.#options.previousLife?.managed ?? []) {
-      const { fillsOf = () => [] } = this.#options.previousLife ?? {};
-      if (state.isOver === true) {
-        this.#algoOrders.restore(state, fillsOf);
-        continue;
-      }
-      const instrument = this.#options.markets.find(state.symbol)?.instrument;
-      if (instrument !== undefined && gridOf(instrument) === state.grid) {
-        if (state.kind === 'trail') this.#trailingStops.restore(state);
-        else this.#algoOrders.restore(state, fillsOf);
-        continue;
-      }
-      const why = instrument === undefined ? 'is not traded any more' : 'has other price steps now';
-      this.#options.log.warn(
-        `The ${state.kind} ${state.id} of before the start is not resumed: ${state.symbol} ${why}.`,
-      );
-    }
+    const { managed = [], fillsOf = (): readonly Fill[] => [] } = this.#options.previousLife ?? {};
+    this.#managedOrders.resume(managed, fillsOf);
   }
 
   /** What a run before this one left behind; it is shown once the strategy listens. */
@@ -242,7 +213,7 @@ export class Session {
     this.#isLetGo = true;
     this.#letGo((error) => this.fail(error));
     this.#commands.length = 0;
-    this.#abandon();
+    this.#managedOrders.abandon();
     if (this.state !== 'failed') this.state = 'stopped';
     this.#options.emit({ kind: 'stopped' });
   }
@@ -261,20 +232,12 @@ export class Session {
     // It has failed already; what it throws on its way out adds nothing.
     this.#letGo(() => undefined);
     if (onFailure === 'keep') {
-      this.#abandon();
+      this.#managedOrders.abandon();
       return;
     }
     this.#managedOrders.end();
-    this.#algoOrders.end();
     this.#orderManager.cancelPlain();
     this.#options.wake();
-  }
-
-  /** Leaves the orders of managed orders as they are. */
-  #abandon(): void {
-    this.#managedOrders.abandon();
-    this.#trailingStops.abandon();
-    this.#algoOrders.abandon();
   }
 
   /** Ends the streams of the strategy, whose own code may run and throw meanwhile. */
@@ -289,17 +252,12 @@ export class Session {
 
   /** Its algo orders, as they stand. */
   get algoOrders(): readonly AlgoOrder[] {
-    return this.#algoOrders.all;
+    return this.#managedOrders.algoOrders;
   }
 
   /** True when commands or managed orders wait to be handled. */
   get hasWork(): boolean {
-    return (
-      this.#commands.length > 0 ||
-      this.#managedOrders.isTouched ||
-      this.#trailingStops.isTouched ||
-      this.#algoOrders.isTouched
-    );
+    return this.#commands.length > 0 || this.#managedOrders.isTouched;
   }
 
   /** Brings the state up to date with a report and what it changed of the orders; `emit` shows it. */
@@ -360,11 +318,8 @@ export class Session {
     const streak = this.#rejections.answered(reportedId(report));
     for (const { order, fill } of changes) {
       if (fill !== undefined) this.#count(fill);
-      if (order.managed) {
-        this.#managedOrders.orderChanged(placeOf(order));
-        this.#algoOrders.orderChanged(order, fill);
-        if (order.status !== 'rejected') this.#reported.passed(order);
-      } else this.#trailingStops.orderChanged(order);
+      this.#managedOrders.orderChanged(order, fill);
+      if (order.managed && order.status !== 'rejected') this.#reported.passed(order);
       if (fill !== undefined || !(order.managed || isOpen(order)))
         this.#managedOrders.holdingsChanged();
     }
@@ -411,9 +366,7 @@ export class Session {
 
   /** Takes a row of a market for which a managed order waits. */
   marketChanged(market: InstrumentMarket, columns: EventColumns, row: number): void {
-    this.#managedOrders.marketChanged(market);
-    this.#trailingStops.marketChanged(market, columns, row);
-    this.#algoOrders.marketChanged(market, columns, row);
+    this.#managedOrders.marketChanged(market, columns, row);
   }
 
   /** Handles the commands asked for, those that their handling leads to included, then the managed orders. */
@@ -429,8 +382,6 @@ export class Session {
         this.#handle(next);
       }
       this.#managedOrders.keep();
-      this.#trailingStops.keep();
-      this.#algoOrders.keep();
     } while (this.#commands.length > 0);
     this.#asked = 0;
   }
@@ -479,9 +430,9 @@ export class Session {
   #do(command: Command, form: Rejection | undefined): Rejection | undefined {
     if (command.kind === 'target' || command.kind === 'quote') {
       this.#reported.forget(command);
-      return form ?? this.#wantManaged(command);
+      return form ?? this.#managedOrders.want(command, () => this.#orderManager.clear(command));
     }
-    if (isAlgoCommand(command)) return form ?? this.#algoOrders.want(command);
+    if (isAlgoCommand(command)) return form ?? this.#managedOrders.wantAlgo(command);
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
     if (command.kind === 'setMargin') {
       const rejection = this.margin.set(command, form);
@@ -492,7 +443,7 @@ export class Session {
       return rejection;
     }
     if (command.kind === 'cancel' && form === undefined) {
-      if (this.#algoOrders.cancel(command.clientOrderId)) return undefined;
+      if (this.#managedOrders.cancel(command.clientOrderId)) return undefined;
     }
     if (command.kind !== 'cancelAll') return this.#orderManager.handle(command, form);
     const { symbol, margin } = command;
@@ -501,17 +452,7 @@ export class Session {
     if (rejection !== undefined) return rejection;
     const place = symbol === undefined ? undefined : { symbol, margin };
     this.#managedOrders.end(place);
-    this.#algoOrders.end(place);
     this.#orderManager.cancelPlain(place);
-    return undefined;
-  }
-
-  /** A target or a quote takes the place of the algo orders there, and waits until nothing of them can fill. */
-  #wantManaged(command: Target | Quote): Rejection | undefined {
-    const rejection = this.#managedOrders.rejection(command);
-    if (rejection !== undefined) return rejection;
-    const ended = this.#algoOrders.end(command);
-    this.#managedOrders.want(command, [...ended, ...this.#orderManager.clear(command)]);
     return undefined;
   }
 
@@ -549,6 +490,3 @@ export class Session {
     });
   }
 }
-
-/** Where an order trades. */
-const placeOf = ({ symbol, margin }: Order): Placed => ({ symbol, margin: margin?.mode });

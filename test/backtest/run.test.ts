@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { concatMap, map, of, take, timer } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import algoOrders from '../../strategies/algo-orders.ts';
 import bookImbalance from '../../strategies/book-imbalance.ts';
 import breakoutBracket from '../../strategies/breakout-bracket.ts';
 import emaCross from '../../strategies/ema-cross.ts';
 import marketMaker from '../../strategies/market-maker.ts';
+import trendTrail from '../../strategies/trend-trail.ts';
 import type { BacktestPlan } from '../../src/backtest/plan.ts';
 import { runBacktest } from '../../src/backtest/run.ts';
 import { generateRecording } from '../../src/feeds/generator.ts';
@@ -70,6 +72,8 @@ describe.each<[string, Strategy, Record<string, unknown>, Record<string, unknown
   ['book-imbalance', bookImbalance, { threshold: 0.5 }, { threshold: 0.51 }],
   ['market-maker', marketMaker, {}, { skewTicks: 201 }],
   ['breakout-bracket', breakoutBracket, QUICK_BREAKS, { ...QUICK_BREAKS, profit: 2.5 }],
+  ['trend-trail', trendTrail, QUICK_BREAKS, { ...QUICK_BREAKS, distance: 2.5 }],
+  ['algo-orders', algoOrders, { minutes: 3 }, { minutes: 2 }],
 ])('the hash of %s', (_, strategy, parameters, others) => {
   test('is the same for two runs, which agree to the byte, and another for any other plan', async () => {
     const first = await runBacktest(planOf(strategy, { parameters }));

@@ -132,10 +132,10 @@ const FAULTS: readonly [string, Tree, string][] = [
   [
     'a part of the engine that imports one that comes after it',
     {
-      'src/engine/market/later.ts': "import '../wishes/w.ts';",
-      'src/engine/wishes/w.ts': 'export const w = 1;',
+      'src/engine/market/later.ts': "import '../managed-orders/w.ts';",
+      'src/engine/managed-orders/w.ts': 'export const w = 1;',
     },
-    'order-of-engine-market: src/engine/market/later.ts → src/engine/wishes/w.ts',
+    'order-of-engine-market: src/engine/market/later.ts → src/engine/managed-orders/w.ts',
   ],
   [
     'a folder that the table does not know',

@@ -39,7 +39,7 @@ export interface StrategyAccountOptions {
   readonly places: PlaceBalances;
   readonly queue: RequestQueue;
   /** Where what a restart needs is kept. */
-  readonly journal: Pick<Journal, 'saveManaged'>;
+  readonly journal: Pick<Journal, 'managed'>;
   /** The margin accounts of the account. */
   readonly margin: AccountMargin;
   /** The market data of the account, of which prices are read. */
@@ -99,7 +99,7 @@ export class StrategyAccount implements Gateway {
   }
 
   save(id: string, state: ManagedState | undefined): void {
-    this.#options.journal.saveManaged(this.name, id, state);
+    this.#options.journal.managed.save(this.name, id, state);
   }
 
   /** Sends a request of an operator. */

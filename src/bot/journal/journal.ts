@@ -7,7 +7,6 @@ import {
   type MarginAccountPlace,
   type MarginReport,
 } from '../../model/margin-account.ts';
-import type { ManagedState } from '../../model/managed-state.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
 import { reportedId, type Fill, type Report } from '../../model/report.ts';
@@ -18,6 +17,7 @@ import { DueFlush } from './due.ts';
 import type { JournalFile } from './file.ts';
 import { ForeignChanges } from './foreign-changes.ts';
 import { JournalFiles } from './files.ts';
+import { ManagedStates } from './managed-states.ts';
 import { takeIn, takenId, type ReportRecorder } from './report-recorder.ts';
 import { isOtherOrder, type StoredOrder } from './order.ts';
 import { JournalProof } from './proof.ts';
@@ -29,7 +29,6 @@ import type {
   CaughtUp,
   ReceivedMargin,
   Intent,
-  ManagedIntent,
   JournaledAccount,
   JournaledBalance,
   JournaledFill,
@@ -62,8 +61,8 @@ export class Journal {
   readonly margin: MarginStore = new MarginStore();
   /** Facts that outlive the journal; written in place, on a full disk too. */
   readonly stateFile: StateFile;
+  readonly managed: ManagedStates;
   readonly foreignChanges = new ForeignChanges();
-  /** Whose journal it is. */
   readonly proof: JournalProof;
   readonly #file: JournalFile;
   readonly #files: JournalFiles;
@@ -71,8 +70,6 @@ export class Journal {
   readonly #tables: JournalTables;
   readonly #retention: JournalRetention;
   readonly #due: DueFlush;
-  /** States of managed orders that are not on the disk yet. */
-  readonly #unsaved = new Map<string, ManagedIntent>();
 
   private constructor(files: JournalFiles, options: JournalOptions) {
     const { account, scheduler, retentionUs = RETENTION_US } = options;
@@ -87,6 +84,7 @@ export class Journal {
     this.orders = options.orders ?? new OrderStore();
     this.#tables = new JournalTables(file, this.orders, this.margin, this.foreignChanges);
     const { intended } = this.#tables;
+    this.managed = new ManagedStates(this.#tables.stateTable, this.#due);
     this.proof = new JournalProof(files, this.#tables, options);
     this.identity = this.proof.identity;
     this.#take(intended.left((intents) => this.#takeIn(intents)));
@@ -145,22 +143,9 @@ export class Journal {
     const intake = takeIn(intents, instruments, known, isHeld);
     const [first, ...more] = intake.orders.keys();
     for (const id of more) if (this.#tables.rows.order(id) !== undefined) throw takenId(id);
-    const managed = [...this.#unsaved.values()];
-    if (!intended.append([...managed, ...intents], first)) throw takenId(first);
-    this.#unsaved.clear();
+    if (!intended.append([...this.managed.unsaved, ...intents], first)) throw takenId(first);
+    this.managed.saved();
     this.#take(intake);
-    this.#due.soon();
-  }
-
-  /**
-   * Keeps what a restart needs of a managed order, `undefined` where that is nothing more. It is on the disk
-   * with the next request, and 50 ms later at the latest.
-   */
-  saveManaged(strategy: string, id: string, managed: ManagedState | undefined): void {
-    this.#tables.stateTable.setManaged(strategy, id, managed);
-    const key = `${strategy} ${id}`;
-    if (managed === undefined) this.#unsaved.delete(key);
-    else this.#unsaved.set(key, { strategy, managed });
     this.#due.soon();
   }
 
@@ -330,12 +315,7 @@ export class Journal {
 
   /** The fills of an order that were heard of, oldest first. */
   fillsOf(clientOrderId: string): readonly JournaledFill[] {
-    const strategy = this.#tables.orders.held(clientOrderId)?.strategy ?? '';
-    const unwritten = this.#tables.orders.unwritten(clientOrderId);
-    const more = unwritten.map((fill) => ({ ...fill, strategy }));
-    return [...this.#tables.rows.fills(clientOrderId), ...more].sort(
-      (one, other) => one.at - other.at || one.id - other.id,
-    );
+    return this.#tables.orders.fills(clientOrderId);
   }
 
   /** What client order ids of a strategy begin with; its name has at most 10 characters. */
@@ -351,13 +331,10 @@ export class Journal {
 
   /** What a strategy takes over from the process that ran it before, beside its orders. */
   previousLife(strategy: string, prefix: string): RestoredState {
-    const lastOrderNumber = this.#tables.stateTable.lastNumber(prefix);
-    return {
-      lastOrderNumber,
-      entries: this.#tables.holdings.entries(strategy),
-      managed: this.#tables.stateTable.managed(strategy),
-      fillsOf: (clientOrderId) => this.fillsOf(clientOrderId),
-    };
+    const { stateTable, holdings } = this.#tables;
+    const lastOrderNumber = stateTable.lastNumber(prefix);
+    const kept = { entries: holdings.entries(strategy), managed: stateTable.managed(strategy) };
+    return { lastOrderNumber, ...kept, fillsOf: (id) => this.fillsOf(id) };
   }
 
   /**
@@ -486,8 +463,7 @@ export class Journal {
       this.#tables.margin.claim(this.#placeOf(request), strategy);
       this.#tables.margin.asked(this.#placeOf(request), request, strategy);
     }
-    for (const { strategy, managed: one } of managed)
-      this.#tables.stateTable.setManaged(strategy, one.id, one);
+    this.managed.take(managed);
     for (const event of reported) this.#tables.log.emit(event);
   }
 
@@ -513,7 +489,7 @@ export class Journal {
     if (isDurable) this.#file.durably(write);
     else this.#file.transaction(write);
     this.#due.stop();
-    this.#unsaved.clear();
+    this.managed.saved();
     this.#tables.written();
   }
 

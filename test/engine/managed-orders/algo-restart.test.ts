@@ -10,7 +10,7 @@ import type { AlgoOrder } from '../../../src/model/algo-order.ts';
 import { Amount } from '../../../src/model/amount.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
 import type { ManagedState } from '../../../src/model/managed-state.ts';
-import { isActive, type VenueOrder } from '../../../src/model/order.ts';
+import { isActive, type Order, type VenueOrder } from '../../../src/model/order.ts';
 import { applyOrderEvent, pendingOrder } from '../../../src/model/order-reducer.ts';
 import type { OrderRequest } from '../../../src/model/order-request.ts';
 import type { Fill, Report } from '../../../src/model/report.ts';
@@ -78,6 +78,21 @@ class Venue {
   }
 }
 
+/** The orders of the venue as a start finds them: with all fills, and canceled where they stood. */
+const foundAt = (venue: Venue): readonly Order[] =>
+  [...venue.orders.values()].map((order) => {
+    const requester = { strategy: NAME, managed: true, requestedAt: order.createdAt };
+    const fills = venue.fills.filter((one) => one.clientOrderId === order.clientOrderId);
+    const received = fills.reduce(
+      (known, fill) => {
+        const report = { kind: 'trade', at: fill.at, order, fill } as const;
+        return applyOrderEvent(known, report, fill.at);
+      },
+      pendingOrder(order, requester),
+    );
+    return applyOrderEvent(received, { kind: 'status', at: order.updatedAt, order } as never, order.updatedAt); // prettier-ignore
+  });
+
 /** A process: an engine that goes on from what the disk has, and what it said last of its algo order. */
 function life(command: Command, venue: Venue, clock: VirtualScheduler, disk: Map<string, string>) {
   const memory = new Map<string, string>();
@@ -100,19 +115,7 @@ function life(command: Command, venue: Venue, clock: VirtualScheduler, disk: Map
     },
     ...{ scheduler: clock, strategy: NAME },
   });
-  const found = [...venue.orders.values()].map((order) => {
-    const requester = { strategy: NAME, managed: true, requestedAt: order.createdAt };
-    const fills = venue.fills.filter((one) => one.clientOrderId === order.clientOrderId);
-    const received = fills.reduce(
-      (known, fill) => {
-        const report = { kind: 'trade', at: fill.at, order, fill } as const;
-        return applyOrderEvent(known, report, fill.at);
-      },
-      pendingOrder(order, requester),
-    );
-    return applyOrderEvent(received, { kind: 'status', at: order.updatedAt, order } as never, order.updatedAt); // prettier-ignore
-  });
-  restoreOrders(account.store, found);
+  restoreOrders(account.store, foundAt(venue));
   const engine = new Engine({
     scheduler: clock,
     gateway: Object.assign(account, {
