@@ -31,7 +31,7 @@ const VALUES: readonly (readonly unknown[])[] = [
 
 /** Errors of others, and errors themselves, which programs catch and do not make. */
 const NOT_CALLED: ReadonlySet<string> = new Set([
-  ...['Decimal', 'MillraceError', 'ServiceError', 'ApprovalRefused', 'ExchangeOrderError'],
+  ...['Decimal', 'MillraceError', 'ServiceError', 'ApprovalRejected', 'ExchangeOrderError'],
   // It takes nothing, and takes its time.
   'generateKeyPair',
 ]);

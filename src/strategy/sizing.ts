@@ -1,5 +1,6 @@
 import { brief, Decimal } from '../model/decimal.ts';
-import type { Instrument } from '../model/instrument.ts';
+import { MillraceError } from '../model/errors.ts';
+import { Instrument } from '../model/instrument.ts';
 import type { Rejection, RejectionCode } from '../model/rejections.ts';
 import { lots as asLots, type Lots } from '../model/units.ts';
 import { buyReserve } from '../rules/funds.ts';
@@ -54,6 +55,7 @@ export interface Size {
  *     if (size.rejection !== undefined) log.info(size.rejection.message);
  */
 export function sizeByRisk(instrument: Instrument, of: RiskSize): Size {
+  checkGiven('sizeByRisk', instrument, of);
   const { equity, risk, entryTicks, stopTicks } = of;
   const wrong =
     notPrice('entryTicks', entryTicks) ??
@@ -78,15 +80,16 @@ export function sizeByRisk(instrument: Instrument, of: RiskSize): Size {
  * the price, both over the same time. Bounds and rejections are those of `sizeByRisk`.
  */
 export function sizeByVolatility(instrument: Instrument, of: VolatilitySize): Size {
+  checkGiven('sizeByVolatility', instrument, of);
   const { equity, target, volatility, ticks } = of;
   const wrong =
     notPrice('ticks', ticks) ??
     (Number.isFinite(volatility) && volatility > 0
       ? undefined
       : refused('volatility', `volatility is ${volatility} and must be above 0`)) ??
-    (target.isFinite() && target.greaterThan(0)
+    (isDecimal(target) && target.greaterThan(0)
       ? undefined
-      : refused('target', `target is ${brief(target)} and must be above 0`)) ??
+      : refused('target', `target is ${shown(target)} and must be a decimal above 0`)) ??
     limitsRejection(of);
   if (wrong !== undefined) return none(wrong);
   const lot = instrument.quantum.times(ticks);
@@ -149,9 +152,9 @@ const notPrice = (field: string, ticks: number): Rejection | undefined =>
     : refused(field, `${field} is ${ticks} and must be a whole number of ticks above 0`);
 
 const notShare = (field: string, share: Decimal): Rejection | undefined =>
-  share.isFinite() && share.greaterThan(0) && share.lessThanOrEqualTo(1)
+  isDecimal(share) && share.greaterThan(0) && share.lessThanOrEqualTo(1)
     ? undefined
-    : refused(field, `${field} is ${brief(share)} and must be above 0 and at most 1`);
+    : refused(field, `${field} is ${shown(share)} and must be a decimal above 0 and at most 1`);
 
 function limitsRejection({
   equity,
@@ -161,9 +164,27 @@ function limitsRejection({
 }: SizeLimits): Rejection | undefined {
   const given = { equity, leverage, budget, minNotional };
   for (const [field, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    const isFit = value.isFinite() && (field === 'leverage' ? value.greaterThan(0) : value.greaterThanOrEqualTo(0)); // prettier-ignore
-    if (!isFit) return refused(field, `${field} is ${brief(value)}; it cannot be negative`);
+    if (value === undefined && field !== 'equity') continue;
+    const isFit =
+      isDecimal(value) &&
+      (field === 'leverage' ? value.greaterThan(0) : value.greaterThanOrEqualTo(0));
+    if (!isFit) return refused(field, `${field} is ${shown(value)} and must be a decimal, not negative`); // prettier-ignore
   }
   return undefined;
+}
+
+const isDecimal = (value: unknown): value is Decimal =>
+  Decimal.isDecimal(value) && value.isFinite();
+
+const shown = (value: unknown): string =>
+  Decimal.isDecimal(value) ? brief(value) : String(value as string);
+
+/** Code that no compiler has read may give anything. */
+function checkGiven(call: string, instrument: unknown, of: unknown): void {
+  const isFit = instrument instanceof Instrument && typeof of === 'object' && of !== null;
+  if (isFit) return;
+  throw new MillraceError(
+    'usage',
+    `${call} takes an instrument, as instrument(symbol) of the context gives it, and an object.`,
+  );
 }

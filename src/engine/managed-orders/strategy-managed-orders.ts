@@ -74,6 +74,8 @@ export class StrategyManagedOrders {
       else {
         const why =
           instrument === undefined ? 'is not traded any more' : 'has other price steps now';
+        // Its id stays taken, so that nothing is traded twice.
+        if (state.kind !== 'trail') this.#algoOrders.restore({ ...state, isOver: true }, fillsOf);
         this.#host.warn(
           `The ${state.kind} ${state.id} of before the start is not resumed: ${state.symbol} ${why}.`,
         );
