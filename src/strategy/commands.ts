@@ -132,8 +132,7 @@ export type CloseStop = OrderBase & {
   readonly lots?: never;
   readonly quantity?: never;
 } & StopInput &
-  StopMarketLife &
-  Trailing;
+  StopMarketLife;
 
 /** An order of any type, as it stands in `place` and in a list. */
 export type ListOrder = Limit | Market | StopLimit | StopMarket | CloseStop;

@@ -67,8 +67,7 @@ export type CloseOrder = OrderBase & {
   readonly lots?: never;
   readonly quantity?: never;
 } & StopOf &
-  StopMarketLife &
-  Trailing;
+  StopMarketLife;
 
 /** What an order on margin can say beside what every order says. */
 export interface OnMargin {

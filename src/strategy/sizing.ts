@@ -4,6 +4,7 @@ import { Instrument } from '../model/instrument.ts';
 import type { Rejection, RejectionCode } from '../model/rejections.ts';
 import { lots as asLots, type Lots } from '../model/units.ts';
 import { buyReserve } from '../rules/funds.ts';
+import { quoted } from '../rules/quoted.ts';
 
 /** What bounds a size beside what it is made for. */
 export interface SizeLimits {
@@ -176,8 +177,7 @@ function limitsRejection({
 const isDecimal = (value: unknown): value is Decimal =>
   Decimal.isDecimal(value) && value.isFinite();
 
-const shown = (value: unknown): string =>
-  Decimal.isDecimal(value) ? brief(value) : String(value as string);
+const shown = (value: unknown): string => (Decimal.isDecimal(value) ? brief(value) : quoted(value));
 
 /** Code that no compiler has read may give anything. */
 function checkGiven(call: string, instrument: unknown, of: unknown): void {

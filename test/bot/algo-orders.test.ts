@@ -13,7 +13,7 @@ const SLICED = twap('BTCUSDT', {
 test('an algo order on paper goes on after a restart, and status tells how it stands', async () => {
   const data = folder();
   const first = await botRig({ data, settings: keep });
-  first.market.emit(BOOK as never);
+  first.market.emit(BOOK);
   first.commands[0]?.next(SLICED);
   await first.pass(61_000);
   expect(first.bot.status().strategies[0]?.algoOrders).toMatchObject([
@@ -22,7 +22,7 @@ test('an algo order on paper goes on after a restart, and status tells how it st
   await driven(first.bot.close(), first.clock);
 
   const second = await botRig({ data, clock: first.clock, settings: keep });
-  second.market.emit(BOOK as never);
+  second.market.emit(BOOK);
   // The strategy says at each start what it wants.
   second.commands[0]?.next(SLICED);
   await second.pass(200_000);
@@ -33,7 +33,7 @@ test('an algo order on paper goes on after a restart, and status tells how it st
   await driven(second.bot.close(), second.clock);
 
   const third = await botRig({ data, clock: first.clock, settings: keep });
-  third.market.emit(BOOK as never);
+  third.market.emit(BOOK);
   third.commands[0]?.next(SLICED);
   await third.pass(10_000);
   expect(third.bot.status().strategies[0]?.algoOrders).toBeUndefined();
@@ -68,14 +68,14 @@ test('a trailing stop goes on after a restart from where it stood', async () => 
 
 test('child orders are held while trading is halted, and what is missing is spread over the later slices', async () => {
   const rig = await botRig({});
-  rig.market.emit(BOOK as never);
+  rig.market.emit(BOOK);
   rig.commands[0]?.next(SLICED);
   await rig.pass(10);
   await driven(rig.bot.operate('pause'), rig.clock);
   await rig.pass(120_000);
   expect(rig.bot.status().strategies[0]?.algoOrders).toMatchObject([{ bought: '0.002' }]);
   await driven(rig.bot.operate('resume'), rig.clock);
-  rig.market.emit(BOOK as never);
+  rig.market.emit(BOOK);
   await rig.pass(70_000);
   expect(rig.bot.status().strategies[0]?.algoOrders).toMatchObject([
     { status: 'filled', bought: '0.01' },

@@ -33,7 +33,18 @@ export const trailAsked = (
   order: ListOrder,
 ): Trail | Rejection | undefined =>
   'trail' in order && order.trail !== undefined
-    ? trailOf(instrument, order.type, order.trail)
+    ? (closingTrail(order) ?? trailOf(instrument, order.type, order.trail))
+    : undefined;
+
+/** No venue here replaces an order that closes a position. */
+const closingTrail = ({ closePosition }: AnyOrder): Rejection | undefined =>
+  closePosition === true
+    ? {
+        code: 'type-invalid',
+        field: 'trail',
+        message:
+          'An order that closes a position cannot trail, as it cannot be replaced; give it a quantity and reduceOnly.',
+      }
     : undefined;
 
 /** The reason why a client order id cannot be given to a new order; `given` is what its strategy gave it. */

@@ -13,6 +13,9 @@ import {
 } from '../../../src/index.ts';
 import type { Command } from '../../../src/strategy/commands.ts';
 import { replay, type AuditEvent, type TestEvent } from '../../../src/testing.ts';
+import { trailAsked } from '../../../src/engine/orders/requested.ts';
+import { Instrument } from '../../../src/model/instrument.ts';
+import { TERMS } from '../rig.ts';
 import { id, wishing } from './kit.ts';
 
 /** A time of a test that lies so many seconds after midnight. */
@@ -182,6 +185,13 @@ describe('a trailing stop', () => {
     ]);
     wire.report({ kind: 'replaced', at: 0 as never, order: suspended(wire.last) });
     expect(wire.last).toMatchObject({ kind: 'replace', clientOrderId: id(2), stopTicks: 1_150 });
+  });
+
+  test('cannot be an order that closes a position, which no venue replaces', () => {
+    const order = { type: 'stopMarket', side: 'sell', closePosition: true, trail: { ticks: 1 } };
+    expect(trailAsked(new Instrument(TERMS), order as never)).toMatchObject({
+      ...{ code: 'type-invalid', field: 'trail' },
+    });
   });
 
   test.each<[string, Command, string]>([
