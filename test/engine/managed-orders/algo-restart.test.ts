@@ -18,6 +18,7 @@ import { lots, ticks } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import type { Command } from '../../../src/strategy/commands.ts';
+import { runs, seed } from '../../kit/size.ts';
 import { TERMS } from '../rig.ts';
 
 const NAME = 'tested';
@@ -163,6 +164,10 @@ const COMMANDS = {
   twap: twap('BTCUSDT', {
     ...{ id: 'algo-0001', side: 'buy', lots: 23, over: 30_000, slices: 7, atEnd: 'market' },
   }),
+  grid: grid('BTCUSDT', { id: 'algo-0001', lowTicks: 80, highTicks: 100, levels: 3, lots: 5 }),
+  dca: dca('BTCUSDT', {
+    ...{ id: 'algo-0001', value: amount('0.01'), every: 4_000, max: 3, takeProfit: rate('0.1') },
+  }),
   iceberg: iceberg('BTCUSDT', {
     id: 'algo-0001',
     side: 'sell',
@@ -172,62 +177,89 @@ const COMMANDS = {
   }),
 } as const;
 
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
 const step = fc.record({
   kind: fc.constantFrom('deliver', 'fill', 'fill', 'expire', 'time', 'kill', 'flush'),
   count: fc.integer({ min: 1, max: 5 }),
 });
+
+/** What a venue and the processes that trade there come to by these steps. */
+function played(command: Command, steps: readonly Step[]) {
+  const clock = new VirtualScheduler(micros(0));
+  const venue = new Venue(clock);
+  const disk = new Map<string, string>();
+  let bot = life(command, venue, clock, disk);
+  let second = 0;
+  const market = (): void => {
+    second += 1;
+    const at = new Date(second * 1_000).toISOString().slice(11, 19);
+    const book = { at, bids: [['0.99', 9 + (second % 2)]], asks: [['1.01', 9]] } as const;
+    const columns = testFeed(instrument, [book], undefined);
+    for (let row = 0; row < columns.length; row += 1) {
+      clock.advanceTo(micros(second * 1_000_000));
+      bot.engine.market(0, columns, row);
+    }
+  };
+  market();
+  for (const { kind, count } of steps) {
+    const order = venue.open[count % Math.max(1, venue.open.length)];
+    if (kind === 'deliver') bot.deliver(count);
+    else if (kind === 'time') for (let n = 0; n < count; n += 1) market();
+    else if (kind === 'flush') bot.flush();
+    else if (kind === 'fill' && order !== undefined) {
+      venue.fill(order, Math.min(count, order.lots - order.filledLots));
+    } else if (kind === 'expire' && order !== undefined) {
+      venue.end(order.clientOrderId, 'expired');
+    } else if (kind === 'kill') {
+      bot.kill();
+      // A start cancels managed orders first.
+      for (const one of venue.open) venue.end(one.clientOrderId, 'canceled');
+      bot = life(command, venue, clock, disk);
+    }
+  }
+  market();
+  bot.deliver();
+  const traded = (side: 'buy' | 'sell'): number =>
+    venue.fills.reduce((sum, fill) => sum + (fill.side === side ? fill.lots : 0), 0);
+  return { bot, venue, market, traded };
+}
 
 test.each(['twap', 'iceberg'] as const)(
   'a %s fills its quantity and no lot more, whenever the process is killed',
   (kind) => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const clock = new VirtualScheduler(micros(0));
-        const venue = new Venue(clock);
-        const disk = new Map<string, string>();
-        const command = COMMANDS[kind];
-        let bot = life(command, venue, clock, disk);
-        let second = 0;
-        const market = (): void => {
-          second += 1;
-          const at = new Date(second * 1_000).toISOString().slice(11, 19);
-          const columns = testFeed(instrument, [{ at, bids: [['0.99', 9 + (second % 2)]], asks: [['1.01', 9]] }], undefined); // prettier-ignore
-          for (let row = 0; row < columns.length; row += 1) {
-            clock.advanceTo(micros(second * 1_000_000));
-            bot.engine.market(0, columns, row);
-          }
-        };
-        market();
-        for (const { kind: what, count } of steps) {
-          const [order] = venue.open;
-          if (what === 'deliver') bot.deliver(count);
-          else if (what === 'time') for (let n = 0; n < count; n += 1) market();
-          else if (what === 'flush') bot.flush();
-          else if (what === 'fill' && order !== undefined)
-            venue.fill(order, Math.min(count, order.lots - order.filledLots)); // prettier-ignore
-          else if (what === 'expire' && order !== undefined)
-            venue.end(order.clientOrderId, 'expired');
-          else if (what === 'kill') {
-            bot.kill();
-            // A start cancels managed orders first.
-            for (const one of venue.open) venue.end(one.clientOrderId, 'canceled');
-            bot = life(command, venue, clock, disk);
-          }
-        }
+        const { bot, venue, market, traded } = played(COMMANDS[kind], steps);
         for (let turn = 0; turn < 400 && bot.told?.status !== 'filled'; turn += 1) {
           market();
           bot.deliver();
           for (const order of venue.open) venue.fill(order, order.lots - order.filledLots);
           bot.deliver();
         }
-        const total = venue.fills.reduce((sum, fill) => sum + fill.lots, 0);
-        expect(total).toBe(command.lots);
-        expect(bot.told).toMatchObject({
-          status: 'filled',
-          [kind === 'twap' ? 'bought' : 'sold']: { lots: command.lots },
-        });
+        const { lots: asked, side } = COMMANDS[kind];
+        expect(traded(side)).toBe(asked);
+        const part = kind === 'twap' ? 'bought' : 'sold';
+        expect(bot.told).toMatchObject({ status: 'filled', [part]: { lots: asked } });
       }),
-      { numRuns: 150 },
+      { numRuns: runs(300), seed: seed(7) },
+    );
+  },
+);
+
+test.each(['grid', 'dca'] as const)(
+  'a %s knows what it traded, and sells no more than it bought, whenever the process is killed',
+  (kind) => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { bot, traded } = played(COMMANDS[kind], steps);
+        const [bought, sold] = [traded('buy'), traded('sell')];
+        expect(bot.told).toMatchObject({ bought: { lots: bought }, sold: { lots: sold } });
+        expect(sold).toBeLessThanOrEqual(bought);
+        // Two cells of 5, or three purchases of 9.
+        expect(bought - sold).toBeLessThanOrEqual(kind === 'grid' ? 10 : 27);
+      }),
+      { numRuns: runs(300), seed: seed(7) },
     );
   },
 );

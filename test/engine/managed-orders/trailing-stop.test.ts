@@ -15,6 +15,7 @@ import type { Command } from '../../../src/strategy/commands.ts';
 import { replay, type AuditEvent, type TestEvent } from '../../../src/testing.ts';
 import { trailAsked } from '../../../src/engine/orders/requested.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
+import { runs, seed } from '../../kit/size.ts';
 import { TERMS } from '../rig.ts';
 import { id, wishing } from './kit.ts';
 
@@ -133,6 +134,7 @@ describe('a trailing stop', () => {
         const twin = naive(side, start, { [kind]: offset, ...begun }, all);
         expect({ stops, triggeredAt }).toEqual(twin);
       }),
+      { numRuns: runs(500), seed: seed(3) },
     );
   });
 
