@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { map, take } from 'rxjs';
+import { ignoreElements, map, merge, take, timer } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import {
   bracket,
@@ -187,6 +187,68 @@ describe('a trailing stop', () => {
     ]);
     wire.report({ kind: 'replaced', at: 0 as never, order: suspended(wire.last) });
     expect(wire.last).toMatchObject({ kind: 'replace', clientOrderId: id(2), stopTicks: 1_150 });
+  });
+
+  test('follows the best bid of a sell and the best ask of a buy, where that is asked for', () => {
+    const quotes = (bid: number, ask: number, at: string): TestEvent => ({
+      at,
+      bids: [[bid, 1]],
+      asks: [[ask, 1]],
+    });
+    for (const [side, first, stops] of [
+      ['sell', 900, [1_000, 1_200]],
+      ['buy', 1_700, [1_500, 1_450]],
+    ] as const) {
+      const { give, play, wire } = wishing({ BTC: '1' });
+      play([quotes(11, 14, '00:01')]);
+      give(stop(side, first, { ticks: 100, by: 'touch' }));
+      const suspend = (kind: 'suspended' | 'replaced'): void => {
+        const order = { ...wire.arrived(wire.last), status: 'suspended' as const };
+        wire.report({ kind, at: 0 as never, order });
+      };
+      suspend('suspended');
+      suspend('replaced');
+      // A trade moves nothing, and neither does a best price that went back.
+      play([{ at: '00:02', trade: 20 }, quotes(10, 15, '00:03'), quotes(13, 13.5, '00:04')]);
+      const asked = wire.requests.flatMap((one) => (one.kind === 'replace' ? one.stopTicks : []));
+      expect([asked[0], asked.at(-1)]).toEqual(stops);
+    }
+  });
+
+  test('moves after a candle by its high, and by its close where it came later than the open', () => {
+    const candle = (at: string, high: number, close: number): TestEvent => ({
+      at,
+      candle: { open: 100, high, low: 99, close, volume: 10 },
+    });
+    const moved = (at: string): readonly (number | undefined)[] => {
+      const stops: (number | undefined)[] = [];
+      const strategy = defineStrategy({
+        name: 'once',
+        summary: 'One command, at a time.',
+        parameters: z.object({}),
+        run: ({ market }) =>
+          merge(
+            market.candles('BTCUSDT', 'M1').pipe(ignoreElements()),
+            timer(at === 'open' ? 60_000 : 90_000).pipe(
+              map(() => stop('sell', 9_000, { ticks: 300 })),
+            ),
+          ),
+      });
+      const audit = (event: AuditEvent): void => {
+        if (event.kind === 'request' && event.request.kind === 'replace') {
+          stops.push(event.request.stopTicks);
+        }
+      };
+      replay(
+        strategy,
+        {},
+        { fills: 'exchange', balances: { BTC: '1' }, period: 'M1', audit },
+      ).events([candle('00:01', 100, 100), candle('00:02', 110, 105), candle('00:03', 106, 104)]);
+      return stops;
+    };
+    // The last price is 100.00 when it is placed.
+    expect(moved('open')).toEqual([9_700, 10_700]);
+    expect(moved('later')).toEqual([9_700, 10_200, 10_300]);
   });
 
   test('cannot be an order that closes a position, which no venue replaces', () => {
