@@ -128,6 +128,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
   const circumstances = {
     ...{ instruments, recordings, latency, equityCurrency, sampleUs },
     stopSymbols,
+    trailedSymbols: recorder.trailedSymbols,
     portfolio: plan.portfolio,
     isOnMargin: margin !== undefined,
     margin: instruments.flatMap((instrument, index) => {
@@ -170,6 +171,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
       ...protectionWarnings(recorder.unprotected, outcome.paths),
       ...warningsOf(circumstances, metrics, orders, unvalued),
       ...(portfolio === undefined ? [] : portfolioWarnings(portfolio)),
+      ...atWork(recorder),
       ...leftOut(performance.plotsLeftOut),
     ],
     metrics,
@@ -185,6 +187,15 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     logs: recorder.logs,
     ...(recorder.failure === undefined ? {} : { failure: recorder.failure }),
   };
+}
+
+/** Algo orders that the end of the run cut off. */
+function atWork({ algoOrders }: ResultRecorder): readonly string[] {
+  const ids = [...algoOrders.values()]
+    .filter(({ endedAt }) => endedAt === undefined)
+    .map(({ id }) => id);
+  if (ids.length === 0) return [];
+  return [`The run ended while algo orders were at work: ${ids.join(', ')}.`];
 }
 
 /** Algo orders in the order in which they began. */

@@ -4,6 +4,7 @@ import type { AlgoOrder } from '../model/algo-order.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { Report } from '../model/report.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
+import type { Command } from '../strategy/commands.ts';
 import { failurePlace } from './failure-place.ts';
 import { logged } from './log-fields.ts';
 import type { OrderHistory } from './metrics/order-history.ts';
@@ -24,6 +25,8 @@ export class ResultRecorder {
     count: 0,
     first: undefined,
   };
+  /** Symbols on which a stop price was to follow the market. */
+  readonly trailedSymbols = new Set<string>();
   /** Algo orders by id, as they stood last. */
   readonly algoOrders = new Map<string, AlgoOrder>();
   /** Why the strategy was stopped, where it was. */
@@ -58,6 +61,7 @@ export class ResultRecorder {
     switch (event.kind) {
       case 'command':
         this.#hash.command(event.at, event.command, event.held);
+        for (const symbol of trailedBy(event.command)) this.trailedSymbols.add(symbol);
         break;
       case 'request':
         this.orders.request(event.request);
@@ -133,4 +137,15 @@ export class ResultRecorder {
     if (fields === undefined) this.#logs.push(row);
     else this.#logs.push({ ...row, fields: logged({ ...fields }) as Readonly<typeof fields> });
   }
+}
+
+/** The symbols of orders whose stop price is to follow the market; a refused command may hold anything. */
+function trailedBy(command: Command): readonly string[] {
+  if (command.kind === 'place') return 'trail' in command ? [command.symbol] : [];
+  if (command.kind !== 'placeList' || !Array.isArray(command.orders)) return [];
+  return command.orders.flatMap((order) =>
+    typeof order === 'object' && (order as unknown) !== null && 'trail' in order
+      ? [order.symbol]
+      : [],
+  );
 }

@@ -14,6 +14,7 @@ import type { BacktestPlan } from '../../src/backtest/plan.ts';
 import { runBacktest } from '../../src/backtest/run.ts';
 import { generateRecording } from '../../src/feeds/generator.ts';
 import { SAMPLE } from '../../src/feeds/synthetic/sample.ts';
+import { decimal } from '../../src/model/decimal.ts';
 import { MillraceError } from '../../src/model/errors.ts';
 import { LAST, LEVEL, RESET, SELL } from '../../src/model/events.ts';
 import { lots } from '../../src/model/units.ts';
@@ -306,4 +307,22 @@ describe('a plan that cannot be run is refused with what to do', () => {
       /^recording-invalid: .*recorded at the same time/,
     );
   });
+});
+
+test('tells what algo orders traded, and which of them the end cut off', async () => {
+  const short = await runBacktest(planOf(algoOrders, { parameters: { minutes: 10, slices: 5 } }));
+  expect(short.algoOrders).toMatchObject([
+    { id: 'work-0001', kind: 'twap', side: 'buy', status: 'filled', sold: '0' },
+  ]);
+  const [order] = short.algoOrders ?? [];
+  expect(order?.bought).toBe(order?.quantity);
+  const value = short.fills.rows.reduce(
+    (sum, { price, size }) => sum.plus(decimal(price).times(decimal(size))),
+    decimal('0'),
+  );
+  const mean = value.div(decimal(order?.bought ?? '0')).toDecimalPlaces(12);
+  expect(order?.boughtPrice).toBe(mean.toFixed());
+  expect(order?.slippage).toBe(mean.minus(decimal(order?.arrivalPrice ?? '0')).toFixed());
+  const long = await runBacktest(planOf(algoOrders, { parameters: { minutes: 60 } }));
+  expect(long.warnings).toContain('The run ended while algo orders were at work: work-0001.');
 });
