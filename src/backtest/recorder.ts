@@ -141,11 +141,14 @@ export class ResultRecorder {
 
 /** The symbols of orders whose stop price is to follow the market; a refused command may hold anything. */
 function trailedBy(command: Command): readonly string[] {
-  if (command.kind === 'place') return 'trail' in command ? [command.symbol] : [];
-  if (command.kind !== 'placeList' || !Array.isArray(command.orders)) return [];
-  return command.orders.flatMap((order) =>
-    typeof order === 'object' && (order as unknown) !== null && 'trail' in order
-      ? [order.symbol]
-      : [],
-  );
+  if (command.kind !== 'place' && command.kind !== 'placeList') return [];
+  const orders: unknown = command.kind === 'place' ? [command] : command.orders;
+  if (!Array.isArray(orders)) return [];
+  return (orders as readonly (object | null)[]).flatMap((order) => {
+    const { symbol, trail } = Object(order) as {
+      readonly symbol?: unknown;
+      readonly trail?: unknown;
+    };
+    return trail === undefined ? [] : [String(symbol)];
+  });
 }
