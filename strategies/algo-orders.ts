@@ -41,19 +41,28 @@ export default defineStrategy({
             return vwap(p.symbol, { id, side: 'buy', lots, ...over, participation: rate('0.2') });
           case 'iceberg':
             return iceberg(p.symbol, {
-              ...{ id, side: 'buy', lots, ticks: closeTicks },
+              id,
+              side: 'buy',
+              lots,
+              ticks: closeTicks,
               visibleLots: Math.max(1, Math.round(lots / 10)),
             });
           case 'dca':
             return dca(p.symbol, {
-              ...{ id, value: amount(p.value), max: p.slices },
+              id,
+              value: amount(p.value),
+              max: p.slices,
               every: minutes(p.minutes / p.slices),
               takeProfit: rate('0.01'),
             });
           case 'grid':
             return grid(p.symbol, {
-              ...{ id, lots, levels: p.levels, spacing: 'geometric' },
-              ...{ lowTicks: closeTicks - aside, highTicks: closeTicks + aside },
+              id,
+              lots,
+              levels: p.levels,
+              spacing: 'geometric',
+              lowTicks: closeTicks - aside,
+              highTicks: closeTicks + aside,
             });
         }
       }),

@@ -36,7 +36,10 @@ export default defineStrategy({
         const stopTicks = entryTicks - distance;
         if (isBusy || stopTicks < 1) return [];
         const { lots, rejection } = sizeByRisk(instrument(p.symbol), {
-          ...{ equity, risk: rate(p.risk), entryTicks, stopTicks },
+          equity,
+          risk: rate(p.risk),
+          entryTicks,
+          stopTicks,
           // A stop order to buy holds a tenth more than its stop price.
           leverage: rate(p.most),
         });
@@ -48,7 +51,11 @@ export default defineStrategy({
           oto(p.symbol, [
             { type: 'stopMarket', side: 'buy', stopTicks: entryTicks, lots, timeInForce: 'GTC' },
             {
-              ...{ type: 'stopMarket', side: 'sell', stopTicks, lots, timeInForce: 'GTC' },
+              type: 'stopMarket',
+              side: 'sell',
+              stopTicks,
+              lots,
+              timeInForce: 'GTC',
               trail: { ticks: distance },
             },
           ]),

@@ -87,14 +87,12 @@ export class Session {
     this.#explaining = { orders: this.#orders, markets, scheduler, emit, log: options.log };
     this.account = new AccountStreams(markets);
     this.margin = new MarginAccountManager({
-      ...{
-        markets,
-        gateway: options.margin,
-        replenish: options.replenish,
-        log: options.log,
-        emit,
-        now,
-      },
+      markets,
+      gateway: options.margin,
+      replenish: options.replenish,
+      log: options.log,
+      emit,
+      now,
       available: (currency) => this.account.holdings.balance(currency)?.available,
       ended: (place) => this.#managedOrders.end(place),
     });
@@ -136,7 +134,8 @@ export class Session {
       },
     });
     this.#managedOrders = new StrategyManagedOrders({
-      ...{ scheduler, orderManager: this.#orderManager },
+      scheduler,
+      orderManager: this.#orderManager,
       market: (symbol) => markets.find(symbol),
       placeRejection: ({ instrument }, mode) => this.margin.rejection(instrument, mode && { mode }),
       keeper: (market, margin, touch) => this.#managedOrderKeeper(market, margin, touch),
@@ -160,7 +159,10 @@ export class Session {
     if (until === undefined) this.#resume();
     else this.#subscription.add(scheduler.at(until, () => this.#endWarmUp()));
     const context = strategyContext({
-      ...{ parameters, markets, account: this.account, margin: this.margin.streams },
+      parameters,
+      markets,
+      account: this.account,
+      margin: this.margin.streams,
       places: this.#places,
       portfolio: this.portfolio,
       scheduler,
@@ -484,7 +486,11 @@ export class Session {
         ? new SpotHolding(market, this.account)
         : this.margin.holding(market, margin);
     return new ManagedOrder({
-      ...{ market, margin, holding, orderManager: this.#orderManager, touch },
+      market,
+      margin,
+      holding,
+      orderManager: this.#orderManager,
+      touch,
       met: (lots) => this.#options.emit({ kind: 'wish-met', symbol, lots }),
       cut: (to, wanted) => this.margin.cut({ symbol, margin }, to, wanted),
     });

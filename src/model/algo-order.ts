@@ -62,7 +62,13 @@ export function algoTexts(order: AlgoOrder, instrument: Instrument): AlgoTexts {
   const { id, kind, symbol, status, margin, side, why, lots, bought, sold } = order;
   const { arrivalPrice, slippage } = order;
   const texts = {
-    ...{ id, kind, symbol, status, margin, side, why },
+    id,
+    kind,
+    symbol,
+    status,
+    margin,
+    side,
+    why,
     quantity: lots === undefined ? undefined : instrument.size(lots).toFixed(),
     bought: instrument.size(bought.lots).toFixed(),
     boughtPrice: bought.averagePrice?.toFixed(),

@@ -59,7 +59,7 @@ export function trailOf(
   if (isRejection(activationTicks)) return { ...activationTicks, field: 'trail.activation' };
   const offset = draft.ticks ?? draft.rate?.toFixed();
   if (offset === undefined) throw new RangeError('a trail has ticks or a rate');
-  return { offset, by, step, ...(activationTicks === undefined ? {} : { activationTicks }) };
+  return { offset, by, step, activationTicks };
 }
 
 /**

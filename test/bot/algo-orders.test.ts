@@ -7,7 +7,11 @@ import { botRig, driven, folder } from './rig.ts';
 const keep = { shutdown: { orders: 'keep', withinUs: 1_000_000 } } as const;
 const BOOK = { at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01', 1]] } as const;
 const SLICED = twap('BTCUSDT', {
-  ...{ id: 'twap-0001', side: 'buy', lots: 10, over: minutes(4), slices: 4 },
+  id: 'twap-0001',
+  side: 'buy',
+  lots: 10,
+  over: minutes(4),
+  slices: 4,
 });
 
 test('an algo order on paper goes on after a restart, and status tells how it stands', async () => {
@@ -47,7 +51,11 @@ test('a trailing stop goes on after a restart from where it stood', async () => 
   first.market.emit({ at: '00:00:01', trade: '100', size: 1 });
   first.commands[0]?.next(
     place('BTCUSDT', {
-      ...{ type: 'stopMarket', side: 'sell', stopTicks: 9_000, lots: 10, timeInForce: 'GTC' },
+      type: 'stopMarket',
+      side: 'sell',
+      stopTicks: 9_000,
+      lots: 10,
+      timeInForce: 'GTC',
       trail: { ticks: 500 },
     }),
   );

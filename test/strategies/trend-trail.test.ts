@@ -14,7 +14,11 @@ test('enters above the range for what the risk allows, with a stop that trails',
     oto('BTCUSDT', [
       { type: 'stopMarket', side: 'buy', stopTicks: 10_101, lots, timeInForce: 'GTC' },
       {
-        ...{ type: 'stopMarket', side: 'sell', stopTicks: 10_001, lots, timeInForce: 'GTC' },
+        type: 'stopMarket',
+        side: 'sell',
+        stopTicks: 10_001,
+        lots,
+        timeInForce: 'GTC',
         trail: { ticks: 100 },
       },
     ]);

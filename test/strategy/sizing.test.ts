@@ -14,7 +14,8 @@ describe('sizeByRisk', () => {
   test('loses the share of the equity at the stop, fees included, and no more', () => {
     // 10 at risk; a lot loses 100 ticks, which is 0.001.
     expect(sizeByRisk(free, { ...basis, leverage: rate('3') })).toMatchObject({
-      ...{ lots: 10_000, limitedBy: 'size' },
+      lots: 10_000,
+      limitedBy: 'size',
     });
     // The fees of both add (10000 + 9900) × 0.001 ticks: 0.001199 a lot.
     expect(sizeByRisk(paid, basis).lots).toBe(8_340);
@@ -28,7 +29,8 @@ describe('sizeByRisk', () => {
     expect(sizeByRisk(free, { ...near, leverage: rate('5') }).lots).toBe(50_000);
     // An order that costs all of the budget would be refused.
     expect(sizeByRisk(free, { ...near, budget: amount('100') })).toMatchObject({
-      ...{ lots: 999, limitedBy: 'budget' },
+      lots: 999,
+      limitedBy: 'budget',
     });
     expect(sizeByRisk(paid, { ...near, budget: amount('100') }).lots).toBe(999);
   });
@@ -60,8 +62,11 @@ describe('sizeByRisk', () => {
       fc.property(units, units, units, units, (cents, entryTicks, distance, budgetCents) => {
         const stopTicks = entryTicks + distance;
         const size = sizeByRisk(paid, {
-          ...{ equity: amount((cents / 100).toFixed(2)), risk: rate('0.02') },
-          ...{ entryTicks, stopTicks, leverage: rate('2') },
+          equity: amount((cents / 100).toFixed(2)),
+          risk: rate('0.02'),
+          entryTicks,
+          stopTicks,
+          leverage: rate('2'),
           budget: amount((budgetCents / 100_000).toFixed(5)),
         });
         // In 10^-8: a tick of a lot is 1000 of them, and its fee of 0.1 % one.
@@ -83,14 +88,17 @@ describe('sizeByVolatility', () => {
     const of = { equity: amount('1000'), target: rate('0.2'), ticks: 10_000 };
     // 1,000 × 0.2 ÷ 0.5 is 400, in lots of 0.1.
     expect(sizeByVolatility(free, { ...of, volatility: 0.5 })).toMatchObject({
-      ...{ lots: 4_000, limitedBy: 'size' },
+      lots: 4_000,
+      limitedBy: 'size',
     });
     expect(sizeByVolatility(free, { ...of, volatility: 0.1 })).toMatchObject({
-      ...{ lots: 10_000, limitedBy: 'leverage' },
+      lots: 10_000,
+      limitedBy: 'leverage',
     });
     for (const volatility of [0, Number.NaN, -1]) {
       expect(sizeByVolatility(free, { ...of, volatility })).toMatchObject({
-        ...{ lots: 0, rejection: { code: 'request-invalid', field: 'volatility' } },
+        lots: 0,
+        rejection: { code: 'request-invalid', field: 'volatility' },
       });
     }
   });

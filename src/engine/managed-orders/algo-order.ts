@@ -105,9 +105,13 @@ export class AlgoOrder {
   ): void {
     for (const { slot, clientOrderId, side, isImmediate } of children) {
       const child: Child = {
-        ...{ clientOrderId, side, isImmediate, filled: NOTHING_FILLED },
+        clientOrderId,
+        side,
+        isImmediate,
+        filled: NOTHING_FILLED,
         // A start cancels what the run before left standing.
-        ...{ isCanceling: true, rejectedRequests: 0 },
+        isCanceling: true,
+        rejectedRequests: 0,
       };
       for (const fill of fillsOf(clientOrderId)) child.filled = plus(child.filled, fill);
       this.#children.set(slot, child);
@@ -177,12 +181,17 @@ export class AlgoOrder {
       terms,
       startedAt: this.#startedAt,
       arrival: Number.isNaN(this.#arrival) ? null : this.#arrival,
-      ...{ step: this.#step, volume: this.#volume, volumes: this.#volumes },
+      step: this.#step,
+      volume: this.#volume,
+      volumes: this.#volumes,
       filled: Object.fromEntries(
         [...this.#ended].map(([slot, { lots, value }]) => [slot, [lots, value.toString()]]),
       ),
       children: [...this.#children].map(([slot, { clientOrderId, side, isImmediate }]) => ({
-        ...{ slot, clientOrderId, side, isImmediate },
+        slot,
+        clientOrderId,
+        side,
+        isImmediate,
       })),
       ...(this.#end === undefined ? {} : { ending: this.#end, why: this.#why }),
       ...(this.#endedAt === undefined ? {} : { endedAt: this.#endedAt }),
@@ -201,9 +210,20 @@ export class AlgoOrder {
     const average = (side === 'buy' ? bought : sold).averagePrice;
     const worse = side === undefined ? undefined : arrivalPrice && average?.minus(arrivalPrice);
     return Object.freeze({
-      ...{ id, kind, symbol, margin, side, status: this.#status, why: this.#why, lots },
-      ...{ bought, sold, arrivalPrice, slippage: side === 'sell' ? worse?.negated() : worse },
-      ...{ startedAt: this.#startedAt, endedAt: this.#endedAt },
+      id,
+      kind,
+      symbol,
+      margin,
+      side,
+      status: this.#status,
+      why: this.#why,
+      lots,
+      bought,
+      sold,
+      arrivalPrice,
+      slippage: side === 'sell' ? worse?.negated() : worse,
+      startedAt: this.#startedAt,
+      endedAt: this.#endedAt,
     });
   }
 
@@ -296,7 +316,9 @@ export class AlgoOrder {
     this.#host.orderManager.placeManaged(
       symbol,
       {
-        ...{ side, lots: asLots(lots), postOnly },
+        side,
+        lots: asLots(lots),
+        postOnly,
         ...(ticks === undefined ? { type: 'market' } : { type: 'limit', ticks: asTicks(ticks) }),
         timeInForce: isImmediate ? 'IOC' : 'GTC',
         ...(margin === undefined
@@ -305,8 +327,12 @@ export class AlgoOrder {
       },
       (clientOrderId) => {
         this.#children.set(slot, {
-          ...{ clientOrderId, side, isImmediate, filled: NOTHING_FILLED },
-          ...{ isCanceling: false, rejectedRequests: 0 },
+          clientOrderId,
+          side,
+          isImmediate,
+          filled: NOTHING_FILLED,
+          isCanceling: false,
+          rejectedRequests: 0,
         });
         this.save();
       },
@@ -376,8 +402,10 @@ export class AlgoOrder {
 
   #progress(): Progress {
     return {
-      ...{ startedAt: this.#startedAt, step: this.#step },
-      ...{ volume: this.#volume, volumes: this.#volumes },
+      startedAt: this.#startedAt,
+      step: this.#step,
+      volume: this.#volume,
+      volumes: this.#volumes,
       filled: (slot) => this.#filled(slot),
     };
   }

@@ -96,8 +96,13 @@ export class AlgoOrders {
     this.#host.makeRoom(command);
     const arrival = market.prices.reference;
     this.#add(market, {
-      ...{ terms, startedAt: this.#host.scheduler.now(), step: -1, volume: 0 },
-      ...{ volumes: { count: 0, total: 0 }, filled: {}, children: [] },
+      terms,
+      startedAt: this.#host.scheduler.now(),
+      step: -1,
+      volume: 0,
+      volumes: { count: 0, total: 0 },
+      filled: {},
+      children: [],
       arrival: Number.isNaN(arrival) ? null : arrival,
     }).save();
     return undefined;
@@ -218,7 +223,8 @@ export class AlgoOrders {
     const { scheduler, orderManager } = this.#host;
     const order = new AlgoOrder(
       {
-        ...{ market, orderManager },
+        market,
+        orderManager,
         plan: (progress, now) => algorithm.plan(stored.terms, progress, now, market.instrument),
         now: () => scheduler.now(),
         wake: (at) => this.#wake(id, at),
@@ -251,6 +257,6 @@ const isAt = (terms: AlgoTerms, { symbol, margin }: Placed): boolean =>
   terms.symbol === symbol && terms.margin === margin;
 
 const marginOf = (command: AlgoCommand): Pick<AlgoTerms, 'margin' | 'reduceOnly'> => ({
-  ...(command.margin === undefined ? {} : { margin: command.margin }),
+  margin: command.margin,
   ...('reduceOnly' in command && command.reduceOnly === true ? { reduceOnly: true } : {}),
 });

@@ -36,7 +36,9 @@ export class StrategyManagedOrders {
       keeper: (market, margin, touch) => host.keeper(market, margin, touch),
     });
     this.#algoOrders = new AlgoOrders({
-      ...{ scheduler: host.scheduler, orderManager: host.orderManager, save },
+      scheduler: host.scheduler,
+      orderManager: host.orderManager,
+      save,
       market: (symbol) => host.market(symbol),
       placeRejection: (market, margin) => host.placeRejection(market, margin),
       makeRoom: (place) => this.#places.end(place),
@@ -45,7 +47,9 @@ export class StrategyManagedOrders {
       note: (message) => host.note(message),
     });
     this.#trailingStops = new TrailingStops({
-      ...{ orderManager: host.orderManager, now, save },
+      orderManager: host.orderManager,
+      now,
+      save,
       market: (symbol) => host.market(symbol),
     });
   }

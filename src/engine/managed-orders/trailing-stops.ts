@@ -165,7 +165,11 @@ export class TrailingStops {
     if (market === undefined) return undefined;
     const { orderId, side, trail } = stored;
     const stop: TrailingStop = {
-      ...{ id, side, trail, market, orderId },
+      id,
+      side,
+      trail,
+      market,
+      orderId,
       pause: new Pause(),
       successorId: undefined,
       activeSince: Number.NaN,

@@ -34,11 +34,18 @@ export const worker = defineStrategy({
       take(1),
       map(({ bidTicks }): readonly Command[] => [
         twap(symbol, {
-          ...{ id: 'twap-0001', side: 'buy', lots: WORKED.twap, over, slices: 50 },
+          id: 'twap-0001',
+          side: 'buy',
+          lots: WORKED.twap,
+          over,
+          slices: 50,
           atEnd: 'market',
         }),
         iceberg(symbol, {
-          ...{ id: 'berg-0001', side: 'sell', lots: WORKED.iceberg, visibleLots: 20 },
+          id: 'berg-0001',
+          side: 'sell',
+          lots: WORKED.iceberg,
+          visibleLots: 20,
           ticks: Math.floor(bidTicks / 2),
         }),
         ...(hasStop ? [] : [trailing(symbol, bidTicks)]),
@@ -52,6 +59,9 @@ export const worker = defineStrategy({
 /** Far below the market, so that it only follows. */
 const trailing = (symbol: string, bidTicks: number): Command =>
   place(symbol, {
-    ...{ type: 'stopMarket', side: 'sell', stopTicks: Math.floor(bidTicks / 3), lots: 1 },
+    type: 'stopMarket',
+    side: 'sell',
+    stopTicks: Math.floor(bidTicks / 3),
+    lots: 1,
     trail: { ticks: Math.floor(bidTicks / 2), step: 2 },
   });

@@ -49,7 +49,11 @@ function fillLast({ wire }: Wishing, at: number): void {
 
 describe('twap', () => {
   const four = twap('BTCUSDT', {
-    ...{ id: 'twap-0001', side: 'buy', lots: 10, over: minutes(4), slices: 4 },
+    id: 'twap-0001',
+    side: 'buy',
+    lots: 10,
+    over: minutes(4),
+    slices: 4,
   });
 
   test('sends whole lots that sum to the parent, one slice an interval, and reports slippage', () => {
@@ -96,7 +100,12 @@ describe('twap', () => {
     rig.play([top('00:00', 99, 101)]);
     rig.give(
       twap('BTCUSDT', {
-        ...{ id: 'twap-0001', side: 'sell', ticks: 95, lots: 4, over: minutes(1), slices: 1 },
+        id: 'twap-0001',
+        side: 'sell',
+        ticks: 95,
+        lots: 4,
+        over: minutes(1),
+        slices: 1,
         atEnd: 'market',
       }),
     );
@@ -131,7 +140,11 @@ describe('twap', () => {
     rig.play([top('00:00', 99, 101)]);
     rig.give(
       twap('BTCUSDT', {
-        ...{ id: 'twap-0001', side: 'buy', lots: 90, over: minutes(3), slices: 3 },
+        id: 'twap-0001',
+        side: 'buy',
+        lots: 90,
+        over: minutes(3),
+        slices: 3,
         participation: rate('0.1'),
       }),
     );
@@ -169,7 +182,11 @@ describe('vwap', () => {
     rig.play([top('00:00', 99, 101)]);
     rig.give(
       vwap('BTCUSDT', {
-        ...{ id: 'vwap-0001', side: 'buy', lots: 100, over: minutes(4), slices: 4 },
+        id: 'vwap-0001',
+        side: 'buy',
+        lots: 100,
+        over: minutes(4),
+        slices: 4,
         profile: [3, 0, 1, 3],
       }),
     );
@@ -254,7 +271,11 @@ describe('grid', () => {
     rig.play([top('00:00', 99_999, 100_001)]);
     rig.give(
       grid('BTCUSDT', {
-        ...{ id: 'grid-0001', low: price('100'), high: price('200'), levels: 5, lots: 1 },
+        id: 'grid-0001',
+        low: price('100'),
+        high: price('200'),
+        levels: 5,
+        lots: 1,
         spacing: 'geometric',
       }),
     );
@@ -269,7 +290,10 @@ describe('dca', () => {
     rig.play([top('00:00', 99, 100)]);
     rig.give(
       dca('BTCUSDT', {
-        ...{ id: 'dca-00001', value: amount('0.005'), every: minutes(1), max: 2 },
+        id: 'dca-00001',
+        value: amount('0.005'),
+        every: minutes(1),
+        max: 2,
         takeProfit: rate('0.1'),
       }),
     );

@@ -44,8 +44,12 @@ class Venue {
     const { kind: _, ...terms } = request;
     const at = this.#clock.now();
     const order: VenueOrder = {
-      ...{ ...terms, id: this.orders.size + 1, status: 'new', filledLots: lots(0) },
-      ...{ createdAt: at, updatedAt: at },
+      ...terms,
+      id: this.orders.size + 1,
+      status: 'new',
+      filledLots: lots(0),
+      createdAt: at,
+      updatedAt: at,
     };
     this.#tell('new', order);
   }
@@ -60,9 +64,16 @@ class Venue {
     const status = filledLots === order.lots ? 'filled' : 'partiallyFilled';
     const { clientOrderId, symbol, side } = order;
     const fill: Fill = {
-      ...{ id: this.fills.length + 1, clientOrderId, symbol, side, lots: lots(count) },
-      ...{ ticks: order.ticks ?? ticks(100), fee: Amount.count(0), feeCurrency: 'USDT' },
-      ...{ taker: true, at: this.#clock.now() },
+      id: this.fills.length + 1,
+      clientOrderId,
+      symbol,
+      side,
+      lots: lots(count),
+      ticks: order.ticks ?? ticks(100),
+      fee: Amount.count(0),
+      feeCurrency: 'USDT',
+      taker: true,
+      at: this.#clock.now(),
     };
     this.fills.push(fill);
     this.#tell('trade', { ...order, filledLots, status }, fill);
@@ -114,7 +125,8 @@ function life(command: Command, venue: Venue, clock: VirtualScheduler, disk: Map
         queue.push(() => venue.request(request));
       },
     },
-    ...{ scheduler: clock, strategy: NAME },
+    scheduler: clock,
+    strategy: NAME,
   });
   restoreOrders(account.store, foundAt(venue));
   const engine = new Engine({
@@ -125,12 +137,16 @@ function life(command: Command, venue: Venue, clock: VirtualScheduler, disk: Map
       },
     }),
     strategy: defineStrategy({
-      ...{ name: NAME, summary: 'A test.', parameters: z.object({}), run: () => commands },
+      name: NAME,
+      summary: 'A test.',
+      parameters: z.object({}),
+      run: () => commands,
     }),
     parameters: {},
     clientOrderIdPrefix: 'test',
     previousLife: {
-      ...{ lastOrderNumber: venue.orders.size, entries: new Map() },
+      lastOrderNumber: venue.orders.size,
+      entries: new Map(),
       managed: [...disk.values()].map((state) => JSON.parse(state) as ManagedState),
       fillsOf: (id) => venue.fills.filter(({ clientOrderId }) => clientOrderId === id),
     },
@@ -162,11 +178,20 @@ function life(command: Command, venue: Venue, clock: VirtualScheduler, disk: Map
 
 const COMMANDS = {
   twap: twap('BTCUSDT', {
-    ...{ id: 'algo-0001', side: 'buy', lots: 23, over: 30_000, slices: 7, atEnd: 'market' },
+    id: 'algo-0001',
+    side: 'buy',
+    lots: 23,
+    over: 30_000,
+    slices: 7,
+    atEnd: 'market',
   }),
   grid: grid('BTCUSDT', { id: 'algo-0001', lowTicks: 80, highTicks: 100, levels: 3, lots: 5 }),
   dca: dca('BTCUSDT', {
-    ...{ id: 'algo-0001', value: amount('0.01'), every: 4_000, max: 3, takeProfit: rate('0.1') },
+    id: 'algo-0001',
+    value: amount('0.01'),
+    every: 4_000,
+    max: 3,
+    takeProfit: rate('0.1'),
   }),
   iceberg: iceberg('BTCUSDT', {
     id: 'algo-0001',

@@ -124,7 +124,7 @@ describe('a trailing stop', () => {
         const start = side === 'sell' ? 900 : 1_100;
         const begun = {
           step,
-          ...(activation === undefined ? {} : { activationTicks: activation }),
+          activationTicks: activation,
         };
         const trail =
           kind === 'ticks'
@@ -140,7 +140,11 @@ describe('a trailing stop', () => {
 
   test('moves the limit price of a stopLimit by as much', () => {
     const command = place('BTCUSDT', {
-      ...{ type: 'stopLimit', side: 'sell', stopTicks: 900, ticks: 890, lots: 10 },
+      type: 'stopLimit',
+      side: 'sell',
+      stopTicks: 900,
+      ticks: 890,
+      lots: 10,
       trail: { ticks: 50 },
     });
     const { give, play, wire } = wishing({ BTC: '1' });
@@ -254,7 +258,8 @@ describe('a trailing stop', () => {
   test('cannot be an order that closes a position, which no venue replaces', () => {
     const order = { type: 'stopMarket', side: 'sell', closePosition: true, trail: { ticks: 1 } };
     expect(trailAsked(new Instrument(TERMS), order as never)).toMatchObject({
-      ...{ code: 'type-invalid', field: 'trail' },
+      code: 'type-invalid',
+      field: 'trail',
     });
   });
 

@@ -38,8 +38,10 @@ export const dca: Algorithm<Dca, DcaTerms> = {
       );
     }
     return {
-      ...{ side: 'buy', value: value.toFixed(), max },
-      ...(everyUs === undefined ? {} : { everyUs }),
+      side: 'buy',
+      value: value.toFixed(),
+      max,
+      everyUs,
       ...(drop === undefined ? {} : { drop: drop.toFixed() }),
       ...(takeProfit === undefined ? {} : { takeProfit: takeProfit.toFixed() }),
     };

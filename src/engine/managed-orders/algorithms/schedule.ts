@@ -48,8 +48,13 @@ export const schedule: Algorithm<Twap | Vwap, ScheduleTerms> = {
     const weights = command.kind === 'twap' ? undefined : weightsOf(command);
     if (isRejection(weights)) return weights;
     return {
-      ...{ side, lots, overUs, slices, jitter, atEnd },
-      ...(ticks === undefined ? {} : { ticks }),
+      side,
+      lots,
+      overUs,
+      slices,
+      jitter,
+      atEnd,
+      ticks,
       ...(participation === undefined ? {} : { participation: participation.toFixed() }),
       ...(weights === undefined ? {} : { weights }),
     };
