@@ -8,6 +8,7 @@ export type {
   BalanceRecord,
   BuyAndHold,
   DecimalText,
+  AlgoOrderRow,
   FillRow,
   InstrumentSeries,
   Limited,

@@ -21,6 +21,8 @@ export type { DerivativePrice, FundingRate, OpenInterest } from './strategy/deri
 // Commands: wishes that the engine keeps true, plain orders, and lists of them.
 export { flat, quote, target } from './strategy/managed-orders.ts';
 export type { QuoteOf } from './strategy/managed-orders.ts';
+export { dca, grid, iceberg, twap, vwap } from './strategy/algo-orders.ts';
+export type { DcaOf, GridOf, IcebergOf, TwapOf, VwapOf } from './strategy/algo-orders.ts';
 export { cancel, cancelAll, place, replace } from './strategy/orders.ts';
 export type {
   CloseOrder,
@@ -38,10 +40,14 @@ export type { AllOrNoneOrder, Leg, OrderOfList } from './strategy/lists.ts';
 export { bracket } from './strategy/bracket.ts';
 export type { BracketEntry, BracketOf, StopLoss, TakeProfit } from './strategy/bracket.ts';
 export type {
+  AlgoCommand,
   Cancel,
   CancelAll,
   CloseStop,
   Command,
+  Dca,
+  Grid,
+  Iceberg,
   ListOrder,
   OrderOptions,
   Place,
@@ -51,12 +57,16 @@ export type {
   PlaceMarket,
   PlaceStopLimit,
   PlaceStopMarket,
+  ProfileVolume,
   Quote,
   QuoteSide,
   Replace,
   Replenish,
   SetMargin,
   Target,
+  Trail,
+  Twap,
+  Vwap,
 } from './strategy/commands.ts';
 
 // Margin and futures: where a command trades, and the accounts behind it.
@@ -93,6 +103,10 @@ export type { Lots, Ticks } from './model/units.ts';
 export type { Amount } from './model/amount.ts';
 export type { Decimal } from './model/decimal.ts';
 
+// How much to trade.
+export { sizeByRisk, sizeByVolatility } from './strategy/sizing.ts';
+export type { RiskSize, Size, SizeLimits, VolatilitySize } from './strategy/sizing.ts';
+
 // Indicators.
 export { derive } from './strategy/derive.ts';
 export type { Derived, EventOf, Indicators } from './strategy/derive.ts';
@@ -117,6 +131,7 @@ export { days, hours, minutes, seconds } from './strategy/durations.ts';
 export type { Micros } from './platform/time.ts';
 
 // The nouns that events and reports are made of.
+export type { AlgoFills, AlgoKind, AlgoOrder } from './model/algo-order.ts';
 export type { Candle } from './model/candle.ts';
 export type { Instrument, InstrumentTerms, Rounding } from './model/instrument.ts';
 export type {
@@ -139,6 +154,7 @@ export type {
   OwnRates,
   Side,
   TimeInForce,
+  TrailedPrice,
   VenueOrder,
 } from './model/order.ts';
 export { PERIODS } from './model/period.ts';

@@ -5,6 +5,7 @@ import type { Recording } from '../feeds/reader.ts';
 import type { RecordingSeries } from '../feeds/series.ts';
 import type { Latency } from '../gateways/simulated.ts';
 import type { OtherBalances } from '../gateways/simulated-places.ts';
+import { algoTexts } from '../model/algo-order.ts';
 import { decimal, ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
@@ -131,6 +132,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     equityCurrency,
     sampleUs,
     stopSymbols,
+    trailedSymbols: recorder.trailedSymbols,
     portfolio: plan.portfolio,
     isOnMargin: margin !== undefined,
     margin: instruments.flatMap((instrument, index) => {
@@ -175,6 +177,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
       ...protectionWarnings(recorder.unprotected, outcome.paths),
       ...warningsOf(circumstances, metrics, orders, unvalued),
       ...(portfolio === undefined ? [] : portfolioWarnings(portfolio)),
+      ...atWork(recorder),
       ...leftOut(performance.plotsLeftOut),
     ],
     metrics,
@@ -182,6 +185,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     balances,
     ...(margin === undefined ? {} : { margin, payments: performance.payments }),
     ...(portfolio === undefined ? {} : { portfolio }),
+    ...algoRows(recorder, instruments),
     series: seriesOf(performance, marks, sampleUs),
     orderHistory: recorder.history.rows,
     fills: performance.fills,
@@ -189,6 +193,33 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     logs: recorder.logs,
     ...(recorder.failure === undefined ? {} : { failure: recorder.failure }),
   };
+}
+
+/** Algo orders that the end of the run cut off. */
+function atWork({ algoOrders }: ResultRecorder): readonly string[] {
+  const ids = [...algoOrders.values()]
+    .filter(({ endedAt }) => endedAt === undefined)
+    .map(({ id }) => id);
+  if (ids.length === 0) return [];
+  return [`The run ended while algo orders were at work: ${ids.join(', ')}.`];
+}
+
+/** Algo orders in the order in which they began. */
+function algoRows(
+  { algoOrders }: ResultRecorder,
+  instruments: readonly Instrument[],
+): Pick<BacktestResult, 'algoOrders'> {
+  if (algoOrders.size === 0) return {};
+  const rows = [...algoOrders.values()].flatMap((order) =>
+    instruments
+      .filter(({ symbol }) => symbol === order.symbol)
+      .map((instrument) => ({
+        ...algoTexts(order, instrument),
+        startedAt: isoTime(order.startedAt),
+        endedAt: order.endedAt === undefined ? null : isoTime(order.endedAt),
+      })),
+  );
+  return { algoOrders: rows };
 }
 
 function balancesOf(

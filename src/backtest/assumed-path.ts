@@ -1,4 +1,4 @@
-import { CANDLE_GRACE } from '../exchange/requests/row.ts';
+import { CANDLE_GRACE } from '../model/candle.ts';
 import { CANDLE, type EventColumns } from '../model/events.ts';
 import { isActive, type VenueOrder } from '../model/order.ts';
 import type { OrderReport, Report } from '../model/report.ts';

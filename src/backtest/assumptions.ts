@@ -17,6 +17,8 @@ export interface Circumstances {
   readonly sampleUs: number;
   /** Symbols on which an order with a stop price was sent. */
   readonly stopSymbols: ReadonlySet<string>;
+  /** Symbols on which a stop price was to follow the market. */
+  readonly trailedSymbols?: ReadonlySet<string>;
   readonly portfolio?: RunPortfolio | undefined;
   /** How positions were judged and what they were charged. */
   readonly margin?: readonly string[];
@@ -31,6 +33,7 @@ export function assumptionsOf(run: Circumstances): readonly string[] {
     ...run.recordings.map(fills),
     'The recorded market does not react: what the strategy trades is not taken out of the recorded book for others, and its orders move no price. What an own order took from a displayed level is not offered again: as the level shrinks what is left counts as taken, and only what it grows by is new.',
     ...stops(run.stopSymbols),
+    ...trails(run),
     ...fees(run.instruments),
     ...(run.margin ?? []),
     equity(run.equityCurrency, run.isOnMargin === true),
@@ -40,6 +43,15 @@ export function assumptionsOf(run: Circumstances): readonly string[] {
     `Not modelled: outages and rate limits of the venue, suspended trading, changes of fees or instrument terms during the run${run.portfolio === undefined ? ', deposits and withdrawals' : ''}.`,
   ];
 }
+
+/** Where candles alone say what the price was, a stop cannot move inside of them. */
+const trails = ({ recordings, trailedSymbols }: Circumstances): readonly string[] =>
+  recordings
+    .filter(({ symbol, trades }) => trailedSymbols?.has(symbol) === true && trades === 0)
+    .map(
+      ({ symbol }) =>
+        `A trailing stop of ${symbol} stays where it is during a candle and moves after it by its high or low.`,
+    );
 
 /** What a reader should doubt in these figures. */
 export function warningsOf(
@@ -97,7 +109,7 @@ function rejections(orders: OrderStatistics): readonly string[] {
     [orders.refused, 'order before it was sent', 'orders before they were sent'],
     [orders.refusedReplacements, 'replacement', 'replacements'],
     [orders.refusedCancels, 'cancel', 'cancels'],
-    [orders.refusedManagedOrders, 'target, quote or rebalance', 'targets, quotes or rebalances'],
+    [orders.refusedManagedOrders, 'managed order', 'managed orders'],
     [orders.refusedSettings ?? 0, 'setting of a margin account', 'settings of margin accounts'],
   ];
   const refused = counts.flatMap(([count, one, more]) =>

@@ -1,8 +1,10 @@
 import type { AuditEvent } from '../engine/audit.ts';
 import type { Unprotected } from '../engine/orders/protection.ts';
+import type { AlgoOrder } from '../model/algo-order.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { Report } from '../model/report.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
+import type { Command } from '../strategy/commands.ts';
 import { failurePlace } from './failure-place.ts';
 import { logged } from './log-fields.ts';
 import type { OrderHistory } from './metrics/order-history.ts';
@@ -23,6 +25,10 @@ export class ResultRecorder {
     count: 0,
     first: undefined,
   };
+  /** Symbols on which a stop price was to follow the market. */
+  readonly trailedSymbols = new Set<string>();
+  /** Algo orders by id, as they stood last. */
+  readonly algoOrders = new Map<string, AlgoOrder>();
   /** Why the strategy was stopped, where it was. */
   failure: BacktestResult['failure'];
   readonly #performance: Performance;
@@ -55,6 +61,7 @@ export class ResultRecorder {
     switch (event.kind) {
       case 'command':
         this.#hash.command(event.at, event.command, event.held);
+        for (const symbol of trailedBy(event.command)) this.trailedSymbols.add(symbol);
         break;
       case 'request':
         this.orders.request(event.request);
@@ -69,6 +76,9 @@ export class ResultRecorder {
         break;
       case 'log':
         this.#log(event.at, event.level, event.message, event.fields);
+        break;
+      case 'algo-order':
+        this.algoOrders.set(event.order.id, event.order);
         break;
       case 'unprotected':
         this.unprotected.count += 1;
@@ -127,4 +137,18 @@ export class ResultRecorder {
     if (fields === undefined) this.#logs.push(row);
     else this.#logs.push({ ...row, fields: logged({ ...fields }) as Readonly<typeof fields> });
   }
+}
+
+/** The symbols of orders whose stop price is to follow the market; a refused command may hold anything. */
+function trailedBy(command: Command): readonly string[] {
+  if (command.kind !== 'place' && command.kind !== 'placeList') return [];
+  const orders: unknown = command.kind === 'place' ? [command] : command.orders;
+  if (!Array.isArray(orders)) return [];
+  return (orders as readonly (object | null)[]).flatMap((order) => {
+    const { symbol, trail } = Object(order) as {
+      readonly symbol?: unknown;
+      readonly trail?: unknown;
+    };
+    return trail === undefined ? [] : [String(symbol)];
+  });
 }

@@ -1,4 +1,5 @@
 import type { CheckName } from '../feeds/quality/checks.ts';
+import type { AlgoTexts } from '../model/algo-order.ts';
 import type { InstrumentTerms } from '../model/instrument.ts';
 import type { ContingencyType, OrderStatus, OrderType, Side, TimeInForce } from '../model/order.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
@@ -52,6 +53,8 @@ export interface BacktestResult {
   readonly payments?: Limited<PaymentRow>;
   /** Where the run had a portfolio. */
   readonly portfolio?: PortfolioRecord;
+  /** Algo orders as they ended or stood at the end of the run, where there were any. */
+  readonly algoOrders?: readonly AlgoOrderRow[];
   readonly series: Series;
   /** What was sent and what became of it, in the order of sending. */
   readonly orderHistory: Limited<OrderRow>;
@@ -351,6 +354,12 @@ export interface OrderRow {
   /** How much of the size was executed, by the orders that it replaced too. */
   readonly filled: DecimalText;
   readonly status: OrderStatus | 'sent' | 'replaced' | 'rejected';
+}
+
+/** An algo order: its child orders are in the order history. */
+export interface AlgoOrderRow extends AlgoTexts {
+  readonly startedAt: TimeText;
+  readonly endedAt: TimeText | null;
 }
 
 export interface FillRow {

@@ -1,3 +1,4 @@
+import type { AlgoOrder } from '../model/algo-order.ts';
 import type { Failure } from '../model/failure.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { PlaceReport } from '../model/place-balance.ts';
@@ -58,6 +59,8 @@ type Happening =
   | ({ readonly kind: 'unprotected' } & Unprotected)
   /** A target is reached; again each time it is reached anew. */
   | { readonly kind: 'wish-met'; readonly symbol: string; readonly lots: number }
+  /** An algo order began, traded or ended. */
+  | { readonly kind: 'algo-order'; readonly order: AlgoOrder }
   | { readonly kind: 'rebalance'; readonly request: RebalanceRequest }
   | { readonly kind: 'rebalance-report'; readonly report: PortfolioReport }
   /** What the portfolio holds, after every change. */

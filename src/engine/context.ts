@@ -35,6 +35,7 @@ export function strategyContext(parts: ContextParts): Context<Readonly<Record<st
     account: Object.freeze({
       orders: (symbol?: string) => account.orders(symbol),
       lists: (symbol?: string) => account.lists(symbol),
+      algoOrders: () => account.algoOrders(),
       fills: (symbol?: string) => account.fills(symbol),
       position: ((where: Where) =>
         typeof where === 'string'

@@ -12,6 +12,7 @@ import {
   type EventColumns,
 } from '../model/events.ts';
 import { InstrumentState, PRICE } from '../model/instrument-state.ts';
+import type { AlgoOrder } from '../model/algo-order.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { Order } from '../model/order.ts';
 import type { Report } from '../model/report.ts';
@@ -215,6 +216,11 @@ export class Engine {
     market.ended(channel);
   }
 
+  /** The algo orders of the strategy in this run, as they stand. */
+  get algoOrders(): readonly AlgoOrder[] {
+    return this.#sessions[0].algoOrders;
+  }
+
   /** What the strategy holds, as it is shown to it. */
   positionOf(symbol: string): Position {
     return this.#sessions[0].account.keeper(symbol).present;
@@ -253,7 +259,7 @@ export class Engine {
     try {
       market.emit(changes, columns, row);
       const own = changes & market.own;
-      if (own !== 0) this.#own(market, own);
+      if (own !== 0) this.#own(market, own, columns, row);
       this.#seenMarket = undefined;
       this.#settle();
     } finally {
@@ -269,14 +275,14 @@ export class Engine {
   }
 
   /** What the engine itself waited for: prices for the equity, chances for managed orders. */
-  #own(market: InstrumentMarket, changes: number): void {
+  #own(market: InstrumentMarket, changes: number, columns: EventColumns, row: number): void {
     for (const session of this.#sessions) {
       if ((changes & PRICE) !== 0) session.account.emitEquity();
       session.marked();
       for (const { derivatives, isModelled } of this.#market) {
         if (isModelled) derivatives.emitModelled();
       }
-      if ((changes & RETRY_ON) !== 0) session.marketChanged(market);
+      if ((changes & RETRY_ON) !== 0) session.marketChanged(market, columns, row);
     }
   }
 
@@ -370,6 +376,7 @@ export class Engine {
       emit,
       tellsReports: audit !== undefined && options.auditsReports !== false,
       send: (request, managed) => this.#gateway.send(request, managed),
+      save: (id, state) => this.#gateway.save?.(id, state),
       margin: options.gateway.margin,
       places: options.gateway.places,
       replenish: options.replenish ?? [],

@@ -1,4 +1,5 @@
 import type { Instrument } from '../model/instrument.ts';
+import type { ManagedState } from '../model/managed-state.ts';
 import type { OrderRequest } from '../model/order-request.ts';
 import type { PlaceBalances } from '../model/place-balance.ts';
 import type { Report } from '../model/report.ts';
@@ -34,5 +35,10 @@ export type ReportListener = (report: Report, changes: readonly OrderChange[]) =
  */
 export interface Gateway extends Omit<VenueGateway, 'connect'> {
   readonly orders: StrategyOrders;
+  /**
+   * Keeps what a restart needs of a managed order, `undefined` for nothing more, before what is sent next.
+   * Absent where nothing is restarted.
+   */
+  save?(id: string, state: ManagedState | undefined): void;
   connect(listener: ReportListener): void;
 }

@@ -1,12 +1,14 @@
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
+import type { Fill } from '../model/report.ts';
 import type { PlaceBalances } from '../model/place-balance.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { Entry } from './account/position-keeper.ts';
 import type { SeenEvent, Emit } from './audit.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
 import type { ConfiguredReplenish } from './account/replenishing.ts';
+import type { ManagedState } from '../model/managed-state.ts';
 import type { OrderRequest } from '../model/order-request.ts';
 import type { Markets } from './market/markets.ts';
 import type { StrategyOrders } from './orders/strategy-orders.ts';
@@ -23,6 +25,10 @@ export interface RestoredState {
   readonly lastOrderNumber: number;
   /** What is held and was bought, by symbol: so many lots at so many ticks in the mean. */
   readonly entries: ReadonlyMap<string, Entry>;
+  /** Managed orders that it kept at work, and those of before whose ids stay taken. */
+  readonly managed?: readonly ManagedState[] | undefined;
+  /** All known fills of an order of these. */
+  readonly fillsOf?: (clientOrderId: string) => readonly Fill[];
 }
 
 export interface SessionOptions {
@@ -41,6 +47,8 @@ export interface SessionOptions {
   /** True where reports are told. */
   readonly tellsReports: boolean;
   send(request: OrderRequest, managed: boolean): void;
+  /** Keeps what a restart needs of a managed order. */
+  save(id: string, state: ManagedState | undefined): void;
   /** Absent where nothing is traded on margin. */
   readonly margin: MarginGateway | undefined;
   /** How the configuration wants margin accounts to be replenished. */

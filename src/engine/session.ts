@@ -1,5 +1,7 @@
 import { Subscription, UnsubscriptionError } from 'rxjs';
+import type { AlgoOrder } from '../model/algo-order.ts';
 import { MillraceError } from '../model/errors.ts';
+import type { EventColumns } from '../model/events.ts';
 import { failureOf } from '../model/failure.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
@@ -15,7 +17,7 @@ import {
   type Report,
 } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
-import type { Command, Placed } from '../strategy/commands.ts';
+import type { Command } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
 import { PlaceStreams } from './account/place-streams.ts';
 import { rangeRejection, readCommand } from './commands/reading.ts';
@@ -38,8 +40,9 @@ import type { SessionOptions, SessionState } from './session-options.ts';
 import { WarmUp } from './warm-up.ts';
 import { SpotHolding } from './managed-orders/holding.ts';
 import { ManagedOrder } from './managed-orders/managed-order.ts';
+import { isAlgoCommand } from './managed-orders/algo-orders.ts';
 import { LoggedReasons } from './managed-orders/logged-reasons.ts';
-import { ManagedOrders } from './managed-orders/managed-orders.ts';
+import { StrategyManagedOrders } from './managed-orders/strategy-managed-orders.ts';
 
 export type { RestoredState, OnFailure, SessionState } from './session-options.ts';
 
@@ -63,7 +66,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #orders: StrategyOrders;
   readonly #orderManager: OrderManager;
-  readonly #managedOrders: ManagedOrders;
+  readonly #managedOrders: StrategyManagedOrders;
   /** Why orders of managed orders were rejected, so that it is said once. */
   readonly #reported = new LoggedReasons();
   readonly #warmUp: WarmUp;
@@ -119,6 +122,7 @@ export class Session {
         if (!managed) this.#rejections.sent(idOf(request));
         options.send(request, managed);
       },
+      trail: (order, trail) => this.#managedOrders.trail(order, trail),
       note: (message, fields) => options.log.info(message, fields),
       show: (order) => {
         if (order.status !== 'rejected') this.account.emitOrder(order);
@@ -129,11 +133,20 @@ export class Session {
         else this.#rejections.keep(() => this.account.emitList(list));
       },
     });
-    this.#managedOrders = new ManagedOrders({
-      now,
+    this.#managedOrders = new StrategyManagedOrders({
+      scheduler,
+      orderManager: this.#orderManager,
       market: (symbol) => markets.find(symbol),
       placeRejection: ({ instrument }, mode) => this.margin.rejection(instrument, mode && { mode }),
       keeper: (market, margin, touch) => this.#managedOrderKeeper(market, margin, touch),
+      save: (id, state) => options.save(id, state),
+      soon: () => options.wake(),
+      show: (order) => {
+        emit({ kind: 'algo-order', order });
+        options.soon(() => this.account.emitAlgoOrder(order));
+      },
+      note: (message) => options.log.info(message),
+      warn: (message) => options.log.warn(message),
     });
   }
 
@@ -143,9 +156,8 @@ export class Session {
     this.state = 'running';
     emit({ kind: 'started' });
     const until = this.#warmUp.until(scheduler.now());
-    if (until !== undefined) {
-      this.#subscription.add(scheduler.at(until, () => this.#endWarmUp()));
-    }
+    if (until === undefined) this.#resume();
+    else this.#subscription.add(scheduler.at(until, () => this.#endWarmUp()));
     const context = strategyContext({
       parameters,
       markets,
@@ -172,6 +184,12 @@ export class Session {
   /** An order that somebody else placed is one of this strategy now; `emit` shows it. */
   adopt(order: Order): void {
     this.#changes = [...this.#changes, { order }];
+  }
+
+  /** Goes on with what a run before this one left at work: by the present, not by the past of a warm-up. */
+  #resume(): void {
+    const { managed = [], fillsOf = (): readonly Fill[] => [] } = this.#options.previousLife ?? {};
+    this.#managedOrders.resume(managed, fillsOf);
   }
 
   /** What a run before this one left behind; it is shown once the strategy listens. */
@@ -232,6 +250,11 @@ export class Session {
     } catch (error) {
       thrown(error instanceof UnsubscriptionError ? error.errors.at(0) : error);
     }
+  }
+
+  /** Its algo orders, as they stand. */
+  get algoOrders(): readonly AlgoOrder[] {
+    return this.#managedOrders.algoOrders;
   }
 
   /** True when commands or managed orders wait to be handled. */
@@ -297,10 +320,8 @@ export class Session {
     const streak = this.#rejections.answered(reportedId(report));
     for (const { order, fill } of changes) {
       if (fill !== undefined) this.#count(fill);
-      if (order.managed) {
-        this.#managedOrders.orderChanged(placeOf(order));
-        if (order.status !== 'rejected') this.#reported.passed(order);
-      }
+      this.#managedOrders.orderChanged(order, fill);
+      if (order.managed && order.status !== 'rejected') this.#reported.passed(order);
       if (fill !== undefined || !(order.managed || isOpen(order)))
         this.#managedOrders.holdingsChanged();
     }
@@ -345,8 +366,9 @@ export class Session {
     for (const list of lists) if (list !== undefined) this.account.emitList(list.snapshot());
   }
 
-  marketChanged(market: InstrumentMarket): void {
-    this.#managedOrders.marketChanged(market);
+  /** Takes a row of a market for which a managed order waits. */
+  marketChanged(market: InstrumentMarket, columns: EventColumns, row: number): void {
+    this.#managedOrders.marketChanged(market, columns, row);
   }
 
   /** Handles the commands asked for, those that their handling leads to included, then the managed orders. */
@@ -410,8 +432,9 @@ export class Session {
   #do(command: Command, form: Rejection | undefined): Rejection | undefined {
     if (command.kind === 'target' || command.kind === 'quote') {
       this.#reported.forget(command);
-      return form ?? this.#managedOrders.want(command, this.#orderManager.clear(command));
+      return form ?? this.#managedOrders.want(command, () => this.#orderManager.clear(command));
     }
+    if (isAlgoCommand(command)) return form ?? this.#managedOrders.wantAlgo(command);
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
     if (command.kind === 'setMargin') {
       const rejection = this.margin.set(command, form);
@@ -420,6 +443,9 @@ export class Session {
         this.#rejections.keep(() => this.margin.streams.reject(command, rejection, at));
       }
       return rejection;
+    }
+    if (command.kind === 'cancel' && form === undefined) {
+      if (this.#managedOrders.cancel(command.clientOrderId)) return undefined;
     }
     if (command.kind !== 'cancelAll') return this.#orderManager.handle(command, form);
     const { symbol, margin } = command;
@@ -433,6 +459,7 @@ export class Session {
   }
 
   #endWarmUp(): void {
+    this.#resume();
     const managedOrders = this.#warmUp.end();
     this.#options.emit({ kind: 'warm-up-end', managedOrders });
     this.#commands.unshift(...managedOrders.map((command) => ({ command, streak: 0 })));
@@ -469,6 +496,3 @@ export class Session {
     });
   }
 }
-
-/** Where an order trades. */
-const placeOf = ({ symbol, margin }: Order): Placed => ({ symbol, margin: margin?.mode });

@@ -1,17 +1,24 @@
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 
-type Kept = Extract<Command, { readonly kind: 'target' | 'quote' | 'setMargin' | 'rebalance' }>;
+type Kept = Extract<
+  Command,
+  { readonly kind: 'target' | 'quote' | 'grid' | 'dca' | 'setMargin' | 'rebalance' }
+>;
 
 /** What a command that is kept is for, by which the last one counts. */
 function keyOf(command: Kept): string {
   if (command.kind === 'rebalance') return 'portfolio';
+  if (command.kind === 'grid' || command.kind === 'dca') return algoKey(command.id);
   const place = `${command.margin ?? 'spot'} ${command.symbol}`;
   return command.kind === 'setMargin' ? `account ${place}` : place;
 }
 
+const algoKey = (id: string): string => `algo ${id}`;
+
 /**
- * Holds the commands of the time before a strategy may trade: plain orders are dropped; of the managed orders the
+ * Holds the commands of the time before a strategy may trade: plain orders are dropped, and what is to be done
+ * over a time that has passed; of the managed orders the
  * last for each place, of margin settings the last of each, and the last of the portfolio, are kept for
  * the end.
  */
@@ -39,6 +46,8 @@ export class WarmUp {
     switch (command.kind) {
       case 'target':
       case 'quote':
+      case 'grid':
+      case 'dca':
       case 'setMargin':
       case 'rebalance': {
         const key = keyOf(command);
@@ -49,19 +58,25 @@ export class WarmUp {
       }
       case 'cancelAll': {
         const { symbol, margin } = command;
-        for (const [key, { kind }] of this.#kept) {
-          if (kind !== 'target' && kind !== 'quote') continue;
-          if (symbol === undefined || key === `${margin ?? 'spot'} ${symbol}`)
+        for (const [key, kept] of this.#kept) {
+          if (kept.kind === 'setMargin' || kept.kind === 'rebalance') continue;
+          if (symbol === undefined || (kept.symbol === symbol && kept.margin === margin))
             this.#kept.delete(key);
         }
         return false;
       }
-      default: {
-        const first = !this.#hasDropped;
-        this.#hasDropped = true;
-        return first;
-      }
+      case 'cancel':
+        if (this.#kept.delete(algoKey(command.clientOrderId))) return false;
+        return this.#drop();
+      default:
+        return this.#drop();
     }
+  }
+
+  #drop(): boolean {
+    const first = !this.#hasDropped;
+    this.#hasDropped = true;
+    return first;
   }
 
   /** Gives what to take up. */

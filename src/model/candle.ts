@@ -5,6 +5,12 @@ import type { Period } from './period.ts';
 import type { Lots, Ticks } from './units.ts';
 
 /**
+ * So much of a candle's period may be over when an order comes that still meets its high and low:
+ * an answer to the candle before comes by its latency late.
+ */
+export const CANDLE_GRACE = 0.01;
+
+/**
  * A finished candle. Whole ticks and lots are the truth, so that sums, averages and crosses are
  * exact; the decimals are made when asked for.
  */

@@ -36,6 +36,10 @@ export const CONTINGENCY_TYPES = [
 ] as const;
 export type ContingencyType = (typeof CONTINGENCY_TYPES)[number];
 
+/** Which price a stop price follows: the last trade, or the best bid for a sell and the best ask for a buy. */
+export const TRAILED_PRICES = ['last', 'touch'] as const;
+export type TrailedPrice = (typeof TRAILED_PRICES)[number];
+
 /** Fee rates that an order asks for itself, as fractions; they can only raise what it pays. */
 export interface OwnRates {
   readonly takeRate?: Decimal | undefined;

@@ -150,8 +150,9 @@ function presenceRejection(
     : { code: 'type-invalid', field, message: `A ${type} order takes no ${field}.` };
 }
 
-function positiveRejection(
-  field: 'price' | 'stopPrice',
+/** Why a number of ticks is none: it is counted from 1. */
+export function positiveRejection(
+  field: string,
   ticks: number,
   code: RejectionCode,
 ): Rejection | undefined {

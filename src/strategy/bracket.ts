@@ -2,7 +2,7 @@ import { Decimal } from '../model/decimal.ts';
 import { membersOf, ownMembers } from '../model/members.ts';
 import type { Side } from '../model/order.ts';
 import { taking } from './arguments.ts';
-import type { OrderOptions, PlaceList } from './commands.ts';
+import type { OrderOptions, PlaceList, Trail } from './commands.ts';
 import { member, type OrderOfList } from './lists.ts';
 import { saying } from './command.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
@@ -38,8 +38,8 @@ export type TakeProfit =
 /** Where a bracket gives up: a stop price alone is a `stopMarket` order. */
 export type StopLoss =
   | Decimal
-  | (Named & { readonly type?: 'stopMarket' } & StopOf)
-  | (Named & { readonly type: 'stopLimit' } & StopOf & PriceOf);
+  | (Named & { readonly type?: 'stopMarket'; readonly trail?: Trail } & StopOf)
+  | (Named & { readonly type: 'stopLimit'; readonly trail?: Trail } & StopOf & PriceOf);
 
 export type BracketOf = QuantityOf & {
   readonly takeProfit: TakeProfit;

@@ -1,30 +1,38 @@
 import type { Decimal } from '../model/decimal.ts';
 import { MARGIN_MODES } from '../model/margin-terms.ts';
-import { CONTINGENCY_TYPES, ORDER_TYPES, SIDES, TIMES_IN_FORCE } from '../model/order.ts';
+import {
+  CONTINGENCY_TYPES,
+  ORDER_TYPES,
+  SIDES,
+  TIMES_IN_FORCE,
+  TRAILED_PRICES,
+} from '../model/order.ts';
 import { parseSlot } from '../model/portfolio.ts';
 import type { Rejection } from '../model/rejections.ts';
 import { heldLotsRejection, notionalRejection, shareRejection } from '../rules/held.ts';
 import { marginBalanceRejection } from '../rules/margin/margin-setting.ts';
 import { AMOUNT_PLACES } from '../rules/margin/quotient.ts';
-import { quantityRejection, stopTicksRejection, ticksRejection } from '../rules/order-shape.ts';
+import { positiveRejection } from '../rules/order-shape.ts';
 import { RATE_PLACES, rateRejection } from '../rules/own-rates.ts';
-import type { Command, ListOrder, Place, QuoteSide, Replenish, Target } from './commands.ts';
+import { trailRateRejection } from '../rules/trailing.ts';
+import { ALGO_COMMANDS } from './algo-schema.ts';
+import type { Command, ListOrder, Place, QuoteSide, Replenish, Target, Trail } from './commands.ts';
 import type { RebalanceTarget } from './portfolio.ts';
+import { AMOUNT, type Schema } from './schema.ts';
 import {
-  AMOUNT,
-  type Choice,
-  type DecimalMember,
-  type NumberMember,
-  type Schema,
-  type TextMember,
-} from './schema.ts';
+  clientOrderId,
+  COUNTED,
+  lots,
+  margin,
+  NUMBERS,
+  ONE_FACE,
+  PRICE_OR_QUANTITY,
+  RATE,
+  symbol,
+  ticks,
+} from './schema-members.ts';
 
 type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
-
-const COUNTED = 'from 1 to 2^53 - 1';
-const PRICE_OR_QUANTITY = 'price and quantity make them';
-const ID = '8 to 32 Latin letters, digits, `_` or `-`';
-const RATE = `between -1 and 1, at most ${RATE_PLACES} decimals`;
 
 const takeRateRejection = (rate: Decimal): Rejection | undefined => rateRejection('takeRate', rate);
 
@@ -32,84 +40,60 @@ const makeRateRejection = (rate: Decimal): Rejection | undefined => rateRejectio
 
 const isSlotName = (name: string): boolean => parseSlot(name) !== undefined;
 
-const symbol = {
-  holds: 'text',
-  code: 'symbol-unknown',
-  about: 'the instrument',
-} as const satisfies TextMember;
-
-const margin = {
-  holds: 'text',
-  values: MARGIN_MODES,
-  code: 'margin-mode-invalid',
-  absent: 'spot',
-  about: 'on which margin it trades',
-} as const satisfies TextMember & { readonly absent: string };
-
-const clientOrderId = {
-  holds: 'text',
-  code: 'client-order-id-invalid',
-  range: ID,
+const trailTicks = {
+  holds: 'whole',
+  code: 'stop-price-invalid',
+  range: COUNTED,
 } as const;
 
-const lots = {
-  holds: 'whole',
-  code: 'quantity-invalid',
-  about: 'quantity in lots',
-  range: COUNTED,
-  rounded: "instrument.lots(quantity, 'down')",
-  rule: quantityRejection,
-} as const satisfies NumberMember;
-
-const ticks = {
-  holds: 'whole',
-  code: 'price-invalid',
-  about: 'limit price in ticks',
-  range: COUNTED,
-  rounded: "instrument.ticks(price, 'down')",
-  rule: ticksRejection,
-} as const satisfies NumberMember;
-
-/** The numbers of an order: each in whole steps or as a decimal. */
-const NUMBERS = {
-  lots,
-  quantity: {
-    holds: 'decimal',
-    made: PRICE_OR_QUANTITY,
-    code: 'quantity-invalid',
-    about: 'quantity',
-    range: 'positive, on the quantity increment',
+/** How a stop price follows the market. */
+const TRAIL: Schema<Trail> = {
+  members: {
+    ticks: {
+      ...trailTicks,
+      about: 'how far behind the market, in ticks',
+      rule: (ticks) => positiveRejection('ticks', ticks, 'stop-price-invalid'),
+    },
+    rate: {
+      holds: 'decimal',
+      made: 'rate makes it',
+      code: 'stop-price-invalid',
+      about: 'how far behind the market, as a fraction of the price',
+      range: `above 0, below 1, at most ${RATE_PLACES} decimals`,
+      rule: trailRateRejection,
+    },
+    activation: {
+      holds: 'decimal',
+      made: PRICE_OR_QUANTITY,
+      code: 'stop-price-invalid',
+      absent: 'at once',
+      about: 'the price at which it begins to follow',
+      range: 'positive, on the tick size',
+    },
+    activationTicks: {
+      ...trailTicks,
+      about: 'the same in ticks',
+      rule: (ticks) => positiveRejection('activationTicks', ticks, 'stop-price-invalid'),
+    },
+    by: {
+      holds: 'text',
+      values: TRAILED_PRICES,
+      code: 'stop-price-invalid',
+      absent: '`last`',
+      about: 'which price it follows',
+    },
+    step: {
+      ...trailTicks,
+      absent: '1',
+      about: 'the least that the stop price moves by, in ticks',
+      rule: (ticks) => positiveRejection('step', ticks, 'stop-price-invalid'),
+    },
   },
-  ticks,
-  price: {
-    holds: 'decimal',
-    made: PRICE_OR_QUANTITY,
-    code: 'price-invalid',
-    about: 'limit price',
-    range: 'positive, on the tick size',
-  },
-  stopTicks: {
-    holds: 'whole',
-    code: 'stop-price-invalid',
-    about: 'stop price in ticks',
-    range: COUNTED,
-    rounded: "instrument.ticks(stopPrice, 'down')",
-    rule: stopTicksRejection,
-  },
-  stopPrice: {
-    holds: 'decimal',
-    made: PRICE_OR_QUANTITY,
-    code: 'stop-price-invalid',
-    about: 'stop price',
-    range: 'positive, on the tick size',
-  },
-} as const satisfies Readonly<Record<string, NumberMember | DecimalMember>>;
-
-const ONE_FACE = [
-  { of: ['quantity', 'lots'], code: 'quantity-invalid', unit: 'lots' },
-  { of: ['price', 'ticks'], code: 'price-invalid', unit: 'ticks' },
-  { of: ['stopPrice', 'stopTicks'], code: 'stop-price-invalid', unit: 'ticks' },
-] as const satisfies readonly Choice[];
+  choices: [
+    { of: ['ticks', 'rate'], code: 'stop-price-invalid', needed: 'a number or a rate' },
+    { of: ['activation', 'activationTicks'], code: 'stop-price-invalid', unit: 'ticks' },
+  ],
+};
 
 /** All that an order may say: what `place` takes, and each order of a list. */
 export const ORDER: Schema<Place> & Schema<ListOrder> = {
@@ -168,6 +152,15 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
       code: 'request-invalid',
       absent: '`false`',
       about: 'on margin: closes the whole position at the stop price',
+    },
+    trail: {
+      holds: 'object',
+      schema: TRAIL,
+      code: 'stop-price-invalid',
+      form: '{ ticks } or { rate }, with activation, by and step where wanted',
+      inside: 'trail.',
+      absent: 'the stop price stays',
+      about: 'how the stop price of a stopMarket or stopLimit follows the market',
     },
     takeRate: {
       holds: 'decimal',
@@ -378,6 +371,7 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
       ask: { ...side, inside: 'ask.', about: 'the order to sell' },
     },
   },
+  ...ALGO_COMMANDS,
   setMargin: {
     members: {
       symbol: { ...symbol, required: true },

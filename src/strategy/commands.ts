@@ -1,8 +1,9 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
-import type { ContingencyType, Side, OwnRates } from '../model/order.ts';
+import type { ContingencyType, Side, OwnRates, TrailedPrice } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
+import type { TicksInput } from './numbers.ts';
 import type { Rebalance } from './portfolio.ts';
 
 /** A price in a command: whole ticks, or a decimal that must fall on the tick; never both. */
@@ -71,6 +72,33 @@ interface OrderBase extends OrderOptions, Placed {
   readonly reduceOnly?: boolean | undefined;
 }
 
+/**
+ * How a stop price follows the market: behind the highest price since the order rests for a sell, the lowest
+ * for a buy, by a number of ticks or a fraction of the price. It never goes back. The stop price that the
+ * order is given counts until then.
+ */
+export type Trail = (
+  | { readonly ticks: TicksInput; readonly rate?: never }
+  | { readonly rate: Decimal; readonly ticks?: never }
+) &
+  (
+    | {
+        /** It begins to follow at this price. */
+        readonly activation?: Decimal;
+        readonly activationTicks?: never;
+      }
+    | { readonly activationTicks: TicksInput; readonly activation?: never }
+  ) & {
+    /** Which price it follows; the last trade where absent. */
+    readonly by?: TrailedPrice;
+    /** The least that the stop price moves by, in ticks; 1 where absent. */
+    readonly step?: TicksInput;
+  };
+
+interface Trailing {
+  readonly trail?: Trail;
+}
+
 /** Rests at its price or better. */
 export type Limit = OrderBase & { readonly type: 'limit' } & PriceInput & QuantityInput & LimitLife;
 
@@ -86,14 +114,16 @@ export type StopLimit = OrderBase & {
 } & StopInput &
   PriceInput &
   QuantityInput &
-  LimitLife;
+  LimitLife &
+  Trailing;
 
 /** Becomes a market order when a trade comes to the stop price. */
 export type StopMarket = OrderBase & {
   readonly type: 'stopMarket' | 'takeProfitMarket';
 } & StopInput &
   QuantityInput &
-  StopMarketLife;
+  StopMarketLife &
+  Trailing;
 
 /** Closes the whole position when a trade comes to the stop price, or is canceled. On margin alone. */
 export type CloseStop = OrderBase & {
@@ -216,6 +246,101 @@ export interface Replenish {
   readonly maxPerDay: Decimal;
 }
 
+/** What every algo order says. */
+interface Algo extends Placed {
+  /**
+   * Its name, 8 to 32 letters, digits, `_` or `-`. The same command again is the same order, after a restart
+   * too: nothing more is done for it.
+   */
+  readonly id: string;
+}
+
+/** Not required prices: of an order that may have none. */
+type AnyPrice = PriceInput | Unchanged<{ ticks: 0; price: 0 }>;
+
+/** An algo order that trades a quantity in one direction. */
+type Executed = Algo & {
+  readonly side: Side;
+  /** On margin: its fills make a position smaller, and never turn it around. */
+  readonly reduceOnly?: boolean | undefined;
+} & QuantityInput;
+
+/** A quantity that is sent in slices over a time. */
+type Sliced = Executed &
+  AnyPrice & {
+    /** Over how many milliseconds: `hours(1)`. */
+    readonly over: number;
+    readonly slices: number;
+    /** How much of an interval a slice may be late, by chance, from 0 to 1. */
+    readonly jitter?: number;
+    /** The most of the market's volume since the slice before: `rate('0.1')`. */
+    readonly participation?: Decimal;
+    /** What becomes of a rest: nothing, or a market order; nothing where absent. */
+    readonly atEnd?: 'leave' | 'market';
+  };
+
+/** Slices of the same size (time weighted average price). */
+export type Twap = { readonly kind: 'twap' } & Sliced;
+
+/** What the market trades in an interval, in any unit. */
+export interface ProfileVolume {
+  readonly volume: number;
+}
+
+/** Slices by the volume of the market (volume weighted average price). */
+export type Vwap = { readonly kind: 'vwap' } & Sliced & {
+    /** The volume of each interval; by the volume before each slice where absent. */
+    readonly profile?: readonly ProfileVolume[];
+  };
+
+/** A limit order of which a part is shown at a time. */
+export type Iceberg = { readonly kind: 'iceberg' } & Executed &
+  PriceInput &
+  (
+    | { readonly visibleLots: Lots; readonly visibleQuantity?: never }
+    | { readonly visibleQuantity: Decimal; readonly visibleLots?: never }
+  ) & { readonly postOnly?: boolean };
+
+/** Buys at each price and sells at the next one above, again and again. */
+export type Grid = { readonly kind: 'grid' } & Algo &
+  QuantityInput & {
+    /** How many prices, the lowest and the highest included. */
+    readonly levels: number;
+    /** The same distance between prices, or the same ratio; the same distance where absent. */
+    readonly spacing?: 'arithmetic' | 'geometric';
+  } & (
+    | { readonly lowTicks: Ticks; readonly low?: never }
+    | { readonly low: Decimal; readonly lowTicks?: never }
+  ) &
+  (
+    | { readonly highTicks: Ticks; readonly high?: never }
+    | { readonly high: Decimal; readonly highTicks?: never }
+  );
+
+/** Buys for the same value again and again (dollar cost averaging). */
+export type Dca = { readonly kind: 'dca' } & Algo & {
+    /** What each purchase is worth, in the quote currency. */
+    readonly value: Decimal;
+    /** How many purchases at most. */
+    readonly max: number;
+    /** How far above the mean price all of it is sold: `rate('0.02')`. */
+    readonly takeProfit?: Decimal;
+  } & (
+    | {
+        /** Every so many milliseconds: `days(1)`. */
+        readonly every: number;
+        readonly drop?: never;
+      }
+    | {
+        /** Each time that the price is so far below the mean price: `rate('0.05')`. */
+        readonly drop: Decimal;
+        readonly every?: never;
+      }
+  );
+
+/** A parent order: the engine sends child orders for it until it is done. */
+export type AlgoCommand = Twap | Vwap | Iceberg | Grid | Dca;
+
 /** What a strategy asks for: plain frozen data, compared in tests and stored in the journal. */
 export type Command =
   | Place
@@ -225,5 +350,6 @@ export type Command =
   | CancelAll
   | Target
   | Quote
+  | AlgoCommand
   | SetMargin
   | Rebalance;

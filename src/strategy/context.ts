@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { Candle } from '../model/candle.ts';
 import type { Decimal } from '../model/decimal.ts';
+import type { AlgoOrder } from '../model/algo-order.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Order, OrderList, Side } from '../model/order.ts';
 import type { PeriodName } from '../model/period.ts';
@@ -109,6 +110,8 @@ export interface Account {
   orders(symbol?: string): Observable<Order>;
   /** Order lists, whole, after every change of one of their orders; those with an order of the symbol. */
   lists(symbol?: string): Observable<OrderList>;
+  /** Every change of an algo order: it began, traded, ended. */
+  algoOrders(): Observable<AlgoOrder>;
   fills(symbol?: string): Observable<Fill>;
   /** A holding of the spot account. */
   position(symbol: string): Observable<Position>;

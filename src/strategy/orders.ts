@@ -13,6 +13,7 @@ import type {
   PlaceStopMarket,
   Replace,
   StopMarketLife,
+  Trail,
 } from './commands.ts';
 import { saying } from './command.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
@@ -20,6 +21,10 @@ import { placedAt, type MarginSymbol, type Where } from './where.ts';
 
 interface OrderBase extends OrderOptions {
   readonly side: Side;
+}
+
+interface Trailing {
+  readonly trail?: Trail;
 }
 
 export type LimitOrder = OrderBase & { readonly type: 'limit' } & PriceOf & QuantityOf & LimitLife;
@@ -38,7 +43,8 @@ export type StopLimitOrder = OrderBase & {
 } & StopOf &
   PriceOf &
   QuantityOf &
-  LimitLife;
+  LimitLife &
+  Trailing;
 
 /**
  * Waits, and becomes a market order when a trade comes to the stop price. Without `timeInForce`
@@ -48,7 +54,8 @@ export type StopMarketOrder = OrderBase & {
   readonly type: 'stopMarket' | 'takeProfitMarket';
 } & StopOf &
   QuantityOf &
-  StopMarketLife;
+  StopMarketLife &
+  Trailing;
 
 /** An order of any type. */
 export type OrderInput = LimitOrder | MarketOrder | StopLimitOrder | StopMarketOrder;

@@ -34,6 +34,16 @@ test('how stop orders are triggered is told where there were some', () => {
   expect(reported(run([], 1))).toBe(false);
 });
 
+test('how trailing stops move is told where candles alone move them', () => {
+  const reported = (trades: number, trailed: readonly string[]): boolean =>
+    assumptionsOf({ ...run([], trades, 9), trailedSymbols: new Set(trailed) }).some((one) =>
+      one.startsWith('A trailing stop of BTCUSDT stays where it is during a candle'),
+    );
+  expect(reported(0, ['BTCUSDT'])).toBe(true);
+  expect(reported(1, ['BTCUSDT'])).toBe(false);
+  expect(reported(0, [])).toBe(false);
+});
+
 test('orders, replacements, cancels and managed orders that were refused are counted apart', () => {
   const orders = {
     ...result.orders,
@@ -45,7 +55,7 @@ test('orders, replacements, cancels and managed orders that were refused are cou
     firstRejections: { 'funds-insufficient': 'Too dear.', 'order-unknown': 'Not there.' },
   };
   expect(warningsOf(run([], 1), result.metrics, orders, [])).toContainEqual(
-    'Refused were 246 orders by the venue, 2 cancels, 1 target, quote or rebalance: 246 funds-insufficient (the first: Too dear), 3 order-unknown (the first: Not there).',
+    'Refused were 246 orders by the venue, 2 cancels, 1 managed order: 246 funds-insufficient (the first: Too dear), 3 order-unknown (the first: Not there).',
   );
   const one = {
     ...orders,

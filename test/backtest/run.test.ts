@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import { concatMap, map, of, take, timer } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import algoOrders from '../../strategies/algo-orders.ts';
 import bookImbalance from '../../strategies/book-imbalance.ts';
 import breakoutBracket from '../../strategies/breakout-bracket.ts';
 import emaCross from '../../strategies/ema-cross.ts';
 import marketMaker from '../../strategies/market-maker.ts';
+import trendTrail from '../../strategies/trend-trail.ts';
 import type { BacktestPlan } from '../../src/backtest/plan.ts';
 import { runBacktest } from '../../src/backtest/run.ts';
 import { generateRecording } from '../../src/feeds/generator.ts';
 import { SAMPLE } from '../../src/feeds/synthetic/sample.ts';
+import { decimal } from '../../src/model/decimal.ts';
 import { MillraceError } from '../../src/model/errors.ts';
 import { LAST, LEVEL, RESET, SELL } from '../../src/model/events.ts';
 import { lots } from '../../src/model/units.ts';
@@ -70,6 +73,8 @@ describe.each<[string, Strategy, Record<string, unknown>, Record<string, unknown
   ['book-imbalance', bookImbalance, { threshold: 0.5 }, { threshold: 0.51 }],
   ['market-maker', marketMaker, {}, { skewTicks: 201 }],
   ['breakout-bracket', breakoutBracket, QUICK_BREAKS, { ...QUICK_BREAKS, profit: 2.5 }],
+  ['trend-trail', trendTrail, QUICK_BREAKS, { ...QUICK_BREAKS, distance: 2.5 }],
+  ['algo-orders', algoOrders, { minutes: 3 }, { minutes: 2 }],
 ])('the hash of %s', (_, strategy, parameters, others) => {
   test('is the same for two runs, which agree to the byte, and another for any other plan', async () => {
     const first = await runBacktest(planOf(strategy, { parameters }));
@@ -302,4 +307,22 @@ describe('a plan that cannot be run is refused with what to do', () => {
       /^recording-invalid: .*recorded at the same time/,
     );
   });
+});
+
+test('tells what algo orders traded, and which of them the end cut off', async () => {
+  const short = await runBacktest(planOf(algoOrders, { parameters: { minutes: 10, slices: 5 } }));
+  expect(short.algoOrders).toMatchObject([
+    { id: 'work-0001', kind: 'twap', side: 'buy', status: 'filled', sold: '0' },
+  ]);
+  const [order] = short.algoOrders ?? [];
+  expect(order?.bought).toBe(order?.quantity);
+  const value = short.fills.rows.reduce(
+    (sum, { price, size }) => sum.plus(decimal(price).times(decimal(size))),
+    decimal('0'),
+  );
+  const mean = value.div(decimal(order?.bought ?? '0')).toDecimalPlaces(12);
+  expect(order?.boughtPrice).toBe(mean.toFixed());
+  expect(order?.slippage).toBe(mean.minus(decimal(order?.arrivalPrice ?? '0')).toFixed());
+  const long = await runBacktest(planOf(algoOrders, { parameters: { minutes: 60 } }));
+  expect(long.warnings).toContain('The run ended while algo orders were at work: work-0001.');
 });

@@ -50,6 +50,7 @@ function auditLine(instrumentOf: InstrumentOf, event: AuditEvent): Line | undefi
     case 'rebalance-report':
     case 'holdings':
     case 'plot':
+    case 'algo-order':
     case 'margin-request':
     case 'margin-report':
     case 'place-report':

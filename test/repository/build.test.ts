@@ -284,6 +284,7 @@ describe('a project that depends on it', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { name: string; error?: string });
     expect(listed.map(({ name, error }) => [name, error])).toEqual([
+      ['algo-orders', undefined],
       ['book-imbalance', undefined],
       ['breakout-bracket', undefined],
       ['ema-cross', undefined],
@@ -291,6 +292,7 @@ describe('a project that depends on it', () => {
       ['inventory-rebalancer', undefined],
       ['market-maker', undefined],
       ['pairs', undefined],
+      ['trend-trail', undefined],
     ]);
     expect(JSON.parse(millrace('strategies', './own.ts', '--json'))).toMatchObject({ name: 'own' });
   });

@@ -23,6 +23,7 @@ test('a strategy can reach no engine, exchange, feed, clock or file through it',
     [
       ...['defineStrategy', 'z', 'PERIODS'],
       ...['target', 'quote', 'flat', 'rebalance', 'place', 'replace', 'cancel', 'cancelAll'],
+      ...['twap', 'vwap', 'iceberg', 'grid', 'dca', 'sizeByRisk', 'sizeByVolatility'],
       ...['placeList', 'bracket', 'oco', 'oto', 'otoco', 'aon'],
       ...['isolated', 'cross', 'on', 'MARKETS', 'setMargin', 'setLeverage'],
       ...['price', 'quantity', 'rate', 'amount', 'ticks', 'lots'],

@@ -66,6 +66,11 @@ export class OrderMetrics {
         break;
       case 'target':
       case 'quote':
+      case 'twap':
+      case 'vwap':
+      case 'iceberg':
+      case 'grid':
+      case 'dca':
       case 'rebalance':
         this.#refusedManagedOrders += 1;
         break;

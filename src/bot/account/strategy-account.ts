@@ -8,10 +8,12 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { PlaceBalances } from '../../model/place-balance.ts';
 import type { Order } from '../../model/order.ts';
+import type { ManagedState } from '../../model/managed-state.ts';
 import { cancelOf, type AccountRequest, type OrderRequest } from '../../model/order-request.ts';
 import type { AnyOrderReport, BalanceReport, Report } from '../../model/report.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { AccountBalances } from './balances.ts';
 import type { MarketHub } from './market-hub.ts';
 import type { StrategyBudget } from './strategy-budget.ts';
@@ -36,6 +38,8 @@ export interface StrategyAccountOptions {
   /** Wallet and derivatives balance, which are the account's. */
   readonly places: PlaceBalances;
   readonly queue: RequestQueue;
+  /** Where what a restart needs is kept. */
+  readonly journal: Pick<Journal, 'managed'>;
   /** The margin accounts of the account. */
   readonly margin: AccountMargin;
   /** The market data of the account, of which prices are read. */
@@ -92,6 +96,10 @@ export class StrategyAccount implements Gateway {
 
   send(request: OrderRequest, managed: boolean): void {
     this.#push(request, managed, false);
+  }
+
+  save(id: string, state: ManagedState | undefined): void {
+    this.#options.journal.managed.save(this.name, id, state);
   }
 
   /** Sends a request of an operator. */

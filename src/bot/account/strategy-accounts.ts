@@ -123,6 +123,7 @@ export class StrategyAccounts {
       queue,
       scheduler,
       margin: margin(),
+      journal,
     });
     this.all.push(strategyAccount);
     return strategyAccount;

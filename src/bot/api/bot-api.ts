@@ -1,4 +1,5 @@
 import type { SessionState } from '../../engine/session.ts';
+import type { AlgoTexts } from '../../model/algo-order.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Order, OrderType, Side } from '../../model/order.ts';
 import type { OtherPlace } from '../../model/place-balance.ts';
@@ -39,6 +40,8 @@ export interface StrategyStatus {
   /** Its own state alone. */
   readonly ownState: TradingState;
   readonly session: SessionState | 'warming-up';
+  /** Algo orders of this process, those that are over too, where there were any. */
+  readonly algoOrders?: readonly AlgoOrderLine[] | undefined;
   readonly openOrders: number;
   readonly unknownOrders: number;
   /**
@@ -46,6 +49,12 @@ export interface StrategyStatus {
    * told what it brought.
    */
   readonly dayResult: Readonly<Record<string, string>>;
+}
+
+/** An algo order, decimals as text. */
+export interface AlgoOrderLine extends AlgoTexts {
+  readonly startedAt: Micros;
+  readonly endedAt?: Micros | undefined;
 }
 
 export interface AccountStatus {

@@ -17,6 +17,7 @@ import { DueFlush } from './due.ts';
 import type { JournalFile } from './file.ts';
 import { ForeignChanges } from './foreign-changes.ts';
 import { JournalFiles } from './files.ts';
+import { ManagedStates } from './managed-states.ts';
 import { takeIn, takenId, type ReportRecorder } from './report-recorder.ts';
 import { isOtherOrder, type StoredOrder } from './order.ts';
 import { JournalProof } from './proof.ts';
@@ -60,8 +61,8 @@ export class Journal {
   readonly margin: MarginStore = new MarginStore();
   /** Facts that outlive the journal; written in place, on a full disk too. */
   readonly stateFile: StateFile;
+  readonly managed: ManagedStates;
   readonly foreignChanges = new ForeignChanges();
-  /** Whose journal it is. */
   readonly proof: JournalProof;
   readonly #file: JournalFile;
   readonly #files: JournalFiles;
@@ -83,6 +84,7 @@ export class Journal {
     this.orders = options.orders ?? new OrderStore();
     this.#tables = new JournalTables(file, this.orders, this.margin, this.foreignChanges);
     const { intended } = this.#tables;
+    this.managed = new ManagedStates(this.#tables.stateTable, this.#due);
     this.proof = new JournalProof(files, this.#tables, options);
     this.identity = this.proof.identity;
     this.#take(intended.left((intents) => this.#takeIn(intents)));
@@ -141,7 +143,8 @@ export class Journal {
     const intake = takeIn(intents, instruments, known, isHeld);
     const [first, ...more] = intake.orders.keys();
     for (const id of more) if (this.#tables.rows.order(id) !== undefined) throw takenId(id);
-    if (!intended.append(intents, first)) throw takenId(first);
+    if (!intended.append([...this.managed.unsaved, ...intents], first)) throw takenId(first);
+    this.managed.saved();
     this.#take(intake);
     this.#due.soon();
   }
@@ -312,12 +315,7 @@ export class Journal {
 
   /** The fills of an order that were heard of, oldest first. */
   fillsOf(clientOrderId: string): readonly JournaledFill[] {
-    const strategy = this.#tables.orders.held(clientOrderId)?.strategy ?? '';
-    const unwritten = this.#tables.orders.unwritten(clientOrderId);
-    const more = unwritten.map((fill) => ({ ...fill, strategy }));
-    return [...this.#tables.rows.fills(clientOrderId), ...more].sort(
-      (one, other) => one.at - other.at || one.id - other.id,
-    );
+    return this.#tables.orders.fills(clientOrderId);
   }
 
   /** What client order ids of a strategy begin with; its name has at most 10 characters. */
@@ -333,8 +331,10 @@ export class Journal {
 
   /** What a strategy takes over from the process that ran it before, beside its orders. */
   previousLife(strategy: string, prefix: string): RestoredState {
-    const lastOrderNumber = this.#tables.stateTable.lastNumber(prefix);
-    return { lastOrderNumber, entries: this.#tables.holdings.entries(strategy) };
+    const { stateTable, holdings } = this.#tables;
+    const lastOrderNumber = stateTable.lastNumber(prefix);
+    const kept = { entries: holdings.entries(strategy), managed: stateTable.managed(strategy) };
+    return { lastOrderNumber, ...kept, fillsOf: (id) => this.fillsOf(id) };
   }
 
   /**
@@ -455,7 +455,7 @@ export class Journal {
   }
 
   /** Takes what is in the table of intents, and goes where it belongs with the next commit. */
-  #take({ orders, margin, reported }: ReportRecorder): void {
+  #take({ orders, margin, managed, reported }: ReportRecorder): void {
     for (const [clientOrderId, kept] of orders) {
       this.#tables.orders.intend(kept);
       this.#tables.stateTable.count(clientOrderId);
@@ -465,6 +465,7 @@ export class Journal {
       this.#tables.margin.claim(this.#placeOf(request), strategy);
       this.#tables.margin.asked(this.#placeOf(request), request, strategy);
     }
+    this.managed.take(managed);
     for (const event of reported) this.#tables.log.emit(event);
   }
 
@@ -490,6 +491,7 @@ export class Journal {
     if (isDurable) this.#file.durably(write);
     else this.#file.transaction(write);
     this.#due.stop();
+    this.managed.saved();
     this.#tables.written();
   }
 

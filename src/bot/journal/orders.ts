@@ -7,6 +7,7 @@ import { idsOf, type OrderRequest } from '../../model/order-request.ts';
 import type { AnyOrderReport, Fill } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { StoredOrder } from './order.ts';
+import type { JournaledFill } from './records.ts';
 import { adoptedOrder } from './replay.ts';
 import { regridded } from './regrid.ts';
 import type { OrderRows } from './order-rows.ts';
@@ -50,6 +51,15 @@ export class StoredOrders {
     const instrumentId = this.#instrumentIds.get(clientOrderId);
     if (order === undefined || instrumentId === undefined) return undefined;
     return { order, instrumentId, unwritten: this.unwritten(clientOrderId) };
+  }
+
+  /** The fills of an order that were received, oldest first. */
+  fills(clientOrderId: string): readonly JournaledFill[] {
+    const strategy = this.held(clientOrderId)?.strategy ?? '';
+    const more = this.unwritten(clientOrderId).map((fill) => ({ ...fill, strategy }));
+    return [...this.#rows.fills(clientOrderId), ...more].sort(
+      (one, other) => one.at - other.at || one.id - other.id,
+    );
   }
 
   /** The journaled order of an id, if it is in memory. */

@@ -10,6 +10,7 @@ import type { MarginMode } from '../../model/margin-terms.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { ManagedState } from '../../model/managed-state.ts';
 import type { Order } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Balance } from '../../strategy/context.ts';
@@ -33,7 +34,13 @@ export interface MarginIntent {
   readonly request: MarginRequest;
 }
 
-export type AnyIntent = Intent | MarginIntent;
+/** What a restart needs of a managed order, on the disk together with the requests that follow from it. */
+export interface ManagedIntent {
+  readonly strategy: string;
+  readonly managed: ManagedState;
+}
+
+export type AnyIntent = Intent | MarginIntent | ManagedIntent;
 
 /** A margin account, and what the journal has of it. */
 export interface JournaledMargin {

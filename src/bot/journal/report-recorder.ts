@@ -4,7 +4,7 @@ import { requestedOrders } from '../../engine/orders/requested-orders.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { InstrumentRows } from './instrument-rows.ts';
 import type { StoredOrder } from './order.ts';
-import type { AnyIntent, Intent, MarginIntent } from './records.ts';
+import type { AnyIntent, Intent, ManagedIntent, MarginIntent } from './records.ts';
 import type { ReportedOrder } from './order-event-log.ts';
 
 type Find = (clientOrderId: string) => StoredOrder | undefined;
@@ -21,6 +21,7 @@ export interface ReportRecorder {
   readonly orders: ReadonlyMap<string, StoredOrder>;
   /** What is asked of margin accounts. */
   readonly margin: readonly MarginIntent[];
+  readonly managed: readonly ManagedIntent[];
   readonly reported: readonly ReportedOrder[];
 }
 
@@ -35,9 +36,14 @@ export function takeIn(
 ): ReportRecorder {
   const orders = new Map<string, StoredOrder>();
   const margin: MarginIntent[] = [];
+  const managed: ManagedIntent[] = [];
   const reported: ReportedOrder[] = [];
   const find: Find = (id) => orders.get(id) ?? known(id);
   for (const intent of intents) {
+    if (isOfManaged(intent)) {
+      managed.push(intent);
+      continue;
+    }
     const { at, strategy } = intent;
     if (isOfMargin(intent)) {
       const { request } = intent;
@@ -57,10 +63,12 @@ export function takeIn(
     const body = { ...request, managed: intent.managed };
     reported.push({ kind: 'intended', at, strategy, clientOrderId: idOf(request), body });
   }
-  return { orders, margin, reported };
+  return { orders, margin, managed, reported };
 }
 
-const isOfMargin = (intent: AnyIntent): intent is MarginIntent =>
+const isOfManaged = (intent: AnyIntent): intent is ManagedIntent => !('request' in intent);
+
+const isOfMargin = (intent: Intent | MarginIntent): intent is MarginIntent =>
   intent.request.kind === 'setMargin';
 
 /** The orders that an intent makes, none for a cancel; `find` gives those that are known. */

@@ -10,15 +10,19 @@ export interface Form<T> {
   readonly read: (row: Row) => T;
   /** In the order of the columns. */
   readonly columns: (value: T) => readonly Column[];
+  /** The column that holds the key, where rows may go again. */
+  readonly keyColumn?: string;
 }
 
 /** A small table of which the newest word counts: held in memory, written with the next commit. */
 export class JournalRows<T> {
   readonly #form: Form<T>;
   readonly #values = new Map<string, T>();
-  readonly #unwritten = new Map<string, T>();
+  /** What has changed; nothing for a row that is to go. */
+  readonly #unwritten = new Map<string, T | undefined>();
   readonly #file: JournalFile;
   #statement: Statement | undefined;
+  #removal: Statement | undefined;
 
   constructor(file: JournalFile, form: Form<T>) {
     this.#file = file;
@@ -51,15 +55,31 @@ export class JournalRows<T> {
     this.#unwritten.set(key, value);
   }
 
+  /** Lets a row go, of a table that names its key column. */
+  delete(key: string): void {
+    if (this.#values.delete(key)) this.#unwritten.set(key, undefined);
+  }
+
   /** Writes what has changed; within a transaction. */
   write(): void {
-    for (const value of this.#unwritten.values()) {
+    for (const [key, value] of this.#unwritten) {
+      if (value === undefined) {
+        this.#remove(key);
+        continue;
+      }
       const columns = withChecksum(this.#form.table, this.#form.columns(value));
       this.#statement ??= this.#file.prepare(
         `INSERT OR REPLACE INTO ${this.#form.table} VALUES (${columns.map(() => '?').join(', ')})`,
       );
       this.#statement.run(...columns);
     }
+  }
+
+  #remove(key: string): void {
+    const { table, keyColumn } = this.#form;
+    if (keyColumn === undefined) throw new RangeError(`rows of ${table} do not go`);
+    this.#removal ??= this.#file.prepare(`DELETE FROM ${table} WHERE ${keyColumn} = ?`);
+    this.#removal.run(key);
   }
 
   written(): void {

@@ -1,3 +1,4 @@
+import type { ManagedState } from '../../model/managed-state.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { TRADING_STATES } from '../../risk/state.ts';
 import { amountOf, whole } from './checked-rows.ts';
@@ -5,6 +6,7 @@ import type { JournalFile } from './file.ts';
 import type { Row } from './statement.ts';
 import type { DayStart, JournaledBalance, JournaledState } from './records.ts';
 import { JournalRows, type Form } from './rows.ts';
+import { readStored } from './stored-json.ts';
 
 interface ScopedDay extends DayStart {
   readonly scope: string;
@@ -85,7 +87,11 @@ const FACTS: Form<Fact> = {
   key: ({ name }) => name,
   read: (row) => ({ name: text(row, 'name'), value: text(row, 'value') }),
   columns: ({ name, value }) => [name, value],
+  keyColumn: 'name',
 };
+
+/** What the facts of managed orders of a strategy begin with; no name of a strategy has a space. */
+const managedOf = (strategy: string): string => `managed ${strategy} `;
 
 /** What stands at any time beside orders: balances, states, what the day began with, counters, facts. */
 export class StateTable {
@@ -113,6 +119,22 @@ export class StateTable {
 
   setFact(name: string, value: string): void {
     this.#facts.set({ name, value });
+  }
+
+  /** Keeps what a restart needs of a managed order of a strategy, or lets it go. */
+  setManaged(strategy: string, id: string, state: ManagedState | undefined): void {
+    const name = `${managedOf(strategy)}${id}`;
+    if (state === undefined) this.#facts.delete(name);
+    else this.setFact(name, JSON.stringify(state));
+  }
+
+  /** What is kept of the managed orders of a strategy. */
+  managed(strategy: string): readonly ManagedState[] {
+    const own = managedOf(strategy);
+    return this.#facts
+      .values()
+      .filter(({ name }) => name.startsWith(own))
+      .map(({ value }) => readStored(value) as ManagedState);
   }
 
   /** A time that was written down as a fact. */

@@ -1,4 +1,5 @@
 import type { Inventory } from '../../gateways/rebalancing/inventory.ts';
+import { algoTexts } from '../../model/algo-order.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { OTHER_PLACES, type OtherPlace, type PlaceBalance } from '../../model/place-balance.ts';
@@ -119,6 +120,7 @@ function strategyStatus(runner: StrategyRunner, states: States, isMarked: boolea
     why: (state === 'running' ? engine.marginTrouble : undefined) ?? states.reason(scope),
     ownState: states.own(scope),
     session: engine.state,
+    ...algoLines(runner),
     openOrders: open.length,
     unknownOrders: open.filter(({ status }) => status === 'unknown').length,
     dayResult: Object.fromEntries(
@@ -127,6 +129,21 @@ function strategyStatus(runner: StrategyRunner, states: States, isMarked: boolea
         last.minus(start).toFixed(),
       ]),
     ),
+  };
+}
+
+function algoLines({
+  engine,
+  strategyAccount,
+}: StrategyRunner): Pick<StrategyStatus, 'algoOrders'> {
+  const { algoOrders } = engine;
+  if (algoOrders.length === 0) return {};
+  return {
+    algoOrders: algoOrders.map((order) => ({
+      ...algoTexts(order, strategyAccount.instrument(order.symbol)),
+      startedAt: order.startedAt,
+      endedAt: order.endedAt,
+    })),
   };
 }
 

@@ -9,6 +9,7 @@ import type {
   OrderLine,
   PortfolioStatus,
   PositionLine,
+  StrategyStatus,
 } from '../../bot/api/bot-api.ts';
 import type { TradingState } from '../../risk/state.ts';
 import { isoTime, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
@@ -85,6 +86,7 @@ export function statusText(status: ShownStatus, out: Out): string {
       head: ['strategy', 'state', 'session', 'open', 'unknown', 'day result', 'why'],
       right: [3, 4],
     }),
+    ...algoText(strategies),
     '',
     table(accountRows, {
       head: ['account', 'state', 'connection', 'compared', 'discrepancies', 'why'],
@@ -96,6 +98,24 @@ export function statusText(status: ShownStatus, out: Out): string {
       : ['', table(marketRows, { head: ['market', 'account', 'connection', 'last received'] })]),
     ...(status.portfolio === undefined ? [] : portfolioText(status.portfolio, at)),
   ].join('\n');
+}
+
+/** The algo orders of all strategies, those that are at work first. */
+function algoText(strategies: readonly StrategyStatus[]): readonly string[] {
+  const rows = strategies.flatMap(({ name, algoOrders = [] }) =>
+    algoOrders.map((one) => ({ name, isOver: one.endedAt !== undefined, one })),
+  );
+  if (rows.length === 0) return [];
+  const cells = rows
+    .toSorted((one, other) => Number(one.isOver) - Number(other.isOver))
+    .map(({ name, one: { id, kind, symbol, status, why = '', ...numbers } }) => [
+      ...[name, id, kind, symbol, status],
+      ...[numbers.quantity ?? '', numbers.bought, numbers.boughtPrice ?? ''],
+      ...[numbers.sold, numbers.soldPrice ?? '', numbers.slippage ?? '', why],
+    ]);
+  const head = ['strategy', 'algo order', 'kind', 'symbol', 'status', 'quantity'];
+  const traded = ['bought', 'at', 'sold', 'at', 'slippage', 'why'];
+  return ['', table(cells, { head: [...head, ...traded], right: [5, 6, 7, 8, 9, 10] })];
 }
 
 /** What is held in each slot, and how the last rebalance stands. */

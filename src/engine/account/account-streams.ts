@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs';
+import type { AlgoOrder } from '../../model/algo-order.ts';
 import type { Amount } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
@@ -28,6 +29,7 @@ export class AccountStreams {
   readonly #ordersOf = new Map<string, MarketTopic<Order>>();
   readonly #lists = new MarketTopic<OrderList>();
   readonly #listsOf = new Map<string, MarketTopic<OrderList>>();
+  readonly #algoOrders = new MarketTopic<AlgoOrder>();
   readonly #fills = new MarketTopic<Fill>();
   readonly #fillsOf = new Map<string, MarketTopic<Fill>>();
   readonly #keepers = new Map<string, PositionKeeper>();
@@ -50,6 +52,15 @@ export class AccountStreams {
 
   lists(symbol?: string): Observable<OrderList> {
     return symbol === undefined ? this.#lists.$ : this.#topic(this.#listsOf, symbol).$;
+  }
+
+  /** Every change of an algo order. */
+  algoOrders(): Observable<AlgoOrder> {
+    return this.#algoOrders.$;
+  }
+
+  emitAlgoOrder(order: AlgoOrder): void {
+    this.#algoOrders.emit(order);
   }
 
   fills(symbol?: string): Observable<Fill> {

@@ -41,18 +41,20 @@ export class ManagedOrders {
     return this.#queue.length > 0;
   }
 
-  /** Takes a managed order up once the `cleared` orders have ended, or gives the reason why not. */
-  want(managedOrder: Target | Quote, cleared: readonly Order[] = []): Rejection | undefined {
+  /** Why a managed order cannot be taken up. */
+  rejection(managedOrder: Target | Quote): Rejection | undefined {
     const market = this.#host.market(managedOrder.symbol);
     if (market === undefined) return unknownSymbol(managedOrder.symbol);
-    const rejection =
-      (managedOrder.kind === 'quote'
-        ? quoteRejection(managedOrder)
-        : targetRejection(managedOrder)) ?? this.#host.placeRejection(market, managedOrder.margin);
-    if (rejection === undefined) {
-      this.#keeper(market, managedOrder.margin).want(managedOrder, this.#host.now(), cleared);
-    }
-    return rejection;
+    const own =
+      managedOrder.kind === 'quote' ? quoteRejection(managedOrder) : targetRejection(managedOrder);
+    return own ?? this.#host.placeRejection(market, managedOrder.margin);
+  }
+
+  /** Takes a managed order up that is not rejected, once the `cleared` orders have ended. */
+  want(managedOrder: Target | Quote, cleared: readonly Order[] = []): void {
+    const market = this.#host.market(managedOrder.symbol);
+    if (market === undefined) return;
+    this.#keeper(market, managedOrder.margin).want(managedOrder, this.#host.now(), cleared);
   }
 
   /** Ends wishes, of one place or of all; their orders are canceled. */

@@ -4,7 +4,8 @@ import { bracketExitLots, bracketRejection, bracketSizeRejection } from '../../r
 import { orderListRejection } from '../../rules/order-list.ts';
 import type { ListOrder, PlaceList } from '../../strategy/commands.ts';
 import type { NewOrder } from '../../model/order.ts';
-import { idRejection, marginRejection, termsAt, unknownSymbol } from './requested.ts';
+import type { Trail } from '../../rules/trailing.ts';
+import { idRejection, marginRejection, termsAt, trailAsked, unknownSymbol } from './requested.ts';
 import type { OrderManagerHost } from './order-manager-host.ts';
 import { misread, rejectedOrder } from './rejected.ts';
 
@@ -12,6 +13,7 @@ import { misread, rejectedOrder } from './rejected.ts';
 interface Member {
   readonly instrument: Instrument;
   readonly order: NewOrder;
+  readonly trail: Trail | undefined;
 }
 
 /** Turns order lists into one request each, after the rules: a list is sent whole or not at all. */
@@ -88,7 +90,9 @@ export class OrderListManager {
     if (isRejection(terms)) return terms;
     const rejection = marginRejection(this.#host, instrument, terms, waits);
     if (rejection !== undefined) return rejection;
-    return { instrument, order: { ...terms, clientOrderId, symbol: order.symbol } };
+    const trail = trailAsked(instrument, order);
+    if (isRejection(trail)) return trail;
+    return { instrument, order: { ...terms, clientOrderId, symbol: order.symbol }, trail };
   }
 
   #send({ contingencyType }: PlaceList, members: readonly Member[]): void {
@@ -101,6 +105,7 @@ export class OrderListManager {
     for (const order of orders) host.show(order);
     const list = host.orders.listOf(orders[0]);
     if (list !== undefined) host.showList(list.snapshot());
+    for (const { order, trail } of members) if (trail !== undefined) host.trail(order, trail);
   }
 
   /** Every order of a refused list is shown as rejected, and the list with them. */

@@ -1,10 +1,11 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderMargin } from '../../model/margin-terms.ts';
-import type { Order, OrderList, Side } from '../../model/order.ts';
+import type { NewOrder, Order, OrderList, Side } from '../../model/order.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
+import type { Trail } from '../../rules/trailing.ts';
 import type { StrategyOrders } from './strategy-orders.ts';
 
 /** What the desks need of their surroundings. */
@@ -25,6 +26,8 @@ export interface OrderManagerHost {
   /** The last known price; NaN before the first. */
   lastTicks(symbol: string): Ticks;
   send(request: OrderRequest, managed: boolean): void;
+  /** Lets the stop price of an order that is on its way follow the market. */
+  trail(order: NewOrder, trail: Trail): void;
   /** Logs for people. */
   note(message: string, fields: Readonly<Record<string, unknown>>): void;
   /** Shows an order to the strategy. */

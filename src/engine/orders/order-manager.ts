@@ -20,7 +20,7 @@ import type { OrderManagerHost } from './order-manager-host.ts';
 import { OrderListManager } from './order-list-manager.ts';
 import type { OwnList } from './own-list.ts';
 import { showMisread, showRejected } from './rejected.ts';
-import { idRejection, marginRejection, termsAt, unknownSymbol } from './requested.ts';
+import { idRejection, marginRejection, termsAt, trailAsked, unknownSymbol } from './requested.ts';
 
 export type Plain = Place | PlaceList | Replace | Cancel;
 
@@ -109,9 +109,13 @@ export class OrderManager {
     return this.#host.orders.find(clientOrderId);
   }
 
-  /** Places a managed order, whose terms are on the grid; gives its client order id. */
-  placeManaged(symbol: string, terms: OrderTerms): string {
+  /**
+   * Places a managed order, whose terms are on the grid; gives its client order id. `made` is told it before
+   * anything is sent.
+   */
+  placeManaged(symbol: string, terms: OrderTerms, made?: (clientOrderId: string) => void): string {
     const clientOrderId = this.#host.nextId();
+    made?.(clientOrderId);
     this.#send({ kind: 'place', ...terms, clientOrderId, symbol }, true);
     return clientOrderId;
   }
@@ -120,6 +124,13 @@ export class OrderManager {
   replaceManaged(order: Order, lots: Lots, ticks: Ticks): string {
     const clientOrderId = this.#host.nextId();
     this.#sendReplacement(order, clientOrderId, { lots, ticks });
+    return clientOrderId;
+  }
+
+  /** Moves the stop price of an order, and its limit price; gives the client order id of the new one. */
+  moveStop(order: Order, stopTicks: Ticks, ticks: Ticks | undefined): string {
+    const clientOrderId = this.#host.nextId();
+    this.#sendReplacement(order, clientOrderId, { lots: order.lots, ticks, stopTicks });
     return clientOrderId;
   }
 
@@ -136,7 +147,11 @@ export class OrderManager {
     if (isRejection(terms) || rejection !== undefined) {
       return showRejected(this.#host, command, clientOrderId, rejection ?? (terms as Rejection));
     }
-    this.#send({ kind: 'place', ...terms, clientOrderId, symbol: command.symbol }, false);
+    const trail = trailAsked(instrument, command);
+    if (isRejection(trail)) return showRejected(this.#host, command, clientOrderId, trail);
+    const order = { ...terms, clientOrderId, symbol: command.symbol };
+    this.#send({ kind: 'place', ...order }, false);
+    if (trail !== undefined) this.#host.trail(order, trail);
     return undefined;
   }
 

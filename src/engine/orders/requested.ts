@@ -6,6 +6,7 @@ import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
 import { clientOrderIdRejection } from '../../rules/client-order-id.ts';
 import { orderTerms, type OrderDraft } from '../../rules/order-draft.ts';
 import { ownRates } from '../../rules/own-rates.ts';
+import { trailOf, type Trail } from '../../rules/trailing.ts';
 import type { ListOrder } from '../../strategy/commands.ts';
 import type { OrderManagerHost } from './order-manager-host.ts';
 
@@ -25,6 +26,26 @@ export function termsAt(
   if (isRejection(terms) || (order.takeRate ?? order.makeRate) === undefined) return terms;
   return { ...terms, ...ownRates(order) };
 }
+
+/** How the stop price of an order is to follow the market, where it is. */
+export const trailAsked = (
+  instrument: Instrument,
+  order: ListOrder,
+): Trail | Rejection | undefined =>
+  'trail' in order && order.trail !== undefined
+    ? (closingTrail(order) ?? trailOf(instrument, order.type, order.trail))
+    : undefined;
+
+/** No venue here replaces an order that closes a position. */
+const closingTrail = ({ closePosition }: AnyOrder): Rejection | undefined =>
+  closePosition === true
+    ? {
+        code: 'type-invalid',
+        field: 'trail',
+        message:
+          'An order that closes a position cannot trail, as it cannot be replaced; give it a quantity and reduceOnly.',
+      }
+    : undefined;
 
 /** The reason why a client order id cannot be given to a new order; `given` is what its strategy gave it. */
 export function idRejection(

@@ -1,3 +1,4 @@
+import { CANDLE_GRACE } from '../../model/candle.ts';
 import { OLD } from '../../model/depth-feed.ts';
 import {
   CANDLE,
@@ -31,12 +32,6 @@ import {
 } from '../stages/match.ts';
 import type { State } from '../state/state.ts';
 import { come, emit } from './pipeline.ts';
-
-/**
- * So much of a candle's period may be over when an order comes that still meets its high and low:
- * an answer to the candle before comes by its latency late.
- */
-export const CANDLE_GRACE = 0.01;
 
 /** A time by which every order was there. */
 const EVERYONE = Number.POSITIVE_INFINITY;

@@ -12,13 +12,14 @@ import { systemRandom } from '../../../src/platform/system-random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import { emptyMeter } from '../meter.ts';
 import { churner } from './churner.ts';
+import { worker } from './worker.ts';
 import { LOST_AFTER_US } from './rules.ts';
 
 /**
- * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED [margin | shared]`. It says `ready` once it
+ * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED [margin | shared | algo]`. It says `ready` once it
  * trades, and `sent place` and the like with each request that leaves. Its two strategies trade spot, or
  * one a spot symbol on isolated margin and the other a perpetual on cross margin, or both the perpetual on one
- * cross margin account that they share.
+ * cross margin account that they share, or one of them works algo orders.
  */
 // Whoever is killed keeps nothing of what it compiled for the next one.
 flushCompileCache();
@@ -40,6 +41,7 @@ const PLACES = {
   spot: [{ symbol: 'BTCUSDT' }, { symbol: 'BTCUSDT' }],
   margin: [{ symbol: 'BTCUSDT', on: 'isolated', lots: 100 }, PERPETUAL],
   shared: [PERPETUAL, PERPETUAL],
+  algo: [{ symbol: 'BTCUSDT' }, { symbol: 'BTCUSDT' }],
 }[scenario as Scenario];
 const SHARED: SharedMarginSettings = {
   mode: 'cross',
@@ -54,8 +56,15 @@ const strategy = (name: string, number: 0 | 1): StrategySettings => ({
   symbols: [PLACES[number].symbol],
   warmUpUs: 0,
   risk: NO_LIMITS,
-  strategy: churner,
-  parameters: churner.parameters.parse({ ...PLACES[number], seed: Number(seed) * 2 + number }),
+  ...(scenario === 'algo'
+    ? { strategy: worker, parameters: { symbol: 'BTCUSDT' } }
+    : {
+        strategy: churner,
+        parameters: churner.parameters.parse({
+          ...PLACES[number],
+          seed: Number(seed) * 2 + number,
+        }),
+      }),
   onFailure: 'cancel',
   budget: new Map([
     ['USDT', decimal('400000')],
@@ -91,7 +100,8 @@ const bot = await Bot.open(
         sharedMargin: scenario === 'shared' ? [SHARED] : [],
       },
     ],
-    strategies: [strategy('one', 0), strategy('two', 1)],
+    strategies:
+      scenario === 'algo' ? [strategy('one', 0)] : [strategy('one', 0), strategy('two', 1)],
     reconciliation: { everyUs: 500_000, foreignOrders: 'report', lostAfterUs: LOST_AFTER_US },
     shutdown: { orders: 'cancel', withinUs: 10_000_000 },
   },

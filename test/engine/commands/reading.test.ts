@@ -8,6 +8,8 @@ import type { AnyMember, AnySchema, Schema } from '../../../src/strategy/schema.
 
 const SYMBOL = { symbol: 'BTCUSDT' };
 const ORDER = { ...SYMBOL, type: 'limit', side: 'buy' };
+const NAMED = { ...SYMBOL, id: 'algo-0001' };
+const ALGO = { ...NAMED, side: 'buy' };
 const SLOTS = { 'USDC@ethereum': { weight: '1', band: '0' } };
 
 /** What each kind of command must say at least. */
@@ -20,6 +22,11 @@ const LEAST: Readonly<Record<keyof typeof COMMANDS, object>> = {
   target: { ...SYMBOL, hold: { share: 0.5 } },
   quote: SYMBOL,
   setMargin: { ...SYMBOL, margin: 'isolated' },
+  twap: { ...ALGO, over: 1_000, slices: 2 },
+  vwap: { ...ALGO, over: 1_000, slices: 2 },
+  iceberg: ALGO,
+  grid: { ...NAMED, levels: 3 },
+  dca: { ...NAMED, value: decimal('10'), max: 3 },
   rebalance: { targets: SLOTS, minimumValue: '0', maximumCost: '1' },
 };
 

@@ -1,0 +1,50 @@
+import type { Side } from '../../../model/order.ts';
+import { isRejection } from '../../../model/rejections.ts';
+import type { Lots } from '../../../model/units.ts';
+import type { Iceberg } from '../../../strategy/commands.ts';
+import type { Algorithm, AlgoTerms } from '../algorithm.ts';
+import { invalid, priceAsked, quantityAsked } from '../asked.ts';
+
+export interface IcebergTerms extends AlgoTerms {
+  readonly side: Side;
+  readonly lots: Lots;
+  readonly ticks: number;
+  /** What is shown at most. */
+  readonly visible: Lots;
+  readonly postOnly: boolean;
+}
+
+const SLOT = 'tip';
+
+/** A limit order of which a part is shown: the next part comes once the one before has filled whole. */
+export const iceberg: Algorithm<Iceberg, IcebergTerms> = {
+  terms(command, instrument) {
+    const { side, postOnly = false, visibleLots, visibleQuantity } = command;
+    const lots = quantityAsked(instrument, command);
+    if (isRejection(lots)) return lots;
+    const ticks = priceAsked(instrument, command);
+    if (isRejection(ticks)) return ticks;
+    if (ticks === undefined) return { ...invalid('price', 'An iceberg needs a price'), code: 'price-missing' }; // prettier-ignore
+    const visible = quantityAsked(
+      instrument,
+      { lots: visibleLots, quantity: visibleQuantity },
+      'visibleQuantity',
+    );
+    if (isRejection(visible)) return visible;
+    if (visible > lots) {
+      return invalid(
+        'visibleLots',
+        `It shows ${visible} of ${lots} lots; it cannot show more than it has`,
+      );
+    }
+    return { side, lots, ticks, visible, postOnly };
+  },
+
+  plan({ side, lots, ticks, visible, postOnly }, progress) {
+    const filled = progress.filled(SLOT).lots;
+    const left = lots - filled;
+    if (left <= 0) return { wanted: [], ended: 'filled' };
+    const shown = Math.min(visible - (filled % visible), left);
+    return { wanted: [{ slot: SLOT, side, lots: shown, ticks, postOnly }] };
+  },
+};

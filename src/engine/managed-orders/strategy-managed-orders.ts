@@ -1,0 +1,155 @@
+import type { AlgoOrder as AlgoView } from '../../model/algo-order.ts';
+import type { EventColumns } from '../../model/events.ts';
+import { gridOf, type ManagedState } from '../../model/managed-state.ts';
+import type { NewOrder, Order } from '../../model/order.ts';
+import type { Rejection } from '../../model/rejections.ts';
+import type { Fill } from '../../model/report.ts';
+import type { Trail } from '../../rules/trailing.ts';
+import type { AlgoCommand, Placed, Quote, Target } from '../../strategy/commands.ts';
+import type { InstrumentMarket } from '../market/instrument-market.ts';
+import { AlgoOrders, type AlgoOrdersHost } from './algo-orders.ts';
+import { ManagedOrders, type ManagedOrdersHost } from './managed-orders.ts';
+import { TrailingStops } from './trailing-stops.ts';
+
+export interface StrategyManagedOrdersHost
+  extends Pick<ManagedOrdersHost, 'keeper'>, Omit<AlgoOrdersHost, 'makeRoom' | 'save'> {
+  /** Keeps what a restart needs, `undefined` for nothing more. */
+  save(id: string, state: ManagedState | undefined): void;
+  warn(message: string): void;
+}
+
+/** All that the engine keeps at work for a strategy: targets and quotes, algo orders, trailing stops. */
+export class StrategyManagedOrders {
+  readonly #host: StrategyManagedOrdersHost;
+  readonly #places: ManagedOrders;
+  readonly #algoOrders: AlgoOrders;
+  readonly #trailingStops: TrailingStops;
+
+  constructor(host: StrategyManagedOrdersHost) {
+    this.#host = host;
+    const now = (): number => host.scheduler.now();
+    const save = (id: string, state: ManagedState | undefined): void => host.save(id, state);
+    this.#places = new ManagedOrders({
+      now,
+      market: (symbol) => host.market(symbol),
+      placeRejection: (market, margin) => host.placeRejection(market, margin),
+      keeper: (market, margin, touch) => host.keeper(market, margin, touch),
+    });
+    this.#algoOrders = new AlgoOrders({
+      scheduler: host.scheduler,
+      orderManager: host.orderManager,
+      save,
+      market: (symbol) => host.market(symbol),
+      placeRejection: (market, margin) => host.placeRejection(market, margin),
+      makeRoom: (place) => this.#places.end(place),
+      soon: () => host.soon(),
+      show: (order) => host.show(order),
+      note: (message) => host.note(message),
+    });
+    this.#trailingStops = new TrailingStops({
+      orderManager: host.orderManager,
+      now,
+      save,
+      market: (symbol) => host.market(symbol),
+    });
+  }
+
+  /** True when one of them may have something to do. */
+  get isTouched(): boolean {
+    return [this.#places, this.#trailingStops, this.#algoOrders].some((one) => one.isTouched);
+  }
+
+  /** The algo orders of this run, as they stand. */
+  get algoOrders(): readonly AlgoView[] {
+    return this.#algoOrders.all;
+  }
+
+  /** Goes on with what a run before this one left at work. */
+  resume(
+    states: readonly ManagedState[],
+    fillsOf: (clientOrderId: string) => readonly Fill[],
+  ): void {
+    for (const state of states) {
+      const instrument = this.#host.market(state.symbol)?.instrument;
+      const isSame = instrument !== undefined && gridOf(instrument) === state.grid;
+      if (state.kind !== 'trail' && (isSame || state.isOver === true)) {
+        this.#algoOrders.restore(state, fillsOf);
+      } else if (isSame) this.#trailingStops.restore(state);
+      else {
+        const why =
+          instrument === undefined ? 'is not traded any more' : 'has other price steps now';
+        // Its id stays taken, so that nothing is traded twice.
+        if (state.kind !== 'trail') this.#algoOrders.restore({ ...state, isOver: true }, fillsOf);
+        this.#host.warn(
+          `The ${state.kind} ${state.id} of before the start is not resumed: ${state.symbol} ${why}.`,
+        );
+      }
+    }
+  }
+
+  /** Lets the stop price of an order follow the market. */
+  trail(order: NewOrder, trail: Trail): void {
+    this.#trailingStops.add(order, trail);
+  }
+
+  /** Begins an algo order, or gives the reason why not. */
+  wantAlgo(command: AlgoCommand): Rejection | undefined {
+    return this.#algoOrders.want(command);
+  }
+
+  /**
+   * Takes a target or a quote up, or gives the reason why not. It takes the place of the algo orders there, and
+   * waits until nothing of them can fill, nor of the orders that `clear` gives.
+   */
+  want(command: Target | Quote, clear: () => readonly Order[]): Rejection | undefined {
+    const rejection = this.#places.rejection(command);
+    if (rejection !== undefined) return rejection;
+    const ended = this.#algoOrders.end(command);
+    this.#places.want(command, [...ended, ...clear()]);
+    return undefined;
+  }
+
+  /** Ends an algo order by its id; false where none is at work. */
+  cancel(id: string): boolean {
+    return this.#algoOrders.cancel(id);
+  }
+
+  /** Ends those of a place, or all; their orders are canceled. Trailing stops go with their orders. */
+  end(place?: Placed): void {
+    this.#places.end(place);
+    this.#algoOrders.end(place);
+  }
+
+  /** Leaves all of their orders as they are. */
+  abandon(): void {
+    for (const one of [this.#places, this.#trailingStops, this.#algoOrders]) one.abandon();
+  }
+
+  /** An order changed; with a fill where there was one. */
+  orderChanged(order: Order, fill: Fill | undefined): void {
+    if (order.managed) {
+      const { symbol, margin } = order;
+      this.#places.orderChanged({ symbol, margin: margin?.mode });
+      this.#algoOrders.orderChanged(order, fill);
+    } else this.#trailingStops.orderChanged(order);
+  }
+
+  /** The holdings changed. */
+  holdingsChanged(): void {
+    this.#places.holdingsChanged();
+  }
+
+  /** Takes a row of a market for which one of them waits. */
+  marketChanged(market: InstrumentMarket, columns: EventColumns, row: number): void {
+    this.#places.marketChanged(market);
+    this.#trailingStops.marketChanged(market, columns, row);
+    this.#algoOrders.marketChanged(market, columns, row);
+  }
+
+  /** Does what is to be done. */
+  keep(): void {
+    this.#places.keep();
+    this.#trailingStops.keep();
+    this.#algoOrders.keep();
+  }
+}
