@@ -239,7 +239,7 @@ function countNotes(counts: ImportCounts): string[] {
 
 async function fingerprintsOf(sources: ImportSources): Promise<SourceFile[]> {
   const found: SourceFile[] = [];
-  for (const file of sources.files) {
+  for (const file of sources.paths) {
     const hash = createHash('sha256');
     try {
       for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {

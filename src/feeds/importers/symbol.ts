@@ -54,7 +54,7 @@ const CURRENCY = /^(?=.*[A-Z])[A-Z0-9]{2,}$/;
 /** True for BTCUSDT, which after another word is no quote currency, but not for FDUSD. */
 const isPair = (word: string): boolean => !QUOTES.includes(word) && quoteOf(word, 3) !== undefined;
 
-const ENDING = /(?:\.(?:gz|csv|tsv|txt|json|jsonl|parquet))+$/i;
+const ENDING = /(?:\.(?:gz|zip|zst|feather|csv|tsv|txt|json|jsonl|parquet))+$/i;
 /** Words of a file's name that say what it holds and from when, not of which instrument. */
 const NOT_A_NAME =
   /^(?:\d+|\d{4,}.*|\d+[a-z]|trades?|candles?|klines?|bars?|ohlcv|spot|quotes?|book|m\d+|h\d+)$/i;
