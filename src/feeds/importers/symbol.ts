@@ -57,7 +57,7 @@ const isPair = (word: string): boolean => !QUOTES.includes(word) && quoteOf(word
 const ENDING = /(?:\.(?:gz|zip|zst|feather|csv|tsv|txt|json|jsonl|parquet))+$/i;
 /** Words of a file's name that say what it holds and from when, not of which instrument. */
 const NOT_A_NAME =
-  /^(?:\d+|\d{4,}.*|\d+[a-z]|trades?|candles?|klines?|bars?|ohlcv|spot|quotes?|book|m\d+|h\d+)$/i;
+  /^(?:\d+|\d{4,}.*|\d+(?:[a-z]|min|hour|day|week)|aggtrades|bookticker|candlesticks?|trades?|candles?|klines?|bars?|ohlcv|spot|quotes?|book|yf|um|cm|m\d+|h\d+)$/i;
 /** Those whose files begin with their name. */
 const VENUES =
   /^(?:binance|bitfinex|bitget|bitmex|bitstamp|bybit|coinbase|deribit|gateio|gemini|htx|huobi|kraken|kucoin|okx|poloniex)$/i;
