@@ -75,7 +75,8 @@ function formatFirst(
 const mappingOf = async (path: string): Promise<Mapping> =>
   (await import('../mapping-config.ts')).readMapping(path);
 
-async function importInto(
+/** Imports files into a recording; gives its path, and what was found. */
+export async function importInto(
   given: readonly string[],
   flags: ImportFlags,
   terminal: Terminal,
@@ -119,7 +120,8 @@ async function importInto(
   }
 }
 
-function describe(report: ImportReport): string {
+/** What an import found, for a person. */
+export function describe(report: ImportReport): string {
   const { instrument } = report;
   const counts: [string, number][] = [
     ['trades', report.trades],
