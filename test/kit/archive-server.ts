@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pause } from '../../src/platform/pause.ts';
+import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
+import { US_PER_MS } from '../../src/platform/time.ts';
 import { zipOf } from './zip.ts';
+
+/** So long a client has for what came before the cut. */
+const CUT_US = 20 * US_PER_MS;
 
 /** What goes wrong with the next answer to a path. */
 export type Fault =
@@ -24,6 +30,7 @@ export class ArchiveServer {
   /** How long an answer takes, in milliseconds. */
   delayMs = 0;
   ranges = true;
+  readonly #scheduler = new SystemScheduler();
   #now = 0;
 
   constructor() {
@@ -62,7 +69,7 @@ export class ArchiveServer {
     this.asked.push(range === undefined ? path : `${path} ${range}`);
     this.#now += 1;
     this.atOnce = Math.max(this.atOnce, this.#now);
-    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+    if (this.delayMs > 0) await pause(this.#scheduler, this.delayMs * US_PER_MS);
     this.#now -= 1;
     const fault = this.#faults.get(path)?.shift();
     const file = this.#files.get(path.replace(/\.CHECKSUM$/, ''));
@@ -101,7 +108,7 @@ export class ArchiveServer {
       return;
     }
     response.write(part.subarray(0, fault.after), () => {
-      setTimeout(() => response.destroy(), 20);
+      void pause(this.#scheduler, CUT_US).then(() => response.destroy());
     });
   }
 }

@@ -45,8 +45,8 @@ function filesOf(order: ArchiveOrder, now: Micros): readonly ArchiveFile[] {
   const { market, type, interval, from } = order;
   const today = Math.floor(now / US_PER_DAY) * US_PER_DAY;
   const till = Math.min(order.till, today);
-  const byMonth = BY_MONTH[market]?.includes(type) === true;
-  const byDay = BY_DAY[market]?.includes(type) === true && !MONTHLY_ONLY.has(interval ?? '');
+  const byMonth = BY_MONTH[market].includes(type);
+  const byDay = BY_DAY[market].includes(type) && !MONTHLY_ONLY.has(interval ?? '');
   const files: ArchiveFile[] = [];
   for (let at: number = from; at < till;) {
     const [start, end] = monthOf(at);
