@@ -18,7 +18,7 @@ export function minimumValueRejection(
   return {
     code: 'value-below-minimum',
     field: 'quantity',
-    message: `The order is worth ${brief(value)} ${quoteCurrency}, less than the ${brief(minimumValue)} that an order of ${instrument.symbol} is worth at least.`,
+    message: `The value of the order is ${brief(value)} ${quoteCurrency}, below the minimum of ${brief(minimumValue)} for ${instrument.symbol}.`,
     limit: minimumValue.toFixed(),
   };
 }
