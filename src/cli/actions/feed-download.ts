@@ -64,7 +64,10 @@ export async function downloadFiles(
     interruptible(
       (signal) => {
         const options: DownloadOptions = {
-          ...{ folder, scheduler, random: systemRandom(), signal },
+          folder,
+          scheduler,
+          random: systemRandom(),
+          signal,
           parallel: parallelOf(flags.parallel),
           onProgress: (done, of) => {
             bar.update(done / of);
@@ -142,11 +145,11 @@ function importFlags(flags: DownloadFlags): ImportFlags {
   const prices = PRICES[type as keyof typeof PRICES] as ImportFlags['prices'];
   return {
     out: namedPath(out, '--out'),
-    ...(name === undefined ? {} : { name }),
-    ...(tickSize === undefined ? {} : { tickSize }),
-    ...(quantityIncrement === undefined ? {} : { quantityIncrement }),
-    ...(prices === undefined ? {} : { prices }),
-    ...(force === undefined ? {} : { force }),
+    name,
+    tickSize,
+    quantityIncrement,
+    prices,
+    force,
   };
 }
 
@@ -158,7 +161,10 @@ function orderOf(flags: DownloadFlags, now: Micros): ArchiveOrder {
   const { market, type, symbol, interval, from, till } = flags;
   const today = micros(Math.floor(now / US_PER_DAY) * US_PER_DAY);
   return {
-    ...{ market, type, symbol, interval },
+    market,
+    type,
+    symbol,
+    interval,
     from: dayOf(from, '--from'),
     till: till === undefined ? today : dayOf(till, '--till'),
   };

@@ -190,7 +190,7 @@ export class Fetcher {
       answer = await request(url, {
         dispatcher: this.#agent,
         headers,
-        ...(this.#signal === undefined ? {} : { signal: this.#signal }),
+        signal: this.#signal,
       });
     } catch (cause) {
       this.#signal?.throwIfAborted();

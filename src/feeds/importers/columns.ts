@@ -32,8 +32,10 @@ export const TRADE_COLUMNS = {
 
 /** The same for the best bid and ask. */
 export const QUOTE_COLUMNS = {
-  ...{ timestamp: TRADE_COLUMNS.timestamp, received: TRADE_COLUMNS.received },
-  ...{ id: ['update_id', 'id', 'sequence'], symbol: TRADE_COLUMNS.symbol },
+  timestamp: TRADE_COLUMNS.timestamp,
+  received: TRADE_COLUMNS.received,
+  id: ['update_id', 'id', 'sequence'],
+  symbol: TRADE_COLUMNS.symbol,
   bid: ['bid', 'bid_price', 'best_bid_price', 'best_bid', 'bid_px'],
   bidSize: ['bid_size', 'bid_amount', 'bid_qty', 'best_bid_qty', 'bid_volume', 'bid_sz'],
   ask: ['ask', 'ask_price', 'best_ask_price', 'best_ask', 'ask_px'],

@@ -37,7 +37,11 @@ const ordered =
 
 /** Columns of candles by name. */
 const BARS = {
-  ...{ timestamp: 'time', open: 'open', high: 'high', low: 'low', close: 'close' },
+  timestamp: 'time',
+  open: 'open',
+  high: 'high',
+  low: 'low',
+  close: 'close',
   volume: 'volume',
 };
 
@@ -73,7 +77,14 @@ function noVolumeButCount(
 const binancePeriod = (file: string): string | undefined =>
   /-(1m|3m|5m|15m|30m|1h|2h|4h|6h|8h|12h|1d|3d|1w|1mo|1s)-\d{4}-/.exec(basename(file))?.[1];
 const MINUTES: Readonly<Record<string, string>> = {
-  ...{ 1: '1m', 3: '3m', 5: '5m', 15: '15m', 30: '30m', 60: '1h', 240: '4h', 1440: '1d' },
+  1: '1m',
+  3: '3m',
+  5: '5m',
+  15: '15m',
+  30: '30m',
+  60: '1h',
+  240: '4h',
+  1440: '1d',
 };
 const minutesIn =
   (form: RegExp) =>
@@ -92,7 +103,10 @@ const BINANCE_TRADES = {
 const BINANCE_AGGREGATES = {
   rows: 'trades',
   columns: {
-    ...{ timestamp: 'transact_time', price: 'price', size: 'quantity', id: 'agg_trade_id' },
+    timestamp: 'transact_time',
+    price: 'price',
+    size: 'quantity',
+    id: 'agg_trade_id',
     buyerMade: 'is_buyer_maker',
   },
   ids: 'consecutive',
@@ -149,9 +163,13 @@ const BINANCE = {
   'binance-bookticker': {
     rows: 'quotes',
     columns: {
-      ...{ timestamp: 'transaction_time', received: 'event_time', id: 'update_id' },
-      ...{ bid: 'best_bid_price', bidSize: 'best_bid_qty' },
-      ...{ ask: 'best_ask_price', askSize: 'best_ask_qty' },
+      timestamp: 'transaction_time',
+      received: 'event_time',
+      id: 'update_id',
+      bid: 'best_bid_price',
+      bidSize: 'best_bid_qty',
+      ask: 'best_ask_price',
+      askSize: 'best_ask_qty',
     },
     names: [
       ...['update_id', 'best_bid_price', 'best_bid_qty', 'best_ask_price', 'best_ask_qty'],
@@ -188,8 +206,12 @@ const VENUES = {
   'bybit-trades': {
     rows: 'trades',
     columns: {
-      ...{ timestamp: 'timestamp', price: 'price', size: 'size', side: 'side' },
-      ...{ id: 'trdMatchID', symbol: 'symbol' },
+      timestamp: 'timestamp',
+      price: 'price',
+      size: 'size',
+      side: 'side',
+      id: 'trdMatchID',
+      symbol: 'symbol',
     },
     has: ['timestamp', 'symbol', 'side', 'size', 'price', 'trdMatchID'],
     timeUnit: 's',
@@ -199,7 +221,11 @@ const VENUES = {
   'bybit-spot-trades': {
     rows: 'trades',
     columns: {
-      ...{ timestamp: 'timestamp', price: 'price', size: 'volume', side: 'side', id: 'id' },
+      timestamp: 'timestamp',
+      price: 'price',
+      size: 'volume',
+      side: 'side',
+      id: 'id',
     },
     has: ['id', 'timestamp', 'price', 'volume', 'side'],
     ids: 'daily',
@@ -219,8 +245,12 @@ const VENUES = {
   'okx-trades': {
     rows: 'trades',
     columns: {
-      ...{ timestamp: 'created_time', price: 'price', size: 'size', side: 'side' },
-      ...{ id: 'trade_id', symbol: 'instrument_name' },
+      timestamp: 'created_time',
+      price: 'price',
+      size: 'size',
+      side: 'side',
+      id: 'trade_id',
+      symbol: 'instrument_name',
     },
     has: ['trade_id', 'side', 'size', 'price', 'created_time'],
     market: okxMarket,
@@ -238,7 +268,11 @@ const VENUES = {
   'kucoin-trades': {
     rows: 'trades',
     columns: {
-      ...{ timestamp: 'trade_time', price: 'price', size: 'size', side: 'side', id: 'trade_id' },
+      timestamp: 'trade_time',
+      price: 'price',
+      size: 'size',
+      side: 'side',
+      id: 'trade_id',
     },
     names: ['trade_id', 'trade_time', 'price', 'size', 'side'],
     fits: shaped(/^[0-9a-f]+$/, /^\d{13}$/, DECIMAL, DECIMAL, /^(?:buy|sell)$/i),
@@ -354,8 +388,11 @@ const VENDORS = {
   'dukascopy-ticks': {
     rows: 'quotes',
     columns: {
-      ...{ timestamp: 'timestamp', bid: 'bidPrice', bidSize: 'bidVolume' },
-      ...{ ask: 'askPrice', askSize: 'askVolume' },
+      timestamp: 'timestamp',
+      bid: 'bidPrice',
+      bidSize: 'bidVolume',
+      ask: 'askPrice',
+      askSize: 'askVolume',
     },
     has: ['timestamp', 'askPrice', 'bidPrice', 'askVolume', 'bidVolume'],
     notes: ['Sizes are in the unit of the file, which is mostly a million.'],
@@ -370,7 +407,11 @@ const DATABENTO_TRADES = {
   rows: 'trades',
   columns: {
     ...DATABENTO,
-    ...{ received: 'ts_recv', price: 'price', size: 'size', side: 'side', id: 'sequence' },
+    received: 'ts_recv',
+    price: 'price',
+    size: 'size',
+    side: 'side',
+    id: 'sequence',
   },
   sides: { buy: ['B'], sell: ['A'] },
   only: { action: 'T' },

@@ -85,7 +85,7 @@ export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms 
     takeRate: known.takeRate ?? settle('takeRate', RATE),
     makeRate: known.makeRate ?? settle('makeRate', RATE),
     feeCurrency: known.feeCurrency ?? settle('feeCurrency', quoteCurrency),
-    ...(known.minimumValue === undefined ? {} : { minimumValue: known.minimumValue }),
+    minimumValue: known.minimumValue,
     ...contractOf(known, found, type, symbol),
   };
   return { terms: new Instrument(terms).terms, inferred };
@@ -114,9 +114,9 @@ function contractOf(
     return {};
   }
   return {
-    ...(contractSize === undefined ? {} : { contractSize }),
-    ...(settlement === undefined ? {} : { settlement }),
-    ...(contractType === undefined ? {} : { contractType }),
+    contractSize,
+    settlement,
+    contractType,
   };
 }
 

@@ -19,7 +19,8 @@ import { temporaryFolder } from '../../kit/recordings.ts';
 const us = (text: string): Micros => micros(parseIsoTime(text) ?? Number.NaN);
 const KLINES = { market: 'spot', type: 'klines', symbol: 'BTCUSDT', interval: '1h' } as const;
 const order = (from: string, till: string, rest: Partial<ArchiveOrder> = {}): ArchiveOrder => ({
-  ...{ ...KLINES, ...rest },
+  ...KLINES,
+  ...rest,
   from: us(from),
   till: us(till),
 });
@@ -96,7 +97,9 @@ async function fixture(): Promise<Fixture> {
     folder,
     run: (wanted, options = {}) =>
       download(binanceArchive(`${url}/`), wanted, {
-        ...{ folder, scheduler: new ThatDay(), random: new Random(1) },
+        folder,
+        scheduler: new ThatDay(),
+        random: new Random(1),
         terms: { ...FETCH_TERMS, firstPauseUs: 1_000, timeoutUs: 2_000_000 },
         ...options,
       }),

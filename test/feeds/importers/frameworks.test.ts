@@ -25,7 +25,10 @@ function featherOf(
 ): Uint8Array {
   const types = {
     date: timestamp(unit, 'UTC'),
-    ...{ timestamp: int64(), id: utf8(), type: utf8(), side: utf8() },
+    timestamp: int64(),
+    id: utf8(),
+    type: utf8(),
+    side: utf8(),
   } as const;
   const table = tableFromArrays({ ...columns } as Record<string, unknown[]>, {
     types: Object.fromEntries(
@@ -38,7 +41,11 @@ function featherOf(
 }
 
 const candles = (date: readonly unknown[]) => ({
-  ...{ date, open: [42.1, 42.5], high: [42.6, 42.7], low: [42, 42.1], close: [42.5, 42.25] },
+  date,
+  open: [42.1, 42.5],
+  high: [42.6, 42.7],
+  low: [42, 42.1],
+  close: [42.5, 42.25],
   volume: [1.5, 2],
 });
 const times = [START, START + HOUR];
@@ -124,7 +131,11 @@ describe('candles as JSON', () => {
   });
 
   const ohlc = times.map((time) => ({
-    ...{ timestamp: String(time / 1_000), open: '42.1', high: '44', low: '42', close: '42.5' },
+    timestamp: String(time / 1_000),
+    open: '42.1',
+    high: '44',
+    low: '42',
+    close: '42.5',
     volume: '1.50000000',
   }));
 

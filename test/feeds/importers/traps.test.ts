@@ -163,7 +163,8 @@ describe('what could be taken for something else', () => {
     const error = await rejectionOf(undefined, files);
     expect(error.message).toContain('say --prices mark or index');
     const { meta } = await importPaths(undefined, files, {
-      ...{ prices: 'mark', quantityIncrement: '0.1' },
+      prices: 'mark',
+      quantityIncrement: '0.1',
     });
     expect(meta.prices).toBe('mark');
   });
@@ -311,8 +312,12 @@ describe('a mapping', () => {
           timeFormat: 'DD.MM.YYYY',
           zone: 'UTC',
           columns: {
-            ...{ timestamp: 'Datum', open: 'Erster', high: 'Hoch', low: 'Tief' },
-            ...{ close: 'Letzter', volume: 'Menge' },
+            timestamp: 'Datum',
+            open: 'Erster',
+            high: 'Hoch',
+            low: 'Tief',
+            close: 'Letzter',
+            volume: 'Menge',
           },
         },
       },
