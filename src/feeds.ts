@@ -28,8 +28,10 @@ export type {
   ImportOptions,
   ImportReport,
   SkippedSnapshot,
-  TimeUnit,
 } from './feeds/importers/contract.ts';
+export type { TimeUnit } from './feeds/importers/timestamp.ts';
+export type { Field, Mapping, RowKind } from './feeds/importers/layout.ts';
+export type { LayoutName } from './feeds/importers/layouts.ts';
 export type { KnownTerms } from './feeds/importers/terms.ts';
 export type { FormatName } from './feeds/importers/formats.ts';
 export type {

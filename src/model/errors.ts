@@ -36,6 +36,7 @@ export const ERRORS = {
   'recording-truncated': { exit: 1, means: 'The recording ends before its last batch or footer.' },
   'feed-faulty': { exit: 1, means: 'The recording has faults.' },
   'import-invalid': { exit: 1, means: 'A line of the imported file is malformed.' },
+  'download-failed': { exit: 1, means: 'An archive did not send a file, or sent another one.' },
   'event-invalid': { exit: 2, means: 'An event to record is malformed.' },
   'feed-lacks': { exit: 2, means: 'The feed lacks events that the strategy reads.' },
   'decimal-invalid': { exit: 2, means: 'The text is not a decimal number.' },

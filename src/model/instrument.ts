@@ -35,6 +35,8 @@ export interface InstrumentTerms {
   readonly contractSize?: string;
   /** Whether a futures settles in its quote currency, or `inverse` in its base currency; linear where absent. */
   readonly settlement?: 'linear' | 'inverse';
+  /** What an order is worth at least, in the quote currency; no minimum where absent, as at the trading service. */
+  readonly minimumValue?: string;
   /** How a futures ends: never, or by a payment of cash at its expiry. */
   readonly contractType?: 'perpetual' | 'cash_settled';
   /** When a cash-settled futures ends, as ISO 8601 in UTC. */
@@ -71,6 +73,8 @@ export class Instrument {
   readonly margin: Readonly<Partial<Record<MarginMode, MarginRules>>>;
   /** True for a contract of which only positions exist: no base currency ever moves. */
   readonly isContract: boolean;
+  /** What an order is worth at least, in the quote currency; `undefined` where there is no minimum. */
+  readonly minimumValue: Decimal | undefined;
   /** When a cash-settled futures ends; +Infinity for everything else. */
   readonly expiresAt: number;
 
@@ -97,6 +101,8 @@ export class Instrument {
       throw invalid(terms, 'feeCurrency', 'is neither the base nor the quote currency');
     }
     checkContract(terms);
+    this.minimumValue =
+      terms.minimumValue === undefined ? undefined : positive(terms, 'minimumValue');
     this.isContract = terms.contractType !== undefined;
     this.expiresAt = expiryOf(terms);
     this.margin = marginOf(terms, this.takeRate);
@@ -204,7 +210,7 @@ const unsignedZero = (value: Decimal): Decimal => (value.isZero() ? ZERO : value
 
 function positive(
   terms: InstrumentTerms,
-  field: 'tickSize' | 'quantityIncrement' | 'contractSize',
+  field: 'tickSize' | 'quantityIncrement' | 'contractSize' | 'minimumValue',
 ): Decimal {
   const text = terms[field] ?? '';
   const value = parseDecimal(text);
@@ -229,6 +235,13 @@ function checkContract(terms: InstrumentTerms): void {
     if (terms[field] !== undefined && type !== 'futures') {
       throw invalid(terms, field, 'belongs to futures');
     }
+  }
+  if (terms.minimumValue !== undefined && settlement === 'inverse') {
+    throw invalid(
+      terms,
+      'minimumValue',
+      'is in the quote currency, in which an inverse contract has no value',
+    );
   }
   if (contractSize !== undefined) positive(terms, 'contractSize');
   if (settlement === undefined || settlement === 'linear' || settlement === 'inverse') return;

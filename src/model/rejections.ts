@@ -24,6 +24,7 @@ export const REJECTIONS = {
   'quantity-invalid': 'The quantity is not a positive decimal number.',
   'quantity-off-increment': 'The quantity is not a multiple of the quantity increment.',
   'quantity-below-minimum': 'The quantity is below one quantity increment, or rounds to zero.',
+  'value-below-minimum': 'The value of the order is below the minimum of its instrument.',
   'quantity-below-executed': 'The new quantity is not above what was executed already.',
   'number-out-of-range': 'A price or quantity is beyond 2^53 ticks or lots.',
   'rate-invalid': 'A fee rate is not a fraction below 1 with at most 9 decimals.',

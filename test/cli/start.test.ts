@@ -64,6 +64,9 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   ],
   'feed inspect config/sample/BTCUSDT.arrow': [...TABLES, ...RECORDINGS],
   'feed check config/sample/BTCUSDT.arrow': [...TABLES, ...RECORDINGS],
+  'feed download binance --symbol X --from 2024-01': [
+    ...[...TABLES, ...RECORDINGS, 'undici', 'yauzl'],
+  ],
   'journal nowhere.sqlite': [...TABLES, 'decimal.js', 'zod'],
   'status --url http://127.0.0.1:1 --token-file package.json': TABLES,
   'run --check config/bot.yaml': [...TABLES, ...STRATEGIES, ...CONFIGURATION],

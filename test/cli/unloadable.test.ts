@@ -82,8 +82,8 @@ describe('a strategy file that cannot be loaded', () => {
 
 test('--column of a field that no row has is refused with the one that was meant', async () => {
   const flags = { out: 'recordings', column: ['pirce=px'] };
-  const terminal = {} as Parameters<typeof importRecording>[3];
-  await expect(importRecording('parquet', ['none.parquet'], flags, terminal)).rejects.toMatchObject(
+  const terminal = {} as Parameters<typeof importRecording>[2];
+  await expect(importRecording(['parquet', 'none.parquet'], flags, terminal)).rejects.toMatchObject(
     {
       code: 'usage',
       message: '--column takes FIELD=COLUMN, and there is no field pirce; did you mean price?',

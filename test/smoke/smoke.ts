@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
 import type { Launch } from './process.ts';
+import { ArchiveServer } from '../kit/archive-server.ts';
 import { Trial } from './trial.ts';
 
 /** The examples whose addresses and ports are replaced by those of this run. */
@@ -80,6 +81,7 @@ async function recordings(trial: Trial): Promise<void> {
     ...['feed', 'import', 'ohlcv-csv', 'candles.csv', '--symbol', 'ETHUSDT'],
     ...['--period', 'M1', '--out', 'imported'],
   ]);
+  await downloads(trial);
   await trial.run(
     [
       ...['backtest', '--strategy', 'market-maker', '--recording', path],
@@ -245,3 +247,20 @@ const freePort = (): Promise<number> =>
       });
     });
   });
+
+/** A download from a server of this machine, and its import. */
+async function downloads(trial: Trial): Promise<void> {
+  const server = new ArchiveServer();
+  const url = await server.start();
+  const name = 'data/spot/daily/klines/BTCUSDT/1h/BTCUSDT-1h-2024-01-01.zip';
+  server.put(name, '1704067200000,10,12,9,11,5,1704070799999,50,3,1,10,0\n');
+  await trial.run(
+    [
+      ...['feed', 'download', 'binance', '--symbol', 'BTCUSDT', '--interval', '1h'],
+      ...['--from', '2024-01-01', '--till', '2024-01-02', '--base-url', url],
+      ...['--import', '--out', 'imported'],
+    ],
+    /candles +1$/m,
+  );
+  await server.stop();
+}

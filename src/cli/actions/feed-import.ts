@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FormatName } from '../../feeds/importers/formats.ts';
-import { BAR_COLUMNS, TRADE_COLUMNS } from '../../feeds/importers/columns.ts';
-import { loadFormat } from '../../feeds/importers/load.ts';
+import { BAR_COLUMNS, QUOTE_COLUMNS, TRADE_COLUMNS } from '../../feeds/importers/columns.ts';
+import { chooseFormat, isFormatName } from '../../feeds/importers/choice.ts';
 import { importFiles } from '../../feeds/importers/run.ts';
 import type { ImportOptions, ImportReport } from '../../feeds/importers/contract.ts';
+import type { Mapping } from '../../feeds/importers/layout.ts';
 import { excerpt } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { knownMembers, strayMember } from '../../model/members.ts';
@@ -17,7 +18,12 @@ import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 
 /** What the command line of `millrace feed import` says. */
-export interface ImportFlags extends Omit<ImportOptions, 'columns' | 'period'> {
+export interface ImportFlags extends Omit<
+  ImportOptions,
+  'columns' | 'period' | 'layout' | 'mapping'
+> {
+  readonly format?: string;
+  readonly mapping?: string;
   readonly period?: PeriodName;
   readonly out: string;
   readonly name?: string;
@@ -28,12 +34,11 @@ export interface ImportFlags extends Omit<ImportOptions, 'columns' | 'period'> {
 
 /** Makes one recording out of files of another format. */
 export async function importRecording(
-  format: FormatName,
   files: readonly string[],
   flags: ImportFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const { path, report } = await importInto(format, files, flags, terminal);
+  const { path, report } = await importInto(files, flags, terminal);
   const { firstAt, lastAt } = report;
   const times = { firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) };
   terminal.out.write(
@@ -46,7 +51,7 @@ export async function importRecording(
 /** The columns that fields are read from. Throws `usage` for a field that no row has. */
 function columnsOf(pairs: readonly string[]): Readonly<Record<string, string>> {
   const columns = keyValues(pairs, '--column');
-  const known = new Set([...Object.keys(BAR_COLUMNS), ...Object.keys(TRADE_COLUMNS)]);
+  const known = new Set([BAR_COLUMNS, TRADE_COLUMNS, QUOTE_COLUMNS].flatMap(Object.keys));
   const stray = strayMember(columns, known);
   if (stray === undefined) return columns;
   throw new MillraceError(
@@ -56,18 +61,37 @@ function columnsOf(pairs: readonly string[]): Readonly<Record<string, string>> {
   );
 }
 
-async function importInto(
-  format: FormatName,
-  files: readonly string[],
+/** The format, and the files after it where its name stands in front of them. */
+function formatFirst(
+  given: readonly string[],
+  format: string | undefined,
+): readonly [format: string | undefined, files: readonly string[]] {
+  const [first = '', ...rest] = given;
+  const isName = format === undefined && rest.length > 0 && isFormatName(first);
+  return isName && !existsSync(first) ? [first, rest] : [format, given];
+}
+
+/** The mapping of a YAML file, which alone needs the reader of YAML. */
+const mappingOf = async (path: string): Promise<Mapping> =>
+  (await import('../mapping-config.ts')).readMapping(path);
+
+/** Imports files into a recording; gives its path, and what was found. */
+export async function importInto(
+  given: readonly string[],
   flags: ImportFlags,
   terminal: Terminal,
 ): Promise<{ path: string; report: ImportReport }> {
-  const { out, name, column, force, json: _json, period, ...terms } = flags;
-  const known = { ...terms, ...(period === undefined ? {} : { period: periodOf(period) }) };
+  const { out, name, column, force, json: _json, period, format, mapping, ...terms } = flags;
+  const known = {
+    ...terms,
+    ...(period === undefined ? {} : { period: periodOf(period) }),
+    ...(mapping === undefined ? {} : { mapping: await mappingOf(mapping) }),
+  };
+  const [chosen, files] = formatFirst(given, format);
   const folder = namedPath(out, '--out');
-  const given = name === undefined ? undefined : fileName(name, '--name');
-  const options = column === undefined ? known : { ...known, columns: columnsOf(column) };
-  const importer = await loadFormat(format);
+  const named = name === undefined ? undefined : fileName(name, '--name');
+  const columns = column === undefined ? known : { ...known, columns: columnsOf(column) };
+  const { importer, options } = await chooseFormat(chosen, files, columns);
   const bar = progressBar(terminal, 'importing');
   let path = '';
   try {
@@ -78,7 +102,7 @@ async function importInto(
           files,
           options,
           (meta) => {
-            const stem = given ?? meta.instrument.symbol.replace(/[^\w.-]/g, '_');
+            const stem = named ?? meta.instrument.symbol.replace(/[^\w.-]/g, '_');
             path = freshFile(join(folder, `${stem}.arrow`), force === true);
             return RecordingWriter.create(path, meta, { replaceUnfinished: true });
           },
@@ -96,7 +120,8 @@ async function importInto(
   }
 }
 
-function describe(report: ImportReport): string {
+/** What an import found, for a person. */
+export function describe(report: ImportReport): string {
   const { instrument } = report;
   const counts: [string, number][] = [
     ['trades', report.trades],
@@ -114,8 +139,11 @@ function describe(report: ImportReport): string {
     ['repeated trades', report.repeatedTrades],
     ['readings of zero', report.emptyReadings],
     ['other messages', report.otherMessages],
+    ['rows out of order', report.unorderedRows],
+    ['empty rows', report.emptyRows],
   ];
   const rows = [
+    ['format', report.format],
     [
       'instrument',
       `${instrument.symbol}, tick ${instrument.tickSize}, increment ${instrument.quantityIncrement}`,

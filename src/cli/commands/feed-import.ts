@@ -1,5 +1,5 @@
-import { Argument, Command, Option } from 'commander';
-import { FORMAT_NAMES, FORMATS, type FormatName } from '../../feeds/importers/formats.ts';
+import { Command, Option } from 'commander';
+import { FORMAT_NAMES, FORMATS } from '../../feeds/importers/formats.ts';
 import { PERIOD_NAMES } from '../../model/period.ts';
 import type { ImportFlags } from '../actions/feed-import.ts';
 import type { Terminal } from '../terminal.ts';
@@ -8,9 +8,10 @@ import type { Terminal } from '../terminal.ts';
 export const importCommand = (terminal: Terminal): Command =>
   new Command('import')
     .description('Convert market data files into a recording.')
-    .addArgument(new Argument('<format>', 'format of the files').choices(FORMAT_NAMES))
-    .argument('<files...>', 'files, oldest first')
+    .argument('<files...>', 'files, oldest first; the name of a format may come before them')
     .requiredOption('-o, --out <folder>', 'folder for the recording')
+    .option('--format <name>', 'format or layout of the files (default: by their content)')
+    .option('--mapping <file>', 'YAML file that says which column of text files is what')
     .option('-n, --name <name>', 'file name without extension (default: the symbol)')
     .option('--symbol <symbol>', 'symbol, if the files do not name it')
     .option('--base-currency <currency>', 'base currency, if the symbol does not show it')
@@ -20,6 +21,7 @@ export const importCommand = (terminal: Terminal): Command =>
     .option('--take-rate <fraction>', 'taker fee rate; 0.001 is 0.1 %')
     .option('--make-rate <fraction>', 'maker fee rate; negative is a rebate')
     .option('--fee-currency <currency>', 'currency of fees (default: the quote currency)')
+    .option('--minimum-value <decimal>', 'least value of an order (default: none)')
     .addOption(new Option('--type <type>', 'instrument type').choices(['spot', 'futures']))
     .option('--contract-size <decimal>', 'quantity of one futures contract')
     .addOption(
@@ -48,13 +50,15 @@ export const importCommand = (terminal: Terminal): Command =>
         'ns',
       ]),
     )
+    .option('--zone <zone>', 'zone of times without an offset: UTC, -05:00, Europe/Berlin')
+    .option('--quote-size <decimal>', 'size of bids and asks in files that have none')
     .option('--column <field=name...>', 'column name of a field, if not recognised')
     .option('-f, --force', 'overwrite an existing recording')
     .option('--json', 'print one JSON line')
     .addHelpText('after', () => `\nFormats:\n${formats()}`)
-    .action(async (format: FormatName, files: string[], flags: ImportFlags) => {
+    .action(async (files: string[], flags: ImportFlags) => {
       const { importRecording } = await import('../actions/feed-import.ts');
-      await importRecording(format, files, flags, terminal);
+      await importRecording(files, flags, terminal);
     });
 
 const formats = (): string =>

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 import { checkCommand } from './feed-check.ts';
+import { downloadCommand } from './feed-download.ts';
 import { generateCommand } from './feed-generate.ts';
 import { importCommand } from './feed-import.ts';
 import { inspectCommand } from './feed-inspect.ts';
@@ -12,8 +13,9 @@ import { splitCommand } from './feed-split.ts';
 export const feedCommand = (terminal: Terminal): Command =>
   new Command('feed')
     .description(
-      'Import, inspect, check, generate, recover and split recordings; publish a live feed.',
+      'Download, import, inspect, check, generate, recover and split recordings; publish a live feed.',
     )
+    .addCommand(downloadCommand(terminal))
     .addCommand(importCommand(terminal))
     .addCommand(inspectCommand(terminal))
     .addCommand(checkCommand(terminal))

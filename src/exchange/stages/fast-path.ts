@@ -37,6 +37,7 @@ export function placeFast(
   const { index } = state;
   if (
     !isPlainLimit(order) ||
+    state.instruments[instrument].minimumValue !== undefined ||
     !state.statuses.isOpen(instrument) ||
     !state.fees.isDefault(account, instrument, order) ||
     !index.isVacant(account, order.clientOrderId) ||

@@ -6,6 +6,7 @@ import type { Micros } from '../../platform/time.ts';
 import { clientOrderIdRejection } from '../../rules/client-order-id.ts';
 import { fundsRejection } from '../../rules/funds.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
+import { minimumValueRejection } from '../../rules/minimum-value.ts';
 import { quoted } from '../../rules/quoted.ts';
 import { MALFORMED } from '../orders/client-order-ids.ts';
 import { NONE } from '../orders/orders.ts';
@@ -58,8 +59,32 @@ function roomRejection(state: State, { instrument, order }: Placement): Rejectio
   const ticks = order.ticks ?? 0;
   return (
     reserveRejection(side, ticks, order.stopTicks ?? 0) ??
-    levelRejection(state, instrument, sideCode(side), ticks, lots)
+    levelRejection(state, instrument, sideCode(side), ticks, lots) ??
+    orderValueRejection(state, { instrument, order })
   );
+}
+
+/** An order without a price counts at the last trade. What only closes a position may be worth anything. */
+function orderValueRejection(
+  state: State,
+  { instrument, order }: Pick<Placement, 'instrument' | 'order'>,
+): Rejection | undefined {
+  const { margin, lots, ticks, stopTicks } = order;
+  if (margin?.closePosition === true || margin?.reduceOnly === true) return undefined;
+  return valueRejection(state, instrument, ticks ?? stopTicks ?? 0, lots);
+}
+
+function valueRejection(
+  state: State,
+  instrument: number,
+  ticks: number,
+  lots: number,
+): Rejection | undefined {
+  const terms = state.instruments[instrument];
+  if (terms.minimumValue === undefined) return undefined;
+  const last = state.stopBook.last[instrument];
+  const price = ticks > 0 ? ticks : last;
+  return minimumValueRejection(terms, price > 0 ? price : 0, lots);
 }
 
 /** Why a list is not taken. */
@@ -211,6 +236,7 @@ export function replaceRejection(
     nameRejection(state, account, change.newClientOrderId, 'newClientOrderId') ??
     reserveRejection(sideName(side), ticks, stopTicks) ??
     levelRejection(state, instrument, side, ticks, left) ??
+    valueRejection(state, instrument, ticks, left) ??
     (waits ? reachedRejection(state, { instrument, order: asked }) : undefined) ??
     replacementFundsRejection(state, order, reserveTicksOf(ticks, stopTicks), left)
   );

@@ -28,6 +28,9 @@ export class BarSurvey {
   #finest = { text: '', where: '' };
   #previous: number | undefined;
   #least = Number.POSITIVE_INFINITY;
+  #rising = 0;
+  /** Candles that stood before an earlier one. */
+  unordered = 0;
   /** Volume of all candles together, each rounded up to a whole number. */
   #total = 0;
 
@@ -38,9 +41,10 @@ export class BarSurvey {
   }
 
   see(at: number, bar: RawBar): void {
-    if (this.#previous !== undefined && at > this.#previous) {
-      this.#least = Math.min(this.#least, at - this.#previous);
-    }
+    const distance = this.#previous === undefined ? 0 : at - this.#previous;
+    if (distance !== 0) this.#least = Math.min(this.#least, Math.abs(distance));
+    if (distance > 0) this.#rising += 1;
+    if (distance < 0) this.unordered += 1;
     this.#previous = at;
     this.#number(this.#price, bar.open);
     this.#number(this.#price, bar.high);
@@ -96,6 +100,11 @@ export class BarSurvey {
     return stepOf(decimals);
   }
 
+  /** True where the newest candle is the first. */
+  get isFalling(): boolean {
+    return this.unordered > 0 && this.#rising === 0;
+  }
+
   /** The period whose length is the least distance of two candles. Throws `import-invalid`. */
   get period(): Period {
     const least = this.#least;
@@ -122,6 +131,13 @@ const NOISE_DECIMALS = 5;
 const BINARY_DIGITS = 16;
 /** Candles that are remembered, to know those that come again where files overlap. */
 const KNOWN_MAX = 4_096;
+/** Days of Hong Kong begin at 16:00 UTC. */
+const hongKong = (period: Period, at: Micros): string =>
+  period === 'D1' && at % US_PER_DAY === (2 * US_PER_DAY) / 3
+    ? ' (days of Hong Kong do: at OKX those of UTC are called 1Dutc)'
+    : '';
+/** Fewer candles without volume are a quiet weekend. */
+const DEAD_MIN = 3;
 /** Some venues end a candle a millisecond, or a whole second, before the next begins. */
 const END_SLACK_US = US_PER_SECOND;
 
@@ -181,10 +197,20 @@ export class Bars {
   readonly #isGuess: boolean;
   /** Whether somebody gave the increment, or there are no volumes. */
   readonly #hasIncrement: boolean;
+  readonly #hasNoVolumes: boolean;
   /** Lots of a volume of 1, where they are a power of ten. */
   readonly #lotsOfOne: number;
   /** As in the survey: the volume of all candles, each rounded up to a whole number. */
   #total = 0;
+  /** Start of the first candle, and of the latest. */
+  firstStart: Micros | undefined;
+  lastStart: Micros | undefined;
+  /** Candles without volume since the last one that had some or another close, and that close. */
+  #quiet = 0;
+  #quietClose = Number.NaN;
+  #volumeless = 0;
+  /** Candles whose high is not the highest of their prices, or whose low is not the lowest. */
+  #inconsistent = 0;
   readonly #recent = new RecentBars();
   readonly priceGrid: ImportGrid;
   readonly sizeGrid: ImportGrid;
@@ -202,6 +228,7 @@ export class Bars {
     this.#rounds = options.tickSize !== undefined && options.prices === undefined;
     this.#isGuess = findings.isGuess === true;
     this.#hasIncrement = options.quantityIncrement !== undefined || options.prices !== undefined;
+    this.#hasNoVolumes = options.prices !== undefined;
     this.#sink = sink;
     this.#place = place;
     this.priceGrid = new ImportGrid(instrument.tickSize);
@@ -220,10 +247,16 @@ export class Bars {
       return;
     }
     this.#note(start);
-    if (this.#size.between(bar.volume)) this.#roundedVolumes += 1;
-    const [close, volume, high, low, open] = this.#numbers(bar);
-    if (this.#isGuess && this.#roundedVolumes + this.#price.rounded > 0) throw new WrongGuess();
+    const [close, volume, high, low, open] = this.steps(bar);
     this.#write(start, close, volume, high, low, open);
+  }
+
+  /** The numbers of a candle in steps, for those who sort candles before they give them to `takeSteps`. */
+  steps(bar: RawBar): Numbers {
+    if (this.#size.between(bar.volume)) this.#roundedVolumes += 1;
+    const numbers = this.#numbers(bar);
+    if (this.#isGuess && this.#roundedVolumes + this.#price.rounded > 0) throw new WrongGuess();
+    return numbers;
   }
 
   /** Takes a candle whose numbers are whole steps already. */
@@ -246,8 +279,17 @@ export class Bars {
     this.#write(start, close, volume, high, low, open);
   }
 
-  /** Throws where all volumes together are too many for the increment that was guessed from some. */
+  /**
+   * Throws where all volumes together are too many for the increment that was guessed from some, and where most
+   * candles contradict themselves, as they do when columns are taken for each other.
+   */
   confirm(): void {
+    if (2 * this.#inconsistent > this.#count) {
+      throw this.#place.malformed(
+        `the high is not the highest or the low not the lowest price of ${this.#inconsistent} of ${this.#count} candles`,
+        'open, high, low and close in their columns; name them with --column, or in a --mapping',
+      );
+    }
     const { decimals } = this.sizeGrid;
     if (!this.#isGuess || this.#hasIncrement || decimals === 0) return;
     if (this.#total * this.#lotsOfOne > Number.MAX_SAFE_INTEGER) throw new WrongGuess();
@@ -264,6 +306,15 @@ export class Bars {
     const end = periodEnd(this.#period, start);
     this.#next = end;
     this.#count += 1;
+    if (high < open || high < close || low > open || low > close) this.#inconsistent += 1;
+    this.firstStart ??= start;
+    this.lastStart = start;
+    if (volume > 0 || close !== this.#quietClose) this.#quiet = 0;
+    if (volume === 0) {
+      this.#quiet += 1;
+      this.#volumeless += 1;
+    }
+    this.#quietClose = close;
     this.#sink.row(end, start, CANDLE, LAST, 0, close, volume, high, low, open);
     this.#recent.add(start, close, volume, high, low, open);
   }
@@ -281,8 +332,9 @@ export class Bars {
   /** The numbers of the candle with this start; throws `import-invalid` where there was none. */
   #known(start: Micros): Float64Array {
     const known = this.#recent.find(start);
-    if (known === undefined) throw this.#unordered(start, 'is not after the one before it');
-    return known;
+    if (known !== undefined) return known;
+    if (this.#isGuess) throw new WrongGuess();
+    throw this.#unordered(start, 'is not after the one before it');
   }
 
   /** Counts a candle that comes again; throws `import-invalid` where its numbers are others. */
@@ -331,7 +383,18 @@ export class Bars {
       furthestRounding: this.#price.furthest / 1_000,
       roundedVolumes: this.#roundedVolumes,
       gaps: this.#gaps,
+      volumelessCandles: this.#hasNoVolumes ? 0 : this.#volumeless,
+      inconsistentCandles: this.#inconsistent,
+      deadCandles: this.#deadCandles(),
     };
+  }
+
+  /** Venues go on writing candles of a symbol that nobody trades any more. */
+  #deadCandles(): number {
+    const quiet = this.#quiet;
+    if (this.#hasNoVolumes || this.lastStart === undefined) return 0;
+    const span = (periodEnd(this.#period, this.lastStart) - this.lastStart) * quiet;
+    return span >= US_PER_DAY && quiet >= DEAD_MIN ? quiet : 0;
   }
 
   /** The start of the candle that carries this time. */
@@ -341,7 +404,7 @@ export class Bars {
     const fits = this.#ends ? periodEnd(period, start) - at < END_SLACK_US : start === at;
     if (fits) return start;
     throw this.#place.malformed(
-      `the candle of ${isoTime(at)} does not ${this.#ends ? 'end' : 'begin'} a period of ${period}`,
+      `the candle of ${isoTime(at)} does not ${this.#ends ? 'end' : 'begin'} a period of ${period}${hongKong(period, at)}`,
       'times on the UTC grid of the period; name another with --period, or --candle-time open|close',
     );
   }

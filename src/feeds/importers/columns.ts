@@ -27,7 +27,19 @@ export const TRADE_COLUMNS = {
   side: ['side', 'taker_side', 'aggressor_side', 'aggressor', 'direction'],
   buyerMade: ['is_buyer_maker', 'buyer_maker', 'm'],
   id: ['id', 'trade_id', 'agg_trade_id', 'tid'],
-  symbol: ['symbol', 'instrument', 'market', 'pair'],
+  symbol: ['symbol', 'instrument', 'instrument_name', 'market', 'pair', 'ticker'],
+} as const;
+
+/** The same for the best bid and ask. */
+export const QUOTE_COLUMNS = {
+  timestamp: TRADE_COLUMNS.timestamp,
+  received: TRADE_COLUMNS.received,
+  id: ['update_id', 'id', 'sequence'],
+  symbol: TRADE_COLUMNS.symbol,
+  bid: ['bid', 'bid_price', 'best_bid_price', 'best_bid', 'bid_px'],
+  bidSize: ['bid_size', 'bid_amount', 'bid_qty', 'best_bid_qty', 'bid_volume', 'bid_sz'],
+  ask: ['ask', 'ask_price', 'best_ask_price', 'best_ask', 'ask_px'],
+  askSize: ['ask_size', 'ask_amount', 'ask_qty', 'best_ask_qty', 'ask_volume', 'ask_sz'],
 } as const;
 
 /** The names to look for: the one that the caller gave for the field, or the usual ones. */
@@ -40,20 +52,27 @@ export function namesOf<Field extends string>(
   return named === undefined ? defaults[field] : [named];
 }
 
-/** The columns of a table by name. Letters and digits alone decide: `Open Time` is `open_time`. */
+/**
+ * The columns of a table by name. Letters and digits alone decide: `Open Time` is `open_time`. Where every name is
+ * there in two languages, as in `price/价格`, the first decides.
+ */
 export class ColumnNames {
   readonly names: readonly string[];
   readonly #plain: readonly string[];
 
   constructor(names: readonly string[]) {
     this.names = names;
-    this.#plain = names.map(plain);
+    const isBilingual = names.length > 1 && names.every((name) => /^\w+\//.test(name));
+    this.#plain = names.map((name) => plain(isBilingual ? name.replace(/\/.*$/s, '') : name));
   }
 
-  /** Index of the first of these names that is there, -1 when none is. */
+  /** Index of the first of these names that is there, -1 when none is; `volume*` is one that begins so. */
   find(names: readonly string[]): number {
     for (const name of names) {
-      const index = this.#plain.indexOf(plain(name));
+      const looked = plain(name);
+      const index = name.endsWith('*')
+        ? this.#plain.findIndex((column) => column.startsWith(looked))
+        : this.#plain.indexOf(looked);
       if (index >= 0) return index;
     }
     return -1;

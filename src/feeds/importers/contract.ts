@@ -3,8 +3,11 @@ import type { Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { CandlePrices, Provenance, RecordingMeta, RecordingSummary } from '../recording.ts';
 import type { RowSink } from '../row-sink.ts';
+import type { Mapping } from './layout.ts';
+import type { LayoutName } from './layouts.ts';
 import type { ImportSources } from './source.ts';
 import type { FoundTerms, KnownTerms } from './terms.ts';
+import type { TimeUnit } from './timestamp.ts';
 
 /** Where an import ends: its rows go in one by one; a recording's writer is one. */
 export interface ImportSink extends RowSink {
@@ -29,9 +32,15 @@ export interface ImportOptions extends KnownTerms {
   readonly timeUnit?: TimeUnit;
   /** Column of the file for a field, where the importer would not find it: `{ price: 'px' }`. */
   readonly columns?: Readonly<Record<string, string>>;
+  /** Where the clock of times without an offset hangs: `UTC`, `-05:00`, `Europe/Berlin`; UTC when not given. */
+  readonly zone?: string;
+  /** Size of the best bid and ask in files that tell only their prices, as decimal text. */
+  readonly quoteSize?: string;
+  /** The layout of text files, where their first lines shall not tell it. */
+  readonly layout?: LayoutName;
+  /** How text files of no known layout hold their rows. */
+  readonly mapping?: Mapping;
 }
-
-export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
 /** Something that was missing in the files, seen at the first line that does not follow. */
 export interface ImportGap {
@@ -97,6 +106,18 @@ export interface ImportCounts {
   readonly openInterests: number;
   /** Mark and index prices and open interests of zero, which are none; they are left out. */
   readonly emptyReadings: number;
+  /** Rows that stood before an earlier one; all rows were brought into order. */
+  readonly unorderedRows: number;
+  /** Rows of a period in which nobody traded, without numbers; they are left out. */
+  readonly emptyRows: number;
+  /** Candles whose high is not the highest of their prices, or whose low is not the lowest. */
+  readonly inconsistentCandles: number;
+  /** Candles without volume. */
+  readonly volumelessCandles: number;
+  /** Candles at the end without volume and at one price, for a day and more, as of a symbol that is delisted. */
+  readonly deadCandles: number;
+  /** Files that begin late or end early, by what their names promise, in a sentence each. */
+  readonly partialFiles: readonly string[];
 }
 
 export interface ImportReport extends ImportCounts {
@@ -123,6 +144,10 @@ export interface ImportNotes extends FoundTerms {
   readonly derivatives?: boolean;
   /** Sentences for whoever uses the recording. */
   readonly notes: readonly string[];
+  /** True where rows do not stand in the order of their times; all of them are sorted then. */
+  readonly isUnordered?: boolean;
+  /** True where no row stands after an earlier one: the newest is the first, also of those at one time. */
+  readonly isFalling?: boolean;
   /** True where only the beginning of the files was looked at. */
   readonly isGuess?: true;
 }

@@ -7,27 +7,36 @@ import type { ImportSources } from './source.ts';
 const SEPARATORS = [',', ';', '\t'] as const;
 
 /** The header of a CSV file: which column holds what. */
-export class Header {
+export interface Header {
   readonly separator: string;
   readonly columns: ColumnNames;
   /** True where the line is a row already, of a file whose columns are known without a header. */
   readonly isRow: boolean;
-
-  /** The separator is the one of comma, semicolon and tab that the line has most of. */
-  constructor(line: string, layouts: Layouts = []) {
-    const text = line.replace(/^\uFEFF/, '');
-    const counts = SEPARATORS.map((separator) => text.split(separator).length);
-    this.separator = SEPARATORS[counts.indexOf(Math.max(...counts))];
-    const fields = fieldsOf(text, this.separator);
-    const isBare = fields.every((field) => NUMBER.test(field));
-    const layout = layouts.find(
-      ({ names, fits }) => names.length === fields.length && fits(fields),
-    );
-    const known = isBare ? layout : undefined;
-    this.isRow = known !== undefined;
-    this.columns = new ColumnNames(known?.names ?? fields);
-  }
 }
+
+/** The separator that a line has most of. */
+export function separatorOf(line: string): string {
+  const counts = SEPARATORS.map((separator) => line.split(separator).length);
+  return SEPARATORS[counts.indexOf(Math.max(...counts))];
+}
+
+/** Reads a header, or takes a row of numbers for one of the layouts. */
+function headerOf(line: string, layouts: Layouts): Header {
+  const text = withoutMark(line);
+  const separator = separatorOf(text);
+  const fields = fieldsOf(text, separator);
+  const isBare = fields.every((field) => NUMBER.test(field));
+  const layout = layouts.find(({ names, fits }) => names.length === fields.length && fits(fields));
+  const known = isBare ? layout : undefined;
+  return {
+    separator,
+    columns: new ColumnNames(known?.names ?? fields),
+    isRow: known !== undefined,
+  };
+}
+
+/** The text without the mark of its byte order. */
+export const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
 
 /** Files that have no header, known by the number of their columns and what their first row holds. */
 export type Layouts = readonly {
@@ -127,15 +136,27 @@ export class CsvRows {
   readonly #place: RowPosition;
   readonly #open: (header: Header) => RowReader;
   readonly #layouts: Layouts;
+  /** Lines that are passed over, as somebody has read them. */
+  readonly #skipped: number;
   #header: Header | undefined;
   #reader: RowReader = { visit: () => false };
   #line = 0;
 
-  constructor(place: RowPosition, open: (header: Header) => RowReader, layouts: Layouts = []) {
+  /** Of a file whose beginning was looked at `known` says its header, and how many lines there are before its rows. */
+  constructor(
+    place: RowPosition,
+    open: (header: Header) => RowReader,
+    layouts: Layouts = [],
+    known?: { readonly header: Header; readonly lines: number },
+  ) {
     this.#place = place;
     this.#rows = new Rows(place);
     this.#open = open;
     this.#layouts = layouts;
+    this.#skipped = known?.lines ?? 0;
+    if (known === undefined) return;
+    this.#header = known.header;
+    this.#reader = open(known.header);
   }
 
   /** Lines read so far. */
@@ -148,9 +169,13 @@ export class CsvRows {
     const place = this.#place;
     let at = 0;
     while (at < bytes.length) {
-      const plain = this.#rows.isOpen ? undefined : this.#reader.plain;
       this.#line += 1;
       place.line = this.#line;
+      if (this.#line <= this.#skipped) {
+        at = lineAt(bytes, at)[1];
+        continue;
+      }
+      const plain = this.#rows.isOpen ? undefined : this.#reader.plain;
       const next = plain === undefined ? -1 : plain(bytes, at);
       if (next >= 0) {
         at = next;
@@ -173,7 +198,7 @@ export class CsvRows {
     if (row === undefined || row === '') return true;
     let header = this.#header;
     if (header === undefined) {
-      header = new Header(row, this.#layouts);
+      header = headerOf(row, this.#layouts);
       this.#header = header;
       this.#reader = this.#open(header);
       if (!header.isRow) return true;
@@ -195,9 +220,10 @@ export async function eachCsvRow(
   place: RowPosition,
   open: (header: Header) => RowReader,
   layouts: Layouts = [],
+  known?: { readonly header: Header; readonly lines: number },
 ): Promise<void> {
-  const rows = new CsvRows(place, open, layouts);
   place.file = file;
+  const rows = new CsvRows(place, open, layouts, known);
   for await (const bytes of byteBatches(sources, file, () => rows.lines + 1)) {
     if (!rows.take(bytes)) return;
   }

@@ -23,6 +23,24 @@ export const FORMATS = {
       'Klines of the Binance archive need no header. Say --prices for mark or index candles.',
     example: 'millrace feed import ohlcv-csv btcusdt_1m.csv.gz --symbol BTCUSDT --out recordings',
   },
+  'events-csv': {
+    summary:
+      'Trades, or best bid and ask, as CSV: of Binance, Bybit, OKX, KuCoin, Gate, Kraken, ' +
+      'Databento, HistData and others, told by their columns.',
+    example: 'millrace feed import events-csv BTCUSDT-trades-2025-01-01.zip --out recordings',
+  },
+  'candles-json': {
+    summary:
+      'Candles as JSON: rows of [time in ms, open, high, low, close, volume], as freqtrade and ' +
+      'ccxt have them, or the ohlc answer of Bitstamp.',
+    example: 'millrace feed import candles-json BTC_USDT-1h.json --out recordings',
+  },
+  feather: {
+    summary:
+      'Feather files of freqtrade: candles (date, open, high, low, close, volume) or trades ' +
+      '(timestamp, id, side, price, amount).',
+    example: 'millrace feed import feather BTC_USDT-1h.feather --tick-size 0.01 --out recordings',
+  },
   'freqtrade-trades': {
     summary:
       'Trades as freqtrade stores them in JSON: rows of [time in ms, id, type, side, price, ' +

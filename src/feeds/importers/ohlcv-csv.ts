@@ -1,17 +1,18 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
+import { periodOf, type Period } from '../../model/period.ts';
 import { Bars, BarSurvey } from './bars.ts';
 import { GUESS_ROWS, type ImportNotes, type Format } from './contract.ts';
 import type { ImportCounts, ImportOptions } from './contract.ts';
 import type { CandlePrices } from '../recording.ts';
 import type { RowSink } from '../row-sink.ts';
-import { BAR_COLUMNS, namesOf } from './columns.ts';
-import { eachCsvRow, type Header, type RowReader, type TakePlain } from './csv.ts';
-import { shown } from './malformed.ts';
+import { eachCsvRow, type TakePlain } from './csv.ts';
+import { LayoutRows } from './layout-rows.ts';
 import { RowPosition } from './place.ts';
-import { PlainRows, type PlainColumn, type PlacedColumn } from './plain-rows.ts';
+import { PlainRows, type PlacedColumn } from './plain-rows.ts';
+import { layoutOfFile, type FileLayout } from './recognise.ts';
+import { SortedRows } from './sorted-rows.ts';
 import type { ImportSources } from './source.ts';
-import { symbolOfFile } from './symbol.ts';
-import { readTime } from './timestamp.ts';
+import { Coverage, marketOf, notesOf } from './text-market.ts';
 
 /** Candles as text, a row for each. */
 export const ohlcvCsv: Format = {
@@ -19,17 +20,6 @@ export const ohlcvCsv: Format = {
   guess: (sources, options) => survey(sources, options, GUESS_ROWS),
   scan: (sources, options) => survey(sources, options, Number.POSITIVE_INFINITY),
   write,
-};
-
-/** Candles of Binance's archive: those of spot have no header, those of futures since the middle of 2022. */
-const BINANCE_KLINES = {
-  names: [
-    ...['open_time', 'open', 'high', 'low', 'close', 'volume', 'close_time', 'quote_volume'],
-    ...['count', 'taker_buy_volume', 'taker_buy_quote_volume', 'ignore'],
-  ],
-  /** A candle closes one unit of time before the next one opens. */
-  fits: ({ 0: opens = '', 6: closes = '' }: readonly string[]): boolean =>
-    opens.length === closes.length && /^\d+0{3}$/.test(opens) && /^\d+9{3}$/.test(closes),
 };
 
 /** Reads the fields of one row. */
@@ -42,69 +32,95 @@ interface Row {
   volume: string;
 }
 
-function reader(
-  header: Header,
+/** How a row is read; `undefined` where it holds no candle. */
+type ReadRow = (fields: readonly string[]) => Row | undefined;
+
+/** The rows of a file that is open. */
+interface OpenFile {
+  readonly file: FileLayout;
+  readonly rows: LayoutRows;
+  readonly symbol: string | undefined;
+  readonly read: ReadRow;
+}
+
+const NAN = /^(?:nan)?$/i;
+
+function open(
+  file: FileLayout,
   options: ImportOptions,
   place: RowPosition,
-): (fields: readonly string[]) => Row {
-  const column = (field: keyof typeof BAR_COLUMNS): number =>
-    header.columns.need(namesOf(BAR_COLUMNS, field, options), place);
-  const time = column('timestamp');
-  const [open, high, low, close] = [column('open'), column('high'), column('low'), column('close')];
+  skipped: () => void,
+): OpenFile {
+  const rows = new LayoutRows(file, options, place);
+  const symbol = rows.symbolIn();
+  const isAsked = rows.filter(symbol);
+  const { wrong, skipsNaN } = file.layout;
+  const { names } = file.header.columns;
+  const time = rows.time('timestamp');
+  const [first, high, low, close] = (['open', 'high', 'low', 'close'] as const).map((field) =>
+    rows.number(field),
+  );
   // Of a mark or index price nothing was traded, whatever stands there.
-  const volume = options.prices === undefined ? column('volume') : undefined;
-  return (fields) => {
-    const at = readTime(fields[time].trim(), options.timeUnit);
-    if (at === undefined) {
-      throw place.malformed(
-        `the time ${shown(fields[time])}`,
-        'ISO 8601 such as "2022-01-31 23:59:00", or a number of s, ms, us or ns since 1970',
-      );
+  const volume = options.prices === undefined ? rows.number('volume') : () => '0';
+  const read: ReadRow = (fields) => {
+    if (isAsked?.(fields) === false) return undefined;
+    if (skipsNaN === true && NAN.test(close(fields))) {
+      skipped();
+      return undefined;
     }
-    const text = (index: number): string => fields[index].trim();
+    const why = options.prices === undefined ? wrong?.(fields, names) : undefined;
+    if (why !== undefined) throw place.malformed(why, 'candles of trades');
     return {
-      at,
-      open: text(open),
-      high: text(high),
-      low: text(low),
-      close: text(close),
-      volume: volume === undefined ? '0' : text(volume),
+      at: time(fields),
+      open: first(fields),
+      high: high(fields),
+      low: low(fields),
+      close: close(fields),
+      volume: volume(fields),
     };
   };
+  return { file, rows, symbol, read };
 }
 
 /** The quick road of rows whose numbers are on the grid. */
 function plainReader(
-  header: Header,
-  options: ImportOptions,
-  place: RowPosition,
+  { file, rows, symbol }: OpenFile,
+  hasVolume: boolean,
   bars: Bars,
 ): TakePlain | undefined {
   const price = { kind: 'steps', grid: bars.priceGrid } as const;
-  const columns: readonly (readonly [keyof typeof BAR_COLUMNS, PlainColumn])[] = [
-    ['timestamp', { kind: 'time', unit: options.timeUnit }],
-    ['open', price],
-    ['high', price],
-    ['low', price],
-    ['close', price],
-    ['volume', { kind: 'steps', grid: bars.sizeGrid }],
+  const columns: readonly (PlacedColumn | undefined)[] = [
+    rows.placed('timestamp', { kind: 'time', unit: rows.timeUnit }),
+    ...(['open', 'high', 'low', 'close'] as const).map((field) => rows.placed(field, price)),
+    ...(hasVolume ? [rows.placed('volume', { kind: 'steps', grid: bars.sizeGrid })] : []),
+    ...(symbol !== undefined && rows.index('symbol') >= 0
+      ? [rows.placed('symbol', { kind: 'word', words: [symbol] })]
+      : []),
   ];
-  const hasVolume = options.prices === undefined;
-  const placed = (hasVolume ? columns : columns.slice(0, -1)).map(
-    ([field, column]): PlacedColumn => [
-      header.columns.need(namesOf(BAR_COLUMNS, field, options), place),
-      column,
-    ],
-  );
-  const rows = PlainRows.of(header.separator, header.columns.names.length, placed);
-  if (rows === undefined) return undefined;
-  const { values } = rows;
+  const placed = columns.filter((column) => column !== undefined);
+  if (placed.length < columns.length) return undefined;
+  const { separator, columns: header } = file.header;
+  const plain = PlainRows.of(separator, header.names.length, placed);
+  if (plain === undefined) return undefined;
+  const { values } = plain;
   return (bytes, from) => {
-    const next = rows.read(bytes, from);
+    const next = plain.read(bytes, from);
     if (next < 0) return next;
-    bars.takeSteps(values[0], values[1], values[2], values[3], values[4], values[5] ?? 0);
+    const volume = hasVolume ? values[5] : 0;
+    bars.takeSteps(values[0], values[1], values[2], values[3], values[4], volume);
     return next;
   };
+}
+
+/** How the files of an import are gone through. */
+interface Visit {
+  /** Takes a candle; false ends the reading of all files. */
+  row(row: Row): boolean;
+  /** Told before the rows of a file, and after them. */
+  begin?(open: OpenFile, file: string): void;
+  end?(open: OpenFile, file: string): void;
+  skipped?(): void;
+  plain?(open: OpenFile): TakePlain | undefined;
 }
 
 /** Calls `visit` with each candle until it gives false; those that `plain` takes it does not see. */
@@ -112,23 +128,27 @@ async function eachBar(
   sources: ImportSources,
   options: ImportOptions,
   place: RowPosition,
-  visit: (row: Row) => boolean,
-  plain: (header: Header) => TakePlain | undefined = () => undefined,
+  visit: Visit,
 ): Promise<void> {
-  let wanted = true;
-  const open = (header: Header): RowReader => {
-    const read = reader(header, options, place);
-    return {
-      visit: (fields) => {
-        wanted = visit(read(fields));
+  for (const file of sources.files) {
+    place.file = file;
+    place.line = 1;
+    const layout = await layoutOfFile(sources, file, ['candles'], options);
+    const opened = open(layout, options, place, () => visit.skipped?.());
+    let wanted = true;
+    visit.begin?.(opened, file);
+    const reader = {
+      visit: (fields: readonly string[]) => {
+        const row = opened.read(fields);
+        wanted = row === undefined || visit.row(row);
         return wanted;
       },
-      plain: plain(header),
+      plain: visit.plain?.(opened),
     };
-  };
-  for (const file of sources.files) {
-    await eachCsvRow(sources, file, place, open, [BINANCE_KLINES]);
+    await eachCsvRow(sources, file, place, () => reader, [], layout);
     if (!wanted) return;
+    opened.rows.end();
+    visit.end?.(opened, file);
   }
 }
 
@@ -141,24 +161,41 @@ async function survey(
   const place = new RowPosition();
   const { prices } = options;
   const seen = new BarSurvey(place, prices !== undefined);
+  const opened: OpenFile[] = [];
   let count = 0;
-  await eachBar(sources, options, place, (row) => {
-    seen.see(row.at, row);
-    count += 1;
-    return count < most;
+  await eachBar(sources, options, place, {
+    begin: (file) => opened.push(file),
+    row: (row) => {
+      seen.see(row.at, row);
+      count += 1;
+      return count < most;
+    },
   });
+  const [{ file, symbol }] = opened;
+  const [path] = sources.files;
+  const market = marketOf(file, symbol, path, options);
   return {
     layout: 'candles',
-    period: options.period ?? seen.period,
-    symbol: symbolOfFile(sources.files[0]),
+    period: options.period ?? namedPeriod(file, path) ?? seen.period,
+    ...market,
     tickSize: options.tickSize ?? seen.tickSize,
     quantityIncrement: prices === undefined ? seen.quantityIncrement : undefined,
     ...(prices === undefined ? {} : { prices, type: 'futures' as const }),
+    isUnordered: seen.unordered > 0,
+    isFalling: seen.isFalling,
     notes: [
       'A candle counts as received when its period ends.',
+      ...notesOf(opened),
+      ...market.notes,
       ...(prices === undefined ? [] : [offGridNote(prices)]),
     ],
   };
+}
+
+/** The period that the name of a file tells; its rows may lack too many candles to tell it. */
+function namedPeriod({ layout }: FileLayout, file: string): Period | undefined {
+  const name = layout.periodOf?.(file);
+  return name === undefined ? undefined : periodOf(name === '1mo' ? '1M' : name);
 }
 
 const offGridNote = (prices: CandlePrices): string =>
@@ -172,19 +209,77 @@ async function write(
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
   const place = new RowPosition();
-  const period = findings.period;
+  const { period, isUnordered } = findings;
   if (period === undefined) throw new TypeError('A pass over candles finds their period.');
   const bars = new Bars(period, findings, options, instrument, sink, place);
-  await eachBar(
-    sources,
-    options,
-    place,
-    (row) => {
+  if (isUnordered === true) return writeSorted(sources, options, bars, place);
+  const coverage = new Coverage();
+  let emptyRows = 0;
+  await eachBar(sources, options, place, {
+    begin: () => {
+      bars.firstStart = undefined;
+    },
+    row: (row) => {
       bars.take(row.at, row);
       return true;
     },
-    (header) => plainReader(header, options, place, bars),
-  );
+    end: ({ file: { layout } }, file) => {
+      coverage.check(file, layout, bars.firstStart, bars.lastStart);
+    },
+    skipped: () => {
+      emptyRows += 1;
+    },
+    plain: (opened) => plainReader(opened, options.prices === undefined, bars),
+  });
   bars.confirm();
-  return bars.counts();
+  return { ...bars.counts(), emptyRows, partialFiles: coverage.partialFiles };
 }
+
+/** Reads all candles before the first is written, as the first of the files need not be the earliest. */
+async function writeSorted(
+  sources: ImportSources,
+  options: ImportOptions,
+  bars: Bars,
+  place: RowPosition,
+): Promise<Partial<ImportCounts>> {
+  const sorted = new SortedRows(SORTED_WIDTH);
+  const coverage = new Coverage();
+  let [emptyRows, unorderedRows, ordinal] = [0, 0, 0];
+  let [first, last, previous] = [Number.NaN, Number.NaN, Number.NaN];
+  try {
+    await eachBar(sources, options, place, {
+      begin: () => {
+        first = Number.POSITIVE_INFINITY;
+        last = Number.NEGATIVE_INFINITY;
+      },
+      row: (row) => {
+        const [close, volume, high, low, open] = bars.steps(row);
+        const { at } = row;
+        const where = place.asNumber(sources.files);
+        sorted.add([at, 0, (ordinal += 1), open, high, low, close, volume, where]);
+        if (at < previous) unorderedRows += 1;
+        previous = at;
+        first = Math.min(first, at);
+        last = Math.max(last, at);
+        return true;
+      },
+      end: ({ file: { layout } }, file) => {
+        coverage.check(file, layout, first, last);
+      },
+      skipped: () => {
+        emptyRows += 1;
+      },
+    });
+    sorted.each((row) => {
+      place.moveTo(row[8], sources.files);
+      bars.takeSteps(row[0], row[3], row[4], row[5], row[6], row[7]);
+    });
+  } finally {
+    sorted.close();
+  }
+  bars.confirm();
+  return { ...bars.counts(), emptyRows, unorderedRows, partialFiles: coverage.partialFiles };
+}
+
+/** Time, nothing, ordinal, then the numbers of a candle and its line. */
+const SORTED_WIDTH = 9;

@@ -1,7 +1,6 @@
 import type { SchemaElement } from 'hyparquet';
-import type { TimeUnit } from './contract.ts';
 import type { ImportGrid } from './grid.ts';
-import { readTime, timeOf } from './timestamp.ts';
+import { readTime, timeOf, type TimeUnit } from './timestamp.ts';
 import { sequenceOf } from './trades.ts';
 
 const UTF8 = new TextDecoder();

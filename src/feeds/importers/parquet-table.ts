@@ -42,7 +42,7 @@ export class ParquetTable {
   /** Throws `import-invalid` when the file is no Parquet file, or a part of one. */
   static async open(sources: ImportSources, path: string): Promise<ParquetTable> {
     return guarded(path, async () => {
-      const file = counted(await asyncBufferFromFile(path), sources);
+      const file = counted(await asyncBufferFromFile(sources.onDisk(path)), sources);
       const metadata = await parquetMetadataAsync(file, { geoparquet: false });
       return new ParquetTable(path, file, metadata);
     });

@@ -2,10 +2,23 @@ import { MillraceError } from '../../model/errors.ts';
 import type { ImportGrid } from './grid.ts';
 import { malformed, shown } from './malformed.ts';
 
+/** No file has as many lines. */
+const LINES_MAX = 2 ** 32;
+
 /** The line that an importer is at. One object moves along with it, so that the hot loop makes none. */
 export class RowPosition {
   file = '';
   line = 0;
+
+  /** The line of one of these files as one number, for rows that are sorted. */
+  asNumber(files: readonly string[]): number {
+    return files.indexOf(this.file) * LINES_MAX + this.line;
+  }
+
+  moveTo(number: number, files: readonly string[]): void {
+    this.file = files[Math.floor(number / LINES_MAX)];
+    this.line = number % LINES_MAX;
+  }
 
   toString(): string {
     return `${this.file}:${this.line}`;

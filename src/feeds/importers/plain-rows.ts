@@ -1,7 +1,6 @@
 import { parseIsoTime, US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.ts';
-import type { TimeUnit } from './contract.ts';
 import type { ImportGrid } from './grid.ts';
-import { timeOf } from './timestamp.ts';
+import { timeOf, type TimeUnit } from './timestamp.ts';
 
 /** What is read of a column of a text file, where its text is plain. */
 export type PlainColumn =

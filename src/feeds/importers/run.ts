@@ -41,6 +41,12 @@ const NOTHING: ImportCounts = {
   fundings: 0,
   openInterests: 0,
   emptyReadings: 0,
+  unorderedRows: 0,
+  emptyRows: 0,
+  inconsistentCandles: 0,
+  volumelessCandles: 0,
+  deadCandles: 0,
+  partialFiles: [],
 };
 
 /**
@@ -213,6 +219,9 @@ function inferenceNotes({ terms, inferred }: SettledTerms): string[] {
 const NO_SNAPSHOT =
   'There is no snapshot in the files: the book is never whole, and nothing can be taken from it.';
 
+const NO_VOLUME =
+  'No candle has a volume, as of prices at which nobody trades, or of quotes: fills that depend on volume do not happen.';
+
 /** What whoever uses the recording should know of the things that were counted. */
 function countNotes(counts: ImportCounts): string[] {
   const notes: readonly (readonly [number, string])[] = [
@@ -229,17 +238,29 @@ function countNotes(counts: ImportCounts): string[] {
     [counts.roundedVolumes, 'Volumes rounded down onto the grid of sizes'],
     [counts.emptyReadings, 'Mark prices, index prices or open interests of zero, left out'],
     [counts.otherMessages, 'Messages of other kinds, left out'],
+    [counts.unorderedRows, 'Rows that stood before an earlier one; all were sorted by time'],
+    [
+      counts.inconsistentCandles,
+      'Candles whose high is not the highest price, or whose low is not the lowest',
+    ],
+    [counts.emptyRows, 'Rows without numbers, of periods in which nobody traded, left out'],
+    [
+      counts.deadCandles,
+      'Candles at the end without volume and at one price, as of a symbol that is delisted',
+    ],
   ];
   const counted = notes.filter(([count]) => count > 0);
   return [
     ...(counts.levelChanges > 0 && counts.snapshots === 0 ? [NO_SNAPSHOT] : []),
     ...counted.map(([count, what]) => `${what}: ${count}.`),
+    ...(counts.candles > 0 && counts.volumelessCandles === counts.candles ? [NO_VOLUME] : []),
+    ...counts.partialFiles.map((sentence) => `${sentence}.`),
   ];
 }
 
 async function fingerprintsOf(sources: ImportSources): Promise<SourceFile[]> {
   const found: SourceFile[] = [];
-  for (const file of sources.files) {
+  for (const file of sources.paths) {
     const hash = createHash('sha256');
     try {
       for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {

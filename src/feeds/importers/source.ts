@@ -1,41 +1,82 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { MillraceError } from '../../model/errors.ts';
+import { memberBytes, memberOf, onlyMemberOf, type ArchiveMember } from './archive.ts';
 import { malformed, messageOf } from './malformed.ts';
 
 /** Told while an import runs: bytes of the files read so far, of how many in all passes. */
 export type ImportProgress = (bytesRead: number, bytesTotal: number) => void;
 
 const CHUNK_BYTES = 256 * 1024;
-const GZIP_MAGIC = [0x1f, 0x8b] as const;
+/** What the bytes of a file begin with, whatever its name says. */
+const MAGIC = {
+  gzip: [0x1f, 0x8b],
+  zstd: [0x28, 0xb5, 0x2f, 0xfd],
+  zip: [0x50, 0x4b, 0x03, 0x04],
+} as const;
+type Packing = keyof typeof MAGIC;
+
+/** A file within an archive, and the archive. */
+interface Archived extends ArchiveMember {
+  readonly archive: string;
+}
 
 /**
- * The files of one import, read as streams of bytes (unzipped where they are gzip, whatever their
- * names say), with progress counted in bytes on disk over all passes.
+ * The files of one import, read as streams of bytes (unpacked where they are gzip, zstd or zip, whatever
+ * their names say), with progress counted in bytes on disk over all passes.
  */
 export class ImportSources {
+  /** The files, oldest first; one within a zip archive is ARCHIVE/MEMBER. */
   readonly files: readonly string[];
+  /** The files on disk that hold them, each once. */
+  readonly paths: readonly string[];
   readonly bytes: number;
+  readonly #archived: ReadonlyMap<string, Archived>;
   readonly #progress: ImportProgress;
   #bytesRead = 0;
   #passes = 0;
 
-  private constructor(files: readonly string[], bytes: number, progress: ImportProgress) {
+  private constructor(
+    files: readonly string[],
+    archived: ReadonlyMap<string, Archived>,
+    bytes: number,
+    progress: ImportProgress,
+  ) {
     this.files = files;
+    this.paths = [...new Set(files.map((file) => archived.get(file)?.archive ?? file))];
+    this.#archived = archived;
     this.bytes = bytes;
     this.#progress = progress;
   }
 
-  /** Throws `file-missing` for the first file that is not there, `usage` when none is named. */
+  /**
+   * Throws `file-missing` for the first file that is not there, `usage` when none is named or one is an archive
+   * of several.
+   */
   static async of(files: readonly string[], progress: ImportProgress): Promise<ImportSources> {
     if (files.length === 0) {
       throw new MillraceError('usage', 'Name at least one file to import.', { field: 'files' });
     }
     let bytes = 0;
-    for (const file of files) bytes += await sizeOf(file);
-    return new ImportSources(files, bytes, progress);
+    const names: string[] = [];
+    const archived = new Map<string, Archived>();
+    for (const file of files) {
+      const member = await archivedAs(file);
+      const name = member === undefined ? file : `${member.archive}/${member.name}`;
+      if (member !== undefined) archived.set(name, member);
+      bytes += member?.zippedBytes ?? (await sizeOf(file));
+      names.push(name);
+    }
+    return new ImportSources(names, archived, bytes, progress);
+  }
+
+  /** Throws `import-invalid` for a file within an archive, for readers that have to move about in it. */
+  onDisk(file: string): string {
+    if (!this.#archived.has(file)) return file;
+    throw malformed(file, 'it is in a zip archive', 'a file of its own; unpack the archive first');
   }
 
   /** Says how often the files will be read from now on; there is no progress before. */
@@ -58,11 +99,20 @@ export class ImportSources {
     this.#progress(Math.min(this.#bytesRead, total), total);
   }
 
-  /** The bytes of one file, unzipped. Throws `import-invalid` when its gzip is cut off or damaged. */
+  /** The bytes of one file, unpacked. Throws `import-invalid` when its packing is cut off or damaged. */
   async *chunks(file: string): AsyncGenerator<Uint8Array, void, void> {
-    const zipped = await isGzip(file);
+    const member = this.#archived.get(file);
+    if (member !== undefined) {
+      const share = member.bytes === 0 ? 0 : member.zippedBytes / member.bytes;
+      for await (const chunk of memberBytes(member.archive, member.name)) {
+        this.advance(chunk.length * share);
+        yield chunk;
+      }
+      return;
+    }
+    const packing = await packingOf(file);
     const input = createReadStream(file, { highWaterMark: CHUNK_BYTES });
-    const output = zipped ? unzipped(input) : input;
+    const output = unpacked(input, packing);
     let counted = 0;
     try {
       for await (const chunk of output as AsyncIterable<Uint8Array>) {
@@ -71,7 +121,7 @@ export class ImportSources {
         yield chunk;
       }
     } catch (cause) {
-      throw isZipFault(cause) ? damaged(file, cause) : missing(file, cause);
+      throw isPackingFault(cause) ? damaged(file, packing, cause) : missing(file, cause);
     } finally {
       output.destroy();
       input.destroy();
@@ -80,13 +130,40 @@ export class ImportSources {
   }
 }
 
-/** An error on either side ends both and comes out of the unzipped one. */
-function unzipped(input: Readable): Readable {
-  return pipeline(input, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined);
+/** An error on either side ends both and comes out of the unpacked one. */
+function unpacked(input: Readable, packing: Packing | undefined): Readable {
+  if (packing !== 'gzip' && packing !== 'zstd') return input;
+  const unpacker =
+    packing === 'gzip'
+      ? createGunzip({ chunkSize: CHUNK_BYTES })
+      : createZstdDecompress({ chunkSize: CHUNK_BYTES });
+  return pipeline(input, unpacker, () => undefined);
 }
 
-const isZipFault = (cause: unknown): boolean =>
-  cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_');
+const isPackingFault = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && /^Z(?:STD)?_/.test(String(cause.code));
+
+/** The archive that holds a file, and its name there; `undefined` for a file of its own. */
+async function archivedAs(file: string): Promise<Archived | undefined> {
+  if ((await kindOf(file)) === 'file') {
+    if ((await packingOf(file)) !== 'zip') return undefined;
+    return { archive: file, ...(await onlyMemberOf(file)) };
+  }
+  for (let archive = dirname(file); archive !== dirname(archive); archive = dirname(archive)) {
+    if ((await kindOf(archive)) !== 'file') continue;
+    if ((await packingOf(archive)) !== 'zip') return undefined;
+    return { archive, ...(await memberOf(archive, file.slice(archive.length + 1))) };
+  }
+  return undefined;
+}
+
+async function kindOf(path: string): Promise<'file' | 'other' | undefined> {
+  try {
+    return (await stat(path)).isFile() ? 'file' : 'other';
+  } catch {
+    return undefined;
+  }
+}
 
 async function sizeOf(file: string): Promise<number> {
   try {
@@ -98,11 +175,15 @@ async function sizeOf(file: string): Promise<number> {
   throw missing(file, new Error('it is not a regular file'));
 }
 
-async function isGzip(file: string): Promise<boolean> {
+async function packingOf(file: string): Promise<Packing | undefined> {
   try {
     await using handle = await open(file, 'r');
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
-    return bytesRead === 2 && buffer[0] === GZIP_MAGIC[0] && buffer[1] === GZIP_MAGIC[1];
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    const packings = Object.keys(MAGIC) as readonly Packing[];
+    return packings.find((packing) => {
+      const magic = MAGIC[packing];
+      return bytesRead >= magic.length && magic.every((byte, index) => buffer[index] === byte);
+    });
   } catch (cause) {
     throw missing(file, cause);
   }
@@ -115,10 +196,10 @@ const missing = (file: string, cause: unknown): MillraceError =>
     { where: file, cause },
   );
 
-const damaged = (file: string, cause: unknown): MillraceError =>
+const damaged = (file: string, packing: Packing | undefined, cause: unknown): MillraceError =>
   malformed(
     file,
-    `its gzip stream is cut off or damaged (${messageOf(cause)})`,
-    'a whole gzip file; fetch or copy it again',
+    `its ${packing ?? 'gzip'} stream is cut off or damaged (${messageOf(cause)})`,
+    `a whole ${packing ?? 'gzip'} file; fetch or copy it again`,
     cause,
   );

@@ -54,10 +54,10 @@ const CURRENCY = /^(?=.*[A-Z])[A-Z0-9]{2,}$/;
 /** True for BTCUSDT, which after another word is no quote currency, but not for FDUSD. */
 const isPair = (word: string): boolean => !QUOTES.includes(word) && quoteOf(word, 3) !== undefined;
 
-const ENDING = /(?:\.(?:gz|csv|tsv|txt|json|jsonl|parquet))+$/i;
+const ENDING = /(?:\.(?:gz|zip|zst|feather|csv|tsv|txt|json|jsonl|parquet))+$/i;
 /** Words of a file's name that say what it holds and from when, not of which instrument. */
 const NOT_A_NAME =
-  /^(?:\d+|\d{4,}.*|\d+[a-z]|trades?|candles?|klines?|bars?|ohlcv|spot|quotes?|book|m\d+|h\d+)$/i;
+  /^(?:\d+|\d{4,}.*|\d+(?:[a-z]|min|hour|day|week)|aggtrades|bookticker|candlesticks?|trades?|candles?|klines?|bars?|ohlcv|spot|quotes?|book|yf|um|cm|m\d+|h\d+)$/i;
 /** Those whose files begin with their name. */
 const VENUES =
   /^(?:binance|bitfinex|bitget|bitmex|bitstamp|bybit|coinbase|deribit|gateio|gemini|htx|huobi|kraken|kucoin|okx|poloniex)$/i;

@@ -1,5 +1,7 @@
 import { parseIsoTime } from '../../platform/time.ts';
-import type { TimeUnit } from './contract.ts';
+
+/** What times that are plain numbers count since 1970. */
+export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
 const NUMERIC = /^(\d{1,20})(?:\.(\d+))?$/;
 /** Below each of these, a plain number counts the unit: they are times of the years 1973 to 5138. */

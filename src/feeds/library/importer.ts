@@ -58,7 +58,7 @@ async function eachEvent(
 ): Promise<void> {
   const place = new RowPosition();
   place.file = `events of ${importer.name}`;
-  for await (const event of importer.read(sources.files, options)) {
+  for await (const event of importer.read(sources.paths, options)) {
     place.line += 1;
     const given: unknown = event;
     if (typeof given !== 'object' || given === null) {

@@ -4,8 +4,9 @@ import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
 import { periodOf, type PeriodName } from '../../model/period.ts';
 import { parseIsoTime, type Micros } from '../../platform/time.ts';
 import type { ImportOptions, ImportReport } from '../importers/contract.ts';
-import { FORMAT_NAMES, type FormatName } from '../importers/formats.ts';
-import { loadFormat } from '../importers/load.ts';
+import { chooseFormat } from '../importers/choice.ts';
+import type { FormatName } from '../importers/formats.ts';
+import type { LayoutName } from '../importers/layouts.ts';
 import { importFiles } from '../importers/run.ts';
 import { merge, type Span } from '../merge.ts';
 import type { RecordingMeta, RecordingSummary } from '../recording.ts';
@@ -166,8 +167,11 @@ function metaOf(about: RecordingAbout): RecordingMeta {
 
 /** What an import is told. */
 export interface ImportInput extends ImportOptions {
-  /** One of the formats by its name, or an importer of one's own. */
-  readonly format: FormatName | Importer;
+  /**
+   * A format or a layout of text files by its name, or an importer of one's own. Where it is absent, the content of
+   * the first file tells it.
+   */
+  readonly format?: FormatName | LayoutName | Importer;
   /** The files, oldest first. */
   readonly files: readonly string[];
   /** Path of the recording, `NAME.arrow`; it is written over. */
@@ -183,17 +187,19 @@ export interface ImportInput extends ImportOptions {
  * format says, `off-grid`, `file-missing`, and `usage` where the instrument cannot be told.
  */
 export async function importRecording(input: ImportInput): Promise<ImportReport> {
-  const given: unknown = input;
-  if (typeof given !== 'object' || given === null) {
+  const all: unknown = input;
+  if (typeof all !== 'object' || all === null) {
     throw new MillraceError('usage', 'importRecording takes an object with format, files and to.');
   }
-  const { format, files, to, onProgress, signal, ...options } = input;
+  const { format, files, to, onProgress, signal, ...given } = input;
   const [target] = pathsOf(to, 'importRecording');
   const sources = pathsOf(files, 'importRecording');
-  const known =
-    typeof format === 'string' ? await loadFormat(named(format)) : formatOf(defineImporter(format));
+  const { importer, options } =
+    format === undefined || typeof format === 'string'
+      ? await chooseFormat(format, sources, given)
+      : { importer: formatOf(defineImporter(format)), options: given };
   return importFiles(
-    known,
+    importer,
     sources,
     options,
     (meta) => RecordingWriter.create(target, meta, { replaceUnfinished: true }),
@@ -201,16 +207,6 @@ export async function importRecording(input: ImportInput): Promise<ImportReport>
       signal?.throwIfAborted();
       onProgress?.(read, total);
     },
-  );
-}
-
-function named(format: string): FormatName {
-  const found = FORMAT_NAMES.find((name) => name === format);
-  if (found !== undefined) return found;
-  throw new MillraceError(
-    'usage',
-    `There is no format ${word(format)}; there are ${FORMAT_NAMES.join(', ')}, or an importer of one's own.`,
-    { field: 'format' },
   );
 }
 

@@ -87,6 +87,7 @@ export const REJECTION_ERRORS = {
   'quantity-invalid': 2010,
   'quantity-off-increment': 2012,
   'quantity-below-minimum': 2011,
+  'value-below-minimum': 2011,
   'quantity-below-executed': 2012,
   'number-out-of-range': 10001,
   'rate-invalid': 10001,

@@ -1,5 +1,5 @@
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type {
   ImportOptions,
@@ -7,7 +7,7 @@ import type {
   ImportSink,
 } from '../../../src/feeds/importers/contract.ts';
 import type { FormatName } from '../../../src/feeds/importers/formats.ts';
-import { loadFormat } from '../../../src/feeds/importers/load.ts';
+import { chooseFormat } from '../../../src/feeds/importers/choice.ts';
 import { importFiles } from '../../../src/feeds/importers/run.ts';
 import type { RecordingMeta } from '../../../src/feeds/recording.ts';
 import { openRecording } from '../../../src/feeds/reader.ts';
@@ -23,14 +23,15 @@ export interface Imported {
   readonly rows: readonly Row[];
 }
 
-/** Imports files into a true recording and reads it back. */
+/** Imports files into a true recording and reads it back; without a format they show what they are. */
 export async function importPaths(
-  format: FormatName,
+  format: FormatName | undefined,
   paths: readonly string[],
-  options: ImportOptions = {},
+  given: ImportOptions = {},
 ): Promise<Imported> {
   const target = join(temporaryFolder(), 'made', 'it.arrow');
-  const report = await importFiles(await loadFormat(format), paths, options, (meta) =>
+  const { importer, options } = await chooseFormat(format, paths, given);
+  const report = await importFiles(importer, paths, options, (meta) =>
     RecordingWriter.create(target, meta),
   );
   const recording = openRecording(target);
@@ -48,26 +49,28 @@ export function filesOf(texts: Readonly<Record<string, string | Uint8Array>>): s
   const folder = temporaryFolder();
   return Object.entries(texts).map(([name, text]) => {
     const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, name.endsWith('.gz') && typeof text === 'string' ? gzipSync(text) : text);
     return path;
   });
 }
 
 export const importTexts = (
-  format: FormatName,
+  format: FormatName | undefined,
   texts: Readonly<Record<string, string | Uint8Array>>,
   options: ImportOptions = {},
 ): Promise<Imported> => importPaths(format, filesOf(texts), options);
 
 /** The error with which an import ends, after looking that it left no file behind. */
 export async function rejectionOf(
-  format: FormatName,
+  format: FormatName | undefined,
   paths: readonly string[],
-  options: ImportOptions = {},
+  given: ImportOptions = {},
 ): Promise<MillraceError> {
   const folder = temporaryFolder();
   try {
-    await importFiles(await loadFormat(format), paths, options, (meta) =>
+    const { importer, options } = await chooseFormat(format, paths, given);
+    await importFiles(importer, paths, options, (meta) =>
       RecordingWriter.create(join(folder, 'it.arrow'), meta),
     );
   } catch (error) {

@@ -139,7 +139,6 @@ describe('a row of candles that is not what the format says', () => {
     ['has no price', '2022-01-01 00:02:00,1,x,1,1,1', '"x"'],
     ['has a decimal comma', '2022-01-01 00:02:00,1;5,1,1,1,1', '"1;5"'],
     ['comes again and differs', '2022-01-01 00:01:00,1,1,1,1,1', 'comes again with other numbers'],
-    ['goes back', '2021-12-31 23:00:00,1,1,1,1,1', 'not after the one before it'],
     ['is off the grid of time', '2022-01-01 00:02:30,1,1,1,1,1', 'does not begin a period of M1'],
   ])('stops the import when it %s', async (_what, row, says) => {
     const error = await rejectionOf('ohlcv-csv', filesOf(withRow(row)));

@@ -34,7 +34,7 @@ describe('a symbol', () => {
     // What a file's name shows has to be a pair, or it is asked for.
     ['XBTEUR_1.csv', 'XBTEUR'],
     ['Binance_BTCUSDT_1h.csv', 'BTCUSDT'],
-    ['BTC-USD-yf.csv', undefined],
+    ['BTC-USD-yf.csv', 'BTC-USD'],
     ['my-data.csv', undefined],
   ])('of the file %s is %s', (file, symbol) => {
     expect(symbolOfFile(file)).toBe(symbol);

@@ -1,0 +1,358 @@
+import { LAST, SELL, TRADE } from '../../model/events.ts';
+import type { InstrumentTerms } from '../../model/instrument.ts';
+import { isoTime, micros } from '../../platform/time.ts';
+import type { RowSink } from '../row-sink.ts';
+import { GUESS_ROWS, WrongGuess, type ImportNotes, type Format } from './contract.ts';
+import type { ImportCounts, ImportOptions } from './contract.ts';
+import { eachCsvRow, type TakePlain } from './csv.ts';
+import { EventImport, type TextEvent } from './event-import.ts';
+import { Precision } from './grid.ts';
+import { LayoutRows } from './layout-rows.ts';
+import { malformed, shown } from './malformed.ts';
+import { RowPosition } from './place.ts';
+import { PlainRows, type PlacedColumn } from './plain-rows.ts';
+import { layoutOfFile, type FileLayout } from './recognise.ts';
+import type { ImportSources } from './source.ts';
+import { Coverage, marketOf, notesOf } from './text-market.ts';
+import { readSide, sequenceOf, type Aggressor } from './trades.ts';
+
+/** Trades, or best bid and ask, as text, a row for each. */
+export const eventsCsv: Format = {
+  name: 'events-csv',
+  guess: (sources, options) => survey(sources, options, GUESS_ROWS),
+  scan: (sources, options) => survey(sources, options, Number.POSITIVE_INFINITY),
+  write,
+};
+
+interface OpenFile {
+  readonly file: FileLayout;
+  readonly rows: LayoutRows;
+  readonly symbol: string | undefined;
+  /** Reads a row; `undefined` for one of another instrument, or that is no event. */
+  readonly read: (fields: readonly string[]) => TextEvent | undefined;
+}
+
+function open(file: FileLayout, options: ImportOptions, place: RowPosition): OpenFile {
+  const rows = new LayoutRows(file, options, place);
+  const symbol = rows.symbolIn();
+  const isAsked = rows.filter(symbol);
+  const stampedAt = rows.time('timestamp');
+  const receivedAt = rows.index('received') < 0 ? undefined : rows.time('received');
+  const id = rows.optional('id');
+  const quoteSize = options.quoteSize ?? file.layout.quoteSize;
+  const numbers =
+    file.layout.rows === 'quotes' ? quoteOf(rows, quoteSize, place) : tradeOf(rows, file, place);
+  return {
+    file,
+    rows,
+    symbol,
+    read: (fields) => {
+      if (isAsked?.(fields) === false) return undefined;
+      const stamped = stampedAt(fields);
+      return {
+        stampedAt: stamped,
+        receivedAt: receivedAt?.(fields) ?? stamped,
+        id: id?.(fields) ?? '',
+        ...numbers(fields),
+      };
+    },
+  };
+}
+
+type ReadNumbers = (
+  fields: readonly string[],
+) => Pick<TextEvent, 'side' | 'price' | 'size' | 'ask' | 'askSize'>;
+
+function tradeOf(rows: LayoutRows, file: FileLayout, place: RowPosition): ReadNumbers {
+  const [price, size] = [rows.number('price'), rows.number('size')];
+  const side = sideOf(rows, file, place);
+  if (file.layout.isSigned !== true) {
+    return (fields) => ({ side: side(fields), price: price(fields), size: size(fields) });
+  }
+  return (fields) => {
+    const signed = size(fields);
+    const isSell = signed.startsWith('-');
+    return {
+      side: isSell ? 'sell' : 'buy',
+      price: price(fields),
+      size: isSell ? signed.slice(1) : signed,
+    };
+  };
+}
+
+/** A side without an order has no size, and its price says nothing. */
+function quoteOf(rows: LayoutRows, quoteSize: string | undefined, place: RowPosition): ReadNumbers {
+  const [bid, ask] = [rows.number('bid'), rows.number('ask')];
+  const sizeOf = (field: 'bidSize' | 'askSize') => {
+    if (rows.index(field) >= 0) return rows.number(field);
+    if (quoteSize !== undefined) return () => quoteSize;
+    throw place.malformed(
+      'the file tells bids and asks and no sizes',
+      'one size for all of them, with --quote-size: at 0 nothing would ever be filled',
+    );
+  };
+  const [bidSize, askSize] = [sizeOf('bidSize'), sizeOf('askSize')];
+  return (fields) => {
+    const [price, askPrice] = [bid(fields), ask(fields)];
+    return {
+      side: undefined,
+      price: price === '' ? '0' : price,
+      size: price === '' ? '0' : bidSize(fields),
+      ask: askPrice === '' ? '0' : askPrice,
+      askSize: askPrice === '' ? '0' : askSize(fields),
+    };
+  };
+}
+
+/** The words in which a file says who took liquidity. */
+function sideOf(
+  rows: LayoutRows,
+  { layout }: FileLayout,
+  place: RowPosition,
+): (fields: readonly string[]) => Aggressor {
+  const [side, buyerMade] = [rows.optional('side'), rows.optional('buyerMade')];
+  const { sides } = layout;
+  if (side !== undefined && sides !== undefined) {
+    return (fields) => {
+      const word = side(fields);
+      if (sides.buy.includes(word)) return 'buy';
+      if (sides.sell.includes(word)) return 'sell';
+      return readSide(word === 'N' ? '' : word, place);
+    };
+  }
+  if (side !== undefined) return (fields) => readSide(side(fields), place);
+  if (buyerMade === undefined) return () => undefined;
+  return (fields) => {
+    const word = buyerMade(fields).toLowerCase();
+    if (word === 'true' || word === '1') return 'sell';
+    if (word === 'false' || word === '0') return 'buy';
+    throw place.malformed(`is_buyer_maker ${shown(word)}`, 'true or false');
+  };
+}
+
+/** Words of a side, those of a buyer first. */
+const SIDE_WORDS = ['buy', 'Buy', 'BUY', 'B', 'sell', 'Sell', 'SELL', 'S'];
+const MAKER_WORDS = ['false', 'False', 'FALSE', '0', 'true', 'True', 'TRUE', '1'];
+const BUYERS = 4;
+
+/** The quick road of trades whose numbers are on the grid. */
+function plainReader(opened: OpenFile, events: EventImport): TakePlain | undefined {
+  const { file, rows, symbol } = opened;
+  const { layout, header } = file;
+  if (layout.rows === 'quotes' || layout.sides !== undefined) return undefined;
+  // An id that is no number is told from others by its text.
+  const id = rows.index('id');
+  if (id >= 0 && !file.rows.every((fields) => /^\d{1,15}$/.test(fields[id]))) return undefined;
+  const time = { kind: 'time', unit: rows.timeUnit } as const;
+  const hasSide = rows.index('side') >= 0;
+  const hasMaker = !hasSide && rows.index('buyerMade') >= 0;
+  const hasSymbol = symbol !== undefined && rows.index('symbol') >= 0;
+  const columns: readonly (PlacedColumn | undefined)[] = [
+    rows.placed('timestamp', time),
+    rows.placed('price', { kind: 'steps', grid: events.priceGrid }),
+    rows.placed('size', { kind: 'steps', grid: events.sizeGrid }),
+    ...(id >= 0 ? [rows.placed('id', { kind: 'id' })] : []),
+    ...(hasSide ? [rows.placed('side', { kind: 'word', words: SIDE_WORDS })] : []),
+    ...(hasMaker ? [rows.placed('buyerMade', { kind: 'word', words: MAKER_WORDS })] : []),
+    ...(hasSymbol ? [rows.placed('symbol', { kind: 'word', words: [symbol] })] : []),
+  ];
+  const placed = columns.filter((column) => column !== undefined);
+  if (placed.length < columns.length || rows.index('received') >= 0) return undefined;
+  const plain = PlainRows.of(header.separator, header.columns.names.length, placed);
+  if (plain === undefined) return undefined;
+  const { values } = plain;
+  const [idAt, sideAt] = [id >= 0 ? 3 : -1, hasSide || hasMaker ? (id >= 0 ? 4 : 3) : -1];
+  return (bytes, from) => {
+    const next = plain.read(bytes, from);
+    if (next < 0) return next;
+    const flags = sideAt >= 0 && values[sideAt] >= BUYERS ? SELL | LAST : LAST;
+    if (sideAt < 0) events.unsidedTrades += 1;
+    const sequence = idAt < 0 ? 0 : values[idAt];
+    events.take(values[0], values[0], TRADE, flags, sequence, values[1], values[2], 0, 0, sequence);
+    return next;
+  };
+}
+
+/** How the files of an import are gone through. */
+interface Visit {
+  row(event: TextEvent, opened: OpenFile): boolean;
+  begin?(opened: OpenFile): void;
+  end?(opened: OpenFile, file: string): void;
+  plain?(opened: OpenFile): TakePlain | undefined;
+}
+
+async function eachEvent(
+  sources: ImportSources,
+  options: ImportOptions,
+  place: RowPosition,
+  visit: Visit,
+): Promise<void> {
+  for (const file of sources.files) {
+    place.file = file;
+    place.line = 1;
+    const layout = await layoutOfFile(sources, file, ['trades', 'quotes'], options);
+    const opened = open(layout, options, place);
+    let wanted = true;
+    visit.begin?.(opened);
+    const reader = {
+      visit: (fields: readonly string[]) => {
+        const event = opened.read(fields);
+        wanted = event === undefined || visit.row(event, opened);
+        return wanted;
+      },
+      plain: visit.plain?.(opened),
+    };
+    await eachCsvRow(sources, file, place, () => reader, [], layout);
+    if (wanted) {
+      opened.rows.end();
+      visit.end?.(opened, file);
+    }
+  }
+}
+
+/** Looks at so many rows of each file. */
+async function survey(
+  sources: ImportSources,
+  options: ImportOptions,
+  most: number,
+): Promise<ImportNotes> {
+  const place = new RowPosition();
+  const [price, size] = [new Precision(), new Precision()];
+  const opened: OpenFile[] = [];
+  const order = new RowOrder();
+  let count = 0;
+  await eachEvent(sources, options, place, {
+    begin: (file) => {
+      opened.push(file);
+      count = 0;
+      order.begin();
+    },
+    row: (event, { file }) => {
+      count += 1;
+      order.see(event, file.layout.byId === true);
+      const { ask, askSize } = event;
+      const isFine =
+        price.see(event.price) &&
+        size.see(event.size) &&
+        (ask === undefined || price.see(ask)) &&
+        (askSize === undefined || size.see(askSize));
+      if (isFine) return count < most;
+      throw place.malformed(
+        `price ${shown(ask === undefined ? event.price : `${event.price}, ${ask}`)}, size ${shown(event.size)}`,
+        'decimal numbers, zero or more',
+      );
+    },
+  });
+  const [{ file, symbol }] = opened;
+  if (!price.hasSeen) throw malformed(sources.files.join(', '), 'no row in the files', 'some');
+  order.refuseOverlap(sources.files);
+  const market = marketOf(file, symbol, sources.files[0], options);
+  return {
+    layout: 'events',
+    ...market,
+    tickSize: options.tickSize ?? price.step,
+    quantityIncrement: options.quantityIncrement ?? size.step,
+    isUnordered: order.isUnordered,
+    isFalling: order.isFalling,
+    notes: [
+      ...notesOf(opened),
+      ...market.notes,
+      ...(opened.some(({ rows }) => rows.index('received') >= 0)
+        ? []
+        : ['The files hold no time of receipt; the stamp of a row stands for it.']),
+    ],
+  };
+}
+
+/** Follows the order of rows, and from when to when each file is. */
+class RowOrder {
+  readonly #spans: { first: number; last: number; hasIds: boolean }[] = [];
+  #at = Number.NEGATIVE_INFINITY;
+  #id = 0;
+  #rising = 0;
+  isUnordered = false;
+
+  begin(): void {
+    const [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    this.#spans.push({ first, last, hasIds: false });
+  }
+
+  see({ receivedAt, id }: TextEvent, byId: boolean): void {
+    const number = sequenceOf(id);
+    const at = byId ? 0 : receivedAt;
+    if (at > this.#at || (byId && number > this.#id)) this.#rising += 1;
+    if (at < this.#at || (at === this.#at && number > 0 && number <= this.#id)) {
+      this.isUnordered = true;
+    }
+    this.#at = at;
+    this.#id = number;
+    const span = this.#spans[this.#spans.length - 1];
+    span.first = Math.min(span.first, receivedAt);
+    span.last = Math.max(span.last, receivedAt);
+    span.hasIds ||= id !== '';
+  }
+
+  /** The first row counts as one that rises. */
+  get isFalling(): boolean {
+    return this.isUnordered && this.#rising <= 1;
+  }
+
+  /** Throws where files overlap whose trades nothing tells from each other: some would be there twice. */
+  refuseOverlap(files: readonly string[]): void {
+    const spans = this.#spans
+      .map((span, index) => ({ ...span, file: files[index] }))
+      .filter(({ hasIds, first, last }) => !hasIds && first <= last)
+      .toSorted((a, b) => a.first - b.first);
+    for (const [index, span] of spans.entries()) {
+      const before = spans[index - 1];
+      if (index === 0 || span.first >= before.last) continue;
+      throw malformed(
+        span.file,
+        `it begins at ${isoTime(micros(span.first))}, before ${before.file} ends (${isoTime(micros(before.last))}); trades without ids may be equal and both true`,
+        'files that follow each other; cut one of them by time',
+      );
+    }
+  }
+}
+
+async function write(
+  sources: ImportSources,
+  options: ImportOptions,
+  findings: ImportNotes,
+  instrument: InstrumentTerms,
+  sink: RowSink,
+): Promise<Partial<ImportCounts>> {
+  const place = new RowPosition();
+  const events = new EventImport(findings, instrument, sink, place, sources.files);
+  const coverage = new Coverage();
+  const names = new Set<string | undefined>();
+  try {
+    await eachEvent(sources, options, place, {
+      begin: ({ file, symbol }) => {
+        names.add(symbol);
+        events.begin(file.layout);
+      },
+      row: (event) => {
+        events.takeText(event);
+        return true;
+      },
+      end: ({ file: { layout } }, file) => {
+        coverage.check(file, layout, events.firstAt, events.lastAt);
+      },
+      plain: (opened) => plainReader(opened, events),
+    });
+    // Each file's rows are of the symbol that its own first rows name.
+    if (names.size > 1 && findings.isGuess === true) throw new WrongGuess();
+    if (names.size > 1) {
+      throw malformed(
+        sources.files.join(', '),
+        `files of ${[...names].join(' and ')}`,
+        'one instrument',
+      );
+    }
+    events.finish();
+    return { ...events.counts(), partialFiles: coverage.partialFiles };
+  } finally {
+    events.close();
+  }
+}
