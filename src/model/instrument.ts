@@ -22,6 +22,10 @@ export interface InstrumentTerms {
   readonly tickSize: string;
   /** Quantities are whole multiples of it, and at least one. */
   readonly quantityIncrement: string;
+  /** The least quantity of an order; one increment where absent. */
+  readonly minQuantity?: string;
+  /** The least value of an order, price times quantity, in the quote currency; none where absent. */
+  readonly minNotional?: string;
   /** Fee of the side that takes liquidity, as a fraction of the trade's value. */
   readonly takeRate: string;
   /** Fee of the side that made it; negative for a rebate. */
@@ -59,6 +63,10 @@ export class Instrument {
   readonly terms: InstrumentTerms;
   readonly tickSize: Decimal;
   readonly quantityIncrement: Decimal;
+  /** The least lots of an order. */
+  readonly minLots: Lots;
+  /** The least value of an order, in the quote currency; absent where there is none. */
+  readonly minNotional: Amount | undefined;
   readonly takeRate: Decimal;
   readonly makeRate: Decimal;
   /** Value of one tick times one lot, in the quote currency. */
@@ -79,6 +87,10 @@ export class Instrument {
     this.terms = Object.freeze({ ...terms });
     this.tickSize = positive(terms, 'tickSize');
     this.quantityIncrement = positive(terms, 'quantityIncrement');
+    const minQuantity = least(terms, 'minQuantity') ?? this.quantityIncrement;
+    this.minLots = onGrid(minQuantity, this.quantityIncrement, 'up', 'lots') as Lots;
+    const minNotional = least(terms, 'minNotional');
+    this.minNotional = minNotional && Amount.of(minNotional);
     this.takeRate = rate(terms, 'takeRate');
     this.makeRate = rate(terms, 'makeRate');
     this.quantum = this.tickSize.times(this.quantityIncrement);
@@ -204,7 +216,7 @@ const unsignedZero = (value: Decimal): Decimal => (value.isZero() ? ZERO : value
 
 function positive(
   terms: InstrumentTerms,
-  field: 'tickSize' | 'quantityIncrement' | 'contractSize',
+  field: 'tickSize' | 'quantityIncrement' | 'contractSize' | 'minQuantity' | 'minNotional',
 ): Decimal {
   const text = terms[field] ?? '';
   const value = parseDecimal(text);
@@ -213,6 +225,11 @@ function positive(
   }
   return value;
 }
+
+const least = (
+  terms: InstrumentTerms,
+  field: 'minQuantity' | 'minNotional',
+): Decimal | undefined => (terms[field] === undefined ? undefined : positive(terms, field));
 
 function rate(terms: InstrumentTerms, field: 'takeRate' | 'makeRate'): Decimal {
   const value = parseDecimal(terms[field]);

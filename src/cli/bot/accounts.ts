@@ -12,6 +12,7 @@ import { amounts, leverage, OTHER_BALANCES } from '../../config/amounts.ts';
 import { ACCOUNT_RISK, riskOf } from '../../backtest/config/risk.ts';
 import { MARGIN_OF_SYMBOLS, marginOfSymbols } from '../../backtest/config/margin.ts';
 import { ownModuleOf } from '../config-modules.ts';
+import { ccxtVenueOf } from './ccxt.ts';
 import { secretPlace } from './secret.ts';
 import { TRADING_ADDRESS, TRADING_ADDRESS_RULE } from './trading-address.ts';
 
@@ -122,9 +123,14 @@ export const accountOf = (folder: string) =>
   z
     .strictObject({
       ...TRADING_ADDRESS,
-      venue: ownModuleOf(folder, 'a gateway')
+      venue: z
+        .union([ownModuleOf(folder, 'a gateway'), ccxtVenueOf(folder)], {
+          error: 'module: PATH, or ccxt: EXCHANGE',
+        })
         .optional()
-        .describe('Instead of an address and a key: a module that makes a gateway to a venue.'),
+        .describe(
+          'Instead of an address and a key: a module that makes a gateway to a venue, or an exchange of ccxt.',
+        ),
       key: secretPlace(folder).optional().describe('Where the API key is: env: NAME, file: PATH.'),
       secret: secretPlace(folder)
         .optional()

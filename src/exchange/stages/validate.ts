@@ -5,6 +5,7 @@ import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import { clientOrderIdRejection } from '../../rules/client-order-id.ts';
 import { fundsRejection } from '../../rules/funds.ts';
+import { minimumRejection } from '../../rules/minimum.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
 import { quoted } from '../../rules/quoted.ts';
 import { MALFORMED } from '../orders/client-order-ids.ts';
@@ -48,6 +49,7 @@ function termsRejection(state: State, placement: Placement): Rejection | undefin
   return (
     state.statuses.rejection(instrument) ??
     orderRejection(order, state.now as Micros, passed) ??
+    minimumRejection(state.instruments[instrument], order) ??
     marginTermsRejection(state, account, instrument, order.margin) ??
     nameRejection(state, account, order.clientOrderId, 'clientOrderId')
   );
@@ -210,6 +212,10 @@ export function replaceRejection(
     triggeredRejection(state, order, stopTicks) ??
     nameRejection(state, account, change.newClientOrderId, 'newClientOrderId') ??
     reserveRejection(sideName(side), ticks, stopTicks) ??
+    minimumRejection(state.instruments[instrument], {
+      lots: change.lots ?? replaced.lots,
+      ...(hasPrice(type) ? { ticks: ticks as Ticks } : {}),
+    }) ??
     levelRejection(state, instrument, side, ticks, left) ??
     (waits ? reachedRejection(state, { instrument, order: asked }) : undefined) ??
     replacementFundsRejection(state, order, reserveTicksOf(ticks, stopTicks), left)

@@ -93,7 +93,7 @@ export class ChildProcessOf {
   }
 }
 
-export type Scenario = 'spot' | 'margin' | 'shared';
+export type Scenario = 'spot' | 'margin' | 'shared' | 'ccxt';
 
 export interface BotProcessOptions {
   readonly fileBlocks?: number;

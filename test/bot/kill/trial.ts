@@ -35,7 +35,7 @@ const reportedBy = ({ lines }: BotProcess): number =>
  * order is lost, doubled or unknown, and journal and venue say the same to the last digit. Gives how many
  * orders and fills there were.
  *
- * On margin the connections to the venue are cut too, before half of the kills: some bots are killed before
+ * On margin and through ccxt the connections to the venue are cut too, before half of the kills: some bots are killed before
  * they are back, some once they trade again.
  */
 export async function killTrial(seed: number, scenario: Scenario = 'spot'): Promise<string> {
@@ -73,7 +73,9 @@ export async function killTrial(seed: number, scenario: Scenario = 'spot'): Prom
     await last.says('sent', REQUESTS_MAX);
     await expectSure(last, path);
     expect(await last.stop()).toBe(0);
-    if (scenario === 'spot') return await expectSame(trial.client, path);
+    if (isSpot(scenario)) {
+      return `${await expectSame(trial.client, path)}, ${cuts} cuts`;
+    }
     const all = `${await expectSameOnMargin(trial.client, path)}, ${cuts} cuts`;
     return scenario === 'shared' ? `${all}; ${expectParts(path)}` : all;
   } finally {
@@ -81,6 +83,8 @@ export async function killTrial(seed: number, scenario: Scenario = 'spot'): Prom
     await trial.close();
   }
 }
+
+const isSpot = (scenario: Scenario): boolean => scenario === 'spot' || scenario === 'ccxt';
 
 /** What journal and venue say once the bot has ended. */
 export async function expectSame(client: TradingClient, path: string): Promise<string> {

@@ -1,0 +1,66 @@
+import type { ClientOrderIdFormName } from './client-order-ids.ts';
+
+/** What the gateway has to know of a venue that ccxt does not tell. */
+export interface VenueRules {
+  /** What the venue takes as a client order id; none where that is not known here. */
+  readonly clientOrderIds?: ClientOrderIdFormName;
+  /** The parameter in which ccxt hands it on. */
+  readonly clientOrderIdParam: string;
+  /** The member of `info` that numbers an order, where ccxt puts something else in `id`. */
+  readonly orderNumber?: string;
+  /** The member of `info` that tells what is executed, where ccxt tells less in `filled`. */
+  readonly filled?: string;
+  /** The member of `info` that names the order which another replaced. */
+  readonly original?: string;
+  /** The member of `info` that tells when an order changed, where the streams of ccxt do not. */
+  readonly updated?: string;
+  /** True where a market order says whether it is FOK or IOC; elsewhere all are filled as far as they can be. */
+  readonly marketTimeInForce?: true;
+  /** True where the id of an order is its client order id. */
+  readonly isNamedByClient?: true;
+  /**
+   * True where `editOrder` replaces an order as one, with a client order id for the new one and a quantity that
+   * counts what is executed; everywhere else a replacement is refused.
+   */
+  readonly replaces?: true;
+  /** What a market order needs beside the unified parameters, so that its quantity is in the base currency. */
+  readonly marketParams?: Readonly<Record<string, string>>;
+}
+
+const UNKNOWN: VenueRules = { clientOrderIdParam: 'clientOrderId' };
+
+const binance: VenueRules = { ...UNKNOWN, clientOrderIds: 'plain' };
+const okx: VenueRules = {
+  ...UNKNOWN,
+  clientOrderIds: 'alphanumeric',
+  marketParams: { tgtCcy: 'base_ccy' },
+};
+/** ccxt takes the client order id for the id of the order there, and passes parameters on as they are. */
+const hitbtc: VenueRules = {
+  clientOrderIds: 'plain',
+  clientOrderIdParam: 'client_order_id',
+  orderNumber: 'id',
+  filled: 'quantity_cumulative',
+  original: 'original_client_order_id',
+  updated: 'updated_at',
+  marketTimeInForce: true,
+  isNamedByClient: true,
+  replaces: true,
+};
+
+const VENUES: Readonly<Record<string, VenueRules>> = {
+  binance,
+  binanceus: binance,
+  binanceusdm: binance,
+  binancecoinm: binance,
+  bybit: { ...UNKNOWN, clientOrderIds: 'plain' },
+  okx,
+  okxus: okx,
+  myokx: okx,
+  kraken: { ...UNKNOWN, clientOrderIds: 'plain18' },
+  hyperliquid: { ...UNKNOWN, clientOrderIds: 'hex128' },
+  hitbtc,
+};
+
+/** The rules of an exchange by its id. */
+export const venueRules = (id: string): VenueRules => VENUES[id] ?? UNKNOWN;
