@@ -94,7 +94,8 @@ export class SnapshotReader {
       const from = since;
       const trades = await ask(() => exchange.fetchMyTrades(symbol, from, limit));
       const before = given.size;
-      for (const trade of trades) given.set(textOf(trade.id) ?? '', trade);
+      // Where two orders of the account trade with each other, both fills have the number of the trade.
+      for (const trade of trades) given.set(`${String(trade.order)} ${String(trade.id)}`, trade);
       since = Math.max(since, ...trades.map(({ timestamp }) => Number(timestamp ?? 0)));
       if (given.size === before || trades.length < limit) break;
     }
