@@ -89,7 +89,8 @@ export class CcxtAccount implements VenueAccount {
     const { exchange, rules, form, scheduler, random, warn } = setup;
     const now = (): Micros => scheduler.now();
     const instrument = (symbol: string): Instrument | undefined => this.#bySymbol.get(symbol);
-    this.#records = new CcxtRecords({ rules, form, instrument, now, warn });
+    const nameOf = (venueId: string): string | undefined => this.#orders.nameOf(venueId);
+    this.#records = new CcxtRecords({ rules, form, instrument, nameOf, now, warn });
     this.#orders = new TrackedOrders((report) => this.#emit(report), () => this.#venueNow()); // prettier-ignore
     this.#reader = new RetryingReader({ scheduler, random, warn });
     this.#streams = new Streams({ scheduler, random, warn, lost: (why) => this.#lost(why) });

@@ -1,6 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import { suggest } from '../../model/suggest.ts';
+import { venueRules } from './venues.ts';
 
 /** A record as ccxt gives it: nothing in it is believed before it is read. */
 export type Given = Readonly<Record<string, unknown>>;
@@ -20,6 +21,7 @@ export interface CcxtExchange {
   setSandboxMode(isOn: boolean): void;
   loadHttpProxyAgent(): Promise<unknown>;
   loadMarkets(): Promise<unknown>;
+  setMarketsFromExchange(source: CcxtExchange): unknown;
   close(): Promise<unknown>;
   featureValue(symbol: string, method: string, name: string): unknown;
   priceToPrecision(symbol: string, price: string): string;
@@ -107,10 +109,14 @@ export async function loadCcxt(): Promise<CcxtModule> {
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 
-/** Loads the markets of an exchange, and what ccxt needs for a socket without TLS, such as that of a local venue. */
-export async function loadMarkets(exchange: CcxtExchange): Promise<void> {
+/**
+ * Loads the markets of an exchange, or takes them from another object of its class; and what ccxt needs for a socket
+ * without TLS, such as that of a local venue.
+ */
+export async function loadMarkets(exchange: CcxtExchange, source?: CcxtExchange): Promise<void> {
   if (JSON.stringify(exchange.urls).includes('"ws://')) await exchange.loadHttpProxyAgent();
-  await exchange.loadMarkets();
+  if (source === undefined) await exchange.loadMarkets();
+  else exchange.setMarketsFromExchange(source);
 }
 
 /**
@@ -137,6 +143,8 @@ export function makeExchange(
     const exchange = new (made as new (config: object) => CcxtExchange)({ ...config, ...secrets });
     if (numbers === 'text') exchange.number = String;
     if (sandbox) exchange.setSandboxMode(true);
+    const done = async (): Promise<boolean> => true;
+    for (const method of venueRules(id).without ?? []) Object.assign(exchange, { [method]: done });
     return exchange;
   } catch (cause) {
     const why = plainWords(cause instanceof Error ? cause.message : String(cause));

@@ -31,12 +31,14 @@ export const ccxtGateway =
     const warn = ({ message, code }: MillraceError): void =>
       log.warn(`${message} (${id})`, { code });
     const exchange = makeExchange(ccxt, settings, secrets, 'text');
+    const marketExchange = makeExchange(ccxt, settings, {}, 'float');
     const rules = venueRules(id);
     const name = settings.clientOrderIds ?? rules.clientOrderIds;
     const hasKey = Object.keys(secrets).length > 0;
     const instruments = async (): Promise<readonly Instrument[]> => {
       try {
-        return await readInstruments(ccxt, exchange, symbols, { hasKey, warn });
+        const exchanges = { market: marketExchange, account: exchange };
+        return await readInstruments(ccxt, exchanges, symbols, { hasKey, warn });
       } catch (error) {
         throw readingError(error);
       }
@@ -50,7 +52,7 @@ export const ccxtGateway =
       pollUs,
     });
     const market = new CcxtMarket({
-      exchange: makeExchange(ccxt, settings, {}, 'float'),
+      exchange: marketExchange,
       ...{ scheduler, random, warn, pollUs },
     });
     return { account, market, instruments, close: async () => void (await exchange.close()) } satisfies Gateway; // prettier-ignore

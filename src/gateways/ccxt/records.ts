@@ -31,6 +31,8 @@ export interface RecordSetup {
   readonly rules: VenueRules;
   readonly form: ClientOrderIdForm;
   readonly instrument: (symbol: string) => Instrument | undefined;
+  /** The client order id of an order of the venue, where it is known. */
+  readonly nameOf: (venueId: string) => string | undefined;
   readonly now: () => Micros;
   readonly warn: (warning: MillraceError) => void;
 }
@@ -80,7 +82,7 @@ export class CcxtRecords {
 
   /** An order; `undefined`, with a warning, where it cannot be read, and without one of another symbol. */
   order(given: Given): OrderView | undefined {
-    const { rules, form, now } = this.#setup;
+    const { rules, form, now, nameOf } = this.#setup;
     const venueId = textOf(given.id);
     const instrument = this.#setup.instrument(textOf(given.symbol) ?? '');
     if (venueId === undefined || instrument === undefined) return undefined;
@@ -94,7 +96,8 @@ export class CcxtRecords {
     const filledLots = Math.min(size, this.#lots(instrument, filled) ?? 0);
     const status = statusOf(textOf(given.status), filledLots, size);
     const written = textOf(given.clientOrderId);
-    const own = written === undefined ? undefined : form.read(written);
+    // The streams of some venues leave the client order id out.
+    const own = (written === undefined ? undefined : form.read(written)) ?? nameOf(venueId);
     const original = rules.original === undefined ? undefined : textOf(info?.[rules.original]);
     const number = rules.orderNumber === undefined ? undefined : info?.[rules.orderNumber];
     const createdAt = timeOf(given.timestamp) || now();
@@ -111,7 +114,7 @@ export class CcxtRecords {
       venueId,
       isOwn: own !== undefined,
       order: {
-        ...{ id: numberOf(textOf(number) ?? venueId), clientOrderId: own ?? written ?? venueId },
+        ...{ id: numberOf(textOf(number) ?? venueId), clientOrderId: own ?? venueId },
         ...{ symbol: instrument.symbol, side, type: type.name, lots: size },
         timeInForce: timeInForceOf(given, type.name),
         postOnly: isPostOnly(given),

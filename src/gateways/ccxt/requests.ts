@@ -67,6 +67,9 @@ function placeRejection(setup: RequestSetup, order: NewOrder): Rejection | undef
   }
   const feature = (name: string): unknown => exchange.featureValue(symbol, 'createOrder', name);
   if (type === 'market') {
+    if (rules.marketNeedsPrice === true) {
+      return refused('type-invalid', `${exchange.id} has no market orders; use a limit order with IOC.`); // prettier-ignore
+    }
     const isByCost = feature('marketBuyRequiresPrice') === true;
     if (side === 'sell' || !isByCost || rules.marketParams !== undefined) return undefined;
     return refused('type-invalid', `${exchange.id} takes what a market buy may spend instead of its quantity; use a limit order with IOC.`); // prettier-ignore

@@ -115,10 +115,10 @@ export class SnapshotReader {
     venueId: string,
     views: ReadonlyMap<string, OrderView>,
   ): Promise<string | undefined> {
-    const { orders, rules, form, exchange } = this.#setup;
+    const { orders, rules, form } = this.#setup;
     if (rules.isNamedByClient === true) return form.read(venueId) ?? venueId;
     const known = views.get(venueId)?.order.clientOrderId ?? orders.nameOf(venueId);
-    if (known !== undefined || exchange.has.fetchOrder !== true) return known;
+    if (known !== undefined) return known;
     return (await this.#lookUp(venueId, symbol, {}))?.order.clientOrderId;
   }
 
@@ -141,14 +141,15 @@ export class SnapshotReader {
 
   /** An order by its name: by its id where that is known, else by its client order id in each symbol. */
   async #named(name: string): Promise<OrderView | undefined> {
-    const { exchange, orders, rules, form, symbols } = this.#setup;
+    const { orders, rules, form, symbols } = this.#setup;
     const written = form.write(name);
+    const param = rules.lookUp?.param;
     const venueId =
       orders.venueIdOf(name) ?? (rules.isNamedByClient === true ? written : undefined);
+    if (venueId === undefined && (param === undefined || written === undefined)) return undefined;
+    const params = venueId === undefined && param !== undefined ? { [param]: written } : {};
     const where = orders.termsOf(name)?.symbol;
-    if (exchange.has.fetchOrder !== true || written === undefined) return undefined;
     for (const symbol of where === undefined ? symbols() : [where]) {
-      const params = venueId === undefined ? { [rules.clientOrderIdParam]: written } : {};
       const view = await this.#lookUp(venueId, symbol, params);
       if (view?.order.clientOrderId === name) return view;
     }
@@ -159,9 +160,11 @@ export class SnapshotReader {
   async #lookUp(
     venueId: string | undefined,
     symbol: string,
-    params: object,
+    more: object,
   ): Promise<OrderView | undefined> {
-    const { exchange, ask, records } = this.#setup;
+    const { exchange, ask, records, rules } = this.#setup;
+    if (exchange.has.fetchOrder !== true) return undefined;
+    const params = { ...rules.lookUp?.params, ...more };
     return ask(async () => {
       try {
         return records.order(await exchange.fetchOrder(venueId, symbol, params));

@@ -1,4 +1,4 @@
-import { brief, Decimal, parseDecimal } from '../../model/decimal.ts';
+import { Decimal, parseDecimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
 import { suggest } from '../../model/suggest.ts';
@@ -23,6 +23,14 @@ export function numberText(given: unknown): string | undefined {
 const member = (given: unknown, name: string): unknown =>
   typeof given === 'object' && given !== null ? (given as Given)[name] : undefined;
 
+/** The exchange objects of a gateway. */
+export interface Exchanges {
+  /** Its numbers are floats: some classes reckon with the numbers of markets, which text would break. */
+  readonly market: CcxtExchange;
+  /** Its numbers are text, and its markets those of the other. */
+  readonly account: CcxtExchange;
+}
+
 /**
  * The instruments of the symbols of a configuration, with the filters of the venue as their terms and the fee
  * rates of the account where it tells them. Throws `symbol-unknown`, and `instrument-invalid` for a market
@@ -30,11 +38,12 @@ const member = (given: unknown, name: string): unknown =>
  */
 export async function readInstruments(
   ccxt: CcxtModule,
-  exchange: CcxtExchange,
+  { market: exchange, account }: Exchanges,
   symbols: readonly string[],
   { hasKey, warn }: { readonly hasKey: boolean; readonly warn: Warn },
 ): Promise<readonly Instrument[]> {
   await loadMarkets(exchange);
+  await loadMarkets(account, exchange);
   const markets = exchange.markets ?? {};
   const found = symbols.map((symbol) => {
     const market = Object.hasOwn(markets, symbol) ? markets[symbol] : undefined;
@@ -47,7 +56,7 @@ export async function readInstruments(
       { field: 'symbols' },
     );
   });
-  const rates = hasKey ? await ratesOf(exchange, symbols, warn) : {};
+  const rates = hasKey ? await ratesOf(account, symbols, warn) : {};
   return found.map(({ symbol, market }) =>
     instrumentOf(ccxt, exchange.precisionMode, market, rates[symbol]),
   );
@@ -138,7 +147,7 @@ function kindOf(
     return { type: 'futures', contractSize, settlement, contractType: 'perpetual' };
   }
   const expiry = Number(market.expiry);
-  if (!Number.isSafeInteger(expiry)) throw fault('expiry', `is ${brief(new Decimal(expiry))}`);
+  if (!Number.isSafeInteger(expiry)) throw fault('expiry', 'is missing');
   return {
     ...{ type: 'futures', contractSize, settlement, contractType: 'cash_settled' },
     expiry: isoTime(micros(expiry * 1_000)),

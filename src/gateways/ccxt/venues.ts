@@ -6,6 +6,15 @@ export interface VenueRules {
   readonly clientOrderIds?: ClientOrderIdFormName;
   /** The parameter in which ccxt hands it on. */
   readonly clientOrderIdParam: string;
+  /**
+   * What `fetchOrder` needs beside an id, and the parameter by which it finds an order by its client order id;
+   * none where it cannot.
+   */
+  readonly lookUp?: { readonly param?: string; readonly params?: object };
+  /** Methods by which the class does what nobody asked for, such as paying somebody else a fee. */
+  readonly without?: readonly string[];
+  /** True where ccxt sends a market order as a limit order at a price that it is given. */
+  readonly marketNeedsPrice?: true;
   /** The member of `info` that numbers an order, where ccxt puts something else in `id`. */
   readonly orderNumber?: string;
   /** The member of `info` that tells what is executed, where ccxt tells less in `filled`. */
@@ -29,11 +38,20 @@ export interface VenueRules {
 
 const UNKNOWN: VenueRules = { clientOrderIdParam: 'clientOrderId' };
 
-const binance: VenueRules = { ...UNKNOWN, clientOrderIds: 'plain' };
+const BY_CLIENT_ORDER_ID = { param: 'clientOrderId' } as const;
+const binance: VenueRules = { ...UNKNOWN, clientOrderIds: 'plain', lookUp: BY_CLIENT_ORDER_ID };
 const okx: VenueRules = {
-  ...UNKNOWN,
-  clientOrderIds: 'alphanumeric',
+  ...{ ...UNKNOWN, clientOrderIds: 'alphanumeric', lookUp: BY_CLIENT_ORDER_ID },
   marketParams: { tgtCcy: 'base_ccy' },
+};
+const bybit: VenueRules = {
+  ...{ ...UNKNOWN, clientOrderIds: 'plain', marketParams: {} },
+  lookUp: { param: 'orderLinkId', params: { acknowledged: true } },
+};
+/** ccxt would approve a builder of its own, add its fee to each order, and set a referrer. */
+const hyperliquid: VenueRules = {
+  ...{ ...UNKNOWN, clientOrderIds: 'hex128', lookUp: BY_CLIENT_ORDER_ID, marketNeedsPrice: true },
+  without: ['handleBuilderFeeApproval', 'setRef'],
 };
 /** ccxt takes the client order id for the id of the order there, and passes parameters on as they are. */
 const hitbtc: VenueRules = {
@@ -53,12 +71,12 @@ const VENUES: Readonly<Record<string, VenueRules>> = {
   binanceus: binance,
   binanceusdm: binance,
   binancecoinm: binance,
-  bybit: { ...UNKNOWN, clientOrderIds: 'plain' },
+  bybit,
   okx,
   okxus: okx,
   myokx: okx,
   kraken: { ...UNKNOWN, clientOrderIds: 'plain18' },
-  hyperliquid: { ...UNKNOWN, clientOrderIds: 'hex128' },
+  hyperliquid,
   hitbtc,
 };
 
