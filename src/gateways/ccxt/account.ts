@@ -111,7 +111,7 @@ export class CcxtAccount implements VenueAccount {
     const instruments = await this.#ask(() => this.#setup.instruments());
     this.#bySymbol = new Map(instruments.map((one) => [one.symbol, one]));
     this.#skewUs = await this.#ask(() => this.clockSkewUs());
-    const balances = await this.#ask(() => this.#setup.exchange.fetchBalance());
+    const balances = await this.#ask(() => this.#fetchBalance());
     this.#startStreams();
     this.#takeBalances(balances);
     this.#isLive = true;
@@ -302,10 +302,10 @@ export class CcxtAccount implements VenueAccount {
   }
 
   #startStreams(): void {
-    const { exchange } = this.#setup;
+    const { exchange, rules } = this.#setup;
     const symbols = [...this.#bySymbol.keys()];
     if (exchange.has.watchBalance === true) {
-      this.#streams.run('watchBalance', () => exchange.watchBalance(), (given) => {
+      this.#streams.run('watchBalance', () => exchange.watchBalance(rules.balanceParams), (given) => {
         if (isWholeBalance(given)) this.#balancesTold(given);
         else this.#readBalances();
       }); // prettier-ignore
@@ -407,6 +407,11 @@ export class CcxtAccount implements VenueAccount {
     this.#setup.warn(new MillraceError(code, `Orders could not be read: ${message}`));
   }
 
+  #fetchBalance(): Promise<Given> {
+    const { exchange, rules } = this.#setup;
+    return exchange.fetchBalance(rules.balanceParams);
+  }
+
   #readBalances(): void {
     this.#wantsBalances = true;
     if (this.#isReadingBalances || this.#isClosed) return;
@@ -414,7 +419,7 @@ export class CcxtAccount implements VenueAccount {
     const read = async (): Promise<void> => {
       while (this.#wantsBalances && !this.#isClosed) {
         this.#wantsBalances = false;
-        this.#takeBalances(await this.#ask(() => this.#setup.exchange.fetchBalance()));
+        this.#takeBalances(await this.#ask(() => this.#fetchBalance()));
       }
     };
     read()
@@ -469,7 +474,7 @@ export class CcxtAccount implements VenueAccount {
     this.#listener?.connectionState('lost', why);
     const recover = async (): Promise<void> => {
       await this.#reader.pause(US_PER_SECOND, () => !this.#isClosed);
-      const balances = await this.#ask(() => this.#setup.exchange.fetchBalance());
+      const balances = await this.#ask(() => this.#fetchBalance());
       this.#takeBalances(balances);
       this.#isLive = true;
       this.#listener?.connectionState('live');

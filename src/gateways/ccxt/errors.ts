@@ -32,6 +32,7 @@ const REJECTED: Readonly<Record<string, RejectionCode>> = {
   AuthenticationError: 'venue-refused',
   InvalidNonce: 'venue-refused',
   RateLimitExceeded: 'venue-unavailable',
+  DDoSProtection: 'venue-unavailable',
   OnMaintenance: 'venue-unavailable',
 };
 

@@ -37,8 +37,8 @@ export interface CcxtExchange {
   watchOHLCV(symbol: string, timeframe: string): Promise<Rows>;
   watchOrders(symbol?: string): Promise<readonly Given[]>;
   watchMyTrades(symbol?: string): Promise<readonly Given[]>;
-  watchBalance(): Promise<Given>;
-  fetchBalance(): Promise<Given>;
+  watchBalance(params?: object): Promise<Given>;
+  fetchBalance(params?: object): Promise<Given>;
   fetchOpenOrders(symbol: string): Promise<readonly Given[]>;
   fetchClosedOrders(symbol: string, since?: number, limit?: number): Promise<readonly Given[]>;
   fetchCanceledOrders(symbol: string, since?: number, limit?: number): Promise<readonly Given[]>;

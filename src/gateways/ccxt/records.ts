@@ -93,7 +93,9 @@ export class CcxtRecords {
     const info = given.info as Given | undefined;
     const filled =
       rules.filled === undefined ? given.filled : (info?.[rules.filled] ?? given.filled);
-    const filledLots = Math.min(size, this.#lots(instrument, filled) ?? 0);
+    // What is closed and does not say how much of it is executed was executed.
+    const untold = given.status === 'closed' ? size : 0;
+    const filledLots = Math.min(size, this.#lots(instrument, filled) ?? untold);
     const status = statusOf(textOf(given.status), filledLots, size);
     const written = textOf(given.clientOrderId);
     // The streams of some venues leave the client order id out.
@@ -224,7 +226,7 @@ const sideOf = (given: unknown): Side | undefined => {
   return side === 'buy' || side === 'sell' ? side : undefined;
 };
 
-/** An order that is being canceled is open; whatever else ended one is its expiry. */
+/** An order that is being canceled is open; what is closed in part was canceled; whatever else ended one is its expiry. */
 function statusOf(given: string | undefined, filledLots: number, size: number): OrderStatus {
   if (filledLots >= size && size > 0) return 'filled';
   switch (given) {
@@ -233,6 +235,7 @@ function statusOf(given: string | undefined, filledLots: number, size: number): 
     case undefined:
       return filledLots > 0 ? 'partiallyFilled' : 'new';
     case 'canceled':
+    case 'closed':
       return 'canceled';
     default:
       return 'expired';

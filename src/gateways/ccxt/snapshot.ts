@@ -45,7 +45,7 @@ export class SnapshotReader {
   }
 
   async read(since: Micros, named: readonly string[]): Promise<AccountSnapshot> {
-    const { now, skewUs, symbols, orders, ask, exchange } = this.#setup;
+    const { now, skewUs, symbols, orders, ask, exchange, rules } = this.#setup;
     const at = micros(now() + Math.min(0, skewUs()));
     const bound = since - OVERLAP_US - Math.abs(skewUs());
     const views = new Map<string, OrderView>();
@@ -59,7 +59,7 @@ export class SnapshotReader {
     }
     const trades: TradeView[] = [];
     for (const symbol of symbols()) trades.push(...(await this.trades(symbol, bound, views)));
-    const balances = balancesOf(await ask(() => exchange.fetchBalance()));
+    const balances = balancesOf(await ask(() => exchange.fetchBalance(rules.balanceParams)));
     const fills = trades.map(({ fill }) => fill).sort((one, other) => one.at - other.at);
     for (const view of views.values()) {
       if (!view.isOwn) continue;

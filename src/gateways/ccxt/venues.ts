@@ -13,6 +13,8 @@ export interface VenueRules {
   readonly lookUp?: { readonly param?: string; readonly params?: object };
   /** Methods by which the class does what nobody asked for, such as paying somebody else a fee. */
   readonly without?: readonly string[];
+  /** Which balances are those of spot, where ccxt takes others by itself. */
+  readonly balanceParams?: Readonly<Record<string, string>>;
   /** True where ccxt sends a market order as a limit order at a price that it is given. */
   readonly marketNeedsPrice?: true;
   /** The member of `info` that numbers an order, where ccxt puts something else in `id`. */
@@ -51,6 +53,7 @@ const bybit: VenueRules = {
 /** ccxt would approve a builder of its own, add its fee to each order, and set a referrer. */
 const hyperliquid: VenueRules = {
   ...{ ...UNKNOWN, clientOrderIds: 'hex128', lookUp: BY_CLIENT_ORDER_ID, marketNeedsPrice: true },
+  balanceParams: { type: 'spot' },
   without: ['handleBuilderFeeApproval', 'setRef'],
 };
 /** ccxt takes the client order id for the id of the order there, and passes parameters on as they are. */

@@ -131,7 +131,7 @@ const MARKETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   hyperliquid: {
     spotMetaAndAssetCtxs: [
       {
-        universe: [{ tokens: [1, 0], name: 'HYPE/USDC', index: 107, isCanonical: true }],
+        universe: [{ tokens: [1, 0], name: '@0', index: 0, isCanonical: true }],
         tokens: [
           {
             name: 'USDC',
@@ -157,12 +157,12 @@ const MARKETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
           markPx: '33.209',
           midPx: '33.2095',
           prevDayPx: '32.0',
-          coin: '@107',
+          coin: '@0',
         },
       ],
     ],
     spotMeta: {
-      universe: [{ tokens: [1, 0], name: 'HYPE/USDC', index: 107, isCanonical: true }],
+      universe: [{ tokens: [1, 0], name: '@0', index: 0, isCanonical: true }],
       tokens: [
         {
           name: 'USDC',
