@@ -118,6 +118,17 @@ const sharedIsolated = z
     ...rest,
   }));
 
+type VenueFaults = readonly (readonly z.core.$ZodIssue[])[];
+
+/** What is wrong with a venue, of the two that it can be: the first fault of the one that it names. */
+function venueFault(input: unknown, [ofModule = [], ofCcxt = []]: VenueFaults = []): string {
+  const given = typeof input === 'object' && input !== null ? Object.keys(input) : [];
+  const isOne = given.includes('module') !== given.includes('ccxt');
+  const [fault] = given.includes('ccxt') ? ofCcxt : ofModule;
+  if (!isOne || fault === undefined) return 'module: PATH, or ccxt: EXCHANGE';
+  return fault.path.length === 0 ? fault.message : `${fault.path.join('.')}: ${fault.message}`;
+}
+
 /** An account at a service. */
 export const accountOf = (folder: string) =>
   z
@@ -125,7 +136,7 @@ export const accountOf = (folder: string) =>
       ...TRADING_ADDRESS,
       venue: z
         .union([ownModuleOf(folder, 'a gateway'), ccxtVenueOf(folder)], {
-          error: 'module: PATH, or ccxt: EXCHANGE',
+          error: ({ input, errors }) => venueFault(input, errors as VenueFaults | undefined),
         })
         .optional()
         .describe(

@@ -1,11 +1,12 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import { US_PER_SECOND } from '../../platform/time.ts';
 import type { Gateway, GatewayFactory } from '../own/gateway.ts';
 import { CcxtAccount } from './account.ts';
 import { CLIENT_ORDER_ID_FORMS, type ClientOrderIdFormName } from './client-order-ids.ts';
 import { readingError } from './errors.ts';
 import { loadCcxt, makeExchange, type ExchangeSettings } from './exchange.ts';
-import { CcxtMarket } from './market.ts';
+import { CcxtMarket, type CcxtMarketSetup } from './market.ts';
 import { readInstruments } from './terms.ts';
 import { venueRules } from './venues.ts';
 
@@ -57,6 +58,30 @@ export const ccxtGateway =
     });
     return { account, market, instruments, close: async () => void (await exchange.close()) } satisfies Gateway; // prettier-ignore
   };
+
+/** The market of an exchange of ccxt alone, without credentials, and what is traded on it. */
+export async function openCcxtMarket(
+  settings: ExchangeSettings & Pick<CcxtSettings, 'symbols'>,
+  services: Omit<CcxtMarketSetup, 'exchange' | 'pollUs'>,
+): Promise<{
+  readonly instruments: readonly Instrument[];
+  readonly market: CcxtMarket;
+  close(): Promise<void>;
+}> {
+  const ccxt = await loadCcxt();
+  const exchange = makeExchange(ccxt, settings, {}, 'float');
+  const close = async (): Promise<void> => void (await exchange.close());
+  const { warn } = services;
+  try {
+    const exchanges = { market: exchange, account: exchange };
+    const read = readInstruments(ccxt, exchanges, settings.symbols, { hasKey: false, warn });
+    const market = new CcxtMarket({ exchange, ...services, pollUs: US_PER_SECOND });
+    return { instruments: await read, market, close };
+  } catch (error) {
+    await close();
+    throw readingError(error);
+  }
+}
 
 const unknownIds = (id: string): MillraceError =>
   new MillraceError(

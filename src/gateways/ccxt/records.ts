@@ -89,7 +89,10 @@ export class CcxtRecords {
     const side = sideOf(given.side);
     const size = this.#lots(instrument, given.amount);
     const type = typeOf(given);
-    if (side === undefined || size === undefined) return this.#unreadable('order', venueId);
+    if (side === undefined || size === undefined) {
+      this.#unreadable('order', venueId);
+      return undefined;
+    }
     const info = given.info as Given | undefined;
     const filled =
       rules.filled === undefined ? given.filled : (info?.[rules.filled] ?? given.filled);
@@ -152,8 +155,10 @@ export class CcxtRecords {
     if (source === 'stream' && (!isTold || fee === undefined)) return undefined;
     const size = this.#lots(instrument, given.amount);
     const ticks = this.#ticks(instrument, given.price);
-    if (size === undefined || size === 0 || ticks === undefined)
-      return this.#unreadable('trade', id);
+    if (size === undefined || size === 0 || ticks === undefined) {
+      this.#unreadable('trade', id);
+      return undefined;
+    }
     if (fee === undefined) {
       this.#warnOnce('fee', `The venue does not tell the fee of trade ${id}: it counts as 0.`);
     }
@@ -172,7 +177,7 @@ export class CcxtRecords {
   #fee(given: Given): { readonly cost: Amount; readonly currency: string } | undefined {
     const all = Array.isArray(given.fees) && given.fees.length > 0 ? given.fees : [given.fee];
     const [first, second] = (all as readonly (Given | null | undefined)[]).filter(
-      (fee) => fee != null,
+      (fee) => fee !== undefined && fee !== null,
     );
     const cost = decimalOf(first?.cost);
     const currency = textOf(first?.currency);
@@ -207,7 +212,7 @@ export class CcxtRecords {
     );
   }
 
-  #unreadable(what: string, id: string): undefined {
+  #unreadable(what: string, id: string): void {
     this.#warnOnce(`${what} ${id}`, `The ${what} ${id} cannot be read as ccxt gives it; left out.`);
   }
 

@@ -61,11 +61,8 @@ export class SnapshotReader {
     for (const symbol of symbols()) trades.push(...(await this.trades(symbol, bound, views)));
     const balances = balancesOf(await ask(() => exchange.fetchBalance(rules.balanceParams)));
     const fills = trades.map(({ fill }) => fill).sort((one, other) => one.at - other.at);
-    for (const view of views.values()) {
-      if (!view.isOwn) continue;
-      const { clientOrderId } = view.order;
-      orders.learn(view, fills.filter((fill) => fill.clientOrderId === clientOrderId)); // prettier-ignore
-    }
+    // What is new of orders that are followed here is reported first, so that nobody takes it for missed.
+    for (const view of views.values()) if (view.isOwn) orders.learn(view, trades);
     const all = [...views.values()].map(({ order }) => order);
     const asked = new Set(named);
     return {

@@ -3,7 +3,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
 import { suggest } from '../../model/suggest.ts';
 import { isoTime, micros } from '../../platform/time.ts';
-import { wordsOf } from './errors.ts';
+import { readingError, wordsOf } from './errors.ts';
 import { loadMarkets, type CcxtExchange, type CcxtModule, type Given } from './exchange.ts';
 
 type Warn = (warning: MillraceError) => void;
@@ -42,8 +42,14 @@ export async function readInstruments(
   symbols: readonly string[],
   { hasKey, warn }: { readonly hasKey: boolean; readonly warn: Warn },
 ): Promise<readonly Instrument[]> {
-  await loadMarkets(exchange);
-  await loadMarkets(account, exchange);
+  try {
+    await loadMarkets(exchange);
+    await loadMarkets(account, exchange);
+  } catch (cause) {
+    const { code } = readingError(cause);
+    const sentence = `ccxt cannot load the markets of ${exchange.id}: ${wordsOf(cause)}`;
+    throw new MillraceError(code, sentence, { cause });
+  }
   const markets = exchange.markets ?? {};
   const found = symbols.map((symbol) => {
     const market = Object.hasOwn(markets, symbol) ? markets[symbol] : undefined;

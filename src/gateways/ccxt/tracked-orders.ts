@@ -1,6 +1,6 @@
 import type { NewOrder, OrderStatus, VenueOrder } from '../../model/order.ts';
 import { isActive } from '../../model/order.ts';
-import type { Fill, Report } from '../../model/report.ts';
+import type { Report } from '../../model/report.ts';
 import { lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import { numberOf, type OrderView, type TradeView } from './records.ts';
@@ -128,21 +128,24 @@ export class TrackedOrders {
     this.#finish(tracked);
   }
 
-  /** Takes what a snapshot shows of an own order, which nobody is told of from here. */
-  learn({ venueId, order }: OrderView, fills: readonly Fill[]): void {
-    if (!isActive(order.status) && !this.#byName.has(order.clientOrderId)) return;
-    const tracked = this.#byName.get(order.clientOrderId) ?? this.#adopt(order);
-    for (const { id, lots: filled } of fills) {
-      if (tracked.fills.has(id)) continue;
-      tracked.fills.add(id);
-      // Those of an adopted order are in what it has executed.
-      if (tracked.isAnnounced && tracked.shown !== undefined) tracked.filledLots += filled;
+  /**
+   * Takes what a snapshot shows of an own order: of one that is followed here what is new is reported; one of
+   * another process is followed from here on, and its snapshot has told the rest.
+   */
+  learn(view: OrderView, trades: readonly TradeView[]): void {
+    const { venueId, order } = view;
+    const own = trades.filter((trade) => trade.venueId === venueId);
+    if (this.#byName.has(order.clientOrderId)) {
+      for (const trade of own) this.trade(trade);
+      this.show(view);
+      return;
     }
-    this.#name(tracked, venueId);
-    this.#take(tracked, order);
+    if (!isActive(order.status)) return;
+    const tracked = this.#adopt(order);
+    for (const { fill } of own) tracked.fills.add(fill.id);
     tracked.isAnnounced = true;
-    tracked.filledLots = Math.max(tracked.filledLots, sumOf(fills));
-    if (tracked.end !== undefined && tracked.filledLots >= order.filledLots) this.#over(tracked);
+    tracked.shown = order;
+    this.#name(tracked, venueId);
   }
 
   /** Takes a trade, and reports it where it is new and of an own order. */
@@ -258,5 +261,3 @@ const namesOf = ({ terms }: Tracked) => ({
   clientOrderId: terms.clientOrderId,
   symbol: terms.symbol,
 });
-
-const sumOf = (fills: readonly Fill[]): number => fills.reduce((sum, fill) => sum + fill.lots, 0);

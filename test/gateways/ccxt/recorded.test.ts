@@ -1,5 +1,5 @@
 import ccxt from 'ccxt';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { CcxtAccount } from '../../../src/gateways/ccxt/account.ts';
 import { CLIENT_ORDER_ID_FORMS } from '../../../src/gateways/ccxt/client-order-ids.ts';
 import type { CcxtModule } from '../../../src/gateways/ccxt/exchange.ts';
@@ -101,10 +101,6 @@ const place = (symbol: string, more: Partial<PlaceRequest> = {}): PlaceRequest =
   ...more,
 });
 
-const turn = async (): Promise<void> => {
-  for (let count = 0; count < 50; count += 1) await new Promise(setImmediate);
-};
-
 describe('the filters of an exchange', () => {
   test.each([
     ['binance', ['0.01', '0.00001', '0.00001', '5', '0.001', '0.001']],
@@ -205,7 +201,7 @@ describe('an order', () => {
       const { at, json, sent } = TAKEN[id];
       const { account: at5, calls, orders, symbol } = await account(id, { [at]: { json } });
       at5.send(place(symbol));
-      await turn();
+      await vi.waitFor(() => expect(orders()).not.toEqual([]));
       const all = calls.map(({ body }) => decodeURIComponent(body));
       expect(all.filter((body) => sent.test(body))).toHaveLength(1);
       expect(all.join(' ')).not.toMatch(/approveBuilderFee|setReferrer|"builder"/);
@@ -314,7 +310,7 @@ describe('an order', () => {
   ])('that %s rejects is rejected for that reason (%s %o)', async (id, at, answer, code) => {
     const { account: at5, orders, symbol } = await account(id, { [at]: answer });
     at5.send(place(symbol));
-    await turn();
+    await vi.waitFor(() => expect(orders()).not.toEqual([]));
     expect(orders()).toMatchObject([{ kind: 'rejected', request: 'place', rejection: { code } }]);
     await at5.close();
   });
@@ -343,7 +339,7 @@ describe('an order', () => {
   ])('of which %s says neither is in doubt (%s %o)', async (id, at, answer) => {
     const { account: at5, orders, symbol } = await account(id, { [at]: answer });
     at5.send(place(symbol));
-    await turn();
+    await vi.waitFor(() => expect(orders()).not.toEqual([]));
     expect(orders()).toMatchObject([
       { kind: 'doubt', request: 'place', clientOrderId: 'maker-0000001' },
     ]);
