@@ -11,6 +11,7 @@ import { urlsAt } from '../../gateways/ccxt/hitbtc.ts';
 import { PATIENCE } from '../../kit/patience.ts';
 import { temporaryFolder } from '../../kit/recordings.ts';
 import { lastJson, millraceHere } from '../command.ts';
+import { blocks } from '../pages.ts';
 import { started } from '../process.ts';
 import { openExample } from '../venue/example.ts';
 
@@ -102,6 +103,30 @@ describe('a bot on an exchange of ccxt', () => {
     },
     240_000,
   );
+
+  test('is what docs/ccxt.md shows, on paper and live', async () => {
+    const [paper = '', venue = ''] = blocks('docs/ccxt.md', 'yaml');
+    const folder = temporaryFolder();
+    const path = join(folder, 'binance.yaml');
+    writeFileSync(path, paper);
+    const { settings } = await readBotConfig(path, {});
+    expect(settings).toMatchObject({
+      mode: 'paper',
+      accounts: [{ gateway: { path: 'ccxt binance' } }],
+    });
+    const live = paper
+      .replace('mode: paper', 'mode: live')
+      .replace(/ {4}venue:\n(?: {6}.*\n)+/, venue.replace(/^/gm, '    ').trimEnd().concat('\n'));
+    writeFileSync(path, live);
+    const keys = { BINANCE_KEY: 'key', BINANCE_SECRET: 'word' };
+    const { settings: more, secrets } = await readBotConfig(path, keys);
+    expect(more.accounts[0].gateway?.secrets).toEqual({ apiKey: 'key', secret: 'word' });
+    expect(secrets).toEqual(['key', 'word']);
+    // What it shows of paper runs on the local venue as it stands, by the class that speaks its protocol.
+    writeFileSync(path, paper.replace('ccxt: binance', 'ccxt: hitbtc').replace(/config: .*/, `config: ${config()}`)); // prettier-ignore
+    const doctor = await millraceHere(['doctor', path]);
+    expect(doctor).toMatchObject({ code: 0, out: expect.stringContaining('BTC/USDT: there.') });
+  });
 
   test.each([
     [{ ccxt: 'hitbct' }, 'ccxt has no exchange "hitbct". Did you mean "hitbtc"?'],
