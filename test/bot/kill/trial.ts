@@ -41,7 +41,11 @@ const reportedBy = ({ lines }: BotProcess): number =>
  * On margin and through ccxt the connections to the venue are cut too, before half of the kills: some bots are killed before
  * they are back, some once they trade again.
  */
-export async function killTrial(seed: number, scenario: Scenario = 'spot'): Promise<string> {
+export async function killTrial(
+  seed: number,
+  scenario: Scenario = 'spot',
+  kills = KILLS,
+): Promise<string> {
   const trial = await openTrialVenue(scenario);
   const hop = await Hop.open(trial.port);
   const random = new Random(seed);
@@ -60,7 +64,7 @@ export async function killTrial(seed: number, scenario: Scenario = 'spot'): Prom
   const path = join(data, 'main.sqlite');
   let startMs = 600;
   try {
-    for (let kill = 0; kill < KILLS; kill += 1) {
+    for (let kill = 0; kill < kills; kill += 1) {
       const bornAt = scheduler.now();
       const bot = new BotProcess(hop.port, data, seed * 1_000 + kill, { scenario });
       if (random.chance(0.85)) {
@@ -81,7 +85,7 @@ export async function killTrial(seed: number, scenario: Scenario = 'spot'): Prom
     await expectSure(last, path);
     expect(await last.stop()).toBe(0);
     if (isSpot(scenario)) {
-      return `${await expectSame(trial.client, path)}, ${cuts} cuts`;
+      return `${await expectSame(trial.client, path, kills)}, ${cuts} cuts`;
     }
     const all = `${await expectSameOnMargin(trial.client, path)}, ${cuts} cuts`;
     return scenario === 'shared' ? `${all}; ${expectParts(path)}` : all;
@@ -94,11 +98,15 @@ export async function killTrial(seed: number, scenario: Scenario = 'spot'): Prom
 const isSpot = (scenario: Scenario): boolean => scenario === 'spot' || scenario === 'ccxt';
 
 /** What journal and venue say once the bot has ended. */
-export async function expectSame(client: TradingClient, path: string): Promise<string> {
+export async function expectSame(
+  client: TradingClient,
+  path: string,
+  kills = KILLS,
+): Promise<string> {
   const venue = await venueBooks(client);
   const journal = journalBooks(path);
-  expect(venue.orders.size).toBeGreaterThan(KILLS * 5);
-  expect(venue.fills.size).toBeGreaterThan(KILLS);
+  expect(venue.orders.size).toBeGreaterThan(kills * 5);
+  expect(venue.fills.size).toBeGreaterThan(kills);
   expect([...venue.orders.keys()].filter((id) => journal.neverThere.has(id))).toEqual([]);
   expect(new Map([...journal.orders].sort())).toEqual(new Map([...venue.orders].sort()));
   expect(new Map([...journal.fills].sort())).toEqual(new Map([...venue.fills].sort()));
