@@ -1,4 +1,3 @@
-import { Amount, NOTHING } from '../../model/amount.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
@@ -17,12 +16,13 @@ import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { RetryingReader } from '../trading/retrying-reader.ts';
 import type { AccountListener, AccountSnapshot, VenueAccount } from '../venue-account.ts';
+import { isWholeBalance, ReportedBalances } from './balances.ts';
 import type { ClientOrderIdForm } from './client-order-ids.ts';
 import { isUnknownOrder, outcomeOf, readingError, wordsOf } from './errors.ts';
-import type { CcxtExchange, Given } from './exchange.ts';
+import { openOrders, type CcxtExchange, type Given } from './exchange.ts';
 import { CcxtRecords } from './records.ts';
 import { orderParams, priceText, requestRejection, sizeText } from './requests.ts';
-import { balancesOf, isWholeBalance, SnapshotReader } from './snapshot.ts';
+import { CcxtSnapshotReader } from './snapshot.ts';
 import { Streams } from './streams.ts';
 import { TrackedOrders } from './tracked-orders.ts';
 import type { VenueRules } from './venues.ts';
@@ -45,8 +45,6 @@ const SWEEP_US = 10 * US_PER_SECOND;
 /** Fills that an order has and no history tells are looked for so often, then waited for no more. */
 const FILL_READS = 6;
 const FILL_READ_US = 500 * US_PER_MS;
-const BALANCES_WAIT_US = US_PER_SECOND;
-const BALANCES_LOOK_US = 50 * US_PER_MS;
 /** Of the times of a venue and of ours. */
 const FILL_MARGIN_US = 60 * US_PER_SECOND;
 
@@ -65,9 +63,9 @@ export class CcxtAccount implements VenueAccount {
   readonly #records: CcxtRecords;
   readonly #orders: TrackedOrders;
   readonly #reader: RetryingReader;
-  readonly #snapshot: SnapshotReader;
+  readonly #snapshot: CcxtSnapshotReader;
   readonly #streams: Streams;
-  readonly #balances = new Map<string, string>();
+  readonly #balances: ReportedBalances;
   /** Requests that are on their way, by client order id: a cancel waits for its order. */
   readonly #underway = new Map<string, Promise<void>>();
   /** Looks for the fills of an order so far. */
@@ -79,8 +77,6 @@ export class CcxtAccount implements VenueAccount {
   #isClosed = false;
   #isReadingBalances = false;
   #wantsBalances = false;
-  #toldBalances: Given | undefined;
-  #cancelBalances: Cancel = () => undefined;
   #cancelSweep: Cancel = () => undefined;
   #cancelFills: Cancel | undefined;
 
@@ -93,8 +89,13 @@ export class CcxtAccount implements VenueAccount {
     this.#records = new CcxtRecords({ rules, form, instrument, nameOf, now, warn });
     this.#orders = new TrackedOrders((report) => this.#emit(report), () => this.#venueNow()); // prettier-ignore
     this.#reader = new RetryingReader({ scheduler, random, warn });
+    this.#balances = new ReportedBalances({
+      scheduler,
+      emit: (report) => this.#emit(report),
+      isSettled: () => this.#underway.size === 0 && this.#orders.lacking().length === 0,
+    });
     this.#streams = new Streams({ scheduler, random, warn, lost: (why) => this.#lost(why) });
-    this.#snapshot = new SnapshotReader({
+    this.#snapshot = new CcxtSnapshotReader({
       ...{ exchange, rules, form, records: this.#records, orders: this.#orders, now },
       symbols: () => [...this.#bySymbol.keys()],
       skewUs: () => this.#skewUs,
@@ -113,7 +114,7 @@ export class CcxtAccount implements VenueAccount {
     this.#skewUs = await this.#ask(() => this.clockSkewUs());
     const balances = await this.#ask(() => this.#fetchBalance());
     this.#startStreams();
-    this.#takeBalances(balances);
+    this.#balances.take(balances);
     this.#isLive = true;
     listener.connectionState('live');
     this.#armSweep();
@@ -157,7 +158,7 @@ export class CcxtAccount implements VenueAccount {
     this.#reader.close();
     this.#streams.close();
     this.#cancelSweep();
-    this.#cancelBalances();
+    this.#balances.close();
     this.#cancelFills?.();
     await Promise.all(this.#underway.values());
     await this.#setup.exchange.close();
@@ -239,7 +240,7 @@ export class CcxtAccount implements VenueAccount {
     const known = this.#orders.venueIdOf(clientOrderId);
     if (known !== undefined) return known;
     if (rules.isNamedByClient === true) return form.write(clientOrderId) ?? clientOrderId;
-    const open = await exchange.fetchOpenOrders(symbol);
+    const open = await openOrders(exchange, symbol);
     const views = open.flatMap((one) => this.#records.order(one) ?? []);
     return views.find(({ order }) => order.clientOrderId === clientOrderId)?.venueId;
   }
@@ -306,7 +307,7 @@ export class CcxtAccount implements VenueAccount {
     const symbols = [...this.#bySymbol.keys()];
     if (exchange.has.watchBalance === true) {
       this.#streams.run('watchBalance', () => exchange.watchBalance(rules.balanceParams), (given) => {
-        if (isWholeBalance(given)) this.#balancesTold(given);
+        if (isWholeBalance(given)) this.#balances.takeLater(given);
         else this.#readBalances();
       }); // prettier-ignore
     }
@@ -391,7 +392,7 @@ export class CcxtAccount implements VenueAccount {
         .open(symbol)
         .filter((one) => !this.#underway.has(one.clientOrderId));
       if (before.length === 0) continue;
-      const given = await exchange.fetchOpenOrders(symbol);
+      const given = await openOrders(exchange, symbol);
       const views = given.flatMap((one) => this.#records.order(one) ?? []);
       const open = new Set(views.map(({ venueId }) => venueId));
       for (const view of views) if (view.isOwn) this.#show(view);
@@ -419,7 +420,7 @@ export class CcxtAccount implements VenueAccount {
     const read = async (): Promise<void> => {
       while (this.#wantsBalances && !this.#isClosed) {
         this.#wantsBalances = false;
-        this.#takeBalances(await this.#ask(() => this.#fetchBalance()));
+        this.#balances.take(await this.#ask(() => this.#fetchBalance()));
       }
     };
     read()
@@ -429,45 +430,6 @@ export class CcxtAccount implements VenueAccount {
       });
   }
 
-  /** Balances that a stream told follow the reports of what changed them: they wait for those, but not for long. */
-  #balancesTold(given: Given): void {
-    const { scheduler } = this.#setup;
-    const isWaiting = this.#toldBalances !== undefined;
-    this.#toldBalances = given;
-    if (isWaiting) return;
-    const latest = scheduler.now() + BALANCES_WAIT_US;
-    const settle = (): void => {
-      const told = this.#toldBalances;
-      if (told === undefined || this.#isClosed) return;
-      const isSettled = this.#underway.size === 0 && this.#orders.lacking().length === 0;
-      if (isSettled || scheduler.now() >= latest) {
-        this.#toldBalances = undefined;
-        this.#takeBalances(told);
-      } else
-        this.#cancelBalances = scheduler.at(micros(scheduler.now() + BALANCES_LOOK_US), settle);
-    };
-    settle();
-  }
-
-  /** Reports what changed; a currency that is not told any more is nothing. */
-  #takeBalances(given: Given): void {
-    const at = this.#setup.scheduler.now();
-    const told = balancesOf(given);
-    const names = new Set(told.map(({ currency }) => currency));
-    const gone = [...this.#balances.keys()].filter((currency) => !names.has(currency));
-    for (const { currency, available, reserved } of told) {
-      const text = `${available.toFixed()} ${reserved.toFixed()}`;
-      if (this.#balances.get(currency) === text) continue;
-      this.#balances.set(currency, text);
-      const amounts = { available: Amount.of(available), reserved: Amount.of(reserved) };
-      this.#emit({ kind: 'balance', at, currency, ...amounts });
-    }
-    for (const currency of gone) {
-      this.#balances.delete(currency);
-      this.#emit({ kind: 'balance', at, currency, available: NOTHING, reserved: NOTHING });
-    }
-  }
-
   #lost(why: string): void {
     if (!this.#isLive || this.#isClosed) return;
     this.#isLive = false;
@@ -475,7 +437,7 @@ export class CcxtAccount implements VenueAccount {
     const recover = async (): Promise<void> => {
       await this.#reader.pause(US_PER_SECOND, () => !this.#isClosed);
       const balances = await this.#ask(() => this.#fetchBalance());
-      this.#takeBalances(balances);
+      this.#balances.take(balances);
       this.#isLive = true;
       this.#listener?.connectionState('live');
     };

@@ -16,10 +16,10 @@ export class CcxtCandles {
   readonly #readers: GridReaders;
   readonly #warn: (warning: MillraceError) => void;
   readonly #open = new Map<number, CandleBar>();
-  #toldTo: number;
+  #reportedTo: number;
   #hasWarned = false;
 
-  /** Candles that opened at `from` or later are told; where absent, from the one that is open at the first call. */
+  /** Candles that opened at `from` or later are reported; where absent, from the one that is open at the first call. */
   constructor(
     instrument: Instrument,
     period: Period,
@@ -31,12 +31,12 @@ export class CcxtCandles {
     this.#period = period;
     this.#readers = readers;
     this.#warn = warn;
-    this.#toldTo = from === undefined ? Number.NaN : from - 1;
+    this.#reportedTo = from === undefined ? Number.NaN : from - 1;
   }
 
-  /** When the first candle opens that was not told; `undefined` before the first call. */
+  /** When the first candle opens that was not reported; `undefined` before the first call. */
   get nextAt(): number | undefined {
-    return Number.isNaN(this.#toldTo) ? undefined : this.#toldTo + 1;
+    return Number.isNaN(this.#reportedTo) ? undefined : this.#reportedTo + 1;
   }
 
   /** Those that can be read; others are left out with a warning, as are those that open at other times than ours. */
@@ -58,18 +58,18 @@ export class CcxtCandles {
   /** The candles that are over by what is given, oldest first, each once. */
   finished(given: Rows, now: Micros): readonly CandleBar[] {
     for (const bar of this.read(given)) this.#open.set(bar.openedAt, bar);
-    if (Number.isNaN(this.#toldTo)) this.#toldTo = periodStart(this.#period, now) - 1;
+    if (Number.isNaN(this.#reportedTo)) this.#reportedTo = periodStart(this.#period, now) - 1;
     const latest = Math.max(...this.#open.keys());
     const over = [...this.#open.values()]
       .filter(({ openedAt }) => openedAt < latest)
       .sort((one, other) => one.openedAt - other.openedAt);
     for (const { openedAt } of over) this.#open.delete(openedAt);
-    const told = over.filter(
+    const reported = over.filter(
       ({ openedAt }) =>
-        openedAt > this.#toldTo && periodEnd(this.#period, micros(openedAt)) <= latest,
+        openedAt > this.#reportedTo && periodEnd(this.#period, micros(openedAt)) <= latest,
     );
-    this.#toldTo = Math.max(this.#toldTo, ...told.map(({ openedAt }) => openedAt));
-    return told;
+    this.#reportedTo = Math.max(this.#reportedTo, ...reported.map(({ openedAt }) => openedAt));
+    return reported;
   }
 
   #unreadable(): void {

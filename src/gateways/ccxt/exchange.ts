@@ -39,7 +39,7 @@ export interface CcxtExchange {
   watchMyTrades(symbol?: string): Promise<readonly Given[]>;
   watchBalance(params?: object): Promise<Given>;
   fetchBalance(params?: object): Promise<Given>;
-  fetchOpenOrders(symbol: string): Promise<readonly Given[]>;
+  fetchOpenOrders(symbol: string, since?: number, limit?: number): Promise<readonly Given[]>;
   fetchClosedOrders(symbol: string, since?: number, limit?: number): Promise<readonly Given[]>;
   fetchCanceledOrders(symbol: string, since?: number, limit?: number): Promise<readonly Given[]>;
   fetchOrders(symbol: string, since?: number, limit?: number): Promise<readonly Given[]>;
@@ -108,6 +108,16 @@ export async function loadCcxt(): Promise<CcxtModule> {
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+
+/** Open orders of a symbol, as many as the venue lists at once: some list 20 where nobody says how many. */
+export async function openOrders(
+  exchange: CcxtExchange,
+  symbol: string,
+): Promise<readonly Given[]> {
+  const limit = exchange.featureValue(symbol, 'fetchOpenOrders', 'limit');
+  const most = typeof limit === 'number' ? limit : undefined;
+  return await exchange.fetchOpenOrders(symbol, undefined, most);
+}
 
 /**
  * Loads the markets of an exchange, or takes them from another object of its class; and what ccxt needs for a socket

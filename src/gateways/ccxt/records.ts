@@ -97,8 +97,8 @@ export class CcxtRecords {
     const filled =
       rules.filled === undefined ? given.filled : (info?.[rules.filled] ?? given.filled);
     // What is closed and does not say how much of it is executed was executed.
-    const untold = given.status === 'closed' ? size : 0;
-    const filledLots = Math.min(size, this.#lots(instrument, filled) ?? untold);
+    const unreported = given.status === 'closed' ? size : 0;
+    const filledLots = Math.min(size, this.#lots(instrument, filled) ?? unreported);
     const status = statusOf(textOf(given.status), filledLots, size);
     const written = textOf(given.clientOrderId);
     // The streams of some venues leave the client order id out.
@@ -148,11 +148,11 @@ export class CcxtRecords {
     const instrument = this.#setup.instrument(textOf(given.symbol) ?? '');
     const side = sideOf(given.side);
     const at = timeOf(given.timestamp);
-    const isTold = given.takerOrMaker === 'taker' || given.takerOrMaker === 'maker';
+    const hasLiquiditySide = given.takerOrMaker === 'taker' || given.takerOrMaker === 'maker';
     if (id === undefined || venueId === undefined || instrument === undefined) return undefined;
     const fee = this.#fee(given);
     if (side === undefined || at === 0) return undefined;
-    if (source === 'stream' && (!isTold || fee === undefined)) return undefined;
+    if (source === 'stream' && (!hasLiquiditySide || fee === undefined)) return undefined;
     const size = this.#lots(instrument, given.amount);
     const ticks = this.#ticks(instrument, given.price);
     if (size === undefined || size === 0 || ticks === undefined) {

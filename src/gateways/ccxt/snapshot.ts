@@ -1,17 +1,15 @@
-import { parseDecimal, type Decimal, ZERO } from '../../model/decimal.ts';
 import { isActive } from '../../model/order.ts';
-import type { Balance } from '../../strategy/context.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { AccountSnapshot } from '../venue-account.ts';
+import { balancesOf } from './balances.ts';
 import type { ClientOrderIdForm } from './client-order-ids.ts';
 import { isUnknownOrder, readingError } from './errors.ts';
-import type { CcxtExchange, Given } from './exchange.ts';
+import { openOrders, type CcxtExchange, type Given } from './exchange.ts';
 import { textOf, type CcxtRecords, type OrderView, type TradeView } from './records.ts';
-import { numberText } from './terms.ts';
 import type { TrackedOrders } from './tracked-orders.ts';
 import type { VenueRules } from './venues.ts';
 
-export interface SnapshotSetup {
+export interface CcxtSnapshotSetup {
   readonly exchange: CcxtExchange;
   readonly rules: VenueRules;
   readonly form: ClientOrderIdForm;
@@ -37,10 +35,10 @@ const PAGES_MAX = 100;
  * the others is in the later ones, and the later view of an order counts. So nothing before `at`, the time
  * before the first call, is missing where the histories of the venue have it.
  */
-export class SnapshotReader {
-  readonly #setup: SnapshotSetup;
+export class CcxtSnapshotReader {
+  readonly #setup: CcxtSnapshotSetup;
 
-  constructor(setup: SnapshotSetup) {
+  constructor(setup: CcxtSnapshotSetup) {
     this.#setup = setup;
   }
 
@@ -122,7 +120,7 @@ export class SnapshotReader {
   async #orders(symbol: string, bound: number): Promise<readonly OrderView[]> {
     const { exchange, ask, records } = this.#setup;
     const since = Math.max(0, Math.floor(bound / US_PER_MS));
-    const given = [...(await ask(() => exchange.fetchOpenOrders(symbol)))];
+    const given = [...(await ask(() => openOrders(exchange, symbol)))];
     const { fetchOrders, fetchClosedOrders, fetchCanceledOrders } = exchange.has;
     if (fetchOrders === true) given.push(...(await ask(() => exchange.fetchOrders(symbol, since))));
     else {
@@ -192,27 +190,3 @@ function take(views: Map<string, OrderView>, view: OrderView): void {
 }
 
 const byTime = (one: Given, other: Given): number => Number(one.timestamp) - Number(other.timestamp); // prettier-ignore
-
-/** The balances of an account of ccxt; `undefined` where some are not told in full. */
-export function balancesOf(given: Given): readonly Balance[] {
-  const part = (name: string): Given => (given[name] as Given | undefined) ?? {};
-  const [free, used, total] = [part('free'), part('used'), part('total')];
-  return Object.keys(total).flatMap((currency) => {
-    const all = decimalOf(total[currency]);
-    const available = decimalOf(free[currency]);
-    const reserved = decimalOf(used[currency]) ?? (all && available && all.minus(available));
-    if (available === undefined && all === undefined) return [];
-    return [{ currency, available: available ?? all ?? ZERO, reserved: reserved ?? ZERO }];
-  });
-}
-
-/** True where a stream tells of every currency what is free: some tell the total alone. */
-export const isWholeBalance = (given: Given): boolean =>
-  Object.entries((given.total as Given | undefined) ?? {}).every(
-    ([currency]) => decimalOf((given.free as Given | undefined)?.[currency]) !== undefined,
-  );
-
-function decimalOf(given: unknown): Decimal | undefined {
-  const text = numberText(given);
-  return text === undefined ? undefined : parseDecimal(text);
-}
