@@ -226,10 +226,8 @@ function positive(
   return value;
 }
 
-const least = (
-  terms: InstrumentTerms,
-  field: 'minQuantity' | 'minNotional',
-): Decimal | undefined => (terms[field] === undefined ? undefined : positive(terms, field));
+const least = (terms: InstrumentTerms, field: 'minQuantity' | 'minNotional'): Decimal | undefined =>
+  terms[field] === undefined ? undefined : positive(terms, field);
 
 function rate(terms: InstrumentTerms, field: 'takeRate' | 'makeRate'): Decimal {
   const value = parseDecimal(terms[field]);
