@@ -189,7 +189,9 @@ async function recordTill(signal: AbortSignal, order: Order, means: Means): Prom
   const failure = Promise.withResolvers<never>();
   const files: string[] = [];
   const recorder = new MarketRecorder({
-    ...{ instruments: source.instruments, source: source.market, scheduler },
+    instruments: source.instruments,
+    source: source.market,
+    scheduler,
     folder: order.folder,
     rotation: order.rotation,
     flushUs: order.flushUs,

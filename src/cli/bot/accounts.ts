@@ -74,7 +74,7 @@ const paper = z
       dailyRates: rates,
     }): PaperSettings => ({
       balances,
-      ...(otherBalances === undefined ? {} : { otherBalances }),
+      otherBalances,
       orderUs: orderLatency,
       reportUs: reportLatency,
       ...(margin === undefined ? {} : { margin: marginOfSymbols(margin) }),

@@ -51,6 +51,7 @@ export function ccxtModule(
   return {
     path: `ccxt ${id}`,
     factory: ccxtGateway({ id, sandbox, config, symbols, pollUs, clientOrderIds }),
-    ...{ settings: {}, secrets: Object.fromEntries(found) },
+    settings: {},
+    secrets: Object.fromEntries(found),
   };
 }

@@ -96,7 +96,12 @@ export class CcxtAccount implements VenueAccount {
     });
     this.#streams = new Streams({ scheduler, random, warn, lost: (why) => this.#lost(why) });
     this.#snapshot = new CcxtSnapshotReader({
-      ...{ exchange, rules, form, records: this.#records, orders: this.#orders, now },
+      exchange,
+      rules,
+      form,
+      records: this.#records,
+      orders: this.#orders,
+      now,
       symbols: () => [...this.#bySymbol.keys()],
       skewUs: () => this.#skewUs,
       ask: (question) => this.#ask(question),

@@ -45,8 +45,12 @@ export class CcxtCandles {
     return given.flatMap(([time, open, high, low, close, volume]) => {
       const openedAt = Number(time) * US_PER_MS;
       const bar: CandleBar = {
-        ...{ openedAt, open: price.read(open), high: price.read(high) },
-        ...{ low: price.read(low), close: price.read(close), volume: size.read(volume) },
+        openedAt,
+        open: price.read(open),
+        high: price.read(high),
+        low: price.read(low),
+        close: price.read(close),
+        volume: size.read(volume),
       };
       const isRead = Object.values(bar).every((value: number) => value >= 0);
       if (isRead && periodStart(this.#period, micros(openedAt)) === openedAt) return [bar];

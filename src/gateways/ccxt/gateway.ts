@@ -45,7 +45,12 @@ export const ccxtGateway =
       }
     };
     const account = new CcxtAccount({
-      ...{ exchange, rules, form: CLIENT_ORDER_ID_FORMS[name ?? 'plain'], scheduler, random, warn },
+      exchange,
+      rules,
+      form: CLIENT_ORDER_ID_FORMS[name ?? 'plain'],
+      scheduler,
+      random,
+      warn,
       instruments: async () => {
         if (name === undefined) throw unknownIds(id);
         return instruments();
@@ -54,7 +59,10 @@ export const ccxtGateway =
     });
     const market = new CcxtMarket({
       exchange: marketExchange,
-      ...{ scheduler, random, warn, pollUs },
+      scheduler,
+      random,
+      warn,
+      pollUs,
     });
     return { account, market, instruments, close: async () => void (await exchange.close()) } satisfies Gateway; // prettier-ignore
   };

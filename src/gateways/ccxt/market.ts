@@ -29,8 +29,16 @@ export interface CcxtMarketSetup {
 }
 
 const TIMEFRAMES: Readonly<Record<Period, string>> = {
-  ...{ M1: '1m', M3: '3m', M5: '5m', M15: '15m', M30: '30m', H1: '1h', H4: '4h' },
-  ...{ D1: '1d', D7: '1w', '1M': '1M' },
+  M1: '1m',
+  M3: '3m',
+  M5: '5m',
+  M15: '15m',
+  M30: '30m',
+  H1: '1h',
+  H4: '4h',
+  D1: '1d',
+  D7: '1w',
+  '1M': '1M',
 };
 
 /** Trades that are known by their ids, so that none is told twice. */

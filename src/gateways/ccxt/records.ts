@@ -119,17 +119,23 @@ export class CcxtRecords {
       venueId,
       isOwn: own !== undefined,
       order: {
-        ...{ id: numberOf(textOf(number) ?? venueId), clientOrderId: own ?? venueId },
-        ...{ symbol: instrument.symbol, side, type: type.name, lots: size },
+        id: numberOf(textOf(number) ?? venueId),
+        clientOrderId: own ?? venueId,
+        symbol: instrument.symbol,
+        side,
+        type: type.name,
+        lots: size,
         timeInForce: timeInForceOf(given, type.name),
         postOnly: isPostOnly(given),
-        ...{ status, filledLots: lots(filledLots) },
-        ...(ticks === undefined ? {} : { ticks }),
-        ...(stopTicks === undefined ? {} : { stopTicks }),
+        status,
+        filledLots: lots(filledLots),
+        ticks,
+        stopTicks,
         ...(original === undefined
           ? {}
           : { originalClientOrderId: form.read(original) ?? original }),
-        ...{ createdAt: micros(createdAt), updatedAt: micros(updatedAt) },
+        createdAt: micros(createdAt),
+        updatedAt: micros(updatedAt),
       },
     };
   }
@@ -165,9 +171,14 @@ export class CcxtRecords {
     return {
       venueId,
       fill: {
-        ...{ id: numberOf(id), clientOrderId: nameOf(venueId) ?? venueId },
-        ...{ symbol: instrument.symbol, side, ticks, lots: size },
-        ...{ fee: fee?.cost ?? NOTHING, feeCurrency: fee?.currency ?? instrument.quoteCurrency },
+        id: numberOf(id),
+        clientOrderId: nameOf(venueId) ?? venueId,
+        symbol: instrument.symbol,
+        side,
+        ticks,
+        lots: size,
+        fee: fee?.cost ?? NOTHING,
+        feeCurrency: fee?.currency ?? instrument.quoteCurrency,
         taker: given.takerOrMaker !== 'maker',
         at: micros(at),
       },

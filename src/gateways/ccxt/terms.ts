@@ -120,11 +120,15 @@ export function instrumentOf(
   return new Instrument({
     symbol,
     ...kindOf(market, fault),
-    ...{ baseCurrency: String(market.base), quoteCurrency },
-    ...{ tickSize: step('price'), quantityIncrement: step('amount') },
+    baseCurrency: String(market.base),
+    quoteCurrency,
+    tickSize: step('price'),
+    quantityIncrement: step('amount'),
     ...(minQuantity === undefined ? {} : { minQuantity }),
     ...(minNotional === undefined ? {} : { minNotional }),
-    ...{ takeRate: rate('taker'), makeRate: rate('maker'), feeCurrency: quoteCurrency },
+    takeRate: rate('taker'),
+    makeRate: rate('maker'),
+    feeCurrency: quoteCurrency,
   });
 }
 
@@ -155,7 +159,10 @@ function kindOf(
   const expiry = Number(market.expiry);
   if (!Number.isSafeInteger(expiry)) throw fault('expiry', 'is missing');
   return {
-    ...{ type: 'futures', contractSize, settlement, contractType: 'cash_settled' },
+    type: 'futures',
+    contractSize,
+    settlement,
+    contractType: 'cash_settled',
     expiry: isoTime(micros(expiry * 1_000)),
   };
 }

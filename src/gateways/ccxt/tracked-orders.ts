@@ -57,7 +57,9 @@ export class TrackedOrders {
     const before = replaces === undefined ? undefined : this.#byName.get(replaces);
     this.#byName.set(terms.clientOrderId, {
       terms: { ...terms, ...(replaces === undefined ? {} : { originalClientOrderId: replaces }) },
-      ...{ isAnnounced: false, filledLots: before?.filledLots ?? 0, fills: new Set<number>() },
+      isAnnounced: false,
+      filledLots: before?.filledLots ?? 0,
+      fills: new Set<number>(),
       isOver: false,
     });
   }
@@ -94,7 +96,7 @@ export class TrackedOrders {
       (one) =>
       one.isOver || one.terms.symbol !== symbol
         ? []
-        : [{ clientOrderId: one.terms.clientOrderId, ...(one.venueId === undefined ? {} : { venueId: one.venueId }) }], // prettier-ignore
+        : [{ clientOrderId: one.terms.clientOrderId, venueId: one.venueId }], // prettier-ignore
     );
   }
 
@@ -186,7 +188,11 @@ export class TrackedOrders {
   #adopt(order: VenueOrder): Tracked {
     const { id: _id, status: _status, filledLots, createdAt: _c, updatedAt: _u, ...terms } = order;
     const tracked: Tracked = {
-      ...{ terms, isAnnounced: false, filledLots, fills: new Set<number>(), isOver: false },
+      terms,
+      isAnnounced: false,
+      filledLots,
+      fills: new Set<number>(),
+      isOver: false,
     };
     this.#byName.set(order.clientOrderId, tracked);
     return tracked;
@@ -250,7 +256,8 @@ export class TrackedOrders {
     return {
       ...terms,
       id: shown?.id ?? numberOf(tracked.venueId ?? terms.clientOrderId),
-      ...{ status, filledLots: lots(Math.min(filledLots, terms.lots)) },
+      status,
+      filledLots: lots(Math.min(filledLots, terms.lots)),
       createdAt: shown?.createdAt ?? at,
       updatedAt: shown === undefined || shown.updatedAt < at ? at : shown.updatedAt,
     };

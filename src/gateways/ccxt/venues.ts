@@ -43,16 +43,23 @@ const UNKNOWN: VenueRules = { clientOrderIdParam: 'clientOrderId' };
 const BY_CLIENT_ORDER_ID = { param: 'clientOrderId' } as const;
 const binance: VenueRules = { ...UNKNOWN, clientOrderIds: 'plain', lookUp: BY_CLIENT_ORDER_ID };
 const okx: VenueRules = {
-  ...{ ...UNKNOWN, clientOrderIds: 'alphanumeric', lookUp: BY_CLIENT_ORDER_ID },
+  ...UNKNOWN,
+  clientOrderIds: 'alphanumeric',
+  lookUp: BY_CLIENT_ORDER_ID,
   marketParams: { tgtCcy: 'base_ccy' },
 };
 const bybit: VenueRules = {
-  ...{ ...UNKNOWN, clientOrderIds: 'plain', marketParams: {} },
+  ...UNKNOWN,
+  clientOrderIds: 'plain',
+  marketParams: {},
   lookUp: { param: 'orderLinkId', params: { acknowledged: true } },
 };
 /** ccxt would approve a builder of its own, add its fee to each order, and set a referrer. */
 const hyperliquid: VenueRules = {
-  ...{ ...UNKNOWN, clientOrderIds: 'hex128', lookUp: BY_CLIENT_ORDER_ID, marketNeedsPrice: true },
+  ...UNKNOWN,
+  clientOrderIds: 'hex128',
+  lookUp: BY_CLIENT_ORDER_ID,
+  marketNeedsPrice: true,
   balanceParams: { type: 'spot' },
   without: ['handleBuilderFeeApproval', 'setRef'],
 };

@@ -41,7 +41,8 @@ function botIn(mode: string, more: Readonly<Record<string, string>> = {}): strin
   const folder = temporaryFolder();
   mkdirSync(folder, { recursive: true });
   const venue = {
-    ...{ ccxt: 'hitbtc', config: more.config ?? config() },
+    ccxt: 'hitbtc',
+    config: more.config ?? config(),
     secrets: '{ apiKey: { env: CCXT_KEY }, secret: { env: CCXT_SECRET } }',
     ...more,
   };

@@ -46,8 +46,15 @@ const nextId = (): string => `trial-${String((count += 1)).padStart(7, '0')}`;
 
 /** A limit order far from the market, or with `more` another. */
 const place = (more: Partial<NewOrder> = {}): OrderRequest & NewOrder => ({
-  ...{ kind: 'place', clientOrderId: nextId(), symbol: 'BTC/USDT', side: 'buy', type: 'limit' },
-  ...{ timeInForce: 'GTC', postOnly: false, lots: lots(1_000), ticks: ticks(1_000_000) },
+  kind: 'place',
+  clientOrderId: nextId(),
+  symbol: 'BTC/USDT',
+  side: 'buy',
+  type: 'limit',
+  timeInForce: 'GTC',
+  postOnly: false,
+  lots: lots(1_000),
+  ticks: ticks(1_000_000),
   ...more,
 });
 

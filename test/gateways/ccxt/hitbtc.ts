@@ -16,9 +16,13 @@ export const hitbtcAt = (
 ): GatewayModule => ({
   path: 'ccxt hitbtc',
   factory: ccxtGateway({
-    ...{ id: 'hitbtc', sandbox: false, symbols, pollUs: 500_000 },
+    id: 'hitbtc',
+    sandbox: false,
+    symbols,
+    pollUs: 500_000,
     // Many tests share the cores of a machine.
     config: { urls: urlsAt(address), timeout: 10_000 },
   }),
-  ...{ settings: {}, secrets: { apiKey: member, secret: `${member}-secret` } },
+  settings: {},
+  secrets: { apiKey: member, secret: `${member}-secret` },
 });

@@ -15,8 +15,11 @@ import { recordedExchange, type Answer } from './recorded.ts';
 
 const module = ccxt as unknown as CcxtModule;
 const SYMBOLS: Readonly<Record<string, string>> = {
-  ...{ binance: 'BTC/USDT', bybit: 'BTC/USDT', okx: 'BTC/USDT' },
-  ...{ kraken: 'BTC/USD', hyperliquid: 'HYPE/USDC' },
+  binance: 'BTC/USDT',
+  bybit: 'BTC/USDT',
+  okx: 'BTC/USDT',
+  kraken: 'BTC/USD',
+  hyperliquid: 'HYPE/USDC',
 };
 const IDS = Object.keys(SYMBOLS);
 const OPENED = micros(1_764_000_000_000_000);
@@ -31,11 +34,17 @@ async function account(id: string, answers: Readonly<Record<string, Answer>>) {
   const rules = venueRules(id);
   const reports: Report[] = [];
   const opened = new CcxtAccount({
-    ...{ exchange, rules, form: CLIENT_ORDER_ID_FORMS[rules.clientOrderIds ?? 'plain'] },
-    ...{ scheduler, random: new Random(1), pollUs: 1_000_000, warn: () => undefined },
+    exchange,
+    rules,
+    form: CLIENT_ORDER_ID_FORMS[rules.clientOrderIds ?? 'plain'],
+    scheduler,
+    random: new Random(1),
+    pollUs: 1_000_000,
+    warn: () => undefined,
     instruments: () =>
       readInstruments(module, { market, account: exchange }, [symbol], {
-        ...{ hasKey: false, warn: () => undefined },
+        hasKey: false,
+        warn: () => undefined,
       }),
   });
   Object.assign(exchange.has, { fetchTime: false });
@@ -96,8 +105,15 @@ const BALANCES: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
 };
 
 const place = (symbol: string, more: Partial<PlaceRequest> = {}): PlaceRequest => ({
-  ...{ kind: 'place', clientOrderId: 'maker-0000001', symbol, side: 'buy', type: 'limit' },
-  ...{ timeInForce: 'GTC', postOnly: false, lots: lots(1_000_000), ticks: ticks(332_000) },
+  kind: 'place',
+  clientOrderId: 'maker-0000001',
+  symbol,
+  side: 'buy',
+  type: 'limit',
+  timeInForce: 'GTC',
+  postOnly: false,
+  lots: lots(1_000_000),
+  ticks: ticks(332_000),
   ...more,
 });
 
@@ -593,8 +609,15 @@ describe('a snapshot', () => {
     const { fills } = await at5.snapshot(scheduler.now());
     expect(fills.map((fill) => ({ ...fill, fee: fill.fee.toFixed() }))).toEqual([
       {
-        ...{ id: 9_007, clientOrderId: 'maker-0000001', symbol: 'BTC/USDT', side: 'buy' },
-        ...{ ticks: 331_999, lots: 25_000, fee: '0.00025', feeCurrency: 'BTC', taker: true },
+        id: 9_007,
+        clientOrderId: 'maker-0000001',
+        symbol: 'BTC/USDT',
+        side: 'buy',
+        ticks: 331_999,
+        lots: 25_000,
+        fee: '0.00025',
+        feeCurrency: 'BTC',
+        taker: true,
         at: 1_764_000_000_500_000,
       },
     ]);

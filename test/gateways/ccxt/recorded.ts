@@ -13,9 +13,15 @@ const MARKETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
       serverTime: 1_764_000_000_000,
       symbols: [
         {
-          ...{ symbol: 'BTCUSDT', status: 'TRADING', baseAsset: 'BTC', quoteAsset: 'USDT' },
-          ...{ baseAssetPrecision: 8, quoteAssetPrecision: 8, isSpotTradingAllowed: true },
-          ...{ orderTypes: ['LIMIT', 'LIMIT_MAKER', 'MARKET'], isMarginTradingAllowed: false },
+          symbol: 'BTCUSDT',
+          status: 'TRADING',
+          baseAsset: 'BTC',
+          quoteAsset: 'USDT',
+          baseAssetPrecision: 8,
+          quoteAssetPrecision: 8,
+          isSpotTradingAllowed: true,
+          orderTypes: ['LIMIT', 'LIMIT_MAKER', 'MARKET'],
+          isMarginTradingAllowed: false,
           permissions: ['SPOT'],
           filters: [
             {
@@ -55,7 +61,10 @@ const MARKETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
         category: 'spot',
         list: [
           {
-            ...{ symbol: 'BTCUSDT', baseCoin: 'BTC', quoteCoin: 'USDT', status: 'Trading' },
+            symbol: 'BTCUSDT',
+            baseCoin: 'BTC',
+            quoteCoin: 'USDT',
+            status: 'Trading',
             lotSizeFilter: {
               basePrecision: '0.000001',
               quotePrecision: '0.0000001',
@@ -77,15 +86,20 @@ const MARKETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
       msg: '',
       data: [
         {
-          ...{
-            instType: 'SPOT',
-            instId: 'BTC-USDT',
-            baseCcy: 'BTC',
-            quoteCcy: 'USDT',
-            state: 'live',
-          },
-          ...{ tickSz: '0.1', lotSz: '0.00000001', minSz: '0.00001', maxLmtSz: '9999999999' },
-          ...{ ctVal: '', settleCcy: '', uly: '', listTime: '1548133413000', lever: '10' },
+          instType: 'SPOT',
+          instId: 'BTC-USDT',
+          baseCcy: 'BTC',
+          quoteCcy: 'USDT',
+          state: 'live',
+          tickSz: '0.1',
+          lotSz: '0.00000001',
+          minSz: '0.00001',
+          maxLmtSz: '9999999999',
+          ctVal: '',
+          settleCcy: '',
+          uly: '',
+          listTime: '1548133413000',
+          lever: '10',
         },
       ],
     },
@@ -95,16 +109,22 @@ const MARKETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
       error: [],
       result: {
         XXBTZUSD: {
-          ...{
-            altname: 'XBTUSD',
-            wsname: 'XBT/USD',
-            base: 'XXBT',
-            quote: 'ZUSD',
-            status: 'online',
-          },
-          ...{ pair_decimals: 1, cost_decimals: 5, lot_decimals: 8, lot_multiplier: 1 },
-          ...{ ordermin: '0.00005', costmin: '0.5', tick_size: '0.1' },
-          ...{ leverage_buy: [], leverage_sell: [], fees: [[0, 0.4]], fees_maker: [[0, 0.25]] },
+          altname: 'XBTUSD',
+          wsname: 'XBT/USD',
+          base: 'XXBT',
+          quote: 'ZUSD',
+          status: 'online',
+          pair_decimals: 1,
+          cost_decimals: 5,
+          lot_decimals: 8,
+          lot_multiplier: 1,
+          ordermin: '0.00005',
+          costmin: '0.5',
+          tick_size: '0.1',
+          leverage_buy: [],
+          leverage_sell: [],
+          fees: [[0, 0.4]],
+          fees_maker: [[0, 0.25]],
         },
       },
     },
@@ -221,7 +241,10 @@ interface Faked extends CcxtExchange {
 }
 
 const KEYS = {
-  ...{ apiKey: 'key', secret: 'c2VjcmV0', password: 'word', uid: '1' },
+  apiKey: 'key',
+  secret: 'c2VjcmV0',
+  password: 'word',
+  uid: '1',
   walletAddress: '0x0000000000000000000000000000000000000001',
   privateKey: `0x${'1'.repeat(64)}`,
 };
