@@ -50,11 +50,12 @@ export function tradedTerms(
   margin: readonly MarginTerms[] | undefined,
 ): InstrumentTerms {
   if (terms.type === 'spot') return margin === undefined ? terms : { ...terms, margin };
-  const { contractSize = '1', settlement: _linear, ...rest } = terms;
-  const quantityIncrement = new Decimal(contractSize).times(terms.quantityIncrement).toFixed();
+  const { contractSize = '1', settlement: _linear, minQuantity, ...rest } = terms;
+  const inBase = (quantity: string): string => new Decimal(contractSize).times(quantity).toFixed();
   return {
     ...rest,
-    quantityIncrement,
+    quantityIncrement: inBase(terms.quantityIncrement),
+    ...(minQuantity === undefined ? {} : { minQuantity: inBase(minQuantity) }),
     contractType: terms.contractType ?? 'perpetual',
     margin: margin ?? terms.margin ?? ASSUMED_MARGIN,
   };

@@ -13,6 +13,7 @@ import { brief } from '../model/decimal.ts';
 import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
 import { readPlacedConfig } from '../config/document.ts';
 import { accountOf, type AccountConfig } from './bot/accounts.ts';
+import { ccxtModule } from './bot/ccxt.ts';
 import { ownModule } from './config-modules.ts';
 import { nameOf } from '../config/fields.ts';
 import { positiveSpan } from '../config/amounts.ts';
@@ -172,21 +173,28 @@ export async function readBotConfig(path: string, environment: Environment): Pro
   const { data: file } = config;
   const refuse = refuser(config);
   const keep = new SecretKeeper(config, environment);
-  const accounts: AccountSettings[] = [];
+  const placed: AccountSettings[] = [];
   for (const [name, account] of Object.entries(file.accounts)) {
-    const at = ['accounts', name];
-    accounts.push({
+    const at = ['accounts', name, 'venue'];
+    const { venue } = account;
+    const isModule = venue !== undefined && 'module' in venue;
+    placed.push({
       ...accountSettings(name, account, file.mode, keep, refuse),
-      gateway: account.venue && (await ownModule(account.venue, { folder, at: [...at, 'venue'], what: GATEWAY }, keep, refuse)), // prettier-ignore
+      gateway: isModule ? await ownModule(venue, { folder, at, what: GATEWAY }, keep, refuse) : undefined, // prettier-ignore
     });
   }
-  const names = accounts.map(({ name }) => name);
-  const strategies = [];
+  const names = placed.map(({ name }) => name);
+  const strategies: StrategySettings[] = [];
   // One after the other, so that what goes wrong is told of the file that is at fault.
   for (const [name, strategy] of Object.entries(file.strategies)) {
     const place = { accounts: names, folder, rebalances: name === strategyOf(file) };
     strategies.push(await strategySettings(name, strategy, place, refuse));
   }
+  const accounts = placed.map((account): AccountSettings => {
+    const { venue } = file.accounts[account.name];
+    if (venue === undefined || !('ccxt' in venue)) return account;
+    return { ...account, gateway: ccxtModule(venue, account.name, strategies, keep) };
+  });
   refuseSharing(accounts, strategies, refuse);
   if (file.mode === 'paper') refuseLeverage(accounts, refuse);
   const settled = { accounts, strategies };

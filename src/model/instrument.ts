@@ -22,6 +22,10 @@ export interface InstrumentTerms {
   readonly tickSize: string;
   /** Quantities are whole multiples of it, and at least one. */
   readonly quantityIncrement: string;
+  /** The least quantity of an order; one increment where absent. */
+  readonly minQuantity?: string;
+  /** The least value of an order, price times quantity, in the quote currency; none where absent. */
+  readonly minNotional?: string;
   /** Fee of the side that takes liquidity, as a fraction of the trade's value. */
   readonly takeRate: string;
   /** Fee of the side that made it; negative for a rebate. */
@@ -35,8 +39,6 @@ export interface InstrumentTerms {
   readonly contractSize?: string;
   /** Whether a futures settles in its quote currency, or `inverse` in its base currency; linear where absent. */
   readonly settlement?: 'linear' | 'inverse';
-  /** What an order is worth at least, in the quote currency; no minimum where absent, as at the trading service. */
-  readonly minimumValue?: string;
   /** How a futures ends: never, or by a payment of cash at its expiry. */
   readonly contractType?: 'perpetual' | 'cash_settled';
   /** When a cash-settled futures ends, as ISO 8601 in UTC. */
@@ -61,6 +63,10 @@ export class Instrument {
   readonly terms: InstrumentTerms;
   readonly tickSize: Decimal;
   readonly quantityIncrement: Decimal;
+  /** The least lots of an order. */
+  readonly minLots: Lots;
+  /** The least value of an order, in the quote currency; absent where there is none. */
+  readonly minNotional: Amount | undefined;
   readonly takeRate: Decimal;
   readonly makeRate: Decimal;
   /** Value of one tick times one lot, in the quote currency. */
@@ -73,8 +79,6 @@ export class Instrument {
   readonly margin: Readonly<Partial<Record<MarginMode, MarginRules>>>;
   /** True for a contract of which only positions exist: no base currency ever moves. */
   readonly isContract: boolean;
-  /** What an order is worth at least, in the quote currency; `undefined` where there is no minimum. */
-  readonly minimumValue: Decimal | undefined;
   /** When a cash-settled futures ends; +Infinity for everything else. */
   readonly expiresAt: number;
 
@@ -83,6 +87,10 @@ export class Instrument {
     this.terms = Object.freeze({ ...terms });
     this.tickSize = positive(terms, 'tickSize');
     this.quantityIncrement = positive(terms, 'quantityIncrement');
+    const minQuantity = least(terms, 'minQuantity') ?? this.quantityIncrement;
+    this.minLots = onGrid(minQuantity, this.quantityIncrement, 'up', 'lots') as Lots;
+    const minNotional = least(terms, 'minNotional');
+    this.minNotional = minNotional && Amount.of(minNotional);
     this.takeRate = rate(terms, 'takeRate');
     this.makeRate = rate(terms, 'makeRate');
     this.quantum = this.tickSize.times(this.quantityIncrement);
@@ -101,8 +109,6 @@ export class Instrument {
       throw invalid(terms, 'feeCurrency', 'is neither the base nor the quote currency');
     }
     checkContract(terms);
-    this.minimumValue =
-      terms.minimumValue === undefined ? undefined : positive(terms, 'minimumValue');
     this.isContract = terms.contractType !== undefined;
     this.expiresAt = expiryOf(terms);
     this.margin = marginOf(terms, this.takeRate);
@@ -210,7 +216,7 @@ const unsignedZero = (value: Decimal): Decimal => (value.isZero() ? ZERO : value
 
 function positive(
   terms: InstrumentTerms,
-  field: 'tickSize' | 'quantityIncrement' | 'contractSize' | 'minimumValue',
+  field: 'tickSize' | 'quantityIncrement' | 'contractSize' | 'minQuantity' | 'minNotional',
 ): Decimal {
   const text = terms[field] ?? '';
   const value = parseDecimal(text);
@@ -219,6 +225,9 @@ function positive(
   }
   return value;
 }
+
+const least = (terms: InstrumentTerms, field: 'minQuantity' | 'minNotional'): Decimal | undefined =>
+  terms[field] === undefined ? undefined : positive(terms, field);
 
 function rate(terms: InstrumentTerms, field: 'takeRate' | 'makeRate'): Decimal {
   const value = parseDecimal(terms[field]);
@@ -236,10 +245,10 @@ function checkContract(terms: InstrumentTerms): void {
       throw invalid(terms, field, 'belongs to futures');
     }
   }
-  if (terms.minimumValue !== undefined && settlement === 'inverse') {
+  if (terms.minNotional !== undefined && settlement === 'inverse') {
     throw invalid(
       terms,
-      'minimumValue',
+      'minNotional',
       'is in the quote currency, in which an inverse contract has no value',
     );
   }

@@ -6,10 +6,10 @@ import { nameTime } from './rotation.ts';
 
 /**
  * A path that nothing has yet, finished or not: what it holds, when it began, and a number where
- * another file began in the same second.
+ * another file began in the same second. A symbol such as BTC/USDT:USDT stands there with - for its signs.
  */
 export function freePath(folder: string, what: string, at: Micros, suffix: string): string {
-  const stem = `${what}-${nameTime(at)}`;
+  const stem = `${what.replace(/[/\\:]/g, '-')}-${nameTime(at)}`;
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? stem : `${stem}-${number}`;
     const path = join(folder, `${name}${suffix}`);

@@ -6,6 +6,7 @@ import { contractsOf, instrumentsOf } from '../../gateways/trading/account/instr
 import { shownAddress, type TradingAddress } from '../../gateways/trading/client/address.ts';
 import { TradingClient } from '../../gateways/trading/client/client.ts';
 import { TradingMarket } from '../../gateways/trading/market/market.ts';
+import type { MarketSource } from '../../gateways/market-source.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
@@ -22,6 +23,8 @@ import { statusLine, type Terminal } from '../terminal.ts';
 
 /** What the command line of `millrace record` says. */
 export interface RecordFlags extends AddressFlags {
+  readonly ccxt?: string;
+  readonly ccxtConfig?: string;
   readonly symbols: readonly string[];
   readonly out: string;
   readonly rotate?: string;
@@ -33,7 +36,7 @@ export interface RecordFlags extends AddressFlags {
 
 /** What the flags say, read. */
 interface Order {
-  readonly address: TradingAddress;
+  readonly venue: TradingAddress | CcxtAddress;
   readonly symbols: readonly string[];
   readonly folder: string;
   readonly rotation: Rotation | undefined;
@@ -42,29 +45,75 @@ interface Order {
   readonly raw: boolean;
 }
 
+/** An exchange of ccxt, and what its class takes. */
+interface CcxtAddress {
+  readonly ccxt: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** Where rows come from. */
+interface Source {
+  readonly instruments: readonly Instrument[];
+  readonly market: MarketSource;
+  /** What stands in recordings. */
+  readonly from: string;
+  close(): Promise<void>;
+}
+
 /** Writes a live feed into recordings. */
 export async function record(flags: RecordFlags, terminal: Terminal): Promise<void> {
   const order = orderOf(flags);
   const json = flags.json === true;
   const scheduler = new SystemScheduler();
-  const client = new TradingClient({ ...order.address, scheduler });
+  const line = statusLine(terminal);
+  const notes: Notes = {
+    emit(text) {
+      line.end();
+      terminal.err.write(`${text}\n`);
+    },
+  };
+  const source = await sourceOf(order, { scheduler, terminal, notes });
   try {
-    const instruments = await instrumentsFor(client, order.symbols, terminal);
     await interruptible(
       async (signal) => {
-        await recordTill(signal, order, { client, scheduler, instruments, terminal, json });
+        await recordTill(signal, order, { source, scheduler, line, notes, terminal, json });
       },
       internal,
       terminal.signals,
     );
   } finally {
-    await client.close();
+    await source.close();
+  }
+}
+
+async function sourceOf(
+  { venue, symbols }: Order,
+  means: { readonly scheduler: Scheduler; readonly terminal: Terminal; readonly notes: Notes },
+): Promise<Source> {
+  const { scheduler, terminal, notes } = means;
+  const random = systemRandom();
+  const warn = ({ message }: MillraceError): void => notes.emit(`warning: ${message}`);
+  if ('ccxt' in venue) {
+    const { openCcxtMarket } = await import('../../gateways/ccxt/gateway.ts');
+    const settings = { id: venue.ccxt, sandbox: false, config: venue.config, symbols };
+    const opened = await openCcxtMarket(settings, { scheduler, random, warn });
+    return { ...opened, from: `ccxt ${venue.ccxt}` };
+  }
+  const client = new TradingClient({ ...venue, scheduler });
+  const close = (): Promise<void> => client.close();
+  try {
+    const instruments = await instrumentsFor(client, symbols, terminal);
+    const market = new TradingMarket({ client, scheduler, random, warn });
+    return { instruments, market, from: shownAddress(venue), close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 
 function orderOf(flags: RecordFlags): Order {
   return {
-    address: flaggedAddress(flags),
+    venue: venueOf(flags),
     symbols: symbolsOf(flags.symbols),
     folder: namedPath(flags.out, '--out'),
     rotation: flags.rotate === undefined ? undefined : rotationOf(flags.rotate),
@@ -72,6 +121,31 @@ function orderOf(flags: RecordFlags): Order {
     durationUs: flags.duration === undefined ? undefined : spanOf(flags.duration, '--duration'),
     raw: flags.raw === true,
   };
+}
+
+/** Throws `usage` where an exchange of ccxt stands beside an address, or frames are to be kept of it. */
+function venueOf(flags: RecordFlags): TradingAddress | CcxtAddress {
+  const { ccxt, ccxtConfig, url, baseUrl, wsUrl, raw } = flags;
+  if (ccxt === undefined) {
+    if (ccxtConfig !== undefined) throw wrong('--ccxt-config', 'its place beside --ccxt');
+    return flaggedAddress(flags);
+  }
+  if ((url ?? baseUrl ?? wsUrl) !== undefined) throw wrong('--ccxt', 'the place of an address');
+  if (raw === true)
+    throw wrong('--raw', 'an address: ccxt does not show the frames of its sockets');
+  return { ccxt, config: jsonOf(ccxtConfig ?? '{}') };
+}
+
+function jsonOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) {
+      return read as Readonly<Record<string, unknown>>;
+    }
+  } catch {
+    // Told below.
+  }
+  throw wrong('--ccxt-config', `a JSON object such as {"timeout": 20000}, not "${excerpt(text)}"`);
 }
 
 /** Symbols of an option, separated by spaces or commas, none twice. */
@@ -102,38 +176,27 @@ interface Notes {
 }
 
 interface Means {
-  readonly client: TradingClient;
+  readonly source: Source;
   readonly scheduler: Scheduler;
-  readonly instruments: readonly Instrument[];
+  readonly line: ReturnType<typeof statusLine>;
+  readonly notes: Notes;
   readonly terminal: Terminal;
   readonly json: boolean;
 }
 
 async function recordTill(signal: AbortSignal, order: Order, means: Means): Promise<void> {
-  const { client, scheduler, instruments, terminal, json } = means;
+  const { source, scheduler, line, notes, terminal, json } = means;
   const failure = Promise.withResolvers<never>();
   const files: string[] = [];
-  const line = statusLine(terminal);
-  const notes: Notes = {
-    emit(text) {
-      line.end();
-      terminal.err.write(`${text}\n`);
-    },
-  };
   const recorder = new MarketRecorder({
-    instruments,
+    instruments: source.instruments,
+    source: source.market,
     scheduler,
-    source: new TradingMarket({
-      client,
-      scheduler,
-      random: systemRandom(),
-      warn: ({ message }) => notes.emit(`warning: ${message}`),
-    }),
     folder: order.folder,
     rotation: order.rotation,
     flushUs: order.flushUs,
     raw: order.raw,
-    from: shownAddress(order.address),
+    from: source.from,
     listener: listenerOf(notes, json, files, (error) => failure.reject(asError(error))),
   });
   const stopTicking = ticking(scheduler, () => line.update(progressOf(recorder)));

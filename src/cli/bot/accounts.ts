@@ -12,6 +12,7 @@ import { amounts, leverage, OTHER_BALANCES } from '../../config/amounts.ts';
 import { ACCOUNT_RISK, riskOf } from '../../backtest/config/risk.ts';
 import { MARGIN_OF_SYMBOLS, marginOfSymbols } from '../../backtest/config/margin.ts';
 import { ownModuleOf } from '../config-modules.ts';
+import { ccxtVenueOf } from './ccxt.ts';
 import { secretPlace } from './secret.ts';
 import { TRADING_ADDRESS, TRADING_ADDRESS_RULE } from './trading-address.ts';
 
@@ -117,14 +118,30 @@ const sharedIsolated = z
     ...rest,
   }));
 
+type VenueFaults = readonly (readonly z.core.$ZodIssue[])[];
+
+/** What is wrong with a venue, of the two that it can be: the first fault of the one that it names. */
+function venueFault(input: unknown, [ofModule = [], ofCcxt = []]: VenueFaults = []): string {
+  const given = typeof input === 'object' && input !== null ? Object.keys(input) : [];
+  const isOne = given.includes('module') !== given.includes('ccxt');
+  const [fault] = given.includes('ccxt') ? ofCcxt : ofModule;
+  if (!isOne || fault === undefined) return 'module: PATH, or ccxt: EXCHANGE';
+  return fault.path.length === 0 ? fault.message : `${fault.path.join('.')}: ${fault.message}`;
+}
+
 /** An account at a service. */
 export const accountOf = (folder: string) =>
   z
     .strictObject({
       ...TRADING_ADDRESS,
-      venue: ownModuleOf(folder, 'a gateway')
+      venue: z
+        .union([ownModuleOf(folder, 'a gateway'), ccxtVenueOf(folder)], {
+          error: ({ input, errors }) => venueFault(input, errors as VenueFaults | undefined),
+        })
         .optional()
-        .describe('Instead of an address and a key: a module that makes a gateway to a venue.'),
+        .describe(
+          'Instead of an address and a key: a module that makes a gateway to a venue, or an exchange of ccxt.',
+        ),
       key: secretPlace(folder).optional().describe('Where the API key is: env: NAME, file: PATH.'),
       secret: secretPlace(folder)
         .optional()

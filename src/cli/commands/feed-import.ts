@@ -21,7 +21,7 @@ export const importCommand = (terminal: Terminal): Command =>
     .option('--take-rate <fraction>', 'taker fee rate; 0.001 is 0.1 %')
     .option('--make-rate <fraction>', 'maker fee rate; negative is a rebate')
     .option('--fee-currency <currency>', 'currency of fees (default: the quote currency)')
-    .option('--minimum-value <decimal>', 'least value of an order (default: none)')
+    .option('--min-notional <decimal>', 'least value of an order (default: none)')
     .addOption(new Option('--type <type>', 'instrument type').choices(['spot', 'futures']))
     .option('--contract-size <decimal>', 'quantity of one futures contract')
     .addOption(

@@ -24,6 +24,8 @@ export class QuoteSideKeeper {
   /** That of the replacement on its way. */
   #successorId: string | undefined;
   #canceling = false;
+  /** False once the venue has said that it replaces no orders: they are canceled and placed anew. */
+  #canReplace = true;
   /** True from placing an order until it is seen to stand. */
   #arriving = false;
   /** Of the order and its successor: what fills had accounted for at the last look. */
@@ -83,7 +85,8 @@ export class QuoteSideKeeper {
     } else if (wanted === undefined) {
       this.#cancel(order);
     } else if (order.ticks !== wanted.ticks || order.lots - countedLots(order) !== this.#rest) {
-      if (!rival.mayMeet(wanted.ticks)) this.#replace(order, wanted);
+      if (!this.#canReplace) this.#cancel(order);
+      else if (!rival.mayMeet(wanted.ticks)) this.#replace(order, wanted);
     }
   }
 
@@ -121,8 +124,9 @@ export class QuoteSideKeeper {
     const successor = this.#successor;
     if (successor !== undefined && successor.status !== 'pending') {
       this.#successorId = undefined;
-      if (successor.status === 'rejected') this.#fail(now);
-      else this.#take(successor);
+      if (successor.status !== 'rejected') this.#take(successor);
+      else if (successor.rejection.code === 'replace-unavailable') this.#canReplace = false;
+      else this.#fail(now);
     }
     const order = this.#order;
     if (order === undefined) {

@@ -1,4 +1,5 @@
 import { type NewOrder, TIMES_IN_FORCE } from '../../model/order.ts';
+import { minimumRejection } from '../../rules/minimum.ts';
 import { isPlainLimit } from '../../rules/order-shape.ts';
 import { AVAILABLE as AVAILABLE_POCKET, RESERVED as RESERVED_POCKET } from '../ledger/balances.ts';
 import { NONE as NO_ORDER } from '../orders/orders.ts';
@@ -37,10 +38,10 @@ export function placeFast(
   const { index } = state;
   if (
     !isPlainLimit(order) ||
-    state.instruments[instrument].minimumValue !== undefined ||
     !state.statuses.isOpen(instrument) ||
     !state.fees.isDefault(account, instrument, order) ||
     !index.isVacant(account, order.clientOrderId) ||
+    minimumRejection(state.instruments[instrument], order) !== undefined ||
     index.activeCount(account) >= state.rules.limits.perAccount ||
     index.activeCountOn(account, instrument) >= state.rules.limits.perSymbol
   ) {

@@ -5,13 +5,13 @@ import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import { clientOrderIdRejection } from '../../rules/client-order-id.ts';
 import { fundsRejection } from '../../rules/funds.ts';
+import { minimumRejection } from '../../rules/minimum.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
-import { minimumValueRejection } from '../../rules/minimum-value.ts';
 import { quoted } from '../../rules/quoted.ts';
 import { MALFORMED } from '../orders/client-order-ids.ts';
 import { NONE } from '../orders/orders.ts';
 import { sideCode, sideName } from '../orders/side.ts';
-import { CLOSE_POSITION } from '../positions/flags.ts';
+import { CLOSE_POSITION, marginOf } from '../positions/flags.ts';
 import type { State } from '../state/state.ts';
 import {
   buyingPowerRejection,
@@ -49,6 +49,7 @@ function termsRejection(state: State, placement: Placement): Rejection | undefin
   return (
     state.statuses.rejection(instrument) ??
     orderRejection(order, state.now as Micros, passed) ??
+    minimumRejection(state.instruments[instrument], order, state.stopBook.last[instrument]) ??
     marginTermsRejection(state, account, instrument, order.margin) ??
     nameRejection(state, account, order.clientOrderId, 'clientOrderId')
   );
@@ -59,32 +60,8 @@ function roomRejection(state: State, { instrument, order }: Placement): Rejectio
   const ticks = order.ticks ?? 0;
   return (
     reserveRejection(side, ticks, order.stopTicks ?? 0) ??
-    levelRejection(state, instrument, sideCode(side), ticks, lots) ??
-    orderValueRejection(state, { instrument, order })
+    levelRejection(state, instrument, sideCode(side), ticks, lots)
   );
-}
-
-/** An order without a price counts at the last trade. What only closes a position may be worth anything. */
-function orderValueRejection(
-  state: State,
-  { instrument, order }: Pick<Placement, 'instrument' | 'order'>,
-): Rejection | undefined {
-  const { margin, lots, ticks, stopTicks } = order;
-  if (margin?.closePosition === true || margin?.reduceOnly === true) return undefined;
-  return valueRejection(state, instrument, ticks ?? stopTicks ?? 0, lots);
-}
-
-function valueRejection(
-  state: State,
-  instrument: number,
-  ticks: number,
-  lots: number,
-): Rejection | undefined {
-  const terms = state.instruments[instrument];
-  if (terms.minimumValue === undefined) return undefined;
-  const last = state.stopBook.last[instrument];
-  const price = ticks > 0 ? ticks : last;
-  return minimumValueRejection(terms, price > 0 ? price : 0, lots);
 }
 
 /** Why a list is not taken. */
@@ -235,8 +212,17 @@ export function replaceRejection(
     triggeredRejection(state, order, stopTicks) ??
     nameRejection(state, account, change.newClientOrderId, 'newClientOrderId') ??
     reserveRejection(sideName(side), ticks, stopTicks) ??
+    minimumRejection(
+      state.instruments[instrument],
+      {
+        lots: change.lots ?? replaced.lots,
+        ticks: hasPrice(type) ? (ticks as Ticks) : undefined,
+        stopTicks: hasStopPrice(type) ? (stopTicks as Ticks) : undefined,
+        margin: marginOf(orders.margin(order)),
+      },
+      state.stopBook.last[instrument],
+    ) ??
     levelRejection(state, instrument, side, ticks, left) ??
-    valueRejection(state, instrument, ticks, left) ??
     (waits ? reachedRejection(state, { instrument, order: asked }) : undefined) ??
     replacementFundsRejection(state, order, reserveTicksOf(ticks, stopTicks), left)
   );

@@ -85,7 +85,7 @@ export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms 
     takeRate: known.takeRate ?? settle('takeRate', RATE),
     makeRate: known.makeRate ?? settle('makeRate', RATE),
     feeCurrency: known.feeCurrency ?? settle('feeCurrency', quoteCurrency),
-    minimumValue: known.minimumValue,
+    minNotional: known.minNotional,
     ...contractOf(known, found, type, symbol),
   };
   return { terms: new Instrument(terms).terms, inferred };

@@ -101,6 +101,7 @@ export const REJECTION_ERRORS = {
   'funds-insufficient': 20001,
   'order-unknown': 20002,
   'order-unchanged': 20009,
+  'replace-unavailable': 600,
   'order-limit-reached': 20045,
   'currency-unknown': 2002,
   'network-unknown': 10001,

@@ -14,6 +14,8 @@ export class Hop {
   readonly port: number;
   /** False keeps a frame of the bot from the venue. */
   passes: (frame: string) => boolean = () => true;
+  /** False breaks the connection once the venue has answered a call, so that the bot never receives the answer. */
+  answers: (method: string, path: string) => boolean = () => true;
   /** True for the paths of sockets that are refused, as in a maintenance. */
   refuses: (path: string) => boolean = () => false;
   /** While true, nothing passes either way and nothing is closed: a cable that was pulled. */
@@ -47,9 +49,15 @@ export class Hop {
   }
 
   static async open(venuePort: number): Promise<Hop> {
-    const server = createServer((asked, answer) => {
-      const { method, url: path, headers } = asked;
+    const server = createServer();
+    server.on('request', (asked, answer) => {
+      const { method = 'GET', url: path = '', headers } = asked;
       const onward = ask({ host: '127.0.0.1', port: venuePort, method, path, headers }, (reply) => {
+        if (!hop.answers(method, path)) {
+          reply.resume();
+          reply.on('end', () => answer.destroy());
+          return;
+        }
         answer.writeHead(reply.statusCode ?? 502, reply.headers);
         reply.pipe(answer);
       });
@@ -59,7 +67,8 @@ export class Hop {
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
     });
-    return new Hop(server, venuePort);
+    const hop = new Hop(server, venuePort);
+    return hop;
   }
 
   /** Breaks the connections to a path, or all. */

@@ -10,13 +10,14 @@ import type { Scenario } from './bot-process.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { systemRandom } from '../../../src/platform/system-random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { hitbtcAt } from '../../gateways/ccxt/hitbtc.ts';
 import { emptyMeter } from '../meter.ts';
 import { churner } from './churner.ts';
 import { worker } from './worker.ts';
 import { LOST_AFTER_US } from './rules.ts';
 
 /**
- * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED [margin | shared | algo]`. It says `ready` once it
+ * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED [margin | shared | ccxt | algo]`. It says `ready` once it
  * trades, and `sent place` and the like with each request that leaves. Its two strategies trade spot, or
  * one a spot symbol on isolated margin and the other a perpetual on cross margin, or both the perpetual on one
  * cross margin account that they share, or one of them works algo orders.
@@ -39,6 +40,7 @@ const NO_LIMITS: RiskSettings = {
 const PERPETUAL = { symbol: 'ETHUSDT_PERP', on: 'cross', lots: 20 } as const;
 const PLACES = {
   spot: [{ symbol: 'BTCUSDT' }, { symbol: 'BTCUSDT' }],
+  ccxt: [{ symbol: 'BTC/USDT' }, { symbol: 'BTC/USDT' }],
   margin: [{ symbol: 'BTCUSDT', on: 'isolated', lots: 100 }, PERPETUAL],
   shared: [PERPETUAL, PERPETUAL],
   algo: [{ symbol: 'BTCUSDT' }, { symbol: 'BTCUSDT' }],
@@ -89,11 +91,15 @@ const bot = await Bot.open(
     accounts: [
       {
         name: 'main',
-        service: {
-          url: `http://127.0.0.1:${port}`,
-          version: 3,
-          credentials: { key: 'bot', secret: 'bot-secret' },
-        },
+        ...(scenario === 'ccxt'
+          ? { gateway: hitbtcAt(`127.0.0.1:${port}`, 'bot', ['BTC/USDT']) }
+          : {
+              service: {
+                url: `http://127.0.0.1:${port}`,
+                version: 3,
+                credentials: { key: 'bot', secret: 'bot-secret' },
+              },
+            }),
         market: { kind: 'service' },
         paper: { balances: new Map(), orderUs: 0, reportUs: 0 },
         risk: NO_LIMITS,

@@ -21,7 +21,7 @@ const ETH = { kind, symbol: 'ETHUSDT_PERP', seed: 12, startPrice: '3000', shape 
 
 /** A lively venue with the rate limits of the specification. */
 export const trialSettings = (scenario: Scenario = 'spot'): SimulationSettings =>
-  scenario === 'spot' || scenario === 'algo'
+  scenario === 'spot' || scenario === 'algo' || scenario === 'ccxt'
     ? venueSettings(['bot'], { market: [BTC] })
     : venueSettings(['bot'], {
         market: [BTC, ETH],

@@ -173,6 +173,24 @@ describe('quote', () => {
     expect(sent()).toEqual([['replace', 1, 10, 98]]);
   });
 
+  test('where a venue replaces no orders, they are canceled and placed anew', () => {
+    const { give, sent, wire } = wishing();
+    give(bid(99));
+    wire.accept();
+    give(bid(98));
+    wire.reject(wire.last, 'replace-unavailable');
+    wire.end(id(1), 'canceled');
+    wire.accept();
+    give(bid(97));
+    expect(sent()).toEqual([
+      ['buy', 10, 99],
+      ['replace', 1, 10, 98],
+      ['cancel', 1],
+      ['buy', 10, 98],
+      ['cancel', 3],
+    ]);
+  });
+
   test('a refused cancel is tried again after a pause, unless the order is gone', () => {
     const { give, sent, wire, play } = wishing();
     give(bid(99));

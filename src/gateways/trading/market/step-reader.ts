@@ -9,6 +9,7 @@ const ZERO = 48;
 const NINE = 57;
 /** Numbers that JSON writes without quotes are exact up to so many digits. */
 const DIGITS_EXACT = 15;
+const EXACT_UNITS = 2 ** 51;
 const POWERS_OF_TEN = Array.from({ length: 17 }, (_, exponent) => 10 ** exponent);
 
 /** What is told of a number that is not on its grid; once for each reader. */
@@ -57,8 +58,10 @@ export class StepReader {
       const steps = this.#plain(given);
       return steps === steps ? steps : this.#other(given);
     }
-    // A number with more digits was rounded when the JSON was read.
     if (typeof given !== 'number') return Number.NaN;
+    const steps = this.#float(given);
+    if (steps === steps) return steps;
+    // A number with more digits was rounded when the JSON was read.
     const text = String(given);
     return text.replace(/\D/g, '').length <= DIGITS_EXACT ? this.#other(text) : Number.NaN;
   }
@@ -103,6 +106,18 @@ export class StepReader {
     const multiple = this.#multiple;
     if (multiple === 1) return scaled;
     return scaled % multiple === 0 ? scaled / multiple : Number.NaN;
+  }
+
+  /**
+   * A binary float that is the nearest one to a number of steps; NaN for all others. Both a whole number of units
+   * and a power of ten up to 22 are exact, so their quotient is the float to which the venue's text was rounded.
+   */
+  #float(given: number): number {
+    const power = POWERS_OF_TEN[this.#places] ?? Number.NaN;
+    const steps = Math.round((given * power) / this.#multiple);
+    const units = steps * this.#multiple;
+    // Below 2^51 two neighboring numbers of units never have the same float.
+    return units >= 0 && units < EXACT_UNITS && units / power === given ? steps : Number.NaN;
   }
 
   #other(text: string): number {

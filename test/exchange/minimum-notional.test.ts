@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { minimumValueRejection } from '../../src/rules/minimum-value.ts';
+import { minimumRejection } from '../../src/rules/minimum.ts';
+import { lots as asLots, ticks as asTicks } from '../../src/model/units.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Floor, instrumentOf } from './kit.ts';
 
-const floorOf = (minimumValue?: string): { readonly floor: Floor; readonly me: number } => {
-  const floor = new Floor([instrumentOf(minimumValue === undefined ? {} : { minimumValue })]);
+const floorOf = (minNotional?: string): { readonly floor: Floor; readonly me: number } => {
+  const floor = new Floor([instrumentOf(minNotional === undefined ? {} : { minNotional })]);
   return { floor, me: floor.account({ USDT: '100000', BTC: '1000' }) };
 };
 
@@ -49,15 +50,17 @@ describe('the minimum value of an order', () => {
     const count = fc.integer({ min: 1, max: 2 ** 40 });
     fc.assert(
       fc.property(count, count, fc.integer({ min: 1, max: 10 ** 9 }), (ticks, lots, cents) => {
-        const minimumValue = decimal(String(cents)).div(100).toFixed();
-        const contract = { type: 'futures', contractSize: '0.01', minimumValue } as const;
+        const minNotional = decimal(String(cents)).div(100).toFixed();
+        const contract = { type: 'futures', contractSize: '0.01', minNotional } as const;
         const instrument = instrumentOf({
           ...contract,
           tickSize: '0.1',
           quantityIncrement: '0.001',
         });
         const isBelow = BigInt(ticks) * BigInt(lots) < BigInt(cents) * 10_000n;
-        expect(minimumValueRejection(instrument, ticks, lots) !== undefined).toBe(isBelow);
+        expect(
+          minimumRejection(instrument, { ticks: asTicks(ticks), lots: asLots(lots) }) !== undefined,
+        ).toBe(isBelow);
       }),
     );
   });
@@ -67,7 +70,7 @@ describe('the minimum value of an order', () => {
     ['-1', {}],
     ['x', {}],
     ['5', { type: 'futures', settlement: 'inverse' }],
-  ] as const)('of %s with %o is refused', (minimumValue, rest) => {
-    expect(() => instrumentOf({ minimumValue, ...rest })).toThrow(/minimumValue/);
+  ] as const)('of %s with %o is refused', (minNotional, rest) => {
+    expect(() => instrumentOf({ minNotional, ...rest })).toThrow(/minNotional/);
   });
 });

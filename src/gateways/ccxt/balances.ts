@@ -1,0 +1,98 @@
+import { Amount, NOTHING } from '../../model/amount.ts';
+import { parseDecimal, type Decimal, ZERO } from '../../model/decimal.ts';
+import type { BalanceReport } from '../../model/report.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { micros, US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
+import type { Balance } from '../../strategy/context.ts';
+import type { Given } from './exchange.ts';
+import { numberText } from './terms.ts';
+
+export interface ReportedBalancesSetup {
+  readonly scheduler: Scheduler;
+  readonly emit: (report: BalanceReport) => void;
+  /** True while no request is on its way and no fill is missing. */
+  readonly isSettled: () => boolean;
+}
+
+const WAIT_US = US_PER_SECOND;
+const LOOK_US = 50 * US_PER_MS;
+
+/** The balances of an account as they were reported: what changes is. */
+export class ReportedBalances {
+  readonly #setup: ReportedBalancesSetup;
+  readonly #known = new Map<string, string>();
+  #waiting: Given | undefined;
+  #isClosed = false;
+  #cancel: Cancel = () => undefined;
+
+  constructor(setup: ReportedBalancesSetup) {
+    this.#setup = setup;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel();
+  }
+
+  /** Balances of a stream follow the reports of what changed them: they wait for those, but not for long. */
+  takeLater(given: Given): void {
+    const { scheduler, isSettled } = this.#setup;
+    const isWaiting = this.#waiting !== undefined;
+    this.#waiting = given;
+    if (isWaiting) return;
+    const latest = scheduler.now() + WAIT_US;
+    const settle = (): void => {
+      const waiting = this.#waiting;
+      if (waiting === undefined || this.#isClosed) return;
+      if (isSettled() || scheduler.now() >= latest) {
+        this.#waiting = undefined;
+        this.take(waiting);
+      } else this.#cancel = scheduler.at(micros(scheduler.now() + LOOK_US), settle);
+    };
+    settle();
+  }
+
+  /** Reports what changed; a currency that is missing now is nothing. */
+  take(given: Given): void {
+    const { scheduler, emit } = this.#setup;
+    const at = scheduler.now();
+    const balances = balancesOf(given);
+    const names = new Set(balances.map(({ currency }) => currency));
+    const gone = [...this.#known.keys()].filter((currency) => !names.has(currency));
+    for (const { currency, available, reserved } of balances) {
+      const text = `${available.toFixed()} ${reserved.toFixed()}`;
+      if (this.#known.get(currency) === text) continue;
+      this.#known.set(currency, text);
+      const amounts = { available: Amount.of(available), reserved: Amount.of(reserved) };
+      emit({ kind: 'balance', at, currency, ...amounts });
+    }
+    for (const currency of gone) {
+      this.#known.delete(currency);
+      emit({ kind: 'balance', at, currency, available: NOTHING, reserved: NOTHING });
+    }
+  }
+}
+
+/** The balances of an account of ccxt; `undefined` where some are not told in full. */
+export function balancesOf(given: Given): readonly Balance[] {
+  const part = (name: string): Given => (given[name] as Given | undefined) ?? {};
+  const [free, used, total] = [part('free'), part('used'), part('total')];
+  return Object.keys(total).flatMap((currency) => {
+    const all = decimalOf(total[currency]);
+    const available = decimalOf(free[currency]);
+    const reserved = decimalOf(used[currency]) ?? (all && available && all.minus(available));
+    if (available === undefined && all === undefined) return [];
+    return [{ currency, available: available ?? all ?? ZERO, reserved: reserved ?? ZERO }];
+  });
+}
+
+/** True where a stream tells of every currency what is free: some tell the total alone. */
+export const isWholeBalance = (given: Given): boolean =>
+  Object.entries((given.total as Given | undefined) ?? {}).every(
+    ([currency]) => decimalOf((given.free as Given | undefined)?.[currency]) !== undefined,
+  );
+
+function decimalOf(given: unknown): Decimal | undefined {
+  const text = numberText(given);
+  return text === undefined ? undefined : parseDecimal(text);
+}

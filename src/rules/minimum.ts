@@ -1,0 +1,46 @@
+import { Amount } from '../model/amount.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { OrderTerms } from '../model/order.ts';
+import type { Rejection } from '../model/rejections.ts';
+import type { Ticks } from '../model/units.ts';
+
+/** An order that closes a position has no quantity of its own. */
+type Sized = Pick<OrderTerms, 'lots' | 'ticks' | 'stopTicks' | 'margin'>;
+
+/**
+ * Why an order is too small for its symbol; nothing where it is not. It is valued at its price, else at its stop
+ * price, else at the last trade; `lastTicks` is 0 or NaN before the first, and then the value is not checked. What
+ * only reduces a position may be worth anything.
+ */
+export function minimumRejection(
+  instrument: Instrument,
+  { lots, ticks, stopTicks, margin }: Sized,
+  lastTicks = 0,
+): Rejection | undefined {
+  const { minLots, minNotional } = instrument;
+  if (margin?.closePosition === true) return undefined;
+  if (lots < minLots) {
+    const limit = instrument.size(minLots).toFixed();
+    return {
+      code: 'quantity-below-minimum',
+      field: 'quantity',
+      message: `quantity is ${instrument.size(lots).toFixed()} and must be at least ${limit}.`,
+      limit,
+    };
+  }
+  const price = ticks ?? stopTicks ?? lastTicks;
+  if (minNotional === undefined || margin?.reduceOnly === true || !(price > 0)) return undefined;
+  const { contractSize } = instrument.terms;
+  const value =
+    contractSize === undefined
+      ? instrument.valueAmount(price as Ticks, lots)
+      : Amount.of(instrument.value(price as Ticks, lots).times(contractSize));
+  if (value.minus(minNotional).sign >= 0) return undefined;
+  const limit = minNotional.toFixed();
+  return {
+    code: 'value-below-minimum',
+    field: 'quantity',
+    message: `price × quantity is ${value.toFixed()} ${instrument.quoteCurrency} and must be at least ${limit}.`,
+    limit,
+  };
+}
