@@ -89,7 +89,7 @@ export type { Holding, MoveState } from './model/portfolio.ts';
 export { amount, price, quantity, rate } from './strategy/numbers.ts';
 export type { PriceOf, QuantityOf, StopOf } from './strategy/numbers.ts';
 export { lots, ticks } from './model/units.ts';
-export type { Lots, Ticks } from './model/units.ts';
+export type { Lots, Rounding, Ticks } from './model/units.ts';
 export type { Amount } from './model/amount.ts';
 export type { Decimal } from './model/decimal.ts';
 
@@ -101,16 +101,13 @@ export type { Aligned, AlignOptions, CandleStreams } from './strategy/align.ts';
 export { above, crosses } from './strategy/cross.ts';
 export type { Cross } from './strategy/cross.ts';
 export type { Indicator, Source } from './strategy/indicator.ts';
-export { atr } from './strategy/indicators/atr.ts';
-export { bollinger } from './strategy/indicators/bollinger.ts';
-export type { BollingerValue } from './strategy/indicators/bollinger.ts';
-export { ema } from './strategy/indicators/ema.ts';
+export { atr, bollinger, ema, macd, rsi } from './strategy/indicators/positional.ts';
+export type { BollingerValue, MacdValue } from './strategy/indicators/positional.ts';
 export { highest } from './strategy/indicators/highest.ts';
 export { lowest } from './strategy/indicators/lowest.ts';
-export { macd } from './strategy/indicators/macd.ts';
-export type { MacdValue } from './strategy/indicators/macd.ts';
-export { rsi } from './strategy/indicators/rsi.ts';
 export { sma } from './strategy/indicators/sma.ts';
+export { ta } from './strategy/ta.ts';
+export type { BarTicks, Trend } from './strategy/indicators/row.ts';
 
 // Time, in milliseconds as RxJS counts it, and points in time in microseconds.
 export { days, hours, minutes, seconds } from './strategy/durations.ts';
@@ -118,7 +115,7 @@ export type { Micros } from './platform/time.ts';
 
 // The nouns that events and reports are made of.
 export type { Candle } from './model/candle.ts';
-export type { Instrument, InstrumentTerms, Rounding } from './model/instrument.ts';
+export type { Instrument, InstrumentTerms } from './model/instrument.ts';
 export type {
   MarginMode,
   MarginRules,

@@ -27,7 +27,7 @@ test('a strategy can reach no engine, exchange, feed, clock or file through it',
       ...['isolated', 'cross', 'on', 'MARKETS', 'setMargin', 'setLeverage'],
       ...['price', 'quantity', 'rate', 'amount', 'ticks', 'lots'],
       ...['derive', 'above', 'crosses', 'align'],
-      ...['sma', 'ema', 'highest', 'lowest', 'rsi', 'atr', 'macd', 'bollinger'],
+      ...['sma', 'ema', 'highest', 'lowest', 'rsi', 'atr', 'macd', 'bollinger', 'ta'],
       ...['seconds', 'minutes', 'hours', 'days'],
     ].sort(),
   );
