@@ -94,11 +94,11 @@ export type { Amount } from './model/amount.ts';
 export type { Decimal } from './model/decimal.ts';
 
 // Indicators.
-export { derive } from './strategy/derive.ts';
+export { derive, lastValues, values } from './strategy/derive.ts';
 export type { Derived, EventOf, Indicators } from './strategy/derive.ts';
 export { align } from './strategy/align.ts';
 export type { Aligned, AlignOptions, CandleStreams } from './strategy/align.ts';
-export { above, crosses } from './strategy/cross.ts';
+export { above, crosses, crossesAbove, crossesBelow } from './strategy/cross.ts';
 export type { Cross } from './strategy/cross.ts';
 export type { Indicator, Source } from './strategy/indicator.ts';
 export { atr, bollinger, ema, macd, rsi } from './strategy/indicators/positional.ts';
@@ -106,6 +106,10 @@ export type { BollingerValue, MacdValue } from './strategy/indicators/positional
 export { highest } from './strategy/indicators/highest.ts';
 export { lowest } from './strategy/indicators/lowest.ts';
 export { sma } from './strategy/indicators/sma.ts';
+export { rolling } from './strategy/rolling.ts';
+export type { Rolling, RollingNumber, RollingQuantile, RollingValues } from './strategy/rolling.ts';
+export { barsSince, highestSince, lowestSince } from './strategy/since.ts';
+export type { Condition } from './strategy/since.ts';
 export { ta } from './strategy/ta.ts';
 export type { BarTicks, Trend } from './strategy/indicators/row.ts';
 
