@@ -55,6 +55,7 @@ export type {
   QuoteSide,
   Replace,
   Replenish,
+  Roundings,
   SetMargin,
   Target,
 } from './strategy/commands.ts';
@@ -63,7 +64,7 @@ export type {
 export { cross, isolated, MARKETS, on } from './strategy/where.ts';
 export type { MarginSymbol, MarketName, Where } from './strategy/where.ts';
 export { setLeverage, setMargin } from './strategy/margin.ts';
-export type { MarginSetting } from './strategy/margin.ts';
+export type { MarginSetting, ReplenishOf } from './strategy/margin.ts';
 export type {
   MarginAccount,
   MarginEvent,
@@ -87,7 +88,7 @@ export type { Holding, MoveState } from './model/portfolio.ts';
 
 // Exact numbers.
 export { amount, price, quantity, rate } from './strategy/numbers.ts';
-export type { PriceOf, QuantityOf, StopOf } from './strategy/numbers.ts';
+export type { DecimalInput, PriceOf, QuantityOf, StopOf } from './strategy/numbers.ts';
 export { lots, ticks } from './model/units.ts';
 export type { Lots, Rounding, Ticks } from './model/units.ts';
 export type { Amount } from './model/amount.ts';

@@ -6,7 +6,8 @@ export type Ticks = number & { readonly __ticks: unique symbol };
 export type Lots = number & { readonly __lots: unique symbol };
 
 /** The direction in which a number is brought onto its grid; there is no default on purpose. */
-export type Rounding = 'down' | 'up' | 'near';
+export const ROUNDINGS = ['down', 'up', 'near'] as const;
+export type Rounding = (typeof ROUNDINGS)[number];
 
 /** Of `near`: ties toward zero. */
 const ROUND = {

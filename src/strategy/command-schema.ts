@@ -3,6 +3,7 @@ import { MARGIN_MODES } from '../model/margin-terms.ts';
 import { CONTINGENCY_TYPES, ORDER_TYPES, SIDES, TIMES_IN_FORCE } from '../model/order.ts';
 import { parseSlot } from '../model/portfolio.ts';
 import type { Rejection } from '../model/rejections.ts';
+import { ROUNDINGS } from '../model/units.ts';
 import { heldLotsRejection, notionalRejection, shareRejection } from '../rules/held.ts';
 import { marginBalanceRejection } from '../rules/margin/margin-setting.ts';
 import { AMOUNT_PLACES } from '../rules/margin/quotient.ts';
@@ -22,7 +23,6 @@ import {
 type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 
 const COUNTED = 'from 1 to 2^53 - 1';
-const PRICE_OR_QUANTITY = 'price and quantity make them';
 const ID = '8 to 32 Latin letters, digits, `_` or `-`';
 const RATE = `between -1 and 1, at most ${RATE_PLACES} decimals`;
 
@@ -75,7 +75,6 @@ const NUMBERS = {
   lots,
   quantity: {
     holds: 'decimal',
-    made: PRICE_OR_QUANTITY,
     code: 'quantity-invalid',
     about: 'quantity',
     range: 'positive, on the quantity increment',
@@ -83,7 +82,6 @@ const NUMBERS = {
   ticks,
   price: {
     holds: 'decimal',
-    made: PRICE_OR_QUANTITY,
     code: 'price-invalid',
     about: 'limit price',
     range: 'positive, on the tick size',
@@ -98,12 +96,28 @@ const NUMBERS = {
   },
   stopPrice: {
     holds: 'decimal',
-    made: PRICE_OR_QUANTITY,
     code: 'stop-price-invalid',
     about: 'stop price',
     range: 'positive, on the tick size',
   },
 } as const satisfies Readonly<Record<string, NumberMember | DecimalMember>>;
+
+const ROUNDED = {
+  priceRounding: {
+    holds: 'text',
+    values: ROUNDINGS,
+    code: 'price-invalid',
+    absent: 'rejected off the tick size',
+    about: 'how price and stop price become a multiple of the tick size',
+  },
+  quantityRounding: {
+    holds: 'text',
+    values: ROUNDINGS,
+    code: 'quantity-invalid',
+    absent: 'rejected off the increment',
+    about: 'how the quantity becomes a multiple of the increment',
+  },
+} as const satisfies Readonly<Record<string, TextMember & { readonly absent: string }>>;
 
 const ONE_FACE = [
   { of: ['quantity', 'lots'], code: 'quantity-invalid', unit: 'lots' },
@@ -132,6 +146,7 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
     },
     clientOrderId: { ...clientOrderId, absent: 'made by the engine', about: 'its id' },
     ...NUMBERS,
+    ...ROUNDED,
     timeInForce: {
       holds: 'text',
       values: TIMES_IN_FORCE,
@@ -171,7 +186,6 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
     },
     takeRate: {
       holds: 'decimal',
-      made: 'rate makes it',
       code: 'rate-invalid',
       absent: 'that of the account',
       about: 'fee rate where it takes',
@@ -180,7 +194,6 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
     },
     makeRate: {
       holds: 'decimal',
-      made: 'rate makes it',
       code: 'rate-invalid',
       absent: 'that of the account',
       about: 'fee rate where it rests',
@@ -206,9 +219,16 @@ const HOLD: Schema<Target['hold']> = {
       range: 'from 0 to 2^53 - 1; on margin negative for a short',
       rule: heldLotsRejection,
     },
+    quantity: {
+      ...NUMBERS.quantity,
+      range: '0 or more, on the quantity increment; on margin negative for a short',
+    },
+    quantityRounding: {
+      ...ROUNDED.quantityRounding,
+      about: 'how its size becomes a multiple of the increment',
+    },
     notional: {
       holds: 'decimal',
-      made: 'amount makes it',
       code: 'quantity-invalid',
       about: 'value in the quote currency',
       range: '0 or more; on margin negative for a short',
@@ -217,29 +237,38 @@ const HOLD: Schema<Target['hold']> = {
   },
   choices: [
     {
-      of: ['share', 'lots', 'notional'],
+      of: ['share', 'lots', 'quantity', 'notional'],
       code: 'quantity-invalid',
-      needed: 'a number or an amount',
+      needed: 'a number or a decimal',
     },
   ],
 };
 
 /** One side of a quote. */
 export const SIDE: Schema<QuoteSide> = {
-  members: { ticks: { ...ticks, required: true }, lots: { ...lots, required: true } },
+  members: {
+    ticks,
+    price: NUMBERS.price,
+    lots,
+    quantity: NUMBERS.quantity,
+    ...ROUNDED,
+  },
+  choices: [
+    { of: ['price', 'ticks'], code: 'price-invalid', needed: 'a decimal or a number' },
+    { of: ['quantity', 'lots'], code: 'quantity-invalid', needed: 'a decimal or a number' },
+  ],
 };
 
 const side = {
   holds: 'object',
   schema: SIDE,
   code: 'price-invalid',
-  form: '{ ticks, lots }, both as numbers, or absent',
+  form: '{ price, quantity } as decimals or { ticks, lots } as numbers, or absent',
   absent: 'withdrawn',
 } as const;
 
 const replenished = {
   holds: 'decimal',
-  made: 'amount makes it',
   code: 'margin-balance-invalid',
   range: `0 or more, at most ${AMOUNT_PLACES} decimals`,
   rule: (value: Decimal) => marginBalanceRejection(value, 'balance'),
@@ -340,6 +369,7 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
         about: 'id of the replacement',
       },
       ...NUMBERS,
+      ...ROUNDED,
     },
     choices: ONE_FACE,
   },
@@ -358,7 +388,7 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
         schema: HOLD,
         code: 'quantity-invalid',
         required: true,
-        form: '{ share }, { lots } or { notional }, one of them',
+        form: '{ share }, { lots }, { quantity } or { notional }, one of them',
         inside: '',
         about: 'how much of the base currency to hold',
       },
@@ -390,7 +420,6 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
       },
       balance: {
         holds: 'decimal',
-        made: 'amount makes it',
         code: 'margin-balance-invalid',
         absent: 'as it is',
         about: 'funds that it has then',
@@ -399,7 +428,6 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
       },
       leverage: {
         holds: 'decimal',
-        made: 'rate makes it',
         code: 'leverage-invalid',
         absent: 'as it is; required by a new isolated contract account',
         about: 'maximum of new positions',

@@ -1,11 +1,12 @@
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Order } from '../../model/order.ts';
-import type { Rejection } from '../../model/rejections.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { spotHoldRejection } from '../../rules/held.ts';
 import type { Placed, Quote, Target } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import { unknownSymbol } from '../orders/requested.ts';
 import type { ManagedOrder } from './managed-order.ts';
+import { onGrid, type GridQuote, type GridTarget } from './on-grid.ts';
 
 export interface ManagedOrdersHost {
   market(symbol: string): InstrumentMarket | undefined;
@@ -45,12 +46,14 @@ export class ManagedOrders {
   want(managedOrder: Target | Quote, cleared: readonly Order[] = []): Rejection | undefined {
     const market = this.#host.market(managedOrder.symbol);
     if (market === undefined) return unknownSymbol(managedOrder.symbol);
+    const { margin } = managedOrder;
+    const wanted = onGrid(market.instrument, managedOrder);
+    if (isRejection(wanted)) return wanted;
     const rejection =
-      (managedOrder.kind === 'quote'
-        ? quoteRejection(managedOrder)
-        : targetRejection(managedOrder)) ?? this.#host.placeRejection(market, managedOrder.margin);
+      (wanted.kind === 'quote' ? quoteRejection(wanted) : targetRejection(wanted, margin)) ??
+      this.#host.placeRejection(market, margin);
     if (rejection === undefined) {
-      this.#keeper(market, managedOrder.margin).want(managedOrder, this.#host.now(), cleared);
+      this.#keeper(market, margin).want(wanted, this.#host.now(), cleared);
     }
     return rejection;
   }
@@ -128,10 +131,12 @@ const isAt = (kept: Kept, { symbol, margin }: Placed): boolean =>
   kept.symbol === symbol && kept.margin === margin;
 
 /** Spot has no shorts, and no more than all of the equity. */
-const targetRejection = ({ hold, margin }: Target): Rejection | undefined =>
-  margin === undefined ? spotHoldRejection(hold) : undefined;
+const targetRejection = (
+  { hold }: GridTarget,
+  margin: MarginMode | undefined,
+): Rejection | undefined => (margin === undefined ? spotHoldRejection(hold) : undefined);
 
-function quoteRejection({ bid, ask }: Quote): Rejection | undefined {
+function quoteRejection({ bid, ask }: GridQuote): Rejection | undefined {
   if (bid === undefined || ask === undefined || bid.ticks < ask.ticks) return undefined;
   return {
     code: 'price-invalid',
