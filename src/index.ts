@@ -1,6 +1,8 @@
 /** What strategy authors import, and nothing else. */
 
 export { defineStrategy } from './strategy/define.ts';
+export { defineCallbackStrategy } from './strategy/callbacks.ts';
+export type { CallbackDefinition, Callbacks, Handler, QuickOrder } from './strategy/callbacks.ts';
 export type { Strategy, StrategyDefinition } from './strategy/define.ts';
 export type {
   Account,

@@ -62,7 +62,7 @@ describe('millrace strategies', () => {
     const { code, out } = await millraceHere(['strategies']);
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^book-imbalance .+\nbreakout-bracket .+\nema-cross .+\nfunding-carry .+\ninventory-rebalancer .+\nmarket-maker .+\npairs .+\n$/,
+      /^book-imbalance .+\nbreakout-bracket .+\nema-cross .+\nfunding-carry .+\ninventory-rebalancer .+\nmarket-maker .+\npairs .+\nrsi-reversal .+\n$/,
     );
   });
 

@@ -286,6 +286,7 @@ describe('a project that depends on it', () => {
       ['inventory-rebalancer', undefined],
       ['market-maker', undefined],
       ['pairs', undefined],
+      ['rsi-reversal', undefined],
     ]);
     expect(JSON.parse(millrace('strategies', './own.ts', '--json'))).toMatchObject({ name: 'own' });
   });

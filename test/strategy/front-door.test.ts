@@ -21,7 +21,7 @@ test('a strategy can reach no engine, exchange, feed, clock or file through it',
   // A new word for strategy authors is added here and shown in docs/writing-a-strategy.md.
   expect(Object.keys(millrace).sort()).toEqual(
     [
-      ...['defineStrategy', 'z', 'PERIODS'],
+      ...['defineStrategy', 'defineCallbackStrategy', 'z', 'PERIODS'],
       ...['target', 'quote', 'flat', 'rebalance', 'place', 'replace', 'cancel', 'cancelAll'],
       ...['placeList', 'bracket', 'oco', 'oto', 'otoco', 'aon'],
       ...['isolated', 'cross', 'on', 'MARKETS', 'setMargin', 'setLeverage'],

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  flat,
-  quote,
-  target,
-  type Command,
-  type Lots,
-  type Ticks,
-} from '../../src/index.ts';
+import { flat, quote, target, type Command, type Lots, type Ticks } from '../../src/index.ts';
 
 describe('targets', () => {
   test('a number is a share of the equity, { lots } a holding', () => {
