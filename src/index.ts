@@ -99,6 +99,8 @@ export type { Decimal } from './model/decimal.ts';
 // Indicators.
 export { derive, lastValues, values } from './strategy/derive.ts';
 export type { Derived, EventOf, Indicators } from './strategy/derive.ts';
+export { bars } from './strategy/bars.ts';
+export type { Bar, BarOperator, BarOptions } from './strategy/bars.ts';
 export { align } from './strategy/align.ts';
 export type { Aligned, AlignOptions, CandleStreams } from './strategy/align.ts';
 export { above, crosses, crossesAbove, crossesBelow } from './strategy/cross.ts';
@@ -121,7 +123,7 @@ export { days, hours, minutes, seconds } from './strategy/durations.ts';
 export type { Micros } from './platform/time.ts';
 
 // The nouns that events and reports are made of.
-export type { Candle } from './model/candle.ts';
+export type { BarRule, Candle } from './model/candle.ts';
 export type { Instrument, InstrumentTerms } from './model/instrument.ts';
 export type {
   MarginMode,
@@ -146,8 +148,7 @@ export type {
   VenueOrder,
 } from './model/order.ts';
 export { PERIODS } from './model/period.ts';
-export type { PeriodName } from './model/period.ts';
-export type { Period } from './model/period.ts';
+export type { CandlePeriod, CandlePeriodName, Period, PeriodName } from './model/period.ts';
 export type { Fill } from './model/report.ts';
 export type { Rejection, RejectionCode } from './model/rejections.ts';
 

@@ -1,8 +1,11 @@
 import type { Micros } from '../platform/time.ts';
 import type { Decimal } from './decimal.ts';
 import type { Instrument } from './instrument.ts';
-import type { Period } from './period.ts';
+import type { CandlePeriod } from './period.ts';
 import type { Lots, Ticks } from './units.ts';
+
+/** What ends a bar that is no period of time. */
+export type BarRule = 'tick' | 'volume' | 'value' | 'range';
 
 /**
  * A finished candle. Whole ticks and lots are the truth, so that sums, averages and crosses are
@@ -10,7 +13,8 @@ import type { Lots, Ticks } from './units.ts';
  */
 export class Candle {
   readonly instrument: Instrument;
-  readonly period: Period;
+  /** What ends it: a period of time, or of a bar of trades the rule. */
+  readonly period: CandlePeriod | BarRule;
   /** Start of the period; it holds events with start ≤ time < start of the next. */
   readonly openedAt: Micros;
   /** When it was finished: the end of the period. */
@@ -23,7 +27,7 @@ export class Candle {
 
   constructor(
     instrument: Instrument,
-    period: Period,
+    period: CandlePeriod | BarRule,
     openedAt: Micros,
     closedAt: Micros,
     openTicks: Ticks,

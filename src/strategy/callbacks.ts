@@ -4,7 +4,7 @@ import type { Candle } from '../model/candle.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { Order, Side } from '../model/order.ts';
-import type { PeriodName } from '../model/period.ts';
+import type { CandlePeriodName } from '../model/period.ts';
 import type { Fill } from '../model/report.ts';
 import type { Command, LimitLife, OrderOptions } from './commands.ts';
 import type { Balance, BestBidOffer, Book, Context, Position, Trade } from './context.ts';
@@ -50,11 +50,11 @@ export interface Callbacks<P> extends Pick<
   /** Called every so many milliseconds: event time in a backtest, the wall clock live. */
   readonly onTimer: (everyMs: number, handler: () => void) => void;
   readonly onCandle: {
-    (symbol: string, period: PeriodName, handler: Handler<Candle>): void;
+    (symbol: string, period: CandlePeriodName, handler: Handler<Candle>): void;
     /** With indicators: called with their values and the candle as `event`, once all are warm. */
     <R extends CandleIndicators>(
       symbol: string,
-      period: PeriodName,
+      period: CandlePeriodName,
       indicators: R,
       handler: Handler<Derived<Candle, R>>,
     ): void;
@@ -172,7 +172,7 @@ class CallbackRun<P> {
         checkEvery(everyMs);
         on('onTimer', interval(everyMs), () => handler());
       },
-      onCandle: (symbol: string, period: PeriodName, ...rest: readonly unknown[]) => {
+      onCandle: (symbol: string, period: CandlePeriodName, ...rest: readonly unknown[]) => {
         const candles = market.candles(symbol, period);
         const [indicators, handler] = rest.length > 1 ? rest : [undefined, rest[0]];
         const stream =

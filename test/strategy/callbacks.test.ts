@@ -163,14 +163,15 @@ describe('callbacks', () => {
     const trades = (setup: (callbacks: Callbacks<{ symbol: string }>) => void) => () =>
       run(setup).trades([['00:00:10', 10]]);
     const later = ({ onTrade, send }: Callbacks<{ symbol: string }>) => {
-      const handler = async (): Promise<void> => {
+      const handler: unknown = async (): Promise<void> => {
         await Promise.resolve();
         send(flat('BTCUSDT'));
       };
-      onTrade('BTCUSDT', handler);
+      onTrade('BTCUSDT', handler as () => void);
     };
     expect(trades(later)).toThrow('The function of onTrade is async');
-    expect(trades(async () => Promise.resolve())).toThrow('The function of setup is async');
+    const setup: unknown = async () => Promise.resolve();
+    expect(trades(setup as () => void)).toThrow('The function of setup is async');
     expect(trades(({ send }) => send(flat('BTCUSDT')))).toThrow('A command was given in setup');
     const nested = trades(({ onTrade }) => {
       onTrade('BTCUSDT', () => {
