@@ -5,10 +5,10 @@ import { ownMembers } from '../model/members.ts';
 export const AGAIN = ' (again)';
 
 /** The members of commands that are exact numbers. */
-const DECIMALS = [
+const DECIMALS: ReadonlySet<string> = new Set([
   ...['price', 'quantity', 'stopPrice', 'takeRate', 'makeRate', 'notional'],
   ...['balance', 'leverage', 'floor', 'target', 'maxPerDay'],
-];
+]);
 
 /**
  * All members of what an author gave, in which the text of a number is the decimal that it says. Text that
@@ -16,9 +16,10 @@ const DECIMALS = [
  */
 export function asGiven(given: unknown): Record<string, unknown> {
   const fields: Record<string, unknown> = ownMembers(Object(given) as object);
-  for (const name of DECIMALS) {
+  for (const name of Object.keys(fields)) {
     const value = fields[name];
-    if (typeof value === 'string') fields[name] = parseDecimal(value) ?? value;
+    if (typeof value !== 'string' || !DECIMALS.has(name)) continue;
+    fields[name] = parseDecimal(value) ?? value;
   }
   return fields;
 }
