@@ -100,7 +100,7 @@ export type { Decimal } from './model/decimal.ts';
 export { derive, lastValues, values } from './strategy/derive.ts';
 export type { Derived, EventOf, Indicators } from './strategy/derive.ts';
 export { bars } from './strategy/bars.ts';
-export type { Bar, BarOperator, BarOptions } from './strategy/bars.ts';
+export type { BarOperator, BarOptions, TradeBar } from './strategy/bars.ts';
 export { align } from './strategy/align.ts';
 export type { Aligned, AlignOptions, CandleStreams } from './strategy/align.ts';
 export { above, crosses, crossesAbove, crossesBelow } from './strategy/cross.ts';

@@ -10,7 +10,7 @@ import type { Trade } from './context.ts';
 import type { DecimalInput } from './numbers.ts';
 
 /** A candle that trades end, not the clock. It opens and closes with a trade; the next opens with the one after. */
-export class Bar extends Candle {
+export class TradeBar extends Candle {
   declare readonly period: BarRule;
   /** Trades in it. */
   readonly trades: number;
@@ -62,7 +62,7 @@ export interface BarOptions {
 }
 
 /** From trades to bars. */
-export type BarOperator = (source: Observable<Trade>) => Observable<Bar>;
+export type BarOperator = (source: Observable<Trade>) => Observable<TradeBar>;
 
 /** True for a bar that has come to its end, for an instrument. */
 type Ends = (instrument: Instrument) => (bar: OpenBar) => boolean;
@@ -138,8 +138,8 @@ class BarBuilder {
   }
 
   /** Takes a trade in; gives the bars that it ends: that of the day before, and its own. */
-  trade(trade: Trade): readonly Bar[] {
-    const done: Bar[] = [];
+  trade(trade: Trade): readonly TradeBar[] {
+    const done: TradeBar[] = [];
     if (this.#isAnchored && trade.at >= this.#dayEndsAt) this.#midnight(trade.at, done);
     const open = this.#open === undefined ? begin(trade) : add(this.#open, trade);
     this.#open = open;
@@ -148,17 +148,17 @@ class BarBuilder {
     return done;
   }
 
-  #midnight(at: Micros, done: Bar[]): void {
+  #midnight(at: Micros, done: TradeBar[]): void {
     const isFirstDay = this.#dayEndsAt === Number.NEGATIVE_INFINITY;
     this.#dayEndsAt = periodStart('D1', at) + US_PER_DAY;
     if (this.#open !== undefined) this.#close(this.#open, false, done);
     this.#isWhole = !isFirstDay;
   }
 
-  #close(open: OpenBar, isWhole: boolean, done: Bar[]): void {
+  #close(open: OpenBar, isWhole: boolean, done: TradeBar[]): void {
     this.#open = undefined;
     this.#isWhole = true;
-    done.push(new Bar(this.#rule, open, isWhole));
+    done.push(new TradeBar(this.#rule, open, isWhole));
   }
 }
 

@@ -10,7 +10,7 @@ import {
   target,
   ticks,
   z,
-  type Bar,
+  type TradeBar,
   type BarOperator,
   type Trade,
 } from '../../src/index.ts';
@@ -33,8 +33,8 @@ const tradeOf = (time: number, price: number, size: number): Trade => ({
   size: instrument.size(lots(size)),
 });
 
-const collect = (trades: readonly Trade[], operator: BarOperator): Bar[] => {
-  const seen: Bar[] = [];
+const collect = (trades: readonly Trade[], operator: BarOperator): TradeBar[] => {
+  const seen: TradeBar[] = [];
   from(trades)
     .pipe(operator)
     .subscribe((bar) => seen.push(bar));
@@ -92,7 +92,7 @@ function naive(
   }));
 }
 
-const shown = (bar: Bar): unknown => ({
+const shown = (bar: TradeBar): unknown => ({
   openedAt: bar.openedAt,
   closedAt: bar.closedAt,
   open: bar.openTicks,

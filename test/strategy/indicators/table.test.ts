@@ -6,7 +6,8 @@ import type { Indicator } from '../../../src/strategy/indicator.ts';
 import type { BarTicks } from '../../../src/strategy/indicators/row.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { indicatorsPage } from './page.ts';
-import { REFERENCES, type Bars } from './references.ts';
+import type { Bars } from './formulas.ts';
+import { REFERENCES } from './references.ts';
 import type { Series } from './series.ts';
 
 const ROWS = Object.entries<AnyRow>(INDICATORS);
