@@ -38,7 +38,10 @@ const NOT_CALLED: ReadonlySet<string> = new Set([
 
 /** What these say of any value: that it is none of theirs. */
 const SAYING_NO: Readonly<Record<string, unknown>> = {
-  ...{ parseDecimal: undefined, parseIsoTime: undefined, isActive: false, isFinalStatus: false },
+  parseDecimal: undefined,
+  parseIsoTime: undefined,
+  isActive: false,
+  isFinalStatus: false,
 };
 
 type Callable = (...given: readonly unknown[]) => unknown;

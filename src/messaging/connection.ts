@@ -28,8 +28,11 @@ export async function connectNats({ url, name, env }: NatsSettings): Promise<Nat
   const { servers, isTls } = addressOf(url);
   const nats = await import('@nats-io/transport-node');
   const options: ConnectionOptions = {
-    ...{ servers, name, timeout: CONNECT_MS },
-    ...{ maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS },
+    servers,
+    name,
+    timeout: CONNECT_MS,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_MS,
     ...credentialsOf(env, nats),
     ...tlsOf(env, isTls),
   };

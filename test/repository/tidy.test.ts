@@ -30,7 +30,11 @@ const STARTED_BY_TOOLS =
 
 /** Each rule of TypeScript files, under a name of its own. */
 const RULES = {
-  ...{ leftoversInSource, escapes, longFiles, longFunctions, focus },
+  leftoversInSource,
+  escapes,
+  longFiles,
+  longFunctions,
+  focus,
   names: ({ path }: Source) => names(path),
   words: (source: Source) => [...privateWordsInPath(source.path), ...privateWords(source)],
 };

@@ -117,7 +117,8 @@ describe('off-grid numbers, the published examples (trading semantics facts, sec
     expect(priceOnGrid(instrument, decimal('0.0460166'), 'strict')).toEqual({
       code: 'price-off-tick',
       field: 'price',
-      message: 'price is 0.0460166 and must be a multiple of the tick size 0.000001; the nearest are 0.046016 and 0.046017.',
+      message:
+        'price is 0.0460166 and must be a multiple of the tick size 0.000001; the nearest are 0.046016 and 0.046017.',
       limit: '0.000001',
     });
     expect(quantityOnGrid(instrument, decimal('0.0015'), 'strict')).toMatchObject({

@@ -24,8 +24,10 @@ export function planOf(config: RunConfig, loaded: LoadedStrategy): BacktestPlan 
   const { dailyRates, equityCurrency, replenish, otherBalances, sampleEvery } = config;
   return {
     ...loaded,
-    ...{ parameters: config.parameters, recordings: config.recordings },
-    ...{ balances: config.balances, seed: config.seed },
+    parameters: config.parameters,
+    recordings: config.recordings,
+    balances: config.balances,
+    seed: config.seed,
     latency: {
       ...(latency?.order === undefined ? {} : { orderUs: latency.order }),
       ...(latency?.report === undefined ? {} : { reportUs: latency.report }),

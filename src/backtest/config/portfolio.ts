@@ -170,7 +170,8 @@ export const PORTFOLIO_CONFIG = MODEL.extend({
 export function portfolioModel(config: z.output<typeof MODEL>): PortfolioModel {
   const { account, bound, prices: priceConfig, wallets, networks, services } = config;
   return {
-    ...{ account, bound },
+    account,
+    bound,
     prices: new Map(Object.entries(priceConfig)),
     wallets: new Map(
       Object.entries(wallets).map(([name, assets]) => [name, new Map(Object.entries(assets))]),
@@ -193,7 +194,8 @@ export function portfolioModel(config: z.output<typeof MODEL>): PortfolioModel {
 /** The inventory of a run that a configuration describes. */
 export const runPortfolio = (config: z.output<typeof PORTFOLIO_CONFIG>): RunPortfolio => ({
   ...portfolioModel(config),
-  ...{ planning: config.planning, everyUs: config.every },
+  planning: config.planning,
+  everyUs: config.every,
 });
 
 const transferModel = ({ fees, ...rest }: z.output<typeof transfer>) => ({

@@ -133,7 +133,11 @@ export class ModelledPortfolio implements PortfolioGateway {
     const inFlight = new TransfersInFlight({ ...parts, random: this.#random });
     const model = this.#model;
     const carriers = carriersOf({
-      ...{ ...surroundings, ...parts, model, inFlight, limits: {} },
+      ...surroundings,
+      ...parts,
+      model,
+      inFlight,
+      limits: {},
       instruments: surroundings.venue.instruments,
     });
     const holdings = (): readonly Holding[] => this.holdings();

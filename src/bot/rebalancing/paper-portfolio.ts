@@ -103,7 +103,10 @@ function worldOf({ model, paper, context, scheduler, random, failed }: PaperPort
     }
   };
   const inFlight: TransfersInFlight = new TransfersInFlight({
-    ...{ scheduler, random, outside, changed },
+    scheduler,
+    random,
+    outside,
+    changed,
     previous: previous?.inFlight,
   });
   return { outside, inFlight };

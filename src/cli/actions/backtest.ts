@@ -127,7 +127,11 @@ async function plannedRun(config: BacktestConfig, flags: BacktestFlags): Promise
   return planOf(
     {
       ...config,
-      ...{ recordings, fees, warmUp, from, till },
+      recordings,
+      fees,
+      warmUp,
+      from,
+      till,
       parameters: { ...configured, ...set },
       balances:
         flags.balance === undefined ? config.balances : keyValues(flags.balance, '--balance'),

@@ -270,7 +270,10 @@ export class StrategyMarginAccounts {
     return Object.freeze({
       mode,
       state: !state.isOpen ? 'none' : this.#calls(state) ? 'marginCall' : 'normal',
-      ...{ currency, balance, reservedOrders, reservedPositions },
+      currency,
+      balance,
+      reservedOrders,
+      reservedPositions,
       available: left.isNegative() ? ZERO : left,
       ...(leverage === undefined ? {} : { leverage }),
       ...(value === undefined
@@ -462,8 +465,13 @@ const ownSide = (symbol: string, side: Side, field: string): Rejection => {
 
 const none = (mode: MarginMode, currency: string): MarginAccount =>
   Object.freeze({
-    ...{ mode, state: 'none', currency, balance: ZERO, available: ZERO },
-    ...{ reservedOrders: ZERO, reservedPositions: ZERO },
+    mode,
+    state: 'none',
+    currency,
+    balance: ZERO,
+    available: ZERO,
+    reservedOrders: ZERO,
+    reservedPositions: ZERO,
   });
 
 const accountKey = ({ instrument, mode }: MarginPlace): string =>

@@ -62,8 +62,11 @@ export class SweepServer {
         ]);
       const storage = StorageType.File;
       await ensureStream(jetStream, {
-        ...{ name: STREAM, subjects: ['millrace.jobs.>'], storage },
-        ...{ retention: RetentionPolicy.Workqueue, discard: DiscardPolicy.New },
+        name: STREAM,
+        subjects: ['millrace.jobs.>'],
+        storage,
+        retention: RetentionPolicy.Workqueue,
+        discard: DiscardPolicy.New,
       });
       const kvm = new Kvm(connection);
       const sweeps = await kvm.create(SWEEPS, { history: 1, storage, ttl: KEPT_MS });
@@ -88,9 +91,12 @@ export class SweepServer {
     const { AckPolicy } = await import('@nats-io/jetstream');
     const { nanos } = await import('@nats-io/transport-node');
     await this.#jetStream.manager.consumers.add(STREAM, {
-      ...{ durable_name: sweep, filter_subject: `${jobsOf(sweep)}.*` },
-      ...{ ack_policy: AckPolicy.Explicit, ack_wait: nanos(definition.ackWaitMs) },
-      ...{ max_deliver: DELIVERIES_MAX, max_ack_pending: IN_HAND_MAX },
+      durable_name: sweep,
+      filter_subject: `${jobsOf(sweep)}.*`,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(definition.ackWaitMs),
+      max_deliver: DELIVERIES_MAX,
+      max_ack_pending: IN_HAND_MAX,
     });
   }
 

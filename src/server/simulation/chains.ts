@@ -172,7 +172,10 @@ function openOrders(
   }
   const special = defaults.map((one) => ({ ...one, ...currencies.get(one.ticker) }));
   const service = new ExchangeOrderService({
-    ...{ chains, priceOf, scheduler, seed },
+    chains,
+    priceOf,
+    scheduler,
+    seed,
     terms: { ...terms, currencies: special },
   });
   stock(chains, inventory, (network) => service.inventoryAt(network));

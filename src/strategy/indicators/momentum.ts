@@ -166,8 +166,14 @@ export const MOMENTUM = {
   kst: close(
     'know sure thing (Pring): four averaged rates of change',
     {
-      ...{ roc1: whole(10), roc2: whole(15), roc3: whole(20), roc4: whole(30) },
-      ...{ sma1: whole(10), sma2: whole(10), sma3: whole(10), sma4: whole(15) },
+      roc1: whole(10),
+      roc2: whole(15),
+      roc3: whole(20),
+      roc4: whole(30),
+      sma1: whole(10),
+      sma2: whole(10),
+      sma3: whole(10),
+      sma4: whole(15),
     },
     'percent',
     (p) => Math.max(p.roc1 + p.sma1, p.roc2 + p.sma2, p.roc3 + p.sma3, p.roc4 + p.sma4),
@@ -385,8 +391,13 @@ export const MOMENTUM = {
   waddahAttarExplosion: bar(
     'Waddah Attar explosion: change of MACD, width of bands, dead zone',
     {
-      ...{ fast: whole(20), slow: whole(40), bands: whole(20), deviations: real(2, 0) },
-      ...{ atr: whole(100), sensitivity: real(150, 0), deadZone: real(3.7, 0) },
+      fast: whole(20),
+      slow: whole(40),
+      bands: whole(20),
+      deviations: real(2, 0),
+      atr: whole(100),
+      sensitivity: real(150, 0),
+      deadZone: real(3.7, 0),
     },
     'ticks',
     (p) => Math.max(p.slow + 1, p.bands, p.atr),

@@ -3,8 +3,12 @@ import { adx, adxr, fromFirst } from './composed.ts';
 import { bar, close, flag, real, trendOf, whole } from './row.ts';
 
 const ALLIGATOR = {
-  ...{ jaw: whole(13), jawShift: whole(8, 0), teeth: whole(8), teethShift: whole(5, 0) },
-  ...{ lips: whole(5), lipsShift: whole(3, 0) },
+  jaw: whole(13),
+  jawShift: whole(8, 0),
+  teeth: whole(8),
+  teethShift: whole(5, 0),
+  lips: whole(5),
+  lipsShift: whole(3, 0),
 };
 
 type Alligator = Readonly<Record<keyof typeof ALLIGATOR, number>>;

@@ -41,7 +41,8 @@ describe('a strategy that only rebalances', () => {
     const path = bot('keeper');
     const checked = await millraceHere(['run', '--check', path, '--json']);
     expect(JSON.parse(checked.out)).toMatchObject({
-      ...{ warnings: [], strategies: [{ name: 'keeper', symbols: [] }] },
+      warnings: [],
+      strategies: [{ name: 'keeper', symbols: [] }],
     });
     const first = startedHere(['run', path]);
     await first.says('USDC@trading to USDC@ethereum is fulfilled.');

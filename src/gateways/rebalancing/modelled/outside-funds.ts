@@ -113,5 +113,6 @@ export const outsideOf = ({ wallets }: Pick<PortfolioModel, 'wallets'>): Outside
   wallets: [...wallets].flatMap(([place, assets]) =>
     [...assets].map(([asset, amount]) => ({ asset, place, amount })),
   ),
-  ...{ onWay: new Map(), services: new Map() },
+  onWay: new Map(),
+  services: new Map(),
 });

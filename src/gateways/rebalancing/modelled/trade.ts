@@ -101,7 +101,10 @@ export class ModelledTrade implements ModelledRoute {
     const { instrument, bound } = this.#parts;
     const { tickSize, quantityIncrement, takeRate, quoteCurrency, terms } = instrument;
     return {
-      ...{ tick: tickSize, increment: quantityIncrement, takeRate, bound },
+      tick: tickSize,
+      increment: quantityIncrement,
+      takeRate,
+      bound,
       feeInQuote: terms.feeCurrency === quoteCurrency,
     };
   }
