@@ -90,10 +90,10 @@ export type { Period, PeriodName } from './model/period.ts';
 
 // Instruments and exact numbers.
 export { Instrument, micros, type Random } from './gateways/checked.ts';
-export type { InstrumentTerms, Rounding } from './model/instrument.ts';
+export type { InstrumentTerms } from './model/instrument.ts';
 export { Amount } from './model/amount.ts';
 export { Decimal, parseDecimal } from './model/decimal.ts';
-export { lots, ticks, type Lots, type Ticks } from './model/units.ts';
+export { lots, ticks, type Lots, type Rounding, type Ticks } from './model/units.ts';
 
 // Time and errors.
 export type { Cancel, Scheduler } from './platform/scheduler.ts';

@@ -1,6 +1,8 @@
 /** What strategy authors import, and nothing else. */
 
 export { defineStrategy } from './strategy/define.ts';
+export { defineCallbackStrategy } from './strategy/callbacks.ts';
+export type { CallbackDefinition, Callbacks, Handler, QuickOrder } from './strategy/callbacks.ts';
 export type { Strategy, StrategyDefinition } from './strategy/define.ts';
 export type {
   Account,
@@ -62,6 +64,7 @@ export type {
   QuoteSide,
   Replace,
   Replenish,
+  Roundings,
   SetMargin,
   Target,
   Trail,
@@ -73,7 +76,7 @@ export type {
 export { cross, isolated, MARKETS, on } from './strategy/where.ts';
 export type { MarginSymbol, MarketName, Where } from './strategy/where.ts';
 export { setLeverage, setMargin } from './strategy/margin.ts';
-export type { MarginSetting } from './strategy/margin.ts';
+export type { MarginSetting, ReplenishOf } from './strategy/margin.ts';
 export type {
   MarginAccount,
   MarginEvent,
@@ -97,9 +100,9 @@ export type { Holding, MoveState } from './model/portfolio.ts';
 
 // Exact numbers.
 export { amount, price, quantity, rate } from './strategy/numbers.ts';
-export type { PriceOf, QuantityOf, StopOf } from './strategy/numbers.ts';
+export type { DecimalInput, PriceOf, QuantityOf, StopOf } from './strategy/numbers.ts';
 export { lots, ticks } from './model/units.ts';
-export type { Lots, Ticks } from './model/units.ts';
+export type { Lots, Rounding, Ticks } from './model/units.ts';
 export type { Amount } from './model/amount.ts';
 export type { Decimal } from './model/decimal.ts';
 
@@ -108,23 +111,26 @@ export { sizeByRisk, sizeByVolatility } from './strategy/sizing.ts';
 export type { RiskSize, Size, SizeLimits, VolatilitySize } from './strategy/sizing.ts';
 
 // Indicators.
-export { derive } from './strategy/derive.ts';
+export { derive, lastValues, values } from './strategy/derive.ts';
 export type { Derived, EventOf, Indicators } from './strategy/derive.ts';
+export { bars } from './strategy/bars.ts';
+export type { BarOperator, BarOptions, TradeBar } from './strategy/bars.ts';
 export { align } from './strategy/align.ts';
 export type { Aligned, AlignOptions, CandleStreams } from './strategy/align.ts';
-export { above, crosses } from './strategy/cross.ts';
+export { above, crosses, crossesAbove, crossesBelow } from './strategy/cross.ts';
 export type { Cross } from './strategy/cross.ts';
 export type { Indicator, Source } from './strategy/indicator.ts';
-export { atr } from './strategy/indicators/atr.ts';
-export { bollinger } from './strategy/indicators/bollinger.ts';
-export type { BollingerValue } from './strategy/indicators/bollinger.ts';
-export { ema } from './strategy/indicators/ema.ts';
+export { atr, bollinger, ema, macd, rsi } from './strategy/indicators/positional.ts';
+export type { BollingerValue, MacdValue } from './strategy/indicators/positional.ts';
 export { highest } from './strategy/indicators/highest.ts';
 export { lowest } from './strategy/indicators/lowest.ts';
-export { macd } from './strategy/indicators/macd.ts';
-export type { MacdValue } from './strategy/indicators/macd.ts';
-export { rsi } from './strategy/indicators/rsi.ts';
 export { sma } from './strategy/indicators/sma.ts';
+export { rolling } from './strategy/rolling.ts';
+export type { Rolling, RollingNumber, RollingQuantile, RollingValues } from './strategy/rolling.ts';
+export { barsSince, highestSince, lowestSince } from './strategy/since.ts';
+export type { Condition } from './strategy/since.ts';
+export { ta } from './strategy/ta.ts';
+export type { BarTicks, Trend } from './strategy/indicators/row.ts';
 
 // Time, in milliseconds as RxJS counts it, and points in time in microseconds.
 export { days, hours, minutes, seconds } from './strategy/durations.ts';
@@ -132,8 +138,8 @@ export type { Micros } from './platform/time.ts';
 
 // The nouns that events and reports are made of.
 export type { AlgoFills, AlgoKind, AlgoOrder } from './model/algo-order.ts';
-export type { Candle } from './model/candle.ts';
-export type { Instrument, InstrumentTerms, Rounding } from './model/instrument.ts';
+export type { BarRule, Candle } from './model/candle.ts';
+export type { Instrument, InstrumentTerms } from './model/instrument.ts';
 export type {
   MarginMode,
   MarginRules,
@@ -158,8 +164,7 @@ export type {
   VenueOrder,
 } from './model/order.ts';
 export { PERIODS } from './model/period.ts';
-export type { PeriodName } from './model/period.ts';
-export type { Period } from './model/period.ts';
+export type { CandlePeriod, CandlePeriodName, Period, PeriodName } from './model/period.ts';
 export type { Fill } from './model/report.ts';
 export type { Rejection, RejectionCode } from './model/rejections.ts';
 

@@ -13,7 +13,6 @@ import {
   type Observable,
 } from 'rxjs';
 import {
-  amount,
   atr,
   bracket,
   cancel,
@@ -128,7 +127,7 @@ export default defineStrategy({
     // A cross account takes the leverage of its symbols where none is given.
     const leverage = p.market === 'isolated' ? { leverage: p.leverage } : {};
     return concat(
-      of(setMargin(where, { balance: amount(p.funds), ...leverage })),
+      of(setMargin(where, { balance: p.funds, ...leverage })),
       ready$.pipe(ignoreElements()),
       trades$,
     );

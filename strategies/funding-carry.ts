@@ -39,7 +39,7 @@ export default defineStrategy({
     );
     const ready$ = account.margin(short).pipe(first(({ state }) => state === 'normal'));
     return concat(
-      of(setMargin(short, { balance: amount(p.funds) })),
+      of(setMargin(short, { balance: p.funds })),
       ready$.pipe(ignoreElements()),
       merge(carry$, hedge$),
     );

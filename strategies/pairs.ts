@@ -9,7 +9,7 @@ import {
   of,
 } from 'rxjs';
 import { scan } from 'rxjs/operators';
-import { align, amount, cross, defineStrategy, setMargin, target, z } from 'millrace';
+import { align, cross, defineStrategy, setMargin, target, z } from 'millrace';
 
 /**
  * Two symbols that move together come back together: it sells the one that ran ahead and buys the other,
@@ -51,11 +51,7 @@ export default defineStrategy({
       mergeMap((side) => [target(one, side * p.share + 0), target(two, -side * p.share + 0)]),
     );
     const ready$ = account.margin(one).pipe(first(({ state }) => state === 'normal'));
-    return concat(
-      of(setMargin(one, { balance: amount(p.funds) })),
-      ready$.pipe(ignoreElements()),
-      sides$,
-    );
+    return concat(of(setMargin(one, { balance: p.funds })), ready$.pipe(ignoreElements()), sides$);
   },
 });
 

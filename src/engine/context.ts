@@ -1,5 +1,5 @@
 import { MillraceError } from '../model/errors.ts';
-import { periodOf } from '../model/period.ts';
+import { candlePeriodOf } from '../model/period.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { Account, BalancePlace, Context, Log, Market } from '../strategy/context.ts';
 import type { Portfolio } from '../strategy/portfolio.ts';
@@ -90,7 +90,7 @@ function marketStreams(markets: Markets): Market {
       needTop(symbol, market.contents);
       return market.top.$;
     },
-    candles: (symbol, period) => markets.get(symbol).candles(periodOf(period)).topic.$,
+    candles: (symbol, period) => markets.get(symbol).candles(candlePeriodOf(period)).topic.$,
     mark: (symbol) => derivative(symbol, MARKED).mark.$,
     index: (symbol) => derivative(symbol, INDEXED).index.$,
     funding: (symbol) => derivative(symbol, FUNDED).funding.$,

@@ -2,7 +2,7 @@ import type { Micros } from '../platform/time.ts';
 import { Candle } from './candle.ts';
 import { MillraceError } from './errors.ts';
 import type { Instrument } from './instrument.ts';
-import { periodEnd, periodStart, type Period } from './period.ts';
+import { periodEnd, periodStart, type CandlePeriod } from './period.ts';
 import type { Lots, Ticks } from './units.ts';
 
 /**
@@ -16,7 +16,7 @@ import type { Lots, Ticks } from './units.ts';
  */
 export class CandleBuilder {
   readonly instrument: Instrument;
-  readonly period: Period;
+  readonly period: CandlePeriod;
   #open = false;
   /** End of the open period, or of the last finished one. */
   #endsAt = Number.NEGATIVE_INFINITY as Micros;
@@ -27,7 +27,7 @@ export class CandleBuilder {
   #closeTicks = 0 as Ticks;
   #volumeLots = 0 as Lots;
 
-  constructor(instrument: Instrument, period: Period) {
+  constructor(instrument: Instrument, period: CandlePeriod) {
     this.instrument = instrument;
     this.period = period;
   }

@@ -1,8 +1,11 @@
 import type { Micros } from '../platform/time.ts';
 import type { Decimal } from './decimal.ts';
 import type { Instrument } from './instrument.ts';
-import type { Period } from './period.ts';
+import type { CandlePeriod } from './period.ts';
 import type { Lots, Ticks } from './units.ts';
+
+/** What ends a bar that is no period of time. */
+export type BarRule = 'tick' | 'volume' | 'value' | 'range';
 
 /**
  * So much of a candle's period may be over when an order comes that still meets its high and low:
@@ -16,7 +19,8 @@ export const CANDLE_GRACE = 0.01;
  */
 export class Candle {
   readonly instrument: Instrument;
-  readonly period: Period;
+  /** What ends it: a period of time, or of a bar of trades the rule. */
+  readonly period: CandlePeriod | BarRule;
   /** Start of the period; it holds events with start ≤ time < start of the next. */
   readonly openedAt: Micros;
   /** When it was finished: the end of the period. */
@@ -29,7 +33,7 @@ export class Candle {
 
   constructor(
     instrument: Instrument,
-    period: Period,
+    period: CandlePeriod | BarRule,
     openedAt: Micros,
     closedAt: Micros,
     openTicks: Ticks,

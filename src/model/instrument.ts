@@ -9,7 +9,7 @@ import {
 } from './margin-terms.ts';
 import { isPlain, plainWords } from './plain-words.ts';
 import { parseIsoTime } from '../platform/time.ts';
-import { whole, type Lots, type Ticks } from './units.ts';
+import { whole, type Lots, type Rounding, type Ticks } from './units.ts';
 
 /** The terms of an instrument as they stand in files and on the wire: numbers are decimal text. */
 export interface InstrumentTerms {
@@ -46,9 +46,6 @@ export interface InstrumentTerms {
   /** On what terms it is traded on margin, one record for each mode; absent where it is not. */
   readonly margin?: readonly MarginTerms[];
 }
-
-/** The direction in which a number is brought onto its grid; there is no default on purpose. */
-export type Rounding = 'down' | 'up' | 'near';
 
 const MODES = {
   down: Decimal.ROUND_FLOOR,

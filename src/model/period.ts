@@ -8,7 +8,13 @@ import { US_PER_DAY, US_PER_HOUR, US_PER_MINUTE, type Micros } from '../platform
 export const PERIODS = ['M1', 'M3', 'M5', 'M15', 'M30', 'H1', 'H4', 'D1', 'D7', '1M'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** A period by its name here, or by that of other tools. */
+/** Further periods of candles, which are built from shorter ones or from trades; no venue has them. */
+export const BUILT_PERIODS = ['M10', 'H2', 'H6', 'H12'] as const;
+
+/** A period that candles can have. */
+export type CandlePeriod = Period | (typeof BUILT_PERIODS)[number];
+
+/** A period of the venue by its name here, or by that of other tools. */
 export type PeriodName =
   | Period
   | '1m'
@@ -36,6 +42,22 @@ const OTHER_NAMES = {
   '7d': 'D7',
 } as const satisfies Readonly<Record<Exclude<PeriodName, Period>, Period>>;
 
+/** What other tools call the built ones. */
+const OTHER_BUILT_NAMES = {
+  '10m': 'M10',
+  '2h': 'H2',
+  '6h': 'H6',
+  '12h': 'H12',
+} as const;
+
+/** A period of candles by its name here, or by that of other tools. */
+export type CandlePeriodName = PeriodName | CandlePeriod | keyof typeof OTHER_BUILT_NAMES;
+
+const BUILT_BY_NAME: ReadonlyMap<unknown, CandlePeriod> = new Map<unknown, CandlePeriod>([
+  ...BUILT_PERIODS.map((period) => [period, period] as const),
+  ...Object.entries(OTHER_BUILT_NAMES),
+]);
+
 /** All names, for lists of what can be said. */
 export const PERIOD_NAMES: readonly string[] = [...PERIODS, ...Object.keys(OTHER_NAMES)];
 
@@ -44,26 +66,49 @@ const BY_NAME: ReadonlyMap<unknown, Period> = new Map<unknown, Period>([
   ...Object.entries(OTHER_NAMES),
 ]);
 
-/** The period of a name; throws `period-unknown` with those that there are. */
+/** The period of the venue of a name; throws `period-unknown` with those that there are. */
 export function periodOf(name: unknown): Period {
   const period = BY_NAME.get(name);
   if (period !== undefined) return period;
+  throw unknownPeriod(name, PERIODS, Object.keys(OTHER_NAMES));
+}
+
+/** The period of candles of a name: one of the venue, or one that is built. Throws `period-unknown`. */
+export function candlePeriodOf(name: unknown): CandlePeriod {
+  const period = BY_NAME.get(name) ?? BUILT_BY_NAME.get(name);
+  if (period !== undefined) return period;
+  throw unknownPeriod(
+    name,
+    [...PERIODS, ...BUILT_PERIODS],
+    [...Object.keys(OTHER_NAMES), ...Object.keys(OTHER_BUILT_NAMES)],
+  );
+}
+
+function unknownPeriod(
+  name: unknown,
+  periods: readonly string[],
+  others: readonly string[],
+): MillraceError {
   const shown = typeof name === 'string' ? JSON.stringify(name.slice(0, 40)) : typeof name;
-  throw new MillraceError(
+  return new MillraceError(
     'period-unknown',
-    `There is no candle period ${shown}; there are ${PERIODS.join(', ')}, or as others write them ${Object.keys(OTHER_NAMES).join(', ')}.`,
+    `There is no candle period ${shown}; there are ${periods.join(', ')}, or as others write them ${others.join(', ')}.`,
     { field: 'period' },
   );
 }
 
-const SPAN_US: Readonly<Record<Exclude<Period, '1M'>, number>> = {
+const SPAN_US: Readonly<Record<Exclude<CandlePeriod, '1M'>, number>> = {
   M1: US_PER_MINUTE,
   M3: 3 * US_PER_MINUTE,
   M5: 5 * US_PER_MINUTE,
+  M10: 10 * US_PER_MINUTE,
   M15: 15 * US_PER_MINUTE,
   M30: 30 * US_PER_MINUTE,
   H1: US_PER_HOUR,
+  H2: 2 * US_PER_HOUR,
   H4: 4 * US_PER_HOUR,
+  H6: 6 * US_PER_HOUR,
+  H12: 12 * US_PER_HOUR,
   D1: US_PER_DAY,
   D7: 7 * US_PER_DAY,
 };
@@ -72,7 +117,7 @@ const SPAN_US: Readonly<Record<Exclude<Period, '1M'>, number>> = {
 const FIRST_MONDAY_US = 4 * US_PER_DAY;
 
 /** The start of the period that holds `at`: start ≤ at < start of the next, aligned to UTC. */
-export function periodStart(period: Period, at: Micros): Micros {
+export function periodStart(period: CandlePeriod, at: Micros): Micros {
   if (period === '1M') return monthStart(at, 0);
   const span = SPAN_US[period];
   const origin = period === 'D7' ? FIRST_MONDAY_US : 0;
@@ -80,9 +125,17 @@ export function periodStart(period: Period, at: Micros): Micros {
 }
 
 /** The start of the period after the one that holds `at`, which is the end of that one. */
-export function periodEnd(period: Period, at: Micros): Micros {
+export function periodEnd(period: CandlePeriod, at: Micros): Micros {
   if (period === '1M') return monthStart(at, 1);
   return (periodStart(period, at) + SPAN_US[period]) as Micros;
+}
+
+/** True where candles of a period are made of whole candles of a shorter one. */
+export function divides(short: CandlePeriod, long: CandlePeriod): boolean {
+  // Months begin on any day of a week, and hold whole days.
+  if (long === '1M') return short !== 'D7' && short !== '1M';
+  if (short === '1M' || SPAN_US[short] >= SPAN_US[long]) return false;
+  return SPAN_US[long] % SPAN_US[short] === 0;
 }
 
 /** So much of a period may have passed before somebody looks who still sees it as whole. */
@@ -92,7 +145,7 @@ const MISSED_MAX = 0.01;
  * The start of the first period that is whole to whoever looks from `at` on: the one that holds `at`
  * where no more than a hundredth of it was missed, else the next.
  */
-export function firstWholePeriod(period: Period, at: Micros): Micros {
+export function firstWholePeriod(period: CandlePeriod, at: Micros): Micros {
   const start = periodStart(period, at);
   const end = periodEnd(period, at);
   return at - start <= MISSED_MAX * (end - start) ? start : end;

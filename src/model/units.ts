@@ -5,11 +5,27 @@ export type Ticks = number & { readonly __ticks: unique symbol };
 /** A quantity as a whole number of quantity increments. */
 export type Lots = number & { readonly __lots: unique symbol };
 
-/** Names a whole number as ticks; throws `out-of-range` for fractions and beyond 2^53. */
-export const ticks = (value: number): Ticks => whole(value, 'ticks') as Ticks;
+/** The direction in which a number is brought onto its grid; there is no default on purpose. */
+export const ROUNDINGS = ['down', 'up', 'near'] as const;
+export type Rounding = (typeof ROUNDINGS)[number];
 
-/** Names a whole number as lots; throws `out-of-range` for fractions and beyond 2^53. */
-export const lots = (value: number): Lots => whole(value, 'lots') as Lots;
+/** Of `near`: ties toward zero. */
+const ROUND = {
+  down: Math.floor,
+  up: Math.ceil,
+  near: (value: number): number => Math.sign(value) * Math.ceil(Math.abs(value) - 0.5),
+} as const satisfies Readonly<Record<Rounding, (value: number) => number>>;
+
+/**
+ * Names a whole number as ticks, or one that was computed as the tick below, above or nearest to it:
+ * `ticks(bands.lower, 'down')`. Throws `out-of-range` for fractions without a rounding, and beyond 2^53.
+ */
+export const ticks = (value: number, rounding?: Rounding): Ticks =>
+  whole(rounding === undefined ? value : ROUND[rounding](value), 'ticks') as Ticks;
+
+/** Names a whole number as lots, or rounds one that was computed, as `ticks` does. */
+export const lots = (value: number, rounding?: Rounding): Lots =>
+  whole(rounding === undefined ? value : ROUND[rounding](value), 'lots') as Lots;
 
 /** Adding zero turns negative zero into zero. */
 export function whole(value: number, unit: 'ticks' | 'lots'): number {

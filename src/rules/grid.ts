@@ -1,14 +1,11 @@
 import { brief, Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Rejection, RejectionCode } from '../model/rejections.ts';
-import type { Lots, Ticks } from '../model/units.ts';
+import type { Lots, Rounding, Ticks } from '../model/units.ts';
 import { quoted } from './quoted.ts';
 
-/**
- * How a number meets its grid: `strict` refuses what is off it, `lenient` brings it to the nearest
- * step, an exact half toward zero.
- */
-export type Grid = 'strict' | 'lenient';
+/** How a number meets its grid: `strict` refuses what is off it, a rounding brings it to a step. */
+export type Grid = 'strict' | Rounding;
 
 interface Codes {
   readonly field: string;
@@ -110,11 +107,11 @@ function onGrid(
     return {
       code: codes.offGrid,
       field,
-      message: `${field} is ${brief(value)} and must be a multiple of the ${codes.step} ${limit}.`,
+      message: `${field} is ${brief(value)} and must be a multiple of the ${codes.step} ${limit}${nearest(value, step)}.`,
       limit,
     };
   }
-  const count = unit === 'ticks' ? instrument.ticks(value, 'near') : instrument.lots(value, 'near');
+  const count = unit === 'ticks' ? instrument.ticks(value, grid) : instrument.lots(value, grid);
   if (count > 0) return count;
   return {
     code: codes.belowMinimum,
@@ -122,4 +119,13 @@ function onGrid(
     message: `${field} is ${brief(value)}, which rounds to zero; the least is the ${codes.step} ${limit}.`,
     limit,
   };
+}
+
+/** The steps around a number, for a message; there is none below the first. */
+function nearest(value: Decimal, step: Decimal): string {
+  const above = new Decimal(value).toNearest(step, Decimal.ROUND_CEIL);
+  const below = above.minus(step);
+  return below.isZero()
+    ? `; the least is ${brief(above)}`
+    : `; the nearest are ${brief(below)} and ${brief(above)}`;
 }

@@ -4,7 +4,7 @@ import type { Instrument } from '../model/instrument.ts';
 import type { OrderTerms, OrderType, Side, TimeInForce } from '../model/order.ts';
 import { isRejection, type Rejection } from '../model/rejections.ts';
 import type { OrderMargin } from '../model/margin-terms.ts';
-import type { Lots, Ticks } from '../model/units.ts';
+import type { Lots, Rounding, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
 import { defaultTimeInForce, orderFitRejection } from './order-shape.ts';
@@ -25,6 +25,9 @@ export interface OrderDraft {
   readonly price?: Decimal | undefined;
   readonly stopTicks?: Ticks | undefined;
   readonly stopPrice?: Decimal | undefined;
+  /** How price and stop price come onto their grid; as everything else does where absent. */
+  readonly priceRounding?: Rounding | undefined;
+  readonly quantityRounding?: Rounding | undefined;
   readonly expireAt?: Micros | undefined;
   /** False where absent. */
   readonly postOnly?: boolean | undefined;
@@ -46,17 +49,18 @@ export function orderTerms(
   now: Micros,
 ): OrderTerms | Rejection {
   const lots = steps(draft.lots, draft.quantity, (quantity) =>
-    quantityOnGrid(instrument, quantity, grid),
+    quantityOnGrid(instrument, quantity, draft.quantityRounding ?? grid),
   );
   if (isRejection(lots)) return lots;
   const { margin } = draft;
   if (lots === undefined && margin?.closePosition !== true) {
     return { code: 'quantity-missing', field: 'quantity', message: 'The order needs a quantity.' };
   }
-  const ticks = steps(draft.ticks, draft.price, (price) => priceOnGrid(instrument, price, grid));
+  const prices = draft.priceRounding ?? grid;
+  const ticks = steps(draft.ticks, draft.price, (price) => priceOnGrid(instrument, price, prices));
   if (isRejection(ticks)) return ticks;
   const stopTicks = steps(draft.stopTicks, draft.stopPrice, (stopPrice) =>
-    stopPriceOnGrid(instrument, stopPrice, grid),
+    stopPriceOnGrid(instrument, stopPrice, prices),
   );
   if (isRejection(stopTicks)) return stopTicks;
   const type = draft.type ?? 'limit';

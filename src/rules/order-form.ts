@@ -18,7 +18,10 @@ import { ownRates, ownRatesRejection } from './own-rates.ts';
 import { quoted } from './quoted.ts';
 
 /** An order as the services take it: numbers are decimals, most fields may be left out. */
-export interface OrderForm extends Omit<OrderDraft, 'lots' | 'ticks' | 'stopTicks'>, OwnRates {
+export interface OrderForm
+  extends
+    Omit<OrderDraft, 'lots' | 'ticks' | 'stopTicks' | 'priceRounding' | 'quantityRounding'>,
+    OwnRates {
   readonly symbol: string;
   /** Made by the exchange where absent. */
   readonly clientOrderId?: string | undefined;
@@ -124,7 +127,7 @@ export function changeOf(
 }
 
 const gridOf = ({ strictValidate }: { readonly strictValidate?: boolean | undefined }): Grid =>
-  strictValidate === true ? 'strict' : 'lenient';
+  strictValidate === true ? 'strict' : 'near';
 
 /** The flags of an order may come from outside, where types do not reach. */
 export const postOnlyRejection = ({

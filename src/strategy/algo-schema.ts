@@ -42,7 +42,6 @@ const span = (field: string, about: string) =>
 const fraction = (field: string, about: string, high: number) =>
   ({
     holds: 'decimal',
-    made: 'rate makes it',
     code: 'request-invalid',
     about,
     range: `above 0, at most ${high}, at most ${RATE_PLACES} decimals`,
@@ -199,7 +198,6 @@ export const ALGO_COMMANDS: {
       ...place,
       value: {
         holds: 'decimal',
-        made: 'amount makes it',
         code: 'request-invalid',
         required: true,
         about: 'what each purchase is worth, in the quote currency',

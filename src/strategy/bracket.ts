@@ -2,10 +2,10 @@ import { Decimal } from '../model/decimal.ts';
 import { membersOf, ownMembers } from '../model/members.ts';
 import type { Side } from '../model/order.ts';
 import { taking } from './arguments.ts';
-import type { OrderOptions, PlaceList, Trail } from './commands.ts';
+import type { OrderOptions, PlaceList, Roundings, Trail } from './commands.ts';
 import { member, type OrderOfList } from './lists.ts';
-import { saying } from './command.ts';
-import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
+import { asGiven, saying } from './command.ts';
+import type { DecimalInput, PriceOf, QuantityOf, StopOf } from './numbers.ts';
 import { placedAt, type MarginSymbol, type Where } from './where.ts';
 
 /** Exits on margin always reduce, and an entry never does. */
@@ -30,21 +30,22 @@ export type BracketEntry = Named & { readonly side: Side } & (
  * entry on; the two other types come to the market when a trade reaches their stop price.
  */
 export type TakeProfit =
-  | Decimal
+  | DecimalInput
   | (Named & { readonly type?: 'limit' } & PriceOf)
   | (Named & { readonly type: 'takeProfitLimit' } & StopOf & PriceOf)
   | (Named & { readonly type: 'takeProfitMarket' } & StopOf);
 
 /** Where a bracket gives up: a stop price alone is a `stopMarket` order. */
 export type StopLoss =
-  | Decimal
+  | DecimalInput
   | (Named & { readonly type?: 'stopMarket'; readonly trail?: Trail } & StopOf)
   | (Named & { readonly type: 'stopLimit'; readonly trail?: Trail } & StopOf & PriceOf);
 
-export type BracketOf = QuantityOf & {
-  readonly takeProfit: TakeProfit;
-  readonly stopLoss: StopLoss;
-} & (
+export type BracketOf = QuantityOf &
+  Roundings & {
+    readonly takeProfit: TakeProfit;
+    readonly stopLoss: StopLoss;
+  } & (
     | { readonly entry: BracketEntry; readonly within?: never }
     | {
         readonly entry: Exclude<BracketEntry, { readonly type: 'market' }>;
@@ -60,18 +61,25 @@ export const BRACKET_MEMBERS = membersOf<BracketOf>({
   stopLoss: true,
   lots: true,
   quantity: true,
+  priceRounding: true,
+  quantityRounding: true,
   within: true,
 });
 
 function bracketOf(where: Where, of: BracketOf): PlaceList {
-  const { entry, takeProfit, stopLoss, within, lots, quantity, ...stray } = ownMembers(
-    Object(of) as object,
-  ) as typeof of;
+  const { entry, takeProfit, stopLoss, within, lots, quantity, ...rest } = asGiven(
+    of,
+  ) as unknown as typeof of;
+  const { priceRounding, quantityRounding, ...stray } = rest as Roundings;
   const exit = (Object(entry) as Partial<BracketEntry>).side === 'buy' ? 'sell' : 'buy';
   // Both where both are given: the engine refuses that, and none of them.
   const amount = {
     lots,
     quantity,
+  };
+  const roundings = {
+    priceRounding,
+    quantityRounding,
   };
   const place = placedAt(where);
   const exits = {
@@ -82,9 +90,12 @@ function bracketOf(where: Where, of: BracketOf): PlaceList {
   };
   const life = within === undefined ? {} : { timeInForce: 'GTD', within };
   const orders = [
-    saying({ ...place, ...amount, ...life }, entry),
-    saying(exits, profitLeg(takeProfit)),
-    saying(exits, lossLeg(stopLoss)),
+    saying(
+      { ...place, ...amount, ...life },
+      { ...roundings, ...ownMembers(Object(entry) as object) },
+    ),
+    saying(exits, { ...roundings, ...profitLeg(takeProfit) }),
+    saying(exits, { ...roundings, ...lossLeg(stopLoss) }),
   ];
   const reported = {
     kind: 'placeList',
@@ -102,10 +113,10 @@ function bracketOf(where: Where, of: BracketOf): PlaceList {
  * whole the exits become active, and the first of them to trade cancels the other.
  *
  *     bracket('BTCUSDT', {
- *       entry: { side: 'buy', type: 'stopLimit', stopTicks: high, ticks: high + 50 },
- *       takeProfit: { ticks: high + 300 },
- *       stopLoss: { stopTicks: low },
- *       lots: 100,
+ *       entry: { side: 'buy', type: 'stopLimit', stopPrice: '62000', price: '62010.5' },
+ *       takeProfit: '63000',
+ *       stopLoss: '61500',
+ *       quantity: '0.01',
  *       within: hours(4),
  *     })
  *
@@ -129,7 +140,7 @@ export const bracket = taking('bracket(where, of)', bracketOf);
 const isMargin = (where: Where): where is MarginSymbol => typeof where === 'object';
 
 /** Whatever is no object stands for a price, for the engine to refuse. */
-const isPrice = (given: unknown): given is Decimal =>
+const isPrice = (given: unknown): given is DecimalInput =>
   typeof given !== 'object' || given === null || Decimal.isDecimal(given);
 
 const profitLeg = (given: TakeProfit): object => {

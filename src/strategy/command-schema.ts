@@ -9,6 +9,7 @@ import {
 } from '../model/order.ts';
 import { parseSlot } from '../model/portfolio.ts';
 import type { Rejection } from '../model/rejections.ts';
+import { ROUNDINGS } from '../model/units.ts';
 import { heldLotsRejection, notionalRejection, shareRejection } from '../rules/held.ts';
 import { marginBalanceRejection } from '../rules/margin/margin-setting.ts';
 import { AMOUNT_PLACES } from '../rules/margin/quotient.ts';
@@ -18,7 +19,7 @@ import { trailRateRejection } from '../rules/trailing.ts';
 import { ALGO_COMMANDS } from './algo-schema.ts';
 import type { Command, ListOrder, Place, QuoteSide, Replenish, Target, Trail } from './commands.ts';
 import type { RebalanceTarget } from './portfolio.ts';
-import { AMOUNT, type Schema } from './schema.ts';
+import { AMOUNT, type Schema, type TextMember } from './schema.ts';
 import {
   clientOrderId,
   COUNTED,
@@ -26,7 +27,6 @@ import {
   margin,
   NUMBERS,
   ONE_FACE,
-  PRICE_OR_QUANTITY,
   RATE,
   symbol,
   ticks,
@@ -56,7 +56,6 @@ const TRAIL: Schema<Trail> = {
     },
     rate: {
       holds: 'decimal',
-      made: 'rate makes it',
       code: 'stop-price-invalid',
       about: 'how far behind the market, as a fraction of the price',
       range: `above 0, below 1, at most ${RATE_PLACES} decimals`,
@@ -64,7 +63,6 @@ const TRAIL: Schema<Trail> = {
     },
     activation: {
       holds: 'decimal',
-      made: PRICE_OR_QUANTITY,
       code: 'stop-price-invalid',
       absent: 'at once',
       about: 'the price at which it begins to follow',
@@ -95,6 +93,23 @@ const TRAIL: Schema<Trail> = {
   ],
 };
 
+const ROUNDED = {
+  priceRounding: {
+    holds: 'text',
+    values: ROUNDINGS,
+    code: 'price-invalid',
+    absent: 'rejected off the tick size',
+    about: 'how price and stop price become a multiple of the tick size',
+  },
+  quantityRounding: {
+    holds: 'text',
+    values: ROUNDINGS,
+    code: 'quantity-invalid',
+    absent: 'rejected off the increment',
+    about: 'how the quantity becomes a multiple of the increment',
+  },
+} as const satisfies Readonly<Record<string, TextMember & { readonly absent: string }>>;
+
 /** All that an order may say: what `place` takes, and each order of a list. */
 export const ORDER: Schema<Place> & Schema<ListOrder> = {
   members: {
@@ -116,6 +131,7 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
     },
     clientOrderId: { ...clientOrderId, absent: 'made by the engine', about: 'its id' },
     ...NUMBERS,
+    ...ROUNDED,
     timeInForce: {
       holds: 'text',
       values: TIMES_IN_FORCE,
@@ -164,7 +180,6 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
     },
     takeRate: {
       holds: 'decimal',
-      made: 'rate makes it',
       code: 'rate-invalid',
       absent: 'that of the account',
       about: 'fee rate where it takes',
@@ -173,7 +188,6 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
     },
     makeRate: {
       holds: 'decimal',
-      made: 'rate makes it',
       code: 'rate-invalid',
       absent: 'that of the account',
       about: 'fee rate where it rests',
@@ -199,9 +213,16 @@ const HOLD: Schema<Target['hold']> = {
       range: 'from 0 to 2^53 - 1; on margin negative for a short',
       rule: heldLotsRejection,
     },
+    quantity: {
+      ...NUMBERS.quantity,
+      range: '0 or more, on the quantity increment; on margin negative for a short',
+    },
+    quantityRounding: {
+      ...ROUNDED.quantityRounding,
+      about: 'how its size becomes a multiple of the increment',
+    },
     notional: {
       holds: 'decimal',
-      made: 'amount makes it',
       code: 'quantity-invalid',
       about: 'value in the quote currency',
       range: '0 or more; on margin negative for a short',
@@ -210,29 +231,38 @@ const HOLD: Schema<Target['hold']> = {
   },
   choices: [
     {
-      of: ['share', 'lots', 'notional'],
+      of: ['share', 'lots', 'quantity', 'notional'],
       code: 'quantity-invalid',
-      needed: 'a number or an amount',
+      needed: 'a number or a decimal',
     },
   ],
 };
 
 /** One side of a quote. */
 export const SIDE: Schema<QuoteSide> = {
-  members: { ticks: { ...ticks, required: true }, lots: { ...lots, required: true } },
+  members: {
+    ticks,
+    price: NUMBERS.price,
+    lots,
+    quantity: NUMBERS.quantity,
+    ...ROUNDED,
+  },
+  choices: [
+    { of: ['price', 'ticks'], code: 'price-invalid', needed: 'a decimal or a number' },
+    { of: ['quantity', 'lots'], code: 'quantity-invalid', needed: 'a decimal or a number' },
+  ],
 };
 
 const side = {
   holds: 'object',
   schema: SIDE,
   code: 'price-invalid',
-  form: '{ ticks, lots }, both as numbers, or absent',
+  form: '{ price, quantity } as decimals or { ticks, lots } as numbers, or absent',
   absent: 'withdrawn',
 } as const;
 
 const replenished = {
   holds: 'decimal',
-  made: 'amount makes it',
   code: 'margin-balance-invalid',
   range: `0 or more, at most ${AMOUNT_PLACES} decimals`,
   rule: (value: Decimal) => marginBalanceRejection(value, 'balance'),
@@ -333,6 +363,7 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
         about: 'id of the replacement',
       },
       ...NUMBERS,
+      ...ROUNDED,
     },
     choices: ONE_FACE,
   },
@@ -351,7 +382,7 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
         schema: HOLD,
         code: 'quantity-invalid',
         required: true,
-        form: '{ share }, { lots } or { notional }, one of them',
+        form: '{ share }, { lots }, { quantity } or { notional }, one of them',
         inside: '',
         about: 'how much of the base currency to hold',
       },
@@ -384,7 +415,6 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
       },
       balance: {
         holds: 'decimal',
-        made: 'amount makes it',
         code: 'margin-balance-invalid',
         absent: 'as it is',
         about: 'funds that it has then',
@@ -393,7 +423,6 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
       },
       leverage: {
         holds: 'decimal',
-        made: 'rate makes it',
         code: 'leverage-invalid',
         absent: 'as it is; required by a new isolated contract account',
         about: 'maximum of new positions',

@@ -1,9 +1,9 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import type { ContingencyType, Side, OwnRates, TrailedPrice } from '../model/order.ts';
-import type { Lots, Ticks } from '../model/units.ts';
+import type { Lots, Rounding, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
-import type { TicksInput } from './numbers.ts';
+import type { DecimalInput, TicksInput } from './numbers.ts';
 import type { Rebalance } from './portfolio.ts';
 
 /** A price in a command: whole ticks, or a decimal that must fall on the tick; never both. */
@@ -20,6 +20,14 @@ export type StopInput =
 export type QuantityInput =
   | { readonly lots: Lots; readonly quantity?: never }
   | { readonly quantity: Decimal; readonly lots?: never };
+
+/** How numbers off their grid are brought onto it; refused where nothing is said. */
+export interface Roundings {
+  /** Of price and stop price, to the tick. */
+  readonly priceRounding?: Rounding;
+  /** Of the quantity, to the increment. */
+  readonly quantityRounding?: Rounding;
+}
 
 /**
  * When a GTD order expires: at a time, or so many milliseconds after the engine takes the order up,
@@ -60,13 +68,22 @@ export interface Placed {
   readonly margin?: MarginMode | undefined;
 }
 
-/** What an order of any type may say, however it is made. */
-export interface OrderOptions extends OwnRates {
+/** What an order of any type may say, in a command. */
+interface OrderExtras extends OwnRates, Roundings {
   /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
   readonly clientOrderId?: string;
 }
 
-interface OrderBase extends OrderOptions, Placed {
+/** What an order of any type may say, as its author gives it. */
+export interface OrderOptions extends Roundings {
+  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
+  readonly clientOrderId?: string;
+  /** Fee rates of this order as fractions, `'0.002'`; they only raise what the account pays. */
+  readonly takeRate?: DecimalInput;
+  readonly makeRate?: DecimalInput;
+}
+
+interface OrderBase extends OrderExtras, Placed {
   readonly side: Side;
   /** On margin: its fills make a position smaller, and never turn it around. */
   readonly reduceOnly?: boolean | undefined;
@@ -174,7 +191,8 @@ export type Replace = {
   readonly kind: 'replace';
   readonly clientOrderId: string;
   readonly newClientOrderId?: string;
-} & Change;
+} & Roundings &
+  Change;
 
 export interface Cancel {
   readonly kind: 'cancel';
@@ -199,6 +217,7 @@ export interface Target extends Placed {
   readonly hold:
     | { readonly share: number }
     | { readonly lots: Lots }
+    | { readonly quantity: Decimal; readonly quantityRounding?: Rounding }
     | { readonly notional: Decimal };
   /**
    * True for what `flat` makes: the plain orders of the symbol are canceled first, and the managed order is
@@ -208,10 +227,7 @@ export interface Target extends Placed {
 }
 
 /** One side of a quote. */
-export interface QuoteSide {
-  readonly ticks: Ticks;
-  readonly lots: Lots;
-}
+export type QuoteSide = PriceInput & QuantityInput & Roundings;
 
 /**
  * The wish to stand in the book with at most one post-only order on each side; an absent side is

@@ -4,7 +4,7 @@ import type { Decimal } from '../model/decimal.ts';
 import type { AlgoOrder } from '../model/algo-order.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Order, OrderList, Side } from '../model/order.ts';
-import type { PeriodName } from '../model/period.ts';
+import type { CandlePeriodName } from '../model/period.ts';
 import type { OtherPlace, PlaceBalance } from '../model/place-balance.ts';
 import type { Fill } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
@@ -82,7 +82,7 @@ export interface Market {
    * Finished candles, read from the feed where it has them, else built from its trades. Throws
    * `period-unknown`, and `feed-lacks` where the feed has nothing to build them from.
    */
-  candles(symbol: string, period: PeriodName): Observable<Candle>;
+  candles(symbol: string, period: CandlePeriodName): Observable<Candle>;
   /**
    * What a venue says of a derivative beside its market: mark and index price, the rate of the coming
    * funding, how much is open. Each emits the present at once where it is known, and throws `feed-lacks`

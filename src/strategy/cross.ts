@@ -4,21 +4,31 @@ import { defer, distinctUntilChanged, filter, map, type Observable } from 'rxjs'
 /** `up`: the first rose above the second. `down`: it fell below. */
 export type Cross = 'up' | 'down';
 
+/** A value by its name, or a level that does not move: `above('rsi', 70)`. */
+type Level = string | number;
+
+/** What has the values of two names; a level needs none. */
+type With<A extends string, B extends Level> = Readonly<Record<A | Extract<B, string>, number>>;
+
+const levelOf = (values: Readonly<Record<string, number>>, b: Level): number =>
+  typeof b === 'number' ? b : values[b];
+
 /**
- * Whether the value `a` is above the value `b`: told as soon as it is decided, then at every cross.
+ * Whether the value `a` is above the value or level `b`: told as soon as it is decided, then at every cross.
  * A tie decides nothing and keeps the side before it, so that to touch and turn back is no cross.
  *
  *     derive({ fast: sma(10), slow: sma(30) }), above('fast', 'slow') // true, false, true, …
  */
-export function above<A extends string, B extends string>(
+export function above<A extends string, B extends Level>(
   a: A,
   b: B,
-): <T extends Readonly<Record<A | B, number>>>(source: Observable<T>) => Observable<boolean> {
+): <T extends With<A, B>>(source: Observable<T>) => Observable<boolean> {
   checkNames('above', a, b);
   return (source) =>
     source.pipe(
-      filter((values) => values[a] > values[b] || values[a] < values[b]),
-      map((values) => values[a] > values[b]),
+      map((values) => Math.sign(values[a] - levelOf(values, b))),
+      filter((side) => side === 1 || side === -1),
+      map((side) => side === 1),
       distinctUntilChanged(),
     );
 }
@@ -27,19 +37,17 @@ export function above<A extends string, B extends string>(
  * The events at which `a` crosses `b`, each with its `cross`. The side on which they begin is no
  * cross; a tie is on no side, so that the cross is told when the other side is reached.
  */
-export function crosses<A extends string, B extends string>(
+export function crosses<A extends string, B extends Level>(
   a: A,
   b: B,
-): <T extends Readonly<Record<A | B, number>>>(
-  source: Observable<T>,
-) => Observable<T & { readonly cross: Cross }> {
+): <T extends With<A, B>>(source: Observable<T>) => Observable<T & { readonly cross: Cross }> {
   checkNames('crosses', a, b);
-  return <T extends Readonly<Record<A | B, number>>>(source: Observable<T>) =>
+  return <T extends With<A, B>>(source: Observable<T>) =>
     defer(() => {
       let side = 0;
       return source.pipe(
         filter((values) => {
-          const now = Math.sign(values[a] - values[b]);
+          const now = Math.sign(values[a] - levelOf(values, b));
           if (!(now === 1 || now === -1)) return false;
           const before = side;
           side = now;
@@ -50,10 +58,37 @@ export function crosses<A extends string, B extends string>(
     });
 }
 
+/** The events at which `a` rises above `b`. */
+export const crossesAbove = <A extends string, B extends Level>(
+  a: A,
+  b: B,
+): (<T extends With<A, B>>(source: Observable<T>) => Observable<T & { readonly cross: Cross }>) =>
+  crossing('up', a, b);
+
+/** The events at which `a` falls below `b`. */
+export const crossesBelow = <A extends string, B extends Level>(
+  a: A,
+  b: B,
+): (<T extends With<A, B>>(source: Observable<T>) => Observable<T & { readonly cross: Cross }>) =>
+  crossing('down', a, b);
+
+function crossing<A extends string, B extends Level>(
+  side: Cross,
+  a: A,
+  b: B,
+): <T extends With<A, B>>(source: Observable<T>) => Observable<T & { readonly cross: Cross }> {
+  const all = crosses(a, b);
+  return (source) =>
+    source.pipe(
+      all,
+      filter(({ cross }) => cross === side),
+    );
+}
+
 /** Without two names nothing would ever be told. */
 function checkNames(operator: string, a: unknown, b: unknown): void {
-  if (typeof a === 'string' && typeof b === 'string') return;
-  const sentence = `${operator} takes the names of two values, such as ${operator}('fast', 'slow').`;
+  if (typeof a === 'string' && (typeof b === 'string' || Number.isFinite(b))) return;
+  const sentence = `${operator} takes the names of two values, such as ${operator}('fast', 'slow'), or a name and a number.`;
   throw new MillraceError('parameter-invalid', sentence, {
     field: typeof a === 'string' ? 'b' : 'a',
   });

@@ -1,6 +1,6 @@
 import { defer, filter, map, type Observable } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
-import type { Indicator } from './indicator.ts';
+import { checkLength, type Indicator } from './indicator.ts';
 
 /** Indicators by the names that their values shall have; `event` is taken by the event itself. */
 export type Indicators = Readonly<Record<string, Indicator<never, unknown>>> & {
@@ -57,6 +57,42 @@ export function derive<R extends Indicators>(
           return warm ? (values as Derived<E, R>) : undefined;
         }),
         filter((values) => values !== undefined),
+      );
+    });
+}
+
+/**
+ * The values of one indicator, where nothing else of the event is needed:
+ *
+ *     market.candles('BTCUSDT', 'M5').pipe(values(ta.rsi(14)), filter((rsi) => rsi < 30), …)
+ */
+export const values =
+  <E, V>(indicator: Indicator<E, V>) =>
+  (source: Observable<E>): Observable<V> =>
+    defer(() => {
+      const step = indicator();
+      return source.pipe(
+        map((event) => step(event)),
+        filter((value) => value !== undefined),
+      );
+    });
+
+/**
+ * The last `length` events of any stream, oldest first, from the one on at which there are so many.
+ * Throws `parameter-invalid`.
+ */
+export function lastValues(length: number): <T>(source: Observable<T>) => Observable<readonly T[]> {
+  checkLength('lastValues', length);
+  return <T>(source: Observable<T>) =>
+    defer(() => {
+      const last: T[] = [];
+      return source.pipe(
+        map((event) => {
+          last.push(event);
+          if (last.length > length) last.shift();
+          return last.length < length ? undefined : Object.freeze([...last]);
+        }),
+        filter((window) => window !== undefined),
       );
     });
 }

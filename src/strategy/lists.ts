@@ -1,9 +1,8 @@
-import { ownMembers } from '../model/members.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import type { ContingencyType, Side } from '../model/order.ts';
 import { taking } from './arguments.ts';
 import type { ListOrder, OrderOptions, PlaceList } from './commands.ts';
-import { saying } from './command.ts';
+import { asGiven, saying } from './command.ts';
 import type { PriceOf, QuantityOf } from './numbers.ts';
 import { placedAt, type Where } from './where.ts';
 import type { LimitOrder, OrderInput, StopLimitOrder, StopMarketOrder } from './orders.ts';
@@ -98,5 +97,5 @@ function listOf(contingencyType: ContingencyType, orders: readonly OrderOfList[]
 
 /** An order as it stands in a command: a frozen copy with the marks of its units. */
 export function member(order: OrderOfList): ListOrder {
-  return Object.freeze(ownMembers(Object(order) as object) as unknown as ListOrder);
+  return Object.freeze(asGiven(order) as unknown as ListOrder);
 }

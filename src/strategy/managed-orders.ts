@@ -1,11 +1,12 @@
-import type { Decimal } from '../model/decimal.ts';
+import { Decimal } from '../model/decimal.ts';
 import { ownMembers, strayMember } from '../model/members.ts';
+import type { Rounding } from '../model/units.ts';
 import { taking } from './arguments.ts';
 import { SIDE } from './command-schema.ts';
-import type { Quote, QuoteSide, Target } from './commands.ts';
-import { saying } from './command.ts';
+import type { Quote, QuoteSide, Roundings, Target } from './commands.ts';
+import { asGiven, saying } from './command.ts';
 import { namesOf } from './schema.ts';
-import type { LotsInput, TicksInput } from './numbers.ts';
+import type { DecimalInput, LotsInput, PriceOf, QuantityOf } from './numbers.ts';
 import { placedAt, type Where } from './where.ts';
 
 function targetOf(
@@ -13,13 +14,14 @@ function targetOf(
   hold:
     | (number & { readonly __lots?: never; readonly __ticks?: never })
     | { readonly lots: LotsInput }
-    | { readonly notional: Decimal },
+    | { readonly quantity: DecimalInput; readonly quantityRounding?: Rounding }
+    | { readonly notional: DecimalInput },
 ): Target {
   if (typeof hold === 'object') {
     return Object.freeze({
       kind: 'target',
       ...placedAt(where),
-      hold: Object.freeze(ownMembers(Object(hold) as object) as Target['hold']),
+      hold: Object.freeze(asGiven(hold) as unknown as Target['hold']),
     } as Target);
   }
   return Object.freeze({
@@ -34,8 +36,8 @@ function targetOf(
  * quote currency, or a number of lots of it. The engine refuses a share outside of that and a fraction of a lot.
  *
  *     target('BTCUSDT', 0.5) // half of the equity
- *     target('BTCUSDT', { lots: 250 })
- *     target('BTCUSDT', { notional: amount('1000') }) // as many lots as 1,000 USDT are worth
+ *     target('BTCUSDT', { quantity: '0.25' }) // or { lots: 25_000 }
+ *     target('BTCUSDT', { notional: '1000' }) // as many lots as 1,000 USDT are worth
  *     target(isolated('BTCUSDT'), -0.5) // a short worth half the equity of its margin account
  *
  * A share and a value become lots once, at the price of the moment, the mark price on margin, toward zero;
@@ -56,12 +58,8 @@ export const flat = taking('flat(where)', (where: Where): Target =>
   Object.freeze({ ...target(where, { lots: 0 }), clears: true }),
 );
 
-/** One side of a quote as the author gives it, in whole ticks and lots. */
-export interface QuoteOf {
-  readonly ticks: TicksInput;
-  /** 0 withdraws the side. */
-  readonly lots: LotsInput;
-}
+/** One side of a quote as the author gives it; a quantity of 0 withdraws it. */
+export type QuoteOf = PriceOf & QuantityOf & Roundings;
 
 function quoteOf(
   where: Where,
@@ -79,7 +77,7 @@ function quoteOf(
 
 /**
  * Wishes to stand in the book with one post-only order on each side. A side that is absent or
- * has 0 lots is withdrawn, so that `quote(symbol, {})` withdraws both. The engine refuses fractions of
+ * has a quantity of 0 is withdrawn, so that `quote(symbol, {})` withdraws both. The engine refuses fractions of
  * ticks and lots, and what is below 1.
  */
 export const quote = taking('quote(where, sides)', quoteOf);
@@ -96,6 +94,9 @@ const SIDE_MEMBERS = namesOf(SIDE);
 function side(given: QuoteOf | undefined): QuoteSide | undefined {
   // What is no object, or says what no side says, is for the engine to refuse.
   if (typeof given !== 'object' || given === null) return given;
-  const isWithdrawn = given.lots === 0 && strayMember(given, SIDE_MEMBERS) === undefined;
-  return isWithdrawn ? undefined : (Object.freeze(ownMembers(given)) as unknown as QuoteSide);
+  const side = asGiven(given);
+  const { lots, quantity } = side;
+  const isNone = lots === 0 || (Decimal.isDecimal(quantity) && quantity.isZero());
+  const isWithdrawn = isNone && strayMember(given, SIDE_MEMBERS) === undefined;
+  return isWithdrawn ? undefined : (Object.freeze(side) as unknown as QuoteSide);
 }

@@ -5,20 +5,23 @@ export type TicksInput = number & { readonly __lots?: never };
 /** Whole lots by computation: a plain number, or lots, but never ticks. */
 export type LotsInput = number & { readonly __ticks?: never };
 
-/** A price as the author gives it: `{ ticks }` as a whole number, or `{ price }` as a decimal. */
+/** An exact number as people write it, `'42000.5'`, or as a decimal. Never a JavaScript number: 0.1 is not one tenth. */
+export type DecimalInput = Decimal | string;
+
+/** A price as the author gives it: `{ price: '42000.5' }`, or `{ ticks }` as a whole number. */
 export type PriceOf =
   | { readonly ticks: TicksInput; readonly price?: never }
-  | { readonly price: Decimal; readonly ticks?: never };
+  | { readonly price: DecimalInput; readonly ticks?: never };
 
-/** A stop price as the author gives it: `{ stopTicks }` as a whole number, or `{ stopPrice }` as a decimal. */
+/** A stop price as the author gives it: `{ stopPrice: '41000' }`, or `{ stopTicks }` as a whole number. */
 export type StopOf =
   | { readonly stopTicks: TicksInput; readonly stopPrice?: never }
-  | { readonly stopPrice: Decimal; readonly stopTicks?: never };
+  | { readonly stopPrice: DecimalInput; readonly stopTicks?: never };
 
-/** A quantity as the author gives it: `{ lots }` as a whole number, or `{ quantity }` as a decimal. */
+/** A quantity as the author gives it: `{ quantity: '0.01' }`, or `{ lots }` as a whole number. */
 export type QuantityOf =
   | { readonly lots: LotsInput; readonly quantity?: never }
-  | { readonly quantity: Decimal; readonly lots?: never };
+  | { readonly quantity: DecimalInput; readonly lots?: never };
 
 /** A price from its text, exact: `price('61837.63')`. Throws `decimal-invalid`. */
 export const price = (text: string): Decimal => decimal(text, 'price');

@@ -12,6 +12,7 @@ import type {
   PlaceStopLimit,
   PlaceStopMarket,
   Replace,
+  Roundings,
   StopMarketLife,
   Trail,
 } from './commands.ts';
@@ -93,15 +94,15 @@ function placeOf(where: Where, order: MarginOrder): Place {
  * Places a plain order. The types with a price rest until they are filled or canceled (GTC), the
  * market types fill whole or not at all (FOK), unless `timeInForce` says otherwise.
  *
- *     place('BTCUSDT', { type: 'limit', side: 'buy', price: price('61837.63'), quantity: quantity('0.5') })
+ *     place('BTCUSDT', { type: 'limit', side: 'buy', price: '61837.63', quantity: '0.5' })
  *     place('BTCUSDT', { type: 'stopMarket', side: 'sell', stopTicks: low, lots: 250, timeInForce: 'IOC' })
  *     place(isolated('BTCUSDT'), { type: 'stopMarket', side: 'buy', stopTicks: high, closePosition: true })
  *
- * Prices and quantities off the instrument's grid are refused by the engine, never rounded in
- * silence, and so are fractions of ticks and lots; round with `instrument.ticks(price, 'down')` and
- * `instrument.lots(quantity, 'down')`, or `Math.round` what was computed in ticks or lots.
+ * Prices and quantities off the instrument's grid are refused by the engine with the nearest that are on it,
+ * never rounded in silence: say `priceRounding: 'down'` and `quantityRounding: 'down'` ('up', 'near') to
+ * round them. So are fractions of ticks and lots: `ticks(value, 'down')` rounds what was computed.
  *
- * `takeRate` and `makeRate` are fee rates of this order as fractions, made by `rate('0.002')`. They can
+ * `takeRate` and `makeRate` are fee rates of this order as fractions, such as '0.002'. They can
  * only raise what the account pays as taker and as maker: a lower one changes nothing. What is no
  * fraction below 1 with at most 9 decimals is refused (`rate-invalid`).
  */
@@ -114,7 +115,8 @@ export const place = taking('place(where, order)', placeOf);
 export type ReplaceChange = {
   /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
   readonly newClientOrderId?: string;
-} & Changed<PriceOf, StopOf, QuantityOf>;
+} & Roundings &
+  Changed<PriceOf, StopOf, QuantityOf>;
 
 /**
  * Replaces a plain order, an order of a list too, in one step: the old one is canceled only together

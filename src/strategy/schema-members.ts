@@ -4,7 +4,6 @@ import { RATE_PLACES } from '../rules/own-rates.ts';
 import type { Choice, DecimalMember, NumberMember, TextMember } from './schema.ts';
 
 export const COUNTED = 'from 1 to 2^53 - 1';
-export const PRICE_OR_QUANTITY = 'price and quantity make them';
 export const ID = '8 to 32 Latin letters, digits, `_` or `-`';
 export const RATE = `between -1 and 1, at most ${RATE_PLACES} decimals`;
 
@@ -51,7 +50,6 @@ export const NUMBERS = {
   lots,
   quantity: {
     holds: 'decimal',
-    made: PRICE_OR_QUANTITY,
     code: 'quantity-invalid',
     about: 'quantity',
     range: 'positive, on the quantity increment',
@@ -59,7 +57,6 @@ export const NUMBERS = {
   ticks,
   price: {
     holds: 'decimal',
-    made: PRICE_OR_QUANTITY,
     code: 'price-invalid',
     about: 'limit price',
     range: 'positive, on the tick size',
@@ -74,7 +71,6 @@ export const NUMBERS = {
   },
   stopPrice: {
     holds: 'decimal',
-    made: PRICE_OR_QUANTITY,
     code: 'stop-price-invalid',
     about: 'stop price',
     range: 'positive, on the tick size',

@@ -41,8 +41,6 @@ export interface NumberMember extends Entry {
 /** A decimal. */
 export interface DecimalMember extends Entry {
   readonly holds: 'decimal';
-  /** Which calls make it of text, for the sentence that refuses something else. */
-  readonly made: string;
   /** The range, as the rules have it. */
   readonly rule?: (value: Decimal) => Rejection | undefined;
 }

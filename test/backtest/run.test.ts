@@ -5,6 +5,7 @@ import { concatMap, map, of, take, timer } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import algoOrders from '../../strategies/algo-orders.ts';
+import rsiReversal from '../../strategies/rsi-reversal.ts';
 import bookImbalance from '../../strategies/book-imbalance.ts';
 import breakoutBracket from '../../strategies/breakout-bracket.ts';
 import emaCross from '../../strategies/ema-cross.ts';
@@ -66,12 +67,14 @@ async function rejection(plan: BacktestPlan): Promise<string> {
 }
 
 const QUICK_BREAKS = { period: 'M1', length: 3, atrLength: 3 };
+const QUICK_RSI = { period: 'M1', length: 3, low: 45, high: 55 };
 const QUICK_CROSS = { period: 'M1', fast: 3, slow: 8 };
 
 describe.each<[string, Strategy, Record<string, unknown>, Record<string, unknown>]>([
   ['ema-cross', emaCross, QUICK_CROSS, { ...QUICK_CROSS, slow: 9 }],
   ['book-imbalance', bookImbalance, { threshold: 0.5 }, { threshold: 0.51 }],
   ['market-maker', marketMaker, {}, { skewTicks: 201 }],
+  ['rsi-reversal', rsiReversal, QUICK_RSI, { ...QUICK_RSI, high: 56 }],
   ['breakout-bracket', breakoutBracket, QUICK_BREAKS, { ...QUICK_BREAKS, profit: 2.5 }],
   ['trend-trail', trendTrail, QUICK_BREAKS, { ...QUICK_BREAKS, distance: 2.5 }],
   ['algo-orders', algoOrders, { minutes: 3 }, { minutes: 2 }],

@@ -62,7 +62,7 @@ describe('millrace strategies', () => {
     const { code, out } = await millraceHere(['strategies']);
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^algo-orders .+\nbook-imbalance .+\nbreakout-bracket .+\nema-cross .+\nfunding-carry .+\ninventory-rebalancer .+\nmarket-maker .+\npairs .+\ntrend-trail .+\n$/,
+      /^algo-orders .+\nbook-imbalance .+\nbreakout-bracket .+\nema-cross .+\nfunding-carry .+\ninventory-rebalancer .+\nmarket-maker .+\npairs .+\nrsi-reversal .+\ntrend-trail .+\n$/,
     );
   });
 

@@ -99,7 +99,13 @@ describe('a command with a field of the wrong type is refused', () => {
     ['bid', sides({ bid: null }), 'price-invalid', 'bid', 'bid is null'],
     ['ask', sides({ ask: 5 }), 'price-invalid', 'ask', 'ask is 5'],
     ['ask', sides({ ask: { ticks: 5 } }), 'quantity-invalid', 'ask', 'ask is { ticks: 5 }'],
-    ['ask', sides({ ask: { ticks: new OtherDecimal(5) } }), 'price-invalid', 'ask', '{ … }'],
+    [
+      'ask',
+      sides({ ask: { ticks: new OtherDecimal(5), lots: 5 } }),
+      'price-invalid',
+      'ask',
+      '{ … }',
+    ],
     ['half a tick', { ...limit, ticks: 6193862.937 }, 'price-invalid', 'ticks', 'Math.round, or'],
     [
       'half a lot',

@@ -98,10 +98,10 @@ const CASES: readonly [string, Command, string, string][] = [
     'one of them',
   ],
   [
-    'target: quantity',
-    loose(target)('BTCUSDT', { lots: 5, quantity: 5 }),
-    'hold.quantity',
-    'hold has no member "quantity"; there are share, lots, notional.',
+    'target: price',
+    loose(target)('BTCUSDT', { lots: 5, price: 5 }),
+    'hold.price',
+    'hold has no member "price"; there are share, lots, quantity, quantityRounding, notional.',
   ],
   [
     'quote: buy',
@@ -113,7 +113,7 @@ const CASES: readonly [string, Command, string, string][] = [
     'quote: a member of a side',
     loose(quote)('BTCUSDT', { bid: { ticks: 5, lots: 0, postOnly: false } }),
     'bid.postOnly',
-    'bid has no member "postOnly"; there are ticks, lots.',
+    'bid has no member "postOnly"; there are ticks, price, lots, quantity, priceRounding, quantityRounding.',
   ],
   [
     'placeList',
@@ -233,7 +233,7 @@ const INHERITED: readonly [string, Command, string][] = [
     'post_only',
   ],
   ['a replacement', loose(replace)('order-one', heir({ tif: 'IOC' }, { lots: 5 })), 'tif'],
-  ['a target', loose(target)('BTCUSDT', heir({ quantity: 1 }, { lots: 5 })), 'hold.quantity'],
+  ['a target', loose(target)('BTCUSDT', heir({ price: 1 }, { lots: 5 })), 'hold.price'],
   ['a quote', loose(quote)('BTCUSDT', heir({ buy: { ticks: 5, lots: 1 } })), 'buy'],
   [
     'a side of a quote',

@@ -1,3 +1,4 @@
+import rsiReversal from '../../strategies/rsi-reversal.ts';
 import bookImbalance from '../../strategies/book-imbalance.ts';
 import breakoutBracket from '../../strategies/breakout-bracket.ts';
 import emaCross from '../../strategies/ema-cross.ts';
@@ -142,6 +143,11 @@ export const CASES: Readonly<Record<string, (folder: string) => Case>> = {
   'ema-cross-on-candles': (folder) => ({
     strategy: emaCross,
     parameters: { period: 'M1', fast: 3, slow: 8 },
+    recordings: [markets.candles(folder, 500, 900)],
+  }),
+  'rsi-reversal-on-candles': (folder) => ({
+    strategy: rsiReversal,
+    parameters: { period: 'M1', length: 3, low: 40, high: 60 },
     recordings: [markets.candles(folder, 500, 900)],
   }),
   'breakout-bracket-on-candles': (folder) => ({

@@ -2,8 +2,8 @@ import { Decimal as PlainDecimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Decimal, decimal } from '../../src/model/decimal.ts';
-import type { InstrumentTerms, Rounding } from '../../src/model/instrument.ts';
-import { lots, ticks, type Lots, type Ticks } from '../../src/model/units.ts';
+import type { InstrumentTerms } from '../../src/model/instrument.ts';
+import { lots, ticks, type Lots, type Rounding, type Ticks } from '../../src/model/units.ts';
 import { count, Exact, signedText, stepText } from '../kit/exact.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 

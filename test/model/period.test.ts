@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PERIODS, periodEnd, periodOf, periodStart, type Period } from '../../src/model/period.ts';
+import {
+  BUILT_PERIODS,
+  candlePeriodOf,
+  divides,
+  PERIODS,
+  periodEnd,
+  periodOf,
+  periodStart,
+  type CandlePeriod,
+  type Period,
+} from '../../src/model/period.ts';
 import { isoTime, micros, type Micros } from '../../src/platform/time.ts';
 
 const at = (iso: string): Micros => micros(Date.parse(iso) * 1_000);
@@ -80,5 +90,45 @@ describe('the period that holds a time', () => {
         expect(month.toISOString()).toBe(`${now.toISOString().slice(0, 7)}-01T00:00:00.000Z`);
       }),
     );
+  });
+});
+
+describe('built periods', () => {
+  test('divide the day from midnight of UTC, as those of the venue do', () => {
+    const day = micros(Date.UTC(2024, 2, 5) * 1_000);
+    for (const [period, minutes] of [
+      ['M10', 10],
+      ['H2', 120],
+      ['H6', 360],
+      ['H12', 720],
+    ] as const) {
+      const starts = Array.from(
+        { length: 1_440 },
+        (_, minute) => periodStart(period, micros(day + minute * 60e6 + 1)) - day,
+      );
+      expect([...new Set(starts)]).toEqual(
+        Array.from({ length: 1_440 / minutes }, (_, turn) => turn * minutes * 60e6),
+      );
+      expect(periodEnd(period, day)).toBe(day + minutes * 60e6);
+    }
+  });
+
+  test('are made of candles that fit into them whole', () => {
+    const all = [...PERIODS, ...BUILT_PERIODS];
+    const parts = (long: CandlePeriod) => all.filter((short) => divides(short, long)).toSorted();
+    expect(parts('M10')).toEqual(['M1', 'M5']);
+    expect(parts('M15')).toEqual(['M1', 'M3', 'M5']);
+    expect(parts('H6')).toEqual(['H1', 'H2', 'M1', 'M10', 'M15', 'M3', 'M30', 'M5']);
+    expect(parts('H12')).toEqual(['H1', 'H2', 'H4', 'H6', 'M1', 'M10', 'M15', 'M3', 'M30', 'M5']);
+    expect(parts('1M')).not.toContain('D7');
+    expect(parts('D7')).toContain('D1');
+  });
+
+  test('have the names of other tools, and are none of the venue', () => {
+    expect(candlePeriodOf('2h')).toBe('H2');
+    expect(candlePeriodOf('M10')).toBe('M10');
+    expect(candlePeriodOf('1w')).toBe('D7');
+    expect(() => periodOf('H2')).toThrow('There is no candle period "H2"');
+    expect(() => candlePeriodOf('H3')).toThrow('M10, H2, H6, H12');
   });
 });

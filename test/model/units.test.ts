@@ -30,6 +30,21 @@ describe('naming whole numbers', () => {
   );
 });
 
+test.each([
+  [2.5, 2, 3, 2],
+  [2.51, 2, 3, 3],
+  [-2.5, -3, -2, -2],
+  [-0.4, -1, 0, 0],
+  [7, 7, 7, 7],
+])('%d is rounded down, up and near only when that is said', (value, down, up, near) => {
+  expect([ticks(value, 'down'), ticks(value, 'up'), ticks(value, 'near')]).toEqual([
+    down,
+    up,
+    near,
+  ]);
+  expect([lots(value, 'down'), lots(value, 'up'), lots(value, 'near')]).toEqual([down, up, near]);
+});
+
 describe('the product of whole numbers', () => {
   const signed = fc.tuple(fc.constantFrom(1, -1), count).map(([sign, value]) => sign * value);
 

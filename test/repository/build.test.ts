@@ -292,6 +292,7 @@ describe('a project that depends on it', () => {
       ['inventory-rebalancer', undefined],
       ['market-maker', undefined],
       ['pairs', undefined],
+      ['rsi-reversal', undefined],
       ['trend-trail', undefined],
     ]);
     expect(JSON.parse(millrace('strategies', './own.ts', '--json'))).toMatchObject({ name: 'own' });

@@ -7,7 +7,7 @@ import { instrumentOf } from '../kit/instruments.ts';
 
 const instrument = instrumentOf({ tickSize: '0.01', quantityIncrement: '0.001' });
 const NOW = micros(1_000_000);
-const terms = (draft: OrderDraft, grid: 'strict' | 'lenient' = 'strict'): unknown =>
+const terms = (draft: OrderDraft, grid: 'strict' | 'near' = 'strict'): unknown =>
   orderTerms(instrument, draft, grid, NOW);
 
 describe('a draft becomes an order in whole ticks and lots', () => {
@@ -54,7 +54,7 @@ describe('a draft becomes an order in whole ticks and lots', () => {
       stopPrice: decimal('10.0051'),
       quantity: decimal('0.0015'),
     };
-    expect(terms(draft, 'lenient')).toMatchObject({ ticks: 1000, stopTicks: 1001, lots: 1 });
+    expect(terms(draft, 'near')).toMatchObject({ ticks: 1000, stopTicks: 1001, lots: 1 });
   });
 });
 

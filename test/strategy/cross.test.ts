@@ -1,7 +1,7 @@
 import { from, NEVER, type Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, test } from 'vitest';
-import { above, crosses } from '../../src/index.ts';
+import { above, crosses, crossesAbove, crossesBelow } from '../../src/index.ts';
 
 const run = (body: Parameters<TestScheduler['run']>[0]): void => {
   new TestScheduler((actual, expected) => {
@@ -87,3 +87,29 @@ export function whatDoesNotCompile(): Observable<unknown>[] {
     values.pipe(crosses('fast', 'name')),
   ];
 }
+
+describe('crossesAbove and crossesBelow', () => {
+  test('are the crosses of one direction', () => {
+    run(({ cold, expectObservable }) => {
+      const up = { h: { ...LEVELS.h, cross: 'up' } };
+      const down = { l: { ...LEVELS.l, cross: 'down' } };
+      const source = cold<(typeof LEVELS)['l']>('hltlhhl|', LEVELS);
+      expectObservable(source.pipe(crossesAbove('fast', 'slow'))).toBe('----h--|', up);
+      expectObservable(source.pipe(crossesBelow('fast', 'slow'))).toBe('-l----l|', down);
+    });
+  });
+
+  test('compare with a level too', () => {
+    run(({ cold, expectObservable }) => {
+      const source = cold<(typeof LEVELS)['l']>('lhthl|', LEVELS);
+      expectObservable(source.pipe(above('fast', 2))).toBe('du--d|', SIDES);
+      expectObservable(source.pipe(crossesAbove('fast', 2))).toBe('-h---|', {
+        h: { ...LEVELS.h, cross: 'up' },
+      });
+      expectObservable(source.pipe(crossesBelow('fast', 2))).toBe('----l|', {
+        l: { ...LEVELS.l, cross: 'down' },
+      });
+    });
+    expect(() => crossesAbove('fast', Number.NaN)).toThrow('or a name and a number');
+  });
+});

@@ -21,14 +21,16 @@ test('a strategy can reach no engine, exchange, feed, clock or file through it',
   // A new word for strategy authors is added here and shown in docs/writing-a-strategy.md.
   expect(Object.keys(millrace).sort()).toEqual(
     [
-      ...['defineStrategy', 'z', 'PERIODS'],
+      ...['defineStrategy', 'defineCallbackStrategy', 'z', 'PERIODS'],
       ...['target', 'quote', 'flat', 'rebalance', 'place', 'replace', 'cancel', 'cancelAll'],
       ...['twap', 'vwap', 'iceberg', 'grid', 'dca', 'sizeByRisk', 'sizeByVolatility'],
       ...['placeList', 'bracket', 'oco', 'oto', 'otoco', 'aon'],
       ...['isolated', 'cross', 'on', 'MARKETS', 'setMargin', 'setLeverage'],
       ...['price', 'quantity', 'rate', 'amount', 'ticks', 'lots'],
-      ...['derive', 'above', 'crosses', 'align'],
-      ...['sma', 'ema', 'highest', 'lowest', 'rsi', 'atr', 'macd', 'bollinger'],
+      ...['derive', 'values', 'lastValues', 'align', 'rolling', 'bars'],
+      ...['above', 'crosses', 'crossesAbove', 'crossesBelow'],
+      ...['barsSince', 'highestSince', 'lowestSince'],
+      ...['sma', 'ema', 'highest', 'lowest', 'rsi', 'atr', 'macd', 'bollinger', 'ta'],
       ...['seconds', 'minutes', 'hours', 'days'],
     ].sort(),
   );

@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  flat,
-  price,
-  quote,
-  target,
-  type Command,
-  type Lots,
-  type Ticks,
-} from '../../src/index.ts';
+import { flat, quote, target, type Command, type Lots, type Ticks } from '../../src/index.ts';
 
 describe('targets', () => {
   test('a number is a share of the equity, { lots } a holding', () => {
@@ -88,8 +80,12 @@ export function whatDoesNotCompile(ticks: Ticks, lots: Lots): Command[] {
     target('BTCUSDT', { lots: ticks }),
     // @ts-expect-error one or the other
     target('BTCUSDT', { lots, share: 0.5 }),
-    // @ts-expect-error a quote is in whole ticks
-    quote('BTCUSDT', { bid: { price: price('1'), lots } }),
+    // @ts-expect-error a price or ticks, not both
+    quote('BTCUSDT', { bid: { price: '1', ticks, lots } }),
+    // @ts-expect-error a plain number is no price
+    quote('BTCUSDT', { bid: { price: 1, lots } }),
+    // @ts-expect-error a plain number is no quantity
+    target('BTCUSDT', { quantity: 0.5 }),
     // @ts-expect-error a side has a size
     quote('BTCUSDT', { bid: { ticks } }),
     // @ts-expect-error lots are no ticks

@@ -12,8 +12,10 @@ export function neededRejection(
   what: string,
   at: string,
 ): Rejection | undefined {
+  let count = 0;
+  for (const name of of) if (fields[name] !== undefined) count += 1;
+  if (count === 1) return undefined;
   const [one, other] = of.filter((name) => fields[name] !== undefined);
-  if (one !== undefined && other === undefined) return undefined;
   if (one !== undefined) {
     const message = `${what} is given ${one} and ${other}; give one of them.`;
     return { code, field: what, message };

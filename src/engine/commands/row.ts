@@ -64,7 +64,7 @@ function kindOf(name: string, member: PlainMember): Check {
     case 'whole':
       return check(name, code, 'number', (value) => typeof value === 'number');
     case 'decimal':
-      return check(name, code, `a decimal, as ${member.made} of text`, (value) =>
+      return check(name, code, "a decimal or its text, such as '0.05'", (value) =>
         Decimal.isDecimal(value),
       );
   }

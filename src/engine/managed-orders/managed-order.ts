@@ -1,6 +1,6 @@
 import type { Order } from '../../model/order.ts';
-import type { Quote, Target } from '../../strategy/commands.ts';
 import { CANDLES, TOP, TRADED } from '../../model/instrument-state.ts';
+import type { GridQuote, GridTarget } from './on-grid.ts';
 import { QuoteSideKeeper } from './quote-side.ts';
 import { TargetKeeper, type TargetHost } from './target-keeper.ts';
 
@@ -27,7 +27,7 @@ export class ManagedOrder {
     this.#taker = new TargetKeeper(host);
   }
 
-  want(managedOrder: Target | Quote, now: number, cleared: readonly Order[]): void {
+  want(managedOrder: GridTarget | GridQuote, now: number, cleared: readonly Order[]): void {
     if (managedOrder.kind === 'target') {
       this.#withdraw(now);
       this.#taker.want(managedOrder, cleared);

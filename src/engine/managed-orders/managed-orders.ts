@@ -1,11 +1,12 @@
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Order } from '../../model/order.ts';
-import type { Rejection } from '../../model/rejections.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { spotHoldRejection } from '../../rules/held.ts';
 import type { Placed, Quote, Target } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import { unknownSymbol } from '../orders/requested.ts';
 import type { ManagedOrder } from './managed-order.ts';
+import { onGrid, type GridQuote, type GridTarget } from './on-grid.ts';
 
 export interface ManagedOrdersHost {
   market(symbol: string): InstrumentMarket | undefined;
@@ -45,16 +46,22 @@ export class ManagedOrders {
   rejection(managedOrder: Target | Quote): Rejection | undefined {
     const market = this.#host.market(managedOrder.symbol);
     if (market === undefined) return unknownSymbol(managedOrder.symbol);
-    const own =
-      managedOrder.kind === 'quote' ? quoteRejection(managedOrder) : targetRejection(managedOrder);
-    return own ?? this.#host.placeRejection(market, managedOrder.margin);
+    const { margin } = managedOrder;
+    const wanted = onGrid(market.instrument, managedOrder);
+    if (isRejection(wanted)) return wanted;
+    return (
+      (wanted.kind === 'quote' ? quoteRejection(wanted) : targetRejection(wanted, margin)) ??
+      this.#host.placeRejection(market, margin)
+    );
   }
 
   /** Takes a managed order up that is not rejected, once the `cleared` orders have ended. */
   want(managedOrder: Target | Quote, cleared: readonly Order[] = []): void {
     const market = this.#host.market(managedOrder.symbol);
     if (market === undefined) return;
-    this.#keeper(market, managedOrder.margin).want(managedOrder, this.#host.now(), cleared);
+    const wanted = onGrid(market.instrument, managedOrder);
+    if (isRejection(wanted)) return;
+    this.#keeper(market, managedOrder.margin).want(wanted, this.#host.now(), cleared);
   }
 
   /** Ends wishes, of one place or of all; their orders are canceled. */
@@ -130,10 +137,12 @@ const isAt = (kept: Kept, { symbol, margin }: Placed): boolean =>
   kept.symbol === symbol && kept.margin === margin;
 
 /** Spot has no shorts, and no more than all of the equity. */
-const targetRejection = ({ hold, margin }: Target): Rejection | undefined =>
-  margin === undefined ? spotHoldRejection(hold) : undefined;
+const targetRejection = (
+  { hold }: GridTarget,
+  margin: MarginMode | undefined,
+): Rejection | undefined => (margin === undefined ? spotHoldRejection(hold) : undefined);
 
-function quoteRejection({ bid, ask }: Quote): Rejection | undefined {
+function quoteRejection({ bid, ask }: GridQuote): Rejection | undefined {
   if (bid === undefined || ask === undefined || bid.ticks < ask.ticks) return undefined;
   return {
     code: 'price-invalid',

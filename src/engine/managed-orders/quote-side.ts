@@ -1,7 +1,8 @@
 import { countedLots, isOpen, outstandingLots, type Order, type Side } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
-import type { Placed, QuoteSide } from '../../strategy/commands.ts';
+import type { Placed } from '../../strategy/commands.ts';
 import type { OrderManager } from '../orders/order-manager.ts';
+import type { GridSide } from './on-grid.ts';
 import { Pause } from './pause.ts';
 
 /**
@@ -15,9 +16,9 @@ export class QuoteSideKeeper {
   readonly pause = new Pause();
   readonly #where: Placed;
   readonly #orderManager: OrderManager;
-  #wanted: QuoteSide | undefined;
+  #wanted: GridSide | undefined;
   /** The managed order that the last request was for. */
-  #asked: QuoteSide | undefined;
+  #asked: GridSide | undefined;
   #rest = 0;
   /** The client order id of the order. */
   #orderId: string | undefined;
@@ -56,7 +57,7 @@ export class QuoteSideKeeper {
   }
 
   /** A new wish; the newest counts. A side that did not change stays paused. */
-  want(wanted: QuoteSide | undefined, now: number): void {
+  want(wanted: GridSide | undefined, now: number): void {
     this.#settle(now);
     const before = this.#wanted;
     if (before?.ticks !== wanted?.ticks || before?.lots !== wanted?.lots) {
@@ -184,7 +185,7 @@ export class QuoteSideKeeper {
     this.#rest = Math.max(0, this.#rest - filled);
   }
 
-  #place(wanted: QuoteSide): void {
+  #place(wanted: GridSide): void {
     this.#asked = wanted;
     this.#arriving = true;
     this.#countedLots = 0;
@@ -200,7 +201,7 @@ export class QuoteSideKeeper {
     });
   }
 
-  #replace(order: Order, wanted: QuoteSide): void {
+  #replace(order: Order, wanted: GridSide): void {
     this.#asked = wanted;
     const total = Math.min(countedLots(order) + this.#rest, Number.MAX_SAFE_INTEGER) as Lots;
     this.#successorId = this.#orderManager.replaceManaged(order, total, wanted.ticks);

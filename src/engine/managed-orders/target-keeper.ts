@@ -2,10 +2,10 @@ import type { Amount } from '../../model/amount.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import { countedLots, isOpen, outstandingLots, type Order } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
-import type { Target } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import type { OrderManager } from '../orders/order-manager.ts';
 import type { Holding, Judged } from './holding.ts';
+import type { GridTarget } from './on-grid.ts';
 import { Pause } from './pause.ts';
 
 /** What a target needs of its surroundings. */
@@ -56,7 +56,7 @@ export class TargetKeeper {
   }
 
   /** A new wish, which waits for the end of the `cleared` orders; what is on its way stays counted. */
-  want({ hold, clears }: Target, cleared: readonly Order[]): void {
+  want({ hold, clears }: GridTarget, cleared: readonly Order[]): void {
     const before = this.#goal;
     this.#goal = undefined;
     this.#judged = undefined;

@@ -1,7 +1,7 @@
 import { CandleBuilder } from '../../model/candle-builder.ts';
 import type { Candle } from '../../model/candle.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { firstWholePeriod, periodEnd, type Period } from '../../model/period.ts';
+import { firstWholePeriod, periodEnd, type CandlePeriod } from '../../model/period.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
@@ -10,7 +10,7 @@ import { MarketTopic } from './topic.ts';
 
 export interface CandleStreamOptions {
   readonly instrument: Instrument;
-  readonly period: Period;
+  readonly period: CandlePeriod;
   readonly source: CandleSource;
   readonly scheduler: Scheduler;
   /**
@@ -42,7 +42,7 @@ const LAST_WAIT_US = 2 * US_PER_SECOND;
 export class CandleStream {
   readonly topic = new MarketTopic<Candle>(undefined, () => this.#options.awaited?.());
   readonly source: CandleSource;
-  readonly period: Period;
+  readonly period: CandlePeriod;
   /** How many candles it has shown. */
   shown = 0;
   #builder: CandleBuilder;

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { FUNDED, INDEXED, MARKED, OPENED } from '../../model/derivative-state.ts';
-import { PERIODS, type Period } from '../../model/period.ts';
+import { divides, type CandlePeriod, type Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
 
 /** What the feed of an instrument holds, so that listening for something else is refused at once. */
@@ -27,7 +27,11 @@ export const ANY_EVENTS: FeedContents = { trades: true, levels: true, quotes: tr
 export type CandleSource = 'feed' | 'candles' | 'trades';
 
 /** Throws `feed-lacks` when the feed cannot give candles of this period. */
-export function candleSource(symbol: string, contents: FeedContents, period: Period): CandleSource {
+export function candleSource(
+  symbol: string,
+  contents: FeedContents,
+  period: CandlePeriod,
+): CandleSource {
   const { candlePeriod } = contents;
   if (candlePeriod === period) return 'feed';
   if (candlePeriod !== undefined && divides(candlePeriod, period)) return 'candles';
@@ -81,9 +85,3 @@ const lacks = (symbol: string, what: string): MillraceError =>
     `The feed of ${symbol} has ${what}; use another recording or change the strategy's parameters.`,
     { field: 'symbol' },
   );
-
-/** Every period is made of whole shorter ones, but for two pairs. */
-function divides(short: Period, long: Period): boolean {
-  if (PERIODS.indexOf(short) >= PERIODS.indexOf(long)) return false;
-  return !(short === 'M3' && long === 'M5') && !(short === 'D7' && long === '1M');
-}

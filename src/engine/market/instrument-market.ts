@@ -14,7 +14,7 @@ import {
   TRADED,
   type InstrumentState,
 } from '../../model/instrument-state.ts';
-import { firstWholePeriod, periodEnd, type Period } from '../../model/period.ts';
+import { firstWholePeriod, periodEnd, type CandlePeriod } from '../../model/period.ts';
 import type { Prices } from '../../model/prices.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -36,7 +36,7 @@ import type { EndedChannel, MarketUse } from './use.ts';
 /** How many candles of a period a strategy that asked for them was shown. */
 export interface CandlesShown {
   readonly symbol: string;
-  readonly period: Period;
+  readonly period: CandlePeriod;
   readonly shown: number;
 }
 
@@ -80,7 +80,7 @@ export class InstrumentMarket {
   readonly #own = new Map<unknown, number>();
   readonly #view: BookView;
   readonly #host: MarketHost;
-  readonly #candles = new Map<Period, CandleStream>();
+  readonly #candles = new Map<CandlePeriod, CandleStream>();
   /** What was used when that was told last. */
   #used = '';
   /** The same streams, for the hot path. */
@@ -168,7 +168,7 @@ export class InstrumentMarket {
     this.#listen();
   }
 
-  candles(period: Period): CandleStream {
+  candles(period: CandlePeriod): CandleStream {
     const known = this.#candles.get(period);
     if (known !== undefined) return known;
     const { instrument } = this;
@@ -190,7 +190,7 @@ export class InstrumentMarket {
   }
 
   /** From when on candles of a period can be built that are whole; undefined where the feed will tell. */
-  #wholeFrom(period: Period, source: CandleSource): Micros | undefined {
+  #wholeFrom(period: CandlePeriod, source: CandleSource): Micros | undefined {
     const now = this.#host.scheduler.now();
     const isUnderWay = this.prices.hasPrinted;
     if (source !== 'trades') return isUnderWay ? periodEnd(period, micros(now - 1)) : undefined;
@@ -258,7 +258,7 @@ export class InstrumentMarket {
     }
   }
 
-  #candleOf(columns: EventColumns, row: number, period: Period): Candle {
+  #candleOf(columns: EventColumns, row: number, period: CandlePeriod): Candle {
     const openedAt = micros(columns.stampedAt[row]);
     return new Candle(
       this.instrument,

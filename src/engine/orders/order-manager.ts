@@ -9,6 +9,7 @@ import { replacementFitRejection, type Replacement } from '../../rules/replaceme
 import type {
   Cancel,
   Change,
+  Roundings,
   Place,
   Placed,
   PlaceList,
@@ -223,7 +224,7 @@ export class OrderManager {
     for (const order of orders) host.show(order);
   }
 
-  #changeOf(symbol: string, change: Change): Replacement | Rejection {
+  #changeOf(symbol: string, change: Change & Roundings): Replacement | Rejection {
     const instrument = this.#host.instrument(symbol);
     return instrument === undefined ? unknownSymbol(symbol) : changeOf(instrument, change);
   }
@@ -234,18 +235,19 @@ const isAt = ({ symbol, margin }: Order, place: Placed): boolean =>
   symbol === place.symbol && margin?.mode === place.margin;
 
 /** What a replacement sets, on the grid. */
-function changeOf(instrument: Instrument, change: Change): Replacement | Rejection {
+function changeOf(instrument: Instrument, change: Change & Roundings): Replacement | Rejection {
+  const { priceRounding: prices = 'strict', quantityRounding: quantities = 'strict' } = change;
   const lots =
     change.quantity === undefined
       ? change.lots
-      : quantityOnGrid(instrument, change.quantity, 'strict');
+      : quantityOnGrid(instrument, change.quantity, quantities);
   if (isRejection(lots)) return lots;
   const ticks =
-    change.price === undefined ? change.ticks : priceOnGrid(instrument, change.price, 'strict');
+    change.price === undefined ? change.ticks : priceOnGrid(instrument, change.price, prices);
   if (isRejection(ticks)) return ticks;
   const stopTicks =
     change.stopPrice === undefined
       ? change.stopTicks
-      : stopPriceOnGrid(instrument, change.stopPrice, 'strict');
+      : stopPriceOnGrid(instrument, change.stopPrice, prices);
   return isRejection(stopTicks) ? stopTicks : { lots, ticks, stopTicks };
 }

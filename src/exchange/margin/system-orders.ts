@@ -82,7 +82,7 @@ export function closePosition(
   if (rejection !== undefined) return rejection;
   const position = state.marginAccounts.on(trader, instrument, mode)?.positions.get(instrument);
   if (position === undefined) return positionUnknown(terms.symbol);
-  const grid = exit.strictValidate === true ? 'strict' : 'lenient';
+  const grid = exit.strictValidate === true ? 'strict' : 'near';
   const ticks = price === undefined ? 0 : priceOnGrid(terms, price, grid);
   if (isRejection(ticks)) return ticks;
   sendReducing(state, position, ticks, ticks === 0 ? 'IOC' : 'GTC', 0);

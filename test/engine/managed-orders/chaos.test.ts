@@ -11,7 +11,8 @@ import { lots, ticks } from '../../../src/model/units.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
-import type { Command, QuoteSide } from '../../../src/strategy/commands.ts';
+import type { Command } from '../../../src/strategy/commands.ts';
+import type { GridSide } from '../../../src/engine/managed-orders/on-grid.ts';
 import { defineStrategy } from '../../../src/strategy/define.ts';
 import { quote, target } from '../../../src/strategy/managed-orders.ts';
 import { ChaosVenue } from '../../kit/chaos-venue.ts';
@@ -24,7 +25,7 @@ interface Step {
   readonly managedOrder: ManagedOrder;
 }
 
-const side = (low: number, high: number): fc.Arbitrary<QuoteSide | undefined> =>
+const side = (low: number, high: number): fc.Arbitrary<GridSide | undefined> =>
   fc.option(
     fc.record({
       ticks: fc.integer({ min: low, max: high }).map(ticks),

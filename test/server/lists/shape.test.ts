@@ -180,7 +180,7 @@ describe('a list is refused', () => {
     expect(await demo.listRejected(OTO, [BUY, off])).toMatchObject({
       code: 2022,
       description:
-        'orders[1]: price is 0.0600001 and must be a multiple of the tick size 0.000001.',
+        'orders[1]: price is 0.0600001 and must be a multiple of the tick size 0.000001; the nearest are 0.06 and 0.060001.',
     });
     const unknown = { ...SELL, symbol: 'ETHDOGE' };
     expect(await demo.listRejected(OTO, [BUY, SELL, unknown])).toMatchObject({ code: 2001 });

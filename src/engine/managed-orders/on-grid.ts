@@ -1,0 +1,75 @@
+import type { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
+import { priceOnGrid, quantityOnGrid } from '../../rules/grid.ts';
+import type { Quote, QuoteSide, Target } from '../../strategy/commands.ts';
+
+/** One side of a quote in whole ticks and lots. */
+export interface GridSide {
+  readonly ticks: Ticks;
+  readonly lots: Lots;
+}
+
+/** A quote in whole ticks and lots. */
+export interface GridQuote {
+  readonly kind: 'quote';
+  readonly bid?: GridSide | undefined;
+  readonly ask?: GridSide | undefined;
+}
+
+/** A target in whole lots, or what becomes lots when it is taken up. */
+export interface GridTarget {
+  readonly kind: 'target';
+  readonly hold:
+    | { readonly share: number }
+    | { readonly lots: Lots }
+    | { readonly notional: Decimal };
+  readonly clears?: true | undefined;
+}
+
+/** Brings a managed order onto the grid of its instrument; those in ticks and lots are on it. */
+export function onGrid(
+  instrument: Instrument,
+  managedOrder: Target | Quote,
+): GridTarget | GridQuote | Rejection {
+  if (managedOrder.kind === 'target') {
+    const hold = holdOnGrid(instrument, managedOrder.hold);
+    return isRejection(hold) ? hold : { kind: 'target', hold, clears: managedOrder.clears };
+  }
+  const bid = sideOnGrid(instrument, managedOrder.bid, 'bid');
+  if (isRejection(bid)) return bid;
+  const ask = sideOnGrid(instrument, managedOrder.ask, 'ask');
+  return isRejection(ask) ? ask : { kind: 'quote', bid, ask };
+}
+
+function sideOnGrid(
+  instrument: Instrument,
+  side: QuoteSide | undefined,
+  name: 'bid' | 'ask',
+): GridSide | Rejection | undefined {
+  if (side === undefined) return undefined;
+  if (side.ticks !== undefined && side.lots !== undefined) return side;
+  const ticks = side.ticks ?? priceOnGrid(instrument, side.price, side.priceRounding ?? 'strict');
+  if (isRejection(ticks)) return at(name, ticks);
+  const lots =
+    side.lots ?? quantityOnGrid(instrument, side.quantity, side.quantityRounding ?? 'strict');
+  return isRejection(lots) ? at(name, lots) : { ticks, lots };
+}
+
+/** A rejection of a member, as one of the side that it is of. */
+const at = (side: string, rejection: Rejection): Rejection => {
+  const field = `${side}.${String(rejection.field)}`;
+  return { ...rejection, field, message: `${side}.${rejection.message}` };
+};
+
+/** A quantity that is rounded to no lot is none, as a share is that is worth none. */
+function holdOnGrid(instrument: Instrument, hold: Target['hold']): GridTarget['hold'] | Rejection {
+  if (!('quantity' in hold)) return hold;
+  const { quantity, quantityRounding } = hold;
+  if (quantity.isZero()) return { lots: 0 as Lots };
+  const size = quantity.abs();
+  const lots = quantityOnGrid(instrument, size, quantityRounding ?? 'strict');
+  if (!isRejection(lots)) return { lots: (quantity.isNegative() ? 0 - lots : lots) as Lots };
+  return lots.code === 'quantity-below-minimum' ? { lots: 0 as Lots } : lots;
+}

@@ -1,0 +1,203 @@
+import { concatMap, defer, type Observable } from 'rxjs';
+import { Candle, type BarRule } from '../model/candle.ts';
+import { Decimal, parseDecimal } from '../model/decimal.ts';
+import { MillraceError } from '../model/errors.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { periodStart } from '../model/period.ts';
+import type { Lots, Ticks } from '../model/units.ts';
+import { US_PER_DAY, type Micros } from '../platform/time.ts';
+import type { Trade } from './context.ts';
+import type { DecimalInput } from './numbers.ts';
+
+/** A candle that trades end, not the clock. It opens and closes with a trade; the next opens with the one after. */
+export class TradeBar extends Candle {
+  declare readonly period: BarRule;
+  /** Trades in it. */
+  readonly trades: number;
+  /**
+   * False for the first after a start, whose begin is that of the run and not the end of a bar before it, and
+   * for one that midnight ended.
+   */
+  readonly isWhole: boolean;
+
+  constructor(rule: BarRule, open: OpenBar, isWhole: boolean) {
+    super(
+      open.instrument,
+      rule,
+      open.openedAt,
+      open.at,
+      open.openTicks,
+      open.highTicks,
+      open.lowTicks,
+      open.closeTicks,
+      open.volumeLots as Lots,
+    );
+    this.trades = open.trades;
+    this.isWhole = isWhole;
+    Object.freeze(this);
+  }
+}
+
+/** A bar of which trades still come. */
+interface OpenBar {
+  readonly instrument: Instrument;
+  readonly openedAt: Micros;
+  readonly openTicks: Ticks;
+  at: Micros;
+  highTicks: Ticks;
+  lowTicks: Ticks;
+  closeTicks: Ticks;
+  volumeLots: number;
+  /** Sum of ticks times lots. */
+  value: bigint;
+  trades: number;
+}
+
+export interface BarOptions {
+  /**
+   * `D1` ends the open bar at midnight of UTC and begins anew, so that from then on a run has the bars of any
+   * other, whenever it was started.
+   */
+  readonly anchor?: 'D1';
+}
+
+/** From trades to bars. */
+export type BarOperator = (source: Observable<Trade>) => Observable<TradeBar>;
+
+/** True for a bar that has come to its end, for an instrument. */
+type Ends = (instrument: Instrument) => (bar: OpenBar) => boolean;
+
+/**
+ * Bars that trades end, as operators on `market.trades`. The trade that reaches the end belongs to the bar, whole.
+ * Sums are exact, and the same trades give the same bars in backtest, paper and live:
+ *
+ *     market.trades('BTCUSDT').pipe(bars.volume('10'), derive({ rsi: ta.rsi(14) }))
+ *
+ * Throws `parameter-invalid`.
+ */
+export const bars = Object.freeze({
+  /** After so many trades. */
+  tick: (trades: number, options?: BarOptions): BarOperator => {
+    if (!Number.isSafeInteger(trades) || trades < 1) {
+      throw invalid('tick', 'trades', 'the number of trades is a whole number from 1 on');
+    }
+    return barsOf('tick', options, () => (bar) => bar.trades >= trades);
+  },
+  /** After so much of the base currency. */
+  volume: (quantity: DecimalInput, options?: BarOptions): BarOperator => {
+    const least = positive('volume', 'quantity', quantity);
+    return barsOf('volume', options, (instrument) => {
+      const lots = instrument.lots(least, 'up');
+      return (bar) => bar.volumeLots >= lots;
+    });
+  },
+  /** After so much value in the quote currency, often called dollar bars. */
+  value: (value: DecimalInput, options?: BarOptions): BarOperator => {
+    const least = positive('value', 'value', value);
+    return barsOf('value', options, ({ quantum }) => {
+      // At least as much: a value that is no whole number of units is reached at the next.
+      const units = least.dividedToIntegerBy(quantum);
+      const whole = BigInt(units.toFixed()) + (units.times(quantum).lessThan(least) ? 1n : 0n);
+      return (bar) => bar.value >= whole;
+    });
+  },
+  /** Once the highest and the lowest price are so far apart. */
+  range: (price: DecimalInput, options?: BarOptions): BarOperator => {
+    const least = positive('range', 'price', price);
+    return barsOf('range', options, (instrument) => {
+      const ticks = instrument.ticks(least, 'up');
+      return (bar) => bar.highTicks - bar.lowTicks >= ticks;
+    });
+  },
+});
+
+function barsOf(rule: BarRule, options: BarOptions = {}, ends: Ends): BarOperator {
+  const { anchor } = options;
+  if (anchor !== undefined && anchor !== 'D1') throw invalid(rule, 'anchor', 'the anchor is D1');
+  return (source) =>
+    defer(() => {
+      const builder = new BarBuilder(rule, ends, anchor === 'D1');
+      return source.pipe(concatMap((trade) => builder.trade(trade)));
+    });
+}
+
+class BarBuilder {
+  readonly #rule: BarRule;
+  readonly #ends: Ends;
+  readonly #isAnchored: boolean;
+  #isEnd: ((bar: OpenBar) => boolean) | undefined;
+  #open: OpenBar | undefined;
+  /** True where the open bar follows another, or midnight. */
+  #isWhole = false;
+  #dayEndsAt = Number.NEGATIVE_INFINITY;
+
+  constructor(rule: BarRule, ends: Ends, isAnchored: boolean) {
+    this.#rule = rule;
+    this.#ends = ends;
+    this.#isAnchored = isAnchored;
+  }
+
+  /** Takes a trade in; gives the bars that it ends: that of the day before, and its own. */
+  trade(trade: Trade): readonly TradeBar[] {
+    const done: TradeBar[] = [];
+    if (this.#isAnchored && trade.at >= this.#dayEndsAt) this.#midnight(trade.at, done);
+    const open = this.#open === undefined ? begin(trade) : add(this.#open, trade);
+    this.#open = open;
+    this.#isEnd ??= this.#ends(trade.instrument);
+    if (this.#isEnd(open)) this.#close(open, this.#isWhole, done);
+    return done;
+  }
+
+  #midnight(at: Micros, done: TradeBar[]): void {
+    const isFirstDay = this.#dayEndsAt === Number.NEGATIVE_INFINITY;
+    this.#dayEndsAt = periodStart('D1', at) + US_PER_DAY;
+    if (this.#open !== undefined) this.#close(this.#open, false, done);
+    this.#isWhole = !isFirstDay;
+  }
+
+  #close(open: OpenBar, isWhole: boolean, done: TradeBar[]): void {
+    this.#open = undefined;
+    this.#isWhole = true;
+    done.push(new TradeBar(this.#rule, open, isWhole));
+  }
+}
+
+const valueOf = ({ ticks, lots }: Trade): bigint => BigInt(ticks) * BigInt(lots);
+
+const begin = (trade: Trade): OpenBar => ({
+  instrument: trade.instrument,
+  openedAt: trade.at,
+  openTicks: trade.ticks,
+  at: trade.at,
+  highTicks: trade.ticks,
+  lowTicks: trade.ticks,
+  closeTicks: trade.ticks,
+  volumeLots: trade.lots,
+  value: valueOf(trade),
+  trades: 1,
+});
+
+function add(open: OpenBar, trade: Trade): OpenBar {
+  const { ticks, lots, at } = trade;
+  open.at = at;
+  if (ticks > open.highTicks) open.highTicks = ticks;
+  if (ticks < open.lowTicks) open.lowTicks = ticks;
+  open.closeTicks = ticks;
+  open.volumeLots += lots;
+  open.value += valueOf(trade);
+  open.trades += 1;
+  if (Number.isSafeInteger(open.volumeLots)) return open;
+  throw new MillraceError(
+    'out-of-range',
+    `The volume of a bar of ${open.instrument.symbol} is beyond 2^53 lots; end bars earlier.`,
+  );
+}
+
+function positive(name: string, field: string, given: unknown): Decimal {
+  const value = typeof given === 'string' ? parseDecimal(given) : given;
+  if (Decimal.isDecimal(value) && value.isFinite() && value.greaterThan(0)) return value;
+  throw invalid(name, field, `the ${field} is a positive decimal or its text, such as '0.5'`);
+}
+
+const invalid = (name: string, field: string, what: string): MillraceError =>
+  new MillraceError('parameter-invalid', `bars.${name}: ${what}.`, { field });

@@ -1,0 +1,138 @@
+import type { Candle } from '../../model/candle.ts';
+
+/** A parameter of an indicator: its default, and what else it may be. */
+export interface ParameterSpec<V extends number | boolean = number | boolean> {
+  readonly default: V;
+  /** Whole numbers from `least` on; other numbers where absent. */
+  readonly whole?: true;
+  readonly least?: number;
+  readonly most?: number;
+}
+
+export type ParameterSpecs = Readonly<Record<string, ParameterSpec>>;
+
+export type ValuesOf<P extends ParameterSpecs> = {
+  readonly [Name in keyof P]: P[Name] extends ParameterSpec<infer V> ? V : never;
+};
+
+/** A count of events. */
+export const whole = (value: number, least = 1): ParameterSpec<number> => ({
+  default: value,
+  whole: true,
+  least,
+});
+
+/** A number that need not be whole. */
+export const real = (
+  value: number,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): ParameterSpec<number> => ({ default: value, least, most });
+
+export const flag = (value: boolean): ParameterSpec<boolean> => ({ default: value });
+
+/** What a bar indicator reads of an event: a candle, or a bar of the author's own, in ticks and lots. */
+export type BarTicks = Readonly<
+  Record<'openTicks' | 'highTicks' | 'lowTicks' | 'closeTicks' | 'volumeLots', number>
+>;
+
+/** A bar in the names of trading-signals. */
+export type Bar = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', number>>;
+
+/** A fresh object each time: calculators keep the last ones. */
+export const barOf = (candle: BarTicks): Bar => ({
+  open: candle.openTicks,
+  high: candle.highTicks,
+  low: candle.lowTicks,
+  close: candle.closeTicks,
+  volume: candle.volumeLots,
+});
+
+export const closeOf = (candle: Candle): number => candle.closeTicks;
+export const volumeOf = (candle: Candle): number => candle.volumeLots;
+
+/** `bar` reads whole bars; the others read one number, by default that of a candle. */
+export type InputKind = 'bar' | 'close' | 'volume';
+
+/** The part of an indicator of trading-signals that is used here. */
+export interface Calculator<Input, Result> {
+  add(input: Input): Result | null;
+  getResult?(): Result | null;
+}
+
+/** What is special about an indicator. */
+export interface RowOptions {
+  /** The value where its formula divides nothing by nothing, as in a market that does not move. */
+  readonly flat?: number;
+  /** Of one that finds something now and then: it holds the last find, or says 0 between two. */
+  readonly between?: 'hold' | 0;
+  /** Warm-up is the least: it begins with the first thing found. */
+  readonly isLater?: true;
+  /** Sums from the first event on, so that its level depends on where the history begins. */
+  readonly isCumulative?: true;
+  /** Only adds, subtracts, compares and halves: exact for whole numbers below 2^52. */
+  readonly isExact?: true;
+}
+
+/** One indicator: what it is, what it takes and gives, and when it has a value. */
+export interface Row<I extends InputKind, P extends ParameterSpecs, V> extends RowOptions {
+  readonly about: string;
+  readonly input: I;
+  readonly parameters: P;
+  readonly unit: string;
+  /** The number of the event at which it has its first value. */
+  warmUp(this: void, parameters: ValuesOf<P>): number;
+  make(this: void, parameters: ValuesOf<P>): Calculator<never, unknown>;
+  /** From what the calculator gives to the value; it is the value where absent. */
+  read?(this: void, result: never): V;
+}
+
+type InputOf<I extends InputKind> = I extends 'bar' ? Bar : number;
+
+interface RowMaker<I extends InputKind> {
+  <P extends ParameterSpecs>(
+    about: string,
+    parameters: P,
+    unit: string,
+    warmUp: (parameters: ValuesOf<P>) => number,
+    make: (parameters: ValuesOf<P>) => Calculator<InputOf<I>, number>,
+    options?: RowOptions,
+  ): Row<I, P, number>;
+  <P extends ParameterSpecs, R, V extends object>(
+    about: string,
+    parameters: P,
+    unit: string,
+    warmUp: (parameters: ValuesOf<P>) => number,
+    make: (parameters: ValuesOf<P>) => Calculator<InputOf<I>, R>,
+    read: (result: R) => V,
+    options?: RowOptions,
+  ): Row<I, P, V>;
+}
+
+const rowsOf =
+  (input: InputKind) =>
+  (
+    about: string,
+    parameters: ParameterSpecs,
+    unit: string,
+    warmUp: (parameters: never) => number,
+    make: (parameters: never) => Calculator<never, unknown>,
+    ...rest: readonly (((result: never) => object) | RowOptions)[]
+  ): object => {
+    const read = rest.find((one) => typeof one === 'function');
+    const options = rest.find((one) => typeof one === 'object');
+    const row = { about, input, parameters, unit, warmUp, make, ...options };
+    return read === undefined ? row : { ...row, read };
+  };
+
+/** An indicator of whole bars. */
+export const bar = rowsOf('bar') as RowMaker<'bar'>;
+/** An indicator of one number, by default the close of candles in ticks. */
+export const close = rowsOf('close') as RowMaker<'close'>;
+/** An indicator of one number, by default the volume of candles in lots. */
+export const volume = rowsOf('volume') as RowMaker<'volume'>;
+
+/** `up` or `down`, as a trend is told. */
+export type Trend = 'up' | 'down';
+
+export const trendOf = (signal: string): Trend => (signal === 'BULLISH' ? 'up' : 'down');

@@ -1,0 +1,69 @@
+import { FAMILIES, type AnyRow } from '../../../src/strategy/ta.ts';
+
+const INTRO = `# Indicators
+
+\`ta\` has the indicators of [trading-signals](https://github.com/bennycode/trading-signals) by name, for
+[\`derive\`](writing-a-strategy.md#indicators). Parameters have defaults; a number alone is the first
+one. **At** is the event with the first value, for these defaults; **+** is the earliest. **bar** reads candles or any object with \`openTicks\`,
+\`highTicks\`, \`lowTicks\`, \`closeTicks\` and \`volumeLots\`. The others read one number, which \`of\` replaces.
+
+**Exact** marks what only adds and compares. The rest are doubles: use \`ticks(value, 'down')\`, \`'up'\` or
+\`'near'\` before you place an order at one. **Sum** marks what adds up from its first event on: only changes of it
+mean something. A formula without a number, such as 0 / 0, is silent and begins anew.
+
+Five differ from their class there, which is wrong at the edge: \`ac\`, \`adx\`, \`adxr\`, \`rei\` and
+\`stochasticRsi\`. \`htTrendline\`, \`laguerreRsi\` and \`mama\` begin at the first price, not at 0.
+`;
+
+const code = (text: string): string => `\`${text}\``;
+
+const parametersOf = (row: AnyRow): string =>
+  Object.entries(row.parameters)
+    .map(([name, spec]) => code(`${name} ${spec.default}`))
+    .join(', ');
+
+/** The names of the parts of a value, by what its reader takes from a made-up result. */
+function partsOf(row: AnyRow): string {
+  if (row.read === undefined) return row.unit;
+  const anything = new Proxy({}, { get: () => 0 });
+  const parts = Object.keys(row.read(anything as never) as object);
+  return `${parts.map(code).join(', ')}: ${row.unit}`;
+}
+
+function cellsOf([name, row]: readonly [string, AnyRow]): readonly string[] {
+  const defaults = Object.fromEntries(
+    Object.entries(row.parameters).map(([each, spec]) => [each, spec.default]),
+  );
+  const at = `${row.warmUp(defaults)}${row.isLater === true ? '+' : ''}`;
+  const marks = [row.isExact === true ? 'exact' : '', row.isCumulative === true ? 'sum' : ''];
+  const note = marks.filter((mark) => mark !== '').join(', ');
+  return [code(name), row.about, parametersOf(row), row.input, partsOf(row), at, note];
+}
+
+const HEAD = ['name', 'what it is', 'parameters', 'reads', 'value', 'at', 'note'];
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = HEAD.map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)));
+  const line = (row: readonly string[], fill: string): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column], fill)).join(' | ')} |`;
+  const [head, ...rest] = rows;
+  return [
+    line(head, ' '),
+    line(
+      HEAD.map(() => ''),
+      '-',
+    ),
+    ...rest.map((row) => line(row, ' ')),
+  ].join('\n');
+}
+
+/** The page docs/indicators.md. */
+export const indicatorsPage = (): string =>
+  [
+    INTRO,
+    ...Object.entries(FAMILIES).map(([family, rows]) => {
+      const all = Object.entries(rows as unknown as Readonly<Record<string, AnyRow>>);
+      const title = family[0] + family.slice(1).toLowerCase();
+      return `## ${title}\n\n${table([HEAD, ...all.map((one) => cellsOf(one))])}\n`;
+    }),
+  ].join('\n');
