@@ -117,6 +117,15 @@ export class SweepServer {
     }
   }
 
+  /** The keys of the jobs that are in the queue or in hand. */
+  async queued(sweep: string): Promise<readonly string[]> {
+    const jobs = jobsOf(sweep);
+    const { state } = await this.#jetStream.manager.streams.info(STREAM, {
+      subjects_filter: `${jobs}.>`,
+    });
+    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(jobs.length + 1));
+  }
+
   /** Takes a job out of the queue, wherever it is. */
   async drop(sweep: string, key: string): Promise<void> {
     await this.#jetStream.manager.streams.purge(STREAM, { filter: jobSubject(sweep, key) });
