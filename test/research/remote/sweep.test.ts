@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { sweep, sweepCsv, type SweepResult } from '../../../src/backtest.ts';
 import { connectNats } from '../../../src/messaging/connection.ts';
 import { loadedStrategy } from '../../../src/research/settings.ts';
@@ -66,6 +66,45 @@ describe(`a sweep on the workers of a NATS server${WHY}`, () => {
       const remote = await sweep({ ...guided, nats: { url, env: {} } });
       expect(remote.rows).toHaveLength(24);
       expect(textOf(remote)).toBe(textOf(await sweep(guided)));
+    },
+    LIMIT,
+  );
+
+  test(
+    'runs no job again that ends while the command that takes the sweep up looks at its results',
+    async () => {
+      const { url } = await NatsServer.start();
+      const { options } = laid();
+      const nats = { url, env: {} };
+      const server = await openServer(url);
+      onTestFinished(() => server.close());
+      const queueOf = async (): Promise<number> => {
+        const [id] = await server.sweeps();
+        const queue = id === undefined ? undefined : await server.queue(id);
+        return queue === undefined ? -1 : queue.num_pending + queue.num_ack_pending;
+      };
+      // As one that was killed, the first command clears nothing away.
+      const end = vi.spyOn(SweepServer.prototype, 'end').mockResolvedValueOnce(undefined);
+      onTestFinished(() => {
+        vi.restoreAllMocks();
+      });
+      const first = new AbortController();
+      const killed = sweep({ ...options, nats, signal: first.signal });
+      while ((await queueOf()) < 6) await wait(20);
+      first.abort();
+      await expect(killed).rejects.toThrow();
+      expect(end).toHaveBeenCalledOnce();
+      const look = vi.spyOn(SweepServer.prototype, 'resultKeys');
+      look.mockImplementationOnce(async () => {
+        const { stop } = startWorker(url);
+        while ((await queueOf()) > 0) await wait(20);
+        expect(await stop()).toBe(6);
+        return [];
+      });
+      const send = vi.spyOn(SweepServer.prototype, 'send');
+      const result = await sweep({ ...options, nats });
+      expect(send).not.toHaveBeenCalled();
+      expect(textOf(result)).toBe(textOf(await sweep(options)));
     },
     LIMIT,
   );
