@@ -8,7 +8,7 @@ import { amount } from '../journal/amounts-text.ts';
 /** How plans, steps and data of carriers stand in the journal: JSON, amounts as decimal text. */
 
 export const planText = ({ prices, ...plan }: RebalancePlan): string =>
-  JSON.stringify({ ...plan, worth: Object.fromEntries(prices) });
+  JSON.stringify({ ...plan, prices: Object.fromEntries(prices) });
 
 /** Reads what `planText` wrote. Throws for everything else. */
 export const readPlan = (text: string): RebalancePlan => planForm.parse(JSON.parse(text));
