@@ -1,6 +1,6 @@
 import type { OrderRequest, ReplaceRequest } from '../../model/order-request.ts';
 import type { ExchangeOptions } from '../../exchange/exchange.ts';
-import type { ModelledVenue } from '../../gateways/rebalancing/modelled/venue.ts';
+import type { ModelledVenue } from '../../gateways/rebalancing/simulated/venue.ts';
 import type { SimulatedMargin } from '../../gateways/simulated-margin.ts';
 import { hasMargin, SimulatedVenue, type Level, type MoveOrder } from '../../gateways/simulated.ts';
 import type {

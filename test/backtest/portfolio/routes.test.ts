@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import type { RunPortfolio } from '../../../src/backtest/portfolio/settings.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
-import { fixed, network, Rig, service, targets } from './rig.ts';
+import { network, Rig, service, targets } from './rig.ts';
 
 /** A price of 50,000 in the middle, so that 0.1 BTC are worth 5,000. */
 async function rigOf(changes: Partial<RunPortfolio>, seed?: number): Promise<Rig> {
@@ -30,7 +30,7 @@ describe('a withdrawal', () => {
     const arrived = decimal(rig.held('USDT@ethereum')).minus(4_000);
     const left = decimal('6000').minus(rig.held('USDT@trading'));
     expect(left.minus(arrived).toFixed()).toBe('2');
-    expect(rig.portfolio.outside.services.get('USDT')?.toFixed()).toBe('2');
+    expect(rig.portfolio.outside.earned.get('USDT')?.toFixed()).toBe('2');
   });
 
   test('that fails comes back whole, and is planned once more', async () => {
@@ -137,7 +137,7 @@ describe('a swap', () => {
 describe('a managed order', () => {
   test('is planned after the time that planning takes, and a newer one counts', async () => {
     const networks = new Map([['ethereum', network()]]);
-    const rig = await rigOf({ networks, planning: fixed(30 * US_PER_SECOND) });
+    const rig = await rigOf({ networks, planning: 30 * US_PER_SECOND });
     rig.managedOrder(targets({ 'USDT@trading': '0.5', 'USDT@ethereum': '0.5' }));
     await rig.pass(29);
     expect(rig.reports).toEqual([]);

@@ -66,7 +66,7 @@ test('what a person reads tells of rebalances, moves and inventory, and so does 
 test('docs/backtest.md names every key of a portfolio and of a service', () => {
   const page = readFileSync('docs/backtest.md', 'utf8');
   const { shape } = PORTFOLIO_CONFIG;
-  const service = shape.services.unwrap().valueType as z.ZodObject;
+  const service = shape.services.unwrap().valueType.in as z.ZodObject;
   const keys = [...Object.keys(shape), ...Object.keys(service.shape)];
   expect(keys.length).toBeGreaterThan(15);
   expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
@@ -86,7 +86,7 @@ test.each([
 recordings: [${resolve('config/sample/BTCUSDT.arrow')}]
 balances: { USDT: 1000 }
 portfolio:
-  worth: { USDT: 1 }${wallets}
+  prices: { USDT: 1 }${wallets}
   ${mistake}
 `,
   );
@@ -107,7 +107,7 @@ test.each([
 recordings: [${resolve('config/sample/BTCUSDT.arrow')}]
 balances: { USDT: 1000 }
 portfolio:
-  worth: { USDT: 1 }
+  prices: { USDT: 1 }
   wallets: { ethereum: { USDT: 1 } }
   networks:
     ethereum:
