@@ -71,7 +71,7 @@ describe('a portfolio', () => {
       `
 keys: { file: ${resolve('config/demo-keys.json')}, passphrase: { env: PASSPHRASE } }
 account: { url: http://127.0.0.1:8330, key: { env: ${key} }, secret: { env: SECRET } }
-worth: { USDC: 1, USDT: 1 }
+prices: { USDC: 1, USDT: 1 }
 targets:
   USDC@trading: { weight: 0.5, band: 0.1 }
   USDT@trading: { weight: 0.5, band: 0.1 }
@@ -108,7 +108,7 @@ targets:
     const { settings, secrets, warnings } = await onPaper(`
   every: 5s
   paper:
-    worth: { USDT: 1, BTC: { symbol: BTCUSDT } }
+    prices: { USDT: 1, BTC: { symbol: BTCUSDT } }
     wallets: { ethereum: { USDT: 4000 } }
     networks: { ethereum: { withdrawal: { fees: { USDT: 2 } }, deposit: {} } }`);
     expect([secrets, warnings]).toEqual([[], []]);
@@ -131,13 +131,13 @@ targets:
 
   test('of a live bot needs its services, whatever it has on paper', async () => {
     await expect(
-      with_('portfolio: { paper: { worth: { USDT: 1 }, wallets: {} } }'),
+      with_('portfolio: { paper: { prices: { USDT: 1 }, wallets: {} } }'),
     ).rejects.toThrow('config is missing; a live bot needs the path of a configuration');
   });
 
   test('is refused at its line where a wallet is called as the account is', async () => {
     await expect(
-      onPaper('\n  paper: { worth: { USDT: 1 }, wallets: { trading: { USDT: 1 } } }'),
+      onPaper('\n  paper: { prices: { USDT: 1 }, wallets: { trading: { USDT: 1 } } }'),
     ).rejects.toThrow('another name than trading');
   });
 
@@ -150,7 +150,7 @@ targets:
     await expect(
       onPaper(`
   paper:
-    worth: { USDT: 1 }
+    prices: { USDT: 1 }
     wallets: ${wallets}
     services: { swaps: { slots: [USDT@ethereum, ${slot}] } }`),
     ).rejects.toThrow(why);
@@ -158,13 +158,13 @@ targets:
 
   test('is refused at its line where its prices are those of no symbol, and its networks have no wallets', async () => {
     await expect(
-      onPaper('\n  paper: { worth: { BTC: { symbol: BTCEUR } }, wallets: {} }'),
+      onPaper('\n  paper: { prices: { BTC: { symbol: BTCEUR } }, wallets: {} }'),
     ).rejects.toThrow(
       /:\d+:\d+: .*symbol is BTCEUR, which no strategy of account main trades; expected one of BTCUSDT/,
     );
     await expect(
       onPaper(
-        '\n  paper: { worth: { USDT: 1 }, wallets: { tron: {} }, networks: { trom: { withdrawal: {}, deposit: {} } } }',
+        '\n  paper: { prices: { USDT: 1 }, wallets: { tron: {} }, networks: { trom: { withdrawal: {}, deposit: {} } } }',
       ),
     ).rejects.toThrow(/expected a place of wallets: tron/);
   });

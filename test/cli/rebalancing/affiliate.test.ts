@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 /** From Tron to Ethereum, and no account between them. */
-const portfolio = (carriers: string): string => `worth: { USDC: 1 }
+const portfolio = (carriers: string): string => `prices: { USDC: 1 }
 targets:
   USDC@ethereum: { weight: ${carriers}, band: 0.02 }
   USDC@tron: { weight: ${(1 - Number(carriers)).toFixed(1)}, band: 0.02 }

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 /** So much on Ethereum, and the rest on Tron. */
-const amounts = (amount: string): string => `worth: { USDC: 1 }
+const amounts = (amount: string): string => `prices: { USDC: 1 }
 targets:
   USDC@ethereum: { amount: ${amount}, band: 2.5 }
   USDC@tron: { weight: 1, band: 0 }

@@ -133,7 +133,7 @@ chains:
   tron: { node: ${url}, key: tron }
   solana: { node: ${url}, key: solana }
 services: { swaps: { url: ${url}, key: api } }
-worth: { USDC: 1 }
+prices: { USDC: 1 }
 targets:
   USDC@ethereum: { weight: 0.5, band: 0.1 }
   USDC@tron: { weight: 0.5, band: 0.1 }

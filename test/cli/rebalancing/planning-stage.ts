@@ -14,7 +14,7 @@ const EXAMPLE = readFileSync('config/rebalancing.yaml', 'utf8');
 export const CLOSED = 'http://127.0.0.1:9';
 
 /** So little that it takes few offers, and a venue that was just opened need have no prices. */
-export const PORTFOLIO = `worth: { USDC: 1 }
+export const PORTFOLIO = `prices: { USDC: 1 }
 targets:
   USDC@ethereum: { weight: 0.6, band: 0.02 }
   USDC@tron: { weight: 0.4, band: 0.02 }
@@ -36,7 +36,7 @@ export function configured(venue: string, places: Places, portfolio = PORTFOLIO)
   const data = folder();
   const at = (from: string, marker: RegExp, url = venue): string =>
     from.replace(marker, (line) => line.replace('http://127.0.0.1:8330', url));
-  let config = EXAMPLE.slice(0, EXAMPLE.indexOf('worth:')) + portfolio;
+  let config = EXAMPLE.slice(0, EXAMPLE.indexOf('prices:')) + portfolio;
   config = config.replace('demo-keys.json', resolve('config/demo-keys.json'));
   config = config.replace('../runs/rebalancing', data);
   config = at(config, /^ {2}url: .*$/m, places.account);

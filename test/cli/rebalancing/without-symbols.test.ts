@@ -72,7 +72,7 @@ parameters: { asset: USDT }
 recordings: [${resolve('config/sample/BTCUSDT.arrow')}]
 balances: { USDT: 9000 }
 portfolio:
-  worth: { USDT: 1 }
+  prices: { USDT: 1 }
   wallets: { ethereum: { USDT: 1000 } }
   networks: { ethereum: { withdrawal: { fees: { USDT: 2 } }, deposit: {} } }
 out: ${join(work, 'out')}
@@ -118,7 +118,7 @@ describe('what needs symbols says so', () => {
   });
 
   test('a worth by a market', async () => {
-    expect(await reported('worth: { USDC: 1 }', 'worth: { USDC: { symbol: BTCUSDC } }')).toContain(
+    expect(await reported('prices: { USDC: 1 }', 'prices: { USDC: { symbol: BTCUSDC } }')).toContain(
       'symbol is BTCUSDC, and no strategy of account main has symbols, whose prices are known; list it in symbols of the strategy, or give the worth as a number.',
     );
   });

@@ -167,7 +167,7 @@ outside:
   networks: { bitcoin: { id: 3, family: bitcoin, trading: BTC } }
   tokens:
     - { id: 31, network: bitcoin, asset: BTC, contract: BTC, decimals: 8, ticker: btc }
-  worth: { BTC: { symbol: BTCUSDT } }
+  prices: { BTC: { symbol: BTCUSDT } }
 swaps: { partners: { desk: { affiliateKey: { environment: DESK_SECRET } } }, inventory: { BTC: 5 } }
 exchangeOrders: { middle: btc, inventory: { BTC: 5 } }
 faults:
