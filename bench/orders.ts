@@ -32,8 +32,13 @@ const ROUNDS = 3;
 const ONE = 'BTCUSDT';
 /** Terms by which a symbol could be traded on margin, beside spot. */
 const MARGIN: readonly MarginTerms[] = MARGIN_MODES.map((marginMode) => ({
-  ...{ marginMode, maxInitialLeverage: '10', marginCallLeverageMul: '1.50' },
-  ...{ liquidationLeverageMul: '2.00', forceCloseFee: '0.05', enabled: true, active: true },
+  marginMode,
+  maxInitialLeverage: '10',
+  marginCallLeverageMul: '1.50',
+  liquidationLeverageMul: '2.00',
+  forceCloseFee: '0.05',
+  enabled: true,
+  active: true,
 }));
 const IDLE: Pattern = { what: 'nothing', every: 1 };
 
@@ -160,8 +165,12 @@ async function smaCross(folder: string, size: number): Promise<readonly Row[]> {
   const { rows, fills, run, whole, scan } = figures;
   const what = `SMA 10/30 on ${rows} bars, ${fills} orders filled`;
   const row = (name: string, cost: Cost): Row => ({
-    ...{ name: `${what}: ${name}`, unit: 'bar', count: rows, ...each(cost, rows) },
-    ...{ ofScan: cost.busyNs / scan.busyNs, peakMiB: mebibytes(figures) },
+    name: `${what}: ${name}`,
+    unit: 'bar',
+    count: rows,
+    ...each(cost, rows),
+    ofScan: cost.busyNs / scan.busyNs,
+    peakMiB: mebibytes(figures),
   });
   return [row('replay alone', run), row('process with report', whole)];
 }
@@ -188,7 +197,11 @@ async function orders(
   const cost = difference(figures.run, figures.idle);
   const exchange = difference(figures.exchange, figures.exchangeIdle);
   return {
-    ...{ name, unit, count, ...each(cost, count), ofExchange: cost.busyNs / exchange.busyNs },
+    name,
+    unit,
+    count,
+    ...each(cost, count),
+    ofExchange: cost.busyNs / exchange.busyNs,
     ofScan: cost.busyNs / count / (figures.scan.busyNs / figures.rows),
     peakMiB: mebibytes(figures),
   };
@@ -212,9 +225,12 @@ async function events(folder: string, size: number): Promise<Row> {
   rmSync(path);
   const { rows, run, exchange, scan } = figures;
   return {
-    ...{ name: 'event of a deep book, book and trades listened to', unit: 'event', count: rows },
+    name: 'event of a deep book, book and trades listened to',
+    unit: 'event',
+    count: rows,
     ...each(run, rows),
-    ...{ ofExchange: run.busyNs / exchange.busyNs, ofScan: run.busyNs / scan.busyNs },
+    ofExchange: run.busyNs / exchange.busyNs,
+    ofScan: run.busyNs / scan.busyNs,
     peakMiB: mebibytes(figures),
   };
 }
@@ -249,7 +265,9 @@ async function memoryOf(folder: string, rows: number): Promise<readonly [Row, Ro
     const figures = await ask({ ...task, out: folder });
     rmSync(path);
     return {
-      ...{ name: `memory with ${figures.requests} requests`, unit: 'event', count: figures.rows },
+      name: `memory with ${figures.requests} requests`,
+      unit: 'event',
+      count: figures.rows,
       ...each(figures.run, figures.rows),
       ofScan: figures.run.busyNs / figures.scan.busyNs,
       peakMiB: mebibytes(figures),

@@ -85,7 +85,9 @@ function measure(
     const cold = usageOf(from, args, folder);
     const warm = Array.from({ length: runs }, () => usageOf(from, args, folder));
     return {
-      ...{ command, from, coldSeconds: cold.seconds },
+      command,
+      from,
+      coldSeconds: cold.seconds,
       seconds: Math.min(...warm.map(({ seconds }) => seconds)),
       peakBytes: Math.min(...warm.map(({ peakBytes }) => peakBytes)),
     };

@@ -118,7 +118,10 @@ async function jobCost(recording: string, jobs: number): Promise<{ runMs: number
   const [runs, ways]: number[][] = [[], []];
   let last = elapsedNs();
   const list = Array.from({ length: jobs }, (_, index) => ({
-    ...{ index, strategy: 0, market: 0, parameters: { fast: 2 + (index % 100), slow: 200 } },
+    index,
+    strategy: 0,
+    market: 0,
+    parameters: { fast: 2 + (index % 100), slow: 200 },
   }));
   await runJobs(list, {
     setup: {
@@ -126,7 +129,8 @@ async function jobCost(recording: string, jobs: number): Promise<{ runMs: number
       strategies: [join(dirname(recording), 'sma-cross.mts')],
       markets: [{ paths: [recording] }],
     },
-    ...{ workers: 1, signal: undefined },
+    workers: 1,
+    signal: undefined,
     onOutcome: (_, { ms, fault }) => {
       if (fault !== undefined) throw new RangeError(fault.message);
       const now = elapsedNs();
@@ -188,11 +192,13 @@ async function cost(recording: string, sets: number, workers: number): Promise<S
   const points: (ProcessorTime | undefined)[] = [];
   const options: SweepOptions = {
     backtest: {
-      ...{ strategy: join(dirname(recording), 'sma-cross.mts'), recordings: [recording] },
+      strategy: join(dirname(recording), 'sma-cross.mts'),
+      recordings: [recording],
       balances: { [SAMPLE.instrument.quoteCurrency]: '1000000' },
     },
     vary: { fast: { from: 2, to: 1 + sets }, slow: [200] },
-    ...{ objective: 'profit', workers },
+    objective: 'profit',
+    workers,
     // The threads are alive at each of the two.
     onProgress: ({ done }) => {
       if (done === half || done === sets) {
@@ -208,7 +214,9 @@ async function cost(recording: string, sets: number, workers: number): Promise<S
   const [middle, end] = points;
   const between = (from = Number.NaN, to = Number.NaN): number => (to - from) / (sets - half);
   return {
-    ...{ workers, seconds, busyMsPerSet: busyUs / 1_000 / sets },
+    workers,
+    seconds,
+    busyMsPerSet: busyUs / 1_000 / sets,
     warmBusyMs: between(middle?.allMs, end?.allMs),
     warmOwnMs: between(middle?.ownMs, end?.ownMs),
   };

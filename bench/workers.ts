@@ -103,7 +103,9 @@ async function measure(sets: number, pids: readonly number[], nats?: SweepNats):
   const skipped = Math.ceil(sets / 4);
   await sweep({
     backtest: {
-      ...{ strategy: 'ema-cross', recordings: [RECORDING], balances: { USDT: '10000' } },
+      strategy: 'ema-cross',
+      recordings: [RECORDING],
+      balances: { USDT: '10000' },
       seed: turn,
     },
     vary: { fast: `2..${sets + 1}`, slow: [200] },

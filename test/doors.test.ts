@@ -31,14 +31,17 @@ const VALUES: readonly (readonly unknown[])[] = [
 
 /** Errors of others, and errors themselves, which programs catch and do not make. */
 const NOT_CALLED: ReadonlySet<string> = new Set([
-  ...['Decimal', 'MillraceError', 'ServiceError', 'ApprovalRefused', 'ExchangeOrderError'],
+  ...['Decimal', 'MillraceError', 'ServiceError', 'ApprovalRejected', 'ExchangeOrderError'],
   // It takes nothing, and takes its time.
   'generateKeyPair',
 ]);
 
 /** What these say of any value: that it is none of theirs. */
 const SAYING_NO: Readonly<Record<string, unknown>> = {
-  ...{ parseDecimal: undefined, parseIsoTime: undefined, isActive: false, isFinalStatus: false },
+  parseDecimal: undefined,
+  parseIsoTime: undefined,
+  isActive: false,
+  isFinalStatus: false,
 };
 
 type Callable = (...given: readonly unknown[]) => unknown;

@@ -120,24 +120,35 @@ const meter: Meter = {
     afterSend();
     afterSend = () => undefined;
   },
-  ...{ acknowledged: () => undefined, sent: () => undefined, rejected: () => undefined },
-  ...{ filled: () => undefined, reconnected: () => undefined, found: () => undefined },
+  acknowledged: () => undefined,
+  sent: () => undefined,
+  rejected: () => undefined,
+  filled: () => undefined,
+  reconnected: () => undefined,
+  found: () => undefined,
   marginEvent: () => undefined,
 };
 
 const NO_LIMITS: RiskSettings = {
-  ...{ maxQuantity: new Map(), maxNotional: new Map(), maxPosition: new Map() },
-  ...{ maxExposure: new Map(), maxDailyLoss: new Map() },
-  ...{ preventOwnCross: true, onBreach: 'halted' },
+  maxQuantity: new Map(),
+  maxNotional: new Map(),
+  maxPosition: new Map(),
+  maxExposure: new Map(),
+  maxDailyLoss: new Map(),
+  preventOwnCross: true,
+  onBreach: 'halted',
 };
 
 const settingsOf = (port: string, data: string): BotSettings => ({
-  ...{ name: 'bench', mode: 'live', data },
+  name: 'bench',
+  mode: 'live',
+  data,
   accounts: [
     {
       name: 'main',
       service: {
-        ...{ url: `http://127.0.0.1:${port}`, version: 3 },
+        url: `http://127.0.0.1:${port}`,
+        version: 3,
         credentials: { key: 'bot', secret: 'bot-secret' },
       },
       market: { kind: 'service' },
@@ -147,8 +158,14 @@ const settingsOf = (port: string, data: string): BotSettings => ({
   ],
   strategies: [
     {
-      ...{ name: 'trivial', strategy: trivial, parameters: {}, account: 'main' },
-      ...{ symbols: ['BTCUSDT'], warmUpUs: 0, onFailure: 'cancel', risk: NO_LIMITS },
+      name: 'trivial',
+      strategy: trivial,
+      parameters: {},
+      account: 'main',
+      symbols: ['BTCUSDT'],
+      warmUpUs: 0,
+      onFailure: 'cancel',
+      risk: NO_LIMITS,
     },
   ],
   reconciliation: { everyUs: 30_000_000, foreignOrders: 'report', lostAfterUs: 15_000_000 },
@@ -172,7 +189,10 @@ async function run(port: string, data: string): Promise<void> {
   const warn = (message: string): void => void process.stderr.write(`${message}\n`);
   const log = { debug: () => undefined, info: () => undefined, warn };
   const bot = await Bot.open(settingsOf(port, data), {
-    ...{ scheduler, random, log, meter },
+    scheduler,
+    random,
+    log,
+    meter,
     connect: async (account, { mode }, journal) => {
       const behind = await connect(account, mode, journal, { scheduler, random, log });
       return { ...behind, market: timed(behind.market), venue: watched(behind.venue) };

@@ -87,7 +87,9 @@ async function work({ kind, paths, symbols, pattern, rounds, out }: Task): Promi
   }
   const of = (name: keyof Figures): Cost => median(took[name] ?? []);
   return {
-    ...{ rows, requests, fills },
+    rows,
+    requests,
+    fills,
     scan: of('scan'),
     exchangeIdle: of('exchangeIdle'),
     exchange: of('exchange'),

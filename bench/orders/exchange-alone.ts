@@ -75,7 +75,10 @@ function ask({ exchange, account, symbol, price, now, turn }: Turn, { what }: Pa
       const side = turn % 2 === 0 ? 'buy' : 'sell';
       const terms: NewOrder = {
         ...order,
-        ...{ clientOrderId: `market-${turn}`, side, type: 'market', timeInForce: 'FOK' },
+        clientOrderId: `market-${turn}`,
+        side,
+        type: 'market',
+        timeInForce: 'FOK',
       };
       return done(exchange.place(account, terms, now));
     }
@@ -83,7 +86,11 @@ function ask({ exchange, account, symbol, price, now, turn }: Turn, { what }: Pa
       const clientOrderId = restingId(turn);
       if (turn % 2 === 1) return done(exchange.cancel(account, clientOrderId, now));
       const terms: NewOrder = {
-        ...{ ...order, clientOrderId, side: 'buy', type: 'limit', timeInForce: 'GTC' },
+        ...order,
+        clientOrderId,
+        side: 'buy',
+        type: 'limit',
+        timeInForce: 'GTC',
         ticks: ticks(price - FAR),
       };
       return done(exchange.place(account, terms, now));

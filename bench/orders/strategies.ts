@@ -15,7 +15,10 @@ const COMMANDS: Readonly<
   limit: (symbol, { ticks }, turn) =>
     turn % 2 === 0
       ? place(symbol, {
-          ...{ type: 'limit', side: 'buy', ticks: ticks - FAR, lots: LOTS },
+          type: 'limit',
+          side: 'buy',
+          ticks: ticks - FAR,
+          lots: LOTS,
           clientOrderId: restingId(turn),
         })
       : cancel(restingId(turn)),

@@ -65,7 +65,7 @@ async function openVenue(folder: string | undefined): Promise<number> {
     instruments: [INSTRUMENT],
     scheduler: inputs?.clock ?? present,
     timers: inputs?.clock.timers ?? present,
-    ...(inputs === undefined ? {} : { inputs }),
+    inputs,
     exchange: { limits: { perAccount: unlimited, perSymbol: unlimited } },
   });
   for (let index = 0; index < TRADERS; index += 1) {

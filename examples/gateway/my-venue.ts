@@ -32,9 +32,15 @@ import {
 const instruments = ['ALPHA', 'BETA'].map(
   (base) =>
     new Instrument({
-      ...{ symbol: `${base}USD`, type: 'spot', baseCurrency: base, quoteCurrency: 'USD' },
-      ...{ tickSize: '0.01', quantityIncrement: '0.001' },
-      ...{ takeRate: '0.001', makeRate: '0', feeCurrency: 'USD' },
+      symbol: `${base}USD`,
+      type: 'spot',
+      baseCurrency: base,
+      quoteCurrency: 'USD',
+      tickSize: '0.01',
+      quantityIncrement: '0.001',
+      takeRate: '0.001',
+      makeRate: '0',
+      feeCurrency: 'USD',
     }),
 );
 const STEP_US = 100_000;
@@ -173,8 +179,16 @@ class RandomVenue {
     const at = this.#scheduler.now();
     const done = this.#made(order, 'filled', order.id);
     const trade: Fill = {
-      ...{ id: (this.#lastId += 1), clientOrderId, symbol, side, ticks: price, lots: order.lots },
-      ...{ fee, feeCurrency: 'USD', taker, at },
+      id: (this.#lastId += 1),
+      clientOrderId,
+      symbol,
+      side,
+      ticks: price,
+      lots: order.lots,
+      fee,
+      feeCurrency: 'USD',
+      taker,
+      at,
     };
     this.orders.set(clientOrderId, done);
     this.fills.push(trade);
@@ -207,7 +221,9 @@ const factory: GatewayFactory = (context) => {
           ended: orders.filter(({ status, updatedAt }) => status !== 'new' && updatedAt >= since),
           fills: venue.fills.filter(({ at }) => at >= since),
           balances: [...venue.held].map(([currency, amount]) => ({
-            ...{ currency, available: amount.toDecimal(), reserved: NONE.toDecimal() },
+            currency,
+            available: amount.toDecimal(),
+            reserved: NONE.toDecimal(),
           })),
         };
       },

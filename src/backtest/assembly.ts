@@ -125,7 +125,11 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
   }));
   const { stopSymbols } = recorder.history;
   const circumstances = {
-    ...{ instruments, recordings, latency, equityCurrency, sampleUs },
+    instruments,
+    recordings,
+    latency,
+    equityCurrency,
+    sampleUs,
     stopSymbols,
     portfolio: plan.portfolio,
     isOnMargin: margin !== undefined,
@@ -133,7 +137,9 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
       const { meta, summary } = inputs.recordings[index];
       const isGiven = plan.margin?.[instrument.symbol] !== undefined;
       return marginAssumptions(instrument, meta.instrument, {
-        ...{ isGiven, reported: derivativesIn(summary), dailyRates: inputs.dailyRates },
+        isGiven,
+        reported: derivativesIn(summary),
+        dailyRates: inputs.dailyRates,
       });
     }),
   };

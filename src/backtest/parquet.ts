@@ -30,7 +30,8 @@ export function writeParquet<T>(
     schema: [
       { name: 'root', num_children: columns.length },
       ...columns.map(({ name, kind }) => ({
-        ...{ name, repetition_type: 'OPTIONAL' as const },
+        name,
+        repetition_type: 'OPTIONAL' as const,
         ...TYPES[kind],
       })),
     ],
@@ -65,14 +66,33 @@ const ENCODERS: Readonly<Record<ColumnKind, (value: unknown) => unknown>> = {
 
 /** Fields of rows that are no text. */
 const FIELDS: Partial<Record<RunField, ColumnKind | 'decimal'>> = {
-  ...{ at: 'time', sentAt: 'time', triggeredAt: 'time', endedAt: 'time' },
-  ...{ openedAt: 'time', closedAt: 'time' },
-  ...{ drawdown: 'double', return: 'double' },
-  ...{ id: 'integer', listIndex: 'integer', taker: 'boolean' },
-  ...{ equity: 'decimal', price: 'decimal', size: 'decimal', fee: 'decimal', fees: 'decimal' },
-  ...{ entryPrice: 'decimal', exitPrice: 'decimal', net: 'decimal', mae: 'decimal' },
-  ...{ mfe: 'decimal', amount: 'decimal', rate: 'decimal', stopPrice: 'decimal' },
-  ...{ takeRate: 'decimal', makeRate: 'decimal', filled: 'decimal' },
+  at: 'time',
+  sentAt: 'time',
+  triggeredAt: 'time',
+  endedAt: 'time',
+  openedAt: 'time',
+  closedAt: 'time',
+  drawdown: 'double',
+  return: 'double',
+  id: 'integer',
+  listIndex: 'integer',
+  taker: 'boolean',
+  equity: 'decimal',
+  price: 'decimal',
+  size: 'decimal',
+  fee: 'decimal',
+  fees: 'decimal',
+  entryPrice: 'decimal',
+  exitPrice: 'decimal',
+  net: 'decimal',
+  mae: 'decimal',
+  mfe: 'decimal',
+  amount: 'decimal',
+  rate: 'decimal',
+  stopPrice: 'decimal',
+  takeRate: 'decimal',
+  makeRate: 'decimal',
+  filled: 'decimal',
 };
 
 /** Writes rows of a table of a run: `NAME` of an exact decimal is a double, `NAME_exact` its text. */

@@ -59,7 +59,7 @@ const qualityRecord = (checks: readonly CheckResult[]): readonly QualityRecord[]
       name,
       severity,
       count,
-      ...(extent === undefined ? {} : { extent }),
+      extent,
       firstAt: isoTime(first.at),
     }));
 

@@ -83,7 +83,7 @@ export class ResultRecorder {
         const at = isoTime(event.at);
         const file = this.#strategyFile;
         const where = file === undefined ? undefined : failurePlace(stack, file);
-        this.failure ??= { at, message, ...(where === undefined ? {} : { where }) };
+        this.failure ??= { at, message, where };
         this.#hash.add('failed', { at, message });
         break;
       }

@@ -153,7 +153,7 @@ export interface PortfolioRecord {
     /** Plans that were begun, those that followed others too. */
     readonly plans: number;
   };
-  /** What all moves cost, in the unit of worth; those under way by what they are expected to. */
+  /** What all moves cost, in the unit of prices; those under way by what they are expected to. */
   readonly cost: DecimalText;
   readonly slots: readonly SlotRecord[];
   /** What was on its way at the end, and what services and networks took less what they gave. */
@@ -167,7 +167,7 @@ export interface SlotRecord {
   /** What could be moved at the start and at the end; of the account, what was free. */
   readonly start: DecimalText;
   readonly end: DecimalText;
-  /** Of the end, in the unit of worth; `null` where nothing says it. */
+  /** Of the end, in the unit of prices; `null` where nothing says it. */
   readonly value: DecimalText | null;
 }
 

@@ -102,7 +102,10 @@ export class RiskGate implements VenueGateway {
     this.margin =
       venue.margin &&
       new MarginLimits({
-        ...{ venue: venue.margin, scheduler, delayUs, observer: marginObserver },
+        venue: venue.margin,
+        scheduler,
+        delayUs,
+        observer: marginObserver,
         rejection: (request) => {
           const rejection = marginRejection(request, this.#view(scheduler.now()), limits);
           if (rejection === undefined) this.#opening ??= new Map(this.#holdings);
@@ -292,10 +295,13 @@ export class RiskGate implements VenueGateway {
   #view(now: Micros): RiskView {
     const orders = this.#sent();
     return {
-      ...{ now, state: this.#state, instruments: this.instruments },
+      now,
+      state: this.#state,
+      instruments: this.instruments,
       instrument: (symbol) => this.#instrument(symbol),
       market: (symbol) => this.#market(symbol),
-      ...{ orders, accountOrders: orders },
+      orders,
+      accountOrders: orders,
       holding: (currency) => this.#holdings.get(currency) ?? ZERO,
       requestsInSecond: this.#rate.count(now),
       margin: this.margin?.view(),

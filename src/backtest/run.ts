@@ -107,7 +107,10 @@ export async function runOn(
 
   // 4. Who decides.
   const engine: Engine = engineOf(inputs, {
-    ...{ gateway: account, portfolio: measured?.portfolio, scheduler, states: bySymbol(states) },
+    gateway: account,
+    portfolio: measured?.portfolio,
+    scheduler,
+    states: bySymbol(states),
     audit: (event) => {
       recorder.received(event);
     },
@@ -127,8 +130,17 @@ export async function runOn(
     const { portfolio } = measured ?? {};
     const { inspectors } = quality;
     const route = {
-      ...{ recordings, states, marks, inspectors, samples, scheduler, venue, engine },
-      ...{ paths, portfolio, risk },
+      recordings,
+      states,
+      marks,
+      inspectors,
+      samples,
+      scheduler,
+      venue,
+      engine,
+      paths,
+      portfolio,
+      risk,
     };
     events = await replay(route, span, options);
     samples.end(scheduler.now());
@@ -166,7 +178,9 @@ function engineOf(
 ): Engine {
   return new Engine({
     ...parts,
-    ...{ strategy: plan.strategy, parameters, warmUpUntil: tradingFrom },
+    strategy: plan.strategy,
+    parameters,
+    warmUpUntil: tradingFrom,
     feeds: new Map(recordings.map((each) => [each.meta.instrument.symbol, contentsOf(each)])),
     clientOrderIdPrefix: plan.strategy.name.slice(0, ID_PREFIX_LENGTH),
     replenish: plan.replenish,
@@ -192,7 +206,10 @@ function venueOf(
 ): SimulatedVenue {
   return new SimulatedVenue({
     venue: 'simulated',
-    ...{ instruments, scheduler, latency, balances },
+    instruments,
+    scheduler,
+    latency,
+    balances,
     otherBalances: plan.otherBalances,
     exchange: {
       recordedBooks: states.map(({ book }) => book),

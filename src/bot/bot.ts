@@ -279,7 +279,10 @@ export class Bot implements BotApi {
     const context = this.#context(strategyAccount.venue);
     context.movesInventory = true;
     this.#inventoryOpening = openPortfolio(portfolio, {
-      ...{ scheduler, random, log: named(log, portfolio.strategy), bot: this.#settings },
+      scheduler,
+      random,
+      log: named(log, portfolio.strategy),
+      bot: this.#settings,
       context,
       journalFailed: (error) => this.#failedJournals.failed(error),
       state: () => this.#states.effective(`strategy:${portfolio.strategy}`),
@@ -325,7 +328,11 @@ export class Bot implements BotApi {
       candlePeriod: BASE_PERIOD,
     };
     return new StrategyRunner({
-      ...{ settings, account, hub, strategyAccount, scheduler: clock },
+      settings,
+      account,
+      hub,
+      strategyAccount,
+      scheduler: clock,
       portfolio: settings.name === this.#settings.portfolio?.strategy ? this.#inventory : undefined,
       clientOrderIdPrefix: prefix,
       previousLife: account.journal.previousLife(settings.name, prefix),

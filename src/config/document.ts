@@ -123,7 +123,7 @@ export function parsePlacedConfig<S extends z.ZodType>(
 const invalid = (where: string, sentence: string, field?: string): MillraceError =>
   new MillraceError('config-invalid', `${where}: ${sentence}`, {
     where,
-    ...(field === undefined ? {} : { field }),
+    field,
   });
 
 /** Refuses what YAML allows and a configuration has no use for, each at its place. */

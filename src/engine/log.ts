@@ -6,7 +6,7 @@ export function auditedLog(emit: Emit, log: Log | undefined): Log {
   const write =
     (level: LogLevel): Log[LogLevel] =>
     (message, fields) => {
-      emit({ kind: 'log', level, message, ...(fields === undefined ? {} : { fields }) });
+      emit({ kind: 'log', level, message, fields });
       log?.[level](message, fields);
     };
   return Object.freeze({ debug: write('debug'), info: write('info'), warn: write('warn') });

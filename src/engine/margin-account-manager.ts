@@ -57,7 +57,11 @@ export class MarginAccountManager {
     const { markets, gateway, log, now, available } = setup;
     this.streams = new MarginStreams(markets, gateway);
     this.#replenishing = new Replenishing({
-      ...{ accounts: this.streams.accounts, log, now, available, memory: gateway?.replenished },
+      accounts: this.streams.accounts,
+      log,
+      now,
+      available,
+      memory: gateway?.replenished,
       ask: (place, request) => this.#send(place, request),
       configured: setup.replenish,
       place: (symbol, mode) => {

@@ -84,7 +84,9 @@ function targetsOf({ targets, minimumValue, maximumCost, slippage }: Rebalance):
       : [{ ...slot, weight: decimal(weight), ...rest }];
   });
   return {
-    ...{ slots, minimumValue: decimal(minimumValue), maximumCost: decimal(maximumCost) },
+    slots,
+    minimumValue: decimal(minimumValue),
+    maximumCost: decimal(maximumCost),
     ...(slippage === undefined ? {} : { slippage: decimal(slippage) }),
   };
 }

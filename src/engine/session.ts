@@ -84,14 +84,12 @@ export class Session {
     this.#explaining = { orders: this.#orders, markets, scheduler, emit, log: options.log };
     this.account = new AccountStreams(markets);
     this.margin = new MarginAccountManager({
-      ...{
-        markets,
-        gateway: options.margin,
-        replenish: options.replenish,
-        log: options.log,
-        emit,
-        now,
-      },
+      markets,
+      gateway: options.margin,
+      replenish: options.replenish,
+      log: options.log,
+      emit,
+      now,
       available: (currency) => this.account.holdings.balance(currency)?.available,
       ended: (place) => this.#managedOrders.end(place),
     });
@@ -149,7 +147,10 @@ export class Session {
       this.#subscription.add(scheduler.at(until, () => this.#endWarmUp()));
     }
     const context = strategyContext({
-      ...{ parameters, markets, account: this.account, margin: this.margin.streams },
+      parameters,
+      markets,
+      account: this.account,
+      margin: this.margin.streams,
       places: this.#places,
       portfolio: this.portfolio,
       scheduler,
@@ -458,7 +459,11 @@ export class Session {
         ? new SpotHolding(market, this.account)
         : this.margin.holding(market, margin);
     return new ManagedOrder({
-      ...{ market, margin, holding, orderManager: this.#orderManager, touch },
+      market,
+      margin,
+      holding,
+      orderManager: this.#orderManager,
+      touch,
       met: (lots) => this.#options.emit({ kind: 'wish-met', symbol, lots }),
       cut: (to, wanted) => this.margin.cut({ symbol, margin }, to, wanted),
     });

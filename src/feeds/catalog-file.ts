@@ -84,7 +84,9 @@ export function asListed(recording: Recording, row: CatalogRow, catalog: string)
     isoTime(summary.lastAt) === row.lastAt;
   if (!isSame) throw another(recording, catalog);
   return {
-    ...{ path: recording.path, meta: recording.meta, summary },
+    path: recording.path,
+    meta: recording.meta,
+    summary,
     get fingerprint() {
       if (recording.fingerprint !== row.sha256) throw another(recording, catalog);
       return row.sha256;

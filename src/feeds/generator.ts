@@ -133,7 +133,10 @@ export function generatorMeta(options: GeneratorOptions): RecordingMeta {
     'period' in options
       ? { startAt, count: options.count, ...DEFAULT_BARS, ...options.bars }
       : {
-          ...{ startAt, durationUs: options.durationUs, ...DEFAULT_MARKET, ...options.market },
+          startAt,
+          durationUs: options.durationUs,
+          ...DEFAULT_MARKET,
+          ...options.market,
           ...perpetualOf(options),
         };
   const provenance = {
@@ -173,7 +176,11 @@ export function optionsOf(meta: RecordingMeta): GeneratorOptions {
   }
   return period === undefined
     ? {
-        ...{ seed, instrument, startAt, durationUs: length, market: shape },
+        seed,
+        instrument,
+        startAt,
+        durationUs: length,
+        market: shape,
         ...(perpetual === undefined
           ? {}
           : { perpetual: perpetual as Partial<PerpetualParameters> }),

@@ -70,7 +70,12 @@ export class SimulatedMargin implements MarginGateway {
       .ended(account)
       .filter(({ updatedAt }) => updatedAt >= since)
       .map(({ id, symbol, mode, realisedPnl, feeCumulative, end, updatedAt }) => ({
-        ...{ id, symbol, mode, realizedPnl: realisedPnl, fees: feeCumulative, end },
+        id,
+        symbol,
+        mode,
+        realizedPnl: realisedPnl,
+        fees: feeCumulative,
+        end,
         at: micros(updatedAt),
       }));
   }
@@ -88,7 +93,10 @@ export class SimulatedMargin implements MarginGateway {
     const { markPrice, indexPrice, fundingRate, nextFundingAt, fundingPeriodUs } = view;
     const isFunded = view.contractType === 'perpetual';
     return {
-      ...{ markPrice, indexPrice, nextFundingAt, fundingPeriodUs },
+      markPrice,
+      indexPrice,
+      nextFundingAt,
+      fundingPeriodUs,
       fundingRate: isFunded ? fundingRate : undefined,
     };
   }
@@ -121,7 +129,7 @@ export class SimulatedMargin implements MarginGateway {
       at: micros(report.at),
       reason,
       account: state,
-      ...(position === undefined ? {} : { position }),
+      position,
       ...endOf(report),
       ...forcedOf(report),
       ...(carry === undefined ? {} : { carry }),
@@ -148,9 +156,16 @@ export class SimulatedMargin implements MarginGateway {
     if (found !== undefined) return this.#state(found);
     const { isContract, quoteCurrency } = instruments[exchange.instrument(symbol)];
     return {
-      ...{ isOpen: false, mode, isContract, symbol: mode === 'isolated' ? symbol : undefined },
-      ...{ currency: quoteCurrency, balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
-      ...{ isCalled: false, positions: [] },
+      isOpen: false,
+      mode,
+      isContract,
+      symbol: mode === 'isolated' ? symbol : undefined,
+      currency: quoteCurrency,
+      balance: ZERO,
+      reservedOrders: ZERO,
+      reservedPositions: ZERO,
+      isCalled: false,
+      positions: [],
     };
   }
 
@@ -172,7 +187,7 @@ export class SimulatedMargin implements MarginGateway {
       mode,
       symbol,
       marginBalance,
-      ...(leverage === undefined ? {} : { leverage }),
+      leverage,
     };
     const rejection = exchange.margin.set(account, setting, now());
     if (instrument?.isContract === true) this.#release(instrument.quoteCurrency);
@@ -212,9 +227,17 @@ export class SimulatedMargin implements MarginGateway {
       );
     if (found !== undefined) return this.#state(found);
     return {
-      ...{ mode, isContract, symbol, currency, leverage },
-      ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
-      ...{ isOpen: false, isCalled: false, positions: [] },
+      mode,
+      isContract,
+      symbol,
+      currency,
+      leverage,
+      balance: ZERO,
+      reservedOrders: ZERO,
+      reservedPositions: ZERO,
+      isOpen: false,
+      isCalled: false,
+      positions: [],
     };
   }
 
@@ -222,8 +245,16 @@ export class SimulatedMargin implements MarginGateway {
     const { mode, isContract, symbol, currency, leverage, marginBalance } = view;
     const { reservedOrders, reservedPositions, isCalled, positions } = view;
     return {
-      ...{ mode, isContract, symbol, currency, leverage, balance: marginBalance },
-      ...{ isOpen: true, reservedOrders, reservedPositions, isCalled },
+      mode,
+      isContract,
+      symbol,
+      currency,
+      leverage,
+      balance: marginBalance,
+      isOpen: true,
+      reservedOrders,
+      reservedPositions,
+      isCalled,
       positions: positions.map((one) => this.#position(one)),
     };
   }

@@ -117,12 +117,14 @@ export class SimulatedVenue implements VenueGateway {
     this.exchange = new Exchange({
       instruments,
       listener: this.#listener(),
-      ...(setup.exchange === undefined ? {} : { options: setup.exchange }),
+      options: setup.exchange,
     });
     this.#account = this.exchange.openAccount();
     const { otherBalances = {} } = setup;
     const side = {
-      ...{ exchange: this.exchange, account: this.#account, now: () => scheduler.now() },
+      exchange: this.exchange,
+      account: this.#account,
+      now: () => scheduler.now(),
       arrive: (task: () => void) => scheduler.at(micros(scheduler.now() + latency.orderUs), task),
       comeBack: (task: () => void) => scheduler.at(micros(scheduler.now() + latency.reportUs), task), // prettier-ignore
     };
@@ -130,7 +132,9 @@ export class SimulatedVenue implements VenueGateway {
     this.places.deposit(otherBalances);
     if (instruments.some(hasMargin)) {
       this.margin = new SimulatedMargin({
-        ...{ ...side, instruments, kept: otherBalances.derivatives },
+        ...side,
+        instruments,
+        kept: otherBalances.derivatives,
         observer: setup.marginObserver,
       });
     }

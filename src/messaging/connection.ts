@@ -28,8 +28,11 @@ export async function connectNats({ url, name, env }: NatsSettings): Promise<Nat
   const { servers, isTls } = addressOf(url);
   const nats = await import('@nats-io/transport-node');
   const options: ConnectionOptions = {
-    ...{ servers, name, timeout: CONNECT_MS },
-    ...{ maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS },
+    servers,
+    name,
+    timeout: CONNECT_MS,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_MS,
     ...credentialsOf(env, nats),
     ...tlsOf(env, isTls),
   };
@@ -111,15 +114,15 @@ function credentialsOf(env: Environment, nats: Client): ConnectionOptions {
   const [token, user, pass] = ['NATS_TOKEN', 'NATS_USER', 'NATS_PASSWORD'].map(value);
   if (token !== undefined) return { token };
   if (user === undefined) return {};
-  return { user, ...(pass === undefined ? {} : { pass }) };
+  return { user, pass };
 }
 
 function tlsOf(env: Environment, isTls: boolean): ConnectionOptions {
   const { NATS_CA: caFile, NATS_CERT: certFile, NATS_KEY: keyFile } = env;
   const tls: TlsOptions = {
-    ...(caFile === undefined ? {} : { caFile }),
-    ...(certFile === undefined ? {} : { certFile }),
-    ...(keyFile === undefined ? {} : { keyFile }),
+    caFile,
+    certFile,
+    keyFile,
   };
   for (const [name, path] of Object.entries({
     NATS_CA: caFile,

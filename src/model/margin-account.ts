@@ -145,7 +145,9 @@ export const marginPlaceOf = (
   { symbol, isContract, quoteCurrency }: Instrument,
   mode: MarginMode,
 ): MarginAccountPlace => ({
-  ...{ mode, isContract, currency: quoteCurrency },
+  mode,
+  isContract,
+  currency: quoteCurrency,
   symbol: mode === 'isolated' ? symbol : undefined,
 });
 

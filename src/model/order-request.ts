@@ -46,7 +46,9 @@ export const cancelOf = ({
   symbol,
   margin,
 }: Pick<NewOrder, 'clientOrderId' | 'symbol' | 'margin'>): CancelRequest => ({
-  ...{ kind: 'cancel', clientOrderId, symbol },
+  kind: 'cancel',
+  clientOrderId,
+  symbol,
   ...(margin === undefined ? {} : { margin: margin.mode }),
 });
 

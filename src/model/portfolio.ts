@@ -52,7 +52,7 @@ export interface AmountTarget extends Slot {
 /** What a portfolio shall be like, and what making it so may cost. */
 export interface PortfolioTargets {
   readonly slots: readonly SlotTarget[];
-  /** Moves that are worth less are not made; in the unit of worth. */
+  /** Moves that are worth less are not made; in the unit of prices. */
   readonly minimumValue: Decimal;
   /** The most that all moves together may cost, as a share of what they move. */
   readonly maximumCost: Decimal;
@@ -66,7 +66,7 @@ export interface PortfolioTargets {
 /** How much less than planned a later offer may bring where nothing is said: half a percent. */
 export const SLIPPAGE: Decimal = decimal('0.005');
 
-/** What one unit of an asset is worth, in the unit of worth of the portfolio, such as USD. */
+/** What one unit of an asset is worth, in the unit of prices of the portfolio, such as USD. */
 export type PriceOf = (asset: string) => Decimal | undefined;
 
 /** States of a move, in the order in which one that succeeds passes them. */

@@ -46,8 +46,8 @@ export async function backtest<S extends z.ZodObject = z.ZodObject>(
   const plan = planFor(settings, loaded);
   const result = await inTurn(() =>
     runBacktest(plan, {
-      ...(signal === undefined ? {} : { signal }),
-      ...(onProgress === undefined ? {} : { onProgress }),
+      signal,
+      onProgress,
     }),
   );
   return new Run(result);

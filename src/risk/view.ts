@@ -93,7 +93,9 @@ export function riskMarket(
   // Without a book and quotes `best` is stale for ever; then the last trade is all there is.
   const hadBest = !Number.isNaN(best.bidTicks) || !Number.isNaN(best.askTicks);
   return {
-    ...{ prices, stale: best.stale && hadBest, receivedAt },
+    prices,
+    stale: best.stale && hadBest,
+    receivedAt,
     lotsBefore: (taker, ticks) => {
       const isBetter = (price: number): boolean =>
         taker === 'buy' ? price < ticks : price > ticks;

@@ -65,9 +65,9 @@ export function orderTerms(
     type,
     timeInForce: draft.timeInForce ?? defaultTimeInForce(type),
     lots: lots ?? (0 as Lots),
-    ...(ticks === undefined ? {} : { ticks }),
-    ...(stopTicks === undefined ? {} : { stopTicks }),
-    ...(draft.expireAt === undefined ? {} : { expireAt: draft.expireAt }),
+    ticks,
+    stopTicks,
+    expireAt: draft.expireAt,
     postOnly: draft.postOnly ?? false,
     ...(margin === undefined ? {} : { margin: marginOf(margin) }),
   };

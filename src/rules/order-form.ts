@@ -118,8 +118,8 @@ export function changeOf(
   if (prices !== undefined) return prices;
   return {
     lots,
-    ...(ticks === undefined ? {} : { ticks }),
-    ...(stopTicks === undefined ? {} : { stopTicks }),
+    ticks,
+    stopTicks,
   };
 }
 

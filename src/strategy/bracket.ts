@@ -70,8 +70,8 @@ function bracketOf(where: Where, of: BracketOf): PlaceList {
   const exit = (Object(entry) as Partial<BracketEntry>).side === 'buy' ? 'sell' : 'buy';
   // Both where both are given: the engine refuses that, and none of them.
   const amount = {
-    ...(lots === undefined ? {} : { lots }),
-    ...(quantity === undefined ? {} : { quantity }),
+    lots,
+    quantity,
   };
   const place = placedAt(where);
   const exits = {

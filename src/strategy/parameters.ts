@@ -223,7 +223,7 @@ function invalid(
 ): MillraceError {
   const others = more === 0 ? '' : ` (${more} more like this)`;
   return new MillraceError('parameter-invalid', `Strategy ${strategy}: ${what}${others}`, {
-    ...(field === undefined ? {} : { field }),
+    field,
     cause,
   });
 }

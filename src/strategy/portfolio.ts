@@ -33,7 +33,7 @@ export interface RebalanceAmount {
 
 /** What making the portfolio so may cost; amounts are decimal text. */
 export interface RebalanceLimits {
-  /** Moves that are worth less are not made, in the unit of worth; 0 where absent. */
+  /** Moves that are worth less are not made, in the unit of prices; 0 where absent. */
   readonly minimumValue?: string;
   /** The most that all moves together may cost, as a share of what they move; 0.01 where absent. */
   readonly maximumCost?: string;

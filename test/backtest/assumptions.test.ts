@@ -37,7 +37,10 @@ test('how stop orders are triggered is told where there were some', () => {
 test('orders, replacements, cancels and managed orders that were refused are counted apart', () => {
   const orders = {
     ...result.orders,
-    ...{ sent: 246, rejected: 246, refusedCancels: 2, refusedManagedOrders: 1 },
+    sent: 246,
+    rejected: 246,
+    refusedCancels: 2,
+    refusedManagedOrders: 1,
     rejections: { 'funds-insufficient': 246, 'order-unknown': 3 },
     firstRejections: { 'funds-insufficient': 'Too dear.', 'order-unknown': 'Not there.' },
   };
@@ -46,7 +49,10 @@ test('orders, replacements, cancels and managed orders that were refused are cou
   );
   const one = {
     ...orders,
-    ...{ sent: 1, rejected: 1, refusedCancels: 0, refusedManagedOrders: 0 },
+    sent: 1,
+    rejected: 1,
+    refusedCancels: 0,
+    refusedManagedOrders: 0,
   };
   expect(warningsOf(run([], 1), result.metrics, one, []).join()).toContain(
     'Refused was 1 order by the venue: ',

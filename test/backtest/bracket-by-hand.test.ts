@@ -52,7 +52,10 @@ const BOOK: readonly Row[] = [
 
 const BRACKET = bracket('HAND', {
   entry: {
-    ...{ side: 'buy', type: 'stopLimit', stopTicks: 102, ticks: 104 },
+    side: 'buy',
+    type: 'stopLimit',
+    stopTicks: 102,
+    ticks: 104,
     clientOrderId: 'entry-01',
   },
   takeProfit: { ticks: 110, clientOrderId: 'profit-1' },

@@ -28,8 +28,13 @@ const PERP = isolated('BTCUSDT');
 
 /** Ticks of 1 and contracts of 0.01 BTC; a quote each minute at 99 / 101 for two hours. */
 const TERMS = instrumentOf({
-  ...{ type: 'futures', contractType: 'perpetual', contractSize: '0.01' },
-  ...{ tickSize: '1', quantityIncrement: '1', takeRate: '0', makeRate: '0' },
+  type: 'futures',
+  contractType: 'perpetual',
+  contractSize: '0.01',
+  tickSize: '1',
+  quantityIncrement: '1',
+  takeRate: '0',
+  makeRate: '0',
 }).terms;
 
 const quoted = (minute: number): Row => {

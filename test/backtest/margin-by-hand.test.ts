@@ -65,7 +65,10 @@ test('a short is opened, called and liquidated as worked out by hand', async () 
     eventsMeta({ instrument: SPOT }),
   );
   const result = await runBacktest({
-    ...{ strategy, parameters: {}, recordings: [path], balances: { USDT: '1000' } },
+    strategy,
+    parameters: {},
+    recordings: [path],
+    balances: { USDT: '1000' },
   });
   const { metrics, margin, trades, fills } = result;
   // 990 - 1060 - 0.99 - 1.06 - 5.30
@@ -78,7 +81,12 @@ test('a short is opened, called and liquidated as worked out by hand', async () 
     accounts: [{ mode: 'isolated', symbol: 'BTCUSDT', balance: '32.65', equity: '32.65' }],
     short: { count: 1, wins: 0, net: '-77.35', fees: '7.35' },
     long: { count: 0 },
-    ...{ liquidations: 1, marginCalls: 1, deleveraged: 0, settled: 0, funding: '0', interest: '0' },
+    liquidations: 1,
+    marginCalls: 1,
+    deleveraged: 0,
+    settled: 0,
+    funding: '0',
+    interest: '0',
   });
   expect(trades.rows).toMatchObject([
     { side: 'short', size: '10', entryPrice: '99', exitPrice: '106', net: '-77.35', fees: '7.35' },

@@ -32,34 +32,62 @@ const XRP = { tickSize: '0.0001', quantityIncrement: '1', baseCurrency: 'XRP' } 
 describe('a strategy is shown of a published account to the last digit what the service showed', () => {
   test.each([
     {
-      ...{ record: 'F', terms: BTC, lots: 87, entry: 2_009_746, funds: '10', leverage: 12 },
-      ...{ f: '0.005', muls: ['1.25', '1.75'], held: '1.55177513025' },
-      ...{ call: '9267.37', liquidation: '9081.05' },
+      record: 'F',
+      terms: BTC,
+      lots: 87,
+      entry: 2_009_746,
+      funds: '10',
+      leverage: 12,
+      f: '0.005',
+      muls: ['1.25', '1.75'],
+      held: '1.55177513025',
+      call: '9267.37',
+      liquidation: '9081.05',
     },
     {
-      ...{ record: 'G', terms: BTC, lots: 1, entry: 3_338_618, funds: '0.080706742356' },
-      ...{ leverage: 12, f: '0.005', muls: ['1.25', '1.75'], held: '0.02963023475' },
-      ...{ call: '27269.85', liquidation: '26721.57' },
+      record: 'G',
+      terms: BTC,
+      lots: 1,
+      entry: 3_338_618,
+      funds: '0.080706742356',
+      leverage: 12,
+      f: '0.005',
+      muls: ['1.25', '1.75'],
+      held: '0.02963023475',
+      call: '27269.85',
+      liquidation: '26721.57',
     },
     {
-      ...{ record: 'H', lots: -51, entry: 4_853, funds: '1.847347812014', leverage: 20 },
+      record: 'H',
+      lots: -51,
+      entry: 4_853,
+      funds: '1.847347812014',
+      leverage: 20,
       terms: { ...XRP, type: 'futures', contractType: 'perpetual' } as const,
-      ...{ f: '0.003', muls: ['1.2', '2'], held: '1.315478445' },
-      ...{ call: '0.4992', liquidation: '0.5073' },
+      f: '0.003',
+      muls: ['1.2', '2'],
+      held: '1.315478445',
+      call: '0.4992',
+      liquidation: '0.5073',
     },
   ])('record $record', async ({ terms, lots, entry, funds, leverage, f, muls, ...shown }) => {
     const { symbol, terms: traded } = instrument({
-      ...{ ...terms, takeRate: '0' },
+      ...terms,
+      takeRate: '0',
       margin: onMargin({
-        ...{ maxInitialLeverage: '100', reserveRate: f },
-        ...{ marginCallLeverageMul: muls[0], liquidationLeverageMul: muls[1] },
+        maxInitialLeverage: '100',
+        reserveRate: f,
+        marginCallLeverageMul: muls[0],
+        liquidationLeverageMul: muls[1],
       }),
     });
     const where = isolated(symbol);
     let position: MarginPosition | undefined;
     let account: MarginAccount | undefined;
     const strategy = defineStrategy({
-      ...{ name: 'record', summary: 'Opens what a record shows.', parameters: z.object({}) },
+      name: 'record',
+      summary: 'Opens what a record shows.',
+      parameters: z.object({}),
       run: (context) => {
         context.account.position(where).subscribe((one) => (position = one));
         context.account.margin(where).subscribe((one) => (account = one));
@@ -75,7 +103,9 @@ describe('a strategy is shown of a published account to the last digit what the 
     });
     const rows = Array.from({ length: 9 }, (_, second) => quote(second + 1, entry, entry));
     const result = await runBacktest({
-      ...{ strategy, parameters: {}, balances: { USDT: '100' } },
+      strategy,
+      parameters: {},
+      balances: { USDT: '100' },
       recordings: [recordingOf(traded, rows)],
     });
     expect(result.failure).toBeUndefined();
@@ -144,7 +174,8 @@ async function compared(run: number): Promise<number> {
       realizedPnl: realized.toFixed(),
       fees: fees.toFixed(),
       notional: value.toFixed(),
-      ...{ call: limit(1.5), liquidation: limit(2) },
+      call: limit(1.5),
+      liquidation: limit(2),
       reserved: naivePositionReserve(
         cost,
         pnlAt(position.markPrice).negated(),
@@ -156,7 +187,9 @@ async function compared(run: number): Promise<number> {
     count += 1;
   };
   const strategy = defineStrategy({
-    ...{ name: 'random', summary: 'Holds anything.', parameters: z.object({}) },
+    name: 'random',
+    summary: 'Holds anything.',
+    parameters: z.object({}),
     run: (context) => {
       context.account.position(where).subscribe((one) => {
         position = one;
@@ -187,11 +220,11 @@ async function compared(run: number): Promise<number> {
   });
   const latencyUs = 10 * US_PER_MS;
   const result = await runBacktest({
-    ...{ strategy, parameters: {}, balances: { USDT: '1000' } },
-    ...{
-      recordings: [recordingOf(terms, rows)],
-      latency: { orderUs: latencyUs, reportUs: latencyUs },
-    },
+    strategy,
+    parameters: {},
+    balances: { USDT: '1000' },
+    recordings: [recordingOf(terms, rows)],
+    latency: { orderUs: latencyUs, reportUs: latencyUs },
   });
   expect(result.failure).toBeUndefined();
   return count;

@@ -20,7 +20,10 @@ const START = Date.UTC(2026, 0, 1) * 1_000;
 const FREE = { tickSize: '1', quantityIncrement: '0.01', takeRate: '0', makeRate: '0' };
 const SPOT = instrumentOf(FREE).terms;
 const PERPETUAL = instrumentOf({
-  ...{ ...FREE, symbol: 'BTCUSDT_PERP', type: 'futures', contractType: 'perpetual' },
+  ...FREE,
+  symbol: 'BTCUSDT_PERP',
+  type: 'futures',
+  contractType: 'perpetual',
 }).terms;
 
 const quote = (at: number, price: number): Row => [
@@ -50,7 +53,8 @@ describe('funding-carry', () => {
       return [at, at, FUNDING, LAST, 0, rates[index], 0, next, next + US_PER_HOUR, 0];
     });
     return runBacktest({
-      ...{ strategy: fundingCarry, parameters: { share: 0.5, funds: '5000' } },
+      strategy: fundingCarry,
+      parameters: { share: 0.5, funds: '5000' },
       recordings: [recorded(SPOT, quotes), recorded(PERPETUAL, [...quotes, ...reported])],
       balances: { USDT: '10000' },
     });
@@ -142,8 +146,17 @@ describe('breakout-bracket on margin', () => {
     runBacktest({
       strategy: breakoutBracket,
       parameters: {
-        ...{ market, period: 'M1', length: 2, atrLength: 2, chase: 2, profit: 2, loss: 1 },
-        ...{ lots: 10, funds: '4000', leverage: 5, patience: 60 },
+        market,
+        period: 'M1',
+        length: 2,
+        atrLength: 2,
+        chase: 2,
+        profit: 2,
+        loss: 1,
+        lots: 10,
+        funds: '4000',
+        leverage: 5,
+        patience: 60,
       },
       recordings: [recorded(MARGIN, pathOf(prices))],
       balances: { USDT: '10000' },
@@ -217,8 +230,11 @@ describe.skipIf(!isThere)('on a week of the perpetual of BTC', () => {
     const result = await runBacktest({
       strategy: breakoutBracket,
       parameters: {
-        ...{ symbol: 'BTCUSDT_PERP', market: 'isolated', period: 'M15' },
-        ...{ lots: 100, leverage: 3 },
+        symbol: 'BTCUSDT_PERP',
+        market: 'isolated',
+        period: 'M15',
+        lots: 100,
+        leverage: 3,
       },
       recordings: [await imported('BTCUSDT_PERP', 'futures')],
       balances: { USDT: '10000' },

@@ -27,7 +27,10 @@ const START = Date.UTC(2026, 0, 1) * 1_000;
 const TICKS = { tickSize: '0.5', quantityIncrement: '0.1', takeRate: '0.001', makeRate: '0' };
 const SPOT = instrumentOf({ ...TICKS, margin: onMargin() }).terms;
 const PERPETUAL = instrumentOf({
-  ...{ ...TICKS, symbol: 'BTCUSDT_PERP', type: 'futures', contractType: 'perpetual' },
+  ...TICKS,
+  symbol: 'BTCUSDT_PERP',
+  type: 'futures',
+  contractType: 'perpetual',
   margin: onMargin(),
 }).terms;
 
@@ -99,7 +102,9 @@ const run = (
 ): Promise<BacktestResult> =>
   runBacktest({
     ...change,
-    ...{ strategy: strategyOf(minutes), parameters: {}, balances: { USDT: '2000' } },
+    strategy: strategyOf(minutes),
+    parameters: {},
+    balances: { USDT: '2000' },
     recordings: recorded(minutes, temporaryFolder()),
   });
 
@@ -169,8 +174,13 @@ test('a loss beyond the funds stands in numbers, page and file as what the excha
   expect(ruined.margin?.accounts).toMatchObject([{ balance: '0' }, {}, {}]);
   expect(ruined.payments?.rows).toMatchObject([
     {
-      ...{ kind: 'insurance', amount: insurance, mode: 'isolated', symbol: 'BTCUSDT' },
-      ...{ currency: 'USDT', price: null, rate: null },
+      kind: 'insurance',
+      amount: insurance,
+      mode: 'isolated',
+      symbol: 'BTCUSDT',
+      currency: 'USDT',
+      price: null,
+      rate: null,
     },
   ]);
   const { tables } = writeRun(ruined, temporaryFolder());
@@ -195,7 +205,7 @@ const namesOf = (value: unknown): readonly string[] =>
         [...(Array.isArray(value) ? [] : [name]), ...(MAPS.has(name) ? [] : namesOf(one))],
       );
 
-const MAPS = new Set(['byCurrency', 'rejections', 'firstRefusals']);
+const MAPS = new Set(['byCurrency', 'rejections', 'firstRejections']);
 
 test('every figure of a result is in the document of the metrics', async () => {
   const minutes = [100, 101, 102, 60, 61].map(
@@ -225,7 +235,9 @@ test('the most that the accounts had counts, however short it was', async () => 
   });
   const minutes = [100, 101].map((price) => ({ price, lots: 0, place: 'isolated' }) as const);
   const result = await runBacktest({
-    ...{ strategy, parameters: {}, balances: { USDT: '2000' } },
+    strategy,
+    parameters: {},
+    balances: { USDT: '2000' },
     recordings: recorded(minutes, temporaryFolder()),
   });
   expect(result.margin).toMatchObject({ maxFunds: '1500', accounts: [{ balance: '200' }] });
@@ -234,7 +246,9 @@ test('the most that the accounts had counts, however short it was', async () => 
 
 describe('interest of a run', () => {
   const DAY = Array.from({ length: 500 }, (_, minute) => ({
-    ...{ price: 100 + (minute % 2), lots: minute < 2 ? 0 : -100, place: 'isolated' as const },
+    price: 100 + (minute % 2),
+    lots: minute < 2 ? 0 : -100,
+    place: 'isolated' as const,
   }));
 
   test('is charged by the currency that is borrowed, and stands in plan, hash, page and sentences', async () => {

@@ -34,7 +34,7 @@ const strategyOf = (run: Strategy['run'], warmUpMs?: Strategy['warmUpMs']): Stra
     summary: 'Does what it must not.',
     parameters: z.object({}),
     run,
-    ...(warmUpMs === undefined ? {} : { warmUpMs }),
+    warmUpMs,
   });
 
 const planOf = (strategy: Strategy, changes: Partial<BacktestPlan> = {}): BacktestPlan => ({

@@ -48,8 +48,11 @@ test('every row of a long run stands beside a page and numbers that do not grow 
   expect(fills.length).toBeGreaterThan(200);
   expect(fills.slice(0, 3)).toEqual(
     long.fills.rows.map((row) => ({
-      ...{ ...row, taker: String(row.taker), id: String(row.id) },
-      ...{ margin: '', forced: '' },
+      ...row,
+      taker: String(row.taker),
+      id: String(row.id),
+      margin: '',
+      forced: '',
     })),
   );
   expect(fills.map(({ id }) => Number(id))).toEqual(fills.map((_, index) => index + 1));

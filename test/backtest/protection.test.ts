@@ -55,8 +55,12 @@ async function run(
     },
   });
   const instrument = instrumentOf({
-    ...{ symbol: 'XUSDT', baseCurrency: 'X', tickSize: '1', quantityIncrement: '1' },
-    ...{ takeRate: '0.001', makeRate: '0.001' },
+    symbol: 'XUSDT',
+    baseCurrency: 'X',
+    tickSize: '1',
+    quantityIncrement: '1',
+    takeRate: '0.001',
+    makeRate: '0.001',
     ...terms,
   });
   const path = `${temporaryFolder()}/x.arrow`;
@@ -109,7 +113,10 @@ describe('a bracket in a backtest', () => {
   test('a stop that is whole or nothing and too large for the candle is told', async () => {
     const buy = place('XUSDT', { type: 'market', side: 'buy', lots: 10 });
     const stop = place('XUSDT', {
-      ...{ type: 'stopMarket', side: 'sell', stopTicks: 97, lots: 10 },
+      type: 'stopMarket',
+      side: 'sell',
+      stopTicks: 97,
+      lots: 10,
       clientOrderId: 'guard-01',
     });
     const result = await run([CALM, CALM, CALM, [100, 100, 90, 92, 3], CALM], {

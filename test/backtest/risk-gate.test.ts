@@ -41,8 +41,11 @@ async function run(
   const meta = { ...candlesMeta(), instrument: instrumentOf({ ...terms, takeRate: '0' }).terms };
   writeRecording(path, rows, meta);
   return runBacktest({
-    ...{ strategy, parameters: {}, recordings: [path], balances: { USDT: '1000' } },
-    ...(risk === undefined ? {} : { risk }),
+    strategy,
+    parameters: {},
+    recordings: [path],
+    balances: { USDT: '1000' },
+    risk,
   });
 }
 

@@ -87,7 +87,11 @@ async function run(
     eventsMeta({ instrument: SPOT }),
   );
   const result = await runBacktest({
-    ...{ strategy, parameters: {}, recordings: [path], balances: { USDT: '10000' }, risk },
+    strategy,
+    parameters: {},
+    recordings: [path],
+    balances: { USDT: '10000' },
+    risk,
     latency: { orderUs: 1_000, reportUs: 1_000 },
   });
   return { result, reported: told, canceled };
@@ -235,8 +239,10 @@ describe('a backtest that comes to reducing', () => {
       ...({ type: 'stopMarket', side: 'buy', stopTicks: 115, lots: 2, reduceOnly: true } as const),
     });
     const more = bracket(where, {
-      ...{ entry: { side: 'sell', type: 'limit', ticks: 120 }, lots: 1 },
-      ...{ takeProfit: { ticks: 90 }, stopLoss: { stopTicks: 125 } },
+      entry: { side: 'sell', type: 'limit', ticks: 120 },
+      lots: 1,
+      takeProfit: { ticks: 90 },
+      stopLoss: { stopTicks: 125 },
     });
     // Short 20: the exit of 2 and the buy of 4 are within it, and with the buy of 15 they are not.
     const open = [limit('sell', 5, 111), limit('buy', 4, 95), limit('buy', 15, 94), spot, exit];
@@ -320,7 +326,10 @@ test('an order that answers a fill finds its position counted', async () => {
     eventsMeta({ instrument: SPOT }),
   );
   const result = await runBacktest({
-    ...{ strategy, parameters: {}, recordings: [path], balances: { USDT: '10000' } },
+    strategy,
+    parameters: {},
+    recordings: [path],
+    balances: { USDT: '10000' },
     risk: limits,
   });
   expect(result.fills.rows.map(({ size }) => size)).toEqual(['4']);

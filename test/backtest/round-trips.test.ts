@@ -36,7 +36,9 @@ async function run(
   const symbols = Object.keys(rows);
   const recordings = symbols.map((symbol) => {
     const { terms } = instrumentOf({
-      ...{ symbol, baseCurrency: symbol.replace('USDT', ''), tickSize: '1' },
+      symbol,
+      baseCurrency: symbol.replace('USDT', ''),
+      tickSize: '1',
       quantityIncrement: '1',
       takeRate: '0',
       makeRate: '0',

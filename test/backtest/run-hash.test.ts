@@ -30,15 +30,29 @@ test('a hash tells each field of what a strategy asks for and what a venue repor
     side: 'buy',
     type: 'limit',
     timeInForce: 'GTC',
-    ...{ lots: lots(3), ticks: ticks(100), postOnly: false },
+    lots: lots(3),
+    ticks: ticks(100),
+    postOnly: false,
   };
   const order: VenueOrder = {
-    ...{ ...terms, id: 7, status: 'partiallyFilled', filledLots: lots(1) },
-    ...{ createdAt: at, updatedAt: at },
+    ...terms,
+    id: 7,
+    status: 'partiallyFilled',
+    filledLots: lots(1),
+    createdAt: at,
+    updatedAt: at,
   };
   const fill: Fill = {
-    ...{ id: 9, clientOrderId: 'one-000001', symbol: 'BTCUSDT', side: 'buy', ticks: ticks(100) },
-    ...{ lots: lots(1), fee: Amount.units(5, 2), feeCurrency: 'USDT', taker: true, at },
+    id: 9,
+    clientOrderId: 'one-000001',
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    ticks: ticks(100),
+    lots: lots(1),
+    fee: Amount.units(5, 2),
+    feeCurrency: 'USDT',
+    taker: true,
+    at,
   };
   const trade =
     (change: Partial<Fill>, of: Partial<VenueOrder> = {}) =>

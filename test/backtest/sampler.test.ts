@@ -56,7 +56,9 @@ const eager = defineStrategy({
 
 const run = (changes: Partial<BacktestPlan>): Promise<BacktestResult> =>
   runBacktest({
-    ...{ strategy: eager, parameters: {}, recordings: [] },
+    strategy: eager,
+    parameters: {},
+    recordings: [],
     latency: { orderUs: 0, reportUs: 0 },
     sampleUs: 10 * US_PER_SECOND,
     ...changes,

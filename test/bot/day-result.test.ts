@@ -84,7 +84,9 @@ describe('the day result of a strategy without a budget', () => {
       [2, ['-1', '-3']],
     ] as const) {
       const next = await started({
-        ...{ data, clock: first.clock, strategies: strategies.slice(0, count) },
+        data,
+        clock: first.clock,
+        strategies: strategies.slice(0, count),
       });
       expect(results(next)).toEqual(expected);
       await driven(next.bot.close(), next.clock);

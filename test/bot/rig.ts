@@ -160,7 +160,9 @@ export async function botRig(options: RigOptions = {}): Promise<BotRig> {
     reread: () => options.reread?.(settings) ?? settings,
     connect: (account, _, journal) => {
       const paper = new PaperAccount({
-        ...{ venue: 'paper', instruments: [instrument], scheduler: clock },
+        venue: 'paper',
+        instruments: [instrument],
+        scheduler: clock,
         settings: account.paper,
       });
       continuePaper(paper, journal);
@@ -194,15 +196,21 @@ const strategyOf = (
 ): StrategySettings => ({
   name: `s${index}`,
   strategy: defineStrategy({
-    ...{ name: 'tested', summary: 'A test.', parameters: z.object({}) },
+    name: 'tested',
+    summary: 'A test.',
+    parameters: z.object({}),
     run: (context) => {
       contexts[index] = context;
       run?.(context).subscribe((command) => commands[index]?.next(command));
       return commands[index] ?? new Subject<Command>();
     },
   }),
-  ...{ parameters: {}, account: 'main', symbols: ['BTCUSDT'], warmUpUs: 0 },
-  ...{ onFailure: 'cancel', risk: NO_LIMITS },
+  parameters: {},
+  account: 'main',
+  symbols: ['BTCUSDT'],
+  warmUpUs: 0,
+  onFailure: 'cancel',
+  risk: NO_LIMITS,
   ...rest,
 });
 

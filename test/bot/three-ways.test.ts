@@ -60,12 +60,18 @@ const UNTIL = FROM + LEAD_US + CYCLES * CYCLE_US;
 const ACTS_US = 8 * US_PER_SECOND;
 
 const TERMS = {
-  ...{ tickSize: '1', quantityIncrement: '0.01', takeRate: '0.001', makeRate: '0.0002' },
+  tickSize: '1',
+  quantityIncrement: '0.01',
+  takeRate: '0.001',
+  makeRate: '0.0002',
   margin: onMargin(),
 } as const;
 const SPOT = instrumentOf(TERMS).terms;
 const PERPETUAL = instrumentOf({
-  ...{ ...TERMS, symbol: 'BTCUSDT_PERP', type: 'futures', contractType: 'perpetual' },
+  ...TERMS,
+  symbol: 'BTCUSDT_PERP',
+  type: 'futures',
+  contractType: 'perpetual',
 }).terms;
 const [S, P] = [SPOT.symbol, PERPETUAL.symbol];
 const USDT = '40000';
@@ -140,7 +146,9 @@ const REPLENISHED = [{ symbol: S, mode: 'cross', replenish }] as const;
 /** Gives commands of all kinds by chance, once in a cycle, at prices around the mark price. */
 const chancer = (seed: number, seen: Seen): Strategy =>
   defineStrategy({
-    ...{ name: 'chancer', summary: 'Does anything.', parameters: z.object({}) },
+    name: 'chancer',
+    summary: 'Does anything.',
+    parameters: z.object({}),
     run: (context) => {
       const random = new Random(seed);
       seen.watch(context);
@@ -158,7 +166,8 @@ const chancer = (seed: number, seen: Seen): Strategy =>
           if (count <= 4) {
             return [
               setMargin(places[count - 1], {
-                ...{ balance: decimal('5000'), leverage: 5 },
+                balance: decimal('5000'),
+                leverage: 5,
                 ...(count === 4 ? {} : { replenish }),
               }),
             ];
@@ -319,9 +328,13 @@ interface Run {
 async function runBot(mode: 'paper' | 'live', run: Run): Promise<void> {
   const { strategy, scheduler, market, connect, quiet } = run;
   const account: AccountSettings = {
-    ...{ name: 'main', service: { url: 'http://127.0.0.1:1', version: 3 }, market },
+    name: 'main',
+    service: { url: 'http://127.0.0.1:1', version: 3 },
+    market,
     paper: {
-      ...{ balances: new Map([['USDT', decimal(USDT)]]), orderUs: 0, reportUs: 0 },
+      balances: new Map([['USDT', decimal(USDT)]]),
+      orderUs: 0,
+      reportUs: 0,
       dailyRates: RATES,
       otherBalances: OTHER,
     },
@@ -330,11 +343,21 @@ async function runBot(mode: 'paper' | 'live', run: Run): Promise<void> {
   const everyUs = 24 * US_PER_HOUR;
   const opening = Bot.open(
     {
-      ...{ name: 'threefold', mode, data: folder(), accounts: [account] },
+      name: 'threefold',
+      mode,
+      data: folder(),
+      accounts: [account],
       strategies: [
         {
-          ...{ name: 'one', strategy, parameters: {}, account: 'main', symbols: [S, P] },
-          ...{ warmUpUs: 0, onFailure: 'cancel', risk: NO_LIMITS, replenish: REPLENISHED },
+          name: 'one',
+          strategy,
+          parameters: {},
+          account: 'main',
+          symbols: [S, P],
+          warmUpUs: 0,
+          onFailure: 'cancel',
+          risk: NO_LIMITS,
+          replenish: REPLENISHED,
         },
       ],
       // A comparison changes nothing, and takes calls.
@@ -342,7 +365,10 @@ async function runBot(mode: 'paper' | 'live', run: Run): Promise<void> {
       shutdown: { orders: 'keep', withinUs: US_PER_SECOND },
     },
     {
-      ...{ scheduler, random: new Random(5), log: SILENT, meter: emptyMeter() },
+      scheduler,
+      random: new Random(5),
+      log: SILENT,
+      meter: emptyMeter(),
       connect: (one, _, journal) => connect(one, journal),
     },
   );
@@ -374,7 +400,9 @@ async function onPaper(paths: readonly string[], strategy: Strategy): Promise<vo
   const scheduler = new VirtualScheduler(micros(FROM));
   const means = { scheduler, random: new Random(6), log: SILENT };
   await runBot('paper', {
-    ...{ strategy, scheduler, market: { kind: 'recordings', paths, speed: 1 } },
+    strategy,
+    scheduler,
+    market: { kind: 'recordings', paths, speed: 1 },
     connect: (account, journal) => connectPaper(account, journal, means),
     quiet: async () => {
       await settle();
@@ -400,7 +428,9 @@ async function live(paths: readonly string[], strategy: Strategy): Promise<void>
   const calls = await openRelay(base);
   const relay = await openSocketRelay(base);
   await runBot('live', {
-    ...{ strategy, scheduler, market: { kind: 'service' } },
+    strategy,
+    scheduler,
+    market: { kind: 'service' },
     connect: () => serviceAt(calls, relay, scheduler),
     quiet: async () => {
       const traffic = (): number => relay.frames + calls.received.length;
@@ -420,8 +450,11 @@ async function live(paths: readonly string[], strategy: Strategy): Promise<void>
 /** The service behind an account, which is asked as fast as it is wanted. */
 function serviceAt(calls: Relay, relay: SocketRelay, scheduler: VirtualScheduler): VenueConnection {
   const client = new TradingClient({
-    ...{ baseUrl: `${calls.url}/api/3`, wsUrl: `${relay.url.replace('http', 'ws')}/api/3/ws` },
-    ...{ scheduler, random: new Random(7), paced: false },
+    baseUrl: `${calls.url}/api/3`,
+    wsUrl: `${relay.url.replace('http', 'ws')}/api/3/ws`,
+    scheduler,
+    random: new Random(7),
+    paced: false,
     credentials: { key: 'bot', secret: 'bot-secret', scheme: 'hs256' },
   });
   const setup = { client, scheduler, random: new Random(8) };
@@ -445,15 +478,14 @@ test.each([1])(
     const paths = recordings(seed);
     const [inBacktest, played, lived] = [new Seen(), new Seen(), new Seen()];
     const result = await runBacktest({
-      ...{
-        strategy: chancer(seed, inBacktest),
-        parameters: {},
-        balances: { USDT },
-        dailyRates: RATES,
-        otherBalances: OTHER,
-        replenish: REPLENISHED,
-      },
-      ...{ recordings: paths, latency: { orderUs: 0, reportUs: 0 } },
+      strategy: chancer(seed, inBacktest),
+      parameters: {},
+      balances: { USDT },
+      dailyRates: RATES,
+      otherBalances: OTHER,
+      replenish: REPLENISHED,
+      recordings: paths,
+      latency: { orderUs: 0, reportUs: 0 },
     });
     expect(result.failure).toBeUndefined();
     await onPaper(paths, chancer(seed, played));

@@ -6,7 +6,10 @@ import type { MemberSettings, SimulationSettings } from '../../src/server/simula
 export const MONEY = { BTC: '100', USDT: '1000000' } as const;
 
 const memberOf = (name: string): MemberSettings => ({
-  ...{ name, email: `${name}@example.com`, fees: {}, subAccounts: [] },
+  name,
+  email: `${name}@example.com`,
+  fees: {},
+  subAccounts: [],
   keys: [{ key: name, secret: `${name}-secret`, rights: ALL_RIGHTS }],
   balances: { spot: MONEY, wallet: { USDT: '5000' }, derivatives: {} },
 });
@@ -16,7 +19,12 @@ export const venueSettings = (
   names: readonly string[],
   more: Partial<SimulationSettings> = {},
 ): SimulationSettings => ({
-  ...{ host: '127.0.0.1', port: 0, rateLimits: true, market: [], exchange: {}, kept: {} },
+  host: '127.0.0.1',
+  port: 0,
+  rateLimits: true,
+  market: [],
+  exchange: {},
+  kept: {},
   symbols: instruments()
     .filter(({ symbol }) => symbol === 'BTCUSDT')
     .map(({ terms }) => ({ terms, status: 'working' })),

@@ -28,8 +28,11 @@ function withTransfers() {
     /** Says what is there of a currency now, by no trade. */
     set: (currency: string, available: string, at: number) => {
       listener?.report({
-        ...{ kind: 'balance', at: at as never, currency },
-        ...{ available: Amount.of(decimal(available)), reserved: Amount.count(0) },
+        kind: 'balance',
+        at: at as never,
+        currency,
+        available: Amount.of(decimal(available)),
+        reserved: Amount.count(0),
       });
     },
   };
@@ -97,7 +100,8 @@ describe('the watch over a running bot', () => {
     next.market.emit(trade('79'));
     await next.pass(2_500);
     expect(next.bot.status().strategies[0]).toMatchObject({
-      ...{ state: 'halted', dayResult: { USDT: '-21' } },
+      state: 'halted',
+      dayResult: { USDT: '-21' },
     });
   });
 
@@ -116,7 +120,8 @@ describe('the watch over a running bot', () => {
 
   describe('where the cause of a breach passes', () => {
     const stale = {
-      ...{ ...NO_LIMITS, staleAfterUs: 5_000_000 },
+      ...NO_LIMITS,
+      staleAfterUs: 5_000_000,
       autoResume: new Set(['data', 'connection'] as const),
     };
 
@@ -143,7 +148,8 @@ describe('the watch over a running bot', () => {
       rig.market.emit(trade('100'));
       await rig.pass(1_500);
       expect(rig.bot.status().strategies[0]).toMatchObject({
-        ...{ state: 'halted', why: 'An operator told it to pause.' },
+        state: 'halted',
+        why: 'An operator told it to pause.',
       });
     });
 
@@ -184,7 +190,11 @@ const unreachable =
       if (request.kind !== 'place') return;
       const { kind, clientOrderId, symbol } = request;
       listener.report({
-        ...{ kind: 'rejected', at: 0 as never, request: kind, clientOrderId, symbol },
+        kind: 'rejected',
+        at: 0 as never,
+        request: kind,
+        clientOrderId,
+        symbol,
         rejection: { code: 'venue-unreachable', message: 'It was not sent.' },
       });
     };

@@ -28,8 +28,14 @@ function sweptResult(): SweepResult {
   const rows = sets.map((parameters, index): SweepRow => {
     const { fast, slow } = parameters;
     const base = {
-      ...{ index, strategy: 'ema-cross', market: 0, parameters, hash: null, key: null },
-      ...{ margin: null, warnings: [] },
+      index,
+      strategy: 'ema-cross',
+      market: 0,
+      parameters,
+      hash: null,
+      key: null,
+      margin: null,
+      warnings: [],
     };
     if (fast >= slow && fast > 60) {
       const fault = { code: 'parameter-invalid' as const, message: 'fast is not below slow' };
@@ -62,25 +68,35 @@ function sweptResult(): SweepResult {
           recordings: [
             { name: 'walk.arrow', symbol: 'BTCUSDT', fingerprint: 'c'.repeat(64), rows: 360 },
           ],
-          ...{ parameters: {}, from: '2024-03-04T00:00:00Z', till: '2024-03-04T08:00:00Z' },
+          parameters: {},
+          from: '2024-03-04T00:00:00Z',
+          till: '2024-03-04T08:00:00Z',
         },
       ],
-      ...{ search: 'grid', seed: 1, objective: 'merit', direction: 'maximize' },
+      search: 'grid',
+      seed: 1,
+      objective: 'merit',
+      direction: 'maximize',
       constraints: ['trades.count >= 5'],
     },
-    ...{ rows, ranked, returns: [], reused: 0 },
+    rows,
+    ranked,
+    returns: [],
+    reused: 0,
     overfitting: {
-      ...{ trials: 9_000, periods: 480, periodUs: 60_000_000 },
-      ...{
-        deflatedSharpe: 0.42,
-        inStore: { trials: 12_345, deflatedSharpe: 0.31 },
-        probability: 0.25,
-        blocks: 16,
-      },
+      trials: 9_000,
+      periods: 480,
+      periodUs: 60_000_000,
+      deflatedSharpe: 0.42,
+      inStore: { trials: 12_345, deflatedSharpe: 0.31 },
+      probability: 0.25,
+      blocks: 16,
     },
     counts: {
-      ...{ done: count('done'), infeasible: count('infeasible') },
-      ...{ failed: count('failed'), invalid: count('invalid') },
+      done: count('done'),
+      infeasible: count('infeasible'),
+      failed: count('failed'),
+      invalid: count('invalid'),
     },
   };
 }

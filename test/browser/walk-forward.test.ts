@@ -27,11 +27,17 @@ describe.skipIf(!there)('the page of a walk-forward', { timeout: 60_000 }, () =>
     const recording = writeRecording(join(folder, 'BTCUSDT.arrow'), rows());
     result = await walkForward({
       backtest: {
-        ...{ strategy: strategyFile, recordings: [recording], balances: { USDT: '10000' } },
+        strategy: strategyFile,
+        recordings: [recording],
+        balances: { USDT: '10000' },
         sampleEvery: '1s',
       },
       vary: { at: [70, 110, 150], share: ['0.3', '0.6'] },
-      ...{ objective: 'profit', workers: 0, train: '60s', test: '40s', gap: '5s' },
+      objective: 'profit',
+      workers: 0,
+      train: '60s',
+      test: '40s',
+      gap: '5s',
     });
     report(result, file);
     context = await chromium.launchPersistentContext(join(folder, 'profile'), {

@@ -16,9 +16,14 @@ test('margin terms of a backtest are written as those of a venue, with the same 
   const given = read('{ BTCUSDT: { isolated: { maxInitialLeverage: 5, reserveRate: 0.005 } } }');
   expect(marginTerms(given?.['BTCUSDT'] ?? {})).toEqual([
     {
-      ...{ marginMode: 'isolated', maxInitialLeverage: '5', marginCallLeverageMul: '1.50' },
-      ...{ liquidationLeverageMul: '2.00', forceCloseFee: '0.05', reserveRate: '0.005' },
-      ...{ enabled: true, active: true },
+      marginMode: 'isolated',
+      maxInitialLeverage: '5',
+      marginCallLeverageMul: '1.50',
+      liquidationLeverageMul: '2.00',
+      forceCloseFee: '0.05',
+      reserveRate: '0.005',
+      enabled: true,
+      active: true,
     },
   ]);
 });

@@ -245,20 +245,41 @@ test('margin accounts are shown as last reported, those too that no strategy ope
   journal.intendMargin('ema', { ...request, balance: decimal('500') });
   const none = { reservedOrders: ZERO, reservedPositions: ZERO, isOpen: true };
   const position: VenuePosition = {
-    ...{ id: 7, symbol: 'BTCUSDT_PERP', lots: -3, entryPrice: decimal('100') },
-    ...{ entryValue: decimal('300'), realizedPnl: ZERO, fees: decimal('0.3'), carry: ZERO },
-    ...{ liquidationPrice: decimal('120'), createdAt: START, updatedAt: START },
+    id: 7,
+    symbol: 'BTCUSDT_PERP',
+    lots: -3,
+    entryPrice: decimal('100'),
+    entryValue: decimal('300'),
+    realizedPnl: ZERO,
+    fees: decimal('0.3'),
+    carry: ZERO,
+    liquidationPrice: decimal('120'),
+    createdAt: START,
+    updatedAt: START,
   };
   const report = (account: MarginAccountState): MarginReport => ({
-    ...{ kind: 'marginAccount', at: START, reason: 'openTrade', account },
+    kind: 'marginAccount',
+    at: START,
+    reason: 'openTrade',
+    account,
   });
   const futures: MarginAccountState = {
-    ...{ ...none, mode: 'cross', isContract: true, currency: 'USDT', balance: decimal('499.7') },
-    ...{ leverage: decimal('5'), positions: [position] },
+    ...none,
+    mode: 'cross',
+    isContract: true,
+    currency: 'USDT',
+    balance: decimal('499.7'),
+    leverage: decimal('5'),
+    positions: [position],
   };
   const foreign: MarginAccountState = {
-    ...{ ...none, mode: 'isolated', isContract: false, symbol: 'BTCUSDT', currency: 'USDT' },
-    ...{ balance: decimal('10'), positions: [] },
+    ...none,
+    mode: 'isolated',
+    isContract: false,
+    symbol: 'BTCUSDT',
+    currency: 'USDT',
+    balance: decimal('10'),
+    positions: [],
   };
   for (const account of [futures, foreign]) journal.receivedMargin(report(account), START);
   journal.setState('bot', 'halted', 'an operator said so', START);
@@ -272,7 +293,11 @@ test('margin accounts are shown as last reported, those too that no strategy ope
   const lines = json.out.trim().split('\n').map((line) => JSON.parse(line) as { kind: string }); // prettier-ignore
   expect(lines.filter(({ kind }) => kind === 'marginAccount')).toMatchObject([
     {
-      ...{ strategy: 'ema', mode: 'cross', market: 'futures', balance: '499.7', leverage: '5' },
+      strategy: 'ema',
+      mode: 'cross',
+      market: 'futures',
+      balance: '499.7',
+      leverage: '5',
       positions: [{ symbol: 'BTCUSDT_PERP', quantity: '-3', liquidationPrice: '120' }],
     },
     { mode: 'isolated', market: 'spot', symbol: 'BTCUSDT', balance: '10', positions: [] },

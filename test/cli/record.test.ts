@@ -97,7 +97,10 @@ test('of a perpetual holds mark and index prices, funding and open interest, and
   recording.close();
   expect(report.faults).toBe(0);
   expect(meta.instrument).toMatchObject({
-    ...{ symbol: 'ETHUSDT_PERP', type: 'futures', contractType: 'perpetual', baseCurrency: 'ETH' },
+    symbol: 'ETHUSDT_PERP',
+    type: 'futures',
+    contractType: 'perpetual',
+    baseCurrency: 'ETH',
   });
   const { marks = 0, indexes, fundings, openInterests } = summary.derivatives ?? {};
   expect(marks).toBeGreaterThan(0);
@@ -135,7 +138,10 @@ test('a connection that breaks leaves a gap, and a snapshot behind it', async ()
   const faults = faultPlan.parse({
     streams: [
       {
-        ...{ socket: '/api/3/ws/public', topic: 'orderbook/full', skip: 20, count: 1 },
+        socket: '/api/3/ws/public',
+        topic: 'orderbook/full',
+        skip: 20,
+        count: 1,
         fault: { kind: 'close', code: 1011 },
       },
     ],

@@ -16,7 +16,7 @@ const BTC = isolated('BTCUSDT');
 const PERP = cross('BTCUSDT_PERP');
 const funds = (balance: string, leverage?: number) => ({
   balance: decimal(balance),
-  ...(leverage === undefined ? {} : { leverage }),
+  leverage,
 });
 
 const LEG = {

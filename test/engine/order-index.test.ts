@@ -16,7 +16,8 @@ function orderOf(id: number, status: OrderStatus): Order {
     side: 'buy',
     type: 'limit',
     timeInForce: 'GTC',
-    ...{ lots: lots(1), postOnly: false },
+    lots: lots(1),
+    postOnly: false,
   };
   const requester = { strategy: '', managed: false, requestedAt: micros(0) };
   return { ...pendingOrder(terms, requester), status };

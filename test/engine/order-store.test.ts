@@ -162,7 +162,7 @@ const seen = (order: Order | undefined): Plain | undefined =>
     status: order.status,
     filledLots: order.filledLots,
     tradedLots: order.receivedLots,
-    ...(order.replacedBy === undefined ? {} : { replacedBy: order.replacedBy }),
+    replacedBy: order.replacedBy,
   };
 
 function storeOf({ requests }: Pair): OrderStore {

@@ -41,7 +41,7 @@ const buy = (lots: number, ticks: number, clientOrderId?: string): Command =>
     side: 'buy',
     lots,
     ticks,
-    ...(clientOrderId === undefined ? {} : { clientOrderId }),
+    clientOrderId,
   });
 
 /** The states that an order went through. */

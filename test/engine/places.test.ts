@@ -103,8 +103,10 @@ test('a strategy that asks for balances which the venue does not tell fails, and
 test('what a whole report leaves out is nothing from then on', () => {
   const known = new KnownPlace();
   const one = (currency: string, available: string): PlaceBalance => ({
-    ...{ currency, available: decimal(available) },
-    ...{ reserved: decimal('0'), reservedMargin: decimal('0') },
+    currency,
+    available: decimal(available),
+    reserved: decimal('0'),
+    reservedMargin: decimal('0'),
   });
   const reported = (isWhole: boolean, ...reported: readonly PlaceBalance[]) =>
     known.take({ place: 'wallet', at: micros(0), isWhole, balances: reported });

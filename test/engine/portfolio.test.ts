@@ -18,7 +18,9 @@ function reported(
 ): readonly AuditEvent[] {
   const events: AuditEvent[] = [];
   const strategy = defineStrategy({
-    ...{ name: 'balancer', summary: 'Does what a test says.', parameters: z.object({}) },
+    name: 'balancer',
+    summary: 'Does what a test says.',
+    parameters: z.object({}),
     run,
   });
   replay(strategy, {}, { ...options, audit: (event) => events.push(event) }).trades([
@@ -49,7 +51,10 @@ describe('rebalance', () => {
       maximumCost: '0.02',
     });
     expect(rebalance({})).toEqual({
-      ...{ kind: 'rebalance', targets: {}, minimumValue: '0', maximumCost: '0.01' },
+      kind: 'rebalance',
+      targets: {},
+      minimumValue: '0',
+      maximumCost: '0.01',
     });
     expect(JSON.parse(JSON.stringify(HALVES))).toEqual(HALVES);
     const parts = [HALVES, HALVES.targets, ...Object.values(HALVES.targets)];
@@ -227,7 +232,9 @@ describe('the portfolio', () => {
 
   test('lets a strategy answer what it tells, as any other event', () => {
     const strategy = defineStrategy({
-      ...{ name: 'balancer', summary: 'Rebalances as it holds.', parameters: z.object({}) },
+      name: 'balancer',
+      summary: 'Rebalances as it holds.',
+      parameters: z.object({}),
       run: ({ portfolio }) => portfolio.holdings().pipe(map(() => HALVES)),
     });
     expect(replay(strategy, {}, { portfolio: NEWS }).trades([['00:10', 100]])).toEqual([

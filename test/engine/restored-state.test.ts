@@ -76,9 +76,16 @@ describe('a strategy that goes on after the process ended', () => {
       at: clock.now(),
       order: filled,
       fill: {
-        ...{ id: 21, clientOrderId: BUY.clientOrderId, symbol: 'BTCUSDT', side: 'buy' },
-        ...{ ticks: ticks(1_000), lots: lots(6), fee: Amount.count(0), feeCurrency: 'USDT' },
-        ...{ taker: false, at: clock.now() },
+        id: 21,
+        clientOrderId: BUY.clientOrderId,
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        ticks: ticks(1_000),
+        lots: lots(6),
+        fee: Amount.count(0),
+        feeCurrency: 'USDT',
+        taker: false,
+        at: clock.now(),
       },
     });
     expect(fills).toEqual([21]);
@@ -117,9 +124,16 @@ describe('a strategy that goes on after the process ended', () => {
         at: clock.now(),
         order: { ...BUY, filledLots: lots(executed) },
         fill: {
-          ...{ id, clientOrderId: BUY.clientOrderId, symbol: 'BTCUSDT', side: 'buy' },
-          ...{ ticks: ticks(1_000), lots: lots(size), fee: Amount.count(0), feeCurrency: 'USDT' },
-          ...{ taker: false, at: clock.now() },
+          id,
+          clientOrderId: BUY.clientOrderId,
+          symbol: 'BTCUSDT',
+          side: 'buy',
+          ticks: ticks(1_000),
+          lots: lots(size),
+          fee: Amount.count(0),
+          feeCurrency: 'USDT',
+          taker: false,
+          at: clock.now(),
         },
       });
     };
@@ -182,7 +196,9 @@ describe('a strategy that goes on after the process ended', () => {
         restored(one, membership(0)),
         restored(other, membership(1)),
         restored(vain, {
-          ...{ ...membership(0), status: 'rejected', replaces: 'test-0000001' },
+          ...membership(0),
+          status: 'rejected',
+          replaces: 'test-0000001',
           venueOrder: undefined,
         }),
       ],

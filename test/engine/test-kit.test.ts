@@ -104,7 +104,9 @@ test('time operators run on event time', () => {
 
 test('an option that replay does not have is refused with the one that was meant', () => {
   const waits = defineStrategy({
-    ...{ name: 'waits', summary: 'Waits.', parameters: z.object({}) },
+    name: 'waits',
+    summary: 'Waits.',
+    parameters: z.object({}),
     run: () => NEVER,
   });
   const options = { fill: true } as Parameters<typeof replay>[2];

@@ -20,7 +20,9 @@ test('and where what goes on at the close of a candle takes all that is left of 
     { funds: '5000' },
     [
       {
-        ...{ kind: 'list', account: 0, type: 'oneCancelOther' },
+        kind: 'list',
+        account: 0,
+        type: 'oneCancelOther',
         parts: [
           { ...rests, side: 'buy' },
           { ...profits, side: 'sell', lots: 2, stop: 96 },
@@ -28,7 +30,9 @@ test('and where what goes on at the close of a candle takes all that is left of 
       },
       { kind: 'candle', prices: [96, 96, 96, 96], lots: 1, periodUs: 0 },
       {
-        ...{ kind: 'list', account: 0, type: 'oneTriggerOther' },
+        kind: 'list',
+        account: 0,
+        type: 'oneTriggerOther',
         parts: [
           { ...rests, side: 'sell' },
           { ...profits, side: 'buy', stop: 97 },

@@ -96,7 +96,8 @@ export class Floor {
       },
     };
     this.exchange = new Exchange({
-      ...{ instruments, listener },
+      instruments,
+      listener,
       options: sharesBooks ? { ...options, ...shared } : options,
     });
   }

@@ -245,9 +245,9 @@ export class Pair {
         const name = this.#picked(number, action.pick);
         const newName = `o${(this.#names += 1)}`;
         const change = {
-          ...(action.ticks === undefined ? {} : { ticks: action.ticks }),
-          ...(action.lots === undefined ? {} : { lots: action.lots }),
-          ...(action.stop === undefined ? {} : { stop: action.stop }),
+          ticks: action.ticks,
+          lots: action.lots,
+          stop: action.stop,
         };
         const rejection = floor.replace(number, name, newName, change);
         if (floor.log.some((line) => line.startsWith('replaced'))) {

@@ -216,7 +216,7 @@ describe('a refused request leaves no trace', () => {
     const account = FIRST_ACCOUNT + r.account;
     const change = {
       lots: r.lots,
-      ...(r.ticks === undefined ? {} : { ticks: r.ticks }),
+      ticks: r.ticks,
       ...(r.stop === undefined || (r.kind === 'place' && r.type === undefined)
         ? {}
         : { stop: r.stop }),
@@ -226,7 +226,7 @@ describe('a refused request leaves no trace', () => {
         return floor.place(account, `o${r.name}`, {
           side: r.side,
           postOnly: r.postOnly,
-          ...(r.type === undefined ? {} : { type: r.type }),
+          type: r.type,
           ...change,
         })?.code;
       case 'list': {

@@ -114,7 +114,10 @@ describe('a recording of a derivative', () => {
     const series = joined(paths.map((path) => openRecording(path)));
     expect(series.meta.derivatives).toBe(true);
     expect(series.summary.derivatives).toEqual({
-      ...{ marks: 3, indexes: 0, fundings: 1, openInterests: 0 },
+      marks: 3,
+      indexes: 0,
+      fundings: 1,
+      openInterests: 0,
     });
     series.close();
   });
@@ -228,7 +231,7 @@ describe('of planted faults the check finds', () => {
 
   test('a mark or an index far from the middle of the book, of the quote, or the last trade', () => {
     expect(foundIn([...book(0, 999, 1_001), mark(1, 1_020), mark(2, 1_021)])).toEqual({
-      ...{ 'mark-far': 1 },
+      'mark-far': 1,
     });
     expect(foundIn([quote(0, 999, 1_001), mark(1, 979, 0, INDEX)])).toEqual({ 'mark-far': 1 });
     expect(foundIn([trade(0, 1, 1_000), mark(1, 500)])).toEqual({ 'mark-far': 1 });
@@ -242,7 +245,7 @@ describe('of planted faults the check finds', () => {
     const quiet = [0, 50, 100, 150, 211].map((s) => mark(s * US_PER_SECOND));
     expect(foundIn(quiet)).toEqual({ 'mark-gap': 1 });
     expect(foundIn([trade(0, 1), mark(50e6), mark(100e6), trade(150e6, 2)])).toEqual({
-      ...{ silence: 1 },
+      silence: 1,
     });
   });
 
@@ -266,7 +269,8 @@ describe('of planted faults the check finds', () => {
     expect(foundIn([mark(0, 1, 1e15)])).toEqual({ 'bad-price': 1 });
     expect(foundIn([openInterest(0, -1)])).toEqual({ 'bad-size': 1 });
     expect(foundIn([mark(5), mark(4)])).toEqual({
-      ...{ 'received-backwards': 1, 'stamped-backwards': 1 },
+      'received-backwards': 1,
+      'stamped-backwards': 1,
     });
     expect(foundIn([trade(5, 1), mark(4)])).toEqual({ 'received-backwards': 1 });
   });

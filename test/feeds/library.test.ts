@@ -50,8 +50,14 @@ const READINGS: readonly FeedEvent[] = [
   { kind: 'open-interest', ...message, value: '12345.67891' },
 ];
 const candle: FeedEvent = {
-  ...{ kind: 'candle', receivedAt: 60_000_000, exchangeAt: 0 },
-  ...{ open: '1', high: '3', low: '0.5', close: '2', volume: '10' },
+  kind: 'candle',
+  receivedAt: 60_000_000,
+  exchangeAt: 0,
+  open: '1',
+  high: '3',
+  low: '0.5',
+  close: '2',
+  volume: '10',
 };
 
 async function back(
@@ -80,7 +86,11 @@ describe('events that a program writes', () => {
   test('are read from a time on and up to another', async () => {
     const path = join(temporaryFolder(), 'it.arrow');
     const trades = [1, 2, 3, 4].map((receivedAt): FeedEvent => ({
-      ...{ kind: 'trade', receivedAt, side: 'buy', price: '1', size: '1' },
+      kind: 'trade',
+      receivedAt,
+      side: 'buy',
+      price: '1',
+      size: '1',
     }));
     await writeRecording(path, { instrument: SPOT }, trades);
     const recording = openRecording(path);
@@ -117,14 +127,21 @@ describe("an importer of one's own", () => {
     return importRecording({ format: of(...events), files: [file], to });
   };
   const trade = (receivedAt: number, price: string, size: string): FeedEvent => ({
-    ...{ kind: 'trade', receivedAt, side: 'buy', price, size },
+    kind: 'trade',
+    receivedAt,
+    side: 'buy',
+    price,
+    size,
   });
 
   test('has its steps inferred, and its name and files in the recording', async () => {
     const report = await importing(trade(1, '1.50', '2'), trade(2, '1.125', '0.5'));
     expect(report).toMatchObject({ format: 'mine', trades: 2, rows: 2 });
     expect(report.instrument).toMatchObject({
-      ...{ symbol: 'BTCUSDT', tickSize: '0.001', quantityIncrement: '0.1', type: 'spot' },
+      symbol: 'BTCUSDT',
+      tickSize: '0.001',
+      quantityIncrement: '0.1',
+      type: 'spot',
     });
   });
 

@@ -76,8 +76,8 @@ describe('a merge', () => {
     fc.assert(
       fc.property(sources, bound, bound, (lists, from, till) => {
         const span = {
-          ...(from === undefined ? {} : { from }),
-          ...(till === undefined ? {} : { till }),
+          from,
+          till,
         };
         expect(merged(lists, span)).toEqual(sorted(lists, span));
       }),

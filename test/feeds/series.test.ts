@@ -96,8 +96,10 @@ describe('recordings of one symbol', () => {
     writeRecording(join(folder, 'a.arrow'), candles(0, 100), candlesMeta());
     writeRecording(join(folder, 'b.arrow'), candles(160, 200), candlesMeta());
     const { warnings } = await runBacktest({
-      ...{ strategy: emaCross, parameters: { period: 'M1', fast: 3, slow: 8 } },
-      ...{ recordings: [folder], balances: { USDT: '100000' } },
+      strategy: emaCross,
+      parameters: { period: 'M1', fast: 3, slow: 8 },
+      recordings: [folder],
+      balances: { USDT: '100000' },
     });
     expect(warnings[0]).toMatch(
       /^Between a\.arrow and b\.arrow of BTCUSDT nothing is recorded from 2024-01-01T01:40:00\S* to 2024-01-01T02:41:00/,

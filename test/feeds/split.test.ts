@@ -52,8 +52,13 @@ async function run(paths: readonly string[]): Promise<BacktestResult> {
   const plan = planFor({ recordings: paths, balances: { USDT: '10000', BTC: '1' } }, strategy);
   const [series] = openSeries(paths);
   const named = {
-    ...{ path: 'x', meta: series.meta, summary: series.summary, holes: series.holes },
-    ...{ fingerprint: 'same', batches: () => series.batches(), close: () => undefined },
+    path: 'x',
+    meta: series.meta,
+    summary: series.summary,
+    holes: series.holes,
+    fingerprint: 'same',
+    batches: () => series.batches(),
+    close: () => undefined,
   };
   try {
     return await runOn(plan, [named], {});
@@ -134,7 +139,12 @@ describe('a recording that was split by days', () => {
   test('keeps messages whole, and a stale book is carried nowhere', async () => {
     const path = join(temporaryFolder(), 'it.arrow');
     const level = (receivedAt: number, price: string, isLast: boolean): FeedEvent => ({
-      ...{ kind: 'level', receivedAt, side: 'bid', price, size: '1', isLast },
+      kind: 'level',
+      receivedAt,
+      side: 'bid',
+      price,
+      size: '1',
+      isLast,
     });
     const events: FeedEvent[] = [
       { kind: 'reset', receivedAt: US_PER_DAY - 2, isLast: false },

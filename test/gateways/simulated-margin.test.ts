@@ -62,7 +62,9 @@ class Rig {
   fund(symbol: string, mode: 'isolated' | 'cross', balance: string, leverage?: string): void {
     this.venue.margin?.set({
       kind: 'setMargin',
-      ...{ symbol, mode, balance: decimal(balance) },
+      symbol,
+      mode,
+      balance: decimal(balance),
       ...(leverage === undefined ? {} : { leverage: decimal(leverage) }),
     });
     this.pass();
@@ -75,13 +77,15 @@ class Rig {
     margin: PlaceRequest['margin'],
   ): void {
     this.venue.send({
-      ...{
-        kind: 'place',
-        clientOrderId: `order-${this.received.length}`.padEnd(9, 'x'),
-        symbol,
-        side,
-      },
-      ...{ type: 'market', timeInForce: 'IOC', lots: lots(count), postOnly: false, margin },
+      kind: 'place',
+      clientOrderId: `order-${this.received.length}`.padEnd(9, 'x'),
+      symbol,
+      side,
+      type: 'market',
+      timeInForce: 'IOC',
+      lots: lots(count),
+      postOnly: false,
+      margin,
     });
     this.pass();
   }
@@ -146,7 +150,10 @@ describe('a position', () => {
     const place = rig.place('BTCUSDT_PERP', 'isolated');
     const { side, lots: held, size, entryTicks, entryPrice, fees } = rig.accounts.position(place);
     expect({ side, held, size: size.toFixed(), entryTicks }).toEqual({
-      ...{ side: 'short', held: -10, size: '-10', entryTicks: 99 },
+      side: 'short',
+      held: -10,
+      size: '-10',
+      entryTicks: 99,
     });
     expect([entryPrice?.toFixed(), fees.toFixed()]).toEqual(['99', '0.99']);
     const fills = rig.received.flatMap((one) => (one.kind === 'trade' ? one.fill.margin : []));

@@ -15,8 +15,11 @@ const amounts = (usdt: string) => new Map([['USDT', decimal(usdt)]]);
 function venueOf(): { venue: SimulatedVenue; pass: () => void } {
   const scheduler = new VirtualScheduler(micros(START));
   const venue = new SimulatedVenue({
-    ...{ venue: 'simulated', instruments: [new Instrument(SPOT), new Instrument(PERPETUAL)] },
-    ...{ scheduler, latency: { orderUs: 10, reportUs: 20 }, balances: amounts('1000') },
+    venue: 'simulated',
+    instruments: [new Instrument(SPOT), new Instrument(PERPETUAL)],
+    scheduler,
+    latency: { orderUs: 10, reportUs: 20 },
+    balances: amounts('1000'),
     otherBalances: { wallet: amounts('300'), derivatives: amounts('70') },
   });
   return { venue, pass: () => scheduler.advanceTo(micros(scheduler.now() + 1_000)) };
@@ -112,8 +115,10 @@ test('a place cannot begin with a currency that nothing is traded in', () => {
   expect(
     () =>
       new SimulatedVenue({
-        ...{ venue: 'simulated', instruments: [new Instrument(SPOT)] },
-        ...{ scheduler: new VirtualScheduler(micros(START)), latency: { orderUs: 0, reportUs: 0 } },
+        venue: 'simulated',
+        instruments: [new Instrument(SPOT)],
+        scheduler: new VirtualScheduler(micros(START)),
+        latency: { orderUs: 0, reportUs: 0 },
         balances: amounts('1'),
         otherBalances: { wallet: new Map([['DOGE', decimal('1')]]) },
       }),

@@ -384,8 +384,12 @@ describe('a request that no rule lets pass', () => {
       'a stop price for an order that has none',
       {
         kind: 'replace',
-        ...{ clientOrderId: 'standing', newClientOrderId: 'order-02', symbol: 'BTCUSDT' },
-        ...{ lots: lots(1), ticks: ticks(5), stopTicks: ticks(6) },
+        clientOrderId: 'standing',
+        newClientOrderId: 'order-02',
+        symbol: 'BTCUSDT',
+        lots: lots(1),
+        ticks: ticks(5),
+        stopTicks: ticks(6),
       },
     ],
   ];

@@ -15,7 +15,9 @@ test.each(Object.entries(CASES))(
     const seen = nothingSeen();
     const observed: Strategy = unwatched ? strategy : watched(strategy, symbols, seen);
     const result = await runBacktest({
-      ...{ parameters: {}, balances: FUNDS, sampleUs: 30 * US_PER_SECOND },
+      parameters: {},
+      balances: FUNDS,
+      sampleUs: 30 * US_PER_SECOND,
       ...plan,
       strategy: observed,
     });

@@ -103,7 +103,9 @@ test.each(Object.entries(RUNS))(
       strategy,
       {},
       {
-        ...{ instrument: INSTRUMENT, balances: { USDT: '5000', BTC: '0.1' }, ...settings },
+        instrument: INSTRUMENT,
+        balances: { USDT: '5000', BTC: '0.1' },
+        ...settings,
         audit: (event) => {
           const line = auditLine(() => instrument, event);
           if (line !== undefined) audit.push(line);

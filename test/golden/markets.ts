@@ -20,11 +20,17 @@ export const SAMPLE_PATH = fileURLToPath(
 );
 
 export const ETHUSDT = instrumentOf({
-  ...{ symbol: 'ETHUSDT', baseCurrency: 'ETH', quantityIncrement: '0.0001' },
+  symbol: 'ETHUSDT',
+  baseCurrency: 'ETH',
+  quantityIncrement: '0.0001',
 }).terms;
 export const ETHBTC = instrumentOf({
-  ...{ symbol: 'ETHBTC', baseCurrency: 'ETH', quoteCurrency: 'BTC', feeCurrency: 'BTC' },
-  ...{ tickSize: '0.000001', quantityIncrement: '0.0001' },
+  symbol: 'ETHBTC',
+  baseCurrency: 'ETH',
+  quoteCurrency: 'BTC',
+  feeCurrency: 'BTC',
+  tickSize: '0.000001',
+  quantityIncrement: '0.0001',
 }).terms;
 
 /** A made-up book with trades of some minutes. */
@@ -49,7 +55,11 @@ export function depth(
 export function candles(folder: string, count: number, stepTicks = 2_000): string {
   const path = join(folder, 'BTCUSDT.arrow');
   generateRecording(path, {
-    ...{ seed: 5, instrument: SAMPLE.instrument, startAt: START, period: periodOf('M1'), count },
+    seed: 5,
+    instrument: SAMPLE.instrument,
+    startAt: START,
+    period: periodOf('M1'),
+    count,
     bars: { stepTicks, reachTicks: 100_000, volumeLots: 3_000 },
   });
   return path;

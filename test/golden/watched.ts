@@ -59,7 +59,9 @@ export function watch(context: Context<unknown>, symbols: readonly string[], see
     const traded = instrument(symbol);
     currencies.add(traded.baseCurrency).add(traded.quoteCurrency);
     follow(account.position(symbol), (position) => ({
-      ...{ seen: 'position', symbol, quantity: position.size.toFixed() },
+      seen: 'position',
+      symbol,
+      quantity: position.size.toFixed(),
       entry: entryOf(traded, position.entryTicks),
     }));
     follow(account.equity(symbol), (equity) => {
@@ -70,8 +72,10 @@ export function watch(context: Context<unknown>, symbols: readonly string[], see
   }
   for (const currency of currencies) {
     follow(account.balances(currency), ({ available, reserved }) => ({
-      ...{ seen: 'balance', currency },
-      ...{ available: available.toFixed(), reserved: reserved.toFixed() },
+      seen: 'balance',
+      currency,
+      available: available.toFixed(),
+      reserved: reserved.toFixed(),
     }));
   }
 }

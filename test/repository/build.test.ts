@@ -57,8 +57,13 @@ export { testing };
 `;
 const TSCONFIG = {
   compilerOptions: {
-    ...{ module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'] },
-    ...{ allowImportingTsExtensions: true, skipLibCheck: true },
+    module: 'nodenext',
+    target: 'es2024',
+    strict: true,
+    noEmit: true,
+    types: ['node'],
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
   },
   include: ['*.ts'],
 };

@@ -46,7 +46,8 @@ test('a sweep whose disk is full says so, keeps what it has, and goes on when th
     .join(' ');
   // The system ends every write beyond so many blocks of 512 bytes, as a full disk does.
   const full = spawnSync('sh', ['-c', `ulimit -f 300; exec ${line}`], {
-    ...{ cwd: folder, encoding: 'utf8' },
+    cwd: folder,
+    encoding: 'utf8',
     env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
   });
   expect(full.stderr).toContain('[file-unwritable]');

@@ -69,8 +69,12 @@ beforeAll(async () => {
   });
   run = await backtest({ ...SETTINGS, parameters: { fast: 3, slow: 12 } });
   walked = await walkForward({
-    ...{ backtest: SETTINGS, vary: { fast: [3, 5] }, objective: 'profit', workers: 0 },
-    ...{ train: '3h', test: '2h' },
+    backtest: SETTINGS,
+    vary: { fast: [3, 5] },
+    objective: 'profit',
+    workers: 0,
+    train: '3h',
+    test: '2h',
   });
   await exportTables(swept, folder);
   await exportTables(swept, join(folder, 'sweep-equity'));
@@ -80,8 +84,14 @@ beforeAll(async () => {
 /** The columns that the tests compare, as the result has them. */
 const expectedRows = (): readonly Cells[] =>
   swept.rows.map(({ index, state, objective, hash, key, parameters, metrics, orders }) => ({
-    ...{ index, state, objective, hash, key },
-    ...{ p_fast: parameters['fast'], p_slow: parameters['slow'], p_period: parameters['period'] },
+    index,
+    state,
+    objective,
+    hash,
+    key,
+    p_fast: parameters['fast'],
+    p_slow: parameters['slow'],
+    p_period: parameters['period'],
     m_profit: metrics === null ? null : Number(metrics.profit),
     m_profit_exact: metrics?.profit ?? null,
     'm_drawdown.maxRatio': metrics?.drawdown.maxRatio ?? null,
@@ -129,8 +139,12 @@ describe('the tables of a sweep', () => {
     );
     const { id, markets } = swept.definition;
     expect(types).toEqual({
-      ...{ fast: 'BIGINT', period: 'VARCHAR', profit: 'DOUBLE' },
-      ...{ from: 'TIMESTAMP WITH TIME ZONE', symbol: 'BTCUSDT', sweep: id },
+      fast: 'BIGINT',
+      period: 'VARCHAR',
+      profit: 'DOUBLE',
+      from: 'TIMESTAMP WITH TIME ZONE',
+      symbol: 'BTCUSDT',
+      sweep: id,
       at: BigInt(parseIsoTime(markets[0].from) ?? 0),
     });
   });
@@ -194,9 +208,14 @@ describe('the tables of a walk-forward', () => {
       walked.folds.flatMap((each) =>
         (['train', 'test'] as const).flatMap((part) =>
           (part === 'train' ? each.trained : each.tested).map((row) => ({
-            ...{ fold: each.fold, part, chosen: row.index === each.chosen?.index },
-            ...{ index: row.index, objective: row.objective, hash: row.hash },
-            ...{ p_fast: row.parameters['fast'], profit: row.metrics?.profit ?? null },
+            fold: each.fold,
+            part,
+            chosen: row.index === each.chosen?.index,
+            index: row.index,
+            objective: row.objective,
+            hash: row.hash,
+            p_fast: row.parameters['fast'],
+            profit: row.metrics?.profit ?? null,
             from: parseIsoTime(each[part].from),
           })),
         ),
@@ -208,7 +227,9 @@ describe('the tables of a walk-forward', () => {
     const { stitched } = walked;
     expect(plain(equity)).toEqual(
       [...stitched.at].map((at, row) => ({
-        ...{ fold: stitched.fold[row], at, equity: stitched.equity[row] },
+        fold: stitched.fold[row],
+        at,
+        equity: stitched.equity[row],
       })),
     );
     const other = await query(
@@ -228,8 +249,16 @@ describe('the tables of a run', () => {
     );
     expect(plain(read)).toEqual(
       fills.map(({ at, symbol, side, price, size, fee, taker, order, id }) => ({
-        ...{ at: parseIsoTime(at), symbol, side, price: Number(price), price_exact: price },
-        ...{ size_exact: size, fee_exact: fee, taker, order, id },
+        at: parseIsoTime(at),
+        symbol,
+        side,
+        price: Number(price),
+        price_exact: price,
+        size_exact: size,
+        fee_exact: fee,
+        taker,
+        order,
+        id,
       })),
     );
     const orders = await query(
@@ -237,8 +266,11 @@ describe('the tables of a run', () => {
     );
     expect(plain(orders)).toEqual(
       [...everyRow(run.result.orderHistory)].map((row) => ({
-        ...{ order: row.order, status: row.status, price_exact: row.price },
-        ...{ filled_exact: row.filled, ended: parseIsoTime(row.endedAt ?? '') ?? null },
+        order: row.order,
+        status: row.status,
+        price_exact: row.price,
+        filled_exact: row.filled,
+        ended: parseIsoTime(row.endedAt ?? '') ?? null,
       })),
     );
     const trades = await query(`SELECT net_exact, "return" FROM '${folder}/trades.parquet'`);
@@ -248,7 +280,8 @@ describe('the tables of a run', () => {
     const equity = await query(`SELECT equity_exact, drawdown FROM '${folder}/equity.parquet'`);
     expect(equity).toEqual(
       [...everySample(run.result.series)].map((row) => ({
-        ...{ equity_exact: row.equity, drawdown: row.drawdown },
+        equity_exact: row.equity,
+        drawdown: row.drawdown,
       })),
     );
   });
@@ -265,8 +298,10 @@ print(json.dumps({'fills': len(fills), 'fees': str(sum(map(Decimal, fills.fee)).
     );
     const { metrics, fills } = run.result;
     expect(read).toEqual({
-      ...{ fills: fills.total, fees: metrics.fees.byCurrency['USDT'] },
-      ...{ end: metrics.equity.end, utc: 'UTC' },
+      fills: fills.total,
+      fees: metrics.fees.byCurrency['USDT'],
+      end: metrics.equity.end,
+      utc: 'UTC',
     });
   });
 

@@ -19,9 +19,15 @@ const columns = new FillColumns([instrumentOf()]);
 for (let id = 0; id < Number(count); id += 1) {
   columns.add(
     {
-      ...{ id, clientOrderId: `market-maker-${String(id).padStart(9, '0')}`, symbol: 'BTCUSDT' },
-      ...{ side: id % 2 === 0 ? 'buy' : 'sell', ticks: ticks(100 + (id % 999)), lots: lots(3) },
-      ...{ fee: Amount.units(id, 4), feeCurrency: 'USDT', taker: id % 3 === 0 },
+      id,
+      clientOrderId: `market-maker-${String(id).padStart(9, '0')}`,
+      symbol: 'BTCUSDT',
+      side: id % 2 === 0 ? 'buy' : 'sell',
+      ticks: ticks(100 + (id % 999)),
+      lots: lots(3),
+      fee: Amount.units(id, 4),
+      feeCurrency: 'USDT',
+      taker: id % 3 === 0,
       at: micros(START + id * 1_000),
     },
     0,

@@ -216,11 +216,11 @@ describe('a sweep', () => {
     const { options } = laid();
     const { store: _, ...rest } = options;
     const given = {
-      ...{ ...rest, vary: { at: '1..200', hold: '1..100' }, search: 'random' as const },
-      ...{
-        trials: 5,
-        where: ({ at, hold }: Readonly<Record<string, unknown>>) => Number(at) > Number(hold),
-      },
+      ...rest,
+      vary: { at: '1..200', hold: '1..100' },
+      search: 'random' as const,
+      trials: 5,
+      where: ({ at, hold }: Readonly<Record<string, unknown>>) => Number(at) > Number(hold),
     };
     const sets = async (seed: number): Promise<string[]> =>
       (await sweep({ ...given, seed, workers: 0, backtest: { ...given.backtest } })).rows.map(
@@ -245,7 +245,8 @@ describe('a sweep', () => {
     const controller = new AbortController();
     const stored = { ...searched, store: options.store, workers: 2 };
     const ended = sweep({
-      ...{ ...stored, signal: controller.signal },
+      ...stored,
+      signal: controller.signal,
       onProgress: ({ done }) => {
         if (done === 27) controller.abort(new Error('stopped'));
       },
@@ -279,7 +280,8 @@ describe('a sweep', () => {
     const { options } = laid();
     const wide = await sweep({ ...options, vary: { at: '5..95 step 10', hold: [10] } });
     expect(wide.overfitting?.inStore).toEqual({
-      ...{ trials: 10, deflatedSharpe: wide.overfitting?.deflatedSharpe },
+      trials: 10,
+      deflatedSharpe: wide.overfitting?.deflatedSharpe,
     });
     // Two of these five ran before; fewer sets in this sweep are not fewer that were tried.
     const near = { ...options, vary: { at: [15, 17, 19, 23, 25], hold: [10] } };

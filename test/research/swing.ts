@@ -52,10 +52,13 @@ export function laid(then?: string): Laid {
   writeFileSync(file, strategy(then));
   const recording = writeRecording(join(folder, 'BTCUSDT.arrow'), rows());
   return {
-    ...{ folder, file },
+    folder,
+    file,
     options: {
       backtest: {
-        ...{ strategy: file, recordings: [recording], balances: { USDT: '10000' } },
+        strategy: file,
+        recordings: [recording],
+        balances: { USDT: '10000' },
         sampleEvery: '1s',
       },
       vary: { at: '5..45 step 20', hold: [10, 20] },

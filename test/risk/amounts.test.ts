@@ -179,7 +179,9 @@ describe('budget', () => {
     const symbol = 'BTCUSDT';
     const cancel = { kind: 'cancel', clientOrderId, symbol } as const;
     const smaller = {
-      ...{ clientOrderId, symbol, kind: 'replace' as const },
+      clientOrderId,
+      symbol,
+      kind: 'replace' as const,
       newClientOrderId: 'order-new',
       lots: 19 as Lots,
     };

@@ -103,9 +103,17 @@ const NUMBERS = ['maxOpenOrders', 'maxOrdersPerSecond'];
 
 function read(given: readonly string[]): Given {
   const read: Given = {
-    ...{ limits: {}, markets: undefined, state: 'running', requestsInSecond: 0 },
-    ...{ budget: undefined, holdings: {}, fills: {}, orders: [] },
-    ...{ funds: undefined, held: undefined, isMarked: true },
+    limits: {},
+    markets: undefined,
+    state: 'running',
+    requestsInSecond: 0,
+    budget: undefined,
+    holdings: {},
+    fills: {},
+    orders: [],
+    funds: undefined,
+    held: undefined,
+    isMarked: true,
   };
   for (const text of given) take(read, text);
   return read;
@@ -165,7 +173,9 @@ function termsOf(text: string): NonNullable<Parameters<typeof place>[0]> {
   const isMarket = price === 'market';
   const type = stop === undefined ? (isMarket ? 'market' : 'limit') : 'stopLimit';
   return {
-    ...{ side: side === 'buy' ? 'buy' : 'sell', type, lots },
+    side: side === 'buy' ? 'buy' : 'sell',
+    type,
+    lots,
     ...(isMarket ? {} : { ticks: Number(price) }),
     ...(stop === undefined ? {} : { stopTicks: Number(stop) }),
     ...(isolated === undefined
@@ -194,8 +204,11 @@ function outcomeOf(given: Given, asked: string): string {
   if (asked.startsWith('equities ')) return equities(given, asked);
   const { markets, state, requestsInSecond, holdings, orders, fills } = given;
   const view = viewOf({
-    ...{ state, requestsInSecond, holdings, orders },
-    ...(markets === undefined ? {} : { markets }),
+    state,
+    requestsInSecond,
+    holdings,
+    orders,
+    markets,
     instruments: [MARGIN_BTC, ETH, ETHBTC],
     margin: marginIn(given),
   });

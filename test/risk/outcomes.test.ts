@@ -73,7 +73,8 @@ function ordersOf(
     for (const [index, one] of drawn.entries()) {
       const { lots, ticks } = one;
       const order = open({
-        ...{ lots, ticks },
+        lots,
+        ticks,
         filledLots: Math.min(one.executed, lots),
         side: one.isBuy ? 'buy' : 'sell',
         symbol: one.isBtc ? 'BTCUSDT' : 'ETHUSDT',
@@ -147,7 +148,8 @@ test('an exposure is refused exactly where some outcome would go beyond the limi
       (groups, { lots, ticks }, heldBtc, heldEth, limit) => {
         const orders = ordersOf(groups);
         const view = viewOf({
-          ...{ orders, instruments: [BTC, ETH] },
+          orders,
+          instruments: [BTC, ETH],
           holdings: { BTC: tenths(heldBtc), ETH: tenths(heldEth) },
           markets: { BTCUSDT: marketOf(99, 101), ETHUSDT: marketOf(9, 11) },
         });

@@ -273,7 +273,7 @@ export async function startVenue(options: VenueOptions = {}): Promise<TestVenue>
   const venue = await Venue.open({
     trading,
     port: 0,
-    ...(faults === undefined ? {} : { faults }),
+    faults,
     ...options.setup,
   });
   const test = new TestVenue(venue, scheduler, faults);

@@ -4,8 +4,14 @@ import { at, replay, type ReplayOptions } from 'millrace/testing';
 import inventoryRebalancer from '../../strategies/inventory-rebalancer.ts';
 
 const PARAMETERS = {
-  ...{ symbol: 'BTCUSDT', lots: 10, maxLots: 40, edgeTicks: 5, weight: 0.6, band: 0.1 },
-  ...{ calmSeconds: 60, reserve: 50 },
+  symbol: 'BTCUSDT',
+  lots: 10,
+  maxLots: 40,
+  edgeTicks: 5,
+  weight: 0.6,
+  band: 0.1,
+  calmSeconds: 60,
+  reserve: 50,
 };
 
 const MANAGED_ORDER = rebalance(

@@ -33,7 +33,10 @@ function pair(options?: AlignOptions) {
     complete: () => (isDone = true),
   });
   return {
-    ...{ a, b, moments, subscription },
+    a,
+    b,
+    moments,
+    subscription,
     isDone: () => isDone,
     reported: () => moments.splice(0),
   };

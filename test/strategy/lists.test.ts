@@ -59,7 +59,11 @@ describe('lists', () => {
       contingencyType: 'allOrNone',
       orders: [
         {
-          ...{ symbol: 'BTCUSDT', type: 'limit', side: 'buy', price: '61837.63', lots: 2 },
+          symbol: 'BTCUSDT',
+          type: 'limit',
+          side: 'buy',
+          price: '61837.63',
+          lots: 2,
           timeInForce: 'FOK',
         },
         { symbol: 'ETHUSDT', type: 'market', side: 'sell', quantity: '0.5', timeInForce: 'FOK' },
@@ -98,12 +102,22 @@ describe('bracket', () => {
       bracket: true,
       orders: [
         {
-          ...{ symbol: 'BTCUSDT', side: 'buy', type: 'stopLimit', stopTicks: 100, ticks: 102 },
-          ...{ lots: 10, timeInForce: 'GTD', within: 14_400_000 },
+          symbol: 'BTCUSDT',
+          side: 'buy',
+          type: 'stopLimit',
+          stopTicks: 100,
+          ticks: 102,
+          lots: 10,
+          timeInForce: 'GTD',
+          within: 14_400_000,
         },
         { symbol: 'BTCUSDT', side: 'sell', type: 'limit', ticks: 110, lots: 10 },
         {
-          ...{ symbol: 'BTCUSDT', side: 'sell', type: 'stopMarket', stopTicks: 95, lots: 10 },
+          symbol: 'BTCUSDT',
+          side: 'sell',
+          type: 'stopMarket',
+          stopTicks: 95,
+          lots: 10,
           timeInForce: 'IOC',
         },
       ],
@@ -120,13 +134,20 @@ describe('bracket', () => {
     });
     expect(JSON.parse(JSON.stringify(list.orders))).toEqual([
       {
-        ...{ symbol: 'BTCUSDT', side: 'sell', type: 'market', clientOrderId: 'entry-01' },
+        symbol: 'BTCUSDT',
+        side: 'sell',
+        type: 'market',
+        clientOrderId: 'entry-01',
         quantity: '0.5',
       },
       { symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '60000', quantity: '0.5' },
       {
-        ...{ symbol: 'BTCUSDT', side: 'buy', type: 'stopMarket', stopPrice: '63000' },
-        ...{ quantity: '0.5', timeInForce: 'IOC' },
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        type: 'stopMarket',
+        stopPrice: '63000',
+        quantity: '0.5',
+        timeInForce: 'IOC',
       },
     ]);
   });
@@ -146,12 +167,22 @@ describe('bracket', () => {
     expect(orders).toEqual([
       { symbol: 'BTCUSDT', side: 'buy', type: 'limit', ticks: 100, postOnly: true, lots: 10 },
       {
-        ...{ symbol: 'BTCUSDT', side: 'sell', type: 'takeProfitLimit', stopTicks: 109, ticks: 110 },
-        ...{ clientOrderId: 'profit-1', lots: 10 },
+        symbol: 'BTCUSDT',
+        side: 'sell',
+        type: 'takeProfitLimit',
+        stopTicks: 109,
+        ticks: 110,
+        clientOrderId: 'profit-1',
+        lots: 10,
       },
       {
-        ...{ symbol: 'BTCUSDT', side: 'sell', type: 'stopLimit', stopTicks: 95, ticks: 94 },
-        ...{ clientOrderId: 'loss-001', lots: 10 },
+        symbol: 'BTCUSDT',
+        side: 'sell',
+        type: 'stopLimit',
+        stopTicks: 95,
+        ticks: 94,
+        clientOrderId: 'loss-001',
+        lots: 10,
       },
     ]);
     const { orders: others } = bracket('BTCUSDT', {

@@ -50,7 +50,9 @@ describe('a service that runs for weeks', () => {
     const states = ['finished', 'failed', 'refunded', 'expired', 'deposited'] as const;
     const count = sizeOf('MILLRACE_RECORDS', 12_000, 30_000);
     for (const intent of records(count, (id, minute) => ({
-      ...{ id, state: states[minute % 5], createdAt: at(minute) },
+      id,
+      state: states[minute % 5],
+      createdAt: at(minute),
       // One in a hundred of those that are finished waits for its escrow to be taken.
       ...(minute % 500 === 0 ? {} : { swap: { hash: id, at: at(minute) } }),
     }))) {
@@ -70,7 +72,9 @@ describe('a service that runs for weeks', () => {
     const register = new Orders((id) => id === '7');
     const states = ['finished', 'refunded', 'expired', 'failed'] as const;
     const forgotten = records(20_000, (id, minute) => ({
-      ...{ id, state: minute === 7 ? 'finished' : states[minute % 4], createdAt: at(minute) },
+      id,
+      state: minute === 7 ? 'finished' : states[minute % 4],
+      createdAt: at(minute),
     })).flatMap((order) => register.add(order as unknown as ExchangeOrder));
     expect(forgotten).toHaveLength(10_000);
     expect(register.all()).toHaveLength(10_000);
@@ -96,7 +100,11 @@ describe('a service that runs for weeks', () => {
     let pay = (_: ChainTransaction): void => undefined;
     const received: string[] = [];
     const order = {
-      ...{ id: 'a', from: 'usdc', payinAddress: '0x1', state: 'waiting', createdAt: at(0) },
+      id: 'a',
+      from: 'usdc',
+      payinAddress: '0x1',
+      state: 'waiting',
+      createdAt: at(0),
     } as unknown as ExchangeOrder;
     const register = new Orders(() => false);
     register.add(order);

@@ -1,5 +1,5 @@
 import type { Strategy } from '../../strategy/define.ts';
-import type { BacktestPlan, FeeOverride } from '../plan.ts';
+import type { BacktestPlan } from '../plan.ts';
 import type { SourceModule } from '../strategy-source.ts';
 import type { BacktestConfig } from './config.ts';
 import { marginOfSymbols } from './margin.ts';
@@ -24,15 +24,17 @@ export function planOf(config: RunConfig, loaded: LoadedStrategy): BacktestPlan 
   const { dailyRates, equityCurrency, replenish, otherBalances, sampleEvery } = config;
   return {
     ...loaded,
-    ...{ parameters: config.parameters, recordings: config.recordings },
-    ...{ balances: config.balances, seed: config.seed },
+    parameters: config.parameters,
+    recordings: config.recordings,
+    balances: config.balances,
+    seed: config.seed,
     latency: {
       ...(latency?.order === undefined ? {} : { orderUs: latency.order }),
       ...(latency?.report === undefined ? {} : { reportUs: latency.report }),
     },
     ...(portfolio === undefined ? {} : { portfolio: runPortfolio(portfolio) }),
     ...(risk === undefined ? {} : { risk }),
-    ...(fees === undefined ? {} : { fees: fees as Record<string, FeeOverride> }),
+    ...(fees === undefined ? {} : { fees: fees }),
     ...(margin === undefined ? {} : { margin: marginOfSymbols(margin) }),
     ...(dailyRates === undefined ? {} : { dailyRates }),
     ...(otherBalances === undefined ? {} : { otherBalances }),

@@ -99,7 +99,7 @@ const service = z
       )
       .describe('Wallets, as ASSET@PLACE; each is swapped for each other one.'),
     spread: share.prefault('0.001').describe('Share of the price that is lost.'),
-    fee: amount.optional().describe('What each swap costs beside, in the unit of value; 0.'),
+    fee: amount.optional().describe('What each swap costs beside, in the unit of prices; 0.'),
     networkFees: z
       .record(z.string().min(1), amount)
       .optional()
@@ -112,8 +112,8 @@ const service = z
       .describe(
         'How much less than quoted may arrive; 0.005 of a swap, 0 (a fixed rate) of an order.',
       ),
-    minimum: amount.prefault(0).describe('The least that is taken, in the unit of value.'),
-    maximum: positive.optional().describe('The most that is taken, in the unit of value.'),
+    minimum: amount.prefault(0).describe('The least that is taken, in the unit of prices.'),
+    maximum: positive.optional().describe('The most that is taken, in the unit of prices.'),
     valid: spanUs.prefault('30s').describe('How long an offer stands.'),
     accept: span.prefault('1s').describe('How long it takes to take an offer up.'),
     confirm: span.optional().describe('From the approval of a swap to its deposit; 30s.'),
@@ -135,7 +135,7 @@ const service = z
   })
   .superRefine((given, context) => {
     const { kind, chances } = given;
-    const strays = {
+    const strays: Readonly<Record<string, string>> = {
       swap: { networkFees: 'nothing, as a swap costs its fee' },
       exchangeOrder: {
         fee: 'nothing, as an exchange order costs its networkFees, by asset',
@@ -144,8 +144,8 @@ const service = z
       },
     }[kind];
     for (const [key, message] of Object.entries(strays)) {
-      const input: unknown = given[key as keyof typeof given];
-      if (input !== undefined) context.addIssue({ code: 'custom', path: [key], message, input });
+      if (given[key as keyof typeof given] === undefined) continue;
+      context.addIssue({ code: 'custom', path: [key], message, input: key });
     }
     if (kind === 'swap' || chances.failed === 0) return;
     const message = '0: an exchange order that fails is refunded, which refunded says';
@@ -164,8 +164,12 @@ const service = z
       return { ...common, kind, networkFees: fees, slippage: given.slippage ?? ZERO };
     }
     return {
-      ...{ ...common, kind, fee: fee ?? ZERO, impact: impact ?? ZERO },
-      ...{ slippage: given.slippage ?? SLIPPAGE, confirm: confirm ?? 30 * US_PER_SECOND },
+      ...common,
+      kind,
+      fee: fee ?? ZERO,
+      impact: impact ?? ZERO,
+      slippage: given.slippage ?? SLIPPAGE,
+      confirm: confirm ?? 30 * US_PER_SECOND,
     };
   });
 
@@ -243,7 +247,8 @@ export const PORTFOLIO_CONFIG = MODEL.extend({
 export function portfolioModel(config: z.output<typeof MODEL>): PortfolioModel {
   const { account, bound, prices: priceConfig, wallets, decimals, networks, services } = config;
   return {
-    ...{ account, bound },
+    account,
+    bound,
     prices: new Map(Object.entries(priceConfig)),
     wallets: new Map(
       Object.entries(wallets).map(([name, assets]) => [name, new Map(Object.entries(assets))]),
@@ -262,5 +267,6 @@ export function portfolioModel(config: z.output<typeof MODEL>): PortfolioModel {
 /** The inventory of a run that a configuration describes. */
 export const runPortfolio = (config: z.output<typeof PORTFOLIO_CONFIG>): RunPortfolio => ({
   ...portfolioModel(config),
-  ...{ planning: config.planning, everyUs: config.every },
+  planning: config.planning,
+  everyUs: config.every,
 });

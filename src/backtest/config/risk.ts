@@ -57,7 +57,7 @@ export const riskLimits = (fallback: Fallback) =>
   z
     .strictObject({
       maxQuantity: positives.describe('Largest quantity of one order, by symbol.'),
-      maxNotional: positives.describe('Largest worth of one order, by quote currency.'),
+      maxNotional: positives.describe('Largest value of one order, by quote currency.'),
       priceCollar: limit(
         fraction,
         fallback.priceCollar,
@@ -69,10 +69,10 @@ export const riskLimits = (fallback: Fallback) =>
       ),
       maxShort: positives.describe('Most that may be sold short with all open sells, by symbol.'),
       maxExposure: positives.describe(
-        'Largest worth of all holdings, longs, shorts and open orders, by quote currency.',
+        'Largest value of all holdings, longs, shorts and open orders, by quote currency.',
       ),
       maxNetExposure: positives.describe(
-        'Largest worth of longs less shorts, either way, by quote currency.',
+        'Largest value of longs less shorts, either way, by quote currency.',
       ),
       maxLeverage: limit(
         leverage,

@@ -21,8 +21,18 @@ export function forcedFill(report: MarginAccountReport): MeasuredFill | undefine
   const { id = 0, clientOrderId = '', side, ticks, lots, fee } = forced;
   const kind = (end === undefined ? undefined : FORCED[end]) ?? 'liquidated';
   return {
-    ...{ id, clientOrderId, symbol: position.symbol, side, ticks, lots, fee: Amount.of(fee) },
+    id,
+    clientOrderId,
+    symbol: position.symbol,
+    side,
+    ticks,
+    lots,
+    fee: Amount.of(fee),
     // Nothing rests in a book for a position that is deleveraged or settled: it has no maker either.
-    ...{ feeCurrency: account.currency, taker: true, at, margin: account.mode, forced: kind },
+    feeCurrency: account.currency,
+    taker: true,
+    at,
+    margin: account.mode,
+    forced: kind,
   };
 }

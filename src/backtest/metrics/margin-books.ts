@@ -55,8 +55,11 @@ class Side {
   get record(): MarginSide {
     const { count, wins } = this;
     return {
-      ...{ count, wins, winRate: count === 0 ? null : wins / count },
-      ...{ net: this.net.amount.toFixed(), fees: this.fees.amount.toFixed() },
+      count,
+      wins,
+      winRate: count === 0 ? null : wins / count,
+      net: this.net.amount.toFixed(),
+      fees: this.fees.amount.toFixed(),
     };
   }
 }
@@ -125,8 +128,13 @@ export class MarginBooks {
     const sums = { funding: this.#funding, interest: this.#interest, insurance: this.#insurance };
     sums[kind].add(valued(Amount.of(amount), this.#prices.rate(currency)));
     this.#payments.push({
-      ...{ at: isoTime(at), kind, mode, symbol: symbol ?? null, currency },
-      ...{ amount: amount.toFixed(), price: price?.toFixed() ?? null },
+      at: isoTime(at),
+      kind,
+      mode,
+      symbol: symbol ?? null,
+      currency,
+      amount: amount.toFixed(),
+      price: price?.toFixed() ?? null,
       rate: rate?.toFixed() ?? null,
     });
   }
@@ -221,7 +229,10 @@ export class MarginBooks {
   #accountRecord(account: MarginAccountState): MarginAccountRecord {
     const { mode, symbol, currency, balance, positions } = account;
     return {
-      ...{ mode, symbol: symbol ?? null, currency, balance: balance.toFixed() },
+      mode,
+      symbol: symbol ?? null,
+      currency,
+      balance: balance.toFixed(),
       equity: this.#equityOf(account).toFixed(),
       positions: positions.map((one) => ({
         symbol: one.symbol,

@@ -76,7 +76,10 @@ export class ModelledPortfolio implements PortfolioGateway {
     };
     this.priceOf = valueOf(model.prices, prices, venue);
     this.outside = new SimulatedServices({
-      ...{ model, scheduler: this.#clock, seed, priceOf: this.priceOf },
+      model,
+      scheduler: this.#clock,
+      seed,
+      priceOf: this.priceOf,
       venue: servicesVenue(venue, venue.instruments),
       holdings: initialHoldings(model),
       changed: (assets) => {
@@ -145,7 +148,11 @@ export class ModelledPortfolio implements PortfolioGateway {
     const wire = new LocalWire(this.#clock, this.#random);
     const model = this.#model;
     const carriers = carriersOf({
-      ...{ ...surroundings, ...parts, model, wire, limits: {} },
+      ...surroundings,
+      ...parts,
+      model,
+      wire,
+      limits: {},
       services: () => this.outside,
       instruments: surroundings.venue.instruments,
     });

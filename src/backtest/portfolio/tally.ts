@@ -59,13 +59,17 @@ export class RebalanceTally {
     const rows = [...this.#moves.values()].filter((row) => row !== undefined);
     return {
       requests: {
-        ...{ balanced: this.#balanced, refused: this.#refused },
+        balanced: this.#balanced,
+        refused: this.#refused,
         rejections: Object.fromEntries(this.#rejections),
         firstRejections: Object.fromEntries(this.#sentences),
       },
       rebalances: {
-        ...{ begun: this.#begun, done: this.#done, incomplete: this.#incomplete },
-        ...{ underWay: this.#begun - ended, plans: this.#costs.size },
+        begun: this.#begun,
+        done: this.#done,
+        incomplete: this.#incomplete,
+        underWay: this.#begun - ended,
+        plans: this.#costs.size,
       },
       cost: [...this.#costs.values()].reduce((sum, one) => sum.plus(one), ZERO).toFixed(),
       slots: this.#slots(stock),
@@ -79,9 +83,15 @@ export class RebalanceTally {
     const { id, carrier, from, to, state, send, expected, arrived, refunded, reason } = record;
     const isKept = this.#moves.size < MOVES_MAX || this.#moves.get(id) !== undefined;
     const row: MoveRow = {
-      ...{ id, plannedAt: isoTime(record.createdAt), changedAt: isoTime(record.changedAt) },
-      ...{ carrier, from: slotName(from), to: slotName(to), state },
-      ...{ send: send.toFixed(), expected: expected.toFixed() },
+      id,
+      plannedAt: isoTime(record.createdAt),
+      changedAt: isoTime(record.changedAt),
+      carrier,
+      from: slotName(from),
+      to: slotName(to),
+      state,
+      send: send.toFixed(),
+      expected: expected.toFixed(),
       arrived: arrived?.toFixed() ?? null,
       refunded: refunded?.toFixed() ?? null,
       reason: reason ?? null,

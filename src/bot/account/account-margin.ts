@@ -494,7 +494,9 @@ const isAnswer = (report: MarginAccountReport): boolean =>
 
 /** A report that is held: what it is about is told once it is known whose it is. */
 const asUpdate = ({ kind, at, account }: MarginAccountReport): MarginAccountReport => ({
-  ...{ kind, at, account },
+  kind,
+  at,
+  account,
   reason: 'updated',
 });
 

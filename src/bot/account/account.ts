@@ -150,28 +150,33 @@ export class Account {
     const queue = this.#queue;
     const { orders, instruments, balances, available } = this;
     const strategies = new StrategyAccounts({
-      ...{
-        name,
-        journal,
-        instruments,
-        balances,
-        places: this.places,
-        queue,
-        scheduler,
-        log,
-        limits,
-      },
+      name,
+      journal,
+      instruments,
+      balances,
+      places: this.places,
+      queue,
+      scheduler,
+      log,
+      limits,
       margin: () => this.margin,
     });
     this.strategies = strategies;
     this.margin = new AccountMargin({
-      ...{ venue: () => venue.margin, journal, instruments, name, log },
-      ...{ now: () => this.now(), openOrders: () => this.openOrders() },
+      venue: () => venue.margin,
+      journal,
+      instruments,
+      name,
+      log,
+      now: () => this.now(),
+      openOrders: () => this.openOrders(),
       emit: (strategy, report) => strategies.margin(strategy, report),
       moved: (currency, amount) => this.#overdue.moved(currency, amount),
       news: (margin) =>
         new MarginNews({
-          ...{ name, log, meter: options.meter },
+          name,
+          log,
+          meter: options.meter,
           instrument: (symbol) => instruments.known(symbol),
           markPrice: (symbol) => margin.markPrice(symbol),
           accounts: margin.store.all().flatMap(({ state }) => state ?? []),
@@ -182,26 +187,22 @@ export class Account {
     });
     const { unsent } = queue;
     this.risk = new PreTradeRisk({
-      ...{
-        scheduler,
-        states,
-        limits,
-        orders,
-        unsent,
-        instruments,
-        balances,
-        available,
-        strategies,
-      },
-      ...{
-        log,
-        margin: (strategy: string | undefined) => this.margin.view(strategy),
-        taking: (strategy: string, currency: string) => this.margin.taking(strategy, currency),
-        closesOwn: (strategy: string, request: OrderRequest) =>
-          this.margin.shared.closes(strategy, request),
-        whole: (strategy: string, request: MarginRequest) =>
-          this.margin.shared.whole(strategy, request),
-      },
+      scheduler,
+      states,
+      limits,
+      orders,
+      unsent,
+      instruments,
+      balances,
+      available,
+      strategies,
+      log,
+      margin: (strategy: string | undefined) => this.margin.view(strategy),
+      taking: (strategy: string, currency: string) => this.margin.taking(strategy, currency),
+      closesOwn: (strategy: string, request: OrderRequest) =>
+        this.margin.shared.closes(strategy, request),
+      whole: (strategy: string, request: MarginRequest) =>
+        this.margin.shared.whole(strategy, request),
     });
   }
 

@@ -59,7 +59,11 @@ export class Comparison {
     const snapshot = await this.#snapshot();
     const found = reconcile({
       ...journal.concerning(snapshot),
-      ...{ snapshot, rules, missing: this.#missing, adoptFor, startedAt: this.#startedAt },
+      snapshot,
+      rules,
+      missing: this.#missing,
+      adoptFor,
+      startedAt: this.#startedAt,
       strategyOf: (id) => journal.strategyOf(id),
     });
     this.discrepancies = found.discrepancies.length;

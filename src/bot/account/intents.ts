@@ -94,7 +94,10 @@ function oneByOne(
 }
 
 const intentOf = ({ at, strategy, request, managed }: QueuedRequest): Intent => ({
-  ...{ at, strategy, request, managed: managed },
+  at,
+  strategy,
+  request,
+  managed: managed,
 });
 
 /** An id that another strategy or a former run chose is found by the journal alone. */

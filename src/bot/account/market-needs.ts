@@ -61,7 +61,9 @@ export function botNeeds(
   );
   const needsBest = isMeasured || isBudgeted || hasOrders || (isOnMargin && !isContract);
   return {
-    ...{ trades: watchesEquity, book: needsBest ? 'top' : 'none', candles: false },
+    trades: watchesEquity,
+    book: needsBest ? 'top' : 'none',
+    candles: false,
     ...(isOnMargin && isContract ? { derivatives: true } : {}),
   };
 }

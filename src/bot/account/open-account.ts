@@ -42,7 +42,10 @@ export async function openAccount(options: OpenAccountOptions): Promise<AccountC
   const { name } = settings;
   // What was traded on paper is no part of what is live.
   const journal = Journal.open(journalPath(bot, name), {
-    ...{ account: name, scheduler, random, holder: bot.name },
+    account: name,
+    scheduler,
+    random,
+    holder: bot.name,
     retentionUs: bot.journal?.retentionUs,
     notice: (sentence) => log.warn(sentence),
     failed: (error) => listener.journalFailed(error, name),
@@ -88,8 +91,17 @@ function accountOf(
   const { settings, bot, scheduler, log, meter, states, listener } = options;
   const { name, risk: limits, service } = settings;
   return new Account({
-    ...{ name, venue, journal, rules: bot.reconciliation, limits, symbols: symbolsOf(bot, name) },
-    ...{ scheduler, log, meter, states, listener },
+    name,
+    venue,
+    journal,
+    rules: bot.reconciliation,
+    limits,
+    symbols: symbolsOf(bot, name),
+    scheduler,
+    log,
+    meter,
+    states,
+    listener,
     key: bot.mode === 'live' ? service?.credentials?.key : undefined,
     strategies: strategiesOf(bot, name).map((one) => one.name),
     isInBook: paper === undefined,
@@ -109,7 +121,10 @@ function hubOf(
   return new MarketHub(
     symbolsOf(bot, name).map((symbol) => account.instruments.get(symbol)),
     {
-      ...{ scheduler, market, row, states },
+      scheduler,
+      market,
+      row,
+      states,
       needs: (symbol) => marketNeeds(account, symbol, paper !== undefined),
       unsubscribed: (error) => {
         const why = error instanceof Error ? error.message : String(error);

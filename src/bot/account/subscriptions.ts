@@ -56,7 +56,8 @@ export class Subscriptions {
   get wanted(): readonly Wanted[] {
     return this.#present.map(({ use: { trades, book, candles, derivatives } }, index) => ({
       instrument: this.#setup.instruments[index],
-      ...{ trades, book },
+      trades,
+      book,
       ...(derivatives === true ? { derivatives } : {}),
       ...(candles ? { candles: BASE_PERIOD, candlesFrom: this.#candlesFrom } : {}),
     }));

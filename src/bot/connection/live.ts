@@ -52,7 +52,7 @@ async function marketBy(
     const connection = await connectNats({ url, env, name: `millrace ${name}` });
     const history = own.history.bind(own);
     return {
-      market: new NatsMarket({ ...{ connection, venue, scheduler, random, warn, history } }),
+      market: new NatsMarket({ connection, venue, scheduler, random, warn, history }),
       close: async () => {
         await connection.close();
         await own.close();
@@ -140,7 +140,9 @@ function clientOf(
 ): TradingClient {
   const { version: _, credentials, ...address } = serviceOf(name, service);
   return new TradingClient({
-    ...{ ...address, scheduler, random },
+    ...address,
+    scheduler,
+    random,
     ...(credentials === undefined
       ? {}
       : { credentials: { ...credentials, scheme: 'hs256' as const } }),

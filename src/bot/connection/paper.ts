@@ -25,13 +25,15 @@ export async function connectPaper(
   const { dailyRates } = account.paper;
   const states = instruments.map((instrument) => new InstrumentState(instrument));
   const venue = new PaperAccount({
-    ...{ venue: account.name, instruments, scheduler: means.scheduler },
+    venue: account.name,
+    instruments,
+    scheduler: means.scheduler,
     settings: account.paper,
     exchange: {
       recordedBooks: states.map(({ book }) => book),
       margin: {
         reportedFunding: fundedBy(market, instruments),
-        ...(dailyRates === undefined ? {} : { dailyRates }),
+        dailyRates,
       },
     },
     warn: (message) => means.log.warn(`${message} (${account.name})`),
@@ -39,7 +41,11 @@ export async function connectPaper(
   continuePaper(venue, journal);
   const places = new Map(instruments.map(({ symbol }, index) => [symbol, index]));
   return {
-    ...{ venue, market, close, paper: venue, states },
+    venue,
+    market,
+    close,
+    paper: venue,
+    states,
     row: (symbol, columns, row) => {
       const index = places.get(symbol);
       if (index !== undefined) venue.market(index, columns, row);

@@ -14,10 +14,18 @@ export interface CheckResult {
 export const checker = (check: string, about?: string) => ({
   ok: (message: string): CheckResult => ({ check, about, verdict: 'ok', message }),
   warn: (message: string, advice: string): CheckResult => ({
-    ...{ check, about, verdict: 'warn', message, advice },
+    check,
+    about,
+    verdict: 'warn',
+    message,
+    advice,
   }),
   fail: (message: string, advice: string): CheckResult => ({
-    ...{ check, about, verdict: 'fail', message, advice },
+    check,
+    about,
+    verdict: 'fail',
+    message,
+    advice,
   }),
 });
 

@@ -46,7 +46,9 @@ async function examineAccount(
   const { checkService } = await import('./service.ts');
   const { version: _, credentials, ...address } = service;
   const client = new TradingClient({
-    ...{ ...address, scheduler, random },
+    ...address,
+    scheduler,
+    random,
     ...(credentials === undefined
       ? {}
       : { credentials: { ...credentials, scheme: 'hs256' as const } }),

@@ -81,7 +81,8 @@ function placeOf(
   return {
     mode: type,
     ...(type === 'isolated' ? { symbol } : {}),
-    ...{ isContract, currency: settles },
+    isContract,
+    currency: settles,
   };
 }
 

@@ -359,7 +359,9 @@ export class Journal {
     const { stateTable, log } = this.#tables;
     const before = this.states().find((one) => one.scope === scope);
     keepTwice({ scope, state, why, at }, before, {
-      ...{ file: this.stateFile, states: stateTable.states, log },
+      file: this.stateFile,
+      states: stateTable.states,
+      log,
       commit: () => this.#commit(() => undefined, { isDurable: true }),
       failed: (error) => this.#options.failed?.(error),
     });

@@ -101,7 +101,11 @@ export const marginText = (kept: Kept): string => {
   return JSON.stringify({
     place: plainPlace(place),
     state: state && plainState(state),
-    ...{ since, comparedAt, transferred, moves, asked },
+    since,
+    comparedAt,
+    transferred,
+    moves,
+    asked,
     base: base && {
       ...base,
       state: base.state && plainState(base.state),

@@ -63,9 +63,12 @@ export function regriddedMargin(
       : fill;
   const { state, parts, base } = kept;
   return {
-    ...{ ...kept, state: state && stateOf(state), parts: parts && partsOf(parts) },
+    ...kept,
+    state: state && stateOf(state),
+    parts: parts && partsOf(parts),
     base: base && {
-      ...{ ...base, state: base.state && stateOf(base.state) },
+      ...base,
+      state: base.state && stateOf(base.state),
       parts: base.parts && partsOf(base.parts),
       fills: base.fills?.map((one) => ({ ...one, fill: fillOf(one.fill) })),
     },

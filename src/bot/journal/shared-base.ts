@@ -70,16 +70,26 @@ export const isUntouched = (
 /** What an owner has as its part of an account: what orders and positions hold follows from it. */
 export const ownPart = (state: MarginAccountState): MarginAccountState => ({
   ...state,
-  ...{ reservedOrders: ZERO, reservedPositions: ZERO, isCalled: undefined },
+  reservedOrders: ZERO,
+  reservedPositions: ZERO,
+  isCalled: undefined,
   positions: state.positions.map((one) => ({
     ...one,
-    ...{ marginCallPrice: undefined, liquidationPrice: undefined },
+    marginCallPrice: undefined,
+    liquidationPrice: undefined,
   })),
 });
 
 export const emptyState = ({ mode, symbol, isContract, currency }: MarginAccountPlace) => ({
-  ...{ mode, symbol, isContract, currency, isOpen: false, positions: [] },
-  ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
+  mode,
+  symbol,
+  isContract,
+  currency,
+  isOpen: false,
+  positions: [],
+  balance: ZERO,
+  reservedOrders: ZERO,
+  reservedPositions: ZERO,
 });
 
 export const hasAnything = ({ balance, positions }: MarginAccountState): boolean =>

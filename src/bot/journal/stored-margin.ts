@@ -160,7 +160,9 @@ export class StoredMargin {
     const { base } = kept;
     const brought = funds.minus(kept.transferred);
     this.#rows.set({
-      ...{ ...kept, strategy, transferred: funds },
+      ...kept,
+      strategy,
+      transferred: funds,
       base: base && { ...base, transferred: base.transferred.plus(brought) },
     });
   }
@@ -197,7 +199,10 @@ export class StoredMargin {
     if (asker !== undefined && left.some(({ strategy }) => strategy !== asker)) return false;
     const { base } = kept;
     this.#put({
-      ...{ ...kept, strategy: left[0]?.strategy, parts: undefined, held: undefined },
+      ...kept,
+      strategy: left[0]?.strategy,
+      parts: undefined,
+      held: undefined,
       base: base && { ...base, parts: undefined, fills: undefined },
     });
     return true;
@@ -232,7 +237,8 @@ export class StoredMargin {
     const after = (some: SharedParts): SharedParts =>
       inheritedParts(some, state, strategy, instrument, fill);
     this.#put({
-      ...{ ...kept, parts: after(parts) },
+      ...kept,
+      parts: after(parts),
       base: base && { ...base, parts: base.parts && after(base.parts) },
     });
   }
@@ -286,7 +292,10 @@ export class StoredMargin {
     const base = openBase(kept);
     const isFull = held.length === HELD_MAX;
     this.#put({
-      ...{ ...kept, state, since, at: latest(kept.at, at) },
+      ...kept,
+      state,
+      since,
+      at: latest(kept.at, at),
       base: isFull ? missedFrom(base) : base,
       held: isFull ? [report] : [...held, report],
     });
@@ -309,7 +318,9 @@ export class StoredMargin {
       ...kept,
       // What is held is later.
       state: kept.held === undefined ? account : kept.state,
-      ...{ since: kept.since ?? at, at: latest(kept.at, at), transferred },
+      since: kept.since ?? at,
+      at: latest(kept.at, at),
+      transferred,
       moves: amount.isZero() ? kept.moves : [...kept.moves, { at, amount }].slice(-MOVES_MAX),
       asked: isAnswer ? undefined : kept.asked,
       base: this.#baseOf(kept, report, transferred),
@@ -318,7 +329,8 @@ export class StoredMargin {
       const asker = isAnswer ? kept.asked?.by : undefined;
       const isExact = report.missed !== undefined || isUntouched(kept.state, account);
       return this.#takeShared(after, isKnown ? withoutCarry(report) : report, {
-        ...{ asker, moved: isExact ? amount : undefined },
+        asker,
+        moved: isExact ? amount : undefined,
         instrument: instrumentOf,
       });
     }
@@ -424,7 +436,10 @@ export class StoredMargin {
       fills.filter(({ heldBefore }) => heldBefore === held);
     const { shares } = withFills(parts, first.account, fillsAfter(0), instrumentOf);
     this.#put({
-      ...{ ...kept, state: first.account, base: undefined, held: undefined },
+      ...kept,
+      state: first.account,
+      base: undefined,
+      held: undefined,
       parts: { shares, foreign: foreignPart(first.account, shares) },
     });
     const caughtUp: CaughtUp[] = [{ report: first, received: [] }];

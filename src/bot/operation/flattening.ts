@@ -51,7 +51,9 @@ export class Flattening {
     const sold = new Map<string, Decimal>();
     const sales = runners.flatMap((runner) => this.#sellAll(runner, sold));
     const closing = new MarginClosing({
-      ...{ scheduler: this.#scheduler, accounts, strategy },
+      scheduler: this.#scheduler,
+      accounts,
+      strategy,
       nextId: (identity) => this.#ids.next(identity),
     });
     const isSold = (): boolean => sales.every((sale) => hasEnded(sale));
@@ -91,7 +93,13 @@ export class Flattening {
       sales.push({ instrument, orders: strategyAccount.orders, id: clientOrderId });
       const type = 'market';
       strategyAccount.operate({
-        ...{ kind: 'place', clientOrderId, symbol, side: 'sell', type, lots, postOnly: false },
+        kind: 'place',
+        clientOrderId,
+        symbol,
+        side: 'sell',
+        type,
+        lots,
+        postOnly: false,
         // What the market has, however little: an order that fills whole or not at all may close nothing.
         timeInForce: 'IOC',
       });

@@ -66,9 +66,16 @@ function portfolioStatus(
     strategy,
     holdings: holdings.map((one) => ({ slot: slotName(one), amount: one.amount.toFixed() })),
     last: last && {
-      ...{ at: last.at, state: last.state, message: last.message },
+      at: last.at,
+      state: last.state,
+      message: last.message,
       moves: last.moves.map(({ from, to, state, send, arrived, reason }) => ({
-        ...{ from, to, state, send: send.toFixed(), arrived: arrived?.toFixed(), reason },
+        from,
+        to,
+        state,
+        send: send.toFixed(),
+        arrived: arrived?.toFixed(),
+        reason,
       })),
     },
   };
@@ -130,7 +137,13 @@ export const orderLines = (owned: readonly OwnedOrders[]): readonly OrderLine[] 
       const { takeRate, makeRate, margin } = order;
       const instrument = strategyAccount.instrument(symbol);
       return {
-        ...{ strategy: name, account: account.name, clientOrderId, symbol, side, type, status },
+        strategy: name,
+        account: account.name,
+        clientOrderId,
+        symbol,
+        side,
+        type,
+        status,
         quantity: instrument.size(order.lots).toFixed(),
         executed: instrument.size(order.filledLots).toFixed(),
         price: ticks === undefined ? undefined : instrument.price(ticks).toFixed(),
@@ -160,7 +173,10 @@ const spotPositionLines = (runners: readonly StrategyRunner[]): readonly SpotPos
       const { lots, size, entryTicks } = engine.positionOf(symbol);
       const ticks = strategyAccount.marketTicks(symbol);
       return {
-        ...{ strategy: name, symbol, place: 'spot', quantity: size.toFixed() },
+        strategy: name,
+        symbol,
+        place: 'spot',
+        quantity: size.toFixed(),
         entry: Number.isNaN(entryTicks)
           ? undefined
           : instrument.price(asTicks(Math.round(entryTicks))).toFixed(),
@@ -185,7 +201,9 @@ export const balanceLines = (
 ): readonly BalanceLine[] => [
   ...accounts.flatMap(({ account }) =>
     account.balances.reports(at).map(({ currency, available, reserved }): BalanceLine => ({
-      ...{ account: account.name, place: 'spot', currency },
+      account: account.name,
+      place: 'spot',
+      currency,
       available: available.toFixed(),
       reserved: reserved.toFixed(),
     })),
@@ -204,7 +222,9 @@ function otherLines(
   return known.all
     .filter((one) => !isNothing(one))
     .map(({ currency, available, reserved, reservedMargin }) => ({
-      ...{ account, place, currency },
+      account,
+      place,
+      currency,
       available: available.toFixed(),
       reserved: reserved.toFixed(),
       ...(place === 'derivatives' ? { reservedMargin: reservedMargin.toFixed() } : {}),

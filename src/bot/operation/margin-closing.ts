@@ -83,12 +83,19 @@ export class MarginClosing {
     if (side === undefined || strategyAccount === undefined) return;
     const id = this.#setup.nextId(account.journal.identity);
     this.#sent.set(keyOf(one), {
-      ...{ id, at: now, strategyAccount },
+      id,
+      at: now,
+      strategyAccount,
       before: before && this.#reasonOf(before),
     });
     const type = 'market';
     strategyAccount.operate({
-      ...{ kind: 'place', clientOrderId: id, symbol: held.symbol, side, type, postOnly: false },
+      kind: 'place',
+      clientOrderId: id,
+      symbol: held.symbol,
+      side,
+      type,
+      postOnly: false,
       lots: Math.abs(held.lots) as Lots,
       // What the market has, however little: an order that fills whole or not at all may close nothing.
       timeInForce: 'IOC',

@@ -111,7 +111,7 @@ function accountLine(
     leverage: leverage?.toFixed(),
     effectiveLeverage: effectiveLeverage?.toFixed(),
     positions: state.positions.length,
-    ...(last === undefined ? {} : { last }),
+    last,
   };
 }
 
@@ -125,7 +125,10 @@ function positionLine(
   const instrument = account.instruments.known(held.symbol);
   const position = accounts.position({ instrument, mode });
   return {
-    ...{ symbol: held.symbol, place: mode, side: held.lots < 0 ? 'short' : 'long', currency },
+    symbol: held.symbol,
+    place: mode,
+    side: held.lots < 0 ? 'short' : 'long',
+    currency,
     quantity: position.size.toFixed(),
     entry: held.entryPrice.toFixed(),
     mark: position.markPrice?.toFixed(),

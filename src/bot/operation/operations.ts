@@ -164,11 +164,14 @@ export class Operations {
     const { runners, orphans } = owned;
     await this.#cancelAll([...runners, ...orphans]);
     await this.#flattening.run({
-      ...{ runners, strategy },
+      runners,
+      strategy,
       accounts: accounts.map(({ account }) => account),
     });
     await bringLeftFundsBack({
-      ...{ scheduler, log, strategy },
+      scheduler,
+      log,
+      strategy,
       accounts: accounts.map(({ account }) => account),
       runs: (name) => this.#parts.runners.some((runner) => runner.name === name),
     });

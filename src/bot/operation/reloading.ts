@@ -5,6 +5,7 @@ import type { StrategyRunner } from '../strategy/runner.ts';
 
 interface Named {
   readonly name: string;
+  readonly [part: string]: unknown;
 }
 
 interface Reloaded {
@@ -78,7 +79,7 @@ const fixedAccount = ({ risk: _, ...rest }: AccountSettings): Named => rest;
 /** The same; a strategy stands for the name of its definition. */
 const fixedStrategy = ({ risk: _, strategy, ...rest }: StrategySettings): Named => ({
   ...rest,
-  ...{ definition: strategy.name },
+  definition: strategy.name,
 });
 
 const changedOf = (

@@ -107,7 +107,7 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
       latency: { orderUs, reportUs },
       balances: this.#life?.balances ?? settings.balances,
       otherBalances: settings.otherBalances,
-      ...(exchange === undefined ? {} : { exchange }),
+      exchange,
       observer: (report) => this.#happened(report),
       marginObserver: (report) => this.#happenedOnMargin(report),
     });

@@ -90,8 +90,12 @@ export class PaperMargin implements VenueMargin {
     const isGone = left.some(({ position }) => position === undefined);
     const gone: MarginAccountState = {
       ...was,
-      ...{ isOpen: false, isCalled: false, positions: [] },
-      ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
+      isOpen: false,
+      isCalled: false,
+      positions: [],
+      balance: ZERO,
+      reservedOrders: ZERO,
+      reservedPositions: ZERO,
     };
     const account = isGone ? gone : this.#found(was);
     const { mode, symbol: ofAccount } = was;
@@ -140,5 +144,8 @@ export class PaperMargin implements VenueMargin {
 /** A position that ends without a result. */
 const endedNow = (position: VenuePosition, updatedAt: Micros): VenuePosition => ({
   ...position,
-  ...{ lots: 0, marginCallPrice: undefined, liquidationPrice: undefined, updatedAt },
+  lots: 0,
+  marginCallPrice: undefined,
+  liquidationPrice: undefined,
+  updatedAt,
 });

@@ -133,7 +133,7 @@ function anew(order: VenueOrder): NewOrder {
     type: waits ? order.type : 'limit',
     timeInForce,
     lots: (order.lots - order.filledLots) as Lots,
-    ...(ticks === undefined ? {} : { ticks }),
+    ticks,
     ...(!waits || stopTicks === undefined ? {} : { stopTicks }),
     ...(timeInForce !== 'GTD' || expireAt === undefined ? {} : { expireAt }),
     postOnly,

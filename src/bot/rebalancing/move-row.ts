@@ -33,15 +33,26 @@ export function readMove(row: unknown): JournaledMove {
   const { id, plan, carrier, from_slot: from, to_slot: to, send, least, expected, state } = read;
   const { pay_by: payBy, sent, arrived, refunded, reason, step } = read;
   const record: MoveRecord = {
-    ...{ id, plan, carrier, from, to, send, least, expected, state },
-    ...{ expiresAt: micros(read.expires_at), durationUs: read.duration_us },
-    ...{ paying: read.paying === 1, data: readData(read.data) },
+    id,
+    plan,
+    carrier,
+    from,
+    to,
+    send,
+    least,
+    expected,
+    state,
+    expiresAt: micros(read.expires_at),
+    durationUs: read.duration_us,
+    paying: read.paying === 1,
+    data: readData(read.data),
     ...(payBy !== null && { payBy: micros(payBy) }),
     ...(sent !== null && { sent }),
     ...(arrived !== null && { arrived }),
     ...(refunded !== null && { refunded }),
     ...(reason !== null && { reason }),
-    ...{ createdAt: micros(read.created_at), changedAt: micros(read.changed_at) },
+    createdAt: micros(read.created_at),
+    changedAt: micros(read.changed_at),
   };
   return { record, ...(step !== null && { step: readStep(step) }) };
 }

@@ -63,14 +63,21 @@ function opened(
   const limits = limitsOf(parts.limits);
   const wire = new LocalWire(scheduler, random);
   const carriers = carriersOf({
-    ...{ model, scheduler, wire, limits, instruments, venue: paper },
-    ...{ services: () => services.current, latency: context.settings.paper },
+    model,
+    scheduler,
+    wire,
+    limits,
+    instruments,
+    venue: paper,
+    services: () => services.current,
+    latency: context.settings.paper,
   });
   const assets = [...model.prices.keys()].filter((asset) => paper.holds(asset));
   const holdings = (): readonly Holding[] => [
     ...services.current.wallets,
     ...assets.map((asset) => ({
-      ...{ asset, place: model.account },
+      asset,
+      place: model.account,
       amount: paper.available(asset).plus(services.current.wallet.available(asset)),
     })),
   ];
@@ -102,7 +109,13 @@ function servicesOf(
   const isMoving = hasPaidMoves(path);
   if (stored === undefined && isMoving) throw unknownMoves(path);
   const services = new PaperServices({
-    ...{ model, scheduler, random, priceOf, stored, account: journal.account, isMoving },
+    model,
+    scheduler,
+    random,
+    priceOf,
+    stored,
+    account: journal.account,
+    isMoving,
     venue: servicesVenue(paper, instruments),
     keep: (text) => {
       // Kept first, so that whatever is written because of a balance has both in it.

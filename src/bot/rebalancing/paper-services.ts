@@ -119,7 +119,10 @@ export class PaperServices {
     const { venue } = this.#parts;
     const model = { ...this.#parts.model, wallets: walletsOf(this.#beginning) };
     return new SimulatedServices({
-      ...{ model, scheduler: this.#clock, seed: this.#seed, chance: this.#chance },
+      model,
+      scheduler: this.#clock,
+      seed: this.#seed,
+      chance: this.#chance,
       priceOf: (asset) => this.#priceOf(asset),
       venue: {
         holds: (currency) => venue.holds(currency),
@@ -200,10 +203,18 @@ export class PaperServices {
     const { holdings: held, onWay } = this.#current;
     this.#parts.keep(
       storedText({
-        ...{ seed: this.#seed, chance: this.#chance, terms: this.#terms },
-        ...{ startedAt: this.#startedAt, beginning: this.#beginning },
-        ...{ inputs: this.#inputs, answers: this.#answers, prices: this.#prices },
-        ...{ questions: this.#questions, timers: this.#clock.timers, held, onWay },
+        seed: this.#seed,
+        chance: this.#chance,
+        terms: this.#terms,
+        startedAt: this.#startedAt,
+        beginning: this.#beginning,
+        inputs: this.#inputs,
+        answers: this.#answers,
+        prices: this.#prices,
+        questions: this.#questions,
+        timers: this.#clock.timers,
+        held,
+        onWay,
       }),
     );
   }

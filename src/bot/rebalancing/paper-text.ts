@@ -92,14 +92,20 @@ const storedForm = z.strictObject({
   held: heldForm,
   onWay: amountsForm,
   beginning: heldForm,
-  ...{ seed: z.int(), chance: z.int(), terms: z.string(), startedAt: z.int().transform(micros) },
+  seed: z.int(),
+  chance: z.int(),
+  terms: z.string(),
+  startedAt: z.int().transform(micros),
   inputs: z.array(
     z.strictObject({
-      ...{ after: z.int(), at: z.int(), name: z.string() },
+      after: z.int(),
+      at: z.int(),
+      name: z.string(),
       given: z.array(z.unknown()),
     }),
   ),
   answers: z.array(z.unknown()),
   prices: z.array(z.tuple([z.int(), z.string(), z.instanceof(Decimal)])),
-  ...{ questions: z.int(), timers: z.int() },
+  questions: z.int(),
+  timers: z.int(),
 });

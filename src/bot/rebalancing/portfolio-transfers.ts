@@ -225,7 +225,8 @@ const swapCarrier = (
   wallets: readonly ChainWalletHoldings[],
 ): SwapCarrier =>
   new SwapCarrier({
-    ...{ name, service },
+    name,
+    service,
     places: wallets.flatMap(({ place, network, tokens, signer, node }) =>
       tokens.map((token) => ({
         slot: { asset: token.asset, place },
@@ -255,8 +256,11 @@ async function orderCarrier(
       })),
   );
   return new ExchangeOrderCarrier({
-    ...{ name: ORDERS, service, scheduler },
-    ...{ rate: 'fixed', tolerance: TOLERANCE },
+    name: ORDERS,
+    service,
+    scheduler,
+    rate: 'fixed',
+    tolerance: TOLERANCE,
     sources: slots.map(({ slot, ticker, payer, own }) => ({ slot, ticker, payer, refund: own })),
     targets: slots.map(({ slot, ticker, decimals, own }) => ({
       slot,

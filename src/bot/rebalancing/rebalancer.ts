@@ -97,7 +97,9 @@ export class Rebalancer {
     const planned = await by({ targets, holdings: held.holdings }, priceOf, (outlook) =>
       plan({
         id: `${this.#settings.name}-${isoTime(scheduler.now()).replaceAll(/[-:]/g, '')}`,
-        ...{ ...outlook, priceOf, carriers },
+        ...outlook,
+        priceOf,
+        carriers,
         now: () => scheduler.now(),
       }),
     );
@@ -175,8 +177,10 @@ export class Rebalancer {
     makeFolder(data);
     this.#journal = RebalancingJournal.open(this.#path, { scheduler, holder: name });
     this.#executor = new Executor({
-      ...{ scheduler, journal: this.#journal, carriers: this.#portfolioTransfers.carriers },
-      ...(listener === undefined ? {} : { listener }),
+      scheduler,
+      journal: this.#journal,
+      carriers: this.#portfolioTransfers.carriers,
+      listener,
       replan: async (report) => {
         const planned = await this.#plan(this.#targets, (...parts) => planAnew(report, ...parts));
         return isRejection(planned) ? planned : planned.plan;

@@ -71,7 +71,13 @@ export class TradingPlace {
     const { rest } = this.#client;
     const [currencies, symbols] = await Promise.all([rest.getCurrencies(), rest.getSymbols()]);
     return new AccountCarrier({
-      ...{ name: ACCOUNT, rest, scheduler: this.#scheduler, place, bound, limits, home: 'spot' },
+      name: ACCOUNT,
+      rest,
+      scheduler: this.#scheduler,
+      place,
+      bound,
+      limits,
+      home: 'spot',
       chains: wallets.flatMap((wallet) => this.#routes(wallet, currencies)),
       symbols: Object.entries(symbols).flatMap(
         ([symbol, { type, base_currency, quote_currency }]) =>
@@ -94,7 +100,9 @@ export class TradingPlace {
     return tokens
       .filter(({ asset }) => currencies[asset]?.networks.some((one) => one.network === code))
       .map((token) => ({
-        ...{ asset: token.asset, place, network: code },
+        asset: token.asset,
+        place,
+        network: code,
         wallet: { address: signer.address },
         payer: new ChainPayer(node, { network, token, signer }),
       }));

@@ -102,6 +102,11 @@ export const discrepancy = (
   message: string,
   parts: Partial<Omit<Discrepancy, 'kind' | 'message'>> = {},
 ): Discrepancy => ({
-  ...{ kind, message, reports: [], requests: [], foreignFills: [], margin: [] },
+  kind,
+  message,
+  reports: [],
+  requests: [],
+  foreignFills: [],
+  margin: [],
   ...parts,
 });

@@ -45,7 +45,7 @@ export const pastWanted = (
             account === settings.name && symbols.includes(instrument.symbol),
         )
         .map(({ warmUpUs }) => warmUpUs);
-      return { ...{ hub, source: market, instrument }, spanUs: Math.max(0, ...spans) };
+      return { hub, source: market, instrument, spanUs: Math.max(0, ...spans) };
     }),
   );
 

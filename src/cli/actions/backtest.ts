@@ -127,7 +127,11 @@ async function plannedRun(config: BacktestConfig, flags: BacktestFlags): Promise
   return planOf(
     {
       ...config,
-      ...{ recordings, fees, warmUp, from, till },
+      recordings,
+      fees,
+      warmUp,
+      from,
+      till,
       parameters: { ...configured, ...set },
       balances:
         flags.balance === undefined ? config.balances : keyValues(flags.balance, '--balance'),
@@ -152,12 +156,9 @@ function feesOf(
   };
   // Fees in the file are for the recordings in the file.
   const configured = recording === undefined ? config.fees : undefined;
-  if (Object.keys(over).length === 0) return configured as Record<string, FeeOverride> | undefined;
+  if (Object.keys(over).length === 0) return configured;
   return Object.fromEntries(
-    symbolsOf(recordings).map((symbol) => [
-      symbol,
-      { ...configured?.[symbol], ...over } as FeeOverride,
-    ]),
+    symbolsOf(recordings).map((symbol) => [symbol, { ...configured?.[symbol], ...over }]),
   );
 }
 

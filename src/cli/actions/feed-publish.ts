@@ -36,13 +36,21 @@ export async function publish(flags: PublishFlags, terminal: Terminal): Promise<
   const client = new TradingClient({ ...address, scheduler });
   try {
     const connection = await connectNats({
-      ...{ url: natsUrl(flags.nats, env), name: `millrace feed publish ${venue}`, env },
+      url: natsUrl(flags.nats, env),
+      name: `millrace feed publish ${venue}`,
+      env,
     });
     try {
       const instruments = await instrumentsFor(client, symbols, terminal);
       const source = new TradingMarket({ client, scheduler, random, warn });
       const publisher = new MarketPublisher({
-        ...{ connection, venue, source, instruments, scheduler, random, warn },
+        connection,
+        venue,
+        source,
+        instruments,
+        scheduler,
+        random,
+        warn,
         connectionState: (symbol, connectionState, why) => {
           if (connectionState === 'lost')
             emit(`warning: ${symbol} is not heard: ${why ?? 'it broke'}`);

@@ -141,7 +141,7 @@ async function planOf(rebalancer: Rebalancer): Promise<PortfolioPlan> {
   const plan = await rebalancer.plan();
   if (!isRejection(plan)) return plan;
   throw new MillraceError('rebalance-impossible', `${plan.message} (${plan.code})`, {
-    ...(plan.field === undefined ? {} : { field: plan.field }),
+    field: plan.field,
   });
 }
 

@@ -121,9 +121,12 @@ async function recordTill(signal: AbortSignal, order: Order, means: Means): Prom
     },
   };
   const recorder = new MarketRecorder({
-    ...{ instruments, scheduler },
+    instruments,
+    scheduler,
     source: new TradingMarket({
-      ...{ client, scheduler, random: systemRandom() },
+      client,
+      scheduler,
+      random: systemRandom(),
       warn: ({ message }) => notes.emit(`warning: ${message}`),
     }),
     folder: order.folder,

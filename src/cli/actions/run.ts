@@ -55,7 +55,10 @@ function checked(config: BotConfig, json: boolean, { out, err }: Terminal): void
   for (const warning of warnings) err.write(`warning ${warning}\n`);
   if (json) {
     const plain = {
-      ...{ path, name, mode, data },
+      path,
+      name,
+      mode,
+      data,
       accounts: accounts.map(({ name: account, service, gateway }) => {
         const { url, baseUrl, wsUrl } = service ?? {};
         const address = url === undefined ? { baseUrl, wsUrl } : { url };

@@ -90,7 +90,10 @@ export const writtenTables = ([
   parquet,
   equityParquet,
 ]: readonly string[]): Readonly<Record<string, string>> => ({
-  ...{ results, equity, parquet, equityParquet },
+  results,
+  equity,
+  parquet,
+  equityParquet,
 });
 
 /** Searches in a folder that keeps all runs; Ctrl-C ends it, and the same command goes on. */
@@ -109,7 +112,10 @@ export async function searched<T, W>(
     const result = await interruptible(
       (signal) =>
         run({
-          ...{ ...options, ...natsOf(flags, terminal, line), store, signal },
+          ...options,
+          ...natsOf(flags, terminal, line),
+          store,
+          signal,
           onProgress: (progress) => {
             line.update(`${name} ${progressText(progress)}`);
           },
@@ -139,8 +145,10 @@ function natsOf(
   if (us === undefined || us < US_PER_SECOND) throw wrong('--ack-wait', 'a span of 1s or more');
   return {
     nats: {
-      ...{ url: nats, env, ackWaitMs: us / US_PER_MS },
-      ...(sharedRecordings === undefined ? {} : { sharedRecordings }),
+      url: nats,
+      env,
+      ackWaitMs: us / US_PER_MS,
+      sharedRecordings,
       onNotice: (text) => {
         line.end();
         err.write(`${text}\n`);
@@ -187,9 +195,9 @@ async function optionsOf(
     objective: flags.objective,
     direction: flags.minimize === true ? 'minimize' : 'maximize',
     constraints: flags.constraint ?? [],
-    ...(trials === undefined ? {} : { trials }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(workers === undefined ? {} : { workers }),
+    trials,
+    seed,
+    workers,
   };
   return { options, strategy: strategy.name };
 }

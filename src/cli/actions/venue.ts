@@ -91,7 +91,13 @@ function dataOf({ data }: VenueFlags): DataFolder | undefined {
 const shown = (restored: Restored): object => {
   const { folder, isNew, inputs, timers, until, bytes, bytesCut, tookUs } = restored;
   return {
-    ...{ folder, isNew, inputs, timers, bytes, bytesCut, seconds: tookUs / US_PER_SECOND },
+    folder,
+    isNew,
+    inputs,
+    timers,
+    bytes,
+    bytesCut,
+    seconds: tookUs / US_PER_SECOND,
     until: isoTime(until),
   };
 };
@@ -142,7 +148,7 @@ async function open(
       throw new MillraceError('config-invalid', `${path}: ${error.message}`, {
         where: path,
         cause: error,
-        ...(error.field === undefined ? {} : { field: error.field }),
+        field: error.field,
       });
     }
     throw unopened(error, settings) ?? error;

@@ -32,7 +32,9 @@ export async function walkForwardParameters(
     },
     run: (options) =>
       walkForward({
-        ...{ ...options, train, test },
+        ...options,
+        train,
+        test,
         ...(step === undefined ? {} : { step }),
         ...(gap === undefined ? {} : { gap }),
         ...(anchored === undefined ? {} : { anchored }),

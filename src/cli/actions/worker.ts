@@ -23,7 +23,9 @@ export async function work(flags: WorkerFlags, { env, err, signals }: Terminal):
   if (threads < 1) throw wrong('--threads', 'at least 1');
   const emit = (text: string): void => void err.write(`${text}\n`);
   const settings = {
-    ...{ url: natsUrl(flags.nats, env), env, threads },
+    url: natsUrl(flags.nats, env),
+    env,
+    threads,
     recordings: (flags.recordings ?? []).map((each) => resolve(namedPath(each, '--recordings'))),
     cache: resolve(namedPath(flags.cache, '--cache')),
     acceptsStrategies: flags.acceptStrategies === true,

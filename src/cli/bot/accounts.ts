@@ -73,7 +73,7 @@ const paper = z
       dailyRates: rates,
     }): PaperSettings => ({
       balances,
-      ...(otherBalances === undefined ? {} : { otherBalances }),
+      otherBalances,
       orderUs: orderLatency,
       reportUs: reportLatency,
       ...(margin === undefined ? {} : { margin: marginOfSymbols(margin) }),

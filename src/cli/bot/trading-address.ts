@@ -12,15 +12,21 @@ interface AddressForm {
 }
 
 const URL_FORM: AddressForm = {
-  ...{ name: 'url', schemes: /^https?:$/, path: false },
+  name: 'url',
+  schemes: /^https?:$/,
+  path: false,
   example: 'http://127.0.0.1:8330',
 };
 const BASE_URL_FORM: AddressForm = {
-  ...{ name: 'baseUrl', schemes: /^https?:$/, path: true },
+  name: 'baseUrl',
+  schemes: /^https?:$/,
+  path: true,
   example: 'https://api.example.com/api/3',
 };
 const WS_URL_FORM: AddressForm = {
-  ...{ name: 'wsUrl', schemes: /^wss?:$/, path: true },
+  name: 'wsUrl',
+  schemes: /^wss?:$/,
+  path: true,
   example: 'wss://api.example.com/api/3/ws',
 };
 

@@ -33,8 +33,13 @@ export const plainMargins = (reader: Reader): readonly object[] =>
     const { place, strategy, state, at } = one;
     return {
       kind: 'marginAccount',
-      ...{ strategy, mode: place.mode, market: place.isContract ? 'futures' : 'spot' },
-      ...{ symbol: place.symbol, currency: place.currency, state: stateText(one), at },
+      strategy,
+      mode: place.mode,
+      market: place.isContract ? 'futures' : 'spot',
+      symbol: place.symbol,
+      currency: place.currency,
+      state: stateText(one),
+      at,
       balance: state?.balance.toFixed(),
       reservedOrders: state?.reservedOrders.toFixed(),
       reservedPositions: state?.reservedPositions.toFixed(),
@@ -57,8 +62,11 @@ function positionText(held: VenuePosition, reader: Reader): string {
 }
 
 const plainPosition = (held: VenuePosition, reader: Reader): object => ({
-  ...{ symbol: held.symbol, quantity: sizeOf(held, reader), entry: held.entryPrice.toFixed() },
-  ...{ realizedPnl: held.realizedPnl.toFixed(), fees: held.fees.toFixed() },
+  symbol: held.symbol,
+  quantity: sizeOf(held, reader),
+  entry: held.entryPrice.toFixed(),
+  realizedPnl: held.realizedPnl.toFixed(),
+  fees: held.fees.toFixed(),
   carry: held.carry.toFixed(),
   marginCallPrice: held.marginCallPrice?.toFixed(),
   liquidationPrice: held.liquidationPrice?.toFixed(),

@@ -125,7 +125,12 @@ export const planJson = (plan: PortfolioPlan, underWay: readonly MoveRecord[]): 
   leftAlone: plan.leftAlone.map(({ slot, why }) => ({ slot: slotName(slot), why })),
   leftOut: plan.leftOut,
   underWay: underWay.map(({ id, state, paying, from, to, send, sent = send }) => ({
-    ...{ id, state, paying, from: slotName(from), to: slotName(to), send: sent.toFixed() },
+    id,
+    state,
+    paying,
+    from: slotName(from),
+    to: slotName(to),
+    send: sent.toFixed(),
   })),
   effort: plan.effort,
 });
@@ -152,7 +157,9 @@ export const reportJson = ({ at, happening, state, plans }: RebalanceReport): ob
   kind: 'report',
   at: isoTime(at),
   state,
-  ...{ happened: happening.kind, move: happening.move, message: happening.message },
+  happened: happening.kind,
+  move: happening.move,
+  message: happening.message,
   plans: plans.map((plan) => ({
     id: plan.id,
     cost: plan.cost.toFixed(),

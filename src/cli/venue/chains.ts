@@ -103,5 +103,5 @@ export const outside = z
         trading === undefined ? [] : [[code, trading] as const],
       ),
     ),
-    ...(given.seed === undefined ? {} : { seed: given.seed }),
+    seed: given.seed,
   }));

@@ -92,7 +92,7 @@ export const swapsOf = (places: Places) =>
         minimumValue: given.minimumValue,
         maximumValue: given.maximumValue,
         stable: given.stable,
-        ...(given.mid === undefined ? {} : { mid: given.mid }),
+        mid: given.mid,
         quoteRequired: given.quoteRequired,
         resolver: given.resolver,
       },

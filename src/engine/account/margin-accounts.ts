@@ -270,9 +270,12 @@ export class StrategyMarginAccounts {
     return Object.freeze({
       mode,
       state: !state.isOpen ? 'none' : this.#calls(state) ? 'marginCall' : 'normal',
-      ...{ currency, balance, reservedOrders, reservedPositions },
+      currency,
+      balance,
+      reservedOrders,
+      reservedPositions,
       available: left.isNegative() ? ZERO : left,
-      ...(leverage === undefined ? {} : { leverage }),
+      leverage,
       ...(value === undefined
         ? {}
         : {
@@ -462,8 +465,13 @@ const ownSide = (symbol: string, side: Side, field: string): Rejection => {
 
 const none = (mode: MarginMode, currency: string): MarginAccount =>
   Object.freeze({
-    ...{ mode, state: 'none', currency, balance: ZERO, available: ZERO },
-    ...{ reservedOrders: ZERO, reservedPositions: ZERO },
+    mode,
+    state: 'none',
+    currency,
+    balance: ZERO,
+    available: ZERO,
+    reservedOrders: ZERO,
+    reservedPositions: ZERO,
   });
 
 const accountKey = ({ instrument, mode }: MarginPlace): string =>
@@ -478,7 +486,7 @@ function eventsOf(
   const { at, reason, account, position, end, carry, byOthers, missed } = report;
   const { mode, balance, leverage } = account;
   const symbol = position?.symbol ?? account.symbol;
-  const base = { at, mode, symbol, ...(missed === undefined ? {} : { missed }) };
+  const base = { at, mode, symbol, missed };
   const events: MarginEvent[] = [];
   if (carry !== undefined) {
     const { kind, amount, price, rate } = carry;

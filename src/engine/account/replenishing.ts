@@ -312,7 +312,8 @@ function read(kept: string | undefined): Map<string, Replenished> {
         ...rest,
         floor: floor === undefined ? undefined : decimal(floor),
         target: target === undefined ? undefined : decimal(target),
-        ...{ maxPerDay: decimal(maxPerDay), added: decimal(added) },
+        maxPerDay: decimal(maxPerDay),
+        added: decimal(added),
       },
     ]),
   );

@@ -16,8 +16,13 @@ const ITEMS_READ = 100;
 
 /** What commands and orders have beside what the schema lists. */
 const KIND: Row = {
-  ...{ name: 'kind', isRequired: false, kind: () => undefined, whole: undefined },
-  ...{ range: undefined, copy: (value) => value, stray: undefined },
+  name: 'kind',
+  isRequired: false,
+  kind: () => undefined,
+  whole: undefined,
+  range: undefined,
+  copy: (value) => value,
+  stray: undefined,
 };
 
 /** The reader of a schema; with `hasKind` its objects have a `kind` too. */

@@ -181,7 +181,7 @@ export class TargetKeeper {
       timeInForce: 'IOC',
       lots,
       postOnly: false,
-      ...(margin === undefined ? {} : { margin }),
+      margin,
     });
   }
 

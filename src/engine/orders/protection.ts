@@ -62,7 +62,11 @@ function stopLost(order: Order, list: OwnList): Unprotected | undefined {
   list.hasLostStop = true;
   const lots = other.lots - other.filledLots;
   return {
-    ...{ symbol, clientOrderId, orderListId: list.orderListId, lots, ofLots: other.lots },
+    symbol,
+    clientOrderId,
+    orderListId: list.orderListId,
+    lots,
+    ofLots: other.lots,
     rejection: {
       code: 'protection-ended',
       message: `The stop ${clientOrderId} ended as ${other.clientOrderId} filled in part: ${lots} of ${other.lots} lots of ${symbol} stand without a stop.`,

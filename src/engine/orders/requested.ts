@@ -94,8 +94,8 @@ function marginOf(order: AnyOrder): OrderMargin | undefined | Rejection {
   if (mode !== undefined) {
     return {
       mode,
-      ...(reduceOnly === undefined ? {} : { reduceOnly }),
-      ...(closePosition === undefined ? {} : { closePosition }),
+      reduceOnly,
+      closePosition,
     };
   }
   const field = reduceOnly === undefined ? 'closePosition' : 'reduceOnly';

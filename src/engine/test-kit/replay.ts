@@ -172,8 +172,8 @@ export function replayBefore<S extends z.ZodObject>(
         trades.map(([time, trade, size, aggressor]) => ({
           at: time,
           trade,
-          ...(size === undefined ? {} : { size }),
-          ...(aggressor === undefined ? {} : { aggressor }),
+          size,
+          aggressor,
         })),
       ),
     top: (quotes) => events(quotes.map(([time, bid, ask]) => ({ at: time, bid, ask }))),

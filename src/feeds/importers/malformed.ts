@@ -17,7 +17,7 @@ export function malformed(
 ): MillraceError {
   return new MillraceError('import-invalid', `${where}: ${read}; expected ${expected}.`, {
     where,
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 

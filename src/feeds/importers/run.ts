@@ -169,8 +169,8 @@ function metaOf(
   if (tellsOfDerivative && instrument.type === 'spot') throw spotHasNone(instrument.symbol);
   return {
     layout,
-    ...(period === undefined ? {} : { period }),
-    ...(prices === undefined ? {} : { prices }),
+    period,
+    prices,
     ...(derivatives === true ? { derivatives } : {}),
     instrument,
     provenance,

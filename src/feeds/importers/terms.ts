@@ -113,9 +113,9 @@ function contractOf(
     return {};
   }
   return {
-    ...(contractSize === undefined ? {} : { contractSize }),
-    ...(settlement === undefined ? {} : { settlement }),
-    ...(contractType === undefined ? {} : { contractType }),
+    contractSize,
+    settlement,
+    contractType,
   };
 }
 

@@ -109,18 +109,28 @@ export function eventOf(columns: EventColumns, row: number, instrument: Instrume
   switch (columns.kind[row]) {
     case kinds.TRADE:
       return {
-        ...{ kind: 'trade', ...base, side: sells ? 'sell' : 'buy' },
-        ...{ price: price(columns.price), size: size(columns.size) },
+        kind: 'trade',
+        ...base,
+        side: sells ? 'sell' : 'buy',
+        price: price(columns.price),
+        size: size(columns.size),
       };
     case kinds.LEVEL:
       return {
-        ...{ kind: 'level', ...base, side: sells ? 'ask' : 'bid' },
-        ...{ price: price(columns.price), size: size(columns.size) },
+        kind: 'level',
+        ...base,
+        side: sells ? 'ask' : 'bid',
+        price: price(columns.price),
+        size: size(columns.size),
       };
     case kinds.QUOTE:
       return {
-        ...{ kind: 'quote', ...base, bid: price(columns.price), bidSize: size(columns.size) },
-        ...{ ask: price(columns.askPrice), askSize: size(columns.askSize) },
+        kind: 'quote',
+        ...base,
+        bid: price(columns.price),
+        bidSize: size(columns.size),
+        ask: price(columns.askPrice),
+        askSize: size(columns.askSize),
       };
     case kinds.RESET:
       return { kind: 'reset', ...base };
@@ -128,14 +138,21 @@ export function eventOf(columns: EventColumns, row: number, instrument: Instrume
       return { kind: 'gap', ...base };
     case kinds.CANDLE:
       return {
-        ...{ kind: 'candle', ...times, open: price(columns.open), high: price(columns.askPrice) },
-        ...{ low: price(columns.askSize), close: price(columns.price), volume: size(columns.size) },
+        kind: 'candle',
+        ...times,
+        open: price(columns.open),
+        high: price(columns.askPrice),
+        low: price(columns.askSize),
+        close: price(columns.price),
+        volume: size(columns.size),
       };
     case kinds.FUNDING:
       return {
-        ...{ kind: 'funding', ...base },
+        kind: 'funding',
+        ...base,
         rate: joinRate(split(columns.price, columns.size)).toFixed(),
-        ...{ paidAt: columns.askPrice[row], nextPaidAt: columns.askSize[row] },
+        paidAt: columns.askPrice[row],
+        nextPaidAt: columns.askSize[row],
       };
     case kinds.OPEN_INTEREST: {
       const lots = split(columns.size, columns.price);

@@ -125,9 +125,14 @@ async function write(
   });
   const count = (kind: FeedEvent['kind']): number => counts.get(kind) ?? 0;
   return {
-    ...{ trades: count('trade'), quotes: count('quote'), levelChanges: count('level') },
-    ...{ snapshots: count('reset'), candles: count('candle'), marks: count('mark') },
-    ...{ indexes: count('index'), fundings: count('funding') },
+    trades: count('trade'),
+    quotes: count('quote'),
+    levelChanges: count('level'),
+    snapshots: count('reset'),
+    candles: count('candle'),
+    marks: count('mark'),
+    indexes: count('index'),
+    fundings: count('funding'),
     openInterests: count('open-interest'),
   };
 }

@@ -221,7 +221,8 @@ function readAnswer<Answer extends z.ZodType>(
   const { code, message: sentence, field } = reported.data;
   if (!isRejectionCode(code)) return verdict;
   const rejection = {
-    ...{ code, message: plainWords(sentence) },
+    code,
+    message: plainWords(sentence),
     ...(field === undefined ? {} : { field: plainWords(field) }),
   };
   return { kind: 'answer', value: new No(rejection, verdict.error) };

@@ -39,17 +39,24 @@ const OF_PRIVATE_SENDS: ReadonlySet<ExchangeMethod> = new Set<ExchangeMethod>([
 export class ExchangeOrdersClient {
   static {
     refuseFurther(ExchangeOrdersClient, {
-      ...{
-        getCurrencies: 0,
-        getCurrenciesFull: 0,
-        getPairs: 1,
-        getPairsParams: 1,
-        getMinAmount: 1,
-      },
-      ...{ getExchangeAmount: 1, getFixRate: 1, getFixRateForAmount: 1, createTransaction: 1 },
-      ...{ createFixTransaction: 1, getStatus: 1, getTransactions: 1, validateAddress: 1 },
-      ...{ estimatePrivateSend: 1, createPrivateSendTransaction: 1, getPrivateSendTransactions: 1 },
-      ...{ follow: 2, close: 0 },
+      getCurrencies: 0,
+      getCurrenciesFull: 0,
+      getPairs: 1,
+      getPairsParams: 1,
+      getMinAmount: 1,
+      getExchangeAmount: 1,
+      getFixRate: 1,
+      getFixRateForAmount: 1,
+      createTransaction: 1,
+      createFixTransaction: 1,
+      getStatus: 1,
+      getTransactions: 1,
+      validateAddress: 1,
+      estimatePrivateSend: 1,
+      createPrivateSendTransaction: 1,
+      getPrivateSendTransactions: 1,
+      follow: 2,
+      close: 0,
     });
   }
 

@@ -138,14 +138,14 @@ export function limitsIn(data: unknown): AmountLimits | undefined {
   const min = sidesIn(memberOf(limits, 'min'));
   const max = sidesIn(memberOf(limits, 'max'));
   if (min === undefined && max === undefined) return undefined;
-  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  return { min, max };
 }
 
 function sidesIn(given: unknown): AmountLimits['min'] {
   const from = amountIn(memberOf(given, 'from'));
   const to = amountIn(memberOf(given, 'to'));
   if (from === undefined && to === undefined) return undefined;
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  return { from, to };
 }
 
 const memberOf = (value: unknown, name: string): unknown =>

@@ -94,7 +94,7 @@ export function rejected(
     kind: 'failure',
     error,
     again,
-    ...(notBeforeUs === undefined ? {} : { notBeforeUs }),
+    notBeforeUs,
   };
 }
 

@@ -110,8 +110,10 @@ export class PublishedMarket {
     const { tickSize, quantityIncrement } = this.instrument.terms;
     const answer: Answer = {
       connectionState: this.connectionState,
-      ...(this.#why === undefined ? {} : { why: this.#why }),
-      ...{ tickSize, quantityIncrement, isWhole },
+      why: this.#why,
+      tickSize,
+      quantityIncrement,
+      isWhole,
     };
     return JSON.stringify(answer);
   }

@@ -25,19 +25,40 @@ const side = z.enum(['buy', 'sell']);
 const mode = z.enum(['isolated', 'cross']);
 
 const order = z.object({
-  ...{ id: whole, clientOrderId: text, symbol: text, side },
-  ...{ type: z.enum(ORDER_TYPES), timeInForce: z.enum(TIMES_IN_FORCE), postOnly: flag },
-  ...{ lots: count, ticks: whole.optional(), stopTicks: whole.optional() },
-  ...{ expireAt: count.optional(), margin: z.object({ mode }).optional() },
+  id: whole,
+  clientOrderId: text,
+  symbol: text,
+  side,
+  type: z.enum(ORDER_TYPES),
+  timeInForce: z.enum(TIMES_IN_FORCE),
+  postOnly: flag,
+  lots: count,
+  ticks: whole.optional(),
+  stopTicks: whole.optional(),
+  expireAt: count.optional(),
+  margin: z.object({ mode }).optional(),
   status: z.enum(['new', 'suspended', 'partiallyFilled', 'filled', 'canceled', 'expired']),
-  ...{ filledLots: count, originalClientOrderId: text.optional() },
-  ...{ orderListId: text.optional(), contingencyType: z.enum(CONTINGENCY_TYPES).optional() },
-  ...{ inactive: z.literal(true).optional(), createdAt: count, updatedAt: count },
+  filledLots: count,
+  originalClientOrderId: text.optional(),
+  orderListId: text.optional(),
+  contingencyType: z.enum(CONTINGENCY_TYPES).optional(),
+  inactive: z.literal(true).optional(),
+  createdAt: count,
+  updatedAt: count,
 });
 
 const fill = z.object({
-  ...{ id: whole, clientOrderId: text, symbol: text, side, ticks: whole, lots: z.int().min(1) },
-  ...{ fee: amount, feeCurrency: text, taker: flag, margin: mode.optional(), at: count },
+  id: whole,
+  clientOrderId: text,
+  symbol: text,
+  side,
+  ticks: whole,
+  lots: z.int().min(1),
+  fee: amount,
+  feeCurrency: text,
+  taker: flag,
+  margin: mode.optional(),
+  at: count,
 });
 
 const rejection = z.object({
@@ -54,63 +75,101 @@ const named = { at: count, request, clientOrderId: text, symbol: text };
 const report = z.discriminatedUnion('kind', [
   z.object({
     kind: z.enum(['new', 'suspended', 'canceled', 'expired', 'replaced', 'status']),
-    ...{ at: count, order },
+    at: count,
+    order,
   }),
   z.object({ kind: z.literal('trade'), at: count, order, fill }),
   z.object({ kind: z.literal('rejected'), ...named, rejection }),
   z.object({ kind: z.literal('doubt'), ...named }),
   z.object({
     kind: z.literal('balance'),
-    ...{ at: count, currency: text, available: amount, reserved: amount },
+    at: count,
+    currency: text,
+    available: amount,
+    reserved: amount,
   }),
 ]);
 
 const position = z.object({
-  ...{ id: whole, symbol: text, lots: whole, entryPrice: decimal, entryValue: decimal },
-  ...{ realizedPnl: decimal, fees: decimal, carry: decimal },
-  ...{ marginCallPrice: decimal.optional(), liquidationPrice: decimal.optional() },
-  ...{ createdAt: count, updatedAt: count },
+  id: whole,
+  symbol: text,
+  lots: whole,
+  entryPrice: decimal,
+  entryValue: decimal,
+  realizedPnl: decimal,
+  fees: decimal,
+  carry: decimal,
+  marginCallPrice: decimal.optional(),
+  liquidationPrice: decimal.optional(),
+  createdAt: count,
+  updatedAt: count,
 });
 
 const marginAccount = z.object({
-  ...{ mode, isOpen: flag, isContract: flag, symbol: text.optional(), currency: text },
-  ...{ leverage: decimal.optional(), balance: decimal },
-  ...{ reservedOrders: decimal, reservedPositions: decimal },
-  ...{ isCalled: flag.optional(), positions: z.array(position) },
+  mode,
+  isOpen: flag,
+  isContract: flag,
+  symbol: text.optional(),
+  currency: text,
+  leverage: decimal.optional(),
+  balance: decimal,
+  reservedOrders: decimal,
+  reservedPositions: decimal,
+  isCalled: flag.optional(),
+  positions: z.array(position),
 });
 
 const carry = z.object({
   kind: z.enum(['interest', 'funding']),
-  ...{ amount: decimal, price: decimal.optional(), rate: decimal.optional() },
+  amount: decimal,
+  price: decimal.optional(),
+  rate: decimal.optional(),
 });
 
 const end = z.enum(['closed', 'flipped', 'liquidated', 'deleveraged', 'cleared']);
 
 const marginReport = z.discriminatedUnion('kind', [
   z.object({
-    ...{ kind: z.literal('marginAccount'), at: count, reason: text, account: marginAccount },
-    ...{ position: position.optional(), end: end.optional(), carry: carry.optional() },
+    kind: z.literal('marginAccount'),
+    at: count,
+    reason: text,
+    account: marginAccount,
+    position: position.optional(),
+    end: end.optional(),
+    carry: carry.optional(),
     covered: decimal.optional(),
   }),
   z.object({ kind: z.literal('marginRejected'), at: count, symbol: text, mode, rejection }),
 ]);
 
 const snapshot = z.object({
-  ...{ at: count, orders: z.array(order), ended: z.array(order), fills: z.array(fill) },
+  at: count,
+  orders: z.array(order),
+  ended: z.array(order),
+  fills: z.array(fill),
   balances: z.array(z.object({ currency: text, available: decimal, reserved: decimal })),
   margin: z
     .object({
       accounts: z.array(marginAccount),
       ended: z.array(
         z.object({
-          ...{ id: whole, symbol: text, mode, realizedPnl: decimal.optional() },
-          ...{ fees: decimal.optional(), liquidatedLots: count.optional(), end, at: count },
+          id: whole,
+          symbol: text,
+          mode,
+          realizedPnl: decimal.optional(),
+          fees: decimal.optional(),
+          liquidatedLots: count.optional(),
+          end,
+          at: count,
         }),
       ),
       carries: z.array(
         z.object({
-          ...{ positionId: whole.optional(), symbol: text, mode: mode.optional() },
-          ...{ carry, at: count },
+          positionId: whole.optional(),
+          symbol: text,
+          mode: mode.optional(),
+          carry,
+          at: count,
         }),
       ),
     })

@@ -124,8 +124,11 @@ export class CheckedAccount implements VenueAccount {
     const { scheduler, log } = this.#means;
     log.warn(`The gateway by ${this.#path} threw as it sent a ${request.kind}: ${wordsOf(error)}`);
     this.#listener?.report({
-      ...{ kind: 'doubt', at: scheduler.now(), request: request.kind },
-      ...{ clientOrderId: idOf(request), symbol: symbolOf(request) },
+      kind: 'doubt',
+      at: scheduler.now(),
+      request: request.kind,
+      clientOrderId: idOf(request),
+      symbol: symbolOf(request),
     });
   }
 }

@@ -165,7 +165,7 @@ const STATES = {
 /** The payment of an order: to its payin address, with the id that this asks for. */
 function paymentOf({ id, data, send, createdAt }: MoveRecord): Payment {
   const memo = textMaybe(data, 'payinExtraId');
-  const to = { address: textIn(data, 'payinAddress'), ...(memo === undefined ? {} : { memo }) };
+  const to = { address: textIn(data, 'payinAddress'), memo };
   const amount = new Decimal(textIn(data, 'amount'));
   return { id, to, amount, most: send, since: micros(createdAt) };
 }

@@ -13,15 +13,23 @@ export function portfolioReport({ at, happening, state, plans }: RebalanceReport
     ...reported,
     plan: id,
     moves: moves.map(inventoryMove),
-    ...{ plannedCost, cost, maximumCost },
+    plannedCost,
+    cost,
+    maximumCost,
   };
 }
 
 function inventoryMove({ planned, record, late }: MoveReport): InventoryMove {
   const { carrier, from, to, state, send, expected, arrived, refunded, reason } = record;
   return {
-    ...{ id: planned.id, carrier, state, send, expected, late },
-    ...{ from: slotName(from), to: slotName(to) },
+    id: planned.id,
+    carrier,
+    state,
+    send,
+    expected,
+    late,
+    from: slotName(from),
+    to: slotName(to),
     ...(arrived !== undefined && { arrived }),
     ...(refunded !== undefined && { refunded }),
     ...(reason !== undefined && { reason }),

@@ -82,7 +82,11 @@ export class SwapCarrier implements Carrier {
     const { leastLots, mostLots, expiresAt } = quote;
     const { decimals } = route.to.token;
     return {
-      ...{ carrier: this.name, kind: this.kind, from, to, send: amount },
+      carrier: this.name,
+      kind: this.kind,
+      from,
+      to,
+      send: amount,
       least: amountOf(leastLots, decimals),
       expected: amountOf((leastLots + mostLots) / 2n, decimals),
       expiresAt,

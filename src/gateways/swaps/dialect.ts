@@ -42,7 +42,7 @@ export class DialectWords {
     const { quote_id, from, to, refund_address, amount, slippage_bps } = given;
     if (!this.isNewest) {
       return {
-        ...(quote_id === undefined ? {} : { quote_id }),
+        quote_id,
         from: this.#side('from_', from),
         to: this.#side('to_', to),
         refund_address,

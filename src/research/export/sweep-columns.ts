@@ -46,7 +46,8 @@ export function sweepColumns(
     { name: 'sweep', kind: 'text', read: () => definition.id },
     own('key', 'text', ({ key }) => key),
     {
-      ...{ name: 'symbol', kind: 'text' },
+      name: 'symbol',
+      kind: 'text',
       read: (record) =>
         market(record)
           .recordings.map(({ symbol }) => symbol)

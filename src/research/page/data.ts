@@ -41,7 +41,8 @@ export function pageData({ definition, rows, ranked }: SweepResult): PageData {
       { title: 'set', role: 'index', values: rows.map(({ index }) => index) },
       ...dimensions({ definition, rows }),
       {
-        ...{ title: definition.objective ?? 'objective', role: 'objective' },
+        title: definition.objective ?? 'objective',
+        role: 'objective',
         values: rows.map(({ objective }) => objective),
       },
       ...metrics({ definition, rows }),
@@ -90,7 +91,8 @@ function parameter(title: string, values: readonly unknown[], rows: Swept['rows'
     typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
   if (values.every(isNumber)) {
     return {
-      ...{ title, role: 'dimension' },
+      title,
+      role: 'dimension',
       values: rows.map(({ parameters }) => Number(parameters[title])),
     };
   }
@@ -112,7 +114,8 @@ function metrics({ definition, rows }: Swept): readonly PageColumn[] {
     (name) => name !== definition.objective && figures.some((each) => each.has(name)),
   );
   return names.map((title) => ({
-    ...{ title, role: 'metric' },
+    title,
+    role: 'metric',
     values: figures.map((each) => {
       const value = each.get(title) ?? null;
       return value === null ? null : Number(value.toPrecision(METRIC_DIGITS));

@@ -39,7 +39,8 @@ export function walkForwardData(
     equity: rows.map((row) => stitched.equity[row]),
     samplesPerPoint,
     folds: folds.map(({ test }, place) => ({
-      ...{ from: parseIsoTime(test.from) ?? 0, till: parseIsoTime(test.till) ?? 0 },
+      from: parseIsoTime(test.from) ?? 0,
+      till: parseIsoTime(test.till) ?? 0,
       text: texts[place],
     })),
     parameters: stability.map(({ name }) =>

@@ -128,6 +128,8 @@ class Coordinator {
   /** Sends jobs until each has its result. */
   async #work(fail: (error: unknown) => void): Promise<void> {
     const { sweep, definition } = this.#setup;
+    // In this order a job is in the queue, or has its result: a worker stores the result first.
+    for (const key of await this.#server.queued(sweep)) this.#sent.add(key);
     await this.#takeThere();
     await this.#server.define(sweep, definition);
     this.#follow().catch(fail);

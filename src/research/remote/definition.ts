@@ -36,7 +36,10 @@ export interface Defining {
 export function definitionOf({ settings, loaded, markets, ackWaitMs }: Defining): Definition {
   const { recordings: _, ...common } = settings;
   const definition: Definition = {
-    ...{ format: 1, ...runtime(), ackWaitMs, settings: common },
+    format: 1,
+    ...runtime(),
+    ackWaitMs,
+    settings: common,
     strategies: loaded.map(sentStrategy),
     markets: markets.map(({ recordings }) => ({
       recordings: recordingPaths(recordings).map(sent),

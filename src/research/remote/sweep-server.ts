@@ -62,8 +62,11 @@ export class SweepServer {
         ]);
       const storage = StorageType.File;
       await ensureStream(jetStream, {
-        ...{ name: STREAM, subjects: ['millrace.jobs.>'], storage },
-        ...{ retention: RetentionPolicy.Workqueue, discard: DiscardPolicy.New },
+        name: STREAM,
+        subjects: ['millrace.jobs.>'],
+        storage,
+        retention: RetentionPolicy.Workqueue,
+        discard: DiscardPolicy.New,
       });
       const kvm = new Kvm(connection);
       const sweeps = await kvm.create(SWEEPS, { history: 1, storage, ttl: KEPT_MS });
@@ -88,9 +91,12 @@ export class SweepServer {
     const { AckPolicy } = await import('@nats-io/jetstream');
     const { nanos } = await import('@nats-io/transport-node');
     await this.#jetStream.manager.consumers.add(STREAM, {
-      ...{ durable_name: sweep, filter_subject: `${jobsOf(sweep)}.*` },
-      ...{ ack_policy: AckPolicy.Explicit, ack_wait: nanos(definition.ackWaitMs) },
-      ...{ max_deliver: DELIVERIES_MAX, max_ack_pending: IN_HAND_MAX },
+      durable_name: sweep,
+      filter_subject: `${jobsOf(sweep)}.*`,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(definition.ackWaitMs),
+      max_deliver: DELIVERIES_MAX,
+      max_ack_pending: IN_HAND_MAX,
     });
   }
 
@@ -115,6 +121,15 @@ export class SweepServer {
     } catch (error) {
       if (apiCode(error) !== THERE_ALREADY) throw error;
     }
+  }
+
+  /** The keys of the jobs that are in the queue or in hand. */
+  async queued(sweep: string): Promise<readonly string[]> {
+    const jobs = jobsOf(sweep);
+    const { state } = await this.#jetStream.manager.streams.info(STREAM, {
+      subjects_filter: `${jobs}.>`,
+    });
+    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(jobs.length + 1));
   }
 
   /** Takes a job out of the queue, wherever it is. */

@@ -74,8 +74,14 @@ async function serveOne(server: SweepServer, serving: Serving): Promise<boolean>
       const stocked = await stockUp(server, read, settings);
       listener.began(sweep);
       const service = new SweepService({
-        ...{ server, sweep, worker, threads, scheduler, listener },
-        ...{ ackWaitMs: read.ackWaitMs, setup: { settings: read.settings, ...stocked } },
+        server,
+        sweep,
+        worker,
+        threads,
+        scheduler,
+        listener,
+        ackWaitMs: read.ackWaitMs,
+        setup: { settings: read.settings, ...stocked },
         folders: read.strategies.map(({ folder }, index) => [stocked.strategies[index], folder]),
       });
       await service.run(signal);

@@ -52,7 +52,11 @@ export function overfittingProbability(
   }
   const share = (count: number): number => count / logits.length;
   return {
-    ...{ halves: logits.length, blocks, logits, pairs, meanLogit: mean(logits) },
+    halves: logits.length,
+    blocks,
+    logits,
+    pairs,
+    meanLogit: mean(logits),
     probability: share(logits.filter((logit) => logit <= 0).length),
     slope: linearRegression(pairs.map((pair) => [...pair])).m,
     losses: share(pairs.filter(([, outside]) => outside < 0).length),

@@ -47,7 +47,9 @@ export function overfittingOf(
   const tested =
     blocks === undefined || trials < 2 ? undefined : overfittingProbability(values, blocks);
   return {
-    ...{ trials, periods, periodUs: stepUs },
+    trials,
+    periods,
+    periodUs: stepUs,
     deflatedSharpe: chosen === undefined ? null : deflatedSharpe(chosen, { trials, variance }),
     inStore: tried === undefined ? null : inStore(tried, { trials, stepUs, chosen }),
     probability: tested?.probability ?? null,

@@ -62,8 +62,12 @@ export function identityOf({ settings, strategies, markets }: Deciding): Identit
       hashOf({ strategy: sources[strategy], recordings: recordings[market] }),
     keyOf: ({ strategy, market, span }, parameters) =>
       hashOf({
-        ...{ release, settings: common, parameters, strategy: sources[strategy] },
-        ...{ recordings: recordings[market], span: span ?? null },
+        release,
+        settings: common,
+        parameters,
+        strategy: sources[strategy],
+        recordings: recordings[market],
+        span: span ?? null,
       }),
   };
 }

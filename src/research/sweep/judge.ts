@@ -22,7 +22,10 @@ export class Judge {
     const { job, strategy, varied } = trial;
     const { figures, fault = trial.fault } = outcome ?? {};
     const base = {
-      ...{ index: job.index, strategy, market: job.market, parameters: varied },
+      index: job.index,
+      strategy,
+      market: job.market,
+      parameters: varied,
       hash: figures?.hash ?? null,
       metrics: figures?.metrics ?? null,
       orders: figures?.orders ?? null,
@@ -79,10 +82,14 @@ export function resultOf(
   const count = (state: SweepRow['state']): number =>
     rows.filter((row) => row.state === state).length;
   return {
-    ...{ rows, ranked, reused },
+    rows,
+    ranked,
+    reused,
     counts: {
-      ...{ done: count('done'), infeasible: count('infeasible') },
-      ...{ failed: count('failed'), invalid: count('invalid') },
+      done: count('done'),
+      infeasible: count('infeasible'),
+      failed: count('failed'),
+      invalid: count('invalid'),
     },
   };
 }

@@ -40,7 +40,9 @@ export interface ParameterSearch {
 const ANY = z.union([z.number(), z.boolean(), z.string()]);
 /** A sweep of one strategy on one market has these before its parameters, and so proposes the same. */
 const SAME: readonly Dimension[] = ['strategy', 'market'].map((name) => ({
-  ...{ name, values: [0], isOrdered: false },
+  name,
+  values: [0],
+  isOrdered: false,
 }));
 
 /**
@@ -68,7 +70,9 @@ export function parameterSearch(options: SearchOptions): ParameterSearch {
       dimensions.map(({ name, values }, place) => [name, values[point[place + SAME.length]]]),
     );
   const proposals = proposalsOf([...SAME, ...dimensions], {
-    ...{ search, lag, trials: options.trials ?? DEFAULT_TRIALS },
+    search,
+    lag,
+    trials: options.trials ?? DEFAULT_TRIALS,
     seed: options.seed ?? DEFAULT_SEED,
     where: (point) => where?.(setAt(point)) ?? true,
   });

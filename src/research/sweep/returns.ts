@@ -57,11 +57,9 @@ export function storedReturns(
     before = now;
   }
   return {
-    ...{
-      fromUs: first * stepUs,
-      stepUs,
-      head: start > 0 && equity[0] > 0 ? start / equity[0] - 1 : 0,
-    },
+    fromUs: first * stepUs,
+    stepUs,
+    head: start > 0 && equity[0] > 0 ? start / equity[0] - 1 : 0,
     data: Buffer.from(values.buffer).toString('base64'),
   };
 }

@@ -142,9 +142,13 @@ function figuresOfRun(result: BacktestResult): RunFigures {
   const { hash, metrics, orders, balances, warnings, margin } = result;
   const returns = storedReturns(result);
   return {
-    ...{ hash, metrics, orders, balances, warnings },
-    ...(margin === undefined ? {} : { margin }),
-    ...(returns === undefined ? {} : { returns }),
+    hash,
+    metrics,
+    orders,
+    balances,
+    warnings,
+    margin,
+    returns,
   };
 }
 

@@ -152,7 +152,8 @@ export class Runs {
       const workers = options.workers ?? availableParallelism();
       const isShared = areShared(opened.flat());
       const setup: RunnerSetup = {
-        ...{ settings, strategies },
+        settings,
+        strategies,
         markets: markets.map(({ recordings: paths }, index) => ({
           paths,
           ...(isShared ? { rows: opened[index].map(shareRows) } : {}),

@@ -153,7 +153,8 @@ export function proposalsOf(dimensions: readonly Dimension[], proposing: Proposi
     const spaces = dimensions.map(({ values, isOrdered }) => ({ size: values.length, isOrdered }));
     const tpe = new Tpe(spaces, { seed, lag, where });
     return {
-      ...{ total: trials, lag },
+      total: trials,
+      lag,
       ask: () => tpe.ask(),
       emit: (loss) => {
         tpe.emit(loss);

@@ -120,8 +120,10 @@ export class SweepStore {
       .prepare("SELECT key, data, parameters, part FROM run WHERE state = 'done' ORDER BY key")
       .all();
     return rows.map((row) => ({
-      ...{ key: String(row['key']), isWhole: row['part'] === 'all' },
-      ...{ data: String(row['data']), parameters: String(row['parameters']) },
+      key: String(row['key']),
+      isWhole: row['part'] === 'all',
+      data: String(row['data']),
+      parameters: String(row['parameters']),
     }));
   }
 

@@ -54,7 +54,9 @@ async function search(open: OpenSweep): Promise<SweepResult> {
   const returns = trials.map((trial) => runs.figures(trial)?.returns);
   const overfitting = overfittingOf(result, returns, runs.tried(trials));
   return {
-    ...{ ...result, definition: definitionOf(open), overfitting },
+    ...result,
+    definition: definitionOf(open),
+    overfitting,
     returns: result.ranked.slice(0, RETURNS_KEPT).map(({ index }) => returns[index] ?? null),
   };
 }

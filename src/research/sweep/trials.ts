@@ -76,7 +76,10 @@ export function spaceOf(
     ]),
     propose: () =>
       proposalsOf(dimensions, {
-        ...{ search, trials, seed, lag: options.lag ?? DEFAULT_LAG },
+        search,
+        trials,
+        seed,
+        lag: options.lag ?? DEFAULT_LAG,
         where: (point) => where?.(setAt(point)) ?? true,
       }),
     trialAt: (point, index, span) => {
@@ -84,8 +87,11 @@ export function spaceOf(
       const set = setAt(point);
       const given = { ...parameters, ...markets[market].parameters, ...set };
       const job: Job = {
-        ...{ index, strategy, market, parameters: given },
-        ...(span === undefined ? {} : { span }),
+        index,
+        strategy,
+        market,
+        parameters: given,
+        span,
       };
       return trialOf(loaded[strategy].strategy, job, set);
     },

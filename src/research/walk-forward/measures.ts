@@ -51,7 +51,9 @@ export function stabilityOf(
     const range = rangeOf(tried.map(({ parameters }) => parameters[name]));
     const own = rangeOf(values);
     return {
-      ...{ name, values, distinct: new Set(values.map(String)).size },
+      name,
+      values,
+      distinct: new Set(values.map(String)).size,
       spread: range === null || own === null ? null : range === 0 ? 0 : own / range,
     };
   });
@@ -110,8 +112,10 @@ export function stitched(folds: readonly TestedFold[]): StitchedEquity {
   }
   const [stepUs] = steps;
   return {
-    ...{ at: Float64Array.from(at), equity: Float64Array.from(equity) },
-    ...{ fold: Int32Array.from(places), totalReturn: level - 1 },
+    at: Float64Array.from(at),
+    equity: Float64Array.from(equity),
+    fold: Int32Array.from(places),
+    totalReturn: level - 1,
     annualReturn: testUs < US_PER_DAY ? null : annualGrowth(level, testUs),
     sharpe: steps.size === 1 ? sharpe(returns, stepUs) : null,
     maxDrawdown: deepest(equity),

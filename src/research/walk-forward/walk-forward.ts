@@ -159,7 +159,13 @@ function resultOfFolds({ options }: OpenSweep, walked: Walked): WalkForwardResul
     const outcome = chosen === null ? null : tested[chosen.index];
     const spans = { trainUs: train.tillUs - train.fromUs, testUs: test.tillUs - test.fromUs };
     const row: WalkForwardFold = {
-      ...{ fold, train: textOf(train), test: textOf(test), trained, tested, chosen, outcome },
+      fold,
+      train: textOf(train),
+      test: textOf(test),
+      trained,
+      tested,
+      chosen,
+      outcome,
       ...rankIn(tested, outcome, isMinimized),
       efficiency: efficiencyOf([{ chosen, outcome, ...spans }]),
     };
@@ -173,7 +179,10 @@ function resultOfFolds({ options }: OpenSweep, walked: Walked): WalkForwardResul
     folds: rows,
     stitched: stitched(
       made.map(({ row: { fold, outcome }, returns }) => ({
-        ...{ fold, outcome, returns, window: folds[fold].test },
+        fold,
+        outcome,
+        returns,
+        window: folds[fold].test,
       })),
     ),
     stability: stabilityOf(

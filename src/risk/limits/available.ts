@@ -32,7 +32,7 @@ import { leftLots } from './measures.ts';
  * - a replacement: what it needs more than the order that it replaces
  * - an order of a list that waits for the first one: nothing yet
  *
- * Orders on margin are not paid from what is available: see `marginFundsRefusal`. Cancels pass, and so do
+ * Orders on margin are not paid from what is available: see `marginFundsRejection`. Cancels pass, and so do
  * replacements that need no more than before.
  */
 export function availableRejection(

@@ -17,7 +17,7 @@ export function notionalRejection({ asked, view, limits }: Checked): Rejection |
     const price = worstPrice(order, instrument, market, limits.priceCollar);
     // What can only close is never held up by a market that is unknown.
     if (price === undefined && isReducing(order)) continue;
-    if (price === undefined) return marketUnknown(symbol, 'The largest worth of an order');
+    if (price === undefined) return marketUnknown(symbol, 'The largest value of an order');
     const notional = price.times(instrument.size(order.lots));
     if (!notional.greaterThan(limit)) continue;
     return {

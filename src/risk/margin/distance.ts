@@ -205,13 +205,18 @@ function distanceOf(
   const liquidationPrice = thresholdPrice(
     {
       position: { quantity, value: isShort ? cash : cash.negated() },
-      ...{ funds, rate, leverage: leverage.times(rules.liquidationMul) },
+      funds,
+      rate,
+      leverage: leverage.times(rules.liquidationMul),
     },
     place.instrument.tickSize,
   );
   const way = isShort ? liquidationPrice.minus(price) : price.minus(liquidationPrice);
   return {
-    ...{ place, liquidationPrice, price, way },
+    place,
+    liquidationPrice,
+    price,
+    way,
     share: quotient(way, price, RATE_PLACES, 'down'),
   };
 }

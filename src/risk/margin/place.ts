@@ -42,7 +42,10 @@ export function placeOf(view: PlaceView, symbol: string, mode: MarginMode): Risk
   const account = found?.isOpen === true ? found : undefined;
   const held = account?.positions.find((position) => position.symbol === symbol);
   return {
-    ...{ instrument, mode, account, held },
+    instrument,
+    mode,
+    account,
+    held,
     size: held === undefined ? ZERO : sizeOf(instrument, held),
     mark: view.margin?.markPrice(symbol),
   };

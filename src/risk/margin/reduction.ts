@@ -46,7 +46,12 @@ export function reducingOrder(
     return way === undefined || !way.lessThan(least);
   };
   return {
-    ...{ kind: 'place', clientOrderId, symbol, side, type: 'market', postOnly: false },
+    kind: 'place',
+    clientOrderId,
+    symbol,
+    side,
+    type: 'market',
+    postOnly: false,
     lots: fewest(Math.abs(held.lots), isFar) as Lots,
     // What the market has, however little: an order that fills whole or not at all may close nothing.
     timeInForce: 'IOC',

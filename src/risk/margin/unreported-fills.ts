@@ -96,6 +96,14 @@ function positionAfter(
 
 /** A position without lots; its id is the venue's to give. */
 const newPosition = ({ symbol }: Instrument, at: Micros): VenuePosition => ({
-  ...{ id: 0, symbol, lots: 0, entryPrice: ZERO, entryValue: ZERO },
-  ...{ realizedPnl: ZERO, fees: ZERO, carry: ZERO, createdAt: at, updatedAt: at },
+  id: 0,
+  symbol,
+  lots: 0,
+  entryPrice: ZERO,
+  entryValue: ZERO,
+  realizedPnl: ZERO,
+  fees: ZERO,
+  carry: ZERO,
+  createdAt: at,
+  updatedAt: at,
 });

@@ -21,8 +21,16 @@ export interface FilledPosition {
 
 /** A position without lots. */
 export const noPosition = (symbol: string, id: number, at: Micros): VenuePosition => ({
-  ...{ id, symbol, lots: 0, entryPrice: ZERO, entryValue: ZERO },
-  ...{ realizedPnl: ZERO, fees: ZERO, carry: ZERO, createdAt: at, updatedAt: at },
+  id,
+  symbol,
+  lots: 0,
+  entryPrice: ZERO,
+  entryValue: ZERO,
+  realizedPnl: ZERO,
+  fees: ZERO,
+  carry: ZERO,
+  createdAt: at,
+  updatedAt: at,
 });
 
 /**
@@ -46,8 +54,11 @@ export function filledPosition(
   const size = Math.min(Math.abs(held.lots), lots);
   const { pnl, rest } = closedPart(held, instrument, size, value(size));
   const after: VenuePosition = {
-    ...{ ...held, ...rest, updatedAt: at },
-    ...{ fees: held.fees.plus(fee), realizedPnl: held.realizedPnl.plus(pnl) },
+    ...held,
+    ...rest,
+    updatedAt: at,
+    fees: held.fees.plus(fee),
+    realizedPnl: held.realizedPnl.plus(pnl),
   };
   if (after.lots !== 0) {
     return { reason: 'closeTrade', position: after, open: after, pnl, closedLots: size };
@@ -93,9 +104,13 @@ function grown(
   const quantity = instrument.size(lots as Lots);
   return {
     ...held,
-    ...{ lots, entryValue: value, fees: held.fees.plus(fee), updatedAt: at },
+    lots,
+    entryValue: value,
+    fees: held.fees.plus(fee),
+    updatedAt: at,
     entryPrice: entryPrice({ quantity, value }, instrument.tickSize),
     // They are those of the position before.
-    ...{ marginCallPrice: undefined, liquidationPrice: undefined },
+    marginCallPrice: undefined,
+    liquidationPrice: undefined,
   };
 }

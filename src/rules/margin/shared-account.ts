@@ -262,8 +262,11 @@ class Sharer {
       const proceeds = one.lots > 0 ? flow : flow.negated();
       const { pnl, rest } = closedPart(one, instrument, size, proceeds);
       const after: VenuePosition = {
-        ...{ ...one, ...rest, updatedAt: position?.updatedAt ?? one.updatedAt },
-        ...{ realizedPnl: one.realizedPnl.plus(pnl), fees: one.fees.plus(fee) },
+        ...one,
+        ...rest,
+        updatedAt: position?.updatedAt ?? one.updatedAt,
+        realizedPnl: one.realizedPnl.plus(pnl),
+        fees: one.fees.plus(fee),
       };
       const next = withPosition(state, symbol, after.lots === 0 ? undefined : after);
       this.#put(index, { ...next, balance: state.balance.plus(pnl).minus(fee) });

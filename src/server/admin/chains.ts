@@ -42,7 +42,7 @@ export const chainCalls = (service: TradingService): readonly AdminCall[] => [
       const id = service.chains.send(found.value.account, {
         currency,
         amount,
-        ...(network === undefined ? {} : { network }),
+        network,
       });
       return isRejection(id) ? undecoded(rejectionFault(id, 3)) : decoded({ id });
     },

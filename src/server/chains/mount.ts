@@ -157,7 +157,7 @@ const unknown = (code: Rejection['code'], message: string): Rejection => ({ code
 const wrong = (message: string, field?: string): Rejection => ({
   code: 'request-invalid',
   message,
-  ...(field === undefined ? {} : { field }),
+  field,
 });
 
 /** What is wrong with a message, by its first fault. */

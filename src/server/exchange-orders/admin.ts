@@ -125,11 +125,17 @@ const wrong = (rejection: Rejection | undefined): Decoded<unknown> =>
 const orderView = (order: ExchangeOrder): object => {
   const { id, client, kind, state, from, to, createdAt, payinAddress, origin, reason } = order;
   return {
-    ...{ id, client, kind, state, from, to, payinAddress },
+    id,
+    client,
+    kind,
+    state,
+    from,
+    to,
+    payinAddress,
     created: isoText(createdAt),
     amountExpectedFrom: order.amountExpectedFrom.toFixed(),
-    ...(origin === undefined ? {} : { origin }),
-    ...(order.userMetadata === undefined ? {} : { userMetadata: order.userMetadata }),
-    ...(reason === undefined ? {} : { reason }),
+    origin,
+    userMetadata: order.userMetadata,
+    reason,
   };
 };

@@ -31,9 +31,15 @@ export function currencyView(
   const { protocol, blockchain, coin, network } = currency;
   const isCoin = chain.family === 'bitcoin';
   return {
-    ...{ name, ticker, fullName, enabled, enabledFrom, enabledTo, fixRateEnabled },
+    name,
+    ticker,
+    fullName,
+    enabled,
+    enabledFrom,
+    enabledTo,
+    fixRateEnabled,
     payinConfirmations,
-    ...(extraIdName === undefined ? {} : { extraIdName }),
+    extraIdName,
     addressUrl: addressUrl(currency),
     transactionUrl: transactionUrl(currency),
     image: `https://images.invalid/${ticker}.svg`,

@@ -72,7 +72,7 @@ export async function openMarket(
     sources,
     scheduler,
     isReplayed,
-    ...(ended === undefined ? {} : { ended }),
+    ended,
   });
   player.start();
   return player;

@@ -179,7 +179,10 @@ function openOrders(
   }
   const special = defaults.map((one) => ({ ...one, ...currencies.get(one.ticker) }));
   const service = new ExchangeOrderService({
-    ...{ chains, priceOf, scheduler, seed },
+    chains,
+    priceOf,
+    scheduler,
+    seed,
     terms: { ...terms, currencies: special },
   });
   stock(chains, inventory, (network) => service.inventoryAt(network));
@@ -228,7 +231,7 @@ function checkSymbols({ prices }: OutsideSettings, { exchange }: TradingService)
     throw new MillraceError(
       'config-invalid',
       `The worth of ${asset} is the last price of ${source.symbol}, which is none of the symbols.`,
-      { field: 'outside.worth' },
+      { field: 'outside.prices' },
     );
   }
 }

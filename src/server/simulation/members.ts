@@ -46,7 +46,7 @@ function settle(service: TradingService, account: number, member: MemberSettings
 function ofMember(name: string, error: unknown): unknown {
   if (!(error instanceof MillraceError)) return error;
   return new MillraceError(error.code, `Of the member "${name}": ${error.message}`, {
-    ...(error.field === undefined ? {} : { field: error.field }),
+    field: error.field,
     cause: error,
   });
 }

@@ -113,7 +113,7 @@ export class Simulation {
     const player = await openMarket(trading, market, {
       scheduler: clock ?? scheduler,
       isReplayed: kept !== undefined,
-      ...(listener.marketEnded === undefined ? {} : { ended: listener.marketEnded }),
+      ended: listener.marketEnded,
     });
     let outside: OutsideServices | undefined;
     try {
@@ -192,6 +192,6 @@ async function keptState(
   { stateLost = () => undefined, stateFull }: SimulationListener,
 ): Promise<StoredVenueState> {
   const { StoredVenueState: KeptState } = await import('./stored-state.ts');
-  const listener = { failed: stateLost, ...(stateFull === undefined ? {} : { full: stateFull }) };
+  const listener = { failed: stateLost, full: stateFull };
   return KeptState.open({ ...data, listener }, settings, scheduler, newSeed);
 }

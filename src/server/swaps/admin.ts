@@ -86,5 +86,5 @@ const intentView = ({
   lots: String(quote.fromLots),
   created: isoText(createdAt),
   deadline: isoText(deadline),
-  ...(reason === undefined ? {} : { reason }),
+  reason,
 });

@@ -24,7 +24,7 @@ export class ApprovalRejected extends MillraceError {
   constructor(field: string, sentence: string, { value, bound }: Disagreement, cause?: unknown) {
     const [shown, allowed] = [shownValue(value), plainWords(bound)];
     const words = `${sentence} Nothing was signed: ${field} is ${shown}, and must be ${allowed}.`;
-    super('approval-refused', words, { field, ...(cause === undefined ? {} : { cause }) });
+    super('approval-refused', words, { field, cause });
     this.value = shown;
     this.bound = allowed;
   }
@@ -40,7 +40,7 @@ function shownValue(value: unknown): string {
   return plainWords(text ?? typeof value, SHOWN);
 }
 
-/** Throws `ApprovalRefused` where a member is not what it has to be. */
+/** Throws `ApprovalRejected` where a member is not what it has to be. */
 export function agree(
   matches: boolean,
   field: string,

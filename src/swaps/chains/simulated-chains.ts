@@ -340,8 +340,11 @@ export class SimulatedChains implements ChainWorld {
     const at = this.now();
     const { token, from, to, lots, memo } = transfer;
     const made = {
-      ...{ token, from, to, lots },
-      ...(memo === undefined ? {} : { memo }),
+      token,
+      from,
+      to,
+      lots,
+      memo,
       hash,
       index: 0,
       network: network.code,

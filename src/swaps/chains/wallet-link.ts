@@ -180,8 +180,11 @@ class WalletLink {
     const isPayable = this.#chains.isAddress(token.network, address);
     if (missing > 0n && isPayable) this.#bring(token, from, missing);
     const sent = this.#chains.transfer({
-      ...{ token: token.id, from, to: address, lots },
-      ...(paymentId === undefined ? {} : { memo: paymentId }),
+      token: token.id,
+      from,
+      to: address,
+      lots,
+      memo: paymentId,
     });
     if (isRejection(sent)) {
       const error = sent.code === 'address-invalid' ? ({ error: 'INVALID_ADDRESS' } as const) : {};

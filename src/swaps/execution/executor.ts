@@ -125,7 +125,10 @@ export class Executor {
   #run(plan: JournaledPlan): RunningPlan {
     const { scheduler, journal } = this.#options;
     this.#running = new RunningPlan(plan, {
-      ...{ scheduler, journal, limits: this.#limits, pauses: this.#pauses },
+      scheduler,
+      journal,
+      limits: this.#limits,
+      pauses: this.#pauses,
       emit: (happening) => this.#emit(happening),
     });
     return this.#running;

@@ -15,10 +15,22 @@ export function openMove(
   const isReady = after.length === 0;
   const { carrier, from, to, send, least, expected, expiresAt, durationUs, terms } = offer;
   return {
-    ...{ id: `${plan.id}/${id}`, plan: plan.id, carrier, from, to, send, least, expected },
-    ...{ expiresAt, durationUs, state: isReady && now < expiresAt ? 'quoted' : 'planned' },
+    id: `${plan.id}/${id}`,
+    plan: plan.id,
+    carrier,
+    from,
+    to,
+    send,
+    least,
+    expected,
+    expiresAt,
+    durationUs,
+    state: isReady && now < expiresAt ? 'quoted' : 'planned',
     ...(isReady && { payBy: micros(now + unpaidUs) }),
-    ...{ paying: false, data: terms, createdAt: now, changedAt: now },
+    paying: false,
+    data: terms,
+    createdAt: now,
+    changedAt: now,
   };
 }
 
@@ -27,8 +39,15 @@ export function requoted(move: MoveRecord, offer: Offer, now: Micros): MoveRecor
   const { send, least, expected, expiresAt, durationUs, terms } = offer;
   const { reason: _, ...rest } = move;
   return {
-    ...{ ...rest, send, least, expected, expiresAt, durationUs },
-    ...{ state: 'quoted', data: checkedData(terms), changedAt: now },
+    ...rest,
+    send,
+    least,
+    expected,
+    expiresAt,
+    durationUs,
+    state: 'quoted',
+    data: checkedData(terms),
+    changedAt: now,
   };
 }
 
@@ -44,7 +63,10 @@ export function changed(move: MoveRecord, change: MoveChange, now: Micros): Move
   if (state === 'fulfilled' && arrived === undefined) throw new RangeError(`${move.id} is fulfilled and nothing is said of what arrived`); // prettier-ignore
   if (state === 'refunded' && refunded === undefined) throw new RangeError(`${move.id} is refunded and nothing is said of what came back`); // prettier-ignore
   return {
-    ...{ ...rest, state, expiresAt, data: { ...move.data, ...checkedData(change.data ?? {}) } },
+    ...rest,
+    state,
+    expiresAt,
+    data: { ...move.data, ...checkedData(change.data ?? {}) },
     ...(sent !== undefined && { sent }),
     ...(hasEnded(state) && arrived !== undefined && { arrived }),
     ...(hasEnded(state) && refunded !== undefined && { refunded }),

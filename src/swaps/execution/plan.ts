@@ -10,7 +10,7 @@ export interface RebalancePlan {
   readonly moves: readonly PlannedMove[];
   /** What one unit of each asset of the moves was worth when it was planned. */
   readonly prices: ReadonlyMap<string, Decimal>;
-  /** The most that all moves together may cost, in the unit of worth. */
+  /** The most that all moves together may cost, in the unit of prices. */
   readonly maximumCost: Decimal;
 }
 
@@ -37,7 +37,7 @@ export interface Source {
 }
 
 /**
- * What a move costs, in the unit of worth: what leaves less what arrives, both by their worth. Below
+ * What a move costs, in the unit of prices: what leaves less what arrives, both by their worth. Below
  * zero where more arrives than leaves; exact.
  */
 export function costOf(

@@ -66,7 +66,8 @@ export function reportOf(
   const moves = plans.at(-1)?.moves ?? [];
   const hasSucceeded = moves.every(({ record }) => record.state === 'fulfilled');
   return {
-    ...{ at, happening },
+    at,
+    happening,
     state: happening.kind !== 'ended' ? 'running' : hasSucceeded ? 'done' : 'incomplete',
     plans: plans.map((one) => planReport(one, at, limits)),
   };
@@ -88,7 +89,9 @@ function planReport(
 ): PlanReport {
   const { id, prices, maximumCost } = plan;
   return {
-    ...{ id, maximumCost, ...(superseded !== undefined && { superseded }) },
+    id,
+    maximumCost,
+    ...(superseded !== undefined && { superseded }),
     moves: plan.moves.flatMap((planned, index) => moveReport(planned, moves[index], at, limits)),
     plannedCost: sum(plan.moves.map(({ offer }) => costOf(offer, offer.expected, prices))),
     cost: sum(moves.map(({ record }) => foreseenCost(record, plan))),

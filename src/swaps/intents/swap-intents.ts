@@ -132,7 +132,7 @@ export class SwapIntents {
       from: order.from,
       to: order.destination.address,
       refundTo,
-      ...(retailUser === undefined ? {} : { retailUser }),
+      retailUser,
       state: 'created',
       createdAt: this.now(),
       deadline: order.deadline,
@@ -162,7 +162,7 @@ export class SwapIntents {
     }
     return this.#register.move(id, 'approved', {
       approvedAt: this.now(),
-      ...(verified.transaction === undefined ? {} : { transaction: verified.transaction }),
+      transaction: verified.transaction,
     });
   }
 

@@ -30,9 +30,9 @@ export interface SwapTerms {
   readonly spreadBps: number | Decimal;
   /** Taken off besides, as a share, for each 1,000 of value that is sent; nothing where absent. */
   readonly impact?: Decimal;
-  /** Taken off besides of each swap, in the unit of value; nothing where absent. */
+  /** Taken off besides of each swap, in the unit of prices; nothing where absent. */
   readonly fee?: Decimal;
-  /** What a swap may be worth, in the unit of worth. */
+  /** What a swap may be worth, in the unit of prices. */
   readonly minimumValue: Decimal;
   readonly maximumValue: Decimal;
   /** Assets that are worth nearly the same all the time. */

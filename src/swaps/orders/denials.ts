@@ -40,7 +40,7 @@ const denial = (code: RejectionCode, why: Why, message: string, field?: string):
   code,
   why,
   message,
-  ...(field === undefined ? {} : { field }),
+  field,
 });
 
 export const currencyUnknown = (currency: string): Denial =>

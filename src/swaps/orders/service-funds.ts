@@ -83,8 +83,11 @@ export class ServiceFunds {
     memo?: string,
   ): ChainTransaction | Rejection {
     return this.#chains.transfer({
-      ...{ token, from, to, lots },
-      ...(memo === undefined ? {} : { memo }),
+      token,
+      from,
+      to,
+      lots,
+      memo,
     });
   }
 
@@ -101,7 +104,7 @@ export class ServiceFunds {
       from: this.inventoryAt(chain.code),
       to,
       lots,
-      ...(memo === undefined ? {} : { memo }),
+      memo,
     });
   }
 

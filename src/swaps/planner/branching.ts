@@ -126,7 +126,8 @@ class Branching {
   #root(): Node {
     const { costs, rows } = this.#relaxation;
     const node: Node = {
-      ...{ simplex: Simplex.of(costs, rows), bound: -Infinity },
+      simplex: Simplex.of(costs, rows),
+      bound: -Infinity,
       uses: new Uint8Array(this.#stretches.length),
       touches: new Uint8Array(this.#problem.slots.length),
       leads: new Uint8Array(this.#places ** 2),
@@ -350,8 +351,11 @@ class Branching {
 
   #below({ simplex, uses, touches, leads }: Node): Node {
     return {
-      ...{ simplex: simplex.copy(), bound: simplex.cost },
-      ...{ uses: uses.slice(), touches: touches.slice(), leads: leads.slice() },
+      simplex: simplex.copy(),
+      bound: simplex.cost,
+      uses: uses.slice(),
+      touches: touches.slice(),
+      leads: leads.slice(),
     };
   }
 }

@@ -145,7 +145,8 @@ export class Curve {
 }
 
 const pieceOf = (low: CurvePoint, high: CurvePoint): Piece => ({
-  ...{ low: low.send, high: high.send },
+  low: low.send,
+  high: high.send,
   least: lineOf([low.send, low.least], [high.send, high.least]),
   expected: lineOf([low.send, low.expected], [high.send, high.expected]),
 });

@@ -9,7 +9,7 @@ export interface Plan {
   readonly plan: RebalancePlan;
   readonly moves: readonly ReasonedMove[];
   /**
-   * What the portfolio loses, in the unit of worth, where what is expected arrives. It is what a
+   * What the portfolio loses, in the unit of prices, where what is expected arrives. It is what a
    * rebalance is to be judged by; the least that may arrive is a guard against bad luck, by which
    * only the bands are judged: they hold even then.
    */
@@ -28,7 +28,7 @@ export interface Plan {
 
 export interface ReasonedMove {
   readonly move: PlannedMove;
-  /** What it is expected to cost, in the unit of worth. */
+  /** What it is expected to cost, in the unit of prices. */
   readonly cost: Decimal;
   readonly why: string;
 }

@@ -112,7 +112,10 @@ class PlanSearch {
     this.inquiry = known ?? new Inquiry(edges, targets.minimumValue, priceOf, limits);
     this.empty = { moves: [], amounts, touched: 0, cost: ZERO, moved: ZERO };
     this.problem = {
-      ...{ edges, curves: this.inquiry.curves, margin: 0, byCostAlone: false },
+      edges,
+      curves: this.inquiry.curves,
+      margin: 0,
+      byCostAlone: false,
       total: expectedValue(targets, amounts, priceOf).toNumber(),
       slots: this.#aims.slots.map((slot, index) => ({
         name: slotName(slot),
@@ -205,10 +208,16 @@ class PlanSearch {
     });
     return {
       plan: {
-        ...{ id, createdAt: now(), prices: prices, maximumCost: this.#maximum(moved) },
+        id,
+        createdAt: now(),
+        prices: prices,
+        maximumCost: this.#maximum(moved),
         moves: planned.map(({ move }) => move),
       },
-      ...{ moves: planned, cost, moved, before: this.before },
+      moves: planned,
+      cost,
+      moved,
+      before: this.before,
       costAtMost: start.minus(expectedValue(targets, least, priceOf)),
       after: ledgerOf(targets, amounts, priceOf),
       leftAlone: whyLeft(this.before, moves),
@@ -245,7 +254,9 @@ class PlanSearch {
       return own.times(priceOf(offer.from.asset) ?? ZERO);
     });
     return {
-      ...{ moves, amounts, touched: found.touched },
+      moves,
+      amounts,
+      touched: found.touched,
       cost: start.minus(expectedValue(targets, amounts, priceOf)),
       moved: moved.reduce((sum, one) => sum.plus(one), ZERO),
     };
@@ -273,5 +284,5 @@ const limitsFor = (edges: number): PlannerLimits => ({
 const marginOf = ({ margin, total }: Problem, by: Decimal): number =>
   margin + Math.max((1.5 * by.toNumber()) / total, LEAST_MARGIN);
 
-/** An amount in the unit of worth, for people; rounded up, as what is paid. */
+/** An amount in the unit of prices, for people; rounded up, as what is paid. */
 const money = (amount: Decimal): string => amount.toDecimalPlaces(4, Decimal.ROUND_UP).toFixed();

@@ -88,13 +88,19 @@ export function relaxationOf(problem: Problem, stretches: readonly Stretch[]): R
 function columnsFor({ edge, piece }: Stretch, total: number): readonly Column[] {
   const [from, to] = [slotName(edge.from), slotName(edge.to)];
   const end = (send: number): Column => ({
-    ...{ from, to, send: send / total, moves: 1 },
+    from,
+    to,
+    send: send / total,
+    moves: 1,
     least: (piece.least.base + piece.least.rate * send) / total,
     expected: (piece.expected.base + piece.expected.rate * send) / total,
   });
   const [low, high] = [end(piece.low), end(piece.high)];
   const between = {
-    ...{ from, to, send: high.send - low.send, moves: 0 },
+    from,
+    to,
+    send: high.send - low.send,
+    moves: 0,
     least: high.least - low.least,
     expected: high.expected - low.expected,
   };

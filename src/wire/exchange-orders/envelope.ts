@@ -37,7 +37,7 @@ export function readRequest(text: string): RpcRequest | RpcFault {
 
 /** The text of a request, which is what is signed and sent. */
 export const requestText = (id: string | number, method: string, params?: unknown): string =>
-  writeJson({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+  writeJson({ jsonrpc: '2.0', id, method, params });
 
 /** The text of an answer that tells what came out. */
 export const resultText = (id: unknown, result: unknown): string =>

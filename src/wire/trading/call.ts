@@ -61,7 +61,7 @@ const rowMaker =
     params: row.params ?? (NO_PARAMS as unknown as Params),
     response: row.response,
     codes: row.codes ?? {},
-    ...(row.overriding === undefined ? {} : { overriding: row.overriding }),
+    overriding: row.overriding,
   });
 
 export const get = rowMaker('GET');

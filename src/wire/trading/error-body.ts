@@ -18,5 +18,5 @@ export type ErrorMember = z.output<typeof errorMember>;
 export const errorMemberOf = ({ code, message, description }: Fault): ErrorMember => ({
   code,
   message,
-  ...(description === undefined ? {} : { description }),
+  description,
 });

@@ -14,8 +14,8 @@ export interface Fault {
 export const fault = (code: ServiceErrorCode, description?: string, member?: string): Fault => ({
   code,
   message: ERROR_CODES[code].message,
-  ...(description === undefined ? {} : { description }),
-  ...(member === undefined ? {} : { member }),
+  description,
+  member,
 });
 
 /** The HTTP status that goes with the code of a fault. */

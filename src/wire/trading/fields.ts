@@ -118,7 +118,7 @@ export const whole = (bounds: Bounds = {}) =>
   wholeAs((value) => value, bounds).meta({
     type: 'integer',
     minimum: bounds.min ?? 0,
-    ...(bounds.max === undefined ? {} : { maximum: bounds.max }),
+    maximum: bounds.max,
   });
 
 /** A number that is text on the wire, as clients with fixed types expect it; read from both. */

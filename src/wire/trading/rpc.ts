@@ -30,7 +30,7 @@ export type ReadRequest =
 const rejected = (description: string, member: string, id?: RpcId): ReadRequest => ({
   kind: 'fault',
   fault: fault(10001, description, member),
-  ...(id === undefined ? {} : { id }),
+  id,
 });
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -59,8 +59,8 @@ export function readRequest(frame: string): ReadRequest {
     request: {
       method,
       params: params ?? {},
-      ...(known === undefined ? {} : { id: known }),
-      ...(ch === undefined ? {} : { ch }),
+      id: known,
+      ch,
     },
   };
 }

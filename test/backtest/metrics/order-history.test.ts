@@ -197,8 +197,12 @@ describe('the count of orders', () => {
     counted.refused(target('BTCUSDT', 50), unknown);
     counted.refused(quote('BTCUSDT', {}), unknown);
     expect(counted.statistics()).toMatchObject({
-      ...{ sent: 2, rejected: 3, refused: 5 },
-      ...{ refusedReplacements: 2, refusedCancels: 4, refusedManagedOrders: 2 },
+      sent: 2,
+      rejected: 3,
+      refused: 5,
+      refusedReplacements: 2,
+      refusedCancels: 4,
+      refusedManagedOrders: 2,
       rejections: { 'funds-insufficient': 6, 'order-unknown': 10 },
       firstRejections: { 'funds-insufficient': 'No.', 'order-unknown': 'The first.' },
     });

@@ -37,8 +37,12 @@ const world = fc.record({
   fails: chance,
   takes: span,
   chances: fc.record({ refused: chance, expired: chance, failed: chance, refunded: chance }),
-  ...{ accept: span, confirm: span, deliver: span },
-  ...{ spread: share(20), slippage: share(20), impact: share(2) },
+  accept: span,
+  confirm: span,
+  deliver: span,
+  spread: share(20),
+  slippage: share(20),
+  impact: share(2),
   kind: fc.constantFrom('swap', 'exchangeOrder'),
   requests: fc.array(
     fc.record({
@@ -72,7 +76,8 @@ async function played({
 }: World): Promise<string> {
   const rig = await Rig.open(
     {
-      ...{ planning, everyUs: 120 * US_PER_SECOND },
+      planning,
+      everyUs: 120 * US_PER_SECOND,
       networks: new Map([['ethereum', network({ fails, takes })]]),
       services: new Map([['swaps', kind === 'swap' ? service(model) : ordersOf(model)]]),
     },

@@ -82,9 +82,13 @@ export const targets = (
   return {
     slots: Object.entries(weights).map(([name, weight]) => ({
       ...slotOf(name),
-      ...{ weight: decimal(weight), band: decimal(band), reserve: ZERO },
+      weight: decimal(weight),
+      band: decimal(band),
+      reserve: ZERO,
     })),
-    ...{ minimumValue: ZERO, maximumCost: decimal('0.05'), ...limits },
+    minimumValue: ZERO,
+    maximumCost: decimal('0.05'),
+    ...limits,
   };
 };
 
@@ -98,7 +102,9 @@ export class Rig {
 
   constructor() {
     this.venue = new SimulatedVenue({
-      ...{ venue: 'simulated', instruments: [instrumentOf()], scheduler: this.scheduler },
+      venue: 'simulated',
+      instruments: [instrumentOf()],
+      scheduler: this.scheduler,
       latency: { orderUs: 20_000, reportUs: 20_000 },
       balances: amounts({ USDT: '6000', BTC: '0.1' }),
     });
@@ -113,7 +119,11 @@ export class Rig {
     const { scheduler, venue } = rig;
     const marks = venue.instruments.map((instrument) => new Mark(new InstrumentState(instrument)));
     rig.portfolio = await ModelledPortfolio.open(model(changes), {
-      ...{ scheduler, venue, marks, seed, latency: { orderUs: 20_000, reportUs: 20_000 } },
+      scheduler,
+      venue,
+      marks,
+      seed,
+      latency: { orderUs: 20_000, reportUs: 20_000 },
       observer: {
         rebalance: ({ at, happening }: RebalanceReport) => {
           rig.reported.push(`${at - START} ${happening.kind} ${happening.message}`);

@@ -87,8 +87,10 @@ test('the strategy that runs live keeps its money in bands in a backtest, by the
   expect(result.portfolio?.rebalances).toMatchObject({ begun: 1, done: 1, incomplete: 0 });
   const [first] = result.portfolio?.moves.rows ?? [];
   expect(first).toMatchObject({
-    ...{ carrier: 'trading', state: 'fulfilled' },
-    ...{ from: 'USDT@trading', to: 'USDT@ethereum' },
+    carrier: 'trading',
+    state: 'fulfilled',
+    from: 'USDT@trading',
+    to: 'USDT@ethereum',
   });
   expect(result.fills.total).toBeGreaterThan(0);
 });
@@ -127,7 +129,10 @@ test('money that is on its way when the run ends is told as such, and counts', a
   };
   const result = await runBacktest(
     planOf({
-      ...{ strategy: wisher(5), parameters: {}, balances: { USDT: '9000' }, portfolio: slow },
+      strategy: wisher(5),
+      parameters: {},
+      balances: { USDT: '9000' },
+      portfolio: slow,
     }),
   );
   expect(result.metrics.profit).toBe('0');

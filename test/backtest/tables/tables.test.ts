@@ -26,8 +26,15 @@ function traded(fills: number): Performance {
   for (let id = 0; id < fills; id += 1) {
     const side = id % 2 === 0 ? 'buy' : 'sell';
     performance.fill({
-      ...{ id, clientOrderId: `order-${id}`, symbol: 'BTCUSDT', side, ticks: ticks(100 + id) },
-      ...{ lots: lots(1), fee: Amount.units(-1, 20), feeCurrency: 'USDT', taker: id % 3 === 0 },
+      id,
+      clientOrderId: `order-${id}`,
+      symbol: 'BTCUSDT',
+      side,
+      ticks: ticks(100 + id),
+      lots: lots(1),
+      fee: Amount.units(-1, 20),
+      feeCurrency: 'USDT',
+      taker: id % 3 === 0,
       at: micros(id * US_PER_SECOND),
     });
   }

@@ -192,7 +192,8 @@ describe('what is known to be available', () => {
     let agrees = true;
     const available = new KnownAvailable(account, () => agrees);
     return {
-      ...{ account, available },
+      account,
+      available,
       of: () => available.of('USDT')?.toFixed(),
       emit: () => available.balance({ ...USDT, available: Amount.count(7), reserved: NOTHING }),
       receive: (kind: 'canceled' | 'new') =>

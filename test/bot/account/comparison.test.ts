@@ -12,7 +12,7 @@ const withSnapshot =
     const asked = snapshot(paper, closed);
     return new Proxy<VenueAccount>(paper, {
       get: (target, name) => {
-        if (name === 'truth') return asked;
+        if (name === 'snapshot') return asked;
         if (name === 'close') {
           return async (): Promise<void> => {
             close();

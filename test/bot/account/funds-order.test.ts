@@ -12,7 +12,9 @@ test.each([{}, { budget: new Map([['USDT', decimal('1000')]]) }])(
   'a strategy that reads of funds of a margin account reads its balance after it (%j)',
   async (strategy) => {
     const rig = await botRig({
-      ...{ strategies: [strategy], instrument: new Instrument(SPOT), balances: { USDT: '1000' } },
+      strategies: [strategy],
+      instrument: new Instrument(SPOT),
+      balances: { USDT: '1000' },
       account: { risk: NO_LIMITS },
     });
     rig.market.emit({ at: '00:00:01', bids: [['99', 90]], asks: [['101', 90]] });

@@ -24,12 +24,24 @@ export const account = (
   ...PLACE,
   leverage: decimal('5'),
   balance: decimal(balance),
-  ...{ isOpen: true, reservedOrders: ZERO, reservedPositions: ZERO, isCalled: false, positions },
+  isOpen: true,
+  reservedOrders: ZERO,
+  reservedPositions: ZERO,
+  isCalled: false,
+  positions,
 });
 
 export const position = (lots: number): VenuePosition => ({
-  ...{ id: 7, symbol: 'BTCUSDT', lots, entryPrice: decimal('100'), entryValue: decimal('100') },
-  ...{ realizedPnl: ZERO, fees: ZERO, carry: ZERO, createdAt: START, updatedAt: START },
+  id: 7,
+  symbol: 'BTCUSDT',
+  lots,
+  entryPrice: decimal('100'),
+  entryValue: decimal('100'),
+  realizedPnl: ZERO,
+  fees: ZERO,
+  carry: ZERO,
+  createdAt: START,
+  updatedAt: START,
 });
 
 export const report = (
@@ -37,7 +49,10 @@ export const report = (
   state: MarginAccountState,
   more: Partial<MarginAccountReport> = {},
 ): MarginAccountReport => ({
-  ...{ kind: 'marginAccount', at: micros(START + 1), reason, account: state },
+  kind: 'marginAccount',
+  at: micros(START + 1),
+  reason,
+  account: state,
   ...more,
 });
 

@@ -18,7 +18,9 @@ async function run(
   before?: BotRig,
 ): Promise<BotRig> {
   const rig = await botRig({
-    ...{ data, strategies, instrument: new Instrument(SPOT) },
+    data,
+    strategies,
+    instrument: new Instrument(SPOT),
     ...(before === undefined ? {} : { clock: before.clock }),
     settings: { shutdown: { orders: 'keep', withinUs: 1_000_000 } },
   });

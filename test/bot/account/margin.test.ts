@@ -24,10 +24,21 @@ function filled(request: OrderRequest | MarginRequest | undefined): Report {
   const at = micros(START + 1_000);
   const order = { ...terms, id: 1, status: 'filled', filledLots: lots } as const;
   return {
-    ...{ kind: 'trade', at, order: { ...order, createdAt: at, updatedAt: at } },
+    kind: 'trade',
+    at,
+    order: { ...order, createdAt: at, updatedAt: at },
     fill: {
-      ...{ id: 1, clientOrderId, symbol, side, ticks, lots, taker: true, at },
-      ...{ fee: NOTHING, feeCurrency: 'USDT', margin: margin?.mode },
+      id: 1,
+      clientOrderId,
+      symbol,
+      side,
+      ticks,
+      lots,
+      taker: true,
+      at,
+      fee: NOTHING,
+      feeCurrency: 'USDT',
+      margin: margin?.mode,
     },
   };
 }
@@ -104,17 +115,21 @@ test('what a liquidation did while nobody listened is told once trading begins, 
   const manualActions = new Hands();
   const reported: string[] = [];
   const second = await botRig({
-    ...{ instrument: INSTRUMENT, data, clock: first.clock },
+    instrument: INSTRUMENT,
+    data,
+    clock: first.clock,
     venue: (paper) => {
       const venue = manualActions.venue(paper);
       return new Proxy(venue, {
         get: (of, name) => {
           const value: unknown = Reflect.get(of, name, of);
-          if (name !== 'truth') return value;
+          if (name !== 'snapshot') return value;
           return async (...given: Parameters<VenueAccount['snapshot']>) => {
             manualActions.listener?.margin(
               report('liquidated', account('12'), {
-                ...{ position: position(0), end: 'liquidated', missed: true },
+                position: position(0),
+                end: 'liquidated',
+                missed: true,
               }),
             );
             const snapshot = await of.snapshot(...given);

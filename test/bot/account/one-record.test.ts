@@ -95,7 +95,8 @@ test('a list that is rejected for one id that is taken leaves its other id free'
   const second = await traded({ data, clock: first.clock });
   const sell = { symbol: 'BTCUSDT', side: 'sell', lots: 1 as Lots } as const;
   second.commands[0]?.next({
-    ...{ kind: 'placeList', contingencyType: 'oneCancelOther' },
+    kind: 'placeList',
+    contingencyType: 'oneCancelOther',
     orders: [
       { ...sell, type: 'limit', ticks: 11_000 as Ticks, clientOrderId: 'order-0001' },
       { ...sell, type: 'stopMarket', stopTicks: 8_000 as Ticks, clientOrderId: 'order-0002' },

@@ -18,7 +18,11 @@ const standing = (clientOrderId: string, side: Side, ticks: number, lots = 10): 
   orderOf({ clientOrderId, side, lots: lots as Lots, ticks: ticks as Ticks, status: 'new' });
 
 const bestOf = (terms: Partial<BookBest> = {}): BookBest => ({
-  ...{ bidTicks: 99, bidLots: 10, askTicks: 101, askLots: 10, stale: false },
+  bidTicks: 99,
+  bidLots: 10,
+  askTicks: 101,
+  askLots: 10,
+  stale: false,
   ...terms,
 });
 
@@ -60,9 +64,16 @@ function kit() {
   let fills = 0;
   const fill = (lots: number): void => {
     overdue.filled(BTC, {
-      ...{ id: (fills += 1), clientOrderId: 'order-one', symbol: 'BTCUSDT', side: 'buy' },
-      ...{ lots: lots as Lots, ticks: 100 as Ticks, at: clock.now(), taker: false },
-      ...{ fee: Amount.count(0), feeCurrency: 'USDT' },
+      id: (fills += 1),
+      clientOrderId: 'order-one',
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      lots: lots as Lots,
+      ticks: 100 as Ticks,
+      at: clock.now(),
+      taker: false,
+      fee: Amount.count(0),
+      feeCurrency: 'USDT',
     });
   };
   return { fill, clock, overdue, asked, state, orders, pass, balance };
@@ -94,8 +105,12 @@ describe('a request without an answer', () => {
     const { overdue, asked, pass, state, clock } = kit();
     overdue.sent(cancelOf('order-one'));
     overdue.received({
-      ...{ kind: 'rejected', at: clock.now(), request: 'cancel', clientOrderId: 'order-one' },
-      ...{ symbol: 'BTCUSDT', rejection: { code: 'order-unknown', message: 'No.' } },
+      kind: 'rejected',
+      at: clock.now(),
+      request: 'cancel',
+      clientOrderId: 'order-one',
+      symbol: 'BTCUSDT',
+      rejection: { code: 'order-unknown', message: 'No.' },
     });
     await pass(3);
     state.isReceived = false;
@@ -120,12 +135,18 @@ describe('a request without an answer', () => {
       ...({ timeInForce: 'GTC', postOnly: false, lots: 1 as Lots, ticks: 1 as Ticks } as const),
     });
     overdue.sent({
-      ...{ kind: 'placeList', orderListId: 'leg-one', contingencyType: 'allOrNone' },
+      kind: 'placeList',
+      orderListId: 'leg-one',
+      contingencyType: 'allOrNone',
       orders: [order('leg-one'), order('leg-two')],
     });
     overdue.received({
-      ...{ kind: 'rejected', at: clock.now(), request: 'placeList', clientOrderId: 'leg-one' },
-      ...{ symbol: 'BTCUSDT', rejection: { code: 'funds-insufficient', message: 'No.' } },
+      kind: 'rejected',
+      at: clock.now(),
+      request: 'placeList',
+      clientOrderId: 'leg-one',
+      symbol: 'BTCUSDT',
+      rejection: { code: 'funds-insufficient', message: 'No.' },
     });
     await pass(3);
     expect(asked).toEqual([]);

@@ -8,7 +8,9 @@ function kit(everyUs: number) {
   const scheduler = new VirtualScheduler(micros(0));
   const comparedAt: number[] = [];
   const state: { everyUs: number; outcome: Outcome; fails: boolean } = {
-    ...{ everyUs, outcome: { isUnsure: false }, fails: false },
+    everyUs,
+    outcome: { isUnsure: false },
+    fails: false,
   };
   const reconciler = new Reconciler({
     scheduler,

@@ -15,7 +15,9 @@ test('an exit that waits for its entry closes what the entry opens on a shared a
   const strategies = ['s0', 's1'];
   const sharedMargin = [{ mode: 'isolated' as const, symbol: 'BTCUSDT', leverage: decimal('5'), strategies }]; // prettier-ignore
   const rig = await botRig({
-    ...{ strategies: [{}, {}], instrument: new Instrument(SPOT), balances: { USDT: '2000' } },
+    strategies: [{}, {}],
+    instrument: new Instrument(SPOT),
+    balances: { USDT: '2000' },
     account: { risk: NO_LIMITS, sharedMargin },
   });
   rig.market.emit({ at: '00:00:01', bids: [['99', 90]], asks: [['101', 90]] });

@@ -36,7 +36,10 @@ async function run(
     },
   ];
   const rig = await botRig({
-    ...{ data, strategies, instrument: new Instrument(FEE), balances: { USDT: '2000' } },
+    data,
+    strategies,
+    instrument: new Instrument(FEE),
+    balances: { USDT: '2000' },
     ...(before === undefined ? {} : { clock: before.clock }),
     account: { risk, ...(isShared ? { sharedMargin } : {}) },
     settings: { shutdown: { orders: 'keep', withinUs: 1_000_000 } },
@@ -527,7 +530,8 @@ test('a margin call of a part that the market brings about is told, though the a
 
 test('a leverage that the symbol does not allow is refused at the start', async () => {
   await expect(run({ leverage: '5000' })).rejects.toMatchObject({
-    ...{ code: 'config-invalid', field: 'sharedMargin' },
+    code: 'config-invalid',
+    field: 'sharedMargin',
     message: expect.stringContaining(
       'accounts.main.sharedMargin of BTCUSDT: leverage is 5000',
     ) as unknown,

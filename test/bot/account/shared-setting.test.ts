@@ -40,7 +40,9 @@ function oneByOne(venue: VenueAccount, clock: VirtualScheduler): VenueAccount {
 async function run(replenish: typeof LIMITS | false = false): Promise<BotRig> {
   const shared = { mode: 'isolated' as const, symbol: 'BTCUSDT', leverage: decimal('5') };
   const rig = await botRig({
-    ...{ strategies: [{}, {}], balances: { USDT: '2000' }, venue: oneByOne },
+    strategies: [{}, {}],
+    balances: { USDT: '2000' },
+    venue: oneByOne,
     instrument: new Instrument({ ...SPOT, takeRate: '0.001', makeRate: '0.001' }),
     account: { risk: NO_LIMITS, sharedMargin: [{ ...shared, strategies: ['s0', 's1'] }] },
   });

@@ -8,8 +8,11 @@ const BOOK: TestEvent = { at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01'
 
 const buy = (lots: number, clientOrderId?: string) =>
   place('BTCUSDT', {
-    ...{ type: 'limit', side: 'buy', lots, ticks: 9_000 },
-    ...(clientOrderId === undefined ? {} : { clientOrderId }),
+    type: 'limit',
+    side: 'buy',
+    lots,
+    ticks: 9_000,
+    clientOrderId,
   });
 
 test('an id that is taken is refused alone, and halts nobody', async () => {

@@ -56,7 +56,7 @@ async function reconnected() {
               return paper.open(given);
             };
           }
-          if (name === 'truth') {
+          if (name === 'snapshot') {
             return async (...asked: Parameters<VenueAccount['snapshot']>) => {
               await silence;
               return await paper.snapshot(asked[0]);

@@ -48,7 +48,11 @@ test('the exchange of a paper account fills orders by the one book that the hub 
   const scheduler = new VirtualScheduler(micros(AT));
   const random = new Random(1);
   const journal = Journal.open(`${folder}/paper.sqlite`, {
-    ...{ account: 'paper', scheduler, random, holder: 'bot', failed: () => undefined },
+    account: 'paper',
+    scheduler,
+    random,
+    holder: 'bot',
+    failed: () => undefined,
   });
   const { paper, states, row, market, venue } = await connectPaper(
     {
@@ -68,7 +72,10 @@ test('the exchange of a paper account fills orders by the one book that the hub 
   } as unknown as AccountListener;
   await venue.open(listener);
   const hub = new MarketHub(venue.instruments, {
-    ...{ scheduler, market, states, row },
+    scheduler,
+    market,
+    states,
+    row,
     needs: () => ({ trades: true, book: 'full', candles: false }),
     unsubscribed: () => undefined,
     feedDelay: () => undefined,
@@ -109,8 +116,14 @@ test('the exchange of a paper account fills orders by the one book that the hub 
     [103, 8],
   ]);
   venue.send({
-    ...{ kind: 'place', clientOrderId: 'client-1', symbol: 'BTCUSDT', side: 'buy' },
-    ...{ type: 'market', timeInForce: 'IOC', lots: lots(9), postOnly: false },
+    kind: 'place',
+    clientOrderId: 'client-1',
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    type: 'market',
+    timeInForce: 'IOC',
+    lots: lots(9),
+    postOnly: false,
   });
   scheduler.advanceTo(micros(AT + 1));
   const fills = reports.flatMap((report) => (report.kind === 'trade' ? [report.fill] : []));

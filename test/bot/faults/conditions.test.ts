@@ -53,7 +53,10 @@ test.each([429, 503, 504])('a storm of %i over REST ends in the same books', asy
   hop.cut('/ws/trading');
   await faults();
   await other.rest.createSpotOrder({
-    ...{ symbol: 'BTCUSDT', side: 'sell', price: '50000', quantity: '0.001' },
+    symbol: 'BTCUSDT',
+    side: 'sell',
+    price: '50000',
+    quantity: '0.001',
   });
   await prove();
   expect(bot.positions()[0]?.quantity).toBe('100.001');

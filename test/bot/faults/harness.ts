@@ -108,7 +108,9 @@ function settingsOf(
 ): BotSettings {
   const risk = { ...NO_LIMITS, ...options.risk };
   return {
-    ...{ name: 'staged', mode: 'live', data },
+    name: 'staged',
+    mode: 'live',
+    data,
     accounts: [
       {
         name: 'main',
@@ -124,8 +126,14 @@ function settingsOf(
     ],
     strategies: [
       {
-        ...{ name: 'puppet', strategy, parameters: {}, account: 'main', symbols: ['BTCUSDT'] },
-        ...{ warmUpUs: 0, onFailure: 'cancel', risk },
+        name: 'puppet',
+        strategy,
+        parameters: {},
+        account: 'main',
+        symbols: ['BTCUSDT'],
+        warmUpUs: 0,
+        onFailure: 'cancel',
+        risk,
       },
     ],
     reconciliation: { everyUs: 200_000, foreignOrders: 'report', lostAfterUs: 700_000 },
@@ -168,7 +176,9 @@ export async function openHarness(options: FaultHarnessOptions = {}): Promise<Fa
   const logs: string[] = [];
   let context: Context<unknown> | undefined;
   const strategy = defineStrategy({
-    ...{ name: 'puppet', summary: 'Does what a test says.', parameters: z.object({}) },
+    name: 'puppet',
+    summary: 'Does what a test says.',
+    parameters: z.object({}),
     run: (given) => {
       context = given;
       given.account.orders().subscribe((order) => seen.push(order));
@@ -181,7 +191,8 @@ export async function openHarness(options: FaultHarnessOptions = {}): Promise<Fa
   const random = new Random(5);
   const means = { scheduler, random, log: { debug: log, info: log, warn: log } };
   const bot = await Bot.open(settings, {
-    ...{ ...means, meter: emptyMeter() },
+    ...means,
+    meter: emptyMeter(),
     connect: (account, { mode }, journal) =>
       options.socket === undefined
         ? connect(account, mode, journal, means)
@@ -192,7 +203,17 @@ export async function openHarness(options: FaultHarnessOptions = {}): Promise<Fa
   const until: FaultHarness['until'] = (condition) =>
     vi.waitFor(condition, { timeout: UNTIL_MS, interval: 20 });
   return {
-    ...{ bot, hop, data, logs, commands, context, seen, own, other, settings, until },
+    bot,
+    hop,
+    data,
+    logs,
+    commands,
+    context,
+    seen,
+    own,
+    other,
+    settings,
+    until,
     faults: (plan = {}) => playFaults(port, plan),
     prove: (foreign = []) => prove({ bot, own, data, until }, foreign),
   };

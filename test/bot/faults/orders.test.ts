@@ -157,11 +157,17 @@ test('orders and transfers by hand are told, left alone, and the balances are tr
     expect(bot.orders()).toMatchObject([{ status: 'new' }]);
   });
   await own.rest.createSpotOrder({
-    ...{ symbol: 'BTCUSDT', side: 'buy', price: '48000', quantity: '0.01' },
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    price: '48000',
+    quantity: '0.01',
     client_order_id: 'by-hand-1',
   });
   await own.rest.transfer({
-    ...{ currency: 'USDT', amount: '1000', source: 'wallet', destination: 'spot' },
+    currency: 'USDT',
+    amount: '1000',
+    source: 'wallet',
+    destination: 'spot',
   });
   await until(() => {
     expect(logs.join('\n')).toMatch(/by-hand-1/);

@@ -66,7 +66,8 @@ test('an operator is told why balances of the wallet are not shown, and strategi
   const venue = { members: withoutPayment() };
   const { bot, logs } = await openHarness({ venue });
   expect(await bot.allBalances()).toContainEqual({
-    ...{ account: 'main', place: 'wallet' },
+    account: 'main',
+    place: 'wallet',
     why: expect.stringMatching(
       /^The service does not report the wallet balances: .* Give the key the right "Payment information"/,
     ) as string,

@@ -9,11 +9,18 @@ const report = (
   balance: string,
   more: Partial<MarginAccountReport> = {},
 ): MarginAccountReport => ({
-  ...{ kind: 'marginAccount', at: micros(START + seconds * 1_000_000), reason: 'marginChanged' },
+  kind: 'marginAccount',
+  at: micros(START + seconds * 1_000_000),
+  reason: 'marginChanged',
   account: {
     ...marginPlaceOf(BTC, 'isolated'),
-    ...{ isOpen: true, balance: decimal(balance), leverage: decimal('5'), positions: [] },
-    ...{ reservedOrders: ZERO, reservedPositions: ZERO, isCalled: false },
+    isOpen: true,
+    balance: decimal(balance),
+    leverage: decimal('5'),
+    positions: [],
+    reservedOrders: ZERO,
+    reservedPositions: ZERO,
+    isCalled: false,
   },
   ...more,
 });
@@ -26,7 +33,10 @@ test('an account that is taken over while journal and venue are apart is taken f
   journal.missing();
   journal.receivedMargin(report(3, '400', { reason: 'updated' }), START);
   journal.intendMargin('ema', {
-    ...{ kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated', balance: decimal('400') },
+    kind: 'setMargin',
+    symbol: 'BTCUSDT',
+    mode: 'isolated',
+    balance: decimal('400'),
   });
   const taken = (): readonly string[] =>
     journal.holdings('ema').map(({ currency, change }) => `${change.toFixed()} ${currency}`);

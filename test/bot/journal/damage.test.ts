@@ -48,7 +48,9 @@ function full(): string {
 
 const opened = (path: string): Journal =>
   Journal.open(path, {
-    ...{ account: 'main', scheduler: new VirtualScheduler(START), random: new Random(9) },
+    account: 'main',
+    scheduler: new VirtualScheduler(START),
+    random: new Random(9),
   });
 
 /** All that a bot takes from its journal when it starts, or what it is refused with. */
@@ -61,7 +63,8 @@ function taken(path: string): unknown {
     const open = journal.openOrders().toSorted(byId);
     ordersOf(journal, 'ema');
     return {
-      ...{ open, fills: open.map(({ clientOrderId }) => journal?.fillsOf(clientOrderId)) },
+      open,
+      fills: open.map(({ clientOrderId }) => journal?.fillsOf(clientOrderId)),
       holdings: journal.holdings(),
       states: journal.states(),
       days: journal.dayStart('bot'),

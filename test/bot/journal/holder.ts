@@ -21,9 +21,15 @@ try {
   const journal = Journal.open(path, options);
   journal.learn([
     new Instrument({
-      ...{ symbol: 'BTCUSDT', type: 'spot', baseCurrency: 'BTC', quoteCurrency: 'USDT' },
-      ...{ tickSize: '0.01', quantityIncrement: '0.00001' },
-      ...{ takeRate: '0.001', makeRate: '0.001', feeCurrency: 'USDT' },
+      symbol: 'BTCUSDT',
+      type: 'spot',
+      baseCurrency: 'BTC',
+      quoteCurrency: 'USDT',
+      tickSize: '0.01',
+      quantityIncrement: '0.00001',
+      takeRate: '0.001',
+      makeRate: '0.001',
+      feeCurrency: 'USDT',
     }),
   ]);
   say('open');

@@ -15,7 +15,7 @@ const A = 'ema-abcd-0000001';
 const B = 'ema-abcd-0000002';
 
 const rejected = (clientOrderId: string, request: RejectReport['request'], code: RejectReport['rejection']['code']): RejectReport => ({
-  ...{ kind: 'rejected', at: START, request, clientOrderId, symbol: 'BTCUSDT' },
+  kind: 'rejected', at: START, request, clientOrderId, symbol: 'BTCUSDT',
   rejection: { code, message: 'No.' },
 }); // prettier-ignore
 

@@ -27,7 +27,9 @@ const B = 'ema-abcd-0000002';
 function start(path: string, options: Partial<JournalOptions> = {}): readonly string[] {
   const notices: string[] = [];
   const journal = Journal.open(path, {
-    ...{ account: 'main', scheduler: new VirtualScheduler(START), random: new Random(9) },
+    account: 'main',
+    scheduler: new VirtualScheduler(START),
+    random: new Random(9),
     notice: (sentence) => notices.push(sentence),
     ...options,
   });
@@ -49,7 +51,9 @@ function rejection(path: string): string {
 /** A journal that a bot has left in good order, with an order that is open. */
 function left(path = join(folder(), 'main.sqlite')): string {
   const journal = Journal.open(path, {
-    ...{ account: 'main', scheduler: new VirtualScheduler(START), random: new Random(7) },
+    account: 'main',
+    scheduler: new VirtualScheduler(START),
+    random: new Random(7),
   });
   journal.learn([BTC]);
   journal.intend([intent(place(A))]);
@@ -69,7 +73,9 @@ function running(): {
   const scheduler = new VirtualScheduler(START);
   const failures: unknown[] = [];
   const journal = Journal.open(path, {
-    ...{ account: 'main', scheduler, random: new Random(7) },
+    account: 'main',
+    scheduler,
+    random: new Random(7),
     failed: (error) => failures.push(error),
   });
   journal.learn([BTC]);
@@ -114,7 +120,9 @@ test('an older copy that is put back is known by how far the journal had come', 
   const old = join(folder(), 'old.sqlite');
   copyFileSync(path, old);
   const journal = Journal.open(path, {
-    ...{ account: 'main', scheduler: new VirtualScheduler(START), random: new Random(7) },
+    account: 'main',
+    scheduler: new VirtualScheduler(START),
+    random: new Random(7),
   });
   journal.intend([intent(place(B))]);
   journal.close();
@@ -148,7 +156,9 @@ test('how far it has come is kept while it runs too, for a process that is kille
 test('the journal of another is known, and so is a journal whose state file is gone', () => {
   const [path, other] = [left(), left()];
   const journal = Journal.open(join(folder(), 'main.sqlite'), {
-    ...{ account: 'main', scheduler: new VirtualScheduler(START), random: new Random(99) },
+    account: 'main',
+    scheduler: new VirtualScheduler(START),
+    random: new Random(99),
   });
   journal.close();
   copyFileSync(other, path);

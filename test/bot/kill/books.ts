@@ -54,16 +54,21 @@ type VenueTrade = Pick<
 >;
 
 export const orderLine = (order: VenueOrder): OrderLine => ({
-  ...{ id: order.client_order_id, side: order.side, type: order.type, status: order.status },
+  id: order.client_order_id,
+  side: order.side,
+  type: order.type,
+  status: order.status,
   quantity: order.quantity.toFixed(),
   executed: order.quantity_cumulative.toFixed(),
 });
 
 export const fillLine = (trade: VenueTrade): FillLine => ({
   id: `${trade.client_order_id} ${trade.id}`,
-  ...{ order: trade.client_order_id, taker: trade.taker === true },
+  order: trade.client_order_id,
+  taker: trade.taker === true,
   price: trade.price.toFixed(),
-  ...{ quantity: trade.quantity.toFixed(), fee: trade.fee.toFixed() },
+  quantity: trade.quantity.toFixed(),
+  fee: trade.fee.toFixed(),
 });
 
 /** What the venue says of the account; throws where it says one thing twice. */
@@ -91,7 +96,8 @@ export async function venueBooks({ rest }: TradingClient): Promise<Books> {
   );
   const balances = await rest.getSpotBalances();
   return {
-    ...{ orders, fills },
+    orders,
+    fills,
     balances: Object.fromEntries(
       balances
         .filter(({ currency }) => currency in MONEY)
@@ -127,7 +133,9 @@ export function journalBooks(path: string): Books & { readonly neverThere: Reado
     if (row['status'] === 'rejected') neverThere.add(id);
     else
       orders.set(id, {
-        ...{ id, side: String(row['side']), type: String(row['type']) },
+        id,
+        side: String(row['side']),
+        type: String(row['type']),
         status: String(row['status']),
         quantity: size(row['instrument'], row['lots']),
         executed: size(row['instrument'], row['executed_lots']),
@@ -142,7 +150,9 @@ export function journalBooks(path: string): Books & { readonly neverThere: Reado
     const id = `${order} ${String(row['id'])}`;
     const tick = decimal(terms.get(row['instrument'])?.tickSize ?? '0');
     fills.set(id, {
-      ...{ id, order, taker: row['taker'] === 1 },
+      id,
+      order,
+      taker: row['taker'] === 1,
       price: tick.times(Number(row['ticks'])).toFixed(),
       quantity: size(row['instrument'], row['lots']),
       fee: decimal(String(row['fee'])).toFixed(),

@@ -25,9 +25,13 @@ flushCompileCache();
 const [, , port = '', data = '', seed = '1', scenario = 'spot'] = process.argv;
 
 const NO_LIMITS: RiskSettings = {
-  ...{ maxQuantity: new Map(), maxNotional: new Map(), maxPosition: new Map() },
-  ...{ maxExposure: new Map(), maxDailyLoss: new Map() },
-  ...{ preventOwnCross: false, onBreach: 'halted' },
+  maxQuantity: new Map(),
+  maxNotional: new Map(),
+  maxPosition: new Map(),
+  maxExposure: new Map(),
+  maxDailyLoss: new Map(),
+  preventOwnCross: false,
+  onBreach: 'halted',
 };
 
 /** Where each of the two strategies trades. */
@@ -38,12 +42,18 @@ const PLACES = {
   shared: [PERPETUAL, PERPETUAL],
 }[scenario as Scenario];
 const SHARED: SharedMarginSettings = {
-  ...{ mode: 'cross', currency: 'USDT', market: 'futures' },
+  mode: 'cross',
+  currency: 'USDT',
+  market: 'futures',
   strategies: ['one', 'two'],
 };
 
 const strategy = (name: string, number: 0 | 1): StrategySettings => ({
-  ...{ name, account: 'main', symbols: [PLACES[number].symbol], warmUpUs: 0, risk: NO_LIMITS },
+  name,
+  account: 'main',
+  symbols: [PLACES[number].symbol],
+  warmUpUs: 0,
+  risk: NO_LIMITS,
   strategy: churner,
   parameters: churner.parameters.parse({ ...PLACES[number], seed: Number(seed) * 2 + number }),
   onFailure: 'cancel',
@@ -64,7 +74,9 @@ const log = {
 
 const bot = await Bot.open(
   {
-    ...{ name: 'killed', mode: 'live', data },
+    name: 'killed',
+    mode: 'live',
+    data,
     accounts: [
       {
         name: 'main',
@@ -84,12 +96,10 @@ const bot = await Bot.open(
     shutdown: { orders: 'cancel', withinUs: 10_000_000 },
   },
   {
-    ...{
-      scheduler,
-      random,
-      log,
-      meter: { ...emptyMeter(), sent: (_, kind) => say(`sent ${kind}`) },
-    },
+    scheduler,
+    random,
+    log,
+    meter: { ...emptyMeter(), sent: (_, kind) => say(`sent ${kind}`) },
     connect: (account, { mode }, journal) =>
       connect(account, mode, journal, { scheduler, random, log }),
   },

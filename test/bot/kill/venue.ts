@@ -43,7 +43,9 @@ export async function openTrialVenue(scenario: Scenario = 'spot'): Promise<Trial
   const { port } = simulation.venue;
   const client = clientOf(port);
   return {
-    ...{ simulation, port, client },
+    simulation,
+    port,
+    client,
     close: async () => {
       await client.close();
       await simulation.close();

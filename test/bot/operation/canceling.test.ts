@@ -26,7 +26,11 @@ class Connection {
         else {
           const { kind, clientOrderId, symbol } = request;
           this.#listener?.report({
-            ...{ kind: 'rejected', at: clock.now(), request: kind, clientOrderId, symbol },
+            kind: 'rejected',
+            at: clock.now(),
+            request: kind,
+            clientOrderId,
+            symbol,
             rejection: { code: 'venue-unreachable', message: 'It was not sent.' },
           });
         }

@@ -64,7 +64,8 @@ describe('flattening', () => {
       rig.clock,
     );
     expect(reported).toMatchObject({
-      ...{ code: 'fate-unknown', exitCode: 1 },
+      code: 'fate-unknown',
+      exitCode: 1,
       message: `The orders are canceled, and what is held was not all sold: ${left} (the market took no more of it)`,
     });
     await rig.pass(20);

@@ -60,8 +60,11 @@ export class MarginVenue implements VenueAccount {
     this.#listener = listener;
     listener.connectionState('live');
     listener.report({
-      ...{ kind: 'balance', at: this.#clock.now(), currency: 'USDT' },
-      ...{ available: Amount.of(decimal('1000')), reserved: Amount.of(ZERO) },
+      kind: 'balance',
+      at: this.#clock.now(),
+      currency: 'USDT',
+      available: Amount.of(decimal('1000')),
+      reserved: Amount.of(ZERO),
     });
     return Promise.resolve();
   }
@@ -155,9 +158,17 @@ export class MarginVenue implements VenueAccount {
     const status = lots === order.lots ? 'filled' : 'expired';
     const executed = { ...this.#orderOf(order), status, filledLots: lots } as const;
     const fill: Fill = {
-      ...{ id: ++this.#number, clientOrderId: order.clientOrderId, symbol: order.symbol },
-      ...{ side: order.side, ticks: 100 as Ticks, lots, fee: Amount.of(ZERO), feeCurrency: 'USDT' },
-      ...{ taker: true, margin: mode, at: this.#clock.now() },
+      id: ++this.#number,
+      clientOrderId: order.clientOrderId,
+      symbol: order.symbol,
+      side: order.side,
+      ticks: 100 as Ticks,
+      lots,
+      fee: Amount.of(ZERO),
+      feeCurrency: 'USDT',
+      taker: true,
+      margin: mode,
+      at: this.#clock.now(),
     };
     this.#fills.push(fill);
     this.#orders.set(order.clientOrderId, executed);
@@ -176,8 +187,11 @@ export class MarginVenue implements VenueAccount {
     const known = this.#orders.get(order.clientOrderId);
     return {
       ...order,
-      ...{ id: known?.id ?? ++this.#number, status: 'new', filledLots: 0 as Lots },
-      ...{ createdAt: now, updatedAt: now },
+      id: known?.id ?? ++this.#number,
+      status: 'new',
+      filledLots: 0 as Lots,
+      createdAt: now,
+      updatedAt: now,
     };
   }
 
@@ -198,12 +212,18 @@ export class MarginVenue implements VenueAccount {
     const now = this.#clock.now();
     const isLong = lots > 0;
     return {
-      ...{ id: 7, symbol, lots, entryPrice: decimal('100') },
+      id: 7,
+      symbol,
+      lots,
+      entryPrice: decimal('100'),
       entryValue: decimal('100').times(Math.abs(lots)),
-      ...{ realizedPnl: decimal('2'), fees: decimal('0.5'), carry: decimal('-0.25') },
+      realizedPnl: decimal('2'),
+      fees: decimal('0.5'),
+      carry: decimal('-0.25'),
       marginCallPrice: decimal(isLong ? '85' : '115'),
       liquidationPrice: decimal(isLong ? '80' : '120'),
-      ...{ createdAt: now, updatedAt: now },
+      createdAt: now,
+      updatedAt: now,
     };
   }
 }

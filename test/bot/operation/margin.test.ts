@@ -72,7 +72,10 @@ describe('flattening on margin', () => {
     await driven(rig.bot.operate('flatten'), rig.clock);
     expect(placed(rig.venue)).toMatchObject([
       {
-        ...{ symbol: where.symbol, type: 'market', timeInForce: 'IOC', lots: Math.abs(lots) },
+        symbol: where.symbol,
+        type: 'market',
+        timeInForce: 'IOC',
+        lots: Math.abs(lots),
         side: lots > 0 ? 'sell' : 'buy',
         margin: { mode: where.margin, reduceOnly: true },
       },
@@ -265,22 +268,46 @@ describe('what is shown of margin', () => {
     await held(rig, BTC, -3);
     expect(onMargin(rig)).toEqual([
       {
-        ...{ account: 'main', strategy: 's0', symbol: 'BTCUSDT', place: 'isolated' },
-        ...{ side: 'short', quantity: '-3', currency: 'USDT', entry: '100', mark: '110' },
-        ...{ value: '330', unrealizedPnl: '-30', realizedPnl: '2', fees: '0.5', carry: '-0.25' },
-        ...{ leverage: '5', marginCallPrice: '115', liquidationPrice: '120' },
+        account: 'main',
+        strategy: 's0',
+        symbol: 'BTCUSDT',
+        place: 'isolated',
+        side: 'short',
+        quantity: '-3',
+        currency: 'USDT',
+        entry: '100',
+        mark: '110',
+        value: '330',
+        unrealizedPnl: '-30',
+        realizedPnl: '2',
+        fees: '0.5',
+        carry: '-0.25',
+        leverage: '5',
+        marginCallPrice: '115',
+        liquidationPrice: '120',
         distance: 10 / 110,
       },
     ]);
     const line = rig.bot.status().accounts[0]?.margin[0];
     // The entry value over the leverage and the open loss, each with the fee to close.
     expect(line).toEqual({
-      ...{ account: 'main', strategy: 's0', place: 'isolated', market: 'spot' },
-      ...{ symbol: 'BTCUSDT', currency: 'USDT', state: 'normal', balance: '500' },
-      ...{ reserved: '90.39', available: '409.61', equity: '470', leverage: '5' },
-      ...{ effectiveLeverage: '0.7021', positions: 1 },
+      account: 'main',
+      strategy: 's0',
+      place: 'isolated',
+      market: 'spot',
+      symbol: 'BTCUSDT',
+      currency: 'USDT',
+      state: 'normal',
+      balance: '500',
+      reserved: '90.39',
+      available: '409.61',
+      equity: '470',
+      leverage: '5',
+      effectiveLeverage: '0.7021',
+      positions: 1,
       last: {
-        ...{ kind: 'leverageChanged', at: expect.any(Number) as number },
+        kind: 'leverageChanged',
+        at: expect.any(Number) as number,
         text: 'The leverage of the isolated margin account of BTCUSDT was set to 5',
       },
     });

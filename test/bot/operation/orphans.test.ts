@@ -12,7 +12,8 @@ describe('orders of a strategy that is not configured any more', () => {
   const orphaned = async (options: Parameters<typeof botRig>[0] = {}): Promise<BotRig> => {
     const data = folder();
     const before = await botRig({
-      ...{ data, strategies: [{ name: 'old' }] },
+      data,
+      strategies: [{ name: 'old' }],
       settings: { shutdown: { orders: 'keep', withinUs: 1_000_000 } },
     });
     before.market.emit(BOOK);
@@ -20,7 +21,9 @@ describe('orders of a strategy that is not configured any more', () => {
     await before.pass(100);
     await driven(before.bot.close(), before.clock);
     const rig = await botRig({
-      ...{ data, clock: before.clock, strategies: [{ name: 'new' }] },
+      data,
+      clock: before.clock,
+      strategies: [{ name: 'new' }],
       ...options,
     });
     rig.market.emit(BOOK);

@@ -39,12 +39,18 @@ const FROM = Date.UTC(2026, 0, 5, 7, 40) * 1_000;
 const SPAN_US = US_PER_HOUR / 2;
 const LATENCY = { orderUs: 12_347, reportUs: 9_871 };
 const TERMS = {
-  ...{ tickSize: '1', quantityIncrement: '0.01', takeRate: '0.001', makeRate: '0.0002' },
+  tickSize: '1',
+  quantityIncrement: '0.01',
+  takeRate: '0.001',
+  makeRate: '0.0002',
   margin: onMargin(),
 } as const;
 const SPOT = instrumentOf(TERMS).terms;
 const PERPETUAL = instrumentOf({
-  ...{ ...TERMS, symbol: 'BTCUSDT_PERP', type: 'futures', contractType: 'perpetual' },
+  ...TERMS,
+  symbol: 'BTCUSDT_PERP',
+  type: 'futures',
+  contractType: 'perpetual',
 }).terms;
 const [S, P] = [SPOT.symbol, PERPETUAL.symbol];
 const BALANCES = { USDT: '20000' };
@@ -107,7 +113,9 @@ function recordings(seed: number): readonly string[] {
 /** Gives commands of all kinds by chance with the trades of the perpetual, and writes down what it is shown. */
 const chancer = (seed: number, seen: string[]): Strategy =>
   defineStrategy({
-    ...{ name: 'chancer', summary: 'Does anything.', parameters: z.object({}) },
+    name: 'chancer',
+    summary: 'Does anything.',
+    parameters: z.object({}),
     run: (context) => {
       const random = new Random(seed);
       watch(context, seen);
@@ -192,7 +200,8 @@ function venueOf(account: PaperAccount): VenueGateway {
   const margin = account.margin;
   if (margin === undefined) throw new Error('nothing is traded on margin');
   return {
-    ...{ venue: 'paper', instruments: account.instruments },
+    venue: 'paper',
+    instruments: account.instruments,
     connect: (report) => {
       void account.open({
         report,
@@ -223,14 +232,19 @@ async function onPaper(paths: readonly string[], strategy: Strategy) {
   const { instruments } = market;
   const states = instruments.map((one) => new InstrumentState(one));
   const account = new PaperAccount({
-    ...{ venue: 'paper', instruments, scheduler },
+    venue: 'paper',
+    instruments,
+    scheduler,
     settings: { balances: new Map([['USDT', decimal(BALANCES.USDT)]]), ...LATENCY },
     exchange: { recordedBooks: states.map(({ book }) => book), margin: { reportedFunding: [P] } },
   });
   const { name } = strategy;
   const engine = new Engine({
     gateway: new AccountGateway({ venue: venueOf(account), scheduler, strategy: name }),
-    ...{ scheduler, strategy, parameters: {}, clientOrderIdPrefix: name },
+    scheduler,
+    strategy,
+    parameters: {},
+    clientOrderIdPrefix: name,
     states: new Map(states.map((state) => [state.instrument.symbol, state])),
     feeds: new Map(instruments.map(({ symbol }) => [symbol, market.contents(symbol) ?? NOTHING])),
   });
@@ -275,8 +289,11 @@ test.each([1, 2])(
     const paths = recordings(seed);
     const [backtested, played]: [string[], string[]] = [[], []];
     const result = await runBacktest({
-      ...{ strategy: chancer(seed, backtested), parameters: {}, balances: BALANCES },
-      ...{ recordings: paths, latency: LATENCY },
+      strategy: chancer(seed, backtested),
+      parameters: {},
+      balances: BALANCES,
+      recordings: paths,
+      latency: LATENCY,
     });
     expect(result.failure).toBeUndefined();
     const { state, failure, snapshot } = await onPaper(paths, chancer(seed, played));

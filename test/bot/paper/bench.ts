@@ -68,10 +68,11 @@ export class Bench {
     const { instruments, balances, exchange } = setup;
     this.account = new PaperAccount({
       venue: 'paper',
-      ...{ instruments, scheduler },
+      instruments,
+      scheduler,
       settings: { balances: new Map(amounts(balances)), orderUs: 300, reportUs: 200 },
       warn: (message) => this.warnings.push(message),
-      ...(exchange === undefined ? {} : { exchange }),
+      exchange,
     });
   }
 
@@ -246,7 +247,8 @@ export class Bench {
     if (report.kind === 'replaced' && old !== undefined) this.orders.delete(old);
     this.orders.set(reported.clientOrderId, {
       ...reported,
-      ...{ takeRate, makeRate },
+      takeRate,
+      makeRate,
       ...this.#lists.get(reported.clientOrderId),
       requestedAt: reported.createdAt,
       venueOrder: reported,

@@ -115,7 +115,10 @@ function change(bench: Bench, one: Extract<Step, { kind: 'replace' | 'cancel' }>
   const { filledLots, stopTicks, ticks: price } = bench.order(clientOrderId);
   const newClientOrderId = name();
   bench.send({
-    ...{ kind: 'replace', clientOrderId, newClientOrderId, symbol },
+    kind: 'replace',
+    clientOrderId,
+    newClientOrderId,
+    symbol,
     lots: lots(filledLots + one.lots),
     ...(price === undefined ? {} : { ticks: ticks(one.ticks) }),
     ...(stopTicks === undefined ? {} : { stopTicks }),

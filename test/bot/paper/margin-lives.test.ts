@@ -40,7 +40,9 @@ const symbol = fc.nat({ max: SYMBOLS.length - 1 });
 const mode = fc.constantFrom('isolated' as const, 'cross' as const);
 const level = fc.integer({ min: 85, max: 115 });
 const place = {
-  ...{ symbol, mode, ticks: level },
+  symbol,
+  mode,
+  ticks: level,
   side: fc.constantFrom('buy' as const, 'sell' as const),
   lots: fc.integer({ min: 1, max: 30 }),
   reduceOnly: fc.boolean(),
@@ -50,7 +52,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      ...{ kind: fc.constant('set' as const), symbol, mode },
+      kind: fc.constant('set' as const),
+      symbol,
+      mode,
       balance: fc.constantFrom(0, 100, 200, 300, 500),
       leverage: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined }),
     }),
@@ -66,7 +70,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constantFrom('replace' as const, 'cancel' as const),
-      ...{ which: fc.nat({ max: 9 }), lots: place.lots, ticks: level },
+      which: fc.nat({ max: 9 }),
+      lots: place.lots,
+      ticks: level,
     }),
   },
   {
@@ -209,7 +215,9 @@ class Lives {
     if (kind === 'cancel') bench.send({ kind, ...asked });
     else if (found.margin?.closePosition !== true) {
       bench.send({
-        ...{ kind, ...asked, newClientOrderId: this.#name() },
+        kind,
+        ...asked,
+        newClientOrderId: this.#name(),
         lots: lots(filledLots + size),
         ...(limit === undefined ? {} : { ticks: ticks(price) }),
         ...(stopTicks === undefined ? {} : { stopTicks }),

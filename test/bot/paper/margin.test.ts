@@ -126,7 +126,10 @@ describe('after a restart', () => {
     const next = await bench.restart();
     next.quote(99, 101);
     expect(next.order('order-stop')).toMatchObject({
-      ...{ status: 'suspended', lots: 0, filledLots: 0, stopTicks: 95 },
+      status: 'suspended',
+      lots: 0,
+      filledLots: 0,
+      stopTicks: 95,
       margin: { mode: 'isolated', closePosition: true },
     });
     next.quote(94, 96);

@@ -44,7 +44,11 @@ export async function life(
 ): Promise<Life> {
   const reports: PortfolioReport[] = [];
   const rig = await botRig({
-    ...{ data, clock, balances: { USDT: '6000', BTC: '0.1' }, strategies: [strategy], ...more },
+    data,
+    clock,
+    balances: { USDT: '6000', BTC: '0.1' },
+    strategies: [strategy],
+    ...more,
     settings: {
       portfolio: { strategy: 's0', everyUs: 100_000, means: { kind: 'model', model: of } },
     },
@@ -110,12 +114,10 @@ export function movesOf(data: string): readonly MoveRow[] {
   const rows = database.prepare('SELECT * FROM moves ORDER BY plan, position').all();
   database.close();
   return rows.map((row) => ({
-    ...{
-      state: String(row['state']),
-      step: String(row['step']),
-      from: String(row['from_slot']),
-      to: String(row['to_slot']),
-    },
+    state: String(row['state']),
+    step: String(row['step']),
+    from: String(row['from_slot']),
+    to: String(row['to_slot']),
     left: new Decimal(String(row['sent'] ?? row['send'])),
     arrived: new Decimal(String(row['arrived'] ?? 0)),
   }));
@@ -178,5 +180,6 @@ export const paperOf = (reportMs: number) => ({
     ['USDT', decimal('6000')],
     ['BTC', decimal('0.1')],
   ]),
-  ...{ orderUs: 1_000, reportUs: reportMs * US_PER_MS },
+  orderUs: 1_000,
+  reportUs: reportMs * US_PER_MS,
 });

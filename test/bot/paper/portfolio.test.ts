@@ -187,7 +187,8 @@ describe('the portfolio of a paper bot', () => {
     rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
     await rig.pass(1_000);
     expect(rig.reports.at(-1)).toMatchObject({
-      ...{ state: 'refused', rejection: { code: 'trading-halted' } },
+      state: 'refused',
+      rejection: { code: 'trading-halted' },
     });
     await driven(rig.bot.operate('resume'), rig.clock);
     rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));

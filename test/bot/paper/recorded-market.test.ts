@@ -167,7 +167,9 @@ describe('candles', () => {
     ]);
     await ear.market.open([all()], ear);
     expect(ear.market.contents('BTCUSDT')).toEqual({
-      ...{ trades: true, levels: false, quotes: false },
+      trades: true,
+      levels: false,
+      quotes: false,
       candlePeriod: 'M1',
       derivatives: 0,
     });

@@ -51,7 +51,9 @@ async function onPaper(
   const marks: { readonly at: number; readonly price: string }[] = [];
   const logs: string[] = [];
   const strategy = defineStrategy({
-    ...{ name: 'puppet', summary: 'Does what a test says.', parameters: z.object({}) },
+    name: 'puppet',
+    summary: 'Does what a test says.',
+    parameters: z.object({}),
     run: (given) => {
       given.account.marginEvents(isolated(PERP)).subscribe((event) => events.push(event));
       given.market.mark(PERP).subscribe(({ price }) => {
@@ -62,23 +64,34 @@ async function onPaper(
   });
   const log = (level: string) => (message: string) => void logs.push(`${level} ${message}`);
   const means = {
-    ...{ scheduler, random: new Random(4) },
+    scheduler,
+    random: new Random(4),
     log: { debug: log('debug'), info: log('info'), warn: log('warn') },
   };
   const opening = Bot.open(
     {
-      ...{ name: 'paper', mode: 'paper', data: folder(), accounts: [account] },
+      name: 'paper',
+      mode: 'paper',
+      data: folder(),
+      accounts: [account],
       strategies: [
         {
-          ...{ name: 'one', strategy, parameters: {}, account: 'main', symbols: [PERP] },
-          ...{ warmUpUs: 0, onFailure: 'cancel', risk: NO_LIMITS },
+          name: 'one',
+          strategy,
+          parameters: {},
+          account: 'main',
+          symbols: [PERP],
+          warmUpUs: 0,
+          onFailure: 'cancel',
+          risk: NO_LIMITS,
         },
       ],
       reconciliation: { everyUs: 60_000_000, foreignOrders: 'report', lostAfterUs: 5_000_000 },
       shutdown: { orders: 'cancel', withinUs: 5_000_000 },
     },
     {
-      ...{ ...means, meter: emptyMeter() },
+      ...means,
+      meter: emptyMeter(),
       connect: (one, { mode }, journal) => connect(one, mode, journal, means),
     },
   );
@@ -104,7 +117,10 @@ test('a paper bot trades a contract of the venue by its key, on its fees and its
   commands.next(place(isolated(PERP), { type: 'market', side: 'buy', lots: 2_000 }));
   await reach(on, () => position(on) !== undefined);
   expect(position(on)).toMatchObject({
-    ...{ side: 'long', quantity: '2', entry: '3000', leverage: '60' },
+    side: 'long',
+    quantity: '2',
+    entry: '3000',
+    leverage: '60',
     // What the venue charges takers of it.
     fees: decimal('6000').times('0.0007').toFixed(),
   });

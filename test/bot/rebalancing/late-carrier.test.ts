@@ -19,7 +19,7 @@ const ready = {
 } as unknown as Carrier;
 
 const late = (open: () => Promise<Carrier>, scheduler = new VirtualScheduler(micros(0))) =>
-  new LateCarrier({ ...{ name: 'slow', kind: 'account', scheduler }, open });
+  new LateCarrier({ name: 'slow', kind: 'account', scheduler, open });
 
 test('a carrier whose service is down carries nothing, and is there when it is asked again', async () => {
   let isDown = true;

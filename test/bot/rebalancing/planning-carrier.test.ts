@@ -11,9 +11,16 @@ const to = { asset: 'BTC', place: 'there' };
 const SEND = decimal('600');
 
 const offer = (change: Partial<Offer> = {}): Offer => ({
-  ...{ carrier: 'one', kind: 'swap', from, to, send: SEND },
-  ...{ least: decimal('0.0098'), expected: decimal('0.0099') },
-  ...{ expiresAt: micros(1), durationUs: 1, terms: {} },
+  carrier: 'one',
+  kind: 'swap',
+  from,
+  to,
+  send: SEND,
+  least: decimal('0.0098'),
+  expected: decimal('0.0099'),
+  expiresAt: micros(1),
+  durationUs: 1,
+  terms: {},
   ...change,
 });
 
@@ -21,7 +28,8 @@ const offer = (change: Partial<Offer> = {}): Offer => ({
 function scripted(answers: readonly (Offer | Rejection | Error)[]) {
   const asked = { count: 0 };
   const carrier = {
-    ...{ name: 'one', pairs: () => [[from, to]] },
+    name: 'one',
+    pairs: () => [[from, to]],
     offer: async () => {
       const answer = answers[Math.min(asked.count, answers.length - 1)] ?? new Error('nothing');
       asked.count += 1;

@@ -20,7 +20,10 @@ test('a service that did not answer the opening is not waited for by the plan th
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const opening = PortfolioTransfers.open(
     {
-      ...{ name: 'silent', data: '', prices: new Map(), chains: [] },
+      name: 'silent',
+      data: '',
+      prices: new Map(),
+      chains: [],
       exchangeOrders: { url, privateKey },
       targets: { slots: [], minimumValue: decimal('0'), maximumCost: decimal('1') },
     },

@@ -54,8 +54,12 @@ export class Bench {
     this.folder = setup.folder ?? join(temporaryFolder(), 'recordings');
     this.scheduler = new VirtualScheduler(at);
     this.recorder = new MarketRecorder({
-      ...{ instruments: [BTC, ETH], folder: this.folder, scheduler: this.scheduler },
-      ...{ source: this.market, from: 'http://127.0.0.1:8330', ...setup },
+      instruments: [BTC, ETH],
+      folder: this.folder,
+      scheduler: this.scheduler,
+      source: this.market,
+      from: 'http://127.0.0.1:8330',
+      ...setup,
       listener: {
         leftover: (one) => this.notes.push(`${one.kind} ${nameOf(one.path)}`),
         finished: (path, count) => this.notes.push(`finished ${nameOf(path)} ${count}`),

@@ -60,7 +60,9 @@ describe('recordings', () => {
     });
     recording.close();
     expect(bench.recorder.status).toEqual({
-      ...{ rows: 5, gaps: 0, frames: 0 },
+      rows: 5,
+      gaps: 0,
+      frames: 0,
       symbols: [
         { symbol: 'BTCUSDT', rows: 4 },
         { symbol: 'ETHUSDT', rows: 1 },

@@ -96,7 +96,9 @@ export class BotModel {
     const snapshot = this.venue.snapshot(Math.min(since, this.#needsSince ?? since) - 5);
     const { discrepancies, missing, needsSince } = reconcile({
       ...this.journal.concerning(snapshot),
-      ...{ snapshot, rules: this.#rules, missing: this.#missing },
+      snapshot,
+      rules: this.#rules,
+      missing: this.#missing,
     });
     for (const discrepancy of discrepancies) {
       this.discrepancies.push(discrepancy.kind);

@@ -118,7 +118,9 @@ export class MarginBot {
     }
     const found = reconcile({
       ...this.journal.concerning(snapshot),
-      ...{ snapshot, rules: RULES, missing: this.#missing },
+      snapshot,
+      rules: RULES,
+      missing: this.#missing,
       strategyOf: (id) => this.journal.strategyOf(id),
     });
     const events = found.discrepancies

@@ -103,7 +103,9 @@ class Run {
     const request: PlaceRequest = place(one.byHand ? `by-hand-${id}` : `ema-abcd-${id}`, {
       symbol: one.isEth && one.mode === 'cross' ? 'ETHUSDT' : 'BTCUSDT',
       side: one.sells ? 'sell' : 'buy',
-      ...{ lots: one.lots as Lots, ticks: 1_000 as Ticks, margin: { mode: one.mode } },
+      lots: one.lots as Lots,
+      ticks: 1_000 as Ticks,
+      margin: { mode: one.mode },
     });
     if (!one.byHand) {
       journal.orders.request(request, { strategy: STRATEGY, managed: false, requestedAt: START });

@@ -70,10 +70,15 @@ export class MarginVenue {
     if (account === undefined) return undefined;
     const { isOpen, balance, leverage, positions } = account;
     return {
-      ...{ mode, isOpen, isContract: false, currency: 'USDT', balance },
+      mode,
+      isOpen,
+      isContract: false,
+      currency: 'USDT',
+      balance,
       ...(mode === 'isolated' ? { symbol: 'BTCUSDT' } : {}),
       ...(isOpen ? { leverage } : {}),
-      ...{ reservedOrders: ZERO, reservedPositions: ZERO },
+      reservedOrders: ZERO,
+      reservedPositions: ZERO,
       positions: [...positions].map(([symbol, one]) => shown(symbol, one)),
     };
   }
@@ -97,9 +102,20 @@ export class MarginVenue {
   place(request: PlaceRequest): void {
     const { clientOrderId, symbol, side, type, timeInForce, lots, ticks, margin } = request;
     const order: VenueOrder = {
-      ...{ id: (this.#lastId += 1), clientOrderId, symbol, side, type, timeInForce, lots, ticks },
-      ...{ margin, status: 'new', filledLots: 0 as Lots, postOnly: false },
-      ...{ createdAt: this.now, updatedAt: this.now },
+      id: (this.#lastId += 1),
+      clientOrderId,
+      symbol,
+      side,
+      type,
+      timeInForce,
+      lots,
+      ticks,
+      margin,
+      status: 'new',
+      filledLots: 0 as Lots,
+      postOnly: false,
+      createdAt: this.now,
+      updatedAt: this.now,
     };
     this.orders.push(order);
     this.#emit({ kind: 'new', at: this.now, order });
@@ -121,8 +137,16 @@ export class MarginVenue {
     const fee = Amount.units(3 * lots, 4);
     const fill: Fill = {
       id: this.fills.length + 1,
-      ...{ clientOrderId, symbol, side, ticks: ticks as Ticks, lots: lots as Lots },
-      ...{ fee, feeCurrency: 'USDT', taker: false, margin: mode, at: this.now },
+      clientOrderId,
+      symbol,
+      side,
+      ticks: ticks as Ticks,
+      lots: lots as Lots,
+      fee,
+      feeCurrency: 'USDT',
+      taker: false,
+      margin: mode,
+      at: this.now,
     };
     this.fills.push(fill);
     this.#emit({ kind: 'trade', at: this.now, order: after, fill });
@@ -156,7 +180,8 @@ export class MarginVenue {
     position.pnl = position.pnl.minus(loss);
     this.#end(mode, symbol, position, 'liquidated');
     this.#report(mode, {
-      ...{ reason: 'liquidated', end: 'liquidated' },
+      reason: 'liquidated',
+      end: 'liquidated',
       position: { ...shown(symbol, { ...position, lots: 0, cost: 0n }), updatedAt: this.now },
     });
   }
@@ -216,8 +241,14 @@ export class MarginVenue {
 
   #open(account: Account, symbol: string): Position {
     const position: Position = {
-      ...{ id: (this.#lastId += 1), lots: 0, cost: 0n, pnl: ZERO, fees: ZERO, carry: ZERO },
-      ...{ createdAt: this.now, updatedAt: this.now },
+      id: (this.#lastId += 1),
+      lots: 0,
+      cost: 0n,
+      pnl: ZERO,
+      fees: ZERO,
+      carry: ZERO,
+      createdAt: this.now,
+      updatedAt: this.now,
     };
     account.positions.set(symbol, position);
     return position;
@@ -257,7 +288,15 @@ function shown(symbol: string, position: Position): VenuePosition {
   const all = BigInt(Math.abs(lots));
   const ticks = all === 0n ? 0n : (2n * cost + all) / (2n * all);
   return {
-    ...{ id, symbol, lots, entryPrice: new Decimal(ticks.toString()).times('0.01') },
-    ...{ entryValue: amountOf(cost), realizedPnl: pnl, fees, carry, createdAt, updatedAt },
+    id,
+    symbol,
+    lots,
+    entryPrice: new Decimal(ticks.toString()).times('0.01'),
+    entryValue: amountOf(cost),
+    realizedPnl: pnl,
+    fees,
+    carry,
+    createdAt,
+    updatedAt,
   };
 }

@@ -61,8 +61,15 @@ export class ModelVenue {
     const fee = Amount.units(FEE_HUNDREDTHS_PER_LOT * lots, 2);
     const fill: Fill = {
       id: this.fills.length + 1,
-      ...{ clientOrderId, symbol, side, ticks, lots: lots as Lots },
-      ...{ fee, feeCurrency: 'USDT', taker: false, at: this.now },
+      clientOrderId,
+      symbol,
+      side,
+      ticks,
+      lots: lots as Lots,
+      fee,
+      feeCurrency: 'USDT',
+      taker: false,
+      at: this.now,
     };
     this.fills.push(fill);
     const after = this.#change(order, { filledLots, status });
@@ -100,11 +107,20 @@ export class ModelVenue {
   #open(request: NewOrder, list: Partial<VenueOrder> = {}): void {
     const { clientOrderId, symbol, side, type, timeInForce, lots, ticks } = request;
     const order: VenueOrder = {
-      ...{ id: (this.#lastId += 1), clientOrderId, symbol, side, type, timeInForce, lots },
-      ...(ticks === undefined ? {} : { ticks }),
+      id: (this.#lastId += 1),
+      clientOrderId,
+      symbol,
+      side,
+      type,
+      timeInForce,
+      lots,
+      ticks,
       ...list,
-      ...{ status: 'new', filledLots: 0 as Lots, postOnly: false },
-      ...{ createdAt: this.now, updatedAt: this.now },
+      status: 'new',
+      filledLots: 0 as Lots,
+      postOnly: false,
+      createdAt: this.now,
+      updatedAt: this.now,
     };
     this.orders.push(order);
     this.#emit({ kind: 'new', at: this.now, order });
@@ -123,7 +139,10 @@ export class ModelVenue {
     this.#change(order, { status: 'canceled' });
     const successor: VenueOrder = {
       ...order,
-      ...{ id: (this.#lastId += 1), clientOrderId: newClientOrderId, lots, updatedAt: this.now },
+      id: (this.#lastId += 1),
+      clientOrderId: newClientOrderId,
+      lots,
+      updatedAt: this.now,
       ...(ticks === undefined ? {} : { ticks }),
       originalClientOrderId: clientOrderId,
     };

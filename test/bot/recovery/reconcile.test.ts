@@ -40,7 +40,9 @@ function bench(rules: Partial<ReconciliationSettings> = {}) {
     };
     const result = reconcile({
       ...journal.concerning(snapshot),
-      ...{ snapshot, missing, ...more },
+      snapshot,
+      missing,
+      ...more,
       rules: { everyUs: 1, foreignOrders: 'report', lostAfterUs: 30 * US_PER_SECOND, ...rules },
       strategyOf: (id) => journal.strategyOf(id),
     });

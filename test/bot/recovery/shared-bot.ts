@@ -113,8 +113,12 @@ export class SharedBot extends MarginBot {
   #none(mode: MarginMode): MarginAccountReport['account'] {
     const zero = new Decimal(0);
     return {
-      ...{ ...marginPlaceOf(BTC, mode), isOpen: false, balance: zero, positions: [] },
-      ...{ reservedOrders: zero, reservedPositions: zero },
+      ...marginPlaceOf(BTC, mode),
+      isOpen: false,
+      balance: zero,
+      positions: [],
+      reservedOrders: zero,
+      reservedPositions: zero,
     };
   }
 }

@@ -148,7 +148,9 @@ export class SharedRun {
       place(one.owner === 'nobody' ? `by-hand-${id}` : `${one.owner}-abcd-${id}`, {
         symbol: SYMBOLS[one.isEth && one.mode === 'cross' ? 1 : 0] ?? '',
         side: one.sells ? 'sell' : 'buy',
-        ...{ lots: one.lots as Lots, ticks: 1_000 as Ticks, margin: { mode: one.mode } },
+        lots: one.lots as Lots,
+        ticks: 1_000 as Ticks,
+        margin: { mode: one.mode },
       }),
     );
   }

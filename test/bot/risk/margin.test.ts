@@ -202,7 +202,9 @@ test('an account is replenished on paper as in a backtest, within the cap of the
 test('what replenishes an account is in the budget of its strategy', async () => {
   const budget = new Map([['USDT', decimal('105')]]);
   const rig = await botRig({
-    ...{ instrument: new Instrument(SPOT), balances: { USDT: '10000' }, strategies: [{ budget }] },
+    instrument: new Instrument(SPOT),
+    balances: { USDT: '10000' },
+    strategies: [{ budget }],
   });
   quote(rig, 100);
   const replenish = { floor: decimal('100'), target: decimal('120'), maxPerDay: decimal('50') };

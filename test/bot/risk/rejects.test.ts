@@ -6,7 +6,11 @@ import { micros } from '../../../src/platform/time.ts';
 
 const counts = (request: RejectReport['request'], code: RejectionCode): boolean =>
   countsAsReject({
-    ...{ kind: 'rejected', at: micros(0), request, clientOrderId: 'order-one', symbol: 'BTCUSDT' },
+    kind: 'rejected',
+    at: micros(0),
+    request,
+    clientOrderId: 'order-one',
+    symbol: 'BTCUSDT',
     rejection: { code, message: 'Why.' },
   });
 

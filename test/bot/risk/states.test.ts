@@ -47,8 +47,11 @@ test('a transition says from where, to where, why and when, and is kept', () => 
   scheduler.advanceTo(micros(99));
   const reported = states.tighten('account:main', 'reducing', 'too many refusals');
   const expected = {
-    ...{ scope: 'account:main', from: 'running', to: 'reducing' },
-    ...{ why: 'too many refusals', at: 99 },
+    scope: 'account:main',
+    from: 'running',
+    to: 'reducing',
+    why: 'too many refusals',
+    at: 99,
   };
   expect(reported).toEqual(expected);
   expect(saved).toEqual([expected]);
@@ -127,7 +130,10 @@ describe('a state of a cause that passes', () => {
     expect(states.effective('strategy:cross')).toBe('halted');
     expect(states.passing('account:main')).toEqual(['data']);
     expect(states.lift('account:main', 'data', 'heard')).toMatchObject({
-      ...{ from: 'halted', to: 'running', why: 'heard', passing: 'data' },
+      from: 'halted',
+      to: 'running',
+      why: 'heard',
+      passing: 'data',
     });
     expect(states.effective('strategy:cross')).toBe('running');
     expect(states.passing('account:main')).toEqual([]);

@@ -114,7 +114,9 @@ targets:
     expect([secrets, warnings]).toEqual([[], []]);
     const { strategy, everyUs, means } = settings.portfolio ?? {};
     expect({ strategy, everyUs, kind: means?.kind }).toEqual({
-      ...{ strategy: 'maker', everyUs: 5_000_000, kind: 'model' },
+      strategy: 'maker',
+      everyUs: 5_000_000,
+      kind: 'model',
     });
     const model = means?.kind === 'model' ? means.model : undefined;
     expect(model?.wallets.get('ethereum')?.get('USDT')?.toFixed()).toBe('4000');
@@ -197,7 +199,8 @@ describe('a sound configuration', () => {
       'baseUrl: https://api.example.com/desk/v3/\n    wsUrl: wss://stream.example.com/v3/ws',
     ]);
     expect(apart.accounts[0].service).toEqual({
-      ...{ baseUrl: 'https://api.example.com/desk/v3', wsUrl: 'wss://stream.example.com/v3/ws' },
+      baseUrl: 'https://api.example.com/desk/v3',
+      wsUrl: 'wss://stream.example.com/v3/ws',
       version: 3,
       credentials: { key: 'key-of-main', secret: 'secret-of-main' },
     });
@@ -269,7 +272,10 @@ describe('a sound configuration', () => {
     const nats = '    market: { nats: nats://127.0.0.1:4222, venue: main }\nstrategies:';
     const { settings } = await read(['strategies:', nats]);
     expect(settings.accounts[0]?.market).toEqual({
-      ...{ kind: 'nats', url: 'nats://127.0.0.1:4222', venue: 'main', env: {} },
+      kind: 'nats',
+      url: 'nats://127.0.0.1:4222',
+      venue: 'main',
+      env: {},
     });
   });
 
@@ -347,7 +353,8 @@ strategies:
     test('reads the key that is set, by which fees and margin terms are read', async () => {
       const { settings, secrets } = await read(onPaper, funded);
       expect(settings.accounts[0].service?.credentials).toEqual({
-        ...{ key: 'key-of-main', secret: 'secret-of-main' },
+        key: 'key-of-main',
+        secret: 'secret-of-main',
       });
       expect(secrets).toEqual(['key-of-main', 'secret-of-main']);
     });

@@ -78,8 +78,10 @@ describe('a bot that could run', () => {
     const rest = await openPrefixed(venue().base, '/api/3', '/api/3');
     const streams = await openPrefixed(venue().base, '/streams/v3', '/api/3/ws');
     const service = {
-      ...{ version: 3 as const, credentials: { key: 'trader', secret: 'trader-secret' } },
-      ...{ baseUrl: `http://${rest.host}/api/3`, wsUrl: `ws://${streams.host}/streams/v3` },
+      version: 3 as const,
+      credentials: { key: 'trader', secret: 'trader-secret' },
+      baseUrl: `http://${rest.host}/api/3`,
+      wsUrl: `ws://${streams.host}/streams/v3`,
     };
     const discrepancies = await found(
       settingsOf('trader', { accounts: [{ ...account, service }] }),
@@ -169,17 +171,26 @@ describe('margin', () => {
   });
 
   const position = (quantity: string) => ({
-    ...{ id: 1, symbol: 'BTCUSDT', quantity: new Decimal(quantity) },
-    ...{ created_at: micros(0), updated_at: micros(0) },
+    id: 1,
+    symbol: 'BTCUSDT',
+    quantity: new Decimal(quantity),
+    created_at: micros(0),
+    updated_at: micros(0),
   });
   const account = (...quantities: readonly string[]): Parameters<typeof checkMarginAccounts>[1] => [
     {
-      ...{ type: 'cross' as const, currency: 'USDT', leverage: new Decimal(3) },
-      ...{ created_at: micros(0), updated_at: micros(0), positions: quantities.map(position) },
+      type: 'cross' as const,
+      currency: 'USDT',
+      leverage: new Decimal(3),
+      created_at: micros(0),
+      updated_at: micros(0),
+      positions: quantities.map(position),
       currencies: [
         {
-          ...{ code: 'USDT', margin_balance: new Decimal(50) },
-          ...{ reserved_orders: new Decimal(0), reserved_positions: new Decimal(0) },
+          code: 'USDT',
+          margin_balance: new Decimal(50),
+          reserved_orders: new Decimal(0),
+          reserved_positions: new Decimal(0),
         },
       ],
     },
@@ -234,13 +245,11 @@ describe('margin', () => {
   test('a contract that the key has no terms for cannot be traded', async () => {
     const { client, ...rest } = examined();
     const rejected = new ServiceError('service-refused', 'There is no margin here.', {
-      ...{
-        serviceCode: 1003,
-        serviceMessage: 'Forbidden',
-        description: undefined,
-        httpStatus: 403,
-        class: 'authorization',
-      },
+      serviceCode: 1003,
+      serviceMessage: 'Forbidden',
+      description: undefined,
+      httpStatus: 403,
+      class: 'authorization',
     });
     const none = () => Promise.reject(rejected);
     const without = new Proxy(client, {
@@ -323,8 +332,10 @@ describe('what ails a bot', () => {
     const [account] = settingsOf('trader').accounts;
     const front = await openPrefixed(venue().base, '/api/3', '/api/3');
     const service = {
-      ...{ version: 3 as const, credentials: { key: 'trader', secret: 'trader-secret' } },
-      ...{ baseUrl: `http://${front.host}/elsewhere`, wsUrl: `ws://${front.host}/api/3/ws` },
+      version: 3 as const,
+      credentials: { key: 'trader', secret: 'trader-secret' },
+      baseUrl: `http://${front.host}/elsewhere`,
+      wsUrl: `ws://${front.host}/api/3/ws`,
     };
     const settings = settingsOf('trader', { accounts: [{ ...account, service }] });
     const discrepancies = await found(settings, new SystemScheduler());

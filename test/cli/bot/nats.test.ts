@@ -80,7 +80,8 @@ testWithNats(
 
     const bot = process(['run', path]);
     const client = new TradingClient({
-      ...{ url, credentials: { key: 'demo', secret: 'demo-secret', scheme: 'hs256' as const } },
+      url,
+      credentials: { key: 'demo', secret: 'demo-secret', scheme: 'hs256' as const },
     });
     onTestFinished(() => client.close());
     const orders = async (): Promise<number> => (await client.rest.getSpotOrders()).length;

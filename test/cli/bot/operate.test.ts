@@ -199,7 +199,8 @@ test('a person is asked on a terminal, and nothing but yes is yes', async () => 
 test.each(['kill', 'flatten'])('%s does nothing where nobody can be asked', async (command) => {
   const before = bot.reported.length;
   expect(await reported(command)).toMatchObject({
-    ...{ code: 2, out: '' },
+    code: 2,
+    out: '',
     err: expect.stringMatching(/^error \[usage\] Nothing was done: .* Add --yes\./),
   });
   expect(bot.reported).toHaveLength(before);

@@ -78,7 +78,9 @@ export async function openHarness(
   const logs: string[] = [];
   const looking = new Set<(report: PortfolioReport) => void>();
   const strategy = defineStrategy({
-    ...{ name: 'puppet', summary: 'Does what a test says.', parameters: z.object({}) },
+    name: 'puppet',
+    summary: 'Does what a test says.',
+    parameters: z.object({}),
     run: ({ portfolio }) => {
       portfolio.holdings().subscribe((holdings) => {
         seen.push(Object.fromEntries(holdings.map((one) => [one.place, one.amount.toFixed()])));
@@ -92,16 +94,22 @@ export async function openHarness(
   });
   const log = (message: string): void => void logs.push(message);
   const means = {
-    ...{ scheduler, random: new Random(5) },
+    scheduler,
+    random: new Random(5),
     log: { debug: log, info: log, warn: log },
   };
   const bot = await Bot.open(settingsOf(url, data, { strategy, symbols }, rebalancing), {
-    ...{ ...means, meter: emptyMeter() },
+    ...means,
+    meter: emptyMeter(),
     connect: (account, { mode }, journal) => connect(account, mode, journal, means),
   });
   finish(() => bot.close());
   return {
-    ...{ bot, commands, reports, seen, logs },
+    bot,
+    commands,
+    reports,
+    seen,
+    logs,
     ledger: () => ledger(url),
     until: (condition) => vi.waitFor(condition, PATIENCE),
     reported: (isSo) =>
@@ -145,7 +153,9 @@ const settingsOf = (
   own: Pick<BotSettings['strategies'][number], 'strategy' | 'symbols'>,
   rebalancing: RebalancingSettings,
 ): BotSettings => ({
-  ...{ name: 'staged', mode: 'live', data },
+  name: 'staged',
+  mode: 'live',
+  data,
   accounts: [
     {
       name: 'main',
@@ -157,8 +167,13 @@ const settingsOf = (
   ],
   strategies: [
     {
-      ...{ name: 'puppet', ...own, parameters: {}, account: 'main' },
-      ...{ warmUpUs: 0, onFailure: 'cancel', risk: NO_LIMITS },
+      name: 'puppet',
+      ...own,
+      parameters: {},
+      account: 'main',
+      warmUpUs: 0,
+      onFailure: 'cancel',
+      risk: NO_LIMITS,
     },
   ],
   portfolio: { strategy: 'puppet', everyUs: 200_000, means: { kind: 'services', rebalancing } },

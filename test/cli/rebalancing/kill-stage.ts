@@ -75,7 +75,10 @@ export function written(portfolio: Portfolio, url: string): string {
   // A plan asks for an offer or two between any two slots that it may pass through.
   const config = {
     ...Object.fromEntries(kept),
-    ...{ name, data: 'data', value: picked(VALUE, assets), targets },
+    name,
+    data: 'data',
+    value: picked(VALUE, assets),
+    targets,
     chains: picked(example['chains'] as Json, places),
     services: picked(example['services'] as Json, services),
   };
@@ -163,8 +166,11 @@ export function movesOf(place: string, { name }: Portfolio): readonly MoveRow[] 
   const rows = database.prepare('SELECT * FROM moves ORDER BY plan, position').all();
   database.close();
   return rows.map((row) => ({
-    ...{ plan: String(row['plan']), carrier: String(row['carrier']), state: String(row['state']) },
-    ...{ from: String(row['from_slot']), to: String(row['to_slot']) },
+    plan: String(row['plan']),
+    carrier: String(row['carrier']),
+    state: String(row['state']),
+    from: String(row['from_slot']),
+    to: String(row['to_slot']),
     send: new Decimal(String(row['sent'] ?? row['send'])),
     arrived: new Decimal(String(row['arrived'] ?? 0)),
   }));

@@ -17,7 +17,9 @@ import {
 // The three share no slot: what one has brought into its bands no other moves out of them.
 
 const SWAPS: Portfolio = {
-  ...{ name: 'by-swaps', without: ['account'], services: ['swaps'] },
+  name: 'by-swaps',
+  without: ['account'],
+  services: ['swaps'],
   killedAt: ['quoted', 'approved'],
   targets: {
     'USDC@tron': { weight: 0.6, band: 0.01 },
@@ -26,7 +28,9 @@ const SWAPS: Portfolio = {
 };
 
 const ORDERS: Portfolio = {
-  ...{ name: 'by-orders', without: ['account'], services: ['exchangeOrders'] },
+  name: 'by-orders',
+  without: ['account'],
+  services: ['exchangeOrders'],
   // The other test kills it where it is created.
   killedAt: ['fulfilled'],
   targets: {
@@ -37,7 +41,9 @@ const ORDERS: Portfolio = {
 
 /** Takes a deposit, a trade, and a withdrawal of what was bought. */
 const ACCOUNT: Portfolio = {
-  ...{ name: 'by-account', without: [], services: [] },
+  name: 'by-account',
+  without: [],
+  services: [],
   killedAt: ['deposited', 'approved'],
   targets: {
     'USDC@ethereum': { weight: 0.4, band: 0.01 },

@@ -84,7 +84,7 @@ test.each([
   ['weight: 0.25, band', 'band', 'USDC@trading:', ['a weight such as 0.25, or an amount such as 5000']], // prettier-ignore
   ['weight: 0.25, band: 0.03', 'amount: 50, band: 3', 'reserve', ['a reserve of at most 53']],
   ['weight: 0.25, band: 0.03', 'amount: 5000, band: 3', 'USDC@trading:', ['weights that are 1 together', 'not 0.75']], // prettier-ignore
-  ['USDC@tron', 'USDX@tron', 'USDC@tron', ['worth does not say what USDX is worth', 'Did you mean "USDC"?']], // prettier-ignore
+  ['USDC@tron', 'USDX@tron', 'USDC@tron', ['prices does not say what USDX is worth', 'Did you mean "USDC"?']], // prettier-ignore
   ['USDC@tron: {', 'USDC-tron: {', 'USDC@tron: {', ['ASSET@PLACE']],
   ['maximumCost: 0.01', 'maximumCosts: 0.01', 'maximumCost', ['maximumCosts', 'maximumCost']],
   ['USDC: 1\n', 'USDC: 0\n', 'USDC: 1', ['above zero']],

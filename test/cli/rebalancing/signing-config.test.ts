@@ -57,7 +57,8 @@ describe('a foreign swap service whose policy is configured', () => {
       from: { token_id: 1, address: wallet.address },
       to: { token_id: 2, address: wallet.address },
       refund_address: wallet.address,
-      ...{ amount: '250.5', slippage_bps: '50' },
+      amount: '250.5',
+      slippage_bps: '50',
     };
     const network = { id: 1, name: 'Ethereum', family: 'evm', chainId: 1 } as const;
     const outcome = client.swap(

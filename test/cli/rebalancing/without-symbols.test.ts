@@ -41,7 +41,8 @@ describe('a strategy that only rebalances', () => {
     const path = bot('keeper');
     const checked = await millraceHere(['run', '--check', path, '--json']);
     expect(JSON.parse(checked.out)).toMatchObject({
-      ...{ warnings: [], strategies: [{ name: 'keeper', symbols: [] }] },
+      warnings: [],
+      strategies: [{ name: 'keeper', symbols: [] }],
     });
     const first = startedHere(['run', path]);
     await first.says('USDC@trading to USDC@ethereum is fulfilled.');
@@ -117,7 +118,7 @@ describe('what needs symbols says so', () => {
     expect(await reported(config.slice(config.indexOf('portfolio:')), '')).toContain('symbols is missing'); // prettier-ignore
   });
 
-  test('a worth by a market', async () => {
+  test('a price by a market', async () => {
     expect(await reported('prices: { USDC: 1 }', 'prices: { USDC: { symbol: BTCUSDC } }')).toContain(
       'symbol is BTCUSDC, and no strategy of account main has symbols, whose prices are known; list it in symbols of the strategy, or give the worth as a number.',
     );

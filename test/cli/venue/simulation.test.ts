@@ -74,14 +74,20 @@ describe('the example', () => {
   test('has members with the stated balances, in all three places', async () => {
     const venue = await open();
     expect(await balances(venue, 'spot')).toEqual({
-      ...{ BTC: '2', ETH: '30', USDT: '100000' },
-      ...{ USDC: '20000', SOL: '0' },
+      BTC: '2',
+      ETH: '30',
+      USDT: '100000',
+      USDC: '20000',
+      SOL: '0',
     });
     expect(await balances(venue, 'wallet')).toEqual({ BTC: '1', ETH: '10', USDT: '50000' });
     expect(await balances(venue, 'futures')).toMatchObject({ USDT: '50000' });
     expect(await balances(venue, 'spot', 'other')).toMatchObject({
-      ...{ BTC: '2', ETH: '30', USDT: '100000' },
-      ...{ USDC: '0', SOL: '0' },
+      BTC: '2',
+      ETH: '30',
+      USDT: '100000',
+      USDC: '0',
+      SOL: '0',
     });
     const subs = await venue.call('GET', '/api/3/sub-account', { as: 'demo' });
     expect(subs.body).toMatchObject({ result: [{ email: 'demo-sub@example.com' }] });

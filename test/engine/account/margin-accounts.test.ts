@@ -33,21 +33,39 @@ const accountsAt = (marks: Readonly<Record<string, Decimal>> = { BTCUSDT: decima
   });
 
 const held = (count: number, change: Partial<VenuePosition> = {}): VenuePosition => ({
-  ...{ id: 1, symbol: 'BTCUSDT', lots: count, entryPrice: decimal('90') },
-  ...{ entryValue: decimal(String(90 * Math.abs(count))), realizedPnl: decimal('0') },
-  ...{ fees: decimal('0'), carry: decimal('0'), createdAt: AT, updatedAt: AT },
+  id: 1,
+  symbol: 'BTCUSDT',
+  lots: count,
+  entryPrice: decimal('90'),
+  entryValue: decimal(String(90 * Math.abs(count))),
+  realizedPnl: decimal('0'),
+  fees: decimal('0'),
+  carry: decimal('0'),
+  createdAt: AT,
+  updatedAt: AT,
   ...change,
 });
 
 const state = (change: Partial<MarginAccountState> = {}): MarginAccountState => ({
-  ...{ isOpen: true, mode: 'isolated', isContract: false, symbol: 'BTCUSDT', currency: 'USDT' },
-  ...{ leverage: decimal('5'), balance: decimal('500'), reservedOrders: decimal('0') },
-  ...{ reservedPositions: decimal('0'), isCalled: false, positions: [] },
+  isOpen: true,
+  mode: 'isolated',
+  isContract: false,
+  symbol: 'BTCUSDT',
+  currency: 'USDT',
+  leverage: decimal('5'),
+  balance: decimal('500'),
+  reservedOrders: decimal('0'),
+  reservedPositions: decimal('0'),
+  isCalled: false,
+  positions: [],
   ...change,
 });
 
 const report = (change: Partial<MarginAccountReport> = {}): MarginAccountReport => ({
-  ...{ kind: 'marginAccount', at: AT, reason: 'updated', account: state() },
+  kind: 'marginAccount',
+  at: AT,
+  reason: 'updated',
+  account: state(),
   ...change,
 });
 
@@ -102,8 +120,15 @@ describe('a position', () => {
     const accounts = accountsAt();
     accounts.restore([state({ positions: [held(-3)] })]);
     const fill = {
-      ...{ id: 1, clientOrderId: 'order-one', symbol: 'BTCUSDT', ticks: ticks(1), taker: true },
-      ...{ lots: lots(2), fee: BTC.tickAmount, feeCurrency: 'USDT', at: AT },
+      id: 1,
+      clientOrderId: 'order-one',
+      symbol: 'BTCUSDT',
+      ticks: ticks(1),
+      taker: true,
+      lots: lots(2),
+      fee: BTC.tickAmount,
+      feeCurrency: 'USDT',
+      at: AT,
     };
     accounts.fill(PLACE, { ...fill, side: 'buy' });
     accounts.fill(PLACE, { ...fill, side: 'sell' });
@@ -162,7 +187,10 @@ describe('the funds of an account', () => {
     const accounts = accountsAt();
     const rejection = () => accounts.rejection(BTC, { mode: 'isolated' })?.code;
     const request = (balance: string): MarginRequest => ({
-      ...{ kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated', balance: decimal(balance) },
+      kind: 'setMargin',
+      symbol: 'BTCUSDT',
+      mode: 'isolated',
+      balance: decimal(balance),
     });
     const [first, second, third] = [request('1'), request('2'), request('3')];
     for (const one of [first, second, third]) accounts.asked(PLACE, one);

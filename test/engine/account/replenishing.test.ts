@@ -41,7 +41,8 @@ const lose = (rig: Rig, lots: number): void =>
 
 const setting = (floor: string, to: string, maxPerDay: string) =>
   setMargin(BTC, {
-    ...{ balance: decimal('100'), leverage: 5 },
+    balance: decimal('100'),
+    leverage: 5,
     replenish: { floor: decimal(floor), target: decimal(to), maxPerDay: decimal(maxPerDay) },
   });
 
@@ -248,7 +249,8 @@ test('however an account loses, it never gets more in a day than its cap, and ne
 
 describe('a margin account that the configuration replenishes', () => {
   const configured = (floor: string, to: string, maxPerDay: string) => ({
-    ...{ symbol: 'BTCUSDT', mode: 'isolated' as const },
+    symbol: 'BTCUSDT',
+    mode: 'isolated' as const,
     replenish: { floor: decimal(floor), target: decimal(to), maxPerDay: decimal(maxPerDay) },
   });
   const opened = setMargin(BTC, { balance: decimal('100'), leverage: 5 });
@@ -271,7 +273,8 @@ describe('a margin account that the configuration replenishes', () => {
       expect.objectContaining({
         kind: 'refused',
         rejection: {
-          ...{ code: 'replenish-configured', field: 'replenish' },
+          code: 'replenish-configured',
+          field: 'replenish',
           message:
             'The configuration says how the margin account of BTCUSDT is replenished; leave replenish out of setMargin, or out of the configuration.',
         },

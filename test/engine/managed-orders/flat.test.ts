@@ -12,7 +12,10 @@ function guarded(): Wishing {
   one.play([TEN]);
   one.give(
     place('BTCUSDT', {
-      ...{ type: 'stopMarket', side: 'sell', stopTicks: 950, lots: 10 },
+      type: 'stopMarket',
+      side: 'sell',
+      stopTicks: 950,
+      lots: 10,
       clientOrderId: GUARD,
     }),
   );

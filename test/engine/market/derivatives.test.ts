@@ -38,7 +38,11 @@ function opened(derivatives?: number, isModelled = true) {
   const latency = { orderUs: 10, reportUs: 10 };
   const balances = new Map([['USDT', decimal('1000')]]);
   const venue = new SimulatedVenue({
-    ...{ venue: 'simulated', instruments, scheduler, latency, balances },
+    venue: 'simulated',
+    instruments,
+    scheduler,
+    latency,
+    balances,
   });
   let given: Context<unknown> | undefined;
   const strategy = defineStrategy({
@@ -53,10 +57,14 @@ function opened(derivatives?: number, isModelled = true) {
   const contents: FeedContents = { trades: true, levels: false, quotes: true, derivatives };
   const reached = isModelled
     ? venue
-    : { ...{ venue: 'far', instruments }, connect: () => undefined, send: () => undefined };
+    : { venue: 'far', instruments, connect: () => undefined, send: () => undefined };
   const gateway = new AccountGateway({ venue: reached, scheduler, strategy: strategy.name });
   const engine = new Engine({
-    ...{ strategy, parameters: {}, gateway, scheduler, clientOrderIdPrefix: 'hand' },
+    strategy,
+    parameters: {},
+    gateway,
+    scheduler,
+    clientOrderIdPrefix: 'hand',
     feeds: new Map([[PERP, contents]]),
   });
   engine.start();
@@ -82,7 +90,10 @@ function opened(derivatives?: number, isModelled = true) {
     return [whole, rest] as const;
   };
   return {
-    ...{ engine, scheduler, context: given, market: given.market },
+    engine,
+    scheduler,
+    context: given,
+    market: given.market,
     quote: (bid: number, ask: number, index = 1) => row(index, QUOTE, [bid, 10, ask, 10]),
     print: (price: number, index = 1) => row(index, TRADE, [price, 1]),
     mark: (text: string) => row(1, MARK, steps(text)),

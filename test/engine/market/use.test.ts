@@ -70,7 +70,9 @@ describe('what is used of a market', () => {
     expect(combinedUse([])).toEqual(UNUSED);
     expect(combinedUse([top, { ...UNUSED, candles: true }])).toEqual({ ...top, candles: true });
     expect(combinedUse([{ trades: true, book: 'full', candles: false }, top])).toEqual({
-      ...{ trades: true, book: 'full', candles: false },
+      trades: true,
+      book: 'full',
+      candles: false,
     });
   });
 });

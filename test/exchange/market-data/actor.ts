@@ -62,9 +62,9 @@ export class Actor {
       case 'replace': {
         const { ticks, lots, stop } = action;
         const change = {
-          ...(ticks === undefined ? {} : { ticks }),
-          ...(lots === undefined ? {} : { lots }),
-          ...(stop === undefined ? {} : { stop }),
+          ticks,
+          lots,
+          stop,
         };
         floor.replace(account, this.#picked(action.pick), name, change);
         return;

@@ -135,9 +135,9 @@ describe('asking for trades', () => {
             by,
             sort,
             limit,
-            ...(from === undefined ? {} : { from }),
-            ...(till === undefined ? {} : { till }),
-            ...(offset === undefined ? {} : { offset }),
+            from,
+            till,
+            offset,
           };
           const first = offset ?? 0;
           expect(trades.query(page)).toEqual(kept.slice(first, first + limit));

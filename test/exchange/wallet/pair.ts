@@ -335,7 +335,7 @@ export class Pair {
     const real = branch.withdraw(accounts[index], amount, currency, {
       network,
       address: wanted === 'other' ? (found?.address ?? '') : ways[wanted],
-      ...(paymentId === undefined ? {} : { paymentId }),
+      paymentId,
       ...flags,
     });
     if (!isRejection(real)) this.withdrawals.push(real);

@@ -58,8 +58,11 @@ function framesOf(script: Script): { frame: RawFrame; missedBefore: boolean }[] 
       if (before !== index) continue;
       const bids = levels(bookAt(script, id));
       const snapshot: RawFrame = {
-        ...{ kind: 'snapshot', lastUpdateId: id, stampedAt: undefined },
-        ...{ bids, asks: [] },
+        kind: 'snapshot',
+        lastUpdateId: id,
+        stampedAt: undefined,
+        bids,
+        asks: [],
       };
       frames.push({ frame: snapshot, missedBefore: false });
     }

@@ -211,8 +211,15 @@ describe('a raw capture of Binance', () => {
 
   test('reads frames of a single stream, stamps in microseconds, and passes over other messages', async () => {
     const single = JSON.stringify({
-      ...{ e: 'bookTicker', u: 1, E: 1_723_161_255_208_123, T: 1, s: 'BTCUSDT' },
-      ...{ b: '1.00', B: '1', a: '1.01', A: '1' },
+      e: 'bookTicker',
+      u: 1,
+      E: 1_723_161_255_208_123,
+      T: 1,
+      s: 'BTCUSDT',
+      b: '1.00',
+      B: '1',
+      a: '1.01',
+      A: '1',
     });
     const text = capture(
       single,

@@ -49,7 +49,12 @@ describe('derivative_ticker of Tardis', () => {
       [102, 92, OPEN_INTEREST, LAST, 0, 0, 80_124_000, 0, 0, 0],
     ]);
     expect(report).toMatchObject({
-      ...{ trades: 1, marks: 1, indexes: 1, fundings: 2, openInterests: 2, emptyReadings: 0 },
+      trades: 1,
+      marks: 1,
+      indexes: 1,
+      fundings: 2,
+      openInterests: 2,
+      emptyReadings: 0,
       instrument: { type: 'futures', contractType: 'perpetual' },
     });
     expect(meta.derivatives).toBe(true);
@@ -129,8 +134,14 @@ describe('markPriceUpdate of Binance', () => {
     JSON.stringify({
       stream: 'btcusdt@markPrice@1s',
       data: {
-        ...{ e: 'markPriceUpdate', E: 1_002, s: 'BTCUSDT', p: '11794.15000000' },
-        ...{ i: '11784.62659091', P: '11784.25641265', r: '0.00038167', T: 28_800_000 },
+        e: 'markPriceUpdate',
+        E: 1_002,
+        s: 'BTCUSDT',
+        p: '11794.15000000',
+        i: '11784.62659091',
+        P: '11784.25641265',
+        r: '0.00038167',
+        T: 28_800_000,
         ...change,
       },
     });
@@ -171,7 +182,14 @@ describe('markPriceUpdate of Binance', () => {
 
   test('is left out where the symbol is imported as spot, as it was', async () => {
     const trade = JSON.stringify({
-      ...{ e: 'trade', E: 1, s: 'BTCUSDT', t: 1, p: '11794.1', q: '1', T: 1, m: true },
+      e: 'trade',
+      E: 1,
+      s: 'BTCUSDT',
+      t: 1,
+      p: '11794.1',
+      q: '1',
+      T: 1,
+      m: true,
     });
     const { report, meta } = await importTexts(
       'binance-raw',
@@ -184,7 +202,15 @@ describe('markPriceUpdate of Binance', () => {
 
   test('is found behind other frames though the grid is known, and asked for where it is all there is', async () => {
     const trade = JSON.stringify({
-      ...{ e: 'trade', E: 1, s: 'BTCUSDT', t: 1, p: '11794.1', q: '1', T: 1, m: true, X: 'MARKET' },
+      e: 'trade',
+      E: 1,
+      s: 'BTCUSDT',
+      t: 1,
+      p: '11794.1',
+      q: '1',
+      T: 1,
+      m: true,
+      X: 'MARKET',
     });
     const { meta } = await importTexts('binance-raw', { a: capture(trade, trade, frame()) }, grid);
     expect(meta.derivatives).toBe(true);
@@ -348,7 +374,8 @@ describe('klines of mark prices', () => {
   test('are not rounded to a tick size that does not hold them', async () => {
     const error = await rejectionOf('ohlcv-csv', filesOf({ 'k.csv': two }), {
       ...options,
-      ...{ prices: 'index', tickSize: '0.1' },
+      prices: 'index',
+      tickSize: '0.1',
     });
     expect(error.code).toBe('off-grid');
   });

@@ -22,8 +22,12 @@ describe("freqtrade's trades", () => {
     const result = await importTexts('freqtrade-trades', { [`${name}.gz`]: text });
     expect(result.rows).toEqual(imported);
     expect(result.report.instrument).toMatchObject({
-      ...{ symbol: 'XRPETH', baseCurrency: 'XRP', quoteCurrency: 'ETH', type: 'spot' },
-      ...{ tickSize: '0.00000001', quantityIncrement: '0.1' },
+      symbol: 'XRPETH',
+      baseCurrency: 'XRP',
+      quoteCurrency: 'ETH',
+      type: 'spot',
+      tickSize: '0.00000001',
+      quantityIncrement: '0.1',
     });
   });
 
@@ -32,7 +36,10 @@ describe("freqtrade's trades", () => {
       'BTC_USDT_USDT-trades.json': `[${rows[0]}]`,
     });
     expect(report.instrument).toMatchObject({
-      ...{ symbol: 'BTCUSDT', baseCurrency: 'BTC', quoteCurrency: 'USDT', type: 'futures' },
+      symbol: 'BTCUSDT',
+      baseCurrency: 'BTC',
+      quoteCurrency: 'USDT',
+      type: 'futures',
     });
   });
 

@@ -23,7 +23,10 @@ describe('candles as CSV', () => {
     expect(rows).toEqual(candles);
     expect(meta).toMatchObject({ layout: 'candles', period: 'M1' });
     expect(meta.instrument).toMatchObject({
-      ...{ symbol: 'BTCUSDT', tickSize: '0.01', quantityIncrement: '0.1', quoteCurrency: 'USDT' },
+      symbol: 'BTCUSDT',
+      tickSize: '0.01',
+      quantityIncrement: '0.1',
+      quoteCurrency: 'USDT',
     });
     expect(report).toMatchObject({ candles: 2, gaps: [], roundedVolumes: 0 });
   });

@@ -21,7 +21,9 @@ function parquetOf(
   const filename = join(temporaryFolder(), name);
   const root = { name: 'root', num_children: columnData.length };
   parquetWriteFile({
-    ...{ filename, columnData, rowGroupSize: 2 },
+    filename,
+    columnData,
+    rowGroupSize: 2,
     ...(schema === undefined ? {} : { schema: [root, ...schema] }),
   });
   return filename;
@@ -48,7 +50,9 @@ describe('trades in Parquet', () => {
     expect(rows).toEqual(expected);
     expect(report).toMatchObject({ trades: 3, unsidedTrades: 1 });
     expect(report.instrument).toMatchObject({
-      ...{ symbol: 'BTCUSDT', tickSize: '0.01', quantityIncrement: '0.01' },
+      symbol: 'BTCUSDT',
+      tickSize: '0.01',
+      quantityIncrement: '0.01',
     });
   });
 
@@ -75,14 +79,22 @@ describe('trades in Parquet', () => {
   ])('are read with %s decimals', async (_what, physical) => {
     const decimals = { name: 'price', data: [61837.63, 61837.64, 61837.6] };
     const element: SchemaElement = {
-      ...{ name: 'price', converted_type: 'DECIMAL', scale: 2, repetition_type: 'OPTIONAL' },
+      name: 'price',
+      converted_type: 'DECIMAL',
+      scale: 2,
+      repetition_type: 'OPTIONAL',
       ...physical,
     };
     const text = (name: string): SchemaElement => ({
-      ...{ name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
+      name,
+      type: 'BYTE_ARRAY',
+      converted_type: 'UTF8',
+      repetition_type: 'OPTIONAL',
     });
     const whole = (name: string): SchemaElement => ({
-      ...{ name, type: 'INT64', repetition_type: 'OPTIONAL' },
+      name,
+      type: 'INT64',
+      repetition_type: 'OPTIONAL',
     });
     const path = parquetOf(
       [times, decimals, amount, side, id],
@@ -122,7 +134,9 @@ describe('trades in Parquet', () => {
       const data = [START + 1, START + 2, START + 3].map((at) => BigInt(at) * factor);
       const schema: SchemaElement[] = [
         {
-          ...{ name: 'timestamp', type: 'INT64', repetition_type: 'REQUIRED' },
+          name: 'timestamp',
+          type: 'INT64',
+          repetition_type: 'REQUIRED',
           logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit },
         },
         ...['price', 'amount'].map((name): SchemaElement => ({

@@ -112,8 +112,11 @@ describe.skipIf(!there)('the other recorded files', () => {
     ]);
     expect(report).toMatchObject({ trades: 12_477, rows: 12_477, unsidedTrades: 0 });
     expect(report.instrument).toMatchObject({
-      ...{ symbol: 'XRPETH', baseCurrency: 'XRP', quoteCurrency: 'ETH' },
-      ...{ tickSize: '0.00000001', quantityIncrement: '1' },
+      symbol: 'XRPETH',
+      baseCurrency: 'XRP',
+      quoteCurrency: 'ETH',
+      tickSize: '0.00000001',
+      quantityIncrement: '1',
     });
     expect(rows[0]?.slice(4, 7)).toEqual([13_519_807, 141_342, 23]);
   });

@@ -50,11 +50,19 @@ describe('files of Tardis', () => {
       [104, 96, TRADE, LAST, 0, 100, 10, 0, 0, 0],
     ]);
     expect(report).toMatchObject({
-      ...{ trades: 3, quotes: 2, levelChanges: 3, snapshots: 1, snapshotLevels: 2 },
-      ...{ unsidedTrades: 1, gaps: [] },
+      trades: 3,
+      quotes: 2,
+      levelChanges: 3,
+      snapshots: 1,
+      snapshotLevels: 2,
+      unsidedTrades: 1,
+      gaps: [],
     });
     expect(report.instrument).toMatchObject({
-      ...{ symbol: 'BTCUSDT', type: 'spot', tickSize: '0.1', quantityIncrement: '0.1' },
+      symbol: 'BTCUSDT',
+      type: 'spot',
+      tickSize: '0.1',
+      quantityIncrement: '0.1',
     });
   });
 
@@ -131,7 +139,10 @@ describe('files of Tardis', () => {
     const text = trades('1,1,1,buy,10,1').replace('binance,BTCUSDT', 'deribit,BTC-PERPETUAL');
     const { report } = await importTexts('tardis-csv', { a: text });
     expect(report.instrument).toMatchObject({
-      ...{ symbol: 'BTC-PERPETUAL', type: 'futures', baseCurrency: 'BTC', quoteCurrency: 'USD' },
+      symbol: 'BTC-PERPETUAL',
+      type: 'futures',
+      baseCurrency: 'BTC',
+      quoteCurrency: 'USD',
     });
   });
 

@@ -36,7 +36,7 @@ export const result = (given: unknown): Reaction => reply({ result: given });
 
 /** Replies with an error, under the status of a success as the service does. */
 export const error = (code: number, message: string, data?: unknown, status = 200): Reaction =>
-  reply({ error: { code, message, ...(data === undefined ? {} : { data }) } }, status);
+  reply({ error: { code, message, data } }, status);
 
 export interface Scripted {
   readonly client: ExchangeOrdersClient;

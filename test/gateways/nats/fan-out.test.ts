@@ -46,7 +46,9 @@ async function publish(venue: TestVenue, url: string, loses?: () => boolean) {
   const warnings: MillraceError[] = [];
   const publisher = new MarketPublisher({
     connection: await connect(url, loses),
-    ...{ venue: 'local.1', source: market, instruments: [instrumentOf(venue, 'BTCUSDT')] },
+    venue: 'local.1',
+    source: market,
+    instruments: [instrumentOf(venue, 'BTCUSDT')],
     scheduler: new SystemScheduler(),
     random: new Random((chance += 1)),
     warn: (warning) => warnings.push(warning),
@@ -63,7 +65,9 @@ async function subscribe(
 ) {
   const warnings: MillraceError[] = [];
   const market = new NatsMarket({
-    ...{ connection: await connect(url), venue: 'local.1', scheduler: new SystemScheduler() },
+    connection: await connect(url),
+    venue: 'local.1',
+    scheduler: new SystemScheduler(),
     random: new Random((chance += 1)),
     history: () => Promise.resolve(eventColumns(1)),
     warn: (warning) => warnings.push(warning),

@@ -23,15 +23,27 @@ import { SPOT } from '../../exchange/margin/kit.ts';
 const PATH = '/venue.ts';
 const instrument = new Instrument(SPOT);
 const place: OrderRequest = {
-  ...{ kind: 'place', clientOrderId: 'a-00000001', symbol: SPOT.symbol, side: 'buy' },
-  ...{ type: 'limit', timeInForce: 'GTC', ticks: ticks(5), lots: lots(1), postOnly: false },
+  kind: 'place',
+  clientOrderId: 'a-00000001',
+  symbol: SPOT.symbol,
+  side: 'buy',
+  type: 'limit',
+  timeInForce: 'GTC',
+  ticks: ticks(5),
+  lots: lots(1),
+  postOnly: false,
 };
 const { kind: _, ...order } = place;
 const sound: Report = {
-  ...{ kind: 'new', at: micros(1) },
+  kind: 'new',
+  at: micros(1),
   order: {
-    ...{ ...order, id: 1, status: 'new', filledLots: lots(0) },
-    ...{ createdAt: micros(1), updatedAt: micros(1) },
+    ...order,
+    id: 1,
+    status: 'new',
+    filledLots: lots(0),
+    createdAt: micros(1),
+    updatedAt: micros(1),
   },
 };
 

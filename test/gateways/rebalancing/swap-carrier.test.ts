@@ -131,8 +131,10 @@ describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface
       const offer = await offered('USDC@tron', 'USDC@ethereum', '1000.0000019');
       expect(offer.send.toFixed()).toBe('1000.000001');
       const quote = await execution.getQuote({
-        ...{ from: { token_id: USDC_TRON }, to: { token_id: USDC_ETHEREUM } },
-        ...{ amount: '1000.000001', slippage_bps: '50' },
+        from: { token_id: USDC_TRON },
+        to: { token_id: USDC_ETHEREUM },
+        amount: '1000.000001',
+        slippage_bps: '50',
       });
       const { min_amount_lots: least, max_amount_lots: most } = quote.to;
       expect(offer.least.times(1e6).toFixed()).toBe(String(least));
@@ -144,10 +146,8 @@ describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface
       const by = carrier();
       const to = slot('USDC@ethereum');
       expect(await by.offer(slot('DOGE@moon'), to, decimal('1'))).toMatchObject({
-        ...{
-          code: 'pair-unavailable',
-          message: 'swaps does not swap DOGE@moon for USDC@ethereum.',
-        },
+        code: 'pair-unavailable',
+        message: 'swaps does not swap DOGE@moon for USDC@ethereum.',
       });
       expect(await by.offer(slot('USDC@tron'), to, decimal('0.0000009'))).toMatchObject({
         code: 'amount-below-minimum',

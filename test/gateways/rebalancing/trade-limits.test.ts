@@ -19,8 +19,12 @@ describe('an order that a move makes', () => {
         }),
         ({ side, quantity, price, notional, most }) => {
           const order = (lots: string) => ({
-            ...{ symbol: 'BTCUSDT', side, quantity: d(lots), price: d(String(price)) },
-            ...{ quoteCurrency: 'USDT', increment: d('0.1') },
+            symbol: 'BTCUSDT',
+            side,
+            quantity: d(lots),
+            price: d(String(price)),
+            quoteCurrency: 'USDT',
+            increment: d('0.1'),
           });
           const limits = {
             maxNotional: new Map(notional === undefined ? [] : [['USDT', d(String(notional))]]),
@@ -46,7 +50,8 @@ describe('an order that a move makes', () => {
   test('of another symbol and quote currency is not limited', () => {
     const order = {
       ...({ symbol: 'ETHBTC', side: 'buy', quantity: d('9'), price: d('9') } as const),
-      ...{ quoteCurrency: 'BTC', increment: ZERO },
+      quoteCurrency: 'BTC',
+      increment: ZERO,
     };
     const limits = {
       maxNotional: new Map([['USDT', d('1')]]),

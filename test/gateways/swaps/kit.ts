@@ -51,7 +51,7 @@ export const affiliateClientOf = ({ base, scheduler }: SwapVenue): AffiliateSwap
 export const signerOf = (user: User): ApprovalSigner => ({
   family: user.family,
   address: user.address,
-  ...(user.publicKey === undefined ? {} : { publicKey: user.publicKey }),
+  publicKey: user.publicKey,
   signTypedData: async (typed) => signPermit(user, typed),
   signPsbt: async (psbt, inputs) => signPsbt(user, psbt, inputs),
   signMessage: async (message) => ed25519.sign(message, user.privateKey),

@@ -54,7 +54,8 @@ describe(`kill -9${WHY}`, () => {
       const workers = new Workers(server.url, 2);
       let done = 0;
       const remote = sweep({
-        ...{ ...given, store },
+        ...given,
+        store,
         onProgress: (progress) => (done = progress.done),
         nats: { url: server.url, env: {}, ackWaitMs: 2_000 },
       });

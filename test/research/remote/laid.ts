@@ -58,10 +58,14 @@ export function laid(then = '', count = 240): Laid {
   writeFileSync(join(folder, 'shares/half.mts'), 'export const half = 0.5;\n');
   const recording = writeRecording(join(folder, 'BTCUSDT.arrow'), rows(count));
   return {
-    ...{ folder, file, recording },
+    folder,
+    file,
+    recording,
     options: {
       backtest: {
-        ...{ strategy: file, recordings: [recording], balances: { USDT: '10000' } },
+        strategy: file,
+        recordings: [recording],
+        balances: { USDT: '10000' },
         sampleEvery: '1s',
       },
       vary: { at: '5..45 step 20', hold: [10, 20] },
@@ -83,8 +87,13 @@ export function startWorker(url: string, given: Partial<WorkerSettings> = {}): W
   const troubles: string[] = [];
   let runs = 0;
   const ended = runWorker({
-    ...{ url, env: {}, threads: 1, recordings: [], cache: temporaryFolder() },
-    ...{ acceptsStrategies: true, signal: controller.signal },
+    url,
+    env: {},
+    threads: 1,
+    recordings: [],
+    cache: temporaryFolder(),
+    acceptsStrategies: true,
+    signal: controller.signal,
     listener: {
       ready: () => undefined,
       began: () => undefined,

@@ -142,7 +142,9 @@ describe(`a sweep on the workers of a NATS server${WHY}`, () => {
       const own = { ...options.backtest, strategy: 'ema-cross' };
       const vary = { fast: [3, 5], slow: [10] };
       const bundled = await sweep({
-        ...{ ...options, backtest: own, vary },
+        ...options,
+        backtest: own,
+        vary,
         nats: { url, env: {} },
       });
       expect(bundled.counts).toMatchObject({ done: 2 });
@@ -178,7 +180,8 @@ describe(`a sweep on the workers of a NATS server${WHY}`, () => {
       const { url } = await NatsServer.start();
       const given = laid();
       const running = sweep({
-        ...{ ...given.options, vary: { at: [5], hold: [10] } },
+        ...given.options,
+        vary: { at: [5], hold: [10] },
         nats: { url, env: {}, ackWaitMs: 1_000 },
       });
       const server = await openServer(url);
@@ -216,7 +219,8 @@ describe(`a sweep on the workers of a NATS server${WHY}`, () => {
         ...given.options,
         signal: controller.signal,
         nats: {
-          ...{ url, env: {} },
+          url,
+          env: {},
           onNotice: (text) => {
             if (text.startsWith('No worker')) controller.abort(new Error('stopped'));
           },
@@ -329,7 +333,9 @@ describe(`the connection${WHY}`, () => {
       message: expect.not.stringContaining('hunter3') as string,
     });
     const inUrl = SweepServer.open({
-      ...{ url: url.replace('//', '//quant:hunter2@'), env: {}, name: 'test' },
+      url: url.replace('//', '//quant:hunter2@'),
+      env: {},
+      name: 'test',
     });
     await expect(inUrl).rejects.toMatchObject({
       code: 'usage',

@@ -94,7 +94,7 @@ describe('a search that a program drives', () => {
   test('reads text by the schema, and without one as numbers and truth values where it is such', () => {
     const vary = { size: '0.1..0.3 step 0.1', kind: 'M1, M5', isOpen: 'true' };
     const first = (schema?: z.ZodObject): unknown =>
-      parameterSearch({ vary, search: 'grid', ...(schema === undefined ? {} : { schema }) }).ask();
+      parameterSearch({ vary, search: 'grid', schema }).ask();
     expect(first()).toEqual({ index: 0, parameters: { size: 0.1, kind: 'M1', isOpen: true } });
     const schema = z.object({ size: z.string(), kind: z.string(), isOpen: z.boolean() });
     expect(first(schema)).toMatchObject({ parameters: { size: '0.1', isOpen: true } });

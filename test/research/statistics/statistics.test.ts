@@ -138,7 +138,9 @@ describe('resampling', () => {
 
   test('gives the spread of a Sharpe ratio', () => {
     const ratios = stationaryBootstrap(A, (drawn) => sharpeMoments(drawn).sharpe, {
-      ...{ blockLength: 4, draws: 2_000, unit: parkMiller(5) },
+      blockLength: 4,
+      draws: 2_000,
+      unit: parkMiller(5),
     });
     expect(ratios[49]).toBeCloseTo(0.134975, 6);
     expect((ratios[999] + ratios[1_000]) / 2).toBeCloseTo(0.358647, 5);
@@ -157,7 +159,10 @@ describe('resampling', () => {
     });
     const unit = parkMiller(31);
     expect(realityCheck(trials, { blockLength: 10, draws: 1_000, unit })).toEqual({
-      ...{ white: 0.088, spaLower: 0.039, spa: 0.056, spaUpper: 0.098 },
+      white: 0.088,
+      spaLower: 0.039,
+      spa: 0.056,
+      spaUpper: 0.098,
     });
   });
 

@@ -62,7 +62,9 @@ function walked(): WalkForwardOptions & { readonly store: string } {
     ...options,
     backtest: { ...options.backtest, strategy: file },
     vary: { round: [4, 9, 14] },
-    ...{ train: '60s', test: '40s', gap: '5s' },
+    train: '60s',
+    test: '40s',
+    gap: '5s',
   };
 }
 
@@ -80,7 +82,8 @@ describe('a walk-forward', () => {
       const better = tested.filter((row) => Number(row.objective) > Number(outcome?.objective));
       expect([rank, ranked]).toEqual([better.length + 1, 3]);
       const alone = await backtest({
-        ...{ ...options.backtest, ...window },
+        ...options.backtest,
+        ...window,
         parameters: outcome?.parameters ?? {},
       });
       expect(outcome?.hash).toBe(alone.hash);
@@ -98,7 +101,9 @@ describe('a walk-forward', () => {
     const numbers = values.map(Number);
     expect(stability).toEqual([
       {
-        ...{ name: 'round', values, distinct: new Set(values).size },
+        name: 'round',
+        values,
+        distinct: new Set(values).size,
         spread: (Math.max(...numbers) - Math.min(...numbers)) / 10,
       },
     ]);
@@ -108,7 +113,9 @@ describe('a walk-forward', () => {
     const options = walked();
     const controller = new AbortController();
     const ended = walkForward({
-      ...{ ...options, signal: controller.signal, workers: 2 },
+      ...options,
+      signal: controller.signal,
+      workers: 2,
       onProgress: ({ done, total }) => {
         expect(total).toBe(18);
         if (done === 7) controller.abort(new Error('stopped'));

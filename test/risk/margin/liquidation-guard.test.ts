@@ -49,7 +49,8 @@ test('a person who lets trading go on hears of it again', () => {
   guards.resumed(NOW);
   expect(guards.liquidation(near)).toEqual([
     {
-      ...{ symbol: 'BTCUSDT', mode: 'isolated' },
+      symbol: 'BTCUSDT',
+      mode: 'isolated',
       why: 'The position in BTCUSDT is liquidated at 15000 and its mark price is 16000, nearer than 10 %.',
     },
   ]);

@@ -13,14 +13,18 @@ const SHORT: Funds = {
 };
 
 const set = (balance?: string, leverage?: string): MarginRequest => ({
-  ...{ kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated' },
+  kind: 'setMargin',
+  symbol: 'BTCUSDT',
+  mode: 'isolated',
   ...(balance === undefined ? {} : { balance: decimal(balance) }),
   ...(leverage === undefined ? {} : { leverage: decimal(leverage) }),
 });
 
 const viewAt = (funds: Funds | undefined, state: TradingState = 'running', mark = '20000') =>
   viewOf({
-    ...{ state, instruments: [BTC, ETH], markets: { BTCUSDT: marketOf(2_000_000, 2_000_000) } },
+    state,
+    instruments: [BTC, ETH],
+    markets: { BTCUSDT: marketOf(2_000_000, 2_000_000) },
     margin: marginOf(
       funds === undefined ? [] : [accountOf(funds)],
       mark === '' ? {} : { BTCUSDT: mark },

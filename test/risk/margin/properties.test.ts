@@ -33,7 +33,9 @@ const HELD = fc.integer({ min: -5, max: 5 });
 
 const openOf = ({ side, lots, ticks, reduces }: Plain) =>
   open({
-    ...{ side, lots, ticks },
+    side,
+    lots,
+    ticks,
     margin: { mode: 'isolated', ...(reduces ? { reduceOnly: true } : {}) },
   });
 
@@ -190,15 +192,20 @@ test.each(UNKNOWN)('with %s nothing is opened, and what only reduces passes', (_
       const view = { ...viewWith(lots), margin: marginWith(lots) };
       const { side, reduces, ticks } = order;
       const request = place({
-        ...{ side, ...(isMarket ? { type: 'market' } : { ticks }) },
+        side,
+        ...(isMarket ? { type: 'market' } : { ticks }),
         // More than anything that is held: it opens unless it only reduces.
         lots: order.lots + 5,
         margin: { mode: 'isolated', ...(reduces ? { reduceOnly: true } : {}) },
       });
       const limits = limitsOf({
-        ...{ maxPosition: { BTCUSDT: '1000' }, maxShort: { BTCUSDT: '1000' } },
-        ...{ maxExposure: { USDT: '1000000' }, maxNetExposure: { USDT: '1000000' } },
-        ...{ maxLeverage: '1000', maxMarginUse: '1', minLiquidationDistance: '0.000001' },
+        maxPosition: { BTCUSDT: '1000' },
+        maxShort: { BTCUSDT: '1000' },
+        maxExposure: { USDT: '1000000' },
+        maxNetExposure: { USDT: '1000000' },
+        maxLeverage: '1000',
+        maxMarginUse: '1',
+        minLiquidationDistance: '0.000001',
       });
       for (const limited of [limitsOf(), limits]) {
         const rejection =

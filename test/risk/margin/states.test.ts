@@ -11,8 +11,10 @@ import { amounts, limitsOf, marketOf, open, place, viewOf, type ViewTexts } from
 import { accountOf, BTC, ETH, marginOf } from './view.ts';
 
 const at = (mode: MarginMode, side: 'buy' | 'sell', lots: number, reduceOnly?: true) => ({
-  ...{ side, lots, ticks: 10_000 },
-  margin: { mode, ...(reduceOnly === undefined ? {} : { reduceOnly }) },
+  side,
+  lots,
+  ticks: 10_000,
+  margin: { mode, reduceOnly },
 });
 
 /** A market at 100, with this many BTC on isolated margin. */
@@ -105,7 +107,8 @@ describe('spot limits', () => {
     const accounts = [
       accountOf({ balance: '1000000', held: [{ instrument: BTC, size: '2', entry: '100' }] }),
       accountOf({
-        ...{ mode: 'cross', balance: '1000000' },
+        mode: 'cross',
+        balance: '1000000',
         held: [{ instrument: BTC, size: '-3', entry: '100' }],
       }),
     ];

@@ -19,7 +19,10 @@ const TERMS = { takeRate: '0.0005', makeRate: '0', margin: onMargin() } as const
 export const BTC = instrumentOf({ ...TERMS, tickSize: '0.01', quantityIncrement: '0.001' });
 export const ETH = instrumentOf({
   ...TERMS,
-  ...{ symbol: 'ETHUSDT', baseCurrency: 'ETH', tickSize: '0.01', quantityIncrement: '0.01' },
+  symbol: 'ETHUSDT',
+  baseCurrency: 'ETH',
+  tickSize: '0.01',
+  quantityIncrement: '0.01',
 });
 
 export interface Held {
@@ -33,9 +36,16 @@ export interface Held {
 export function positionOf({ instrument, size, entry, liquidation }: Held): VenuePosition {
   const lots = instrument.lots(decimal(size), 'near');
   return {
-    ...{ id: 1, symbol: instrument.symbol, lots, entryPrice: decimal(entry) },
+    id: 1,
+    symbol: instrument.symbol,
+    lots,
+    entryPrice: decimal(entry),
     entryValue: decimal(entry).times(instrument.size(Math.abs(lots) as Lots)),
-    ...{ realizedPnl: ZERO, fees: ZERO, carry: ZERO, createdAt: NOW, updatedAt: NOW },
+    realizedPnl: ZERO,
+    fees: ZERO,
+    carry: ZERO,
+    createdAt: NOW,
+    updatedAt: NOW,
     ...(liquidation === undefined ? {} : { liquidationPrice: decimal(liquidation) }),
   };
 }
@@ -53,7 +63,10 @@ export function accountOf({ mode = 'isolated', held = [], ...funds }: Funds): Ma
   const instrument = funds.instrument ?? held.at(0)?.instrument ?? BTC;
   return {
     ...marginPlaceOf(instrument, mode),
-    ...{ isOpen: true, reservedOrders: ZERO, reservedPositions: ZERO, isCalled: false },
+    isOpen: true,
+    reservedOrders: ZERO,
+    reservedPositions: ZERO,
+    isCalled: false,
     balance: decimal(funds.balance),
     leverage: decimal(funds.leverage ?? '10'),
     positions: held.map(positionOf),

@@ -26,7 +26,8 @@ const CROSS = { margin: { mode: 'cross' } } as const;
 function viewAt(mark: string, accounts: readonly Funds[], orders: readonly Order[] = []): RiskView {
   const ticks = decimal(mark).times(100).toNumber();
   return viewOf({
-    ...{ instruments: [BTC, ETH], orders },
+    instruments: [BTC, ETH],
+    orders,
     markets: { BTCUSDT: marketOf(ticks, ticks), ETHUSDT: marketOf(152_000, 152_000) },
     margin: marginOf(accounts.map(accountOf), { BTCUSDT: mark, ETHUSDT: '1520' }),
   });
@@ -243,7 +244,10 @@ describe('a stop of a short of 0.1 at 20,000 with 599 left of its funds', () => 
   const view = viewAt('20000', [{ balance: '599', held }]);
   const stop = (stopTicks: number) =>
     place({
-      ...{ side: 'buy', type: 'stopMarket', lots: 100, stopTicks },
+      side: 'buy',
+      type: 'stopMarket',
+      lots: 100,
+      stopTicks,
       margin: { mode: 'isolated', reduceOnly: true },
     });
 
@@ -298,7 +302,10 @@ describe('a stop of a short of 0.1 at 20,000 with 599 left of its funds', () => 
     const [, exit] = list.orders;
     const moved = {
       ...({ kind: 'replace', clientOrderId: exit.clientOrderId } as const),
-      ...{ newClientOrderId: 'later', symbol: 'BTCUSDT', lots: exit.lots, stopTicks: 2_450_357 },
+      newClientOrderId: 'later',
+      symbol: 'BTCUSDT',
+      lots: exit.lots,
+      stopTicks: 2_450_357,
     };
     const reject = limitsOf({ stopBeyondLiquidation: 'reject' });
     expect(orderRejection(moved as OrderRequest, view, reject)?.code).toBe('risk-stop-price');

@@ -34,9 +34,15 @@ const { symbol } = PERP;
 const AT = micros(1_000);
 
 const OPEN: MarginAccountState = {
-  ...{ mode: 'cross', isContract: true, currency: 'USDT', isOpen: true },
+  mode: 'cross',
+  isContract: true,
+  currency: 'USDT',
+  isOpen: true,
   leverage: decimal('10'),
-  ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO, positions: [] },
+  balance: ZERO,
+  reservedOrders: ZERO,
+  reservedPositions: ZERO,
+  positions: [],
 };
 
 /** A venue with one netted account, which its strategies share; it does all with exact decimals. */
@@ -47,7 +53,10 @@ class Shared {
 
   report(more: Partial<MarginAccountReport>, asker?: string) {
     const report: MarginAccountReport = {
-      ...{ kind: 'marginAccount', at: AT, reason: 'updated', account: this.account },
+      kind: 'marginAccount',
+      at: AT,
+      reason: 'updated',
+      account: this.account,
       ...more,
     };
     const sharing = { asker, instrument: () => PERP };
@@ -63,9 +72,17 @@ class Shared {
 
   fill(strategy: string, side: Side, size: number, price: number, fee: Decimal): void {
     const fill: Fill = {
-      ...{ id: (this.#id += 1), clientOrderId: `${strategy}-1`, symbol, side, at: AT },
-      ...{ ticks: asTicks(price), lots: asLots(size), fee: Amount.of(fee), feeCurrency: 'USDT' },
-      ...{ taker: true, margin: 'cross' },
+      id: (this.#id += 1),
+      clientOrderId: `${strategy}-1`,
+      symbol,
+      side,
+      at: AT,
+      ticks: asTicks(price),
+      lots: asLots(size),
+      fee: Amount.of(fee),
+      feeCurrency: 'USDT',
+      taker: true,
+      margin: 'cross',
     };
     const share = filledShare(shareOf(this.parts, strategy, this.account), PERP, fill);
     this.parts = withShare(this.parts, share);
@@ -124,8 +141,16 @@ class Shared {
 }
 
 const none = (): VenuePosition => ({
-  ...{ id: 0, symbol, lots: 0, entryPrice: ZERO, entryValue: ZERO },
-  ...{ realizedPnl: ZERO, fees: ZERO, carry: ZERO, createdAt: AT, updatedAt: AT },
+  id: 0,
+  symbol,
+  lots: 0,
+  entryPrice: ZERO,
+  entryValue: ZERO,
+  realizedPnl: ZERO,
+  fees: ZERO,
+  carry: ZERO,
+  createdAt: AT,
+  updatedAt: AT,
 });
 
 /** What a part has beyond what its position holds at a mark price, before open orders. */

@@ -14,7 +14,7 @@ async function send(
   const { method = signing.method ?? 'GET', target = signing.target, body = signing.body } = sent;
   return venue().call(method, target, {
     headers: { ...v2(signing), 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { text: body }),
+    text: body,
   });
 }
 
@@ -25,7 +25,7 @@ const REJECTED = {
 };
 
 const paths = Object.values(V2_CALLS).map(({ method, path }) => ({
-  ...{ method },
+  method,
   path: `/api/2${path.replace(/\{\w+\}/g, '1')}`,
 }));
 

@@ -16,7 +16,7 @@ async function send(
   const { method = signing.method ?? 'GET', target = signing.target, body = signing.body } = sent;
   return venue().call(method, target, {
     headers: { ...v3(signing), 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { text: body }),
+    text: body,
   });
 }
 
@@ -24,7 +24,8 @@ const good = { target: BALANCE, timestamp: NOW };
 const REJECTED = { status: 401, body: { error: { code: 1002 } } };
 
 const paths = Object.values(V3_CALLS).map(({ method, path, access }) => ({
-  ...{ method, access },
+  method,
+  access,
   path: `/api/3${path.replace(/\{\w+\}/g, '1')}`,
 }));
 

@@ -25,7 +25,10 @@ test(
     const account = venue.join('owner', { rights: ['read', 'trade'] });
     venue.pass(1_500_000);
     venue.trading.members.grant({
-      ...{ key: 'second', secret: 'second-secret', account, name: 'For withdrawals' },
+      key: 'second',
+      secret: 'second-secret',
+      account,
+      name: 'For withdrawals',
       rights: new Set<Right>(['withdraw']),
     });
     const answer = await venue.call('GET', '/api/3/user/api-keys', { as: 'owner' });

@@ -26,8 +26,10 @@ const signed = (
   window?: number,
   secret = 'demo-secret',
 ): Readonly<Record<string, unknown>> => ({
-  ...{ type: 'HS256', api_key: 'demo', timestamp },
-  ...(window === undefined ? {} : { window }),
+  type: 'HS256',
+  api_key: 'demo',
+  timestamp,
+  window,
   signature: hmac(secret, `${timestamp}${window ?? ''}`),
 });
 

@@ -130,7 +130,9 @@ describe('version 3', () => {
       const our = await openVenue();
       const account = our.join('owner', { rights: ['trade'], spot: { BTC: '7' } });
       our.trading.members.grant({
-        ...{ key: 'reader', secret: 'reader-secret', account },
+        key: 'reader',
+        secret: 'reader-secret',
+        account,
         rights: new Set<Right>(['read']),
       });
       const json = { symbol: 'BTCUSDT', side: 'sell', quantity: '2', price: '90000' };

@@ -21,7 +21,7 @@ async function open() {
   const ask = async (method: string, path: string, json?: unknown): Promise<HttpAnswer> =>
     venue.call(method, `/admin/${path}`, {
       headers: { authorization: `Bearer ${TOKEN}` },
-      ...(json === undefined ? {} : { json }),
+      json,
     });
   return { chains, venue, ask, anna: chains.addressOf('ethereum', 'anna') };
 }

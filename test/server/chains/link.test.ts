@@ -40,7 +40,7 @@ function open(market: { readonly brings?: boolean } = {}) {
         from: zoe(chain),
         to: address,
         lots,
-        ...(paymentId === undefined ? {} : { memo: paymentId }),
+        memo: paymentId,
       }),
     );
   };

@@ -101,7 +101,10 @@ const place = (venue: KeptVenue, id: string) =>
   venue.call('POST', '/api/3/spot/order', {
     as: 'demo',
     form: {
-      ...{ symbol: 'BTCUSDT', side: 'buy', quantity: '0.001', price: '50000.00' },
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      quantity: '0.001',
+      price: '50000.00',
       client_order_id: id,
     },
   });

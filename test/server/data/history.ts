@@ -33,9 +33,14 @@ const order: Maker = (random, number) => {
   const side = pick(random, ['buy', 'sell'] as const);
   const price = near(random, symbol, 0.02);
   return {
-    ...{ method: 'POST', path: '/api/3/spot/order', as: pick(random, MEMBERS) },
+    method: 'POST',
+    path: '/api/3/spot/order',
+    as: pick(random, MEMBERS),
     form: {
-      ...{ symbol, side, type, client_order_id: orderId(number) },
+      symbol,
+      side,
+      type,
+      client_order_id: orderId(number),
       quantity: (random.integer(1, 20) / (symbol === 'BTCUSDT' ? 10_000 : 1_000)).toFixed(4),
       ...(type === 'market' ? {} : { price }),
       ...(type === 'stopLimit' ? { stop_price: price } : {}),
@@ -47,7 +52,9 @@ const order: Maker = (random, number) => {
 };
 
 const list: Maker = (_random, number) => ({
-  ...{ method: 'POST', path: '/api/3/spot/order/list', as: 'demo' },
+  method: 'POST',
+  path: '/api/3/spot/order/list',
+  as: 'demo',
   json: {
     contingency_type: 'oneCancelOther',
     order_list_id: `history-list-${number}-0`,
@@ -56,82 +63,120 @@ const list: Maker = (_random, number) => ({
       { type: 'stopLimit', price: '50000', stop_price: '51000' },
     ].map((one, leg) => ({
       ...one,
-      ...{ symbol: 'BTCUSDT', side: 'sell', quantity: '0.001', time_in_force: 'GTC' },
+      symbol: 'BTCUSDT',
+      side: 'sell',
+      quantity: '0.001',
+      time_in_force: 'GTC',
       client_order_id: `history-list-${number}-${leg}`,
     })),
   },
 });
 
 const margin: Maker = (random, number) =>
-  pick(random, [
+  pick<Sent>(random, [
     {
-      ...{ method: 'PUT', path: '/api/3/futures/account/isolated/ETHUSDT_PERP', as: 'demo' },
+      method: 'PUT',
+      path: '/api/3/futures/account/isolated/ETHUSDT_PERP',
+      as: 'demo',
       form: { margin_balance: String(random.integer(500, 2_000)), leverage: '10' },
     },
     {
-      ...{ method: 'PUT', path: '/api/3/margin/account/isolated/BTCUSDT', as: 'demo' },
+      method: 'PUT',
+      path: '/api/3/margin/account/isolated/BTCUSDT',
+      as: 'demo',
       form: { margin_balance: String(random.integer(500, 2_000)), leverage: '5' },
     },
     {
-      ...{ method: 'POST', path: '/api/3/futures/order', as: 'demo' },
+      method: 'POST',
+      path: '/api/3/futures/order',
+      as: 'demo',
       form: {
-        ...{ symbol: 'ETHUSDT_PERP', type: 'market', quantity: '0.5', margin_mode: 'isolated' },
-        ...{ side: pick(random, ['buy', 'sell']), client_order_id: `history-future-${number}` },
+        symbol: 'ETHUSDT_PERP',
+        type: 'market',
+        quantity: '0.5',
+        margin_mode: 'isolated',
+        side: pick(random, ['buy', 'sell']),
+        client_order_id: `history-future-${number}`,
       },
     },
     {
-      ...{ method: 'POST', path: '/api/3/margin/order', as: 'demo' },
+      method: 'POST',
+      path: '/api/3/margin/order',
+      as: 'demo',
       form: {
-        ...{ symbol: 'BTCUSDT', type: 'market', quantity: '0.01', margin_mode: 'isolated' },
-        ...{ side: pick(random, ['buy', 'sell']), client_order_id: `history-margin-${number}` },
+        symbol: 'BTCUSDT',
+        type: 'market',
+        quantity: '0.01',
+        margin_mode: 'isolated',
+        side: pick(random, ['buy', 'sell']),
+        client_order_id: `history-margin-${number}`,
       },
     },
   ]);
 
 const wallet: Maker = (random) =>
-  pick(random, [
+  pick<Sent>(random, [
     {
-      ...{ method: 'POST', path: '/api/3/wallet/transfer', as: 'demo' },
+      method: 'POST',
+      path: '/api/3/wallet/transfer',
+      as: 'demo',
       form: { currency: 'USDT', amount: '25', source: 'wallet', destination: 'spot' },
     },
     {
-      ...{ method: 'POST', path: '/api/3/wallet/crypto/withdraw', as: 'demo' },
+      method: 'POST',
+      path: '/api/3/wallet/crypto/withdraw',
+      as: 'demo',
       form: {
-        ...{ currency: 'ETH', amount: '0.5' },
+        currency: 'ETH',
+        amount: '0.5',
         address: '0x063aA85AD815219C347D18f0a51D5639874AB12F',
       },
     },
     { method: 'POST', path: '/api/3/wallet/crypto/address', as: 'demo', form: { currency: 'BTC' } },
     {
-      ...{ method: 'POST', path: '/api/3/wallet/internal/withdraw', as: 'demo' },
+      method: 'POST',
+      path: '/api/3/wallet/internal/withdraw',
+      as: 'demo',
       form: { currency: 'USDT', amount: '3', by: 'username', identifier: 'other' },
     },
     {
-      ...{ method: 'POST', path: '/api/3/sub-account/transfer', as: 'demo' },
+      method: 'POST',
+      path: '/api/3/sub-account/transfer',
+      as: 'demo',
       form: { sub_account_id: '5', currency: 'USDT', amount: '2', type: 'to_sub_account' },
     },
   ]);
 
 const admin: Maker = (random) =>
-  pick(random, [
+  pick<Sent>(random, [
     {
-      ...{ method: 'POST', path: '/admin/deposits', headers: ADMIN },
+      method: 'POST',
+      path: '/admin/deposits',
+      headers: ADMIN,
       json: { member: 'other', currency: 'BTC', amount: '0.25' },
     },
     {
-      ...{ method: 'POST', path: '/admin/airdrops', headers: ADMIN },
+      method: 'POST',
+      path: '/admin/airdrops',
+      headers: ADMIN,
       json: { member: 'demo', currency: 'USDT', amount: '7' },
     },
     {
-      ...{ method: 'POST', path: '/admin/symbols', headers: ADMIN },
+      method: 'POST',
+      path: '/admin/symbols',
+      headers: ADMIN,
       json: { symbol: 'SOLUSDC', status: pick(random, ['suspended', 'working']) },
     },
     {
-      ...{ method: 'POST', path: '/admin/locks', headers: ADMIN },
+      method: 'POST',
+      path: '/admin/locks',
+      headers: ADMIN,
       json: { member: 'demo', currency: 'BTC', amount: '0.01', until: '2026-01-05T10:00:20.000Z' },
     },
     {
-      ...{ method: 'POST', path: '/admin/faults', headers: ADMIN },
+      method: 'POST',
+      path: '/admin/faults',
+      headers: ADMIN,
       json: { seed: 1, clockSkewMs: random.integer(0, 3) },
     },
   ]);
@@ -139,12 +184,15 @@ const admin: Maker = (random) =>
 const USDC = { source_chain: 1, source_token: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' };
 
 const swap: Maker = (random) => ({
-  ...{ method: 'POST', path: '/affiliate/v1/quotes/best' },
+  method: 'POST',
+  path: '/affiliate/v1/quotes/best',
   headers: { 'x-api-key': 'demo-affiliate' },
   json: {
     ...USDC,
-    ...{ dest_chain: 2, dest_token: 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8' },
-    ...{ amount: String(random.integer(10, 500)), slippage_bps: '50' },
+    dest_chain: 2,
+    dest_token: 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8',
+    amount: String(random.integer(10, 500)),
+    slippage_bps: '50',
   },
 });
 
@@ -154,7 +202,9 @@ const cancel: Maker = (random, number) => {
   return pick(random, [
     { method: 'DELETE', path: `/api/3/spot/order/${id}`, as },
     {
-      ...{ method: 'PATCH', path: `/api/3/spot/order/${id}`, as },
+      method: 'PATCH',
+      path: `/api/3/spot/order/${id}`,
+      as,
       form: { new_client_order_id: orderId(number), quantity: '0.002', price: '61000.00' },
     },
   ]);
@@ -168,11 +218,15 @@ const MAKERS: readonly Maker[] = [
 /** What opens the accounts that later requests need. */
 const FIRST: readonly Sent[] = [
   {
-    ...{ method: 'PUT', path: '/api/3/futures/account/isolated/ETHUSDT_PERP', as: 'demo' },
+    method: 'PUT',
+    path: '/api/3/futures/account/isolated/ETHUSDT_PERP',
+    as: 'demo',
     form: { margin_balance: '1000', leverage: '10' },
   },
   {
-    ...{ method: 'PUT', path: '/api/3/margin/account/isolated/BTCUSDT', as: 'demo' },
+    method: 'PUT',
+    path: '/api/3/margin/account/isolated/BTCUSDT',
+    as: 'demo',
     form: { margin_balance: '1000', leverage: '5' },
   },
 ];

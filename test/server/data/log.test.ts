@@ -174,7 +174,9 @@ describe('a data folder', () => {
     const data = folder();
     const venue = await KeptVenue.open(settings(), data);
     const form = {
-      ...{ ...ORDER, client_order_id: 'short-lived', time_in_force: 'GTD' },
+      ...ORDER,
+      client_order_id: 'short-lived',
+      time_in_force: 'GTD',
       expire_time: '2026-01-05T10:00:30.000Z',
     };
     await venue.call('POST', '/api/3/spot/order', { as: 'alice', form });

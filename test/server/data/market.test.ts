@@ -154,7 +154,10 @@ test('a market too fast for the machine comes late, in the same way at the next 
   const data = folder();
   const market: MarketPlan = [
     {
-      ...{ kind: 'generated', symbol: 'BTCUSDT', seed: 1, startPrice: '62000' },
+      kind: 'generated',
+      symbol: 'BTCUSDT',
+      seed: 1,
+      startPrice: '62000',
       shape: { tradesPerSecond: 300, updatesPerSecond: 600 },
     },
   ];

@@ -39,7 +39,9 @@ const chains = new SimulatedChains({ networks, tokens, scheduler: clockAt(), see
 const user = (network: string) => userOf(chains, network, 'user');
 
 const walletOf = (network: string, assets: Readonly<Record<string, string>>) => ({
-  ...{ name: 'user', network, address: user(network).address },
+  name: 'user',
+  network,
+  address: user(network).address,
   balances: new Map(Object.entries(assets).map(([asset, sum]) => [asset, new Decimal(sum)])),
   approved: network === 'ethereum' ? Object.keys(assets) : [],
 });
@@ -110,11 +112,14 @@ export class OutsideUser {
     const from = tokenOf(network, asset);
     const ask = {
       from: {
-        ...{ token_id: from.id, address },
-        ...(publicKey === undefined ? {} : { public_key: publicKey }),
+        token_id: from.id,
+        address,
+        public_key: publicKey,
       },
       to: { token_id: tokenOf('tron', 'USDC').id, address: user('tron').address },
-      ...{ refund_address: address, amount, slippage_bps: '50' },
+      refund_address: address,
+      amount,
+      slippage_bps: '50',
     };
     return this.swap(venue, 'POST', '/v1/intents', ask, nonce);
   }

@@ -37,8 +37,8 @@ interface Step {
 
 const step = (call: string, json?: unknown, as?: string): Step => ({
   call,
-  ...(json === undefined ? {} : { json }),
-  ...(as === undefined ? {} : { as }),
+  json,
+  as,
 });
 
 /** Asks for one thing after another, and gives the last answer; `{id}` is that of the one before. */
@@ -78,12 +78,17 @@ beforeAll(async () => {
 });
 
 const buy = (more: object = {}) => ({
-  ...{ symbol: 'BTCUSDT', side: 'buy', quantity: '0.1', price: '10' },
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  quantity: '0.1',
+  price: '10',
   ...more,
 });
 const strict = (more: object) => buy({ strict_validate: true, ...more });
 const send = (more: object = {}) => ({
-  ...{ currency: 'BTC', amount: '0.1', address: OUTSIDE },
+  currency: 'BTC',
+  amount: '0.1',
+  address: OUTSIDE,
   ...more,
 });
 const ORDER = 'POST spot/order';
@@ -315,7 +320,10 @@ const CASES: readonly (readonly [string, number, number, string, readonly Step[]
     'User is not found',
     [
       step('POST wallet/internal/withdraw', {
-        ...{ currency: 'BTC', amount: '1', by: 'email', identifier: 'no@example.com' },
+        currency: 'BTC',
+        amount: '1',
+        by: 'email',
+        identifier: 'no@example.com',
       }),
     ],
   ],

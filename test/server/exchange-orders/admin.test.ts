@@ -18,8 +18,11 @@ function admin(venue: ExchangeVenue, path: string, json: object = {}): unknown {
 
 const float = (venue: ExchangeVenue): Promise<Texts> =>
   venue.result<Texts>('createTransaction', {
-    ...{ from: 'eth', to: 'usdceth', amountFrom: '1' },
-    ...{ address: venue.address('usdceth', 'payee'), refundAddress: venue.address('eth', 'back') },
+    from: 'eth',
+    to: 'usdceth',
+    amountFrom: '1',
+    address: venue.address('usdceth', 'payee'),
+    refundAddress: venue.address('eth', 'back'),
   });
 
 describe('Whom the service belongs to', () => {

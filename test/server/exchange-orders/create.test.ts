@@ -77,7 +77,11 @@ describe('createTransaction', () => {
       expect(made).toMatchObject({ refundAddress: xrp, refundExtraId: '77' });
       expect(made['payinExtraId']).toMatch(/^\d+$/);
       const out = await venue.result<Texts>('createTransaction', {
-        ...{ from: 'eth', to: 'xrp', amountFrom: '1', address: xrp, extraId: '99' },
+        from: 'eth',
+        to: 'xrp',
+        amountFrom: '1',
+        address: xrp,
+        extraId: '99',
       });
       expect(out).toMatchObject({ payoutExtraId: '99' });
       expect(venue.service.orders()[0]).toMatchObject({ fromAddress: xrp, fromExtraId: '78' });
@@ -453,7 +457,10 @@ describe('createPrivateSendTransaction', () => {
       const venue = await openExchangeVenue();
       const address = venue.address('xrp', 'payee');
       const made = await venue.result<Texts>('createPrivateSendTransaction', {
-        ...{ currency: 'xrp', amount: '100', address, addressExtraId: '5' },
+        currency: 'xrp',
+        amount: '100',
+        address,
+        addressExtraId: '5',
       });
       expect(made).toEqual({
         id: expect.stringMatching(/^[\da-z]{16}$/) as string,

@@ -8,7 +8,9 @@ const pair = { from: 'eth', to: 'usdceth' };
 
 const float = (venue: ExchangeVenue, more: object = {}): Promise<Texts> =>
   venue.result<Texts>('createTransaction', {
-    ...{ ...pair, amountFrom: '1', address: venue.address('usdceth', 'payee') },
+    ...pair,
+    amountFrom: '1',
+    address: venue.address('usdceth', 'payee'),
     ...more,
   });
 
@@ -73,16 +75,25 @@ describe('The record of a transaction', () => {
       const [done] = await venue.result<Texts[]>('getTransactions', {});
       const payoutHash = venue.service.orders()[0]?.payout?.hash ?? '';
       expect(done).toMatchObject({
-        ...{ payinHash: paid.hash, payoutHash, payoutExtraId: '5', refundAddress },
+        payinHash: paid.hash,
+        payoutHash,
+        payoutExtraId: '5',
+        refundAddress,
         payoutHashLink: `https://explorer.invalid/solana/tx/${payoutHash}`,
         moneyReceived: paidAt + 36_000_000,
         moneySent: paidAt + 56_000_000,
         // 6000 before fees; 0.25 and 0.5 percent of it and 0.2 for the network.
-        ...{ changellyFee: '0.25', apiExtraFee: '0.5', networkFee: '0.2', totalFee: '45.2' },
-        ...{ amountFrom: '1', amountTo: '5954.8' },
+        changellyFee: '0.25',
+        apiExtraFee: '0.5',
+        networkFee: '0.2',
+        totalFee: '45.2',
+        amountFrom: '1',
+        amountTo: '5954.8',
       });
       expect(venue.chains.transaction('solana', payoutHash)).toMatchObject({
-        ...{ to: venue.address('xrp', 'payee'), lots: 5_954_800_000n, memo: '5' },
+        to: venue.address('xrp', 'payee'),
+        lots: 5_954_800_000n,
+        memo: '5',
       });
       const fees = venue.service.feesAt('solana', { client: 'client' });
       expect(venue.balance('xrp', fees)).toBe('30');
@@ -257,7 +268,10 @@ describe('Which transactions are told', () => {
 describe('Private sends', () => {
   const privateSend = (venue: ExchangeVenue, currency: string, more: object = {}) =>
     venue.result<Texts>('createPrivateSendTransaction', {
-      ...{ currency, amount: '100', address: venue.address(currency, 'payee'), ...more },
+      currency,
+      amount: '100',
+      address: venue.address(currency, 'payee'),
+      ...more,
     });
 
   const idsOfSends = async (venue: ExchangeVenue, params: unknown) =>
@@ -287,8 +301,10 @@ describe('Private sends', () => {
       expect(await venue.result('getPrivateSendTransactions')).toEqual([
         {
           ...made,
-          ...{ status: 'finished', payinConfirmations: '3' },
-          ...{ payinHash: order?.payin?.hash, payoutHash: order?.payout?.hash },
+          status: 'finished',
+          payinConfirmations: '3',
+          payinHash: order?.payin?.hash,
+          payoutHash: order?.payout?.hash,
           moneyReceived: paidAt + 36_000_000,
           moneySent: paidAt + 56_000_000,
         },

@@ -193,7 +193,7 @@ export class ExchangeVenue {
         from: this.chains.addressOf(chain.code, 'user'),
         to,
         lots: lotsOf(new Decimal(amount), terms.decimals) ?? 0n,
-        ...(memo === undefined ? {} : { memo }),
+        memo,
       }),
     );
   }

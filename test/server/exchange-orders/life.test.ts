@@ -10,15 +10,20 @@ const pair = { from: 'eth', to: 'usdceth' };
 /** A float transaction that somebody without money yet gets the payout of. */
 const float = (venue: ExchangeVenue, more: object = {}): Promise<Texts> =>
   venue.result<Texts>('createTransaction', {
-    ...{ ...pair, amountFrom: '1', address: venue.address('usdceth', 'payee') },
+    ...pair,
+    amountFrom: '1',
+    address: venue.address('usdceth', 'payee'),
     ...more,
   });
 
 async function fixed(venue: ExchangeVenue): Promise<Texts> {
   const [rate] = await venue.result<Texts[]>('getFixRateForAmount', { ...pair, amountFrom: '1' });
   return venue.result<Texts>('createFixTransaction', {
-    ...{ ...pair, amountFrom: '1', address: venue.address('usdceth', 'payee') },
-    ...{ rateId: rate?.['id'], refundAddress: venue.address('eth', 'refunded') },
+    ...pair,
+    amountFrom: '1',
+    address: venue.address('usdceth', 'payee'),
+    rateId: rate?.['id'],
+    refundAddress: venue.address('eth', 'refunded'),
   });
 }
 
@@ -61,8 +66,11 @@ describe('A float transaction', () => {
       venue.pass(25);
       const confirming = await record(venue, made['id']);
       expect(confirming).toMatchObject({
-        ...{ status: 'confirming', payinConfirmations: '2', payinHash: paid.hash },
-        ...{ amountFrom: '1', moneyReceived: 0 },
+        status: 'confirming',
+        payinConfirmations: '2',
+        payinHash: paid.hash,
+        amountFrom: '1',
+        moneyReceived: 0,
       });
       venue.pass(12);
       expect(await status(venue, made['id'])).toBe('exchanging');
@@ -105,7 +113,10 @@ describe('A float transaction', () => {
       venue.pay('eth', made['payinAddress'] ?? '', '0.001');
       venue.pass(CONFIRMED);
       expect(await record(venue, made['id'])).toMatchObject({
-        ...{ status: 'failed', canRefund: true, canPush: false, amountTo: null },
+        status: 'failed',
+        canRefund: true,
+        canPush: false,
+        amountTo: null,
       });
       venue.pass(86_400);
       expect(await status(venue, made['id'])).toBe('failed');
@@ -151,7 +162,10 @@ describe('A float transaction', () => {
       );
       venue.pass(600);
       expect(await record(venue, one['id'])).toMatchObject({
-        ...{ status: 'hold', canPush: true, canRefund: false, payinConfirmations: '3' },
+        status: 'hold',
+        canPush: true,
+        canRefund: false,
+        payinConfirmations: '3',
       });
       expect(venue.service.manualActions.release(one['id'] ?? '')).toBeUndefined();
       expect(venue.service.manualActions.refund(two['id'] ?? '')).toBeUndefined();
@@ -160,7 +174,8 @@ describe('A float transaction', () => {
       expect(await status(venue, one['id'])).toBe('finished');
       const refunded = await record(venue, two['id']);
       expect(refunded).toMatchObject({
-        ...{ status: 'refunded', canRefund: false },
+        status: 'refunded',
+        canRefund: false,
         refundHash: expect.any(String) as string,
         refundHashLink: expect.stringContaining(refunded['refundHash'] ?? '') as string,
       });

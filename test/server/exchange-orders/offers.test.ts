@@ -279,8 +279,12 @@ describe('Fixed rates', () => {
         result: '2992.5',
         networkFee: '0.5',
         expiredAt: OPENED_SECONDS + 61,
-        ...{ min: '0.00333334', minFrom: '0.00333334', minTo: '9.47502' },
-        ...{ max: '166.66666666', maxFrom: '166.66666666', maxTo: '498749.49998' },
+        min: '0.00333334',
+        minFrom: '0.00333334',
+        minTo: '9.47502',
+        max: '166.66666666',
+        maxFrom: '166.66666666',
+        maxTo: '498749.49998',
       });
       expect(new Set([...rates, rate].map(({ id }) => id)).size).toBe(3);
     },

@@ -8,7 +8,10 @@ import { eachRow } from '../../conformance/each-row.ts';
 const ORDER = '/api/3/spot/order';
 const order = (id: string) => ({
   client_order_id: id,
-  ...{ symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '10' },
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  quantity: '1',
+  price: '10',
 });
 
 const place = async (venue: TestVenue, id: string): Promise<HttpAnswer> =>

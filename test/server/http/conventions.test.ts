@@ -93,7 +93,10 @@ describe('paths', () => {
 
 const buy = (id: string) => ({
   client_order_id: id,
-  ...{ symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '10' },
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  quantity: '1',
+  price: '10',
 });
 
 /** A venue where one order a second was placed and canceled: the ids, oldest first. */

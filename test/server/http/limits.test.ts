@@ -96,7 +96,9 @@ describe('version 3', () => {
       const venue = await limited();
       const account = venue.trading.members.key('demo')?.account ?? -1;
       venue.trading.members.grant({
-        ...{ key: 'second', secret: 'second-secret', account },
+        key: 'second',
+        secret: 'second-secret',
+        account,
         rights: new Set<Right>(['payment']),
       });
       const call = 'GET /api/3/sub-account/acl?sub_account_ids=1';

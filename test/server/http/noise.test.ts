@@ -7,8 +7,14 @@ import { RawClient } from './raw.ts';
 const { authorization } = basic('demo', 'demo-secret');
 
 const BODY = JSON.stringify({
-  ...{ symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '10.5', type: 'limit' },
-  ...{ expire_time: '2026-01-06T00:00:00Z', strict_validate: true, orders: [{ a: null }] },
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  quantity: '1',
+  price: '10.5',
+  type: 'limit',
+  expire_time: '2026-01-06T00:00:00Z',
+  strict_validate: true,
+  orders: [{ a: null }],
 });
 
 /** Sound requests, from which noise is made. */

@@ -29,7 +29,10 @@ function membersOf(value: unknown, names: readonly string[]): [string, unknown][
 }
 
 const order = (side: string, price: string, more: object = {}) => ({
-  ...{ symbol: 'BTCUSDT', side, quantity: '0.5', price },
+  symbol: 'BTCUSDT',
+  side,
+  quantity: '0.5',
+  price,
   ...more,
 });
 

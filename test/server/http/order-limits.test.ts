@@ -42,8 +42,11 @@ const place = async (venue: TestVenue, symbol: string, id?: string) =>
   venue.call('POST', '/api/3/spot/order', {
     as: 'crowd',
     json: {
-      ...{ symbol, side: 'buy', quantity: '1', price: '1' },
-      ...(id === undefined ? {} : { client_order_id: id }),
+      symbol,
+      side: 'buy',
+      quantity: '1',
+      price: '1',
+      client_order_id: id,
     },
   });
 

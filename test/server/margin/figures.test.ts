@@ -128,7 +128,7 @@ describe('a position over HTTP has every digit of', () => {
       maxInitialLeverage: '12',
       marginCallLeverageMul: muls[0],
       liquidationLeverageMul: muls[1],
-      ...(reserveRate === undefined ? {} : { reserveRate }),
+      reserveRate,
     });
     const floor = await openHarness({ instruments: [bitcoin({ takeRate: rate, margin })] });
     await floor.fund(one.funds, 'BTCUSDT', { leverage: one.leverage });

@@ -153,7 +153,7 @@ export class MarginHarness {
   }
 
   #call(method: string, path: string, json?: unknown) {
-    const ask = { as: this.as, ...(json === undefined ? {} : { json }) };
+    const ask = { as: this.as, json };
     return this.venue.call(method, `/api/${this.version}${path}`, ask);
   }
 }

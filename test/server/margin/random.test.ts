@@ -76,7 +76,7 @@ class Walk {
   }
 
   async #ask(method: string, path: string, json?: unknown): Promise<void> {
-    const ask = { as: this.#floor.as, ...(json === undefined ? {} : { json }) };
+    const ask = { as: this.#floor.as, json };
     const { status } = await this.#floor.venue.call(method, `/api/3${path}`, ask);
     expect([200, 400]).toContain(status);
     if (status === 200) this.done += 1;

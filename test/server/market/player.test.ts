@@ -365,8 +365,11 @@ describe('recordings', () => {
 
 test('a recording of a perpetual plays its market, whatever is told beside it', async () => {
   const options = {
-    ...{ seed: 3, instrument: termsOf('ETHUSDT_PERP'), startAt: micros(0) },
-    ...{ durationUs: 20 * US_PER_SECOND, market: { startPrice: '2000' } },
+    seed: 3,
+    instrument: termsOf('ETHUSDT_PERP'),
+    startAt: micros(0),
+    durationUs: 20 * US_PER_SECOND,
+    market: { startPrice: '2000' },
   };
   const run = async (name: string, more: Partial<MarketOptions>) => {
     const path = join(folder, `${name}.arrow`);
@@ -412,7 +415,10 @@ describe('a plan that cannot be', () => {
     ]);
     const marks = join(folder, 'marks.arrow');
     const writer = RecordingWriter.create(marks, {
-      ...{ layout: 'candles', period: 'M1', prices: 'mark', instrument: termsOf('ETHUSDT_PERP') },
+      layout: 'candles',
+      period: 'M1',
+      prices: 'mark',
+      instrument: termsOf('ETHUSDT_PERP'),
       provenance: { importer: 'test', sources: [], synthetic: true, notes: [] },
     });
     writer.row(60_000_000, 0, CANDLE, LAST, 0, 100, 0, 101, 99, 100);
@@ -471,7 +477,9 @@ describe('a recorded funding', () => {
   async function reported(speed: number | 'max') {
     const path = join(folder, `funding-${speed}.arrow`);
     const writer = RecordingWriter.create(path, {
-      ...{ layout: 'events', derivatives: true, instrument: termsOf('ETHUSDT_PERP') },
+      layout: 'events',
+      derivatives: true,
+      instrument: termsOf('ETHUSDT_PERP'),
       provenance: { importer: 'test', sources: [], synthetic: true, notes: [] },
     });
     const start = Date.UTC(2024, 2, 4) * 1_000;

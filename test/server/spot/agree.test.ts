@@ -79,7 +79,7 @@ const request: fc.Arbitrary<Request> = fc.record({
 /** Sends a request; it may be refused, but never with an error of the server's own. */
 async function send(venue: TestVenue, methods: SpotTrader, one: Request): Promise<void> {
   const ask = async (method: string, path: string, json?: unknown): Promise<void> => {
-    const options = { as: methods.as, ...(json === undefined ? {} : { json }) };
+    const options = { as: methods.as, json };
     const { status, body } = await venue.call(method, `/api/3/spot/order${path}`, options);
     expect([200, 400], JSON.stringify(body)).toContain(status);
   };

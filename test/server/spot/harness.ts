@@ -101,7 +101,7 @@ export class SpotTrader {
   }
 
   #call(method: string, path: string, json?: unknown) {
-    const ask = { as: this.as, ...(json === undefined ? {} : { json }) };
+    const ask = { as: this.as, json };
     return this.venue.call(method, this.#prefix + path, ask);
   }
 

@@ -21,7 +21,7 @@ const ask = async (
 ): Promise<HttpAnswer> =>
   venue.call(method, `/admin/${path}`, {
     headers: { authorization: `Bearer ${TOKEN}` },
-    ...(json === undefined ? {} : { json }),
+    json,
   });
 
 const errorOf = ({ status, body }: HttpAnswer): unknown => {

@@ -56,7 +56,8 @@ test('a venue answers its own pages, and those of an origin that is configured',
   const asked = await fetch(`http://127.0.0.1:${port}/api/3/spot/order`, {
     method: 'OPTIONS',
     headers: {
-      ...{ origin, 'access-control-request-method': 'POST' },
+      origin,
+      'access-control-request-method': 'POST',
       'access-control-request-headers': 'authorization',
     },
   });

@@ -140,7 +140,7 @@ eachRow('', CASES)(
     const { as = 'ann', method, path, json } = await ask(branch);
     const answer = await branch.venue.call(method, path, {
       as,
-      ...(json === undefined ? {} : { json }),
+      json,
     });
     expect(answer).toMatchObject({ status, body: { error: { code, message } } });
   },

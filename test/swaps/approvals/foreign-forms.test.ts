@@ -34,7 +34,9 @@ async function signed(
   try {
     const terms = boundedTerms(agreed, form, policy, NOW);
     const approval = await signApproval(params, form, terms, signer, {
-      ...{ policy, question, witnessId: undefined },
+      policy,
+      question,
+      witnessId: undefined,
     });
     return approval.form;
   } catch (error) {

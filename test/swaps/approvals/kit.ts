@@ -27,7 +27,7 @@ const network = (
   code,
   name: code,
   family,
-  ...(chainId === undefined ? {} : { chainId }),
+  chainId,
   blockUs: 1_000_000,
   confirmations: 1,
   customTokens: false,
@@ -80,7 +80,7 @@ export function orderOn(
   const from = addressOf(family, USER);
   const publicKey = keySigner(family, secretOf(USER)).publicKey;
   return {
-    ...(publicKey === undefined ? {} : { publicKey }),
+    publicKey,
     ...(family === 'bitcoin' ? { outputs: OUTPUTS } : {}),
     intent: '7a4e6f0e-9d6e-4b0c-8f59-000000000001',
     network: NETWORKS[family],

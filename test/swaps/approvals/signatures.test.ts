@@ -116,7 +116,10 @@ describe('what an approval of Bitcoin comes to', () => {
     const outputs = chains.outputs(anna);
     for (const lots of [70_000n, 60_000n]) {
       const own = orderOn('bitcoin', {
-        ...{ from: anna, escrow, lots, publicKey: owner.publicKey ?? '' },
+        from: anna,
+        escrow,
+        lots,
+        publicKey: owner.publicKey ?? '',
         outputs: lots === 70_000n ? outputs : chains.outputs(anna),
       });
       const [held, had, earned] = [chains.balance(BTC, anna), chains.balance(BTC, escrow), chains.balance(BTC, miner)]; // prettier-ignore

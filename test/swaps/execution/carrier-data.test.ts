@@ -5,10 +5,16 @@ import type { Offer } from '../../../src/swaps/execution/carrier.ts';
 import { changed, openMove, requoted } from '../../../src/swaps/execution/move.ts';
 
 const offer = (terms: Offer['terms']): Offer => ({
-  ...{ carrier: 'one', kind: 'swap' },
-  ...{ from: { asset: 'USDC', place: 'here' }, to: { asset: 'USDC', place: 'there' } },
-  ...{ send: decimal('5'), least: decimal('4'), expected: decimal('4') },
-  ...{ expiresAt: micros(9), durationUs: 1, terms },
+  carrier: 'one',
+  kind: 'swap',
+  from: { asset: 'USDC', place: 'here' },
+  to: { asset: 'USDC', place: 'there' },
+  send: decimal('5'),
+  least: decimal('4'),
+  expected: decimal('4'),
+  expiresAt: micros(9),
+  durationUs: 1,
+  terms,
 });
 const planned = { id: '1', offer: offer({ quote: 'q' }), least: decimal('4'), after: [] };
 const move = openMove({ id: 'plan' }, planned, micros(1), 5);

@@ -16,8 +16,13 @@ import { SECOND, type ScriptedIntent, type ScriptedService } from './service.ts'
 export type Outcome = 'answered' | 'answerLost' | 'requestLost' | 'late';
 
 const STATES: Readonly<Record<ScriptedIntent['state'], MoveState>> = {
-  ...{ Created: 'created', Approved: 'approved', Deposited: 'deposited', Finished: 'fulfilled' },
-  ...{ Refunded: 'refunded', Expired: 'expired', Failed: 'failed' },
+  Created: 'created',
+  Approved: 'approved',
+  Deposited: 'deposited',
+  Finished: 'fulfilled',
+  Refunded: 'refunded',
+  Expired: 'expired',
+  Failed: 'failed',
 };
 
 /** Carries by the scripted service. */
@@ -51,7 +56,12 @@ export class ScriptedCarrier implements Carrier {
   quote(from: Slot, to: Slot, send: Decimal): Offer {
     const least = send.times(this.#service.rate).minus(this.#service.fee);
     return {
-      ...{ carrier: this.name, kind: this.kind, from, to, send, least },
+      carrier: this.name,
+      kind: this.kind,
+      from,
+      to,
+      send,
+      least,
       expected: least.times('1.005'),
       expiresAt: micros(this.#scheduler.now() + this.#service.quoteUs),
       durationUs: 10 * SECOND,

@@ -16,14 +16,20 @@ const MANAGED_ORDERS: readonly ManagedOrder[] = [
   { id: '1', from: 'USDC@ethereum', to: 'USDC@solana', send: '100' },
   { id: '2', from: 'USDC@tron', to: 'USDC@solana', send: '40' },
   {
-    ...{ id: '3', from: 'USDC@solana', to: 'BTC@bitcoin', send: '150' },
+    id: '3',
+    from: 'USDC@solana',
+    to: 'BTC@bitcoin',
+    send: '150',
     after: [
       { move: '1', amount: decimal('99') },
       { move: '2', amount: decimal('39.6') },
     ],
   },
   {
-    ...{ id: '4', from: 'BTC@bitcoin', to: 'EUR@trading', send: '148' },
+    id: '4',
+    from: 'BTC@bitcoin',
+    to: 'EUR@trading',
+    send: '148',
     after: [{ move: '3', amount: decimal('148') }],
   },
 ];

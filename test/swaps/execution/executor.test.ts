@@ -7,7 +7,10 @@ import { MINUTE, SECOND } from './service.ts';
 
 const ONE = { id: '1', from: 'USDC@ethereum', to: 'USDC@solana', send: '100' };
 const TWO = {
-  ...{ id: '2', from: 'USDC@solana', to: 'BTC@bitcoin', send: '150' },
+  id: '2',
+  from: 'USDC@solana',
+  to: 'BTC@bitcoin',
+  send: '150',
   after: [{ move: '1', amount: decimal('99.495') }],
 };
 
@@ -134,7 +137,8 @@ describe('an offer that is no longer valid', () => {
     const report = await rig.run(rig.executor().execute(plan));
     expect(states(report)).toEqual(['refunded', 'fulfilled']);
     expect(report.plans[0]?.moves[1]?.record).toMatchObject({
-      ...{ send: decimal('50.505'), least: decimal('49.49995') },
+      send: decimal('50.505'),
+      least: decimal('49.49995'),
     });
   });
 
@@ -158,7 +162,8 @@ describe('an offer that is no longer valid', () => {
     rig.carrier.rejection = { code: 'liquidity-insufficient', message: 'There is not enough.' };
     const report = await rig.run(rig.executor().execute(plan));
     expect(report.plans[0]?.moves[0]?.record).toMatchObject({
-      ...{ state: 'expired', reason: 'It was not paid in time. There is not enough.' },
+      state: 'expired',
+      reason: 'It was not paid in time. There is not enough.',
     });
     expect(report.at - plan.createdAt).toBeLessThan(18 * MINUTE);
   });

@@ -12,7 +12,10 @@ export function samplePlan(id: string): RebalancePlan {
   return rig.plan(id, [
     { id: '1', from: 'USDC@ethereum', to: 'USDC@solana', send: '100.000000000000000001' },
     {
-      ...{ id: '2', from: 'USDC@solana', to: 'BTC@bitcoin', send: '150' },
+      id: '2',
+      from: 'USDC@solana',
+      to: 'BTC@bitcoin',
+      send: '150',
       after: [{ move: '1', amount: decimal('99.495') }],
     },
   ]);
@@ -46,12 +49,13 @@ export function journalContract(
       if (first === undefined || second === undefined) throw new Error('there are two moves');
       journal.begin(plan, [first, second]);
       const changed: MoveRecord = {
-        ...{ ...first, state: 'refunded', paying: true, reason: 'It came back.' },
-        ...{
-          sent: decimal('100.00000001'),
-          arrived: decimal('0.000000000000000001'),
-          refunded: decimal('99.9'),
-        },
+        ...first,
+        state: 'refunded',
+        paying: true,
+        reason: 'It came back.',
+        sent: decimal('100.00000001'),
+        arrived: decimal('0.000000000000000001'),
+        refunded: decimal('99.9'),
         data: { intent: 'i', many: 3, open: true, none: null },
       };
       const step = { name: 'approve', data: { intent: 'i', no: 7 }, pays: true };

@@ -75,7 +75,9 @@ export class Life {
       }
     };
     return {
-      ...{ name: carrier.name, kind: carrier.kind, pairs: () => carrier.pairs() },
+      name: carrier.name,
+      kind: carrier.kind,
+      pairs: () => carrier.pairs(),
       next: (move, now) => carrier.next(move, now),
       offer: (from, to, send) => asked('offer', () => carrier.offer(from, to, send)),
       perform: (move, step) => asked(`perform ${step.name}`, () => carrier.perform(move, step)),

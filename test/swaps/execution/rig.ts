@@ -43,7 +43,9 @@ export class Rig {
 
   executor(options: Partial<ExecutorOptions> = {}, carrier: Carrier = this.carrier): Executor {
     return new Executor({
-      ...{ scheduler: this.scheduler, journal: this.journal, carriers: [carrier] },
+      scheduler: this.scheduler,
+      journal: this.journal,
+      carriers: [carrier],
       listener: (report) => this.reports.push(report),
       ...options,
     });
@@ -51,7 +53,9 @@ export class Rig {
 
   plan(id: string, managedOrders: readonly ManagedOrder[], maximumCost = '100'): RebalancePlan {
     return {
-      ...{ id, createdAt: this.scheduler.now(), maximumCost: decimal(maximumCost) },
+      id,
+      createdAt: this.scheduler.now(),
+      maximumCost: decimal(maximumCost),
       prices: new Map(['USDC', 'EUR', 'BTC'].map((asset) => [asset, decimal('1')])),
       moves: managedOrders.map((managedOrder) => this.#move(managedOrder)),
     };

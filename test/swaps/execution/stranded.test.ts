@@ -14,7 +14,9 @@ const held = (name: string, amount: string): Holding => ({
 const TARGETS: PortfolioTargets = {
   slots: ['USDC@ethereum', 'BTC@bitcoin'].map((name) => ({
     ...slot(name),
-    ...{ weight: decimal('0.5'), band: decimal('0.05'), reserve: decimal('0') },
+    weight: decimal('0.5'),
+    band: decimal('0.05'),
+    reserve: decimal('0'),
   })),
   minimumValue: decimal('25'),
   maximumCost: decimal('0.01'),
@@ -29,7 +31,10 @@ async function declined(): Promise<RebalanceReport> {
   const managedOrders = [
     { id: '1', from: 'USDC@ethereum', to: 'USDC@trading', send: '100' },
     {
-      ...{ id: '2', from: 'USDC@trading', to: 'BTC@bitcoin', send: '99.495' },
+      id: '2',
+      from: 'USDC@trading',
+      to: 'BTC@bitcoin',
+      send: '99.495',
       after: [{ move: '1', amount: decimal('99.495') }],
     },
   ];

@@ -14,8 +14,10 @@ async function deposited(byHand = false) {
   const { service, chains, scheduler } = parts;
   const owner = (name: string) => chains.addressOf('ethereum', name);
   const managedOrder = {
-    ...{ from: { id: USDC_ETHEREUM }, to: { id: USDC_TRON } },
-    ...{ amount: decimal('500'), slippageBps: 100 },
+    from: { id: USDC_ETHEREUM },
+    to: { id: USDC_TRON },
+    amount: decimal('500'),
+    slippageBps: 100,
   };
   const to = chains.addressOf('tron', 'receiver');
   const ends = { from: owner('user'), to, refundTo: owner('refund') };
@@ -40,7 +42,11 @@ async function deposited(byHand = false) {
   if (byHand) for (const _ of ['accept', 'deposit']) service.manualActions.advance(id);
   else while (intent().state !== 'deposited') pass(1);
   return {
-    ...{ ...parts, id, intent, pass, lots: order.lots },
+    ...parts,
+    id,
+    intent,
+    pass,
+    lots: order.lots,
     held: (address: string) => chains.balance(USDC_ETHEREUM, address),
     paid: () => chains.balance(USDC_TRON, to),
     resolver: service.resolverAt('ethereum'),

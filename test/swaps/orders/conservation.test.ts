@@ -74,7 +74,10 @@ function create(parts: ExchangeParts, given: Extract<Step, { kind: 'create' }>):
     .toDecimalPlaces(6, Decimal.ROUND_DOWN);
   const back = chains.addressOf(given1.chain.code, 'refunded');
   const managedOrder = {
-    ...{ from, to, amountFrom, payoutAddress: address },
+    from,
+    to,
+    amountFrom,
+    payoutAddress: address,
     ...(refund || fixed ? { refundAddress: back } : {}),
   };
   if (from === to) {
@@ -103,13 +106,11 @@ function pay(
   const memo = how === 'untagged' ? undefined : order.payinExtraId;
   if (lots === 0n) return;
   chains.transfer({
-    ...{
-      token: terms.id,
-      from: chains.addressOf(chain.code, 'user'),
-      to: order.payinAddress,
-      lots,
-    },
-    ...(memo === undefined ? {} : { memo }),
+    token: terms.id,
+    from: chains.addressOf(chain.code, 'user'),
+    to: order.payinAddress,
+    lots,
+    memo,
   });
 }
 
@@ -232,7 +233,12 @@ describe('Any history of exchange orders', () => {
       const parts = exchangeParts({ seed });
       for (let i = 0; i < 3; i += 1) {
         create(parts, {
-          ...{ kind: 'create', fixed: i === 1, from: 'eth', to: 'sol', value: 500, refund: true },
+          kind: 'create',
+          fixed: i === 1,
+          from: 'eth',
+          to: 'sol',
+          value: 500,
+          refund: true,
         });
         const order = parts.service.orders()[i];
         if (order !== undefined) pay(parts, order, 'right');

@@ -192,7 +192,8 @@ describe('an amount', () => {
     const slots = [target(rows[0]), target(rows[1], '8000')];
     const found = await plan({ ...asked, targets: { ...asked.targets, slots } });
     expect(found).toMatchObject({
-      ...{ code: 'plan-impossible', field: 'USDC@ethereum' },
+      code: 'plan-impossible',
+      field: 'USDC@ethereum',
       message: expect.stringContaining(
         'USDC@ethereum at 0 is below its band, which begins at 4750',
       ),
@@ -216,7 +217,9 @@ describe('amounts that are more than the portfolio', () => {
       { name: 'USDC@trading', weight: '1', band: '0', held: '30000.00009' },
     ];
     expect(await rejected(rows)).toEqual({
-      ...{ code: 'plan-impossible', field: 'amount', limit: '91000.37' },
+      code: 'plan-impossible',
+      field: 'amount',
+      limit: '91000.37',
       message:
         'The amounts of USDC@ethereum, BTC@trading come to 95000.555, and to 94950.555 at the lower ends of their bands; all slots of the targets together are worth 91000.37, so that 3950.185 is missing.',
     });
@@ -242,7 +245,8 @@ const cases = fc
   .record({
     values: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 3, maxLength: 3 }),
     goals: fc.array(fc.option(fc.integer({ min: 0, max: 80 }), { freq: 2 }), {
-      ...{ minLength: 2, maxLength: 2 },
+      minLength: 2,
+      maxLength: 2,
     }),
     weight: fc.integer({ min: 1, max: 99 }),
     bands: fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 3, maxLength: 3 }),
@@ -290,7 +294,10 @@ const GRID = Array.from({ length: 20 }, (_, index) => 5 * (index + 1));
 function planOf({ slots, tariffs, minimumValue }: SmallCase) {
   const one = () => decimal('1');
   return plan({
-    ...{ id: 'p', priceOf: one, now: () => micros(0), toEdges: true },
+    id: 'p',
+    priceOf: one,
+    now: () => micros(0),
+    toEdges: true,
     targets: {
       slots: slots.map(({ name, weight, goal, band, reserve }) => {
         const [share, amount] = [String(weight), goal === undefined ? undefined : String(goal)];

@@ -75,8 +75,16 @@ export class TariffCarrier implements Carrier {
     const expected = arrives.div(got).toSignificantDigits(30, Decimal.ROUND_DOWN);
     const least = expected.times(new Decimal(1).minus(slip));
     return {
-      ...{ carrier: this.name, kind: this.kind, from, to, send, least, expected },
-      ...{ expiresAt: micros(60_000_000), durationUs: 1_000_000, terms: {} },
+      carrier: this.name,
+      kind: this.kind,
+      from,
+      to,
+      send,
+      least,
+      expected,
+      expiresAt: micros(60_000_000),
+      durationUs: 1_000_000,
+      terms: {},
     };
   }
 

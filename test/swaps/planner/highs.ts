@@ -24,9 +24,12 @@ export async function optimumOf(problem: Problem): Promise<Optimum | undefined> 
   const program = programOf(problem, stretches);
   forbidRounds(program, stretches);
   const { Status, Columns } = highs.solve(program.toString(), {
-    ...{ output_flag: false, mip_abs_gap: 1e-6, mip_rel_gap: 0 },
-    ...{ mip_feasibility_tolerance: 1e-9, primal_feasibility_tolerance: 1e-9 },
-    ...{ dual_feasibility_tolerance: 1e-9 },
+    output_flag: false,
+    mip_abs_gap: 1e-6,
+    mip_rel_gap: 0,
+    mip_feasibility_tolerance: 1e-9,
+    primal_feasibility_tolerance: 1e-9,
+    dual_feasibility_tolerance: 1e-9,
   });
   if (Status === 'Infeasible') return undefined;
   if (Status !== 'Optimal') throw new Error(`the solver ends as ${Status}`);
@@ -134,7 +137,10 @@ function stretchesOf({ slots, edges, curves, total }: Problem): readonly Stretch
   return edges.flatMap((edge) => {
     const pieces = curves[edge.index]?.pieces(ALL * total, HAIR * total) ?? [];
     return pieces.map((piece, at) => ({
-      ...{ edge, piece, isUsed: `z${edge.index}_${at}`, send: `x${edge.index}_${at}` },
+      edge,
+      piece,
+      isUsed: `z${edge.index}_${at}`,
+      send: `x${edge.index}_${at}`,
       leaves: places.get(slotName(edge.from)) ?? -1,
       reaches: places.get(slotName(edge.to)) ?? -1,
     }));

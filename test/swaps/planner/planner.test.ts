@@ -36,7 +36,7 @@ function planOf(small: SmallCase, { toEdges }: Pick<PlanRequest, 'toEdges'>) {
     priceOf: ONE,
     carriers: [carrier],
     now: () => micros(0),
-    ...(toEdges === undefined ? {} : { toEdges }),
+    toEdges,
   });
   return { answer, carrier };
 }
@@ -209,7 +209,9 @@ describe('USDC, BTC and SOL over four chains', () => {
   const priceOf = (asset: string) => VALUE.get(asset);
   const target = (name: string, weight: string, reserve = '0') => ({
     ...slot(name),
-    ...{ weight: decimal(weight), band: decimal('0.02'), reserve: decimal(reserve) },
+    weight: decimal(weight),
+    band: decimal('0.02'),
+    reserve: decimal(reserve),
   });
   const held = (name: string, amount: string) => ({ ...slot(name), amount: decimal(amount) });
   const swaps = () =>

@@ -111,7 +111,11 @@ export function problemOf(portfolio: Portfolio): Problem {
     return curveOf(tariff, minimumValue);
   });
   return {
-    ...{ edges, curves, total, margin: 0, byCostAlone: false },
+    edges,
+    curves,
+    total,
+    margin: 0,
+    byCostAlone: false,
     slots: slots.map((own) => ({
       ...own,
       isIn: Math.abs(own.value / total - own.weight) <= own.band,

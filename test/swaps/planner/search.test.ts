@@ -48,7 +48,8 @@ describe('the search for flows', () => {
         const shares = problemOf(portfolio);
         const problem = {
           ...(amounts ? withAmounts(shares, own) : shares),
-          ...{ byCostAlone, margin },
+          byCostAlone,
+          margin,
         };
         const optimum = await optimumOf(problem);
         const { found, isWhole, bound } = search(problem, WORK);

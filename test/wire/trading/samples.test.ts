@@ -311,12 +311,17 @@ describe('records that the wire facts show', () => {
 
 describe('records of margin accounts in the forms that servers have shown', () => {
   const account = {
-    ...{ symbol: 'BTCUSDT', type: 'isolated', leverage: '12.00' },
-    ...{ created_at: '2021-07-01T23:14:06.978Z', updated_at: '2021-07-01T23:45:12.119Z' },
+    symbol: 'BTCUSDT',
+    type: 'isolated',
+    leverage: '12.00',
+    created_at: '2021-07-01T23:14:06.978Z',
+    updated_at: '2021-07-01T23:45:12.119Z',
     currencies: [
       {
-        ...{ code: 'USDT', margin_balance: '0.080706742356' },
-        ...{ reserved_orders: '0', reserved_positions: '0.029630234750' },
+        code: 'USDT',
+        margin_balance: '0.080706742356',
+        reserved_orders: '0',
+        reserved_positions: '0.029630234750',
       },
     ],
     positions: null,
@@ -325,7 +330,8 @@ describe('records of margin accounts in the forms that servers have shown', () =
 
   test('with its positions and why it is told', () => {
     expect(read(TRADING_NOTIFICATIONS.margin_account, notice)).toMatchObject({
-      ...{ symbol: 'BTCUSDT', report_reason: 'openTrade' },
+      symbol: 'BTCUSDT',
+      report_reason: 'openTrade',
       currencies: [{ margin_balance: 'decimal 0.080706742356' }],
     });
   });
@@ -346,9 +352,16 @@ describe('records of margin accounts in the forms that servers have shown', () =
 
   test('of a cross account with its funds alone', () => {
     const given = {
-      ...{ account_margin: '10', currency: 'USDT', debt_sum: '0', exec_type: 'marginChanged' },
-      ...{ margin: '10', required_margin: '0', margin_call_margin: '0', liquidation_margin: '0' },
-      ...{ margin_call: false, margin_mode: 'Cross' },
+      account_margin: '10',
+      currency: 'USDT',
+      debt_sum: '0',
+      exec_type: 'marginChanged',
+      margin: '10',
+      required_margin: '0',
+      margin_call_margin: '0',
+      liquidation_margin: '0',
+      margin_call: false,
+      margin_mode: 'Cross',
     };
     const reported = { currency: 'USDT', account_margin: 'decimal 10', exec_type: 'marginChanged' };
     expect(read(V3_CALLS.setCrossFuturesAccount.response, given)).toMatchObject(reported);

@@ -83,8 +83,15 @@ export const emptyAccount = (
   { mode, symbol, isContract, currency }: MarginAccountPlace,
   change: Partial<MarginAccountState> = {},
 ): MarginAccountState => ({
-  ...{ mode, symbol, isContract, currency, isOpen: false },
-  ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO, positions: [] },
+  mode,
+  symbol,
+  isContract,
+  currency,
+  isOpen: false,
+  balance: ZERO,
+  reservedOrders: ZERO,
+  reservedPositions: ZERO,
+  positions: [],
   ...change,
 });
 
@@ -94,7 +101,10 @@ export const missedReport = (
   account: MarginAccountState,
   more: Partial<MarginAccountReport> = {},
 ): MarginAccountReport => ({
-  ...{ kind: 'marginAccount', at, reason: 'updated', account },
+  kind: 'marginAccount',
+  at,
+  reason: 'updated',
+  account,
   ...more,
   missed: true,
 });

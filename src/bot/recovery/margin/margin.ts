@@ -102,7 +102,9 @@ function asFirstReceived(
       !more.some(({ end, position }) => end !== undefined && position?.id === id),
   );
   const until = (time: number): ComparedAccount => ({
-    ...{ ...account, at: first.at, reported: first.account.isOpen ? first.account : undefined },
+    ...account,
+    at: first.at,
+    reported: first.account.isOpen ? first.account : undefined,
     fills: account.fills.filter(({ fill }) => !later.has(foreignKey(fill))),
     payments: payments.filter(({ carry }) => carry.at <= time),
     ends: ends.filter(({ ended }) => ended.at <= time),

@@ -105,7 +105,10 @@ export class AccountReplay {
     if (this.balance.isNegative()) this.balance = ZERO;
     return {
       ...before,
-      ...{ id, lots: 0, entryValue: ZERO, updatedAt: at },
+      id,
+      lots: 0,
+      entryValue: ZERO,
+      updatedAt: at,
       realizedPnl: realizedPnl ?? before.realizedPnl,
       fees: fees ?? before.fees,
     };

@@ -117,7 +117,7 @@ export class DepositRoute implements Route {
     const [latest] = await this.#rest.getAddresses({ currency, network_code: network });
     if (latest === undefined) return undefined;
     const { address, payment_id: memo } = latest;
-    return { address, ...(memo === undefined ? {} : { memo }) };
+    return { address, memo };
   }
 }
 

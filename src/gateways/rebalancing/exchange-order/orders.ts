@@ -146,8 +146,8 @@ export class ExchangeOrders {
       amountFrom: decimalIn(data, 'amount'),
       address: textIn(data, 'payout'),
       refundAddress: textIn(data, 'refund'),
-      ...(extraId === undefined ? {} : { extraId }),
-      ...(refundExtraId === undefined ? {} : { refundExtraId }),
+      extraId,
+      refundExtraId,
     };
     const rateId = textMaybe(data, 'rateId');
     return rateId === undefined

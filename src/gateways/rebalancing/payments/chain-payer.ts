@@ -99,7 +99,7 @@ export class ChainPayer implements Payer {
       to: to.address,
       lots,
       nonce: createHash('sha256').update(id).digest('hex').slice(0, NONCE_DIGITS),
-      ...(to.memo === undefined ? {} : { memo: to.memo }),
+      memo: to.memo,
     };
   }
 }
@@ -114,7 +114,7 @@ function transferIn(data: CarrierData): OwnTransfer {
     to: textIn(data, 'to'),
     lots: BigInt(textIn(data, 'lots')),
     nonce: textIn(data, 'nonce'),
-    ...(memo === undefined ? {} : { memo }),
+    memo,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Payment, PaymentChange, PaymentStage } from './payment.ts';
 /** The payment that a move makes: its data says how much goes where. */
 export function paymentOf({ id, data, send, createdAt }: MoveRecord): Payment {
   const memo = textMaybe(data, 'memo');
-  const to = { address: textIn(data, 'address'), ...(memo === undefined ? {} : { memo }) };
+  const to = { address: textIn(data, 'address'), memo };
   return { id, to, amount: decimalIn(data, 'amount'), most: send, since: createdAt };
 }
 
@@ -22,8 +22,8 @@ export function changeOfMove(
   { stage, data, reason }: PaymentChange,
 ): MoveChange {
   const known = {
-    ...(data === undefined ? {} : { data }),
-    ...(reason === undefined ? {} : { reason }),
+    data,
+    reason,
   };
   switch (stage) {
     case 'begun':

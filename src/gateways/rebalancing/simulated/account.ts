@@ -43,7 +43,9 @@ export class LocalAccount implements AccountService {
       payout_enabled: terms.payoutEnabled,
       precision_transfer: precisionTransfer,
       networks: networks.map(({ code, precisionPayout, terms: its }) => ({
-        ...{ network: code, payout_enabled: its.payoutEnabled, precision_payout: precisionPayout },
+        network: code,
+        payout_enabled: its.payoutEnabled,
+        precision_payout: precisionPayout,
       })),
     });
   }
@@ -80,7 +82,10 @@ export class LocalAccount implements AccountService {
 
   async withdraw({ currency, network_code, amount, address, public_comment }: WithdrawalForm) {
     const id = this.#inputs.withdraw({
-      ...{ currency, network: network_code, amount: decimal(amount, 'amount'), address },
+      currency,
+      network: network_code,
+      amount: decimal(amount, 'amount'),
+      address,
       publicComment: public_comment,
     });
     return Promise.resolve({ id: granted(id) });
@@ -107,8 +112,11 @@ export class LocalAccount implements AccountService {
   async getSymbol({ symbol }: { readonly symbol: string }) {
     const { tickSize, quantityIncrement, quoteCurrency, terms } = this.#instrument(symbol);
     return Promise.resolve({
-      ...{ status: 'working', tick_size: tickSize, quantity_increment: quantityIncrement },
-      ...{ fee_currency: terms.feeCurrency, quote_currency: quoteCurrency },
+      status: 'working',
+      tick_size: tickSize,
+      quantity_increment: quantityIncrement,
+      fee_currency: terms.feeCurrency,
+      quote_currency: quoteCurrency,
     });
   }
 
@@ -177,12 +185,17 @@ function granted<T>(outcome: T | Rejection): T {
 }
 
 const rowOf = (transaction: Transaction): WalletRow => ({
-  ...{ status: transaction.status, subtype: transaction.subtype },
-  ...{ created_at: transaction.createdAt, updated_at: transaction.updatedAt },
+  status: transaction.status,
+  subtype: transaction.subtype,
+  created_at: transaction.createdAt,
+  updated_at: transaction.updatedAt,
   native: {
     tx_id: transaction.txId,
-    ...{ amount: transaction.amount, fee: transaction.fee, hash: transaction.hash },
-    ...{ public_comment: transaction.publicComment, error_code: transaction.errorCode },
+    amount: transaction.amount,
+    fee: transaction.fee,
+    hash: transaction.hash,
+    public_comment: transaction.publicComment,
+    error_code: transaction.errorCode,
   },
 });
 

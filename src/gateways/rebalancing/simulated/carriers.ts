@@ -78,13 +78,21 @@ function accountCarrier(tokens: readonly OwnToken[], parts: CarrierParts): Carri
   const { model, scheduler, instruments, venue, limits } = parts;
   const { account: place, prices, bound, networks } = model;
   return new AccountCarrier({
-    ...{ name: place, place, scheduler, bound, limits, home: 'spot' },
+    name: place,
+    place,
+    scheduler,
+    bound,
+    limits,
+    home: 'spot',
     rest: new LocalAccount(parts),
     chains: tokens
       .filter(({ slot }) => networks.has(slot.place) && venue.holds(slot.asset))
       .map((own) => ({
-        ...{ asset: own.slot.asset, place: own.slot.place, network: own.slot.place },
-        ...{ wallet: { address: own.signer.address }, payer: new ChainPayer(own.node, own) },
+        asset: own.slot.asset,
+        place: own.slot.place,
+        network: own.slot.place,
+        wallet: { address: own.signer.address },
+        payer: new ChainPayer(own.node, own),
       })),
     symbols: instruments
       .filter(({ isContract }) => !isContract)
@@ -106,14 +114,21 @@ function serviceCarrier(
     return new SwapCarrier({ name, service, places: own, slippageBps });
   }
   const ends = own.map(({ slot, token, network, signer, node }) => ({
-    ...{ slot, ticker: token.ticker, decimals: token.decimals },
-    ...{ refund: { address: signer.address }, payout: { address: signer.address } },
+    slot,
+    ticker: token.ticker,
+    decimals: token.decimals,
+    refund: { address: signer.address },
+    payout: { address: signer.address },
     payer: new ChainPayer(node, { network, token, signer }),
   }));
   return new ExchangeOrderCarrier({
-    ...{ name, service: localOrders({ ...parts, name, model }), scheduler: parts.scheduler },
-    ...{ rate: model.slippage.isZero() ? 'fixed' : 'float', tolerance: model.slippage },
-    ...{ sources: ends, targets: ends },
+    name,
+    service: localOrders({ ...parts, name, model }),
+    scheduler: parts.scheduler,
+    rate: model.slippage.isZero() ? 'fixed' : 'float',
+    tolerance: model.slippage,
+    sources: ends,
+    targets: ends,
   });
 }
 

@@ -40,7 +40,10 @@ export class LocalMover implements Mover {
     const { scheduler, carriers, listener, journal } = parts;
     this.#parts = parts;
     this.#executor = new Executor({
-      ...{ scheduler, carriers, listener, journal },
+      scheduler,
+      carriers,
+      listener,
+      journal,
       replan: (report) => this.#replan(report),
     });
   }
@@ -95,7 +98,9 @@ export class LocalMover implements Mover {
     this.#plans += 1;
     return plan({
       id: `portfolio-${isoTime(scheduler.now()).replaceAll(/[-:]/g, '')}-${this.#plans}`,
-      ...{ ...outlook, priceOf, carriers },
+      ...outlook,
+      priceOf,
+      carriers,
       now: () => scheduler.now(),
     });
   }

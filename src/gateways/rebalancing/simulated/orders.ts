@@ -68,7 +68,9 @@ export function localOrders({ name, model, services, wire }: LocalOrderParts): O
         ids: id === undefined ? undefined : [id],
         currencies: currency === undefined ? undefined : [currency],
         payoutAddresses: payoutAddress === undefined ? undefined : [payoutAddress],
-        ...{ since, limit: limit ?? 1, offset },
+        since,
+        limit: limit ?? 1,
+        offset,
       });
       return Promise.resolve(orders.map((order) => statusOf(service(), order)));
     },
@@ -76,7 +78,11 @@ export function localOrders({ name, model, services, wire }: LocalOrderParts): O
 }
 
 const formOf = ({ from, to, amountFrom, address, refundAddress }: OrderForm) => ({
-  ...{ from, to, amountFrom, payoutAddress: address, refundAddress },
+  from,
+  to,
+  amountFrom,
+  payoutAddress: address,
+  refundAddress,
 });
 
 function statusOf({ currencies }: ExchangeOrderService, order: ExchangeOrder): OrderStatus {
@@ -84,9 +90,13 @@ function statusOf({ currencies }: ExchangeOrderService, order: ExchangeOrder): O
   const { decimals } = currencies.of(order.from).terms;
   const counts = payout?.yield ?? expected;
   return {
-    ...{ id, type: kind, status: state, currencyTo: to },
+    id,
+    type: kind,
+    status: state,
+    currencyTo: to,
     payin: { address: payinAddress, extraId: payinExtraId },
-    ...{ amountExpectedFrom: order.amountExpectedFrom, amountExpectedTo: expected.amountTo },
+    amountExpectedFrom: order.amountExpectedFrom,
+    amountExpectedTo: expected.amountTo,
     networkFee: expected.networkFee,
     ...(kind === 'fixed' ? { payTill: isoTime(order.payTill) } : {}),
     amountFrom: payin === undefined ? undefined : amountOf(payin.lots, decimals),
@@ -116,11 +126,15 @@ function refused({ code, message, limit }: Rejection): ExchangeOrderError {
   return new ExchangeOrderError(
     { code: 'service-refused', message },
     {
-      ...{ ...words, description: undefined, httpStatus: undefined },
+      ...words,
+      description: undefined,
+      httpStatus: undefined,
       class: classOfFault(fault, 'refused'),
     },
     {
-      ...{ fault, limits: undefined, data: undefined },
+      fault,
+      limits: undefined,
+      data: undefined,
       limit: limit === undefined ? undefined : parseDecimal(limit),
     },
   );

@@ -395,8 +395,10 @@ export const servicesVenue = (
     const instrument = instruments.find(({ symbol }) => symbol === order.symbol);
     if (isRejection(fills) || instrument === undefined) return isRejection(fills) ? fills : [];
     return fills.map(({ lots, ticks, fee, at }) => ({
-      ...{ quantity: instrument.size(lots), price: instrument.price(ticks) },
-      ...{ fee: fee.toDecimal(), timestamp: at },
+      quantity: instrument.size(lots),
+      price: instrument.price(ticks),
+      fee: fee.toDecimal(),
+      timestamp: at,
     }));
   },
 });
@@ -420,8 +422,14 @@ export interface WithdrawalInput {
 }
 
 const networkOf = (code: string, index: number): NetworkTerms => ({
-  ...{ id: index + 1, code, name: code, family: 'evm', chainId: index + 1 },
-  ...{ blockUs: BLOCK_US, confirmations: 1, customTokens: false },
+  id: index + 1,
+  code,
+  name: code,
+  family: 'evm',
+  chainId: index + 1,
+  blockUs: BLOCK_US,
+  confirmations: 1,
+  customTokens: false,
 });
 
 function tokensOf({ wallets, decimals }: PortfolioModel): readonly TokenTerms[] {
@@ -429,7 +437,11 @@ function tokensOf({ wallets, decimals }: PortfolioModel): readonly TokenTerms[] 
     [...assets.keys()].map((asset) => ({ asset, network })),
   );
   return slots.map(({ asset, network }, index) => ({
-    ...{ id: index + 1, network, asset, name: asset, listed: true },
+    id: index + 1,
+    network,
+    asset,
+    name: asset,
+    listed: true,
     contract: `0x${(index + 1).toString(16).padStart(40, '0')}`,
     decimals: decimals.get(asset) ?? DECIMALS,
     ticker: `${asset}-${network}`.toLowerCase(),
@@ -449,11 +461,17 @@ function currenciesOf(
   }
   const open = { payinEnabled: true, payoutEnabled: true };
   return [...places].map(([code, its]) => ({
-    ...{ code, name: code, ...open, transferEnabled: true },
+    code,
+    name: code,
+    ...open,
+    transferEnabled: true,
     // As fine as whatever trades leave.
     precisionTransfer: new Decimal(10).pow(-40).toFixed(),
     networks: its.map((network) => ({
-      ...{ network, ...open, payinPaymentId: false, payoutIsPaymentId: false },
+      network,
+      ...open,
+      payinPaymentId: false,
+      payoutIsPaymentId: false,
       precisionPayout: new Decimal(10).pow(-(decimals.get(code) ?? DECIMALS)).toFixed(),
       payoutFee: (networks.get(network)?.withdrawal.fees.get(code) ?? ZERO).toFixed(),
       payinConfirmations: 1,
@@ -485,12 +503,20 @@ function rulesOf({ networks }: PortfolioModel, place: string, random: Random): T
 const swapTerms = (model: SwapModel) => ({
   ...DEFAULT_SWAP_TERMS,
   quoteUs: model.validUs,
-  ...{ spreadBps: model.spread.times(BPS), impact: model.impact, fee: model.fee },
-  ...{ minimumValue: model.minimum, maximumValue: model.maximum ?? UNLIMITED },
+  spreadBps: model.spread.times(BPS),
+  impact: model.impact,
+  fee: model.fee,
+  minimumValue: model.minimum,
+  maximumValue: model.maximum ?? UNLIMITED,
   stable: [],
   resolver: {
-    ...{ acceptUs: 0, depositUs: model.confirm, fulfilUs: model.deliver, refundUs: 0 },
-    ...{ declineShare: model.chances.failed, failShare: model.chances.refunded, byHand: false },
+    acceptUs: 0,
+    depositUs: model.confirm,
+    fulfilUs: model.deliver,
+    refundUs: 0,
+    declineShare: model.chances.failed,
+    failShare: model.chances.refunded,
+    byHand: false,
   },
 });
 
@@ -505,8 +531,13 @@ function orderService(
     terms: {
       ...defaultExchangeTerms(currencies, currencies[0]?.ticker ?? ''),
       serviceFee: model.spread.times(100),
-      ...{ minimumValue: minimum, maximumValue: maximum, rateUs: model.validUs },
-      ...{ exchangeUs: deliver, sendUs: 0, refundUs: 0, failShare: chances.refunded },
+      minimumValue: minimum,
+      maximumValue: maximum,
+      rateUs: model.validUs,
+      exchangeUs: deliver,
+      sendUs: 0,
+      refundUs: 0,
+      failShare: chances.refunded,
     },
   });
 }

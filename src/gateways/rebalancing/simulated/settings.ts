@@ -42,7 +42,7 @@ interface AnyServiceModel {
   readonly spread: Decimal;
   /** How much less than expected may arrive, as a share. */
   readonly slippage: Decimal;
-  /** The least and the most that is taken, in the unit of value. */
+  /** The least and the most that is taken, in the unit of prices. */
   readonly minimum: Decimal;
   readonly maximum: Decimal | undefined;
   /** How long an offer stands. */
@@ -56,7 +56,7 @@ interface AnyServiceModel {
 /** The swap intent service. */
 export interface SwapModel extends AnyServiceModel {
   readonly kind: 'swap';
-  /** What each swap costs beside, in the unit of value. */
+  /** What each swap costs beside, in the unit of prices. */
   readonly fee: Decimal;
   /** Share of the price that is lost for each 1,000 of value that is sent. */
   readonly impact: Decimal;

@@ -23,7 +23,8 @@ export const localSwaps = ({ name, model, services, wire }: LocalSwapParts): Swa
     const request = { from: { id: from.token.id }, to: { id: to.token.id } };
     const quote = services().inputs.quote(name, {
       ...request,
-      ...{ amount, slippageBps: Number(slippage) },
+      amount,
+      slippageBps: Number(slippage),
     });
     if (isRejection(quote)) throw refused(quote);
     const { id, outcome, expiresAt } = quote;
@@ -43,7 +44,7 @@ export const localSwaps = ({ name, model, services, wire }: LocalSwapParts): Swa
   },
   approve: async ({ intent, form, params, deadline }, agreed, signer) => {
     const issued = issuedApproval({ form, params });
-    const terms = { ...agreed, intent, ...(deadline === undefined ? {} : { deadline }) };
+    const terms = { ...agreed, intent, deadline };
     const signed = await signApproval(issued.params, form, terms, signer);
     const approved = services().inputs.approve(name, intent, signed);
     if (isRejection(approved)) throw refused(approved);
@@ -66,6 +67,9 @@ const STALE: ReadonlySet<string> = new Set(['quote-expired', 'quote-used', 'quot
 
 const refused = ({ code, message }: Rejection): ServiceError =>
   new ServiceError('service-refused', message, {
-    ...{ serviceCode: 0, serviceMessage: message, description: undefined, httpStatus: undefined },
+    serviceCode: 0,
+    serviceMessage: message,
+    description: undefined,
+    httpStatus: undefined,
     class: STALE.has(code) ? 'refused' : 'bad-request',
   });

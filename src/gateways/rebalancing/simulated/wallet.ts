@@ -40,7 +40,9 @@ export class SimulatedWallet implements LinkedTrading {
       instruments: [],
       listener: {
         // It has no orders, and nobody reads balances but where they are asked for.
-        ...{ order: nothing, fill: nothing, balance: nothing },
+        order: nothing,
+        fill: nothing,
+        balance: nothing,
         transaction: (transaction) => {
           for (const follower of this.#followers) follower(transaction);
         },

@@ -26,9 +26,12 @@ async function quote(
   { route: { from, to }, amount, slippage }: AskedSwap,
 ): Promise<SwapOffer> {
   const made = await client.getBestQuote({
-    ...{ source_chain: from.network.id, source_token: from.token.contract },
-    ...{ dest_chain: to.network.id, dest_token: to.token.contract },
-    ...{ amount, slippage_bps: slippage },
+    source_chain: from.network.id,
+    source_token: from.token.contract,
+    dest_chain: to.network.id,
+    dest_token: to.token.contract,
+    amount,
+    slippage_bps: slippage,
   });
   const isAsked =
     isToken(from, made.source_chain, made.source_token) &&
@@ -52,9 +55,10 @@ async function createIntent(
   const { address, publicKey } = from.signer;
   const made = await client.createIntent({
     quote_id: quoteId,
-    ...{ refund_address: address, user_source_address: address },
+    refund_address: address,
+    user_source_address: address,
     user_destination_address: to.signer.address,
-    ...(publicKey === undefined ? {} : { user_source_public_key: publicKey }),
+    user_source_public_key: publicKey,
   });
   const { intent_id: intent, approval_mechanism: form, params_to_sign: params } = made;
   return { intent, form, params, deadline: made.deadline_secs };
@@ -63,7 +67,8 @@ async function createIntent(
 async function status(client: Client, id: string): Promise<SwapStatus> {
   const { state, source_amount_lots: sentLots, swap_metadata: stages } = await client.getStatus(id);
   return {
-    ...{ state, sentLots },
+    state,
+    sentLots,
     depositTx: stages.user_deposit_tx ?? undefined,
     fulfilTx: stages.fulfill_tx ?? undefined,
   };

@@ -23,7 +23,8 @@ async function quote(
   const made = await client.getQuote({
     from: { token_id: from.token.id },
     to: { token_id: to.token.id },
-    ...{ amount, slippage_bps: slippage },
+    amount,
+    slippage_bps: slippage,
   });
   const isAsked =
     made.from.amount_lots === lotsOf(amount, from.token.decimals) &&
@@ -46,7 +47,8 @@ async function createIntent(
     from: { token_id: from.token.id, address: from.signer.address, ...key },
     to: { token_id: to.token.id, address: to.signer.address },
     refund_address: from.signer.address,
-    ...{ amount, slippage_bps: slippage },
+    amount,
+    slippage_bps: slippage,
   });
   const { id, approval_type: form, params_to_sign: params, deadline_at: deadline } = intent;
   return { intent: id, form, params, deadline };
@@ -55,7 +57,8 @@ async function createIntent(
 async function status(client: Client, id: string): Promise<SwapStatus> {
   const { state, from_amount_lots: sentLots, swap_metadata: stages } = await client.getIntent(id);
   return {
-    ...{ state, sentLots },
+    state,
+    sentLots,
     depositTx: stages.user_deposit_tx ?? undefined,
     fulfilTx: stages.fulfill_tx ?? undefined,
   };

@@ -15,7 +15,9 @@ export function permitStep({ id, data }: MoveRecord, { network, token, signer }:
   return {
     name: 'permit',
     data: {
-      ...{ network: network.code, token: token.id, owner: signer.address },
+      network: network.code,
+      token: token.id,
+      owner: signer.address,
       nonce: nonce.digest('hex').slice(0, 48),
     },
     pays: false,

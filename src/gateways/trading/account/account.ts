@@ -120,7 +120,10 @@ export class TradingAccount implements VenueAccount {
     this.#records = new RecordReader(this.#warn);
     this.#persistence = new RetryingReader({ scheduler, random, warn: this.#warn });
     this.#margin = new MarginAccountSide({
-      ...{ client, scheduler, records: this.#records, warn: this.#warn },
+      client,
+      scheduler,
+      records: this.#records,
+      warn: this.#warn,
       socket: () => (this.#isClosed ? undefined : this.#socket),
       emit: (report) => {
         if (!this.#isClosed) this.#listener?.margin(report);
@@ -128,7 +131,10 @@ export class TradingAccount implements VenueAccount {
       ask: (question) => this.#ask(question),
     });
     this.places = new TradingPlaces({
-      ...{ client, scheduler, socket: setup.socket, warn: this.#warn },
+      client,
+      scheduler,
+      socket: setup.socket,
+      warn: this.#warn,
       trading: () => (this.#isClosed ? undefined : this.#socket),
       ask: (question) => this.#ask(question),
     });
@@ -165,7 +171,8 @@ export class TradingAccount implements VenueAccount {
     this.#listener = listener;
     const { client } = this.#setup;
     const instruments = await readInstruments({
-      ...{ rest: client.rest, warn: this.#warn },
+      rest: client.rest,
+      warn: this.#warn,
       ask: (question) => this.#ask(question),
     });
     await this.#checkRight();
@@ -201,7 +208,7 @@ export class TradingAccount implements VenueAccount {
   }
 
   /**
-   * See `TruthReader`. `since` and the times of what is given are those of the service; `at` is not
+   * See `SnapshotReader`. `since` and the times of what is given are those of the service; `at` is not
    * ahead of the service's clock, nor of this process's.
    *
    * `open`: client order ids of orders that are open as far as is known here. Those that are not

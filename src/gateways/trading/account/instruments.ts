@@ -123,7 +123,7 @@ export function contractsOf(
     const terms = {
       type: 'futures',
       baseCurrency: given.base_currency ?? given.underlying ?? '',
-      ...(contractType === undefined ? {} : { contractType }),
+      contractType,
       ...(expiry === undefined || expiry === null ? {} : { expiry: isoTime(expiry) }),
       ...marginOf(account.terms, symbol),
     } as const;

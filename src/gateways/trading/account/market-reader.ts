@@ -119,7 +119,9 @@ export class MarketReader {
 }
 
 const pageTo = (till: number | undefined): PageQuery => ({
-  ...{ by: 'id', sort: 'DESC', limit: PAGE },
+  by: 'id',
+  sort: 'DESC',
+  limit: PAGE,
   till: till === undefined ? undefined : { kind: 'number', value: till },
 });
 

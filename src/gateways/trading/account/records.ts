@@ -194,11 +194,9 @@ const namesOf = (
 > => ({
   id: given.id,
   clientOrderId: given.client_order_id,
-  ...(given.original_client_order_id === undefined
-    ? {}
-    : { originalClientOrderId: given.original_client_order_id }),
-  ...(given.order_list_id === undefined ? {} : { orderListId: given.order_list_id }),
-  ...(given.contingency_type === undefined ? {} : { contingencyType: given.contingency_type }),
+  originalClientOrderId: given.original_client_order_id,
+  orderListId: given.order_list_id,
+  contingencyType: given.contingency_type,
 });
 
 type MarginMembers = Pick<WireOrder, 'margin_mode' | 'reduce_only' | 'close_position'>;

@@ -182,7 +182,7 @@ export class SnapshotReader {
         available,
         reserved,
       })),
-      ...(margin === undefined ? {} : { margin }),
+      margin,
     };
   }
 }

@@ -55,7 +55,10 @@ export class CandleHistory {
     const bars: CandleBar[] = [];
     for (let next = from; ;) {
       const page = await this.#client.rest.getCandlesOfSymbol({
-        ...{ symbol, period, sort: 'ASC', limit: PAGE },
+        symbol,
+        period,
+        sort: 'ASC',
+        limit: PAGE,
         from: micros(next),
         till: micros(till),
       });
@@ -64,8 +67,11 @@ export class CandleHistory {
         latest = Math.max(latest, openedAt);
         if (openedAt < next || openedAt > till) continue;
         const bar = {
-          ...{ openedAt, open: reader.price.of(open), high: reader.price.of(max) },
-          ...{ low: reader.price.of(min), close: reader.price.of(close) },
+          openedAt,
+          open: reader.price.of(open),
+          high: reader.price.of(max),
+          low: reader.price.of(min),
+          close: reader.price.of(close),
           volume: reader.size.of(volume),
         };
         if (Object.values(bar).every((value: number) => value >= 0)) bars.push(bar);

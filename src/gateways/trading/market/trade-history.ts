@@ -23,7 +23,10 @@ export class PublicTradeHistory {
   /** A page of the trades with numbers from `from` to `till`, both included. */
   async after(symbol: string, from: number, till: number): Promise<TradePage> {
     const trades = await this.#client.rest.getTradesOfSymbol({
-      ...{ symbol, by: 'id', sort: 'ASC', limit: PAGE },
+      symbol,
+      by: 'id',
+      sort: 'ASC',
+      limit: PAGE,
       from: { kind: 'number', value: from },
       till: { kind: 'number', value: till },
     });

@@ -103,7 +103,10 @@ export class MarketSocket {
     if (namesOf(given).length === 0) throw invalid('subscribe', `${member} is required`, member);
     this.#release(ch, namesOf(given));
     const managedOrder: Followed = {
-      ...{ ch, names: namesOf(given), method: 'subscribe', params: given },
+      ch,
+      names: namesOf(given),
+      method: 'subscribe',
+      params: given,
       frame: (id) => marketRequestFrame('subscribe', ch, named(written, managedOrder.names), id),
       answered: (result) => {
         // What the service did not take would be refused for ever.
@@ -137,7 +140,10 @@ export class MarketSocket {
   #ask(method: MarketMethod, ch: string, given: Subscription): RpcCall {
     const written = writtenFor(method, ch, given);
     return {
-      ...{ method, params: given, replies: 1, changes: false },
+      method,
+      params: given,
+      replies: 1,
+      changes: false,
       frame: (id) => marketRequestFrame(method, ch, named(written, namesOf(given)), id),
     };
   }

@@ -113,7 +113,7 @@ export function resolveSetup(setup: SocketSetup<unknown>, limiter: RequestLimite
     throw wrong('url', 'must be an address such as wss://api.example.com/api/3/ws/public');
   }
   for (const [name, value] of Object.entries(options ?? {})) {
-    if (name === 'pace' || value === undefined) continue;
+    if (name === 'limiter' || value === undefined) continue;
     if (Number.isSafeInteger(value) && Number(value) > 0) continue;
     throw wrong(`options.${name}`, 'must be a whole number above 0');
   }

@@ -41,7 +41,11 @@ export class PendingRequests {
       this.#requests.expire(id, `${timeoutUs / US_PER_SECOND} s`);
     });
     const pending: Pending = {
-      ...{ ask, cancel, turn: undefined, isWritten: false, results: [] },
+      ask,
+      cancel,
+      turn: undefined,
+      isWritten: false,
+      results: [],
       done: (outcome) => {
         if (limit !== undefined && pending.isWritten) limiter.answered(limit);
         if (limit !== undefined && isTooFast(outcome)) limiter.hold(limit);

@@ -28,8 +28,11 @@ export function rejection(method: string, error: ErrorMember, changes: boolean):
   const { code: serviceCode, message: serviceMessage, description } = error;
   const kind = errorClass(serviceCode);
   const words = {
-    ...{ serviceCode, serviceMessage, description },
-    ...{ httpStatus: undefined, class: kind },
+    serviceCode,
+    serviceMessage,
+    description,
+    httpStatus: undefined,
+    class: kind,
   };
   const code = codeOf(kind, changes);
   const says = SAYS[code as keyof typeof SAYS];

@@ -196,7 +196,11 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     if (typeof text !== 'string') throw invalid(method, 'the params must be JSON text', 'text');
     const { timeoutUs, replies = 1, about = text } = options;
     return this.#ask(row, {
-      ...{ method, params: about, replies, timeoutUs, changes: row.access === 'trade' },
+      method,
+      params: about,
+      replies,
+      timeoutUs,
+      changes: row.access === 'trade',
       frame: (id) => `{"method":"${method}","params":${text},"id":${id}}`,
     });
   }

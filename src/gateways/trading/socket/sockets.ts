@@ -35,7 +35,10 @@ export class ServiceSockets {
     const { wsUrl, credentials, scheduler, random, timeoutUs, paced } = this.#home;
     const uncounted = paced ? {} : { limiter: new RequestLimiter({}, () => undefined, scheduler) };
     const socket = new Kind({
-      ...{ credentials, scheduler, random, listener },
+      credentials,
+      scheduler,
+      random,
+      listener,
       url: `${wsUrl}/${path}`,
       options: { timeoutUs, ...options, ...uncounted },
     });

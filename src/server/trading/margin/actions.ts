@@ -76,7 +76,7 @@ export function setMarginAccount(
     mode: name.mode,
     symbol: symbol.value,
     marginBalance: strictValidate ? marginBalance : onGrid(marginBalance),
-    ...(leverage === undefined ? {} : { leverage }),
+    leverage,
   };
   return service.act((exchange, at) => {
     const { margin } = exchange;

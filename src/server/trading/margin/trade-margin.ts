@@ -13,7 +13,7 @@ export function tradeMargin(settled: MarginReport | undefined): TradeMarginRecor
   return {
     mode,
     positionId,
-    ...(turnedId === undefined ? {} : { turnedId }),
+    turnedId,
     pnl,
     fee,
     liquidation: end === 'liquidated',

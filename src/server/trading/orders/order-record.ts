@@ -7,9 +7,7 @@ import type { Lots, Ticks } from '../../../model/units.ts';
 import type { Micros } from '../../../platform/time.ts';
 
 /** All members are there, and undefined where they may be absent. */
-type Whole<T> = {
-  readonly [K in keyof T]-?: undefined extends T[K] ? T[K] | undefined : T[K];
-};
+type Whole<T> = { readonly [K in keyof Required<T>]: T[K] };
 
 /** An order as it stood at one moment. */
 export interface OrderRecord extends Whole<VenueOrder> {

@@ -62,6 +62,6 @@ function onMargin(flags: number, positionId: number | undefined): OrderMarginRec
     mode: (flags & CROSSED) === 0 ? 'isolated' : 'cross',
     reduceOnly: (flags & REDUCE_ONLY) !== 0,
     closePosition: (flags & CLOSE_POSITION) !== 0,
-    ...(positionId === undefined ? {} : { positionId }),
+    positionId,
   };
 }

@@ -140,7 +140,7 @@ async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome
     path: request.params as Readonly<Record<string, string>>,
     query: target.query,
     body: body.value,
-    ...(type === undefined ? {} : { type }),
+    type,
   };
   const run = (): Outcome | Promise<Outcome> => answerTo(route, asked);
   if (route.input !== undefined && service.inputs.isFull)

@@ -93,5 +93,4 @@ export const part = <Table extends Methods, D extends SessionMethods>(setup: {
 });
 
 /** A result as the reply. */
-export const reply = <T>(value: T, then?: () => void) =>
-  ({ kind: 'ok', value, ...(then === undefined ? {} : { then }) }) as const;
+export const reply = <T>(value: T, then?: () => void) => ({ kind: 'ok', value, then }) as const;

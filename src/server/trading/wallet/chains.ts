@@ -150,7 +150,7 @@ export class Chains {
 
   /** Fails a committed withdrawal, whose money comes back. */
   fail(txId: string, error?: Transaction['errorCode']): Rejection | undefined {
-    const settlement: Settlement = { kind: 'failed', ...(error === undefined ? {} : { error }) };
+    const settlement: Settlement = { kind: 'failed', error };
     return this.#service.act(({ wallet }, at) => wallet.settleWithdrawal(txId, settlement, at));
   }
 
@@ -213,7 +213,7 @@ function deliver(exchange: Exchange, sent: Transaction & { hash: string }, at: M
     address,
     amount,
     hash,
-    ...(paymentId === undefined ? {} : { paymentId }),
+    paymentId,
     confirmations: 1,
     // The accounts here have addresses from 1 on.
     senders: [network.address(0)],

@@ -93,7 +93,10 @@ export function checkPermit2(
   const spender = spenderOf(asked[signing.policy.spender], signing.policy.spender, agreed);
   const deadlineSeconds = deadlineOf(agreed);
   const witness = checkWitness({ ...asked.additional_data, types }, signing.policy, {
-    ...{ agreed, spender, deadlineSeconds, nonce: asked.nonce },
+    agreed,
+    spender,
+    deadlineSeconds,
+    nonce: asked.nonce,
     resolver: asked.resolver_deposit_address,
     secretHash: asked.additional_data.secretHash ?? undefined,
     destination: signing.witnessId ?? String(agreed.destination.network),

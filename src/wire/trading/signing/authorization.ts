@@ -106,7 +106,7 @@ function readHs256(parts: readonly string[], version: 2 | 3): ReadCredentials {
   const [key = '', second = '', third = '', window] = parts;
   if (!count.includes(parts.length) || key === '') return rejected('malformed');
   const [signature, timestamp] = version === 3 ? [second, third] : [third, second];
-  return { kind: 'hs256', key, signature, timestamp, ...(window === undefined ? {} : { window }) };
+  return { kind: 'hs256', key, signature, timestamp, window };
 }
 
 /** Takes the place of the secret of an unknown key, so that its rejection takes as long. */

@@ -66,7 +66,7 @@ export function readV3Login(params: unknown): Decoded<Login> {
     signature,
     message: `${timestamp}${window ?? ''}`,
     timestampMs: timestamp,
-    ...(window === undefined ? {} : { windowMs: window }),
+    windowMs: window,
   }));
 }
 
@@ -118,7 +118,7 @@ export const v3LoginParams = (
   type: 'HS256',
   api_key: key,
   timestamp: timestampMs,
-  ...(windowMs === undefined ? {} : { window: windowMs }),
+  window: windowMs,
   signature: macHex(secret, `${timestampMs}${windowMs ?? ''}`),
 });
 

@@ -49,10 +49,16 @@ const scheduler = new SystemScheduler();
 const { url, keys, credentials } = errand;
 const service = { url, privateKey: createPrivateKey(errand.privateKey) };
 const settings: RebalancingSettings = {
-  ...{ name: 'trial', data: '.', swaps: service, exchangeOrders: service },
+  name: 'trial',
+  data: '.',
+  swaps: service,
+  exchangeOrders: service,
   prices: new Map(Object.entries(VALUE).map(([asset, one]) => [asset, decimal(one)])),
   account: {
-    ...{ place: 'trading', address: { url }, credentials, bound: new Decimal('0.005') },
+    place: 'trading',
+    address: { url },
+    credentials,
+    bound: new Decimal('0.005'),
     networks: new Map([['ethereum', 'ETH'], ['bitcoin', 'BTC']]), // prettier-ignore
   },
   chains: NETWORKS.map(({ code, family }) => ({
@@ -68,7 +74,8 @@ const portfolioTransfers = await PortfolioTransfers.open(settings, {
 });
 const journal = RebalancingJournal.open(errand.path, { scheduler, holder: 'child' });
 const executor = new Executor({
-  ...{ scheduler, journal: life.journal(journal) },
+  scheduler,
+  journal: life.journal(journal),
   carriers: portfolioTransfers.carriers.map((one) => observer.of(one)),
   limits: { pollUs: 20_000, pollMostUs: known === undefined ? 100_000 : 30_000 },
   listener: ({ happening }: RebalanceReport) => say(`${happening.kind} ${happening.message}`),

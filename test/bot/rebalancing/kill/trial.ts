@@ -60,8 +60,11 @@ export class Trial {
     return rows.map((row) => {
       const amount = (text: unknown): Decimal => new Decimal(typeof text === 'string' ? text : 0);
       return {
-        ...{ id: String(row['id']), state: String(row['state']), carrier: String(row['carrier']) },
-        ...{ from: String(row['from_slot']), to: String(row['to_slot']) },
+        id: String(row['id']),
+        state: String(row['state']),
+        carrier: String(row['carrier']),
+        from: String(row['from_slot']),
+        to: String(row['to_slot']),
         send: amount(row['sent'] ?? row['send']),
         arrived: amount(row['arrived']),
         refunded: amount(row['refunded']),

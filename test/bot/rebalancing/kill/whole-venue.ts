@@ -219,7 +219,8 @@ export async function openTrialVenue(options: TrialVenueOptions = {}): Promise<T
   ]);
   const clients = new ExchangeClients([{ name: 'partner', publicKey, requestsPerSecond: 100_000 }]);
   const venue = await Venue.open({
-    ...{ trading, port: 0 },
+    trading,
+    port: 0,
     services: [
       (app) => mountSwaps(app, { service, partners }),
       (app) => mountExchangeOrders(app, { service: orders, clients }),
@@ -244,7 +245,8 @@ function swapsOn(on: OnChains, resolver: Partial<ResolverTerms>): SwapIntents {
   const fast = { acceptUs: 20, depositUs: 60, fulfilUs: 150, refundUs: 50 };
   const paces = Object.entries(fast).map(([name, ms]) => [name, ms * US_PER_MS]);
   return new SwapIntents({
-    ...{ ...on, seed: 5 },
+    ...on,
+    seed: 5,
     terms: {
       ...DEFAULT_SWAP_TERMS,
       resolver: { ...DEFAULT_SWAP_TERMS.resolver, ...Object.fromEntries(paces), ...resolver },
@@ -280,7 +282,10 @@ function tradingOn({
   });
   const join = (name: keyof typeof BEGINNINGS): number =>
     takeIn(trading, {
-      ...{ name, email: `${name}@example.com`, fees: {}, subAccounts: [] },
+      name,
+      email: `${name}@example.com`,
+      fees: {},
+      subAccounts: [],
       keys: [{ key: name, secret: `${name}-secret`, rights: ALL_RIGHTS }],
       balances: { spot: BEGINNINGS[name], wallet: {}, derivatives: {} },
     });

@@ -30,7 +30,9 @@ export class Observer {
   of(carrier: Carrier): Carrier {
     const calls = this.#calls;
     return {
-      ...{ name: carrier.name, kind: carrier.kind, pairs: () => carrier.pairs() },
+      name: carrier.name,
+      kind: carrier.kind,
+      pairs: () => carrier.pairs(),
       next: (move, now) => carrier.next(move, now),
       offer: (from, to, send) => calls.run('offer', () => carrier.offer(from, to, send)),
       perform: (move, step) =>

@@ -23,8 +23,21 @@ export async function offerFrom(
 export function moveOf(offer: Offer, now: Micros, id = 'plan-1/1'): MoveRecord {
   const { carrier, from, to, send, least, expected, expiresAt, durationUs, terms } = offer;
   return {
-    ...{ id, plan: 'plan-1', carrier, from, to, send, least, expected, expiresAt, durationUs },
-    ...{ state: 'quoted', paying: false, data: terms, createdAt: now, changedAt: now },
+    id,
+    plan: 'plan-1',
+    carrier,
+    from,
+    to,
+    send,
+    least,
+    expected,
+    expiresAt,
+    durationUs,
+    state: 'quoted',
+    paying: false,
+    data: terms,
+    createdAt: now,
+    changedAt: now,
   };
 }
 

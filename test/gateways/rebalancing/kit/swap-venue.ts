@@ -81,7 +81,10 @@ export async function openTrialVenue(resolver: Partial<ResolverTerms> = {}): Pro
   const fast = { acceptUs: 20, depositUs: 60, fulfilUs: 150, refundUs: 50 };
   const paces = Object.entries(fast).map(([name, ms]) => [name, ms * US_PER_MS]);
   const service = new SwapIntents({
-    ...{ chains, scheduler, seed: 5, priceOf: (asset) => new Decimal(VALUE[asset] ?? '1') },
+    chains,
+    scheduler,
+    seed: 5,
+    priceOf: (asset) => new Decimal(VALUE[asset] ?? '1'),
     terms: {
       ...DEFAULT_SWAP_TERMS,
       resolver: { ...DEFAULT_SWAP_TERMS.resolver, ...Object.fromEntries(paces), ...resolver },
@@ -97,7 +100,8 @@ export async function openTrialVenue(resolver: Partial<ResolverTerms> = {}): Pro
     { name: 'partner', publicKeys: [publicKey], affiliateKeys: ['affiliate-key'] },
   ]);
   const venue = await Venue.open({
-    ...{ trading: new TradingService({ instruments: instruments(), scheduler }), port: 0 },
+    trading: new TradingService({ instruments: instruments(), scheduler }),
+    port: 0,
     services: [(app) => mountSwaps(app, { service, partners }), (app) => mountChains(app, chains)],
   });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -129,8 +129,12 @@ describe('networks and tokens', () => {
       const networks = await affiliateClientOf(venue()).getNetworks();
       expect(networks).toHaveLength(4);
       expect(networks[0]).toEqual({
-        ...{ id: 1, name: 'Ethereum', type: 'EVM', supports_optimized_swap: false },
-        ...{ icon_url: '', supports_custom_tokens: false },
+        id: 1,
+        name: 'Ethereum',
+        type: 'EVM',
+        supports_optimized_swap: false,
+        icon_url: '',
+        supports_custom_tokens: false,
       });
     },
   );
@@ -165,7 +169,10 @@ describe('networks and tokens', () => {
       expect(pagination).toEqual({ limit: 100, offset: 0, pages: 1, total });
       expect(data).toHaveLength(total);
       expect(data[0]).toEqual({
-        ...{ network_id: 1, name: 'USDC', symbol: 'USDC', icon_url: '' },
+        network_id: 1,
+        name: 'USDC',
+        symbol: 'USDC',
+        icon_url: '',
         contract_address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
         wrapped_token_address: null,
       });
@@ -245,14 +252,21 @@ describe('a best quote', () => {
       const quote = await client.getBestQuote({ ...termsOf(), retail_user_id: 'r-1' });
       expect(quote).toEqual({
         id: expect.stringMatching(UUID) as string,
-        ...{ source_chain: 1, source_token: termsOf().source_token },
-        ...{ dest_chain: 4, dest_token: termsOf().dest_token },
-        ...{ intermediate_token: null, intermediate_token_amount_min: null },
-        ...{ intermediate_token_amount_max: null, intermediate_token_decimals: null },
-        ...{ source_amount_lots: 250_500_000n, source_amount_decimals: 6 },
+        source_chain: 1,
+        source_token: termsOf().source_token,
+        dest_chain: 4,
+        dest_token: termsOf().dest_token,
+        intermediate_token: null,
+        intermediate_token_amount_min: null,
+        intermediate_token_amount_max: null,
+        intermediate_token_decimals: null,
+        source_amount_lots: 250_500_000n,
+        source_amount_decimals: 6,
         min_dest_amount_lots: expect.any(BigInt) as bigint,
         max_dest_amount_lots: expect.any(BigInt) as bigint,
-        ...{ dest_amount_decimals: 6, slippage_bps: '50', swap_type: 'standard' },
+        dest_amount_decimals: 6,
+        slippage_bps: '50',
+        swap_type: 'standard',
         expiry: micros(venue().scheduler.now() + DEFAULT_SWAP_TERMS.quoteUs),
       });
     },
@@ -302,7 +316,8 @@ describe('a best quote', () => {
       expect(next.id).not.toBe(quote.id);
       const user = own.user('ethereum').address;
       const users = {
-        ...{ refund_address: user, user_source_address: user },
+        refund_address: user,
+        user_source_address: user,
         user_destination_address: own.user('solana').address,
       };
       const expired = client.createIntent({ ...users, quote_id: quote.id });
@@ -325,17 +340,19 @@ describe('errors', () => {
     async () => {
       const client = affiliateClientOf(venue());
       expect(await thrownBy(client.getStatus('none'))).toMatchObject({
-        ...{ code: 'service-refused', serviceCode: 404, httpStatus: 404, class: 'bad-request' },
-        ...{ description: 'intent', serviceMessage: 'There is no intent none.' },
+        code: 'service-refused',
+        serviceCode: 404,
+        httpStatus: 404,
+        class: 'bad-request',
+        description: 'intent',
+        serviceMessage: 'There is no intent none.',
       });
       const stranger = affiliateClient(venue().base, { apiKey: 'nobodys' });
       expect(await thrownBy(stranger.getNetworks())).toMatchObject({
-        ...{
-          code: 'service-refused',
-          serviceCode: 401,
-          class: 'authorization',
-          description: 'key',
-        },
+        code: 'service-refused',
+        serviceCode: 401,
+        class: 'authorization',
+        description: 'key',
       });
     },
   );

@@ -43,10 +43,14 @@ async function intend(
     retail_user_id: retail,
   });
   const agreed: AgreedTerms = {
-    ...{ network: networkOf(from), token: quote.source_token, lots: quote.source_amount_lots },
+    network: networkOf(from),
+    token: quote.source_token,
+    lots: quote.source_amount_lots,
     from: user.address,
     destination: {
-      ...{ network: quote.dest_chain, token: quote.dest_token, address: destination },
+      network: quote.dest_chain,
+      token: quote.dest_token,
+      address: destination,
       leastLots: quote.min_dest_amount_lots,
     },
   };
@@ -128,15 +132,29 @@ describe('an intent', () => {
       const client = affiliateClientOf(venue());
       const { id, quote } = await intend(venue(), client);
       expect(await client.getStatus(id)).toEqual({
-        ...{ intent_id: id, status: 'Initiated', state: 'created', isFinal: false },
+        intent_id: id,
+        status: 'Initiated',
+        state: 'created',
+        isFinal: false,
         swap_metadata: {
-          ...{ id, proxy_address: null, user_deposit_tx: null, fulfill_tx: null, swap_tx: null },
-          ...{ created_at: '2026-01-05T10:00:00Z', user_deposited_at: null, fulfilled_at: null },
-          ...{ swapped_at: null, refunded_at: null },
+          id,
+          proxy_address: null,
+          user_deposit_tx: null,
+          fulfill_tx: null,
+          swap_tx: null,
+          created_at: '2026-01-05T10:00:00Z',
+          user_deposited_at: null,
+          fulfilled_at: null,
+          swapped_at: null,
+          refunded_at: null,
         },
-        ...{ source_amount_decimals: 6, source_amount_lots: 250_500_000n },
-        ...{ source_chain: 1, source_token: quote.source_token },
-        ...{ dest_amount_decimals: 6, dest_chain: 4, dest_token: quote.dest_token },
+        source_amount_decimals: 6,
+        source_amount_lots: 250_500_000n,
+        source_chain: 1,
+        source_token: quote.source_token,
+        dest_amount_decimals: 6,
+        dest_chain: 4,
+        dest_token: quote.dest_token,
         min_dest_amount_lots: quote.min_dest_amount_lots,
         max_dest_amount_lots: quote.max_dest_amount_lots,
       });
@@ -157,7 +175,8 @@ describe('an intent', () => {
       const { id, intent, agreed, signer } = await intend(venue(), client, from);
       await client.approve(intent, agreed, signer);
       expect(await client.getStatus(id)).toMatchObject({
-        ...{ status: 'ApprovalAdded', state: 'approved' },
+        status: 'ApprovalAdded',
+        state: 'approved',
       });
     },
   );
@@ -251,7 +270,9 @@ describe('an approval', () => {
       const error = await thrownBy(client.approve(intent, agreed, signer));
       expect(error).toBeInstanceOf(ServiceError);
       expect(error).toMatchObject({
-        ...{ code: 'service-refused', serviceCode: 25, class: 'token-unapproved' },
+        code: 'service-refused',
+        serviceCode: 25,
+        class: 'token-unapproved',
       });
       const other = await thrownBy(client.addApproval(id, { form: 'permit2', signature: '0xab' }));
       expect(other).toMatchObject({ code: 'service-refused', class: 'refused' });
@@ -275,7 +296,8 @@ describe('an approval', () => {
       });
       expect(asked).toEqual([
         {
-          ...{ token: agreed.token, owner: agreed.from },
+          token: agreed.token,
+          owner: agreed.from,
           spender: intent.params_to_sign['permit2_contract_address'],
         },
       ]);
@@ -319,7 +341,10 @@ describe('the history', () => {
       expect(await idsOf({ wallet, active: true })).toEqual([two.id]);
       expect(await idsOf({ wallet, limit: 1, offset: 1 })).toEqual([one.id]);
       expect(await client.getHistory({ wallet, limit: 1, offset: 1 })).toMatchObject({
-        ...{ limit: 1, offset: 1, total: 2, pages: 2 },
+        limit: 1,
+        offset: 1,
+        total: 2,
+        pages: 2,
       });
       const neither = client.getHistory({ active: true });
       expect(await thrownBy(neither)).toMatchObject({ code: 'request-invalid', field: 'wallet' });
@@ -365,7 +390,9 @@ describe('the states of an intent', () => {
       expect(await client.getStatus(id)).toMatchObject({ status: 'Accepted', state: 'verified' });
       manualActions.advance(id);
       expect(await client.getStatus(id)).toMatchObject({
-        ...{ status: 'UserDeposited', state: 'deposited', isFinal: false },
+        status: 'UserDeposited',
+        state: 'deposited',
+        isFinal: false,
       });
       manualActions.advance(id);
       const end = { status: 'Fulfilled', state: 'finished', isFinal: true };
@@ -405,7 +432,9 @@ describe('the states of an intent', () => {
       manualActions.advance(id);
       manualActions.requestRefund(id, 'no');
       expect(await client.getStatus(id)).toMatchObject({
-        ...{ status: 'RefundRequested', state: 'refundRequested', isFinal: false },
+        status: 'RefundRequested',
+        state: 'refundRequested',
+        isFinal: false,
       });
       manualActions.advance(id);
       const end = { status: 'Refunded', state: 'refunded', isFinal: true };

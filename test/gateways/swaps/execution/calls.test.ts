@@ -354,7 +354,8 @@ describe('an intent', () => {
   test.each(['', '.', '..', 'a\uD800'])('is not asked for by %j', async (id) => {
     const client = executionClientOf(venue());
     await expect(client.getIntent(id)).rejects.toMatchObject({
-      ...{ code: 'request-invalid', field: 'intent_id' },
+      code: 'request-invalid',
+      field: 'intent_id',
     });
   });
 });

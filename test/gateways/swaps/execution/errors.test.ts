@@ -47,11 +47,12 @@ describe('errors of the service', () => {
       );
       expect(error).toBeInstanceOf(ServiceError);
       expect(error).toMatchObject({
-        ...{ code: 'service-refused', serviceCode: 422, httpStatus: 422, class: 'refused' },
-        ...{
-          description: 'unprocessable',
-          serviceMessage: expect.stringContaining('999') as string,
-        },
+        code: 'service-refused',
+        serviceCode: 422,
+        httpStatus: 422,
+        class: 'refused',
+        description: 'unprocessable',
+        serviceMessage: expect.stringContaining('999') as string,
       });
     },
   );
@@ -71,7 +72,9 @@ describe('errors of the service', () => {
         }),
       );
       expect(error).toMatchObject({
-        ...{ code: 'service-refused', serviceCode: 400, class: 'bad-request' },
+        code: 'service-refused',
+        serviceCode: 400,
+        class: 'bad-request',
         serviceMessage: 'body.from.public_key is required',
       });
     },
@@ -82,7 +85,9 @@ describe('errors of the service', () => {
     { tags: ['client:swap-execution.error.not-found-404'] },
     async () => {
       expect(await thrownBy(executionClientOf(venue()).getIntent('none'))).toMatchObject({
-        ...{ code: 'service-refused', serviceCode: 404, class: 'bad-request' },
+        code: 'service-refused',
+        serviceCode: 404,
+        class: 'bad-request',
         description: 'not_found',
       });
     },
@@ -101,7 +106,9 @@ describe('errors of the service', () => {
       const late = new VirtualScheduler(micros(scheduler.now() - US_PER_HOUR - 1_000_000));
       const old = await thrownBy(executionClientOf(venue(), { scheduler: late }).getQuote(TERMS));
       expect(old).toMatchObject({
-        ...{ code: 'service-refused', httpStatus: 401, class: 'authorization' },
+        code: 'service-refused',
+        httpStatus: 401,
+        class: 'authorization',
         serviceMessage: 'Timestamp is too old',
       });
       const relay = await openRawService((request, socket) => {
@@ -122,7 +129,9 @@ describe('errors of the service', () => {
       });
       const reused = await thrownBy(executionClient(relay.url, { scheduler }).getQuote(TERMS));
       expect(reused).toMatchObject({
-        ...{ code: 'service-refused', httpStatus: 401, class: 'authorization' },
+        code: 'service-refused',
+        httpStatus: 401,
+        class: 'authorization',
         serviceMessage: 'Nonce reuse',
       });
     },
@@ -136,7 +145,9 @@ describe('errors of the service', () => {
       const service = await openRawService(answer(500, body));
       const client = executionClient(service.url, { retries: { attempts: 3, firstUs: 1 } });
       expect(await thrownBy(client.createIntent(INTENT))).toMatchObject({
-        ...{ code: 'fate-unknown', serviceCode: 500, serviceMessage: 'Internal error' },
+        code: 'fate-unknown',
+        serviceCode: 500,
+        serviceMessage: 'Internal error',
       });
       expect(service.requests).toHaveLength(1);
       expect(await thrownBy(client.getIntent('i-1'))).toMatchObject({
@@ -180,7 +191,9 @@ describe('what becomes of a request', () => {
     const client = executionClient(page.url);
     expect(await thrownBy(client.getNetworks())).toMatchObject({ code: 'answer-invalid' });
     expect(await thrownBy(client.getNetworks())).toMatchObject({
-      ...{ code: 'service-refused', serviceCode: undefined, class: 'authorization' },
+      code: 'service-refused',
+      serviceCode: undefined,
+      class: 'authorization',
     });
   });
 

@@ -102,10 +102,18 @@ describe('following an intent', () => {
     async () => {
       const service = await openRawService(
         answer(200, {
-          ...{ intent_id: 'i-1', status: 'Teleporting', swap_metadata: { id: 'i-1' } },
-          ...{ from_amount_lots: '1', from_network_id: 1, from_token: 'a', from_token_id: 1 },
-          ...{ to_network_id: 1, to_token: 'b', to_token_id: 2 },
-          ...{ to_min_amount_lots: '1', to_max_amount_lots: '1' },
+          intent_id: 'i-1',
+          status: 'Teleporting',
+          swap_metadata: { id: 'i-1' },
+          from_amount_lots: '1',
+          from_network_id: 1,
+          from_token: 'a',
+          from_token_id: 1,
+          to_network_id: 1,
+          to_token: 'b',
+          to_token_id: 2,
+          to_min_amount_lots: '1',
+          to_max_amount_lots: '1',
         }),
       );
       const stop = new AbortController();

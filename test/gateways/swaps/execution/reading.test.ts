@@ -19,12 +19,19 @@ const PLAIN = {
   id: 'q-1',
   from: { network_id: 1, token: '0xA', token_id: 7, amount_lots: 1, amount_decimals: 6 },
   mid: {
-    ...{ token_id: null, token: null, token_min_amount: null },
-    ...{ token_max_amount: null, token_decimals: null },
+    token_id: null,
+    token: null,
+    token_min_amount: null,
+    token_max_amount: null,
+    token_decimals: null,
   },
   to: {
-    ...{ network_id: 4, token: 'So11', token_id: 8 },
-    ...{ min_amount_lots: 2, max_amount_lots: 3, amount_decimals: 9 },
+    network_id: 4,
+    token: 'So11',
+    token_id: 8,
+    min_amount_lots: 2,
+    max_amount_lots: 3,
+    amount_decimals: 9,
   },
   slippage_bps: '50',
   expires_at: 1_767_607_200_123,
@@ -130,23 +137,38 @@ describe('an intent', () => {
 
 describe('a status', () => {
   const FLAT = {
-    ...{ intent_id: 'i-1', status: 'Deposited' },
-    ...{ from_amount_lots: '2500000', from_network_id: 1, from_token: '0xA', from_token_id: 7 },
-    ...{ to_network_id: 4, to_token: 'So11', to_token_id: 8 },
-    ...{ to_min_amount_lots: '100000000', to_max_amount_lots: '200000000' },
+    intent_id: 'i-1',
+    status: 'Deposited',
+    from_amount_lots: '2500000',
+    from_network_id: 1,
+    from_token: '0xA',
+    from_token_id: 7,
+    to_network_id: 4,
+    to_token: 'So11',
+    to_token_id: 8,
+    to_min_amount_lots: '100000000',
+    to_max_amount_lots: '200000000',
     swap_metadata: {
-      ...{ id: 'i-1', proxy_address: '0xE', user_deposit_tx: '0xD', fulfill_tx: null },
-      ...{ swap_tx: null, created_at: '2026-01-15T12:00:00Z' },
-      ...{ user_deposited_at: '2026-01-15T12:05:00Z', fulfilled_at: null },
-      ...{ swapped_at: null, refunded_at: null },
+      id: 'i-1',
+      proxy_address: '0xE',
+      user_deposit_tx: '0xD',
+      fulfill_tx: null,
+      swap_tx: null,
+      created_at: '2026-01-15T12:00:00Z',
+      user_deposited_at: '2026-01-15T12:05:00Z',
+      fulfilled_at: null,
+      swapped_at: null,
+      refunded_at: null,
     },
   };
 
   test('is read as it is documented', async () => {
     expect(await statusOf(FLAT)).toEqual({
       ...FLAT,
-      ...{ state: 'deposited', isFinal: false },
-      ...{ from_amount_lots: 2_500_000n, to_min_amount_lots: 100_000_000n },
+      state: 'deposited',
+      isFinal: false,
+      from_amount_lots: 2_500_000n,
+      to_min_amount_lots: 100_000_000n,
       to_max_amount_lots: 200_000_000n,
     });
   });
@@ -157,7 +179,8 @@ describe('a status', () => {
     async () => {
       const side = { tx: '0xD', tx_at: '2026-01-15T12:05:00Z', decimals: 6 };
       const newest = {
-        ...{ intent_id: 'i-1', status: 'Deposited' },
+        intent_id: 'i-1',
+        status: 'Deposited',
         from: {
           address: 'me',
           ...side,
@@ -167,19 +190,27 @@ describe('a status', () => {
           amount: '2.5',
         },
         to: {
-          ...{ address: 'you', network_id: 4, token_id: 8, contract_address: 'So11', decimals: 9 },
-          ...{ min_amount: '0.1', max_amount: '0.2', tx: null, tx_at: null },
+          address: 'you',
+          network_id: 4,
+          token_id: 8,
+          contract_address: 'So11',
+          decimals: 9,
+          min_amount: '0.1',
+          max_amount: '0.2',
+          tx: null,
+          tx_at: null,
         },
       };
       expect(await statusOf(newest)).toMatchObject({
-        ...{ state: 'deposited', from_amount_lots: 2_500_000n, from_token: '0xA' },
-        ...{ to_min_amount_lots: 100_000_000n, to_max_amount_lots: 200_000_000n },
+        state: 'deposited',
+        from_amount_lots: 2_500_000n,
+        from_token: '0xA',
+        to_min_amount_lots: 100_000_000n,
+        to_max_amount_lots: 200_000_000n,
         swap_metadata: {
-          ...{
-            user_deposit_tx: '0xD',
-            user_deposited_at: '2026-01-15T12:05:00Z',
-            fulfill_tx: null,
-          },
+          user_deposit_tx: '0xD',
+          user_deposited_at: '2026-01-15T12:05:00Z',
+          fulfill_tx: null,
         },
       });
     },
@@ -190,7 +221,9 @@ describe('a status', () => {
     { tags: ['client:swap-execution.state.client-unknown-status'] },
     async () => {
       expect(await statusOf({ ...FLAT, status: 'Teleporting' })).toMatchObject({
-        ...{ status: 'Teleporting', state: undefined, isFinal: false },
+        status: 'Teleporting',
+        state: undefined,
+        isFinal: false,
       });
     },
   );

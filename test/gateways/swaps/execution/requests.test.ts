@@ -319,7 +319,8 @@ describe('the dialect of requests', () => {
     expect(target).toBe('/v1/intents/i-1/approvals/');
     const { signed_data: data } = cosign as { readonly signed_data: string };
     expect(JSON.parse(Buffer.from(data, 'base64').toString())).toEqual({
-      ...{ transaction: 'ab', user_address: 'me' },
+      transaction: 'ab',
+      user_address: 'me',
     });
     const [, htlc] = await body('newest', async (client) =>
       client.addApproval('i-1', { form: 'htlc', psbt: 'cHNidP8=' }),
@@ -354,10 +355,17 @@ describe('the dialect of requests', () => {
       };
       expect(await client.getSwaps({ limit: 5, offset: 0, status: 'Finished', ...range })).toEqual([
         {
-          ...{ intent_id: 'i-1', status: 'Finished', state: 'finished', isFinal: true },
-          ...{ from_amount_lots: 2_500_000n, from_network_id: 1, from_token: '0xA' },
-          ...{ to_network_id: 4, to_token: 'So11' },
-          ...{ to_min_amount_lots: 100_000_000n, to_max_amount_lots: 200_000_000n },
+          intent_id: 'i-1',
+          status: 'Finished',
+          state: 'finished',
+          isFinal: true,
+          from_amount_lots: 2_500_000n,
+          from_network_id: 1,
+          from_token: '0xA',
+          to_network_id: 4,
+          to_token: 'So11',
+          to_min_amount_lots: 100_000_000n,
+          to_max_amount_lots: 200_000_000n,
         },
       ]);
       expect(service.last.target).toBe(

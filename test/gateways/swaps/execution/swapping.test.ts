@@ -192,10 +192,15 @@ describe('what is to be signed', () => {
     const params = structuredClone(made.params_to_sign);
     change(params, made.secret_hash ?? '');
     const agreed = {
-      ...{ network, token: status.from_token, lots: status.from_amount_lots, from: user.address },
+      network,
+      token: status.from_token,
+      lots: status.from_amount_lots,
+      from: user.address,
       destination: {
-        ...{ network: status.to_network_id, token: status.to_token },
-        ...{ address: request.to.address, leastLots: status.to_min_amount_lots },
+        network: status.to_network_id,
+        token: status.to_token,
+        address: request.to.address,
+        leastLots: status.to_min_amount_lots,
       },
     };
     const signedData: TypedData[] = [];
@@ -299,7 +304,8 @@ describe('what is to be signed', () => {
       const destination = { network: 4, token: 'x', address: 'x', leastLots: 1n };
       const agreed = { network, token: 'x', lots: 1n, from: user.address, destination };
       expect(await thrownBy(client.approve(made, agreed, signerOf(user)))).toMatchObject({
-        ...{ code: 'approval-refused', field: 'approval_type' },
+        code: 'approval-refused',
+        field: 'approval_type',
       });
     },
   );

@@ -98,7 +98,8 @@ async function swapped(
     from: { token_id: 1, address: wallet.address },
     to: { token_id: 2, address: wallet.address },
     refund_address: wallet.address,
-    ...{ amount: '250.5', slippage_bps: '50' },
+    amount: '250.5',
+    slippage_bps: '50',
   };
   const network = { id: 1, name: 'Ethereum', family: 'evm', chainId: 1 } as const;
   const outcome = client.swap(request, { network, leastLots: 250_000_000n, ...conditions }, signer);

@@ -25,8 +25,11 @@ describe('a request that the service refuses', () => {
       'a replacement of it',
       {
         kind: 'replace',
-        ...{ clientOrderId: 'nobodys-order', newClientOrderId: 'after-nobody' },
-        ...{ symbol: 'BTCUSDT', lots: lots(1), ticks: ticks(1) },
+        clientOrderId: 'nobodys-order',
+        newClientOrderId: 'after-nobody',
+        symbol: 'BTCUSDT',
+        lots: lots(1),
+        ticks: ticks(1),
       },
       'order-unknown',
     ],
@@ -34,7 +37,8 @@ describe('a request that the service refuses', () => {
       'a list of too few orders',
       {
         kind: 'placeList',
-        ...{ orderListId: 'lonely-order', contingencyType: 'oneTriggerOther' },
+        orderListId: 'lonely-order',
+        contingencyType: 'oneTriggerOther',
         orders: [placeOf('lonely-order')],
       },
       'request-invalid',
@@ -48,8 +52,11 @@ describe('a request that the service refuses', () => {
       account.send(request);
       await until(venue, () => ear.kinds.length === 1);
       expect(ear.reports[0]).toMatchObject({
-        ...{ kind: 'rejected', request: request.kind, clientOrderId: idOf(request) },
-        ...{ symbol: 'BTCUSDT', rejection: { code } },
+        kind: 'rejected',
+        request: request.kind,
+        clientOrderId: idOf(request),
+        symbol: 'BTCUSDT',
+        rejection: { code },
       });
     },
   );
@@ -72,11 +79,9 @@ describe('a request that the service refuses', () => {
     expect(ear.kinds).toEqual([]);
     await until(venue, () => ear.kinds.length === 1);
     expect(ear.of('rejected')[0]).toMatchObject({
-      ...{
-        clientOrderId: 'strange-order',
-        symbol: 'NOWHERE',
-        rejection: { code: 'symbol-unknown' },
-      },
+      clientOrderId: 'strange-order',
+      symbol: 'NOWHERE',
+      rejection: { code: 'symbol-unknown' },
     });
   });
 });
@@ -211,7 +216,8 @@ describe('a request without an answer', () => {
     expect(ear.kinds).toEqual([]);
     await until(venue, () => ear.kinds.length === 1);
     expect(ear.of('rejected')[0]).toMatchObject({
-      ...{ clientOrderId: 'late-order', rejection: { code: 'venue-unreachable' } },
+      clientOrderId: 'late-order',
+      rejection: { code: 'venue-unreachable' },
     });
   });
 });

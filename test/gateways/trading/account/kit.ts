@@ -84,13 +84,19 @@ export function accountAt(
 ): Holding {
   const { scheduler } = timed;
   const client = new TradingClient({
-    ...{ url, scheduler, random: new Random(1), paced: false },
+    url,
+    scheduler,
+    random: new Random(1),
+    paced: false,
     credentials: { key: as, secret: `${as}-secret`, scheme: 'hs256' },
     retries: { attempts: 1 },
   });
   const warnings: MillraceError[] = [];
   const account = new TradingAccount({
-    ...{ client, scheduler, random: new Random(2), socket: { backoffUs: 10_000 } },
+    client,
+    scheduler,
+    random: new Random(2),
+    socket: { backoffUs: 10_000 },
     warn: (warning) => warnings.push(warning),
     ...setup,
   });
@@ -121,8 +127,15 @@ export const placeOf = (
 ): PlaceRequest => {
   const { ticks: price = 10_000, lots: size = 100_000, ...rest } = of;
   return {
-    ...{ kind: 'place', clientOrderId, symbol: 'BTCUSDT', side: 'buy', type: 'limit' },
-    ...{ timeInForce: 'GTC', postOnly: false, lots: lots(size), ticks: ticks(price) },
+    kind: 'place',
+    clientOrderId,
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    type: 'limit',
+    timeInForce: 'GTC',
+    postOnly: false,
+    lots: lots(size),
+    ticks: ticks(price),
     ...rest,
   };
 };

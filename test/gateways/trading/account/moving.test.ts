@@ -13,14 +13,32 @@ import { settled } from './kit.ts';
 const at = (seconds: number): string => `2026-01-05T10:00:${String(seconds).padStart(2, '0')}Z`;
 
 const order = (executed: string, seconds: number, status = 'new'): Record<string, unknown> => ({
-  ...{ id: 1, client_order_id: 'moving-order', symbol: 'BTCUSDT', side: 'buy', type: 'limit' },
-  ...{ time_in_force: 'GTC', quantity: '1', quantity_cumulative: executed, price: '100.00' },
-  ...{ post_only: false, created_at: at(0), updated_at: at(seconds), status },
+  id: 1,
+  client_order_id: 'moving-order',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  type: 'limit',
+  time_in_force: 'GTC',
+  quantity: '1',
+  quantity_cumulative: executed,
+  price: '100.00',
+  post_only: false,
+  created_at: at(0),
+  updated_at: at(seconds),
+  status,
 });
 
 const trade = (id: number, quantity: string): Record<string, unknown> => ({
-  ...{ id, order_id: 1, client_order_id: 'moving-order', symbol: 'BTCUSDT', side: 'buy' },
-  ...{ quantity, price: '100.00', fee: '0.1', timestamp: at(id), taker: false },
+  id,
+  order_id: 1,
+  client_order_id: 'moving-order',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  quantity,
+  price: '100.00',
+  fee: '0.1',
+  timestamp: at(id),
+  taker: false,
 });
 
 const LOOK = [
@@ -45,7 +63,10 @@ async function scene(): Promise<Scene> {
     service.answers.set(`/api/3/spot/${path}`, []);
   }
   const client = new TradingClient({
-    ...{ url: service.url, scheduler: timed.scheduler, random: new Random(1), paced: false },
+    url: service.url,
+    scheduler: timed.scheduler,
+    random: new Random(1),
+    paced: false,
     credentials: { key: 'demo', secret: 'demo-secret', scheme: 'hs256' },
   });
   onTestFinished(() => client.close());
@@ -54,7 +75,9 @@ async function scene(): Promise<Scene> {
   records.know(instruments());
   const read = (skewUs = 0): ReturnType<SnapshotReader['read']> =>
     new SnapshotReader({
-      ...{ client, records, now: () => timed.scheduler.now() },
+      client,
+      records,
+      now: () => timed.scheduler.now(),
       skewUs: () => Promise.resolve(skewUs),
       ask: (question) => question(),
     }).read(OPENED, []);

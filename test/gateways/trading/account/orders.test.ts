@@ -18,8 +18,11 @@ describe('an account of the service', () => {
       'ETHUSDT_PERP',
     ]);
     expect(account.instruments[0]?.terms).toMatchObject({
-      ...{ tickSize: '0.01', quantityIncrement: '0.00001', feeCurrency: 'USDT' },
-      ...{ takeRate: '0.0025', makeRate: '0.0012' },
+      tickSize: '0.01',
+      quantityIncrement: '0.00001',
+      feeCurrency: 'USDT',
+      takeRate: '0.0025',
+      makeRate: '0.0012',
     });
     expect(ear.kinds).toEqual(['balance', 'balance', 'live']);
     expect(ear.balance('BTC')).toEqual(['0.5', '0']);
@@ -38,8 +41,15 @@ describe('an account of the service', () => {
       at: expect.any(Number) as number,
       order: {
         id: expect.any(Number) as number,
-        ...{ clientOrderId: 'resting-order', symbol: 'BTCUSDT', side: 'buy', type: 'limit' },
-        ...{ timeInForce: 'GTC', status: 'new', lots: 12_345, filledLots: 0, ticks: 9_999 },
+        clientOrderId: 'resting-order',
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        type: 'limit',
+        timeInForce: 'GTC',
+        status: 'new',
+        lots: 12_345,
+        filledLots: 0,
+        ticks: 9_999,
         postOnly: false,
         createdAt: ear.of('new')[0]?.at,
         updatedAt: ear.of('new')[0]?.at,
@@ -84,8 +94,15 @@ describe('an account of the service', () => {
     expect(order).toMatchObject({ status: 'filled', filledLots: 20_000, lots: 20_000 });
     expect({ ...fill, fee: fill.fee.toFixed() }).toEqual({
       id: expect.any(Number) as number,
-      ...{ clientOrderId: 'taking-order', symbol: 'BTCUSDT', side: 'buy' },
-      ...{ ticks: 10_001, lots: 20_000, fee: '0.050005', feeCurrency: 'USDT', taker: true, at },
+      clientOrderId: 'taking-order',
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      ticks: 10_001,
+      lots: 20_000,
+      fee: '0.050005',
+      feeCurrency: 'USDT',
+      taker: true,
+      at,
     });
     expect(ear.balance('BTC')).toEqual(['100.2', '0']);
     expect(ear.balance('USDT')).toEqual(['999979.947995', '0']);
@@ -109,8 +126,12 @@ describe('an account of the service', () => {
     const { account, ear } = await hold(venue);
     account.send(placeOf('first-order', { ticks: 9_000, lots: 5 }));
     account.send({
-      ...{ kind: 'replace', clientOrderId: 'first-order', newClientOrderId: 'second-order' },
-      ...{ symbol: 'BTCUSDT', lots: lots(7), ticks: ticks(9_100) },
+      kind: 'replace',
+      clientOrderId: 'first-order',
+      newClientOrderId: 'second-order',
+      symbol: 'BTCUSDT',
+      lots: lots(7),
+      ticks: ticks(9_100),
     });
     account.send({ kind: 'cancel', clientOrderId: 'second-order', symbol: 'BTCUSDT' });
     await until(venue, () => ear.of('canceled').length === 1);
@@ -120,7 +141,10 @@ describe('an account of the service', () => {
       'canceled second-order',
     ]);
     expect(ear.of('replaced')[0]?.order).toMatchObject({
-      ...{ originalClientOrderId: 'first-order', lots: 7, ticks: 9_100, status: 'new' },
+      originalClientOrderId: 'first-order',
+      lots: 7,
+      ticks: 9_100,
+      status: 'new',
     });
   });
 
@@ -130,20 +154,29 @@ describe('an account of the service', () => {
     const expireAt = micros(OPENED + 2_000_000);
     account.send(
       placeOf('stopped-order', {
-        ...{ type: 'stopLimit', side: 'sell', stopTicks: ticks(9_000), ticks: 8_900 },
-        ...{ timeInForce: 'GTD', expireAt },
+        type: 'stopLimit',
+        side: 'sell',
+        stopTicks: ticks(9_000),
+        ticks: 8_900,
+        timeInForce: 'GTD',
+        expireAt,
       }),
     );
     account.send(placeOf('posted-order', { ticks: 9_000, postOnly: true }));
     await until(venue, () => ear.story.length === 2);
     expect(ear.of('suspended')[0]?.order).toMatchObject({
-      ...{ type: 'stopLimit', stopTicks: 9_000, ticks: 8_900, timeInForce: 'GTD', expireAt },
+      type: 'stopLimit',
+      stopTicks: 9_000,
+      ticks: 8_900,
+      timeInForce: 'GTD',
+      expireAt,
       status: 'suspended',
     });
     expect(ear.of('new')[0]?.order.postOnly).toBe(true);
     await until(venue, () => ear.of('expired').length === 1);
     expect(ear.of('expired')[0]?.order).toMatchObject({
-      ...{ clientOrderId: 'stopped-order', status: 'expired' },
+      clientOrderId: 'stopped-order',
+      status: 'expired',
     });
   });
 
@@ -153,16 +186,21 @@ describe('an account of the service', () => {
     const { kind: _, ...entry } = placeOf('entry-order', { ticks: 9_000 });
     const { kind: __, ...exit } = placeOf('exit-order', { side: 'sell', ticks: 11_000 });
     account.send({
-      ...{ kind: 'placeList', orderListId: 'entry-order', contingencyType: 'oneTriggerOther' },
+      kind: 'placeList',
+      orderListId: 'entry-order',
+      contingencyType: 'oneTriggerOther',
       orders: [entry, exit],
     });
     await until(venue, () => ear.story.length === 2);
     expect(ear.of('new')[0]?.order).toMatchObject({
-      ...{ clientOrderId: 'entry-order', orderListId: 'entry-order' },
+      clientOrderId: 'entry-order',
+      orderListId: 'entry-order',
       contingencyType: 'oneTriggerOther',
     });
     expect(ear.of('suspended')[0]?.order ?? ear.of('new')[1]?.order).toMatchObject({
-      ...{ clientOrderId: 'exit-order', orderListId: 'entry-order', inactive: true },
+      clientOrderId: 'exit-order',
+      orderListId: 'entry-order',
+      inactive: true,
     });
   });
 

@@ -8,7 +8,9 @@ import { micros } from '../../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../../src/platform/virtual-scheduler.ts';
 
 const of = (currency: string, available: string) => ({
-  ...{ currency, available: decimal(available), reserved: decimal('0') },
+  currency,
+  available: decimal(available),
+  reserved: decimal('0'),
 });
 
 test('a balance that changed before all were told is not all that there is', async () => {
@@ -27,7 +29,10 @@ test('a balance that changed before all were told is not all that there is', asy
   } as unknown as TradingClient;
   const reported: PlaceReport[] = [];
   const places = new TradingPlaces({
-    ...{ client, scheduler, socket: undefined, trading: () => undefined },
+    client,
+    scheduler,
+    socket: undefined,
+    trading: () => undefined,
     warn: () => undefined,
     ask: (question) => question(),
   });

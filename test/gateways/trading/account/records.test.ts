@@ -12,10 +12,20 @@ import { symbol } from '../../../../src/wire/trading/v3/records/symbol.ts';
 import { instruments } from '../../../server/instruments.ts';
 
 const GIVEN = {
-  ...{ id: 7, client_order_id: 'some-order', symbol: 'BTCUSDT', side: 'sell', type: 'limit' },
-  ...{ time_in_force: 'GTC', quantity: '0.50000', quantity_cumulative: '0.00000' },
-  ...{ price: '100.00', post_only: false, status: 'new', report_type: 'new' },
-  ...{ created_at: '2026-01-05T10:00:00.1Z', updated_at: '2026-01-05T10:00:00.25Z' },
+  id: 7,
+  client_order_id: 'some-order',
+  symbol: 'BTCUSDT',
+  side: 'sell',
+  type: 'limit',
+  time_in_force: 'GTC',
+  quantity: '0.50000',
+  quantity_cumulative: '0.00000',
+  price: '100.00',
+  post_only: false,
+  status: 'new',
+  report_type: 'new',
+  created_at: '2026-01-05T10:00:00.1Z',
+  updated_at: '2026-01-05T10:00:00.25Z',
 } as const;
 
 function read(given: object): readonly [unknown, readonly MillraceError[]] {
@@ -31,7 +41,8 @@ describe('a report of the service', () => {
   it('has times in microseconds and whole ticks and lots', () => {
     const [reported, warnings] = read(GIVEN);
     expect(reported).toMatchObject({
-      ...{ kind: 'new', at: Date.UTC(2026, 0, 5, 10, 0, 0, 250) * 1_000 },
+      kind: 'new',
+      at: Date.UTC(2026, 0, 5, 10, 0, 0, 250) * 1_000,
       order: {
         ticks: 10_000,
         lots: 50_000,
@@ -55,7 +66,9 @@ describe('a report of the service', () => {
     (missing) => {
       const trade = { trade_id: 9, trade_quantity: '0.1', trade_price: '100', trade_fee: '0.01' };
       const [reported, warnings] = read({
-        ...{ ...GIVEN, ...trade, report_type: 'trade' },
+        ...GIVEN,
+        ...trade,
+        report_type: 'trade',
         [missing]: undefined,
       });
       expect(reported).toBeUndefined();
@@ -107,9 +120,16 @@ describe('a report of the service', () => {
 describe('the symbols of the service', () => {
   const wire = (more: object) => {
     const read = decode(symbol, {
-      ...{ type: 'spot', base_currency: 'BTC', quote_currency: 'USDT', status: 'working' },
-      ...{ quantity_increment: '0.00001', tick_size: '0.01', fee_currency: 'USDT' },
-      ...{ take_rate: '0.0025', make_rate: '0.0012', ...more },
+      type: 'spot',
+      base_currency: 'BTC',
+      quote_currency: 'USDT',
+      status: 'working',
+      quantity_increment: '0.00001',
+      tick_size: '0.01',
+      fee_currency: 'USDT',
+      take_rate: '0.0025',
+      make_rate: '0.0012',
+      ...more,
     });
     if (read.kind === 'fault') throw new Error(read.fault.description);
     return read.value;
@@ -143,7 +163,9 @@ describe('the symbols of the service', () => {
       BTCUSDT: wire({}),
       BTCUSDT_PERP: wire({ ...futures, contract_type: 'perpetual', expiry: null }),
       BTCUSDT_MAR: wire({
-        ...{ ...futures, contract_type: 'cash_settled', expiry: '2026-03-27T08:00:00Z' },
+        ...futures,
+        contract_type: 'cash_settled',
+        expiry: '2026-03-27T08:00:00Z',
       }),
       ODDUSDT_PERP: wire({ ...futures, underlying: undefined }),
     };

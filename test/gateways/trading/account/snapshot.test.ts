@@ -100,7 +100,9 @@ describe('the snapshot of an account', () => {
     await place(venue, 'other', 'sell', '95.00', '2');
     const { ended, fills } = await settled(venue, account.snapshot(since));
     expect(ended.find(({ clientOrderId }) => clientOrderId === 'replacement-1')).toMatchObject({
-      ...{ originalClientOrderId: old, status: 'filled', filledLots: 200_000 },
+      originalClientOrderId: old,
+      status: 'filled',
+      filledLots: 200_000,
     });
     expect(fills).toMatchObject([{ clientOrderId: 'replacement-1', lots: 200_000 }]);
   });
@@ -150,7 +152,12 @@ describe('the snapshot of an account', () => {
       ...venue.faults.state.plan,
       http: [
         {
-          ...{ path, method: 'GET', when: 'before', skip: 0, count: 4, probability: 1 },
+          path,
+          method: 'GET',
+          when: 'before',
+          skip: 0,
+          count: 4,
+          probability: 1,
           fault: { kind: 'answer', status: 503 },
         },
       ],

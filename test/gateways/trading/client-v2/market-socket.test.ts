@@ -127,7 +127,10 @@ describe('what the market data socket of version 2 follows', () => {
       'ticker',
       {
         ...none,
-        ...{ last: price, open: price, low: price, high: price },
+        last: price,
+        open: price,
+        low: price,
+        high: price,
         volume: d('0.1'),
         volumeQuote: d('10'),
         timestamp: later(US_PER_SECOND),

@@ -83,8 +83,10 @@ describe('a signature covers the path as it is sent, that of the address include
   const open = async () => {
     const service = await openRawService(answer(200, []));
     const settings = {
-      ...{ baseUrl: `${service.url}/desk%20a/v/`, wsUrl: 'ws://127.0.0.1:1/ws' },
-      ...{ credentials: HS256, scheduler: new VirtualScheduler(micros(NOW_MS * 1_000)) },
+      baseUrl: `${service.url}/desk%20a/v/`,
+      wsUrl: 'ws://127.0.0.1:1/ws',
+      credentials: HS256,
+      scheduler: new VirtualScheduler(micros(NOW_MS * 1_000)),
     };
     return { service, settings };
   };

@@ -174,8 +174,10 @@ describe('the venue believes a client', () => {
       const late = (lateMs: number, windowMs?: number) => {
         const behind = new VirtualScheduler(micros(scheduler.now() - lateMs * 1_000));
         const credentials = {
-          ...{ key: 'demo', secret: 'demo-secret', scheme: 'hs256' as const },
-          ...(windowMs === undefined ? {} : { windowMs }),
+          key: 'demo',
+          secret: 'demo-secret',
+          scheme: 'hs256' as const,
+          windowMs,
         };
         return clientOf(base, { credentials, scheduler: behind }).rest.getSpotBalance({
           currency: 'BTC',

@@ -13,8 +13,16 @@ import { eachRow } from '../../../conformance/each-row.ts';
 const ORDER = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.5', price: '100' } as const;
 
 const TRADE = {
-  ...{ id: 1, order_id: 2, client_order_id: 'of-desk-1', symbol: 'X', side: 'buy' },
-  ...{ quantity: '1', price: '2', fee: '0', timestamp: '2026-01-05T10:00:00Z', taker: true },
+  id: 1,
+  order_id: 2,
+  client_order_id: 'of-desk-1',
+  symbol: 'X',
+  side: 'buy',
+  quantity: '1',
+  price: '2',
+  fee: '0',
+  timestamp: '2026-01-05T10:00:00Z',
+  taker: true,
 };
 
 type History = NonNullable<CallArguments<(typeof V3_CALLS)['getSpotOrderHistory']>>;
@@ -248,24 +256,37 @@ describe('values', () => {
       const relay = await openRelay();
       const { rest } = clientOf(relay.url);
       const network = {
-        ...{ code: 'X', network_name: 'X', network: 'X', default: true, is_ens_available: false },
-        ...{
-          payin_enabled: true,
-          payout_enabled: true,
-          precision_payout: '1',
-          is_multichain: false,
-        },
-        ...{ payout_is_payment_id: false, payin_payment_id: false, contract_address: '' },
+        code: 'X',
+        network_name: 'X',
+        network: 'X',
+        default: true,
+        is_ens_available: false,
+        payin_enabled: true,
+        payout_enabled: true,
+        precision_payout: '1',
+        is_multichain: false,
+        payout_is_payment_id: false,
+        payin_payment_id: false,
+        contract_address: '',
       };
       const currency = {
-        ...{ full_name: 'X', crypto: true, payin_enabled: true, payout_enabled: true, sign: '' },
-        ...{ transfer_enabled: true, crypto_payment_id_name: '', crypto_explorer: '' },
-        ...{ precision_transfer: '1', qr_prefix: '', delisted: false },
+        full_name: 'X',
+        crypto: true,
+        payin_enabled: true,
+        payout_enabled: true,
+        sign: '',
+        transfer_enabled: true,
+        crypto_payment_id_name: '',
+        crypto_explorer: '',
+        precision_transfer: '1',
+        qr_prefix: '',
+        delisted: false,
       };
       for (const write of [String, Number]) {
         const times = { low_processing_time: write(1), high_processing_time: write(2.5) };
         relay.answer({
-          ...{ ...currency, account_top_order: write(3) },
+          ...currency,
+          account_top_order: write(3),
           networks: [{ ...network, payin_confirmations: write(20), ...times }],
         });
         const { account_top_order: top, networks } = await rest.getCurrency({ currency: 'X' });

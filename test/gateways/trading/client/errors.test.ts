@@ -34,7 +34,7 @@ async function reported(
 }
 
 const errorBody = (code: number | string, message: string, description?: string) => ({
-  error: { code, message, ...(description === undefined ? {} : { description }) },
+  error: { code, message, description },
 });
 
 describe('errors of the venue', () => {

@@ -8,9 +8,16 @@ import { eachRow } from '../../../conformance/each-row.ts';
 
 describe('words of market data', () => {
   const SPOT = {
-    ...{ type: 'spot', base_currency: 'BTC', quote_currency: 'USDT', status: 'working' },
-    ...{ quantity_increment: '0.1', tick_size: '0.1', take_rate: '0', make_rate: '0' },
-    ...{ fee_currency: 'USDT', margin_trading: false },
+    type: 'spot',
+    base_currency: 'BTC',
+    quote_currency: 'USDT',
+    status: 'working',
+    quantity_increment: '0.1',
+    tick_size: '0.1',
+    take_rate: '0',
+    make_rate: '0',
+    fee_currency: 'USDT',
+    margin_trading: false,
   };
 
   eachRow('client:trading-v3.public.', [

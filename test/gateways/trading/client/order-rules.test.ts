@@ -194,15 +194,19 @@ describe('what becomes of orders', () => {
       const { rest, relay } = await openSubscriptions(await openVenue());
       await rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-1' });
       const named = await rest.replaceSpotOrder({
-        ...{ client_order_id: 'of-desk-1', new_client_order_id: 'of-desk-2' },
-        ...{ quantity: '0.6', price: '100' },
+        client_order_id: 'of-desk-1',
+        new_client_order_id: 'of-desk-2',
+        quantity: '0.6',
+        price: '100',
       });
       expect([named.client_order_id, named.original_client_order_id]).toEqual([
         'of-desk-2',
         'of-desk-1',
       ]);
       const unnamed = await rest.replaceSpotOrder({
-        ...{ client_order_id: 'of-desk-2', quantity: '0.7', price: '100' },
+        client_order_id: 'of-desk-2',
+        quantity: '0.7',
+        price: '100',
       });
       expect(relay.sent.at(1)).toEqual({ quantity: '0.7', price: '100' });
       expect(unnamed.original_client_order_id).toBe('of-desk-2');
@@ -213,9 +217,17 @@ describe('what becomes of orders', () => {
   test('may not tell it', { tags: ['client:trading-v3.rule.replace-original-id'] }, async () => {
     const relay = await openRelay();
     relay.answer({
-      ...{ id: 7, client_order_id: 'of-desk-2', symbol: 'X', side: 'buy', status: 'new' },
-      ...{ type: 'limit', time_in_force: 'GTC', quantity: '1', quantity_cumulative: '0' },
-      ...{ created_at: '2026-01-05T10:00:00Z', updated_at: '2026-01-05T10:00:00Z' },
+      id: 7,
+      client_order_id: 'of-desk-2',
+      symbol: 'X',
+      side: 'buy',
+      status: 'new',
+      type: 'limit',
+      time_in_force: 'GTC',
+      quantity: '1',
+      quantity_cumulative: '0',
+      created_at: '2026-01-05T10:00:00Z',
+      updated_at: '2026-01-05T10:00:00Z',
     });
     const change = { client_order_id: 'of-desk-1', quantity: '1' };
     const order = await clientOf(relay.url).rest.replaceSpotOrder(change);

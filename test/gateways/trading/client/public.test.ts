@@ -154,7 +154,12 @@ const TICKER = {
 };
 
 const NO_TICKER = {
-  ...{ ask: null, bid: null, last: null, low: null, high: null, open: null },
+  ask: null,
+  bid: null,
+  last: null,
+  low: null,
+  high: null,
+  open: null,
   volume: '0',
   volume_quote: '0',
   timestamp: NOW,

@@ -167,8 +167,10 @@ describe('orders', () => {
   test('are replaced', { tags: ['client:trading-v3.spot.patch-order'] }, async () => {
     const { rest, relay } = await open();
     await rest.createSpotOrder({
-      ...{ ...ORDER, client_order_id: 'of-desk-1' },
-      ...{ type: 'stopLimit', stop_price: '120' },
+      ...ORDER,
+      client_order_id: 'of-desk-1',
+      type: 'stopLimit',
+      stop_price: '120',
     });
     const change = { new_client_order_id: 'of-desk-2', quantity: '0.7', price: '101' };
     const terms = { ...change, stop_price: '121', strict_validate: true };
@@ -255,9 +257,17 @@ describe('orders', () => {
   );
 
   const BARE = {
-    ...{ id: 7, client_order_id: 'of-desk-1', symbol: 'X', side: 'buy', status: 'new' },
-    ...{ type: 'limit', time_in_force: 'GTC', quantity: '1', quantity_cumulative: '0' },
-    ...{ created_at: '2026-01-05T10:00:00Z', updated_at: '2026-01-05T10:00:00Z' },
+    id: 7,
+    client_order_id: 'of-desk-1',
+    symbol: 'X',
+    side: 'buy',
+    status: 'new',
+    type: 'limit',
+    time_in_force: 'GTC',
+    quantity: '1',
+    quantity_cumulative: '0',
+    created_at: '2026-01-05T10:00:00Z',
+    updated_at: '2026-01-05T10:00:00Z',
   };
 
   test(

@@ -74,8 +74,10 @@ describe('the status of an order', () => {
       const { rest } = await open();
       await rest.createSpotOrder(ORDER);
       await rest.replaceSpotOrder({
-        ...{ client_order_id: 'of-desk-1', new_client_order_id: 'of-desk-2' },
-        ...{ quantity: '0.6', price: '100' },
+        client_order_id: 'of-desk-1',
+        new_client_order_id: 'of-desk-2',
+        quantity: '0.6',
+        price: '100',
       });
       const last = await rest.cancelSpotOrder({ client_order_id: 'of-desk-2' });
       expect(last.status).toBe('canceled');
@@ -86,8 +88,12 @@ describe('the status of an order', () => {
         orders: [
           { ...ORDER, side: 'sell', price: '120', client_order_id: 'of-desk-3' },
           {
-            ...{ symbol: 'BTCUSDT', side: 'sell', quantity: '0.5', client_order_id: 'of-desk-4' },
-            ...{ type: 'stopMarket', stop_price: '90' },
+            symbol: 'BTCUSDT',
+            side: 'sell',
+            quantity: '0.5',
+            client_order_id: 'of-desk-4',
+            type: 'stopMarket',
+            stop_price: '90',
           },
         ],
       });

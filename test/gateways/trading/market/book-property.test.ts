@@ -41,8 +41,11 @@ describe('a book over a wire that loses frames', () => {
         seed,
         streams: [
           {
-            ...{ socket: '/api/3/ws/public', topic: 'orderbook/full', skip: 1 },
-            ...{ probability: kind === 'close' ? 0.01 : 0.05, fault: { kind } },
+            socket: '/api/3/ws/public',
+            topic: 'orderbook/full',
+            skip: 1,
+            probability: kind === 'close' ? 0.01 : 0.05,
+            fault: { kind },
           },
         ],
       },

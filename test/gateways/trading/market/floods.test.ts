@@ -26,7 +26,10 @@ describe('what comes in numbers, or in a form that it should not have', () => {
     service.emit('trades', 'update', [trade(1)]);
     await received(all, 2);
     const listed = Array.from({ length: 10_101 }, (_, at) => ({
-      ...{ id: at + 1, price: '100.00', qty: '1', side: 'buy' },
+      id: at + 1,
+      price: '100.00',
+      qty: '1',
+      side: 'buy',
       timestamp: '2026-01-05T10:00:20Z',
     }));
     service.answers.set('/api/3/public/trades/BTCUSDT', []);

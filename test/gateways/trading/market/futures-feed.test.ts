@@ -6,10 +6,15 @@ import { listen, until, wantedOf } from './kit.ts';
 import { FUTURES, received, scene, T } from './harness.ts';
 
 const info = (change: object = {}): object => ({
-  ...{ contract_type: 'perpetual', mark_price: '97291.8249', index_price: '97298.61' },
-  ...{ funding_rate: '-0.000183473092423284', open_interest: '12.345' },
-  ...{ next_funding_time: '2026-01-05T16:00:00.000Z', indicative_funding_rate: '0.0001' },
-  ...{ premium_index: '0.0002', timestamp: '2026-01-05T10:00:00.250Z' },
+  contract_type: 'perpetual',
+  mark_price: '97291.8249',
+  index_price: '97298.61',
+  funding_rate: '-0.000183473092423284',
+  open_interest: '12.345',
+  next_funding_time: '2026-01-05T16:00:00.000Z',
+  indicative_funding_rate: '0.0001',
+  premium_index: '0.0002',
+  timestamp: '2026-01-05T10:00:00.250Z',
   ...change,
 });
 const wanted = { derivatives: true } as const;

@@ -56,11 +56,21 @@ export async function received({ ear, timed }: Scene, frames: number): Promise<v
 }
 
 export const trade = (i: number, p = '100.00', t = T + i): Record<string, unknown> => ({
-  ...{ t, i, p, q: '1', s: 'buy' },
+  t,
+  i,
+  p,
+  q: '1',
+  s: 'buy',
 });
 
 export const CANDLES = 'candles/M1';
 const MINUTE = 60_000;
 export const bar = (minute: number, close: string, v = '1'): Record<string, unknown> => ({
-  ...{ t: T + minute * MINUTE, o: '100', c: close, h: '110', l: '90', v, q: '1' },
+  t: T + minute * MINUTE,
+  o: '100',
+  c: close,
+  h: '110',
+  l: '90',
+  v,
+  q: '1',
 });

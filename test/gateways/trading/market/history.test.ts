@@ -33,9 +33,16 @@ describe('the history of candles', () => {
     );
     expect(rowsOf(columns)).toMatchObject(
       [1, 2, 4, 5].map((at) => ({
-        ...{ kind: 'candle', last: true, stampedAt: minute(at), receivedAt: minute(at + 1) },
-        ...{ open: 10_000 + at, askPrice: 10_000 + at, askSize: 10_000 + at, price: 10_000 + at },
-        ...{ size: 7, sequence: 0 },
+        kind: 'candle',
+        last: true,
+        stampedAt: minute(at),
+        receivedAt: minute(at + 1),
+        open: 10_000 + at,
+        askPrice: 10_000 + at,
+        askSize: 10_000 + at,
+        price: 10_000 + at,
+        size: 7,
+        sequence: 0,
       })),
     );
   });

@@ -185,7 +185,10 @@ export function marketAt(
   const client = new TradingClient({ url, scheduler, random: new Random(1), paced: false });
   const warnings: MillraceError[] = [];
   const market = new TradingMarket({
-    ...{ client, scheduler, random: new Random(2), socket: { backoffUs: 10_000 } },
+    client,
+    scheduler,
+    random: new Random(2),
+    socket: { backoffUs: 10_000 },
     warn: (warning) => warnings.push(warning),
     ...setup,
   });
@@ -233,8 +236,15 @@ export const orderOf = (
   price: number,
   size: number,
 ): PlaceRequest => ({
-  ...{ kind: 'place', clientOrderId, symbol: 'BTCUSDT', side, type: 'limit' },
-  ...{ timeInForce: 'GTC', lots: lots(size), ticks: ticks(price), postOnly: false },
+  kind: 'place',
+  clientOrderId,
+  symbol: 'BTCUSDT',
+  side,
+  type: 'limit',
+  timeInForce: 'GTC',
+  lots: lots(size),
+  ticks: ticks(price),
+  postOnly: false,
 });
 
 let count = 0;

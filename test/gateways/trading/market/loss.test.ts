@@ -89,8 +89,12 @@ describe('a market that is lost', () => {
       ...venue.faults.state.plan,
       http: [
         {
-          ...{ path: '/api/3/public/trades/BTCUSDT', when: 'before', skip: 0, probability: 1 },
-          ...{ count: 1, fault: { kind: 'delay', delayMs: 400 } },
+          path: '/api/3/public/trades/BTCUSDT',
+          when: 'before',
+          skip: 0,
+          probability: 1,
+          count: 1,
+          fault: { kind: 'delay', delayMs: 400 },
         },
       ],
     });

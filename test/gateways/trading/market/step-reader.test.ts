@@ -8,8 +8,15 @@ import { Instrument } from '../../../../src/model/instrument.ts';
 
 const instrumentOf = (tickSize: string, quantityIncrement = '0.00001'): Instrument =>
   new Instrument({
-    ...{ symbol: 'BTCUSDT', type: 'spot', baseCurrency: 'BTC', quoteCurrency: 'USDT' },
-    ...{ tickSize, quantityIncrement, takeRate: '0', makeRate: '0', feeCurrency: 'USDT' },
+    symbol: 'BTCUSDT',
+    type: 'spot',
+    baseCurrency: 'BTC',
+    quoteCurrency: 'USDT',
+    tickSize,
+    quantityIncrement,
+    takeRate: '0',
+    makeRate: '0',
+    feeCurrency: 'USDT',
   });
 
 const silent = (warning: MillraceError): void => {

@@ -125,8 +125,13 @@ describe('what is wanted of a market', () => {
     const from = micros(Math.floor(timed.scheduler.now() / minute) * minute);
     service.answers.set('/api/3/public/candles/BTCUSDT', [
       {
-        ...{ timestamp: new Date(from / 1_000).toISOString(), open: '100', close: '105' },
-        ...{ min: '90', max: '110', volume: '1', volume_quote: '1' },
+        timestamp: new Date(from / 1_000).toISOString(),
+        open: '100',
+        close: '105',
+        min: '90',
+        max: '110',
+        volume: '1',
+        volume_quote: '1',
       },
     ]);
     service.received = ({ ch }) => {

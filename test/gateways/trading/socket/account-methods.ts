@@ -26,7 +26,10 @@ export interface Subscriptions {
 /** A member's client that does not count its requests, as the clock stands still. */
 export const clientOf = (venue: TestVenue, as: string): TradingClient => {
   const client = new TradingClient({
-    ...{ url: venue.base, scheduler: venue.scheduler, random: new Random(3), paced: false },
+    url: venue.base,
+    scheduler: venue.scheduler,
+    random: new Random(3),
+    paced: false,
     credentials: { key: as, secret: `${as}-secret`, scheme: 'hs256' },
   });
   onTestFinished(() => client.close());
@@ -51,7 +54,10 @@ export async function session(
       .filter(([name]) => name === method)
       .map(([, params]) => params);
   const subscriptions: Subscriptions = {
-    ...{ client, socket, ear, reported },
+    client,
+    socket,
+    ear,
+    reported,
     ask: (method, params) =>
       (socket.request as (name: string, given?: object) => Promise<unknown>).call(
         socket,

@@ -18,21 +18,34 @@ const TRADE_READ = [
 ];
 const OHLC = '"o":"1.10","c":"2","h":"2.5","l":"1","v":"10.5","q":"21"';
 const OHLC_READ = {
-  ...{ o: decimal('1.1'), c: decimal('2'), h: decimal('2.5'), l: decimal('1') },
-  ...{ v: decimal('10.5'), q: decimal('21') },
+  o: decimal('1.1'),
+  c: decimal('2'),
+  h: decimal('2.5'),
+  l: decimal('1'),
+  v: decimal('10.5'),
+  q: decimal('21'),
 };
 const CANDLE = `[{"t":${MS},${OHLC}}]`;
 const CANDLE_READ = [{ t: T, ...OHLC_READ }];
 const TICKER = `{"t":${MS},"a":"3","A":"0.5","b":"2.9","B":null,${OHLC},"p":"0.9","P":"81.8","L":2241659137}`;
 const TICKER_READ = {
-  ...{ t: T, a: decimal('3'), A: decimal('0.5'), b: decimal('2.9'), B: null, ...OHLC_READ },
-  ...{ p: decimal('0.9'), P: decimal('81.8'), L: 2241659137 },
+  t: T,
+  a: decimal('3'),
+  A: decimal('0.5'),
+  b: decimal('2.9'),
+  B: null,
+  ...OHLC_READ,
+  p: decimal('0.9'),
+  P: decimal('81.8'),
+  L: 2241659137,
 };
 const MINI = `{"t":${MS},${OHLC}}`;
 const MINI_READ = { t: T, ...OHLC_READ };
 const BOOK = `{"t":${MS},"s":27617207,"a":[["0.060506","1.2"],["0.060507","0"]],"b":[["0.060439","4.4095"]]}`;
 const BOOK_READ = {
-  ...{ t: T, s: 27617207, b: [[decimal('0.060439'), decimal('4.4095')]] },
+  t: T,
+  s: 27617207,
+  b: [[decimal('0.060439'), decimal('4.4095')]],
   a: [
     [decimal('0.060506'), decimal('1.2')],
     [decimal('0.060507'), decimal('0')],
@@ -40,13 +53,19 @@ const BOOK_READ = {
 };
 const TOP = `{"t":${MS},"a":"3","A":"0.5","b":"2.9","B":"1"}`;
 const TOP_READ = {
-  ...{ t: T, a: decimal('3'), A: decimal('0.5'), b: decimal('2.9'), B: decimal('1') },
+  t: T,
+  a: decimal('3'),
+  A: decimal('0.5'),
+  b: decimal('2.9'),
+  B: decimal('1'),
 };
 const RATE = `{"t":${MS},"r":"0.06"}`;
 const RATE_READ = { t: T, r: decimal('0.06') };
 const INFO = `{"contract_type":"perpetual","mark_price":"2000.5","index_price":"2000","open_interest":"1.5","timestamp":"2024-01-02T10:59:40.65Z"}`;
 const INFO_READ = expect.objectContaining({
-  ...{ contract_type: 'perpetual', mark_price: decimal('2000.5'), index_price: decimal('2000') },
+  contract_type: 'perpetual',
+  mark_price: decimal('2000.5'),
+  index_price: decimal('2000'),
 });
 
 interface Case {
@@ -73,7 +92,9 @@ const timed = (
     [false, true].map((batch) => ({
       rows: [batch ? `${P}.${row}-batch` : `${P}.${row}`],
       ch: `${name}/${speed}${batch ? '/batch' : ''}`,
-      ...{ parts: DATA, payload: of.payload, read: of.read },
+      parts: DATA,
+      payload: of.payload,
+      read: of.read,
       channel: { ...of.channel, speed, batch },
     })),
   );
@@ -84,43 +105,75 @@ const PERIODS = ['M1', 'M3', 'M5', 'M15', 'M30', 'H1', 'H4', 'D1', 'D7', '1M'] a
 
 const CASES: readonly Case[] = [
   {
-    ...{ rows: [`${P}.trades`], ch: 'trades', more: { limit: 1_000 }, parts: CHANGES },
-    ...{ payload: TRADE, read: TRADE_READ, channel: { feed: 'trades' } },
+    rows: [`${P}.trades`],
+    ch: 'trades',
+    more: { limit: 1_000 },
+    parts: CHANGES,
+    payload: TRADE,
+    read: TRADE_READ,
+    channel: { feed: 'trades' },
   },
   ...PERIODS.flatMap((period) => [
     {
-      ...{ rows: [`${P}.candles`], ch: `candles/${period}`, more: { limit: 7 }, parts: CHANGES },
-      ...{ payload: CANDLE, read: CANDLE_READ, channel: { feed: 'candles', period } },
+      rows: [`${P}.candles`],
+      ch: `candles/${period}`,
+      more: { limit: 7 },
+      parts: CHANGES,
+      payload: CANDLE,
+      read: CANDLE_READ,
+      channel: { feed: 'candles', period },
     },
     {
-      ...{ rows: [`${P}.converted-candles`], ch: `converted/candles/${period}`, parts: CHANGES },
+      rows: [`${P}.converted-candles`],
+      ch: `converted/candles/${period}`,
+      parts: CHANGES,
       more: { limit: 7, target_currency: 'USDT' },
-      ...{ payload: CANDLE, read: CANDLE_READ, channel: { feed: 'converted-candles', period } },
+      payload: CANDLE,
+      read: CANDLE_READ,
+      channel: { feed: 'converted-candles', period },
     },
   ]),
   {
-    ...{ rows: [`${P}.orderbook-full`], ch: 'orderbook/full', parts: CHANGES },
-    ...{ payload: BOOK, read: BOOK_READ, channel: { feed: 'book' } },
+    rows: [`${P}.orderbook-full`],
+    ch: 'orderbook/full',
+    parts: CHANGES,
+    payload: BOOK,
+    read: BOOK_READ,
+    channel: { feed: 'book' },
   },
   {
-    ...{ rows: [`${P}.futures-info`], ch: 'futures/info', parts: DATA },
-    ...{ payload: INFO, read: INFO_READ, channel: { feed: 'futures-info' } },
+    rows: [`${P}.futures-info`],
+    ch: 'futures/info',
+    parts: DATA,
+    payload: INFO,
+    read: INFO_READ,
+    channel: { feed: 'futures-info' },
   },
   ...timed('ticker', 'ticker', TICKS, {
-    ...{ payload: TICKER, read: TICKER_READ, channel: { feed: 'ticker' } },
+    payload: TICKER,
+    read: TICKER_READ,
+    channel: { feed: 'ticker' },
   }),
   ...timed('ticker-price', 'ticker/price', TICKS, {
-    ...{ payload: MINI, read: MINI_READ, channel: { feed: 'mini-ticker' } },
+    payload: MINI,
+    read: MINI_READ,
+    channel: { feed: 'mini-ticker' },
   }),
   ...timed('price-rate', 'price/rate', TICKS, {
-    ...{ payload: RATE, read: RATE_READ, channel: { feed: 'price-rate' } },
+    payload: RATE,
+    read: RATE_READ,
+    channel: { feed: 'price-rate' },
   }),
   ...timed('orderbook-top', 'orderbook/top', BOOKS, {
-    ...{ payload: TOP, read: TOP_READ, channel: { feed: 'top' } },
+    payload: TOP,
+    read: TOP_READ,
+    channel: { feed: 'top' },
   }),
   ...['D5', 'D10', 'D20'].flatMap((depth) =>
     timed('orderbook-partial', `orderbook/${depth}`, BOOKS, {
-      ...{ payload: BOOK, read: BOOK_READ, channel: { feed: 'partial-book', depth } },
+      payload: BOOK,
+      read: BOOK_READ,
+      channel: { feed: 'partial-book', depth },
     }),
   ),
 ];
@@ -218,7 +271,9 @@ describe('a request to the market data socket', () => {
     const { socket } = marketBench(service.url);
     await socket.open();
     await expect(socket.subscribe('trades', { symbols: ['NOPE'] })).rejects.toMatchObject({
-      ...{ code: 'service-refused', serviceCode: 2001, description: 'NOPE is not traded' },
+      code: 'service-refused',
+      serviceCode: 2001,
+      description: 'NOPE is not traded',
     });
   });
 

@@ -164,7 +164,9 @@ describe('a listener that throws', () => {
     const failures: unknown[] = [];
     let count = 0;
     const socket = new TradingSocket({
-      ...{ url: service.url, credentials: CREDENTIALS, random: new Random(1) },
+      url: service.url,
+      credentials: CREDENTIALS,
+      random: new Random(1),
       scheduler: new VirtualScheduler(STARTED),
       listener: {
         state: () => {

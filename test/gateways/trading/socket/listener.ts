@@ -84,8 +84,12 @@ export const tradingBench = (
   bench(
     (scheduler, listener) =>
       new TradingSocket({
-        ...{ scheduler, listener, options, credentials },
-        ...{ url: `${url}/api/3/ws/trading`, random: new Random(7) },
+        scheduler,
+        listener,
+        options,
+        credentials,
+        url: `${url}/api/3/ws/trading`,
+        random: new Random(7),
       }),
   );
 
@@ -97,7 +101,10 @@ export const marketBench = (
   bench(
     (scheduler, listener) =>
       new MarketSocket({
-        ...{ scheduler, listener, options },
-        ...{ url: `${url}/api/3/ws/public`, random: new Random(7) },
+        scheduler,
+        listener,
+        options,
+        url: `${url}/api/3/ws/public`,
+        random: new Random(7),
       }),
   );

@@ -39,7 +39,9 @@ describe('a login', () => {
     { tags: ['client:trading-v3.auth.ws-login-hs256'] },
     async () => {
       expect((await loginOf(CREDENTIALS)).params).toEqual({
-        ...{ type: 'HS256', api_key: 'demo', timestamp: STARTED_MS },
+        type: 'HS256',
+        api_key: 'demo',
+        timestamp: STARTED_MS,
         signature: mac(String(STARTED_MS)),
       });
     },
@@ -50,7 +52,10 @@ describe('a login', () => {
     { tags: ['client:trading-v3.auth.ws-login-hs256'] },
     async () => {
       expect((await loginOf({ ...CREDENTIALS, windowMs: 60_000 })).params).toEqual({
-        ...{ type: 'HS256', api_key: 'demo', timestamp: STARTED_MS, window: 60_000 },
+        type: 'HS256',
+        api_key: 'demo',
+        timestamp: STARTED_MS,
+        window: 60_000,
         signature: mac(`${STARTED_MS}60000`),
       });
     },
@@ -149,7 +154,8 @@ describe('a login that is refused', () => {
     const opened = socket.open();
     await ear.hears('lost');
     expect(ear.whys[0]).toMatchObject({
-      ...{ code: 'login-refused', field: 'windowMs' },
+      code: 'login-refused',
+      field: 'windowMs',
       message: expect.stringMatching(/Set the clock of this machine/),
     });
     service.hears = (asked) => {
@@ -243,7 +249,9 @@ describe('the other sockets of an account', () => {
       expect(nonces[1]).not.toBe(nonces[0]);
       for (const { params } of service.asked) {
         expect(params).toEqual({
-          ...{ algo: 'HS256', pKey: 'demo', nonce: params['nonce'] },
+          algo: 'HS256',
+          pKey: 'demo',
+          nonce: params['nonce'],
           signature: mac(String(params['nonce'])),
         });
       }

@@ -23,16 +23,24 @@ interface Case {
 }
 
 const BALANCE = {
-  ...{ currency: 'BTC', available: '0.5', reserved: '0.25' },
-  ...{ reserved_margin: '0.1', cross_margin_reserved: '0' },
+  currency: 'BTC',
+  available: '0.5',
+  reserved: '0.25',
+  reserved_margin: '0.1',
+  cross_margin_reserved: '0',
 };
 const BALANCE_READ = {
-  ...{ currency: 'BTC', available: decimal('0.5'), reserved: decimal('0.25') },
-  ...{ reserved_margin: decimal('0.1'), cross_margin_reserved: decimal('0') },
+  currency: 'BTC',
+  available: decimal('0.5'),
+  reserved: decimal('0.25'),
+  reserved_margin: decimal('0.1'),
+  cross_margin_reserved: decimal('0'),
 };
 const FEE = { symbol: 'BTCUSDT', take_rate: '0.0025', make_rate: '-0.0001' };
 const FEE_READ = {
-  ...{ symbol: 'BTCUSDT', take_rate: decimal('0.0025'), make_rate: decimal('-0.0001') },
+  symbol: 'BTCUSDT',
+  take_rate: decimal('0.0025'),
+  make_rate: decimal('-0.0001'),
 };
 const without = (record: object, member: string): object =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== member));
@@ -43,27 +51,46 @@ const DATES = { created_at: AT, updated_at: AT };
 const DATES_READ = { created_at: AT_READ, updated_at: AT_READ };
 
 const POSITION = {
-  ...{ id: 485267, symbol: 'BTCUSDT', quantity: '-0.00001', price_entry: '19126.3', ...DATES },
-  ...{ price_margin_call: '20000.01', price_liquidation: '21000.5', pnl: '-0.0014' },
+  id: 485267,
+  symbol: 'BTCUSDT',
+  quantity: '-0.00001',
+  price_entry: '19126.3',
+  ...DATES,
+  price_margin_call: '20000.01',
+  price_liquidation: '21000.5',
+  pnl: '-0.0014',
 };
 const POSITION_READ = {
-  ...{ id: 485267, symbol: 'BTCUSDT', quantity: decimal('-0.00001'), ...DATES_READ },
-  ...{ price_entry: decimal('19126.3'), price_margin_call: decimal('20000.01') },
-  ...{ price_liquidation: decimal('21000.5'), pnl: decimal('-0.0014') },
+  id: 485267,
+  symbol: 'BTCUSDT',
+  quantity: decimal('-0.00001'),
+  ...DATES_READ,
+  price_entry: decimal('19126.3'),
+  price_margin_call: decimal('20000.01'),
+  price_liquidation: decimal('21000.5'),
+  pnl: decimal('-0.0014'),
 };
 const ACCOUNT = {
-  ...{ symbol: 'BTCUSDT', type: 'isolated', leverage: '10.00', ...DATES },
+  symbol: 'BTCUSDT',
+  type: 'isolated',
+  leverage: '10.00',
+  ...DATES,
   currencies: [
     { code: 'USDT', margin_balance: '5.5', reserved_orders: '0', reserved_positions: '0.1' },
   ],
   positions: [POSITION],
 };
 const ACCOUNT_READ = {
-  ...{ symbol: 'BTCUSDT', type: 'isolated', leverage: decimal('10'), ...DATES_READ },
+  symbol: 'BTCUSDT',
+  type: 'isolated',
+  leverage: decimal('10'),
+  ...DATES_READ,
   currencies: [
     {
-      ...{ code: 'USDT', margin_balance: decimal('5.5') },
-      ...{ reserved_orders: decimal('0'), reserved_positions: decimal('0.1') },
+      code: 'USDT',
+      margin_balance: decimal('5.5'),
+      reserved_orders: decimal('0'),
+      reserved_positions: decimal('0.1'),
     },
   ],
   positions: [POSITION_READ],
@@ -71,30 +98,30 @@ const ACCOUNT_READ = {
 
 const balancesOf = (market: 'spot' | 'futures'): readonly Case[] => [
   {
-    ...{ rows: [`${T}.${market}-balances`], method: `${market}_balances` },
-    ...{ result: [BALANCE], read: [BALANCE_READ] },
+    rows: [`${T}.${market}-balances`],
+    method: `${market}_balances`,
+    result: [BALANCE],
+    read: [BALANCE_READ],
   },
   {
-    ...{ rows: [`${T}.${market}-balance`], method: `${market}_balance` },
+    rows: [`${T}.${market}-balance`],
+    method: `${market}_balance`,
     params: { currency: 'BTC' },
     result: without(BALANCE, 'currency'),
     read: without(BALANCE_READ, 'currency'),
   },
   {
-    ...{ rows: [`${T}.${market}-fees`], method: `${market}_fees` },
-    ...{ result: [FEE], read: [FEE_READ] },
+    rows: [`${T}.${market}-fees`],
+    method: `${market}_fees`,
+    result: [FEE],
+    read: [FEE_READ],
   },
   {
-    ...{ rows: [`${T}.${market}-fee`], method: `${market}_fee`, params: { symbol: 'BTCUSDT' } },
-    ...{ result: without(FEE, 'symbol'), read: without(FEE_READ, 'symbol') },
-  },
-  {
-    rows: [
-      `${T}.${market}-balance-subscribe`,
-      ...(market === 'spot' ? [`${T}.spot-balance-mode`] : []),
-    ],
-    method: `${market}_balance_subscribe`,
-    ...{ params: { mode: 'batches' }, result: true, read: true },
+    rows: [`${T}.${market}-fee`],
+    method: `${market}_fee`,
+    params: { symbol: 'BTCUSDT' },
+    result: without(FEE, 'symbol'),
+    read: without(FEE_READ, 'symbol'),
   },
   {
     rows: [
@@ -102,74 +129,115 @@ const balancesOf = (market: 'spot' | 'futures'): readonly Case[] => [
       ...(market === 'spot' ? [`${T}.spot-balance-mode`] : []),
     ],
     method: `${market}_balance_subscribe`,
-    ...{ params: { mode: 'updates' }, result: true, read: true },
+    params: { mode: 'batches' },
+    result: true,
+    read: true,
   },
   {
-    ...{ rows: [`${T}.${market}-balance-unsubscribe`], method: `${market}_balance_unsubscribe` },
-    ...{ result: true, read: true },
+    rows: [
+      `${T}.${market}-balance-subscribe`,
+      ...(market === 'spot' ? [`${T}.spot-balance-mode`] : []),
+    ],
+    method: `${market}_balance_subscribe`,
+    params: { mode: 'updates' },
+    result: true,
+    read: true,
+  },
+  {
+    rows: [`${T}.${market}-balance-unsubscribe`],
+    method: `${market}_balance_unsubscribe`,
+    result: true,
+    read: true,
   },
 ];
 
 const marginOf = (market: 'margin' | 'futures'): readonly Case[] => [
   {
-    ...{ rows: [`${T}.${market}-get-accounts`], method: `${market}_get_accounts` },
-    ...{ result: [ACCOUNT], read: [ACCOUNT_READ] },
+    rows: [`${T}.${market}-get-accounts`],
+    method: `${market}_get_accounts`,
+    result: [ACCOUNT],
+    read: [ACCOUNT_READ],
   },
   {
-    ...{ rows: [`${T}.${market}-set-account`], method: `${market}_set_account` },
+    rows: [`${T}.${market}-set-account`],
+    method: `${market}_set_account`,
     params: {
-      ...{ symbol: 'BTCUSDT', margin_balance: decimal('5.50') },
+      symbol: 'BTCUSDT',
+      margin_balance: decimal('5.50'),
       ...(market === 'futures' ? { leverage: '10' } : { strict_validate: true }),
     },
     sent: {
-      ...{ symbol: 'BTCUSDT', margin_balance: '5.5' },
+      symbol: 'BTCUSDT',
+      margin_balance: '5.5',
       ...(market === 'futures' ? { leverage: '10' } : { strict_validate: true }),
     },
-    ...{ result: ACCOUNT, read: ACCOUNT_READ },
+    result: ACCOUNT,
+    read: ACCOUNT_READ,
   },
   {
-    ...{ rows: [`${T}.${market}-close-position`], method: `${market}_close_position` },
+    rows: [`${T}.${market}-close-position`],
+    method: `${market}_close_position`,
     params: { symbol: 'BTCUSDT', price: decimal('19000.5'), strict_validate: true },
     sent: { symbol: 'BTCUSDT', price: '19000.5', strict_validate: true },
-    ...{ result: POSITION, read: POSITION_READ },
+    result: POSITION,
+    read: POSITION_READ,
   },
 ];
 
 const MOVE = {
-  ...{ id: 102703545, status: 'SUCCESS', type: 'DEPOSIT', subtype: 'BLOCKCHAIN', ...DATES },
+  id: 102703545,
+  status: 'SUCCESS',
+  type: 'DEPOSIT',
+  subtype: 'BLOCKCHAIN',
+  ...DATES,
   last_activity_at: AT,
   native: { tx_id: '76b70d1c', index: 1, currency: 'ETH', amount: '0.05', hash: '0xd3' },
 };
 const MOVE_READ = {
-  ...{ id: 102703545, status: 'SUCCESS', type: 'DEPOSIT', subtype: 'BLOCKCHAIN', ...DATES_READ },
+  id: 102703545,
+  status: 'SUCCESS',
+  type: 'DEPOSIT',
+  subtype: 'BLOCKCHAIN',
+  ...DATES_READ,
   last_activity_at: AT_READ,
   native: expect.objectContaining({ tx_id: '76b70d1c', amount: decimal('0.05'), currency: 'ETH' }),
 };
 const FILTER = { currencies: ['ETH', 'BTC'], from: AT_READ, limit: 7, sort: 'ASC' } as const;
 const WALLET_BALANCE = { currency: 'ETH', available: '1.50', reserved: '0' };
 const WALLET_BALANCE_READ = {
-  ...{ currency: 'ETH', available: decimal('1.5'), reserved: decimal('0') },
+  currency: 'ETH',
+  available: decimal('1.5'),
+  reserved: decimal('0'),
 };
 
 const WALLET: readonly Case[] = [
   {
-    ...{ rows: [`${W}.wallet-balances`], method: 'wallet_balances' },
-    ...{ result: [WALLET_BALANCE], read: [WALLET_BALANCE_READ] },
+    rows: [`${W}.wallet-balances`],
+    method: 'wallet_balances',
+    result: [WALLET_BALANCE],
+    read: [WALLET_BALANCE_READ],
   },
   {
-    ...{ rows: [`${W}.wallet-balance`], method: 'wallet_balance', params: { currency: 'ETH' } },
+    rows: [`${W}.wallet-balance`],
+    method: 'wallet_balance',
+    params: { currency: 'ETH' },
     result: without(WALLET_BALANCE, 'currency'),
     read: without(WALLET_BALANCE_READ, 'currency'),
   },
   ...['transactions', 'get_transactions'].map((method) => ({
-    ...{ rows: [`${W}.${method.replace('_', '-')}`], method, params: FILTER },
+    rows: [`${W}.${method.replace('_', '-')}`],
+    method,
+    params: FILTER,
     sent: { currencies: 'ETH,BTC', from: AT, limit: 7, sort: 'ASC' },
-    ...{ result: [MOVE], read: [MOVE_READ] },
+    result: [MOVE],
+    read: [MOVE_READ],
   })),
   ...['subscribe', 'unsubscribe'].flatMap((verb) =>
     ['transactions', 'wallet_balances'].map((what) => ({
       rows: [`${W}.${verb}-${what.replace('_', '-')}`],
-      ...{ method: `${verb}_${what}`, result: true, read: true },
+      method: `${verb}_${what}`,
+      result: true,
+      read: true,
     })),
   ),
 ];
@@ -239,7 +307,8 @@ describe('a notification is read', () => {
   const ACCOUNT_REPORT = { ...ACCOUNT, report_type: 'updated', report_reason: 'marginChanged' };
   const reportRead = {
     ...ACCOUNT_READ,
-    ...{ report_type: 'updated', report_reason: 'marginChanged' },
+    report_type: 'updated',
+    report_reason: 'marginChanged',
   };
 
   eachRow('', [

@@ -10,9 +10,16 @@ const NAMES = ['order-one', 'order-two', 'order-three'] as const;
 
 /** A report of a buy that rests, as the client gives it. */
 const rested = (more: object) => ({
-  ...{ side: 'buy', status: 'new', type: 'limit', time_in_force: 'GTC', post_only: false },
-  ...{ quantity: decimal('0.5'), quantity_cumulative: decimal('0'), price: decimal('2000') },
-  ...{ created_at: OPENED, updated_at: OPENED },
+  side: 'buy',
+  status: 'new',
+  type: 'limit',
+  time_in_force: 'GTC',
+  post_only: false,
+  quantity: decimal('0.5'),
+  quantity_cumulative: decimal('0'),
+  price: decimal('2000'),
+  created_at: OPENED,
+  updated_at: OPENED,
   ...more,
 });
 
@@ -54,7 +61,9 @@ describe.each(MARKETS)('on the $market market', (on) => {
         rested({ ...named, ...part, status: 'canceled', report_type: 'canceled' }),
       ]);
       expect(reports[1]).toMatchObject({
-        ...{ trade_quantity: decimal('0.2'), trade_price: decimal('2000'), trade_taker: false },
+        trade_quantity: decimal('0.2'),
+        trade_price: decimal('2000'),
+        trade_taker: false,
       });
     },
   );
@@ -141,12 +150,20 @@ describe.each(MARKETS)('on the $market market', (on) => {
       const { subscriptions, place } = await open();
       const placed = await place('order-one');
       const replaced = (await subscriptions.ask(`${market}_replace_order`, {
-        ...{ client_order_id: 'order-one', new_client_order_id: 'order-two' },
-        ...{ quantity: '0.7', price: decimal('1999.5'), strict_validate: true },
+        client_order_id: 'order-one',
+        new_client_order_id: 'order-two',
+        quantity: '0.7',
+        price: decimal('1999.5'),
+        strict_validate: true,
       })) as Reported;
       expect(replaced).toMatchObject({
-        ...{ client_order_id: 'order-two', original_client_order_id: 'order-one', status: 'new' },
-        ...{ quantity: decimal('0.7'), price: decimal('1999.5'), report_type: 'replaced', symbol },
+        client_order_id: 'order-two',
+        original_client_order_id: 'order-one',
+        status: 'new',
+        quantity: decimal('0.7'),
+        price: decimal('1999.5'),
+        report_type: 'replaced',
+        symbol,
       });
       expect(replaced['id']).not.toBe(placed['id']);
       const active = (await subscriptions.ask(`${market}_get_orders`)) as readonly Reported[];
@@ -187,11 +204,18 @@ describe('on the spot market', () => {
       await socket.request('spot_new_order', { ...SELL, symbol: 'BTCUSDT' });
       const { socket: mine } = await session(venue, 'demo');
       const report = await mine.request('spot_new_order', {
-        ...{ ...BUY, symbol: 'BTCUSDT', quantity: decimal('0.2'), client_order_id: 'order-one' },
+        ...BUY,
+        symbol: 'BTCUSDT',
+        quantity: decimal('0.2'),
+        client_order_id: 'order-one',
       });
       expect(report).toMatchObject({
-        ...{ client_order_id: 'order-one', status: 'filled', report_type: 'trade' },
-        ...{ quantity_cumulative: decimal('0.2'), trade_price: decimal('2000'), taker: true },
+        client_order_id: 'order-one',
+        status: 'filled',
+        report_type: 'trade',
+        quantity_cumulative: decimal('0.2'),
+        trade_price: decimal('2000'),
+        taker: true,
         trade_fee: decimal('1'),
       });
     },

@@ -13,9 +13,16 @@ const ALWAYS =
   '"post_only":false,"created_at":"2024-01-02T10:59:40.65Z","updated_at":"2024-01-02T10:59:41Z"';
 
 const ALWAYS_READ = {
-  ...{ id: 19592625059, client_order_id: 'abc12345', symbol: 'BTCUSDT', side: 'buy' },
-  ...{ status: 'new', type: 'market', time_in_force: 'FOK', post_only: false },
-  ...{ quantity: decimal('0.0015'), quantity_cumulative: decimal('0.0005') },
+  id: 19592625059,
+  client_order_id: 'abc12345',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  status: 'new',
+  type: 'market',
+  time_in_force: 'FOK',
+  post_only: false,
+  quantity: decimal('0.0015'),
+  quantity_cumulative: decimal('0.0005'),
   created_at: micros(Date.UTC(2024, 0, 2, 10, 59, 40, 650) * 1_000),
   updated_at: micros(Date.UTC(2024, 0, 2, 10, 59, 41) * 1_000),
 };
@@ -50,7 +57,8 @@ describe('a report', () => {
     const whole = JSON.parse(`{${ALWAYS},"report_type":"new"}`) as Record<string, unknown>;
     const rest = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== member));
     expect(await read('spot_order', JSON.stringify(rest))).toMatchObject({
-      ...{ code: 'answer-invalid', message: expect.stringContaining(`${member} is required`) },
+      code: 'answer-invalid',
+      message: expect.stringContaining(`${member} is required`),
     });
   });
 
@@ -64,10 +72,13 @@ describe('a report', () => {
       expect(await read('spot_order', `{${ALWAYS},"report_type":"suspended",${more}}`)).toEqual([
         'spot_order',
         {
-          ...{ ...ALWAYS_READ, report_type: 'suspended', price: decimal('16731') },
+          ...ALWAYS_READ,
+          report_type: 'suspended',
+          price: decimal('16731'),
           stop_price: decimal('16800.5'),
           expire_time: micros(Date.UTC(2024, 0, 3) * 1_000),
-          ...{ order_list_id: 'abc12345', contingency_type: 'oneCancelOther' },
+          order_list_id: 'abc12345',
+          contingency_type: 'oneCancelOther',
         },
       ]);
     },
@@ -95,9 +106,14 @@ describe('a report', () => {
       expect(await read(method, `{${ALWAYS},"report_type":"trade",${trade}}`)).toEqual([
         method,
         {
-          ...{ ...ALWAYS_READ, report_type: 'trade', trade_id: 1068784, trade_taker: true },
-          ...{ trade_quantity: decimal('0.0015'), trade_price: decimal('16724.16') },
-          ...{ trade_fee: decimal('-0.022577616'), ...position },
+          ...ALWAYS_READ,
+          report_type: 'trade',
+          trade_id: 1068784,
+          trade_taker: true,
+          trade_quantity: decimal('0.0015'),
+          trade_price: decimal('16724.16'),
+          trade_fee: decimal('-0.022577616'),
+          ...position,
         },
       ]);
     },
@@ -203,8 +219,11 @@ describe('frames of the trading socket', () => {
       await socket.open();
       const order = { symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '1' } as const;
       await expect(socket.request('spot_new_order', order)).rejects.toMatchObject({
-        ...{ code: 'service-refused', serviceCode: 20001, class: 'refused' },
-        ...{ serviceMessage: 'Insufficient funds', httpStatus: undefined },
+        code: 'service-refused',
+        serviceCode: 20001,
+        class: 'refused',
+        serviceMessage: 'Insufficient funds',
+        httpStatus: undefined,
         description: 'Check that the funds are sufficient',
       });
     },

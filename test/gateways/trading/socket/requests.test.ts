@@ -6,10 +6,20 @@ import { Service, until, type Asked } from './service.ts';
 const ORDER = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.1', price: '100' } as const;
 
 const report = (name: string) => ({
-  ...{ id: 1, client_order_id: name, symbol: 'BTCUSDT', side: 'buy', status: 'new' },
-  ...{ type: 'limit', time_in_force: 'GTC', quantity: '0.1', quantity_cumulative: '0' },
-  ...{ price: '100', post_only: false, report_type: 'new' },
-  ...{ created_at: '2026-01-05T10:00:00Z', updated_at: '2026-01-05T10:00:00Z' },
+  id: 1,
+  client_order_id: name,
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  status: 'new',
+  type: 'limit',
+  time_in_force: 'GTC',
+  quantity: '0.1',
+  quantity_cumulative: '0',
+  price: '100',
+  post_only: false,
+  report_type: 'new',
+  created_at: '2026-01-05T10:00:00Z',
+  updated_at: '2026-01-05T10:00:00Z',
 });
 
 /** A service that takes logins and is silent to everything else. */
@@ -60,7 +70,8 @@ describe('replies', () => {
     const asked = socket.request('spot_new_order', ORDER);
     service.peer.answer(await service.received('spot_new_order'), { id: 'none' });
     await expect(asked).rejects.toMatchObject({
-      ...{ code: 'answer-invalid', field: 'id' },
+      code: 'answer-invalid',
+      field: 'id',
       message: expect.stringMatching(/spot_new_order cannot be read.*was done/),
     });
   });
@@ -104,7 +115,11 @@ describe('errors of the service', () => {
       reported,
     );
     await expect(asked).rejects.toMatchObject({
-      ...{ code, serviceCode, serviceMessage, description: reported, class: kind },
+      code,
+      serviceCode,
+      serviceMessage,
+      description: reported,
+      class: kind,
       message: expect.stringContaining(`${serviceMessage} (${serviceCode}): ${reported}`),
     });
   });
@@ -122,7 +137,8 @@ describe('errors of the service', () => {
     const request = await service.received('spot_new_order');
     service.peer.refuse(request, 10001, 'no demo-secret', 'what is demo-secret');
     await expect(asked).rejects.toMatchObject({
-      ...{ serviceMessage: 'no [secret]', description: 'what is [secret]' },
+      serviceMessage: 'no [secret]',
+      description: 'what is [secret]',
       message: expect.not.stringContaining('demo-secret'),
     });
     service.peer.raw.close(4000, 'who said demo-secret?');
@@ -157,7 +173,8 @@ describe('a request whose reply does not come', () => {
     await until(() => {
       expect(ear.lateReplies).toEqual([
         {
-          ...{ method: 'spot_cancel_order', params: named },
+          method: 'spot_cancel_order',
+          params: named,
           outcome: { kind: 'error', error: { code: 20002, message: 'Order not found' } },
         },
       ]);

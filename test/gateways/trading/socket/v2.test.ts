@@ -16,16 +16,31 @@ const AT = '2024-01-02T10:59:40.65Z';
 const AT_READ = micros(Date.UTC(2024, 0, 2, 10, 59, 40, 650) * 1_000);
 
 const SYMBOL = {
-  ...{ id: 'ETHBTC', baseCurrency: 'ETH', quoteCurrency: 'BTC', feeCurrency: 'BTC' },
-  ...{ quantityIncrement: '0.0001', tickSize: '0.000001' },
-  ...{ takeLiquidityRate: '0.002', provideLiquidityRate: '0.001' },
+  id: 'ETHBTC',
+  baseCurrency: 'ETH',
+  quoteCurrency: 'BTC',
+  feeCurrency: 'BTC',
+  quantityIncrement: '0.0001',
+  tickSize: '0.000001',
+  takeLiquidityRate: '0.002',
+  provideLiquidityRate: '0.001',
 };
 const SYMBOL_READ = expect.objectContaining({ id: 'ETHBTC', tickSize: decimal('0.000001') });
 const CURRENCY = {
-  ...{ id: 'BTC', fullName: 'Bitcoin', crypto: true, payinEnabled: true, payinPaymentId: false },
-  ...{ payinConfirmations: 2, payoutEnabled: true, payoutIsPaymentId: false, delisted: false },
-  ...{ transferEnabled: true, payoutFee: '0.0005', payoutMinimalAmount: '0.001' },
-  ...{ precisionPayout: 8, precisionTransfer: 8 },
+  id: 'BTC',
+  fullName: 'Bitcoin',
+  crypto: true,
+  payinEnabled: true,
+  payinPaymentId: false,
+  payinConfirmations: 2,
+  payoutEnabled: true,
+  payoutIsPaymentId: false,
+  delisted: false,
+  transferEnabled: true,
+  payoutFee: '0.0005',
+  payoutMinimalAmount: '0.001',
+  precisionPayout: 8,
+  precisionTransfer: 8,
 };
 const CURRENCY_READ = expect.objectContaining({ id: 'BTC', payoutFee: decimal('0.0005') });
 const TRADES = {
@@ -35,7 +50,10 @@ const TRADES = {
 const TRADES_READ = {
   data: [
     {
-      ...{ id: 54469813, price: decimal('0.05467'), quantity: decimal('0.183'), side: 'buy' },
+      id: 54469813,
+      price: decimal('0.05467'),
+      quantity: decimal('0.183'),
+      side: 'buy',
       timestamp: AT_READ,
     },
   ],
@@ -46,56 +64,108 @@ const CANDLES = { data: [{ timestamp: AT, ...BAR }], symbol: 'ETHBTC', period: '
 const CANDLES_READ = {
   data: [
     {
-      ...{ timestamp: AT_READ, open: decimal('1'), close: decimal('2'), min: decimal('0.5') },
-      ...{ max: decimal('3'), volume: decimal('4'), volumeQuote: decimal('8') },
+      timestamp: AT_READ,
+      open: decimal('1'),
+      close: decimal('2'),
+      min: decimal('0.5'),
+      max: decimal('3'),
+      volume: decimal('4'),
+      volumeQuote: decimal('8'),
     },
   ],
-  ...{ symbol: 'ETHBTC', period: 'M30' },
+  symbol: 'ETHBTC',
+  period: 'M30',
 };
 const TICKER = {
-  ...{ ask: '3', bid: '2.9', last: null, open: '2', low: '1', high: '4' },
-  ...{ volume: '10', volumeQuote: '25', timestamp: AT, symbol: 'ETHBTC' },
+  ask: '3',
+  bid: '2.9',
+  last: null,
+  open: '2',
+  low: '1',
+  high: '4',
+  volume: '10',
+  volumeQuote: '25',
+  timestamp: AT,
+  symbol: 'ETHBTC',
 };
 const TICKER_READ = expect.objectContaining({ ask: decimal('3'), last: null, timestamp: AT_READ });
 const BOOK = {
-  ...{ ask: [{ price: '3', size: '0' }], bid: [{ price: '2', size: '1.5' }], symbol: 'ETHBTC' },
-  ...{ sequence: 8073827, timestamp: AT },
+  ask: [{ price: '3', size: '0' }],
+  bid: [{ price: '2', size: '1.5' }],
+  symbol: 'ETHBTC',
+  sequence: 8073827,
+  timestamp: AT,
 };
 const BOOK_READ = {
   ask: [{ price: decimal('3'), size: decimal('0') }],
   bid: [{ price: decimal('2'), size: decimal('1.5') }],
-  ...{ symbol: 'ETHBTC', sequence: 8073827, timestamp: AT_READ },
+  symbol: 'ETHBTC',
+  sequence: 8073827,
+  timestamp: AT_READ,
 };
 const BALANCE = { currency: 'BTC', available: '1.50', reserved: '0.1' };
 const BALANCE_READ = { currency: 'BTC', available: decimal('1.5'), reserved: decimal('0.1') };
 const ORDER = {
-  ...{ clientOrderId: 'order-one', symbol: 'ETHBTC', side: 'buy', quantity: '0.5', price: '0.05' },
+  clientOrderId: 'order-one',
+  symbol: 'ETHBTC',
+  side: 'buy',
+  quantity: '0.5',
+  price: '0.05',
 } as const;
 const REPORT = {
-  ...{ ...ORDER, id: '4345697765', status: 'new', type: 'limit', timeInForce: 'GTC' },
-  ...{ cumQuantity: '0', createdAt: AT, updatedAt: AT, reportType: 'new' },
+  ...ORDER,
+  id: '4345697765',
+  status: 'new',
+  type: 'limit',
+  timeInForce: 'GTC',
+  cumQuantity: '0',
+  createdAt: AT,
+  updatedAt: AT,
+  reportType: 'new',
 };
 const REPORT_READ = {
-  ...{ ...ORDER, id: 4345697765, status: 'new', type: 'limit', timeInForce: 'GTC' },
-  ...{ quantity: decimal('0.5'), price: decimal('0.05'), cumQuantity: decimal('0') },
-  ...{ createdAt: AT_READ, updatedAt: AT_READ, reportType: 'new' },
+  ...ORDER,
+  id: 4345697765,
+  status: 'new',
+  type: 'limit',
+  timeInForce: 'GTC',
+  quantity: decimal('0.5'),
+  price: decimal('0.05'),
+  cumQuantity: decimal('0'),
+  createdAt: AT_READ,
+  updatedAt: AT_READ,
+  reportType: 'new',
 };
 const REPLACED = { reportType: 'replaced', originalRequestClientOrderId: 'order-zero' };
 const TRADE = { tradeId: 55051694, tradeQuantity: '0.1', tradePrice: '0.05', tradeFee: '-0.01' };
 const TRADE_READ = {
-  ...{ tradeId: 55051694, tradeQuantity: decimal('0.1'), tradePrice: decimal('0.05') },
+  tradeId: 55051694,
+  tradeQuantity: decimal('0.1'),
+  tradePrice: decimal('0.05'),
   tradeFee: decimal('-0.01'),
 };
 const ACCOUNT = {
-  ...{ symbol: 'ETHBTC', leverage: '10', marginBalance: '1', marginBalanceOrders: '0' },
-  ...{ marginBalanceRequired: '0.1', createdAt: AT, updatedAt: AT },
+  symbol: 'ETHBTC',
+  leverage: '10',
+  marginBalance: '1',
+  marginBalanceOrders: '0',
+  marginBalanceRequired: '0.1',
+  createdAt: AT,
+  updatedAt: AT,
 };
 const ACCOUNT_READ = expect.objectContaining({ symbol: 'ETHBTC', leverage: decimal('10') });
 const POSITION = { id: 5, symbol: 'ETHBTC', quantity: '-1', pnl: '0.5' };
 const POSITION_READ = { ...POSITION, quantity: decimal('-1'), pnl: decimal('0.5') };
 const MOVE = {
-  ...{ id: 'd53ee9df', index: 76309415, currency: 'ETH', amount: '0.05', fee: '0.001' },
-  ...{ status: 'success', type: 'payin', createdAt: AT, updatedAt: AT },
+  id: 'd53ee9df',
+  index: 76309415,
+  currency: 'ETH',
+  amount: '0.05',
+  fee: '0.001',
+  status: 'success',
+  type: 'payin',
+  createdAt: AT,
+  updatedAt: AT,
 };
 const MOVE_READ = expect.objectContaining({ id: 'd53ee9df', amount: decimal('0.05') });
 

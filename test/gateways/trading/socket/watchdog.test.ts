@@ -30,7 +30,9 @@ const watch = () => {
   const clock = lateClock();
   const done: string[] = [];
   const dog = new Watchdog({
-    ...{ scheduler: clock.scheduler, pingAfterUs: 5_000_000, pongWithinUs: 3_000_000 },
+    scheduler: clock.scheduler,
+    pingAfterUs: 5_000_000,
+    pongWithinUs: 3_000_000,
     ping: () => done.push('ping'),
     dead: () => done.push('dead'),
   });

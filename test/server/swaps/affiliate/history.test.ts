@@ -120,7 +120,10 @@ describe('the history of swaps', () => {
       expect(await named(`?wallet=${wallet}&limit=3`)).toEqual(['fifth', 'fourth', 'second']);
       expect(await named(`?wallet=${wallet}&limit=3&offset=3`)).toEqual(['first']);
       expect(await ask(`?wallet=${wallet}&limit=3&offset=3`)).toMatchObject({
-        ...{ limit: 3, offset: 3, total: 4, pages: 2 },
+        limit: 3,
+        offset: 3,
+        total: 4,
+        pages: 2,
       });
     },
   );
@@ -130,7 +133,9 @@ describe('the history of swaps', () => {
     { tags: ['server:swap-affiliate.history.page-bounds'] },
     async () => {
       expect(await ask('?retail_id=anna&limit=100&offset=100000')).toMatchObject({
-        ...{ items: [], limit: 100, total: 3 },
+        items: [],
+        limit: 100,
+        total: 3,
       });
       for (const query of ['limit=0', 'limit=101', 'limit=-1', 'offset=-1', 'offset=100001']) {
         const { status, body } = await affiliate(

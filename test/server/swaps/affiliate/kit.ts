@@ -30,7 +30,7 @@ export async function affiliate(
   const response = await fetch(`${venue.base}/affiliate/v1${target}`, {
     method,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body }),
+    body,
   });
   const answer = await response.text();
   const read: unknown = answer === '' ? {} : readJson(answer);

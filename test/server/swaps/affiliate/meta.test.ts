@@ -112,7 +112,9 @@ describe('networks', () => {
           [3, 'Bitcoin', 'BITCOIN'],
           [4, 'Solana', 'SOLANA'],
         ].map(([id, name, type]) => ({
-          ...{ id, name, type },
+          id,
+          name,
+          type,
           supports_optimized_swap: false,
           icon_url: '',
           supports_custom_tokens: name === 'Solana',

@@ -68,7 +68,8 @@ export class MarginBook {
   constructor({ records, warn }: MarginBookSetup) {
     this.#records = records;
     this.#reading = {
-      ...{ records, warn },
+      records,
+      warn,
       known: (key, symbol, id) => this.#known(`${key} ${symbol}`, id),
       know: (key, symbol, known) => this.#positions.set(`${key} ${symbol}`, known),
     };
@@ -147,7 +148,12 @@ export class MarginBook {
     this.#keep(key, after);
     const expected = this.#expected.get(key)?.find(({ isAnswered }) => !isAnswered);
     const reports = reportsOf({
-      ...{ reason, at, before, after, ended, trade },
+      reason,
+      at,
+      before,
+      after,
+      ended,
+      trade,
       isMoreToCome: (pending?.trades.length ?? 0) > 0,
       isAsked: expected !== undefined,
       instrument: (symbol) => this.#records.instrument(symbol),
@@ -218,7 +224,11 @@ export class MarginBook {
   /** The report that an account is as it was asked to be. */
   present(place: MarginAccountPlace, at: Micros): MarginAccountReport {
     const account = this.find(place) ?? {
-      ...{ ...place, isOpen: false, balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
+      ...place,
+      isOpen: false,
+      balance: ZERO,
+      reservedOrders: ZERO,
+      reservedPositions: ZERO,
       positions: [],
     };
     return { kind: 'marginAccount', at, reason: 'marginChanged', account };
@@ -294,6 +304,9 @@ const isEmpty = ({ state, ended }: ReadAccount, before: MarginAccountState | und
 
 const closed = (state: MarginAccountState): MarginAccountState => ({
   ...state,
-  ...{ isOpen: false, balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
+  isOpen: false,
+  balance: ZERO,
+  reservedOrders: ZERO,
+  reservedPositions: ZERO,
   positions: [],
 });

@@ -83,7 +83,10 @@ export const isOfTrade = (reason: MarginReason): boolean => TRADED.has(reason);
 export function reportsOf(change: AccountChange): readonly MarginAccountReport[] {
   const { trade, reason, at, after, isAsked } = change;
   const report = (about: About, why = reason): MarginAccountReport => ({
-    ...{ kind: 'marginAccount', at, reason: why, account: after },
+    kind: 'marginAccount',
+    at,
+    reason: why,
+    account: after,
     ...about,
   });
   if (trade !== undefined) return [report(ofTrade(change, trade))];
@@ -109,8 +112,8 @@ function ofTrade(change: AccountChange, trade: MarginTrade): About {
   const isOver = open === undefined && (!isMoreToCome || reason !== 'closeTrade');
   const end = endOf(isForced, isOver);
   return {
-    ...(position === undefined ? {} : { position }),
-    ...(end === undefined ? {} : { end }),
+    position,
+    end,
     ...(isForced ? { forced: forcedBy(trade) } : trade.isOwn ? {} : { byOthers: true }),
   };
 }
@@ -130,7 +133,10 @@ function emptied(
 }
 
 const forcedBy = ({ side, ticks, lots, fee }: MarginTrade): ForcedTrade => ({
-  ...{ side, ticks, lots, fee },
+  side,
+  ticks,
+  lots,
+  fee,
 });
 
 /**
@@ -175,8 +181,9 @@ function ofMove(change: AccountChange, { was, is }: Moved): About {
   const taken = reason === 'liquidated' ? 'liquidated' : 'deleveraged';
   const forced = instrument && settlementOf(change, { was, is }, instrument);
   return {
-    ...{ position: is, end: isExpired ? 'cleared' : taken },
-    ...(forced === undefined ? {} : { forced }),
+    position: is,
+    end: isExpired ? 'cleared' : taken,
+    forced,
   };
 }
 

@@ -144,12 +144,16 @@ function positionOf(
 
 /** A record of an ended position has as `pnl` what it brought. */
 const endedPosition = (given: WirePosition, known: KnownPosition | undefined): VenuePosition => ({
-  ...{ id: given.id, symbol: given.symbol, lots: 0, entryValue: ZERO },
+  id: given.id,
+  symbol: given.symbol,
+  lots: 0,
+  entryValue: ZERO,
   entryPrice: given.price_entry ?? ZERO,
   realizedPnl: given.pnl ?? known?.realized ?? ZERO,
   fees: given.fee_cumulative ?? known?.fees ?? ZERO,
   carry: known?.carry ?? ZERO,
-  ...{ createdAt: given.created_at, updatedAt: given.updated_at },
+  createdAt: given.created_at,
+  updatedAt: given.updated_at,
 });
 
 /** A price of 0 says that none brings it about. */

@@ -48,7 +48,11 @@ export class MarginAccountSide {
     this.#setup = setup;
     this.book = new MarginBook({ records, warn });
     this.#setter = new MarginSetter({
-      ...{ rest: client.rest, book: this.book, warn, socket, emit },
+      rest: client.rest,
+      book: this.book,
+      warn,
+      socket,
+      emit,
       now: () => scheduler.now(),
       instrument: (symbol) => this.#instruments.get(symbol),
       refresh: (market, isWanted) => this.refresh(market, isWanted),

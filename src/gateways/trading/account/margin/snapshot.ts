@@ -218,7 +218,9 @@ function endedOf(
     const liquidated = liquidatedLots(own, instrument);
     return [
       {
-        ...{ id: given.id, symbol: given.symbol, at: given.updated_at },
+        id: given.id,
+        symbol: given.symbol,
+        at: given.updated_at,
         mode: given.margin_mode === undefined ? 'isolated' : modeOf(given.margin_mode),
         end: endOf(given, own, instrument),
         realizedPnl: given.pnl,

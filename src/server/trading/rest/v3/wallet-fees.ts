@@ -27,7 +27,7 @@ const withdrawFee: FeeOf = (wallet, query) => wallet.fee(query);
 const queryOf = ({ currency, amount, network_code: network }: Asked): FeeQuery => ({
   currency,
   amount,
-  ...(network === undefined ? {} : { network }),
+  network,
 });
 
 const one = (wallet: WalletRequests, asked: Asked, feeOf: FeeOf) =>

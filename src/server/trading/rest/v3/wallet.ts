@@ -52,9 +52,9 @@ const records: Pick<
   getAmountLocks: (service, { account, params }) => {
     const { currency, active, from, till, limit, offset } = params;
     const query: LockQuery = {
-      ...(currency === undefined ? {} : { currency }),
-      ...(active === undefined ? {} : { active }),
-      ...(from === undefined ? {} : { from }),
+      currency,
+      active,
+      from,
       ...(till === undefined ? {} : { till: lastMicroOf(till) }),
       limit,
       offset,
@@ -153,8 +153,8 @@ const addresses: Pick<
     const available = service.exchange.wallet.offchainAvailable(account, {
       currency,
       address,
-      ...(payment_id === undefined ? {} : { paymentId: payment_id }),
-      ...(network_code === undefined ? {} : { network: network_code }),
+      paymentId: payment_id,
+      network: network_code,
     });
     return answerOf(available, 3, (result) => ({ result }));
   },
@@ -172,10 +172,10 @@ const transfers: Omit<Handlers, keyof typeof records | keyof typeof addresses> =
           currency: params.currency,
           amount: params.amount,
           address: params.address,
-          ...(paymentId === undefined ? {} : { paymentId }),
-          ...(network === undefined ? {} : { network }),
-          ...(feeLevel === undefined ? {} : { feeLevel }),
-          ...(publicComment === undefined ? {} : { publicComment }),
+          paymentId,
+          network,
+          feeLevel,
+          publicComment,
           includeFee: params.include_fee,
           autoCommit: params.auto_commit,
           offchain: params.use_offchain,

@@ -51,7 +51,7 @@ export function symbolView(instrument: Instrument): Written<typeof market.symbol
     provideLiquidityRate: instrument.makeRate,
     feeCurrency: instrument.terms.feeCurrency,
     marginTrading: leverage !== undefined,
-    ...(leverage === undefined ? {} : { maxInitialLeverage: leverage }),
+    maxInitialLeverage: leverage,
   };
 }
 

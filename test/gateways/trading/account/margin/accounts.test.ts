@@ -19,7 +19,9 @@ describe('a margin account', () => {
     });
     await until(floor.venue, () => ear.balance('USDT')?.[0] === '999600');
     expect(brief(await set({ ...BTC, balance: '0' }))).toEqual({
-      ...{ reason: 'closed', balance: '0', isOpen: false },
+      reason: 'closed',
+      balance: '0',
+      isOpen: false,
     });
     await until(floor.venue, () => ear.balance('USDT')?.[0] === '1000000');
   });
@@ -31,7 +33,9 @@ describe('a margin account', () => {
     expect(brief(again)).toEqual({ reason: 'marginChanged', balance: '1000' });
     await set({ ...BTC, balance: '0' });
     expect(brief(await set({ ...BTC, balance: '0' }))).toEqual({
-      ...{ reason: 'marginChanged', balance: '0', isOpen: false },
+      reason: 'marginChanged',
+      balance: '0',
+      isOpen: false,
     });
   });
 

@@ -17,8 +17,13 @@ const AT = micros(Date.UTC(2026, 0, 5) * 1_000);
 type Position = NonNullable<WireAccountReport['positions']>[number];
 
 const position = (id: number, quantity: string, of: Partial<Position> = {}): Position => ({
-  ...{ id, symbol: 'BTCUSDT', quantity: decimal(quantity), price_entry: decimal('50000') },
-  ...{ created_at: AT, updated_at: AT, ...of },
+  id,
+  symbol: 'BTCUSDT',
+  quantity: decimal(quantity),
+  price_entry: decimal('50000'),
+  created_at: AT,
+  updated_at: AT,
+  ...of,
 });
 
 /** A record of an account, isolated in BTCUSDT unless it is said to be cross. */
@@ -30,9 +35,14 @@ const account = (
 ): WireAccountReport => {
   const held = { reserved_orders: decimal('0'), reserved_positions: decimal('0') };
   return {
-    ...{ type: 'isolated', symbol: 'BTCUSDT', created_at: AT, updated_at: AT },
+    type: 'isolated',
+    symbol: 'BTCUSDT',
+    created_at: AT,
+    updated_at: AT,
     currencies: [{ code: 'USDT', margin_balance: decimal(balance), ...held }],
-    ...{ positions: [...positions], report_type: 'updated', report_reason },
+    positions: [...positions],
+    report_type: 'updated',
+    report_reason,
     ...of,
   };
 };

@@ -61,7 +61,9 @@ describe('what happens to a position without an order of its holder', () => {
     floor.quote('41000.00', '41001.00');
     const [ended] = await next(1);
     expect(brief(ended)).toMatchObject({
-      ...{ reason: 'liquidated', lots: 0, end: 'liquidated' },
+      reason: 'liquidated',
+      lots: 0,
+      end: 'liquidated',
       forced: 'sell 10000 at 4100000 for 215.25',
     });
     expect(ear.story).toContain('canceled rest-order');
@@ -107,7 +109,9 @@ describe('what happens to a position without an order of its holder', () => {
     expect(brief((await next(1))[0])).toMatchObject({ lots: 0, end: 'closed', byOthers: true });
     await floor.fund('20000');
     expect(brief((await next(1))[0])).toEqual({
-      ...{ reason: 'marginChanged', balance: '20000', byOthers: true },
+      reason: 'marginChanged',
+      balance: '20000',
+      byOthers: true,
     });
   });
 });

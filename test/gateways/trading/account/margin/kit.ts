@@ -70,8 +70,10 @@ export async function openRelayed(
   const relay = await openSocketRelay(venue.base);
   plan(calls);
   const client = new TradingClient({
-    ...{ baseUrl: `${calls.url}/api/3`, wsUrl: `${relay.url.replace('http', 'ws')}/api/3/ws` },
-    ...{ scheduler: venue.scheduler, random: new Random(1) },
+    baseUrl: `${calls.url}/api/3`,
+    wsUrl: `${relay.url.replace('http', 'ws')}/api/3/ws`,
+    scheduler: venue.scheduler,
+    random: new Random(1),
     credentials: { key: 'demo', secret: 'demo-secret', scheme: 'hs256' },
   });
   const holding = accountAt(venue, venue.base, 'demo', { client });
@@ -95,10 +97,13 @@ export function sceneOf(floor: MarginHarness, holding: Holding): Scene {
     return reports;
   };
   return {
-    ...{ ...holding, floor, next },
+    ...holding,
+    floor,
+    next,
     set: async ({ balance, leverage, ...request }) => {
       account.margin?.set({
-        ...{ kind: 'setMargin', ...request },
+        kind: 'setMargin',
+        ...request,
         balance: balance === undefined ? undefined : decimal(balance),
         leverage: leverage === undefined ? undefined : decimal(leverage),
       });

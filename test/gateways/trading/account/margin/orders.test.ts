@@ -18,20 +18,36 @@ interface Place {
 
 const PLACES: readonly Place[] = [
   {
-    ...{ market: 'margin', symbol: 'BTCUSDT', mode: 'isolated' },
-    ...{ bid: 4_999_900, ask: 5_000_000, lots: 10_000 },
+    market: 'margin',
+    symbol: 'BTCUSDT',
+    mode: 'isolated',
+    bid: 4_999_900,
+    ask: 5_000_000,
+    lots: 10_000,
   },
   {
-    ...{ market: 'margin', symbol: 'BTCUSDT', mode: 'cross' },
-    ...{ bid: 4_999_900, ask: 5_000_000, lots: 10_000 },
+    market: 'margin',
+    symbol: 'BTCUSDT',
+    mode: 'cross',
+    bid: 4_999_900,
+    ask: 5_000_000,
+    lots: 10_000,
   },
   {
-    ...{ market: 'futures', symbol: PERP, mode: 'isolated' },
-    ...{ bid: 2_999_000, ask: 3_000_000, lots: 1_000 },
+    market: 'futures',
+    symbol: PERP,
+    mode: 'isolated',
+    bid: 2_999_000,
+    ask: 3_000_000,
+    lots: 1_000,
   },
   {
-    ...{ market: 'futures', symbol: PERP, mode: 'cross' },
-    ...{ bid: 2_999_000, ask: 3_000_000, lots: 1_000 },
+    market: 'futures',
+    symbol: PERP,
+    mode: 'cross',
+    bid: 2_999_000,
+    ask: 3_000_000,
+    lots: 1_000,
   },
 ];
 
@@ -66,8 +82,13 @@ describe.each(PLACES)('orders of $symbol on $mode margin', (place) => {
       const active = await floor.done<readonly object[]>('GET', `/${market}/order`);
       expect(active).toHaveLength(1);
       account.send({
-        ...{ kind: 'replace', clientOrderId: 'rest-order', newClientOrderId: 'next-order' },
-        ...{ symbol, margin: mode, lots: lots(size), ticks: ticks(bid - 2_000) },
+        kind: 'replace',
+        clientOrderId: 'rest-order',
+        newClientOrderId: 'next-order',
+        symbol,
+        margin: mode,
+        lots: lots(size),
+        ticks: ticks(bid - 2_000),
       });
       await until(floor.venue, () => ear.story.includes('replaced next-order'));
       account.send({ kind: 'cancel', clientOrderId: 'next-order', symbol, margin: mode });
@@ -105,16 +126,15 @@ describe.each(PLACES)('orders of $symbol on $mode margin', (place) => {
         lots: 0,
         margin: { mode, closePosition: true },
       }),
-      ...{
-        type: 'stopMarket',
-        timeInForce: 'FOK',
-        ticks: undefined,
-        stopTicks: ticks(bid - 1_000),
-      },
+      type: 'stopMarket',
+      timeInForce: 'FOK',
+      ticks: undefined,
+      stopTicks: ticks(bid - 1_000),
     });
     await until(floor.venue, () => ear.story.includes('suspended stop-order'));
     expect(ear.of('suspended')[0]?.order).toMatchObject({
-      ...{ lots: 0, margin: { mode, closePosition: true } },
+      lots: 0,
+      margin: { mode, closePosition: true },
     });
     const below = { BTCUSDT: '49980', [PERP]: '2997' }[symbol] ?? '';
     floor.quote(below, { BTCUSDT: '49999', [PERP]: '2999' }[symbol] ?? '', symbol);
@@ -135,13 +155,17 @@ describe.each(PLACES)('orders of $symbol on $mode margin', (place) => {
     const { kind: __, ...profit } = placeOf('gain-order', { ...reduce, ticks: ask + 10_000 });
     const stop: NewOrder = {
       ...profit,
-      ...{ clientOrderId: 'loss-order', ticks: undefined, stopTicks: ticks(bid - 10_000) },
+      clientOrderId: 'loss-order',
+      ticks: undefined,
+      stopTicks: ticks(bid - 10_000),
       type: 'stopMarket',
       timeInForce: 'FOK',
     };
     account.send({
-      ...{ kind: 'placeList', orderListId: 'entry-order' },
-      ...{ contingencyType: 'oneTriggerOneCancelOther', orders: [entry, profit, stop] },
+      kind: 'placeList',
+      orderListId: 'entry-order',
+      contingencyType: 'oneTriggerOneCancelOther',
+      orders: [entry, profit, stop],
     });
     expect(brief((await next(1))[0])).toMatchObject({ reason: 'openTrade', lots: size });
     await until(floor.venue, () => ear.story.includes('suspended loss-order'));

@@ -226,19 +226,40 @@ describe(
 describe('records as they are published', () => {
   const mul = { margin_call_leverage_mul: '1.50', liquidation_leverage_mul: '2.00' };
   const TERMS = {
-    ...{ symbol: 'BTCUSDT', ...mul, max_initial_leverage: '10.00', margin_mode: 'Isolated' },
-    ...{ force_close_fee: '0.05', enabled: true, active: true },
+    symbol: 'BTCUSDT',
+    ...mul,
+    max_initial_leverage: '10.00',
+    margin_mode: 'Isolated',
+    force_close_fee: '0.05',
+    enabled: true,
+    active: true,
   };
   const grid = { quantity_increment: '0.00001', tick_size: '0.01', fee_currency: 'USDT' };
   const rates = { take_rate: '0.0025', make_rate: '0.0012', status: 'working' };
   const SPOT = {
-    ...{ type: 'spot', base_currency: 'BTC', quote_currency: 'USDT', ...grid, ...rates },
-    ...{ margin_trading: true, max_initial_leverage: '10.00', contract_type: null, expiry: null },
+    type: 'spot',
+    base_currency: 'BTC',
+    quote_currency: 'USDT',
+    ...grid,
+    ...rates,
+    margin_trading: true,
+    max_initial_leverage: '10.00',
+    contract_type: null,
+    expiry: null,
   };
   const CONTRACT = {
-    ...{ type: 'futures', base_currency: null, quote_currency: 'USDT', ...grid, ...rates },
-    ...{ quantity_increment: '0.001', tick_size: '0.001', underlying: 'ETH', expiry: null },
-    ...{ contract_type: 'perpetual', margin_trading: true, max_initial_leverage: '75.00' },
+    type: 'futures',
+    base_currency: null,
+    quote_currency: 'USDT',
+    ...grid,
+    ...rates,
+    quantity_increment: '0.001',
+    tick_size: '0.001',
+    underlying: 'ETH',
+    expiry: null,
+    contract_type: 'perpetual',
+    margin_trading: true,
+    max_initial_leverage: '75.00',
   };
 
   /** A bot to which the service tells symbols, fees and terms in the order in which they are asked for. */
@@ -275,13 +296,20 @@ describe('records as they are published', () => {
       expect(spot.terms.margin).toMatchObject([
         { marginMode: 'isolated', maxInitialLeverage: '10' },
         {
-          ...{ marginMode: 'cross', maxInitialLeverage: '5' },
-          ...{ limitBase: '50000', limitPower: '2.2', unlimitedThreshold: '10' },
+          marginMode: 'cross',
+          maxInitialLeverage: '5',
+          limitBase: '50000',
+          limitPower: '2.2',
+          unlimitedThreshold: '10',
         },
       ]);
       expect(contract.terms).toMatchObject({
-        ...{ symbol: PERP, type: 'futures', contractType: 'perpetual', baseCurrency: 'ETH' },
-        ...{ takeRate: '0.0005', makeRate: '0.0001' },
+        symbol: PERP,
+        type: 'futures',
+        contractType: 'perpetual',
+        baseCurrency: 'ETH',
+        takeRate: '0.0005',
+        makeRate: '0.0001',
       });
       expect(contract.terms.margin).toMatchObject([{ marginMode: 'isolated' }]);
       expect(contract.terms.margin?.[0]).not.toHaveProperty('limitBase');
@@ -326,7 +354,10 @@ describe('records as they are published', () => {
         jsonrpc: '2.0',
         method: `${market}_account`,
         params: {
-          ...{ ...account, ...times, report_type: 'updated', report_reason: 'openTrade' },
+          ...account,
+          ...times,
+          report_type: 'updated',
+          report_reason: 'openTrade',
           currencies: [
             ...[
               {
@@ -339,9 +370,14 @@ describe('records as they are published', () => {
           ],
           positions: [
             {
-              ...{ id: 615_075, symbol: account.symbol, quantity: position.quantity },
-              ...{ price_entry: position.price_entry, price_margin_call: position.call },
-              ...{ price_liquidation: position.liquidation, pnl: '0', fee_cumulative: '0.0437' },
+              id: 615_075,
+              symbol: account.symbol,
+              quantity: position.quantity,
+              price_entry: position.price_entry,
+              price_margin_call: position.call,
+              price_liquidation: position.liquidation,
+              pnl: '0',
+              fee_cumulative: '0.0437',
               ...times,
             },
           ],

@@ -70,7 +70,10 @@ describe('the snapshot of margin accounts', () => {
     expect(fills.map(({ clientOrderId }) => clientOrderId)).toEqual(['long-order']);
     const [liquidated] = margin?.ended ?? [];
     expect(liquidated).toMatchObject({
-      ...{ symbol: 'BTCUSDT', mode: 'isolated', end: 'liquidated', liquidatedLots: 10_000 },
+      symbol: 'BTCUSDT',
+      mode: 'isolated',
+      end: 'liquidated',
+      liquidatedLots: 10_000,
     });
     expect(liquidated?.realizedPnl?.toFixed()).toBe('-900');
     expect(liquidated?.fees?.toFixed()).toBe('227.75');

@@ -12,19 +12,36 @@ import { V3_CALLS } from '../../../../../src/wire/trading/v3/calls/table.ts';
 import { openScene, PERP } from './kit.ts';
 
 const SPOT = {
-  ...{ type: 'spot', base_currency: 'BTC', quote_currency: 'USDT', status: 'working' },
-  ...{ quantity_increment: '0.00001', tick_size: '0.01', take_rate: '0.0025', make_rate: '0.0012' },
-  ...{ fee_currency: 'USDT', margin_trading: true, max_initial_leverage: '25.00' },
+  type: 'spot',
+  base_currency: 'BTC',
+  quote_currency: 'USDT',
+  status: 'working',
+  quantity_increment: '0.00001',
+  tick_size: '0.01',
+  take_rate: '0.0025',
+  make_rate: '0.0012',
+  fee_currency: 'USDT',
+  margin_trading: true,
+  max_initial_leverage: '25.00',
 };
 const CONTRACT = {
-  ...{ ...SPOT, type: 'futures', base_currency: null, underlying: 'BTC' },
-  ...{ contract_type: 'perpetual', expiry: null },
+  ...SPOT,
+  type: 'futures',
+  base_currency: null,
+  underlying: 'BTC',
+  contract_type: 'perpetual',
+  expiry: null,
 };
 
 const TERMS = {
-  ...{ symbol: 'BTCUSDT', margin_mode: 'Isolated', enabled: true, active: true },
-  ...{ margin_call_leverage_mul: '1.50', liquidation_leverage_mul: '2.00' },
-  ...{ max_initial_leverage: '10.00', force_close_fee: '0.05' },
+  symbol: 'BTCUSDT',
+  margin_mode: 'Isolated',
+  enabled: true,
+  active: true,
+  margin_call_leverage_mul: '1.50',
+  liquidation_leverage_mul: '2.00',
+  max_initial_leverage: '10.00',
+  force_close_fee: '0.05',
 };
 
 function traded(
@@ -55,7 +72,9 @@ describe('the margin terms of the service', () => {
     expect(bitcoin?.margin.cross?.reserveRate).toBeUndefined();
     const contract = account.instruments.find(({ symbol }) => symbol === PERP);
     expect(contract?.terms).toMatchObject({
-      ...{ contractType: 'perpetual', baseCurrency: 'ETH', takeRate: '0.0007' },
+      contractType: 'perpetual',
+      baseCurrency: 'ETH',
+      takeRate: '0.0007',
     });
     expect(contract?.margin.isolated?.maxInitialLeverage.toFixed()).toBe('75');
   });
@@ -71,7 +90,9 @@ describe('the margin terms of the service', () => {
 
   it('make contracts instruments, perpetual and dated, with the rates of the account', () => {
     const dated = {
-      ...{ ...CONTRACT, contract_type: 'cash_settled', expiry: '2026-03-27T08:00:00Z' },
+      ...CONTRACT,
+      contract_type: 'cash_settled',
+      expiry: '2026-03-27T08:00:00Z',
     };
     const fees = [
       {

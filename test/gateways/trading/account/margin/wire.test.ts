@@ -49,17 +49,20 @@ describe('what goes over the wire', () => {
       );
       account.send({
         ...placeOf('stop-order', { symbol: PERP, side: 'sell', lots: 0 }),
-        ...{
-          type: 'stopMarket',
-          timeInForce: 'FOK',
-          ticks: undefined,
-          stopTicks: ticks(2_000_000),
-        },
+        type: 'stopMarket',
+        timeInForce: 'FOK',
+        ticks: undefined,
+        stopTicks: ticks(2_000_000),
         margin: { mode: 'isolated', closePosition: true },
       });
       account.send({
-        ...{ kind: 'replace', clientOrderId: 'cross-order', newClientOrderId: 'cross-next' },
-        ...{ symbol: 'BTCUSDT', margin: 'cross', lots: lots(2_000), ticks: ticks(4_000_000) },
+        kind: 'replace',
+        clientOrderId: 'cross-order',
+        newClientOrderId: 'cross-next',
+        symbol: 'BTCUSDT',
+        margin: 'cross',
+        lots: lots(2_000),
+        ticks: ticks(4_000_000),
       });
       account.send({
         kind: 'cancel',
@@ -78,37 +81,60 @@ describe('what goes over the wire', () => {
         [
           'futures_set_account',
           {
-            ...{ symbol: PERP, margin_mode: 'isolated', margin_balance: '1000', leverage: '20' },
+            symbol: PERP,
+            margin_mode: 'isolated',
+            margin_balance: '1000',
+            leverage: '20',
             ...strict,
           },
         ],
         [
           'margin_new_order',
           {
-            ...{ client_order_id: 'cross-order', ...bitcoin, margin_mode: 'cross', ...strict },
-            ...{ price: '40000.00', quantity: '0.01000', post_only: true },
+            client_order_id: 'cross-order',
+            ...bitcoin,
+            margin_mode: 'cross',
+            ...strict,
+            price: '40000.00',
+            quantity: '0.01000',
+            post_only: true,
           },
         ],
         [
           'futures_new_order',
           {
-            ...{ client_order_id: 'eth-order', ...bitcoin, symbol: PERP, ...strict },
-            ...{ price: '3000.000', quantity: '0.007', reduce_only: true, margin_mode: 'isolated' },
+            client_order_id: 'eth-order',
+            ...bitcoin,
+            symbol: PERP,
+            ...strict,
+            price: '3000.000',
+            quantity: '0.007',
+            reduce_only: true,
+            margin_mode: 'isolated',
           },
         ],
         [
           'futures_new_order',
           {
-            ...{ client_order_id: 'stop-order', symbol: PERP, side: 'sell', type: 'stopMarket' },
-            ...{ time_in_force: 'FOK', stop_price: '2000.000', close_position: true },
-            ...{ margin_mode: 'isolated', ...strict },
+            client_order_id: 'stop-order',
+            symbol: PERP,
+            side: 'sell',
+            type: 'stopMarket',
+            time_in_force: 'FOK',
+            stop_price: '2000.000',
+            close_position: true,
+            margin_mode: 'isolated',
+            ...strict,
           },
         ],
         [
           'margin_replace_order',
           {
-            ...{ client_order_id: 'cross-order', new_client_order_id: 'cross-next' },
-            ...{ quantity: '0.02000', price: '40000.00', ...strict },
+            client_order_id: 'cross-order',
+            new_client_order_id: 'cross-next',
+            quantity: '0.02000',
+            price: '40000.00',
+            ...strict,
           },
         ],
         ['futures_cancel_order', { client_order_id: 'stop-order' }],
@@ -128,8 +154,14 @@ describe('what goes over the wire', () => {
       const { relay, next, set, ear, floor } = await openScene();
       await set({ symbol: 'BTCUSDT', mode: 'cross', balance: '1000' });
       const summary = {
-        ...{ currency: 'USDT', margin_mode: 'Cross', account_margin: '1000', debt_sum: '0' },
-        ...{ exec_type: 'marginChanged', margin: '1000', required_margin: '0', margin_call: false },
+        currency: 'USDT',
+        margin_mode: 'Cross',
+        account_margin: '1000',
+        debt_sum: '0',
+        exec_type: 'marginChanged',
+        margin: '1000',
+        required_margin: '0',
+        margin_call: false,
       };
       relay.emit({ jsonrpc: '2.0', method: 'margin_account', params: summary });
       expect(brief((await next(1))[0])).toEqual({ reason: 'updated', balance: '1000' });
