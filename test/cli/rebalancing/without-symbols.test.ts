@@ -119,7 +119,9 @@ describe('what needs symbols says so', () => {
   });
 
   test('a price by a market', async () => {
-    expect(await reported('prices: { USDC: 1 }', 'prices: { USDC: { symbol: BTCUSDC } }')).toContain(
+    expect(
+      await reported('prices: { USDC: 1 }', 'prices: { USDC: { symbol: BTCUSDC } }'),
+    ).toContain(
       'symbol is BTCUSDC, and no strategy of account main has symbols, whose prices are known; list it in symbols of the strategy, or give the worth as a number.',
     );
   });
