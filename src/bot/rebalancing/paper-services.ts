@@ -10,8 +10,8 @@ import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { slotName, type Holding, type PriceOf } from '../../model/portfolio.ts';
 import type { Random } from '../../platform/random.ts';
-import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
-import { TaskQueue } from '../../platform/task-queue.ts';
+import { InputClock } from '../../platform/input-clock.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import {
   readStored,
@@ -44,9 +44,9 @@ export interface PaperServicesParts {
  */
 export class PaperServices {
   readonly #parts: PaperServicesParts;
-  readonly #clock: RepeatingClock;
   readonly #seed: number;
   readonly #terms: string;
+  #clock: InputClock;
   #current: SimulatedServices;
   #chance: number;
   #startedAt: Micros;
@@ -56,6 +56,8 @@ export class PaperServices {
   #prices: StoredServices['prices'][number][] = [];
   #questions = 0;
   readonly #lastPrices = new Map<string, Decimal>();
+  /** Whether something has changed by the input or the timers that run. */
+  #isChanged = false;
   /** What is to be repeated, while it is. */
   #repeated: StoredServices | undefined;
 
@@ -69,8 +71,8 @@ export class PaperServices {
     const isIdle = previous === undefined || !(isMoving || isOnWay(previous));
     this.#parts = parts;
     this.#terms = termsText(model, parts.venue);
+    if (!isIdle && previous.terms !== this.#terms) throw otherTerms();
     this.#seed = previous?.seed ?? random.uint32();
-    this.#clock = new RepeatingClock(scheduler);
     this.#chance = isIdle ? random.uint32() : previous.chance;
     this.#startedAt = isIdle ? scheduler.now() : micros(previous.startedAt);
     const { held = NOTHING_HELD, beginning } = previous ?? {};
@@ -79,12 +81,10 @@ export class PaperServices {
       ...before,
       wallets: withNew(before.wallets, initialHoldings(model).wallets),
     };
-    if (!isIdle && previous.terms !== this.#terms) throw otherTerms();
-    this.#clock.begin(this.#startedAt);
+    this.#clock = this.#newClock();
     this.#current = this.#open();
     if (!isIdle) this.#repeat(previous);
-    this.#clock.live();
-    this.#keep();
+    this.#live();
   }
 
   get current(): SimulatedServices {
@@ -95,24 +95,46 @@ export class PaperServices {
   readonly idle = (): void => {
     const { holdings: held, onWay } = this.#current;
     if (isOnWay({ held, onWay })) return;
-    this.#current.close();
+    this.close();
     this.#beginning = held;
     this.#chance = this.#parts.random.uint32();
-    this.#startedAt = this.#parts.scheduler.now();
+    this.#startedAt = this.#clock.present;
     this.#inputs = [];
     this.#answers = [];
     this.#prices = [...this.#lastPrices].map(([asset, price]) => [0, asset, price]);
     this.#questions = 0;
-    this.#clock.begin(this.#startedAt);
+    this.#clock = this.#newClock();
     this.#current = this.#open();
-    this.#clock.live();
-    this.#keep();
+    this.#live();
   };
 
   /** Nothing happens by time any more. */
   close(): void {
-    this.#clock.close();
     this.#current.close();
+    this.#clock.close();
+  }
+
+  #newClock(): InputClock {
+    return new InputClock(this.#startedAt, this.#parts.scheduler, () => this.#fire());
+  }
+
+  /** Does what was due meanwhile, each thing at its time, and goes by the present from then on. */
+  #live(): void {
+    this.#clock.catchUp();
+    this.#clock.goLive();
+    this.#isChanged = true;
+    this.#fire();
+  }
+
+  /** Does all that is due, and keeps what has become of it. */
+  #fire(): void {
+    this.#runTo(this.#clock.present);
+    this.#clock.release();
+    this.#keep();
+  }
+
+  #runTo(at: number): void {
+    while (this.#clock.nextAt <= at) this.#clock.runNext();
   }
 
   #open(): SimulatedServices {
@@ -136,26 +158,39 @@ export class PaperServices {
         trade: (order) => this.#answered(() => venue.trade(order)),
       },
       holdings: this.#beginning,
-      changed: () => this.#clock.whole(() => this.#keep()),
-      input: (name, given) => {
-        if (this.#repeated !== undefined) return;
-        const { now, timers: after } = this.#clock;
-        this.#inputs.push({ after, at: now(), name, given });
+      changed: () => {
+        this.#isChanged = true;
       },
+      input: (...input) => this.#take(...input),
     });
+  }
+
+  /** Takes an input: once all that is due by now has happened, and at one time. */
+  #take(name: InputName, given: readonly unknown[], take: () => unknown): unknown {
+    if (this.#repeated !== undefined) return take();
+    this.#fire();
+    this.#clock.holdAt(this.#clock.present);
+    this.#inputs.push({ at: this.#clock.now(), name, given });
+    try {
+      return take();
+    } finally {
+      this.#runTo(this.#clock.now());
+      this.#clock.release();
+      if (!OFFERING.has(name)) this.#isChanged = true;
+      this.#keep();
+    }
   }
 
   /** Repeats what a previous run did. */
   #repeat(previous: StoredServices): void {
     this.#repeated = previous;
-    for (const { after, at, name, given } of previous.inputs) {
-      this.#clock.runTo(after, at);
-      const take = this.#current.inputs[name as InputName] as (
-        ...of: readonly unknown[]
-      ) => unknown;
+    for (const { at, name, given } of previous.inputs) {
+      this.#runTo(at);
+      this.#clock.holdAt(at);
+      const take = this.#current.inputs[name as InputName] as (...of: unknown[]) => unknown;
       take(...given);
     }
-    this.#clock.runTo(previous.timers, 0);
+    this.#runTo(previous.reachedAt);
     const { holdings: held, onWay } = this.#current;
     const isSame =
       textOf(held, onWay) === textOf(previous.held, previous.onWay) &&
@@ -199,7 +234,8 @@ export class PaperServices {
   }
 
   #keep(): void {
-    if (this.#repeated !== undefined) return;
+    if (!this.#isChanged) return;
+    this.#isChanged = false;
     const { holdings: held, onWay } = this.#current;
     this.#parts.keep(
       storedText({
@@ -212,7 +248,7 @@ export class PaperServices {
         answers: this.#answers,
         prices: this.#prices,
         questions: this.#questions,
-        timers: this.#clock.timers,
+        reachedAt: this.#clock.reached,
         held,
         onWay,
       }),
@@ -220,87 +256,8 @@ export class PaperServices {
   }
 }
 
-/** The clock of services whose past is repeated before they live: it shows the time of then. */
-class RepeatingClock implements Scheduler {
-  readonly #real: Scheduler;
-  #queue = new TaskQueue();
-  #at: number | undefined;
-  #isRunning = false;
-  #after: (() => void) | undefined;
-  #cancel: Cancel = () => undefined;
-  /** Timers that have run since the beginning. */
-  timers = 0;
-
-  constructor(real: Scheduler) {
-    this.#real = real;
-  }
-
-  readonly now = (): Micros => (this.#at === undefined ? this.#real.now() : micros(this.#at));
-
-  at(at: Micros, task: () => void): Cancel {
-    const cancel = this.#queue.add(Math.max(at, this.now()), task);
-    this.#arm();
-    return cancel;
-  }
-
-  /** Begins anew at a time. */
-  begin(at: Micros): void {
-    this.#cancel();
-    this.#queue = new TaskQueue();
-    this.#at = at;
-    this.timers = 0;
-  }
-
-  /** Runs timers until there were so many, and shows a time, unless it is later already. */
-  runTo(timers: number, at: number): void {
-    while (this.timers < timers && Number.isFinite(this.#queue.nextAt)) this.#run();
-    this.#at = Math.max(at, this.now());
-  }
-
-  /** Does what was due meanwhile, each thing at its time, and goes by the real time from then on. */
-  live(): void {
-    while (this.#queue.nextAt <= this.#real.now()) this.#run();
-    this.#at = undefined;
-    this.#arm();
-  }
-
-  close(): void {
-    this.#cancel();
-    this.#queue = new TaskQueue();
-  }
-
-  /** Does something when the timer that runs now has come to its end; at once where none does. */
-  whole(act: () => void): void {
-    if (this.#isRunning) this.#after = act;
-    else act();
-  }
-
-  #run(): void {
-    if (this.#at !== undefined) this.#at = Math.max(this.#at, this.#queue.nextAt);
-    this.timers += 1;
-    this.#isRunning = true;
-    try {
-      this.#queue.run();
-    } finally {
-      this.#isRunning = false;
-      const after = this.#after;
-      this.#after = undefined;
-      after?.();
-    }
-  }
-
-  #arm(): void {
-    if (this.#at !== undefined) return;
-    this.#cancel();
-    this.#cancel = () => undefined;
-    const { nextAt } = this.#queue;
-    if (!Number.isFinite(nextAt)) return;
-    this.#cancel = this.#real.at(micros(nextAt), () => {
-      while (this.#queue.nextAt <= this.#real.now()) this.#run();
-      this.#arm();
-    });
-  }
-}
+/** Inputs by which nothing is agreed yet: what is known of them may be lost. */
+const OFFERING: ReadonlySet<InputName> = new Set(['quote', 'fixRate', 'depositAddress']);
 
 /** What must stay as it is while something is under way. */
 const termsText = (

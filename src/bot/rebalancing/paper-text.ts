@@ -7,9 +7,8 @@ import { micros } from '../../platform/time.ts';
 import { amount, amountsForm } from '../journal/amounts-text.ts';
 import { slotText } from './texts.ts';
 
-/** An input of the simulated services: after so many of their timers, at a time. */
+/** An input of the simulated services; timers of the same time came before it. */
 export interface StoredInput {
-  readonly after: number;
   readonly at: number;
   readonly name: string;
   readonly given: readonly unknown[];
@@ -30,9 +29,9 @@ export interface StoredServices {
   /** Prices from a question on, by its number: those before are older. */
   readonly prices: readonly (readonly [question: number, asset: string, price: Decimal])[];
   readonly questions: number;
-  /** Timers that have run. */
-  readonly timers: number;
-  /** What is held now, and on its way: what a repetition must come to. */
+  /** The time of the last timer or input. */
+  readonly reachedAt: number;
+  /** What is held by then, and on its way: what a repetition must come to. */
   readonly held: OutsideHoldings;
   readonly onWay: ReadonlyMap<string, Decimal>;
 }
@@ -98,7 +97,6 @@ const storedForm = z.strictObject({
   startedAt: z.int().transform(micros),
   inputs: z.array(
     z.strictObject({
-      after: z.int(),
       at: z.int(),
       name: z.string(),
       given: z.array(z.unknown()),
@@ -107,5 +105,5 @@ const storedForm = z.strictObject({
   answers: z.array(z.unknown()),
   prices: z.array(z.tuple([z.int(), z.string(), z.instanceof(Decimal)])),
   questions: z.int(),
-  timers: z.int(),
+  reachedAt: z.int(),
 });

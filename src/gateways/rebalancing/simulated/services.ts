@@ -33,8 +33,6 @@ import type { OrderModel, PortfolioModel, SwapModel } from './settings.ts';
 import type { ModelledVenue } from './venue.ts';
 import { SimulatedWallet } from './wallet.ts';
 
-/** Inputs by which nothing is agreed yet: what is known of them may be lost. */
-const OFFERING: ReadonlySet<string> = new Set(['quote', 'fixRate', 'depositAddress']);
 /** Whose the wallets are, and who asks the services. */
 export const OWNER = 'own wallet';
 export const CLIENT = { name: 'millrace', extraFee: ZERO } as const;
@@ -63,8 +61,8 @@ export interface ServicesSetup {
   readonly holdings: OutsideHoldings;
   /** Told after whatever has happened, of which assets there is more or less outside of the account. */
   readonly changed: (assets: readonly string[]) => void;
-  /** Told of each input before it is taken, by whoever has them repeated. */
-  readonly input?: (name: InputName, given: readonly unknown[]) => void;
+  /** Takes each input, for whoever has them repeated. */
+  readonly input?: (name: InputName, given: readonly unknown[], take: () => unknown) => unknown;
 }
 
 export type InputName = keyof SimulatedServices['inputs'];
@@ -101,9 +99,6 @@ export class SimulatedServices {
   #held: ReadonlyMap<string, Decimal> = new Map();
   readonly #trades = new Map<string, SimulatedTrade>();
   #tradeId = 0;
-  /** Inputs that are being taken, and whether something has changed by them. */
-  #depth = 0;
-  #isChanged = false;
 
   /** Throws `config-invalid` for a network without wallets, and a wallet finer than its token. */
   constructor(setup: ServicesSetup) {
@@ -195,7 +190,7 @@ export class SimulatedServices {
     return amounts;
   }
 
-  /** Inputs: what changes the state beside time. What follows from one is told when it is done. */
+  /** Inputs: what changes the state beside time. */
   readonly inputs = this.#taken({
     quote: (service: string, request: SwapRequest) =>
       this.#swap(service).quote(CLIENT.name, request),
@@ -294,23 +289,15 @@ export class SimulatedServices {
     const taken = Object.entries(inputs).map(([name, take]) => [
       name,
       (...given: readonly unknown[]): unknown => {
-        this.#setup.input?.(name as InputName, given);
-        this.#depth += 1;
-        try {
-          return (take as (...of: readonly unknown[]) => unknown)(...given);
-        } finally {
-          this.#depth -= 1;
-          const isAgreed = !OFFERING.has(name);
-          if (this.#depth === 0 && (this.#isChanged || isAgreed)) this.#changed();
-        }
+        const act = (): unknown => (take as (...of: readonly unknown[]) => unknown)(...given);
+        const { input } = this.#setup;
+        return input === undefined ? act() : input(name as InputName, given, act);
       },
     ]);
     return Object.fromEntries(taken) as Inputs;
   }
 
   #changed(): void {
-    this.#isChanged = this.#depth > 0;
-    if (this.#isChanged) return;
     const before = this.#held;
     this.#held = this.#outside();
     const assets = [...this.#held].filter(([one, amount]) => !amount.equals(before.get(one) ?? ZERO)); // prettier-ignore
