@@ -5,7 +5,7 @@ import type { NetworkModel, ServiceModel } from '../../gateways/rebalancing/simu
 import type { RunPortfolio } from './settings.ts';
 import type { Span } from '../../platform/span.ts';
 
-/** How the inventory of a run was modelled, for a reader who has to judge its figures. */
+/** How the inventory of a run is moved, for a reader who has to judge its figures. */
 export function portfolioAssumptions(model: RunPortfolio): readonly string[] {
   return [
     'Equity counts what wallets hold and what is on its way too, so that moving money is neither profit nor loss and what a move costs is a loss. Fills, round trips, fees, turnover and exposure are those of the orders of the strategy on the account; what moves cost stands with the portfolio.',

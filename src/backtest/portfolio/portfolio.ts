@@ -47,10 +47,10 @@ export interface PortfolioObserver {
 }
 
 /**
- * The portfolio of a run: wallets and carriers are modelled, and all that plans and leads moves is
+ * The portfolio of a run: the services are those of this process, and all that plans and leads moves is
  * what a bot has. What it tells waits for the end of `settle`.
  */
-export class ModelledPortfolio implements PortfolioGateway {
+export class LocalPortfolio implements PortfolioGateway {
   readonly outside: SimulatedServices;
   readonly priceOf: PriceOf;
   readonly #clock: StillClock;
@@ -95,8 +95,8 @@ export class ModelledPortfolio implements PortfolioGateway {
   static async open(
     model: RunPortfolio,
     surroundings: PortfolioSurroundings,
-  ): Promise<ModelledPortfolio> {
-    const portfolio = new ModelledPortfolio(model, surroundings);
+  ): Promise<LocalPortfolio> {
+    const portfolio = new LocalPortfolio(model, surroundings);
     await portfolio.#open();
     return portfolio;
   }

@@ -1,7 +1,7 @@
 import { Mark } from '../../../src/backtest/metrics/mark.ts';
 import { InstrumentState } from '../../../src/model/instrument-state.ts';
 import type { RunPortfolio } from '../../../src/backtest/portfolio/settings.ts';
-import { ModelledPortfolio } from '../../../src/backtest/portfolio/portfolio.ts';
+import { LocalPortfolio } from '../../../src/backtest/portfolio/portfolio.ts';
 import type {
   NetworkModel,
   OrderModel,
@@ -98,7 +98,7 @@ export class Rig {
   readonly venue: SimulatedVenue;
   readonly reports: PortfolioReport[] = [];
   readonly reported: string[] = [];
-  portfolio!: ModelledPortfolio;
+  portfolio!: LocalPortfolio;
 
   constructor() {
     this.venue = new SimulatedVenue({
@@ -118,7 +118,7 @@ export class Rig {
     const rig = new Rig();
     const { scheduler, venue } = rig;
     const marks = venue.instruments.map((instrument) => new Mark(new InstrumentState(instrument)));
-    rig.portfolio = await ModelledPortfolio.open(model(changes), {
+    rig.portfolio = await LocalPortfolio.open(model(changes), {
       scheduler,
       venue,
       marks,

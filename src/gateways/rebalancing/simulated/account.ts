@@ -13,7 +13,7 @@ import type {
   WithdrawalForm,
 } from '../account/service.ts';
 import type { SimulatedServices, SimulatedTrade } from './services.ts';
-import type { ModelledVenue } from './venue.ts';
+import type { LocalVenue } from './venue.ts';
 import type { LocalWire } from './wire.ts';
 
 /** Levels of the book that an offer looks at. */
@@ -22,7 +22,7 @@ const LEVELS = 1_000;
 export interface LocalAccountParts {
   readonly services: () => SimulatedServices;
   /** The account of the run, whose spot balances are those of the service. */
-  readonly venue: ModelledVenue;
+  readonly venue: LocalVenue;
   readonly instruments: readonly Instrument[];
   readonly latency: Latency;
   readonly wire: LocalWire;

@@ -19,7 +19,7 @@ import { localOrders } from './orders.ts';
 import { OWNER, type SimulatedServices } from './services.ts';
 import type { PortfolioModel, ServiceModel } from './settings.ts';
 import { localSwaps } from './swaps.ts';
-import type { ModelledVenue } from './venue.ts';
+import type { LocalVenue } from './venue.ts';
 import type { LocalWire } from './wire.ts';
 
 const BPS = 10_000;
@@ -28,7 +28,7 @@ export interface CarrierParts {
   readonly model: PortfolioModel;
   readonly services: () => SimulatedServices;
   readonly scheduler: Scheduler;
-  readonly venue: ModelledVenue;
+  readonly venue: LocalVenue;
   /** Those that moves may trade. */
   readonly instruments: readonly Instrument[];
   readonly latency: Latency;

@@ -1,4 +1,3 @@
-import type { CurrencyTerms } from '../../../model/currency.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
@@ -6,8 +5,6 @@ import { slotName, type Holding, type PriceOf, type Slot } from '../../../model/
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import { Random } from '../../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
-import { drawn } from '../../../platform/span.ts';
-import { US_PER_SECOND } from '../../../platform/time.ts';
 import type { SignedApproval } from '../../../swaps/approvals/approval.ts';
 import type { SignedPermit, SignedTransfer } from '../../../swaps/chains/signed-transfer.ts';
 import { SimulatedChains } from '../../../swaps/chains/simulated-chains.ts';
@@ -19,33 +16,27 @@ import {
 } from '../../../swaps/chains/wallet-link.ts';
 import { SwapIntents, type IntentRequest } from '../../../swaps/intents/swap-intents.ts';
 import type { SwapRequest } from '../../../swaps/intents/quote.ts';
-import { DEFAULT_SWAP_TERMS } from '../../../swaps/intents/terms.ts';
-import {
+import type {
   ExchangeOrderService,
-  type FixedOrderRequest,
-  type FloatOrderRequest,
+  FixedOrderRequest,
+  FloatOrderRequest,
 } from '../../../swaps/orders/service.ts';
-import { defaultCurrencies, defaultExchangeTerms } from '../../../swaps/orders/terms.ts';
-import { amountOf, lotsOf, type NetworkTerms, type TokenTerms } from '../../../swaps/tokens.ts';
+import { amountOf, lotsOf, type TokenTerms } from '../../../swaps/tokens.ts';
 import type { MoveOrder } from '../../simulated.ts';
 import type { TradeRow } from '../account/service.ts';
-import type { OrderModel, PortfolioModel, SwapModel } from './settings.ts';
-import type { ModelledVenue } from './venue.ts';
+import type { PortfolioModel } from './settings.ts';
+import { currenciesOf, networkOf, orderService, rulesOf, swapTerms, tokensOf } from './terms.ts';
+import type { LocalVenue } from './venue.ts';
 import { SimulatedWallet } from './wallet.ts';
 
 /** Whose the wallets are, and who asks the services. */
 export const OWNER = 'own wallet';
 export const CLIENT = { name: 'millrace', extraFee: ZERO } as const;
 
-const DECIMALS = 8;
-/** From one block of a simulated chain to the next; one confirms. */
-const BLOCK_US = US_PER_SECOND;
 /** What a service can pay out of each asset, in whole units: more than anybody moves. */
 const STOCK = new Decimal('1e18');
 /** Trades that can be looked up; whoever leads a move has looked long before. */
 const TRADES_MAX = 256;
-const UNLIMITED = new Decimal('1e30');
-const BPS = 10_000;
 
 export interface ServicesSetup {
   readonly model: PortfolioModel;
@@ -364,14 +355,14 @@ export interface SimulatedTrade {
 }
 
 /** The account of a run, as the services see it. */
-export interface ServicesVenue extends Pick<ModelledVenue, 'pay' | 'receive' | 'holds'> {
+export interface ServicesVenue extends Pick<LocalVenue, 'pay' | 'receive' | 'holds'> {
   /** Fills an order whole and at once, or not at all. */
   trade(order: MoveOrder): readonly TradeRow[] | Rejection;
 }
 
 /** The account of a run at its exchange, for the services. */
 export const servicesVenue = (
-  venue: ModelledVenue,
+  venue: LocalVenue,
   instruments: readonly Instrument[],
 ): ServicesVenue => ({
   pay: (currency, amount) => venue.pay(currency, amount),
@@ -406,127 +397,6 @@ export interface WithdrawalInput {
   readonly address: string;
   readonly paymentId?: string;
   readonly publicComment: string;
-}
-
-const networkOf = (code: string, index: number): NetworkTerms => ({
-  id: index + 1,
-  code,
-  name: code,
-  family: 'evm',
-  chainId: index + 1,
-  blockUs: BLOCK_US,
-  confirmations: 1,
-  customTokens: false,
-});
-
-function tokensOf({ wallets, decimals }: PortfolioModel): readonly TokenTerms[] {
-  const slots = [...wallets].flatMap(([network, assets]) =>
-    [...assets.keys()].map((asset) => ({ asset, network })),
-  );
-  return slots.map(({ asset, network }, index) => ({
-    id: index + 1,
-    network,
-    asset,
-    name: asset,
-    listed: true,
-    contract: `0x${(index + 1).toString(16).padStart(40, '0')}`,
-    decimals: decimals.get(asset) ?? DECIMALS,
-    ticker: `${asset}-${network}`.toLowerCase(),
-  }));
-}
-
-/** What the trading service moves over networks: what it holds and a wallet there can hold too. */
-function currenciesOf(
-  { networks, wallets, decimals }: PortfolioModel,
-  venue: ServicesSetup['venue'],
-): readonly CurrencyTerms[] {
-  const places = new Map<string, string[]>();
-  for (const place of networks.keys()) {
-    for (const asset of wallets.get(place)?.keys() ?? []) {
-      if (venue.holds(asset)) places.set(asset, [...(places.get(asset) ?? []), place]);
-    }
-  }
-  const open = { payinEnabled: true, payoutEnabled: true };
-  return [...places].map(([code, its]) => ({
-    code,
-    name: code,
-    ...open,
-    transferEnabled: true,
-    // As fine as whatever trades leave.
-    precisionTransfer: new Decimal(10).pow(-40).toFixed(),
-    networks: its.map((network) => ({
-      network,
-      ...open,
-      payinPaymentId: false,
-      payoutIsPaymentId: false,
-      precisionPayout: new Decimal(10).pow(-(decimals.get(code) ?? DECIMALS)).toFixed(),
-      payoutFee: (networks.get(network)?.withdrawal.fees.get(code) ?? ZERO).toFixed(),
-      payinConfirmations: 1,
-    })),
-  }));
-}
-
-function rulesOf({ networks }: PortfolioModel, place: string, random: Random): TransferRules {
-  const terms = networks.get(place);
-  if (terms === undefined) throw new MillraceError('internal', `There is no network ${place}.`);
-  const { withdrawal, deposit } = terms;
-  const happens = (chance: number): boolean => chance > 0 && random.chance(chance);
-  return {
-    get sendUs() {
-      return drawn(withdrawal.takes, random);
-    },
-    get creditUs() {
-      return drawn(deposit.takes, random);
-    },
-    get failsToSend() {
-      return happens(withdrawal.fails);
-    },
-    get failsToCredit() {
-      return happens(deposit.fails);
-    },
-  };
-}
-
-const swapTerms = (model: SwapModel) => ({
-  ...DEFAULT_SWAP_TERMS,
-  quoteUs: model.validUs,
-  spreadBps: model.spread.times(BPS),
-  impact: model.impact,
-  fee: model.fee,
-  minimumValue: model.minimum,
-  maximumValue: model.maximum ?? UNLIMITED,
-  stable: [],
-  resolver: {
-    acceptUs: 0,
-    depositUs: model.confirm,
-    fulfilUs: model.deliver,
-    refundUs: 0,
-    declineShare: model.chances.failed,
-    failShare: model.chances.refunded,
-    byHand: false,
-  },
-});
-
-function orderService(
-  model: OrderModel,
-  on: Pick<ServicesSetup, 'scheduler' | 'seed' | 'priceOf'> & { readonly chains: SimulatedChains },
-): ExchangeOrderService {
-  const { networkFees, minimum, maximum = UNLIMITED, deliver, chances } = model;
-  const currencies = defaultCurrencies(on.chains, (asset) => networkFees.get(asset) ?? ZERO);
-  return new ExchangeOrderService({
-    ...on,
-    terms: {
-      ...defaultExchangeTerms(currencies, currencies[0]?.ticker ?? ''),
-      serviceFee: model.spread.times(100),
-      minimumValue: minimum,
-      maximumValue: maximum,
-      rateUs: model.validUs,
-      exchangeUs: deliver,
-      sendUs: 0,
-      refundUs: 0,
-      failShare: chances.refunded,
-    },
-  });
 }
 
 const add = (amounts: Map<string, Decimal>, { asset, decimals }: TokenTerms, lots: bigint): void =>
