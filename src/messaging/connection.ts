@@ -120,9 +120,9 @@ function credentialsOf(env: Environment, nats: Client): ConnectionOptions {
 function tlsOf(env: Environment, isTls: boolean): ConnectionOptions {
   const { NATS_CA: caFile, NATS_CERT: certFile, NATS_KEY: keyFile } = env;
   const tls: TlsOptions = {
-    caFile,
-    certFile,
-    keyFile,
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(certFile === undefined ? {} : { certFile }),
+    ...(keyFile === undefined ? {} : { keyFile }),
   };
   for (const [name, path] of Object.entries({
     NATS_CA: caFile,

@@ -143,7 +143,7 @@ test('programs get JSON lines, amounts as text', async () => {
   const all = await millraceHere(['journal', path, '--json', ...SINCE]);
   const lines = all.out.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>); // prettier-ignore
   expect(lines.map(({ kind }) => kind)).toEqual(
-    ['journal', 'state', 'holding', 'holding', 'order', 'order', 'finding'], // prettier-ignore
+    ['journal', 'state', 'holding', 'holding', 'order', 'order', 'discrepancy'], // prettier-ignore
   );
   expect(lines[0]).toMatchObject({ account: 'main', lastReceivedAt: START });
   expect(lines[2]).toEqual({

@@ -94,7 +94,7 @@ function* jsonLines(reader: JournalReader, since: Micros): Generator<string> {
     yield line({ kind: 'order', ...plainOrder(order, numbersOf(instrument)) });
   }
   for (const one of reader.discrepancies(since)) {
-    yield line({ kind: 'finding', finding: one.kind, ...withoutKind(one) });
+    yield line({ kind: 'discrepancy', discrepancy: one.kind, ...withoutKind(one) });
   }
 }
 

@@ -486,7 +486,7 @@ function eventsOf(
   const { at, reason, account, position, end, carry, byOthers, missed } = report;
   const { mode, balance, leverage } = account;
   const symbol = position?.symbol ?? account.symbol;
-  const base = { at, mode, symbol, missed };
+  const base = { at, mode, symbol, ...(missed === undefined ? {} : { missed }) };
   const events: MarginEvent[] = [];
   if (carry !== undefined) {
     const { kind, amount, price, rate } = carry;

@@ -19,7 +19,7 @@ const rejection = z.object({
     'must be a code of a refusal',
   ),
   message: text,
-  field: z.exactOptional(text),
+  field: z.optional(text),
 });
 
 const transaction = z.object({
@@ -30,7 +30,7 @@ const transaction = z.object({
   from: text,
   to: text,
   lots,
-  memo: z.exactOptional(text),
+  memo: z.optional(text),
   at: z.int().transform(micros),
   confirmations: count,
 });

@@ -20,7 +20,7 @@ export const networkMessage = z.object({
   code: text,
   name: text,
   family: z.enum(['evm', 'tron', 'bitcoin', 'solana']),
-  chainId: z.exactOptional(count),
+  chainId: z.optional(count),
   blockUs: count,
   confirmations: count,
   customTokens: z.boolean(),
@@ -34,7 +34,7 @@ export const tokenMessage = z.object({
   contract: text,
   decimals: z.int().min(0).max(LOTS_DIGITS),
   ticker: text,
-  wrapped: z.exactOptional(text),
+  wrapped: z.optional(text),
   listed: z.boolean(),
 });
 
@@ -51,7 +51,7 @@ export const transactionMessage = z.object({
   from: text,
   to: text,
   lots,
-  memo: z.exactOptional(text),
+  memo: z.optional(text),
   /** Microseconds since 1970. */
   at: z.int(),
   confirmations: count,
@@ -64,7 +64,7 @@ export const signedTransferMessage = z.object({
   from: text,
   to: text,
   lots,
-  memo: z.exactOptional(text),
+  memo: z.optional(text),
   nonce: text,
   signature: text,
 });
@@ -86,7 +86,7 @@ export const rawTransactionMessage = z.object({ transaction: z.string() });
 export const chainsErrorMessage = z.object({
   code: z.string(),
   message: z.string(),
-  field: z.exactOptional(z.string()),
+  field: z.optional(z.string()),
 });
 
 /** Paths below the prefix; `{name}` stands for a member that is percent-encoded. */

@@ -113,7 +113,7 @@ describe('a socket refuses by name', () => {
 describe('a setting that a client does not have is refused by its name', () => {
   test.each<[unknown, object, string, string]>([
     [TradingClient, { url, timeoutMs: 5 }, 'timeoutMs', 'did you mean timeoutUs?'],
-    [TradingClient, { url, limiter: false }, 'pace', 'did you mean paced?'],
+    [TradingClient, { url, pace: false }, 'pace', 'did you mean paced?'],
     [
       TradingClient,
       { url, credentials: { ...credentials, window: 5 } },
