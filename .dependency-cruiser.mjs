@@ -10,7 +10,7 @@ export const MAY_IMPORT = {
   rules: ['platform', 'model'],
   wire: ['model'],
   exchange: ['platform', 'model', 'rules'],
-  swaps: ['platform', 'model', 'rules'],
+  swaps: ['platform', 'model', 'rules', 'exchange'],
   feeds: ['platform', 'model'],
   strategy: ['platform', 'model', 'config', 'rules'],
   modules: ['platform', 'model', 'config', 'strategy'],

@@ -11,7 +11,7 @@ import type { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import type { AssumedPaths } from './assumed-path.ts';
 import type { QualityMemo } from './quality.ts';
 import { Mark } from './metrics/mark.ts';
-import type { ModelledPortfolio } from './portfolio/portfolio.ts';
+import type { LocalPortfolio } from './portfolio/portfolio.ts';
 import type { RiskGate } from './risk-gate.ts';
 import type { Sampler } from './sampler.ts';
 
@@ -52,7 +52,7 @@ export interface ReplayParts {
   /** Who watches what the paths of candles decide, where there are candles. */
   readonly paths?: AssumedPaths | undefined;
   /** Inventory beside the account, where there is any. */
-  readonly portfolio?: ModelledPortfolio | undefined;
+  readonly portfolio?: LocalPortfolio | undefined;
   /** Limits that hear of every row, where there are any. */
   readonly risk?: RiskGate | undefined;
 }
@@ -122,7 +122,7 @@ async function giveWay(engine: Engine): Promise<void> {
  */
 async function wait(
   { scheduler, engine }: ReplayParts,
-  portfolio: ModelledPortfolio,
+  portfolio: LocalPortfolio,
   receivedAt: number,
 ): Promise<void> {
   const till = Math.max(scheduler.now(), receivedAt);

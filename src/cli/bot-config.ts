@@ -10,7 +10,7 @@ import type {
   StrategySettings,
 } from '../bot/settings/settings.ts';
 import { brief } from '../model/decimal.ts';
-import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
+import type { PortfolioModel } from '../gateways/rebalancing/simulated/settings.ts';
 import { readPlacedConfig } from '../config/document.ts';
 import { accountOf, type AccountConfig } from './bot/accounts.ts';
 import { ccxtModule } from './bot/ccxt.ts';

@@ -24,6 +24,14 @@ const span = (leastUs: number, expected: string): z.ZodType<number, string> =>
     return z.NEVER;
   });
 
+/** A key that is taken no more: nothing is expected of it, as `why` says. */
+export const gone = (why: string) =>
+  z
+    .unknown()
+    .refine(() => false, `nothing, as ${why}`)
+    .optional()
+    .describe(`Taken no more, as ${why}.`);
+
 /** A span of time in microseconds. */
 export const spanUs = span(0, 'a span such as 20ms, 1.5s, 5m, 4h or 2d');
 

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import type { RunPortfolio } from '../portfolio/settings.ts';
-import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
-import type { Span } from '../../gateways/rebalancing/modelled/span.ts';
+import type {
+  PortfolioModel,
+  ServiceModel,
+} from '../../gateways/rebalancing/simulated/settings.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Span } from '../../platform/span.ts';
 import { parseSlot, slotName, type Slot } from '../../model/portfolio.ts';
-import { nameOf } from '../../config/fields.ts';
-import { US_PER_DAY } from '../../platform/time.ts';
+import { gone, nameOf } from '../../config/fields.ts';
+import { US_PER_DAY, US_PER_SECOND } from '../../platform/time.ts';
 import { amount, fraction, positive } from '../../config/amounts.ts';
 import { spanUs } from '../../config/fields.ts';
 
@@ -26,7 +30,7 @@ const boundSpan = spanUs.refine(
 /** How long something takes: `30s`, `{ from: 10s, to: 1m }` or `{ mean: 30s }`. */
 const span = z.union(
   [
-    boundSpan.transform((us): Span => ({ kind: 'fixed', us })),
+    boundSpan,
     z
       .strictObject({ from: boundSpan, to: boundSpan })
       .refine(({ from, to }) => from <= to, 'from must not be later than to')
@@ -53,16 +57,35 @@ const slot = z.string().transform((text, context): Slot => {
   return z.NEVER;
 });
 
-const transfer = z
+const timed = {
+  takes: span
+    .prefault('2m')
+    .describe('How long it takes, beside the block of a second that confirms it.'),
+  fails: chance.describe('How likely it fails, 0 to 1.'),
+};
+
+const withdrawal = z
   .strictObject({
     fees: z
       .record(z.string().min(1), amount)
       .default({})
-      .describe('What is taken of each transfer, by asset.'),
-    takes: span.prefault('2m').describe('How long a transfer is on its way.'),
-    fails: chance.describe('How likely it comes back, 0 to 1.'),
+      .describe('What is taken of each withdrawal, by asset.'),
+    ...timed,
   })
   .prefault({});
+
+const deposit = z
+  .strictObject({
+    ...timed,
+    fees: gone('the trading service takes no fee of a deposit'),
+  })
+  .prefault({});
+
+/** Slippage goes over the wire in whole basis points. */
+const slippage = share.refine(
+  (value) => value.times(10_000).isInteger(),
+  'a share in whole basis points, such as 0.005',
+);
 
 const service = z
   .strictObject({
@@ -76,32 +99,82 @@ const service = z
       )
       .describe('Wallets, as ASSET@PLACE; each is swapped for each other one.'),
     spread: share.prefault('0.001').describe('Share of the price that is lost.'),
-    fee: amount.prefault(0).describe('What each move costs beside, in the unit of prices.'),
+    fee: amount.optional().describe('What each swap costs beside, in the unit of prices; 0.'),
+    networkFees: z
+      .record(z.string().min(1), amount)
+      .optional()
+      .describe('What a payout of an exchange order costs, by asset.'),
     impact: share
-      .prefault(0)
-      .describe('Share of the price that is lost for each 1,000 of value that is sent.'),
-    slippage: share.prefault(0).describe('How much less than expected may arrive, as a share.'),
+      .optional()
+      .describe('Share of the price that is lost for each 1,000 of value that is swapped; 0.'),
+    slippage: slippage
+      .optional()
+      .describe(
+        'How much less than quoted may arrive; 0.005 of a swap, 0 (a fixed rate) of an order.',
+      ),
     minimum: amount.prefault(0).describe('The least that is taken, in the unit of prices.'),
     maximum: positive.optional().describe('The most that is taken, in the unit of prices.'),
-    decimals: z.int().min(0).max(18).default(8).describe('Decimals of what arrives.'),
     valid: spanUs.prefault('30s').describe('How long an offer stands.'),
     accept: span.prefault('1s').describe('How long it takes to take an offer up.'),
-    confirm: span.prefault('30s').describe('From the payment to its being seen.'),
-    deliver: span.prefault('1m').describe('From there to the delivery.'),
+    confirm: span.optional().describe('From the approval of a swap to its deposit; 30s.'),
+    deliver: span.prefault('1m').describe('From there, or from the payment, to the delivery.'),
     chances: z
       .strictObject({
         refused: chance.describe('There is no offer.'),
         expired: chance.describe('An offer no longer stands when it is taken up.'),
-        failed: chance.describe('What was paid is declined, and nothing leaves.'),
+        failed: chance.describe('An approved swap is declined, and nothing leaves.'),
         refunded: chance.describe('What was paid comes back instead of a delivery.'),
       })
       .prefault({})
       .describe('How likely something goes wrong, 0 to 1.'),
+    decimals: gone('tokens have the decimals of portfolio.decimals, by asset'),
   })
   .refine(({ minimum, maximum }) => maximum === undefined || !minimum.greaterThan(maximum), {
     path: ['maximum'],
     message: 'an amount that is not below the minimum',
+  })
+  .superRefine((given, context) => {
+    const { kind, chances } = given;
+    const strays: Readonly<Record<string, string>> = {
+      swap: { networkFees: 'nothing, as a swap costs its fee' },
+      exchangeOrder: {
+        fee: 'nothing, as an exchange order costs its networkFees, by asset',
+        impact: 'nothing, as an exchange order has one rate for all amounts',
+        confirm: 'nothing, as an exchange order is exchanged once its payment is in a block',
+      },
+    }[kind];
+    for (const [key, message] of Object.entries(strays)) {
+      if (given[key as keyof typeof given] === undefined) continue;
+      context.addIssue({ code: 'custom', path: [key], message, input: key });
+    }
+    if (kind === 'swap' || chances.failed === 0) return;
+    const message = '0: an exchange order that fails is refunded, which refunded says';
+    context.addIssue({
+      code: 'custom',
+      path: ['chances', 'failed'],
+      message,
+      input: chances.failed,
+    });
+  })
+  .transform((given): ServiceModel => {
+    const { kind, fee, networkFees, impact, confirm, valid, decimals: _, ...rest } = given;
+    const common = { ...rest, validUs: valid, maximum: given.maximum };
+    if (kind === 'exchangeOrder') {
+      const fees = new Map(Object.entries(networkFees ?? {}));
+      return { ...common, kind, networkFees: fees, slippage: given.slippage ?? ZERO };
+    }
+    return {
+      ...common,
+      kind,
+      fee: fee ?? ZERO,
+      impact: impact ?? ZERO,
+      slippage: given.slippage ?? SLIPPAGE,
+      confirm: confirm ?? 30 * US_PER_SECOND,
+    };
   });
+
+/** How much less than quoted may arrive of a swap, as of a live one. */
+const SLIPPAGE = new Decimal('0.005');
 
 const prices = z.union([positive, z.strictObject({ symbol: z.string().min(1) })], {
   error: 'an amount above zero, or { symbol: NAME } for the price of a recording',
@@ -118,8 +191,12 @@ const MODEL = z.strictObject({
   wallets: z
     .record(place, z.record(z.string().min(1), amount))
     .describe('What wallets hold at the start: by place, by asset.'),
+  decimals: z
+    .record(z.string().min(1), z.int().min(0).max(18))
+    .default({})
+    .describe('Decimals of the tokens of an asset; 8.'),
   networks: z
-    .record(place, z.strictObject({ withdrawal: transfer, deposit: transfer }))
+    .record(place, z.strictObject({ withdrawal, deposit }))
     .default({})
     .describe('How account and wallets send money to each other, by place.'),
   services: z.record(place, service).default({}).describe('What swaps between wallets, by name.'),
@@ -168,7 +245,7 @@ export const PORTFOLIO_CONFIG = MODEL.extend({
 
 /** The model that a configuration describes. */
 export function portfolioModel(config: z.output<typeof MODEL>): PortfolioModel {
-  const { account, bound, prices: priceConfig, wallets, networks, services } = config;
+  const { account, bound, prices: priceConfig, wallets, decimals, networks, services } = config;
   return {
     account,
     bound,
@@ -176,18 +253,14 @@ export function portfolioModel(config: z.output<typeof MODEL>): PortfolioModel {
     wallets: new Map(
       Object.entries(wallets).map(([name, assets]) => [name, new Map(Object.entries(assets))]),
     ),
+    decimals: new Map(Object.entries(decimals)),
     networks: new Map(
-      Object.entries(networks).map(([name, { withdrawal, deposit }]) => [
+      Object.entries(networks).map(([name, { withdrawal: out, deposit: into }]) => [
         name,
-        { withdrawal: transferModel(withdrawal), deposit: transferModel(deposit) },
+        { withdrawal: { ...out, fees: new Map(Object.entries(out.fees)) }, deposit: into },
       ]),
     ),
-    services: new Map(
-      Object.entries(services).map(([name, { valid, maximum, ...rest }]) => [
-        name,
-        { ...rest, maximum, validUs: valid },
-      ]),
-    ),
+    services: new Map(Object.entries(services)),
   };
 }
 
@@ -196,9 +269,4 @@ export const runPortfolio = (config: z.output<typeof PORTFOLIO_CONFIG>): RunPort
   ...portfolioModel(config),
   planning: config.planning,
   everyUs: config.every,
-});
-
-const transferModel = ({ fees, ...rest }: z.output<typeof transfer>) => ({
-  ...rest,
-  fees: new Map(Object.entries(fees)),
 });

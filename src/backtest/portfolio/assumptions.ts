@@ -1,19 +1,15 @@
 import { US_PER_SECOND } from '../../platform/time.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { PortfolioRecord } from '../result.ts';
-import type {
-  NetworkModel,
-  ServiceModel,
-  TransferModel,
-} from '../../gateways/rebalancing/modelled/settings.ts';
+import type { NetworkModel, ServiceModel } from '../../gateways/rebalancing/simulated/settings.ts';
 import type { RunPortfolio } from './settings.ts';
-import type { Span } from '../../gateways/rebalancing/modelled/span.ts';
+import type { Span } from '../../platform/span.ts';
 
-/** How the inventory of a run was modelled, for a reader who has to judge its figures. */
+/** How the inventory of a run is moved, for a reader who has to judge its figures. */
 export function portfolioAssumptions(model: RunPortfolio): readonly string[] {
   return [
     'Equity counts what wallets hold and what is on its way too, so that moving money is neither profit nor loss and what a move costs is a loss. Fills, round trips, fees, turnover and exposure are those of the orders of the strategy on the account; what moves cost stands with the portfolio.',
-    'Plans are made and led by what a live bot has; only the services and networks are modelled. A move by a trade is an order on the exchange of the run that fills whole and at once within its limit or not at all.',
+    'Plans are made and led by what a live bot has; the services and networks are the simulated ones of a venue, on the time of the run. A move by a trade is an order on the exchange of the run that fills whole and at once within its limit or not at all.',
     `A wish is planned ${spanText(model.planning)} after it was given, with all offers of that moment.`,
     ...[...model.services].map(([name, service]) => serviceText(name, service)),
     ...[...model.networks].flatMap(([name, network]) => networkTexts(name, network)),
@@ -49,31 +45,33 @@ const counted = (count: number): string =>
   count === 1 ? '1 rebalance was' : `${count} rebalances were`;
 
 function serviceText(name: string, model: ServiceModel): string {
-  const { spread, impact, fee, slippage, accept, confirm, deliver, chances } = model;
-  const chance = `no offer ${percent(chances.refused)}, expired ${percent(chances.expired)}, declined ${percent(chances.failed)}, refunded ${percent(chances.refunded)}`;
-  return `${name}: an offer is the market price less ${share(spread)} and ${share(impact)} for each 1,000 of worth, less ${fee.toFixed()} of worth; up to ${share(slippage)} less may arrive. It is taken up in ${spanText(accept)}, the money is seen after ${spanText(confirm)} and delivered after ${spanText(deliver)}. Chances: ${chance}.`;
+  const { spread, slippage, accept, deliver, chances } = model;
+  const offers = `no offer ${percent(chances.refused)}, expired ${percent(chances.expired)}, refunded ${percent(chances.refunded)}`;
+  const common = `the price less ${share(spread)}`;
+  const taken = `It is taken up in ${spanText(accept)}`;
+  if (model.kind === 'exchangeOrder') {
+    const fees = [...model.networkFees].map(([asset, fee]) => `${fee.toFixed()} ${asset}`);
+    const cost = fees.length === 0 ? '' : `, less ${fees.join(' or ')} for the payout`;
+    return `${name}: an exchange order brings ${common}${cost}. ${taken}, and paid out ${spanText(deliver)} after the payment. Chances: ${offers}.`;
+  }
+  const { impact, fee, confirm } = model;
+  return `${name}: a swap brings ${common} and ${share(impact)} for each 1,000 of value, less ${fee.toFixed()} of value; up to ${share(slippage)} less may arrive. ${taken}, the money is in escrow after ${spanText(confirm)} and delivered after ${spanText(deliver)}. Chances: ${offers}, declined ${percent(model.chances.failed)}.`;
 }
 
-const networkTexts = (name: string, { withdrawal, deposit }: NetworkModel): readonly string[] => [
-  transferText(`A withdrawal to ${name}`, withdrawal),
-  transferText(`A deposit from ${name}`, deposit),
-];
-
-function transferText(what: string, { fees, takes, fails }: TransferModel): string {
-  const costs = [...fees].map(([asset, fee]) => `${fee.toFixed()} ${asset}`);
+function networkTexts(name: string, { withdrawal, deposit }: NetworkModel): readonly string[] {
+  const costs = [...withdrawal.fees].map(([asset, fee]) => `${fee.toFixed()} ${asset}`);
   const cost = costs.length === 0 ? 'nothing' : costs.join(' or ');
-  return `${what} costs ${cost}, takes ${spanText(takes)} and comes back with a chance of ${percent(fails)}.`;
+  return [
+    `A withdrawal to ${name} costs ${cost}, is sent after ${spanText(withdrawal.takes)} and comes back with a chance of ${percent(withdrawal.fails)}.`,
+    `A deposit from ${name} is credited ${spanText(deposit.takes)} after its confirmation and given up with a chance of ${percent(deposit.fails)}.`,
+  ];
 }
 
 function spanText(span: Span): string {
-  switch (span.kind) {
-    case 'fixed':
-      return seconds(span.us);
-    case 'uniform':
-      return `${seconds(span.fromUs)} to ${seconds(span.toUs)}`;
-    case 'exponential':
-      return `${seconds(span.meanUs)} in the mean (exponentially)`;
-  }
+  if (typeof span === 'number') return seconds(span);
+  return span.kind === 'uniform'
+    ? `${seconds(span.fromUs)} to ${seconds(span.toUs)}`
+    : `${seconds(span.meanUs)} in the mean (exponentially)`;
 }
 
 const seconds = (us: number): string => `${us / US_PER_SECOND} s`;

@@ -2,7 +2,7 @@ import { Amount } from '../../model/amount.ts';
 import type { Performance } from '../metrics/performance.ts';
 import type { RunHash } from '../run-hash.ts';
 import type { PortfolioRecord } from '../result.ts';
-import { ModelledPortfolio, type PortfolioSurroundings } from './portfolio.ts';
+import { LocalPortfolio, type PortfolioSurroundings } from './portfolio.ts';
 import type { RunPortfolio } from './settings.ts';
 import { RebalanceTally } from './tally.ts';
 
@@ -13,17 +13,17 @@ export interface MeasuredSurroundings extends Omit<PortfolioSurroundings, 'obser
 
 /** The portfolio of a run, and what has become of it so far. */
 export interface MeasuredPortfolio {
-  readonly portfolio: ModelledPortfolio;
+  readonly portfolio: LocalPortfolio;
   record(): PortfolioRecord;
 }
 
-/** Opens the portfolio of a run and writes down what happens to it. Throws as `ModelledPortfolio.open`. */
+/** Opens the portfolio of a run and writes down what happens to it. Throws as `LocalPortfolio.open`. */
 export async function openMeasured(
   model: RunPortfolio,
   { performance, hash, ...surroundings }: MeasuredSurroundings,
 ): Promise<MeasuredPortfolio> {
   const tally = new RebalanceTally();
-  const portfolio = await ModelledPortfolio.open(model, {
+  const portfolio = await LocalPortfolio.open(model, {
     ...surroundings,
     observer: {
       rebalance: (report) => {

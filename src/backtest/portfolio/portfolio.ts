@@ -4,12 +4,16 @@ import type {
   RebalanceRequest,
 } from '../../engine/portfolio-gateway.ts';
 import { Inventory } from '../../gateways/rebalancing/inventory.ts';
-import { carriersOf } from '../../gateways/rebalancing/modelled/carriers.ts';
-import { TransfersInFlight } from '../../gateways/rebalancing/modelled/transfers-in-flight.ts';
-import { ModelledMover } from '../../gateways/rebalancing/modelled/mover.ts';
-import { OutsideFunds, outsideOf } from '../../gateways/rebalancing/modelled/outside-funds.ts';
-import { valueOf } from '../../gateways/rebalancing/modelled/market-prices.ts';
-import { drawn } from '../../gateways/rebalancing/modelled/span.ts';
+import { carriersOf } from '../../gateways/rebalancing/simulated/carriers.ts';
+import { LocalMover } from '../../gateways/rebalancing/simulated/mover.ts';
+import { valueOf } from '../../gateways/rebalancing/simulated/market-prices.ts';
+import {
+  initialHoldings,
+  servicesVenue,
+  SimulatedServices,
+} from '../../gateways/rebalancing/simulated/services.ts';
+import { LocalWire } from '../../gateways/rebalancing/simulated/wire.ts';
+import { drawn } from '../../platform/span.ts';
 import type { Latency, SimulatedVenue } from '../../gateways/simulated.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Holding, PriceOf } from '../../model/portfolio.ts';
@@ -43,11 +47,11 @@ export interface PortfolioObserver {
 }
 
 /**
- * The portfolio of a run: wallets and carriers are modelled, and all that plans and leads moves is
+ * The portfolio of a run: the services are those of this process, and all that plans and leads moves is
  * what a bot has. What it tells waits for the end of `settle`.
  */
-export class ModelledPortfolio implements PortfolioGateway {
-  readonly outside: OutsideFunds;
+export class LocalPortfolio implements PortfolioGateway {
+  readonly outside: SimulatedServices;
   readonly priceOf: PriceOf;
   readonly #clock: StillClock;
   readonly #random: Random;
@@ -71,8 +75,16 @@ export class ModelledPortfolio implements PortfolioGateway {
       last: (symbol: string) => bySymbol.get(symbol)?.price(),
     };
     this.priceOf = valueOf(model.prices, prices, venue);
-    this.outside = new OutsideFunds(outsideOf(model), venue, (asset) => {
-      observer.outside(asset, this.outside.held(asset));
+    this.outside = new SimulatedServices({
+      model,
+      scheduler: this.#clock,
+      seed,
+      priceOf: this.priceOf,
+      venue: servicesVenue(venue, venue.instruments),
+      holdings: initialHoldings(model),
+      changed: (assets) => {
+        for (const asset of assets) observer.outside(asset, this.outside.held(asset));
+      },
     });
   }
 
@@ -83,8 +95,8 @@ export class ModelledPortfolio implements PortfolioGateway {
   static async open(
     model: RunPortfolio,
     surroundings: PortfolioSurroundings,
-  ): Promise<ModelledPortfolio> {
-    const portfolio = new ModelledPortfolio(model, surroundings);
+  ): Promise<LocalPortfolio> {
+    const portfolio = new LocalPortfolio(model, surroundings);
     await portfolio.#open();
     return portfolio;
   }
@@ -99,7 +111,10 @@ export class ModelledPortfolio implements PortfolioGateway {
     const { venue } = this.#surroundings;
     const { account: place, prices } = this.#model;
     const assets = [...prices.keys()].filter((asset) => venue.holds(asset));
-    const account = assets.map((asset) => ({ asset, place, amount: venue.available(asset) }));
+    const account = assets.map((asset) => {
+      const amount = venue.available(asset).plus(this.outside.wallet.available(asset));
+      return { asset, place, amount };
+    });
     return [...this.outside.wallets, ...account];
   }
 
@@ -129,15 +144,16 @@ export class ModelledPortfolio implements PortfolioGateway {
 
   async #open(): Promise<void> {
     const { observer, ...surroundings } = this.#surroundings;
-    const parts = { scheduler: this.#clock, priceOf: this.priceOf, outside: this.outside };
-    const inFlight = new TransfersInFlight({ ...parts, random: this.#random });
+    const parts = { scheduler: this.#clock, priceOf: this.priceOf };
+    const wire = new LocalWire(this.#clock, this.#random);
     const model = this.#model;
     const carriers = carriersOf({
       ...surroundings,
       ...parts,
       model,
-      inFlight,
+      wire,
       limits: {},
+      services: () => this.outside,
       instruments: surroundings.venue.instruments,
     });
     const holdings = (): readonly Holding[] => this.holdings();
@@ -148,9 +164,7 @@ export class ModelledPortfolio implements PortfolioGateway {
           observer.rebalance(report);
           emit(report);
         };
-        return Promise.resolve(
-          new ModelledMover({ ...parts, carriers, holdings, listener, journal }),
-        );
+        return Promise.resolve(new LocalMover({ ...parts, carriers, holdings, listener, journal }));
       },
       { ...parts, everyUs: model.everyUs, log: SILENT, rejection: () => undefined },
     );

@@ -1,5 +1,5 @@
-import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
-import type { Span } from '../../gateways/rebalancing/modelled/span.ts';
+import type { PortfolioModel } from '../../gateways/rebalancing/simulated/settings.ts';
+import type { Span } from '../../platform/span.ts';
 
 /** The inventory of a run, and the time that its planning takes. */
 export interface RunPortfolio extends PortfolioModel {

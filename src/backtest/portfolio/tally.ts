@@ -4,14 +4,14 @@ import { isoTime } from '../../platform/time.ts';
 import type { PortfolioReport } from '../../strategy/portfolio.ts';
 import type { MoveReport, RebalanceReport } from '../../swaps/execution/report.ts';
 import type { AmountRecord, MoveRow, PortfolioRecord, SlotRecord } from '../result.ts';
-import type { OutsideFunds } from '../../gateways/rebalancing/modelled/outside-funds.ts';
+import type { SimulatedServices } from '../../gateways/rebalancing/simulated/services.ts';
 
 /** Moves that are kept for the report; those beyond are counted. */
 const MOVES_MAX = 10_000;
 
 /** What is read of a portfolio at the end of a run. */
 interface Stock {
-  readonly outside: OutsideFunds;
+  readonly outside: Pick<SimulatedServices, 'onWay' | 'earned'>;
   readonly priceOf: PriceOf;
   holdings(): readonly Holding[];
 }
@@ -74,7 +74,7 @@ export class RebalanceTally {
       cost: [...this.#costs.values()].reduce((sum, one) => sum.plus(one), ZERO).toFixed(),
       slots: this.#slots(stock),
       onWay: amountsOf(stock.outside.onWay),
-      services: amountsOf(stock.outside.services),
+      services: amountsOf(stock.outside.earned),
       moves: { total: this.#moves.size, rows },
     };
   }

@@ -1,6 +1,6 @@
 import type { OrderRequest, ReplaceRequest } from '../../model/order-request.ts';
 import type { ExchangeOptions } from '../../exchange/exchange.ts';
-import type { ModelledVenue } from '../../gateways/rebalancing/modelled/venue.ts';
+import type { LocalVenue } from '../../gateways/rebalancing/simulated/venue.ts';
 import type { SimulatedMargin } from '../../gateways/simulated-margin.ts';
 import { hasMargin, SimulatedVenue, type Level, type MoveOrder } from '../../gateways/simulated.ts';
 import type {
@@ -58,7 +58,7 @@ export interface PaperRun {
  * with what had been executed of them; only their place in the queue is new. Margin accounts are taken up
  * before them, to the last digit; what the market did meanwhile is judged at its first price.
  */
-export class PaperAccount implements VenueAccount, ModelledVenue {
+export class PaperAccount implements VenueAccount, LocalVenue {
   readonly instruments: readonly Instrument[];
   readonly #setup: PaperSetup;
   /** Where an instrument is traded on margin. */

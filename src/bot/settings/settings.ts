@@ -3,7 +3,7 @@ import type { OnFailure } from '../../engine/session.ts';
 import type { Environment } from '../../messaging/connection.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { MarginTerms } from '../../model/margin-terms.ts';
-import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
+import type { PortfolioModel } from '../../gateways/rebalancing/simulated/settings.ts';
 import type { OtherBalances } from '../../gateways/simulated-places.ts';
 import type { GatewayModule } from '../../gateways/own/gateway.ts';
 import type { TradingAddress } from '../../gateways/trading/client/address.ts';

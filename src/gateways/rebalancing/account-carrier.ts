@@ -15,7 +15,7 @@ import { DepositRoute } from './account/deposit.ts';
 import type { Balance } from './account/funds.ts';
 import type { TradeLimits } from './account/limits.ts';
 import type { Route } from './account/route.ts';
-import type { AccountRest } from './account/service.ts';
+import type { AccountService } from './account/service.ts';
 import { TradeRoute } from './account/trade.ts';
 import { WithdrawalRoute } from './account/withdrawal.ts';
 import { AccountPayer } from './account/withdrawing.ts';
@@ -44,7 +44,7 @@ export interface AccountSymbol {
 /** What a carrier by a trading account is made of. */
 export interface AccountCarrierOptions {
   readonly name: string;
-  readonly rest: AccountRest;
+  readonly rest: AccountService;
   readonly scheduler: Scheduler;
   /** The place of the account: `trading`. */
   readonly place: string;

@@ -4,7 +4,7 @@ import { afterTurn, nextTurn } from '../../platform/turn.ts';
 import { isoTime, US_PER_MS, US_PER_SECOND, micros, type Micros } from '../../platform/time.ts';
 import { readJson, writeJson } from '../../wire/json.ts';
 import type { LogRecord } from './frame.ts';
-import { InputClock } from './input-clock.ts';
+import { InputClock } from '../../platform/input-clock.ts';
 import type { InputLog } from './input-log.ts';
 import { KINDS, type Inputs } from './inputs.ts';
 

@@ -6,13 +6,18 @@ import { MillraceError } from '../../model/errors.ts';
 import type { PriceOf } from '../../model/portfolio.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { SimulatedChains } from '../../swaps/chains/simulated-chains.ts';
+import {
+  depositAddresses,
+  linkWallets,
+  OMNIBUS,
+  type LinkedNetworks,
+} from '../../swaps/chains/wallet-link.ts';
 import { ExchangeOrderService } from '../../swaps/orders/service.ts';
 import { defaultCurrencies } from '../../swaps/orders/terms.ts';
 import { SwapIntents } from '../../swaps/intents/swap-intents.ts';
 import { lotsOf } from '../../swaps/tokens.ts';
 import type { AdminCall } from '../admin/call.ts';
 import { ledgerCalls } from '../admin/ledger.ts';
-import { depositAddresses, linkWallets, OMNIBUS, type LinkedNetworks } from '../chains/link.ts';
 import { mountChains } from '../chains/mount.ts';
 import { exchangeOrderCalls } from '../exchange-orders/admin.ts';
 import { ExchangeClients } from '../exchange-orders/clients.ts';
@@ -79,8 +84,10 @@ export class VenueChains {
     const settings = this.#settings;
     checkSymbols(settings, trading);
     this.#stock(members);
-    const unlink = linkWallets(trading, chains, this.#networks, ({ id }, address, lots) => {
-      chains.mint(id, address, lots);
+    const unlink = linkWallets(trading, chains, this.#networks, {
+      bring: ({ id }, address, lots) => {
+        chains.mint(id, address, lots);
+      },
     });
     const priceOf = valueOf(settings, trading);
     const { inputs } = trading;

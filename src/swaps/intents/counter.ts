@@ -1,4 +1,4 @@
-import { type Decimal } from '../../model/decimal.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { PriceOf } from '../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { micros, US_PER_MS } from '../../platform/time.ts';
@@ -8,6 +8,8 @@ import type { Outcome, Quote, SwapRequest, TokenChoice } from './quote.ts';
 import type { SwapTerms } from './terms.ts';
 
 const BPS = 10_000;
+/** The value by which the impact of a swap is stated. */
+const IMPACT_VALUE = 1_000;
 
 export interface CounterSetup {
   readonly chains: ChainWorld;
@@ -79,7 +81,7 @@ export class Counter {
     return found;
   }
 
-  /** What lots of one token are in another, rounded down, with the spread taken off. */
+  /** What lots of one token are in another, rounded down, with spread, impact and fee taken off. */
   converted(from: TokenTerms, lots: bigint, to: TokenTerms): bigint | Rejection {
     const { priceOf, terms } = this.#setup;
     const [given, wanted] = [priceOf(from.asset), priceOf(to.asset)];
@@ -87,11 +89,15 @@ export class Counter {
       const message = `Nobody knows now what ${from.asset} is worth in ${to.asset}.`;
       return { code: 'pair-unavailable', field: 'to', message };
     }
-    const value = amountOf(lots, from.decimals)
-      .times(given)
-      .times(BPS - terms.spreadBps);
-    const unit = amountOf(1n, to.decimals).times(wanted).times(BPS);
-    return BigInt(value.divToInt(unit).toFixed());
+    const { spreadBps, impact = ZERO, fee = ZERO } = terms;
+    const value = amountOf(lots, from.decimals).times(given);
+    const share = new Decimal(BPS).minus(spreadBps).times(IMPACT_VALUE);
+    // All in fractions of a thousand of a basis point, so that nothing is rounded on the way.
+    const left = share.minus(impact.times(value).times(BPS)).times(value);
+    const whole = BPS * IMPACT_VALUE;
+    const unit = amountOf(1n, to.decimals).times(wanted).times(whole);
+    const out = left.minus(fee.times(whole)).divToInt(unit);
+    return out.isNegative() ? 0n : BigInt(out.toFixed());
   }
 
   #outcome(
@@ -131,10 +137,20 @@ export class Counter {
       const message = `Swaps of less than ${limit} in worth are not made.`;
       return { code: 'amount-below-minimum', field, message, limit };
     }
-    if (!value.greaterThan(terms.maximumValue)) return undefined;
-    const limit = terms.maximumValue.toFixed();
+    const maximum = this.#maximum();
+    if (!value.greaterThan(maximum)) return undefined;
+    const limit = maximum.toFixed();
     const message = `Swaps of more than ${limit} in worth are not made.`;
     return { code: 'amount-above-maximum', field, message, limit };
+  }
+
+  /** More brings no more from where the impact of another unit takes all of it. */
+  #maximum(): Decimal {
+    const { maximumValue, impact = ZERO, spreadBps } = this.#setup.terms;
+    if (impact.isZero()) return maximumValue;
+    const left = new Decimal(BPS).minus(spreadBps).times(IMPACT_VALUE);
+    const peak = left.dividedBy(impact.times(2 * BPS)).toSignificantDigits(9, Decimal.ROUND_DOWN);
+    return Decimal.min(maximumValue, peak);
   }
 
   #beyondInventory(to: TokenTerms, { mostLots }: Outcome): Rejection | undefined {

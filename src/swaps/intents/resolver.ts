@@ -1,6 +1,7 @@
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { drawn, type Span } from '../../platform/span.ts';
 import { micros } from '../../platform/time.ts';
 import type { ChainWorld } from '../chains/chain-world.ts';
 import type { Counter } from './counter.ts';
@@ -122,9 +123,9 @@ export class Resolver {
     this.#due.get(id)?.();
     this.#due.delete(id);
     const step = this.#stepFrom(intent);
-    const { scheduler, register, terms } = this.#setup;
+    const { scheduler, register, terms, random } = this.#setup;
     if (step === undefined || terms.byHand || this.#held.has(id)) return;
-    const cancel = scheduler.at(micros(scheduler.now() + step.afterUs), () => {
+    const cancel = scheduler.at(micros(scheduler.now() + drawn(step.afterUs, random)), () => {
       this.#due.delete(id);
       const now = register.find(id);
       if (!isRejection(now)) step.act(now);
@@ -218,7 +219,7 @@ export class Resolver {
 }
 
 interface Step {
-  readonly afterUs: number;
+  readonly afterUs: Span;
   /** Gives why it was not done, where it is tried again. */
   readonly act: (intent: Intent) => Rejection | undefined;
 }

@@ -1,16 +1,17 @@
 import { Decimal } from '../../model/decimal.ts';
+import type { Span } from '../../platform/span.ts';
 import { US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.ts';
 
 /** How whoever executes intents behaves, with chance from a seed. */
 export interface ResolverTerms {
   /** From the approval until it accepts or declines. */
-  readonly acceptUs: number;
+  readonly acceptUs: Span;
   /** From then until the user's money is in escrow. */
-  readonly depositUs: number;
+  readonly depositUs: Span;
   /** From then until the user is paid. */
-  readonly fulfilUs: number;
+  readonly fulfilUs: Span;
   /** From the request of a refund until the money is back. */
-  readonly refundUs: number;
+  readonly refundUs: Span;
   /** Share of the intents that it declines for no reason, 0 to 1. */
   readonly declineShare: number;
   /** Share of the deposited intents that it does not fulfil but refunds, 0 to 1. */
@@ -26,7 +27,11 @@ export interface SwapTerms {
   /** From the creation of an intent to its deadline, which is then moved up to a whole second. */
   readonly intentUs: number;
   /** Taken off what the money is worth, in basis points. */
-  readonly spreadBps: number;
+  readonly spreadBps: number | Decimal;
+  /** Taken off besides, as a share, for each 1,000 of value that is sent; nothing where absent. */
+  readonly impact?: Decimal;
+  /** Taken off besides of each swap, in the unit of prices; nothing where absent. */
+  readonly fee?: Decimal;
   /** What a swap may be worth, in the unit of prices. */
   readonly minimumValue: Decimal;
   readonly maximumValue: Decimal;
@@ -40,7 +45,7 @@ export interface SwapTerms {
 }
 
 /** A minute for quotes, half an hour for intents, a fifth of a percent, and seconds for each step. */
-export const DEFAULT_SWAP_TERMS: SwapTerms = {
+export const DEFAULT_SWAP_TERMS = {
   quoteUs: US_PER_MINUTE,
   intentUs: 30 * US_PER_MINUTE,
   spreadBps: 20,
@@ -58,4 +63,4 @@ export const DEFAULT_SWAP_TERMS: SwapTerms = {
     failShare: 0,
     byHand: false,
   },
-};
+} satisfies SwapTerms;

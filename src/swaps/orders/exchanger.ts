@@ -1,5 +1,7 @@
 import { isRejection, type Rejection } from '../../model/rejections.ts';
+import type { Random } from '../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { drawn } from '../../platform/span.ts';
 import { micros } from '../../platform/time.ts';
 import type { ChainWorld } from '../chains/chain-world.ts';
 import { amountOf } from '../tokens.ts';
@@ -17,6 +19,7 @@ export interface ExchangerSetup {
   readonly rates: Rates;
   readonly register: ExchangeOrderIndex;
   readonly scheduler: Scheduler;
+  readonly random: Random;
   readonly serviceFunds: ServiceFunds;
   readonly terms: ExchangeOrderTerms;
 }
@@ -126,16 +129,20 @@ export class Exchanger {
 
   /** Takes up an order whose payment is confirmed, unless the amount is wrong. */
   #exchange(order: ExchangeOrder): void {
-    const { register, terms } = this.#setup;
+    const { register, terms, random } = this.#setup;
     const wrong = this.#wrongAmount(order);
     if (wrong !== undefined) {
       this.#fail(order, wrong);
-      if (order.kind === 'fixed' && order.refundAddress !== undefined) this.#refundLater(order);
+      if (order.kind === 'fixed') this.#refundLater(order);
       return;
     }
     register.move(order.id, 'exchanging');
-    this.#after(order.id, terms.exchangeUs, () => {
-      this.#pay(register.of(order.id));
+    this.#after(order.id, drawn(terms.exchangeUs, random), () => {
+      const { failShare = 0 } = terms;
+      if (failShare > 0 && random.chance(failShare)) {
+        this.#fail(order, 'The exchange could not be made.');
+        this.#refundLater(order);
+      } else this.#pay(register.of(order.id));
     });
   }
 
@@ -175,7 +182,8 @@ export class Exchanger {
     this.#setup.register.move(id, 'failed', { reason });
   }
 
-  #refundLater({ id }: ExchangeOrder): void {
+  #refundLater({ id, refundAddress }: ExchangeOrder): void {
+    if (refundAddress === undefined) return;
     this.#after(id, this.#setup.terms.refundUs, () => {
       this.refund(id);
     });

@@ -1,6 +1,7 @@
 import { Decimal } from '../../model/decimal.ts';
 import type { PriceOf } from '../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
+import { Random } from '../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
 import type { ChainWorld } from '../chains/chain-world.ts';
@@ -91,7 +92,8 @@ export class ExchangeOrderService {
     const rates = new Rates({ priceOf, terms, inventory });
     const register = this.#register;
     const common = { chains, currencies, register };
-    const exchanger = new Exchanger({ ...common, rates, scheduler, serviceFunds, terms });
+    const random = new Random(seed);
+    const exchanger = new Exchanger({ ...common, rates, scheduler, random, serviceFunds, terms });
     this.#payins = new Payins({
       ...common,
       handler: {

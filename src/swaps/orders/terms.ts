@@ -1,4 +1,5 @@
 import { Decimal } from '../../model/decimal.ts';
+import type { Span } from '../../platform/span.ts';
 import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.ts';
 import type { ChainWorld } from '../chains/chain-world.ts';
 
@@ -51,18 +52,20 @@ export interface ExchangeOrderTerms {
   /** How long a float transaction may be paid. */
   readonly floatUs: number;
   /** From the last confirmation that is asked for until the payout is sent. */
-  readonly exchangeUs: number;
+  readonly exchangeUs: Span;
   /** From there until it counts as delivered. */
   readonly sendUs: number;
   /** From the failure of a fixed transaction that was paid wrongly until the money is back. */
   readonly refundUs: number;
+  /** Share of the paid orders that it does not exchange, 0 to 1: their money comes back. */
+  readonly failShare?: number;
 }
 
 /** The rates and times of a service that is like the public one, with its own currencies. */
 export const defaultExchangeTerms = (
   currencies: readonly CurrencyTerms[],
   middle: string,
-): ExchangeOrderTerms => ({
+): ExchangeOrderTerms & { readonly exchangeUs: number } => ({
   currencies,
   serviceFee: new Decimal('0.25'),
   minimumValue: new Decimal(10),

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
-import { network, Rig, service, targets } from './rig.ts';
+import { network, orders, Rig, service, targets } from './rig.ts';
 
 const chance = fc.constantFrom(0, 0, 0.2, 0.5);
 const span = fc.oneof(
-  fc.integer({ min: 0, max: 300_000_000 }).map((us) => ({ kind: 'fixed', us }) as const),
+  fc.integer({ min: 0, max: 300_000_000 }),
   fc
     .tuple(fc.integer({ min: 0, max: 60_000_000 }), fc.integer({ min: 0, max: 600_000_000 }))
     .map(([fromUs, more]) => ({ kind: 'uniform', fromUs, toUs: fromUs + more }) as const),
@@ -56,6 +56,14 @@ const world = fc.record({
 
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
+const ordersOf = ({
+  chances: { failed: _, ...chances },
+  confirm: __,
+  impact: ___,
+  ...model
+}: Omit<World, 'seed' | 'planning' | 'fails' | 'takes' | 'requests' | 'kind'>) =>
+  orders({ ...model, chances });
+
 /** Plays a world; gives all that was told, and checks after each moment what there is of everything. */
 async function played({
   seed,
@@ -63,6 +71,7 @@ async function played({
   fails,
   takes,
   requests,
+  kind,
   ...model
 }: World): Promise<string> {
   const rig = await Rig.open(
@@ -70,7 +79,7 @@ async function played({
       planning,
       everyUs: 120 * US_PER_SECOND,
       networks: new Map([['ethereum', network({ fails, takes })]]),
-      services: new Map([['swaps', service(model)]]),
+      services: new Map([['swaps', kind === 'swap' ? service(model) : ordersOf(model)]]),
     },
     seed,
   );

@@ -1,11 +1,12 @@
 import { Mark } from '../../../src/backtest/metrics/mark.ts';
 import { InstrumentState } from '../../../src/model/instrument-state.ts';
 import type { RunPortfolio } from '../../../src/backtest/portfolio/settings.ts';
-import { ModelledPortfolio } from '../../../src/backtest/portfolio/portfolio.ts';
+import { LocalPortfolio } from '../../../src/backtest/portfolio/portfolio.ts';
 import type {
   NetworkModel,
-  ServiceModel,
-} from '../../../src/gateways/rebalancing/modelled/settings.ts';
+  OrderModel,
+  SwapModel,
+} from '../../../src/gateways/rebalancing/simulated/settings.ts';
 import { SimulatedVenue } from '../../../src/gateways/simulated.ts';
 import { decimal, ZERO, type Decimal } from '../../../src/model/decimal.ts';
 import { eventColumns, LAST, QUOTE } from '../../../src/model/events.ts';
@@ -18,19 +19,25 @@ import { instrumentOf } from '../../kit/instruments.ts';
 
 const START = micros(1_700_000_000_000_000);
 
-export const fixed = (us: number) => ({ kind: 'fixed', us }) as const;
-
 export const slotOf = (name: string): Slot => parseSlot(name) ?? { asset: name, place: '' };
 
 const amounts = (values: Readonly<Record<string, string>>): ReadonlyMap<string, Decimal> =>
   new Map(Object.entries(values).map(([name, value]) => [name, decimal(value)]));
 
-export const network = (changes: Partial<NetworkModel['withdrawal']> = {}): NetworkModel => {
-  const transfer = { fees: amounts({ USDT: '2' }), takes: fixed(60 * US_PER_SECOND), fails: 0 };
-  return { withdrawal: { ...transfer, ...changes }, deposit: { ...transfer, ...changes } };
+export const network = (changes: Partial<NetworkModel['deposit']> = {}): NetworkModel => {
+  const transfer = { takes: 60 * US_PER_SECOND, fails: 0, ...changes };
+  return { withdrawal: { fees: amounts({ USDT: '2' }), ...transfer }, deposit: transfer };
 };
 
-export const service = (changes: Partial<ServiceModel> = {}): ServiceModel => ({
+/** A service of exchange orders with the fee of a unit for each payout. */
+export const orders = (changes: Partial<OrderModel> = {}): OrderModel => {
+  const { fee: _, impact: __, confirm: ___, ...rest } = service();
+  const networkFees = amounts({ USDT: '1', BTC: '0.00002' });
+  const chances = { refused: 0, expired: 0, refunded: 0 };
+  return { ...rest, kind: 'exchangeOrder', networkFees, chances, ...changes };
+};
+
+export const service = (changes: Partial<SwapModel> = {}): SwapModel => ({
   kind: 'swap',
   slots: [slotOf('USDT@ethereum'), slotOf('BTC@bitcoin')],
   spread: decimal('0.002'),
@@ -39,11 +46,10 @@ export const service = (changes: Partial<ServiceModel> = {}): ServiceModel => ({
   slippage: ZERO,
   minimum: ZERO,
   maximum: undefined,
-  decimals: 8,
   validUs: 30 * US_PER_SECOND,
-  accept: fixed(US_PER_SECOND),
-  confirm: fixed(20 * US_PER_SECOND),
-  deliver: fixed(40 * US_PER_SECOND),
+  accept: US_PER_SECOND,
+  confirm: 20 * US_PER_SECOND,
+  deliver: 40 * US_PER_SECOND,
   chances: { refused: 0, expired: 0, failed: 0, refunded: 0 },
   ...changes,
 });
@@ -51,7 +57,7 @@ export const service = (changes: Partial<ServiceModel> = {}): ServiceModel => ({
 export const model = (changes: Partial<RunPortfolio> = {}): RunPortfolio => ({
   account: 'trading',
   everyUs: 10 * US_PER_SECOND,
-  planning: fixed(US_PER_SECOND),
+  planning: US_PER_SECOND,
   prices: new Map<string, Decimal | { symbol: string }>([
     ['USDT', decimal('1')],
     ['BTC', { symbol: 'BTCUSDT' }],
@@ -60,6 +66,7 @@ export const model = (changes: Partial<RunPortfolio> = {}): RunPortfolio => ({
     ['ethereum', amounts({ USDT: '4000' })],
     ['bitcoin', amounts({ BTC: '0.1' })],
   ]),
+  decimals: new Map(),
   networks: new Map(),
   services: new Map(),
   bound: decimal('0.005'),
@@ -91,7 +98,7 @@ export class Rig {
   readonly venue: SimulatedVenue;
   readonly reports: PortfolioReport[] = [];
   readonly reported: string[] = [];
-  portfolio!: ModelledPortfolio;
+  portfolio!: LocalPortfolio;
 
   constructor() {
     this.venue = new SimulatedVenue({
@@ -111,7 +118,7 @@ export class Rig {
     const rig = new Rig();
     const { scheduler, venue } = rig;
     const marks = venue.instruments.map((instrument) => new Mark(new InstrumentState(instrument)));
-    rig.portfolio = await ModelledPortfolio.open(model(changes), {
+    rig.portfolio = await LocalPortfolio.open(model(changes), {
       scheduler,
       venue,
       marks,
@@ -173,7 +180,7 @@ export class Rig {
     const { ledger } = this.venue.exchange;
     const index = ledger.currency(asset);
     const { outside } = this.portfolio;
-    let sum = outside.held(asset).plus(outside.services.get(asset) ?? ZERO);
+    let sum = outside.held(asset).plus(outside.earned.get(asset) ?? ZERO);
     for (let account = 0; account < ledger.accounts; account += 1) {
       sum = sum.plus(ledger.available(account, index)).plus(ledger.reserved(account, index));
     }

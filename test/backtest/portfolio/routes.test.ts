@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import type { RunPortfolio } from '../../../src/backtest/portfolio/settings.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
-import { fixed, network, Rig, service, targets } from './rig.ts';
+import { network, orders, Rig, service, targets } from './rig.ts';
 
 /** A price of 50,000 in the middle, so that 0.1 BTC are worth 5,000. */
 async function rigOf(changes: Partial<RunPortfolio>, seed?: number): Promise<Rig> {
@@ -30,7 +30,7 @@ describe('a withdrawal', () => {
     const arrived = decimal(rig.held('USDT@ethereum')).minus(4_000);
     const left = decimal('6000').minus(rig.held('USDT@trading'));
     expect(left.minus(arrived).toFixed()).toBe('2');
-    expect(rig.portfolio.outside.services.get('USDT')?.toFixed()).toBe('2');
+    expect(rig.portfolio.outside.earned.get('USDT')?.toFixed()).toBe('2');
   });
 
   test('that fails comes back whole, and is planned once more', async () => {
@@ -134,10 +134,39 @@ describe('a swap', () => {
   });
 });
 
+describe('an exchange order', () => {
+  const even = targets({ 'USDT@ethereum': '0.5', 'BTC@bitcoin': '0.5' });
+  const services = (changes = {}) => ({ services: new Map([['orders', orders(changes)]]) });
+
+  test('brings its rate less the fees of service and payout, once its payment is in a block', async () => {
+    const rig = await rigOf(services());
+    rig.managedOrder(even);
+    await rig.pass(300);
+    const [move] = last(rig)?.moves ?? [];
+    expect(move).toMatchObject({ state: 'fulfilled', from: 'BTC@bitcoin', to: 'USDT@ethereum' });
+    const value = move?.send.times(50_000).times('0.998').toDecimalPlaces(8, 1).minus(1);
+    expect(move?.arrived?.toFixed()).toBe(value?.toFixed());
+    expect(states(rig)).toEqual(['created.', 'deposited.', 'fulfilled.']);
+    expect(rig.portfolio.outside.earned.get('USDT')?.negated().toFixed()).toBe(
+      move?.arrived?.toFixed(),
+    );
+  });
+
+  test('that is not exchanged gives the money back, and is planned once more', async () => {
+    const chances = { refused: 0, expired: 0, refunded: 1 };
+    const rig = await rigOf(services({ chances }));
+    rig.managedOrder(even);
+    await rig.pass(1_000);
+    expect(last(rig)).toMatchObject({ state: 'incomplete' });
+    expect(last(rig)?.moves.map(({ state }) => state)).toEqual(['refunded']);
+    expect([rig.held('USDT@ethereum'), rig.held('BTC@bitcoin')]).toEqual(['4000', '0.1']);
+  });
+});
+
 describe('a managed order', () => {
   test('is planned after the time that planning takes, and a newer one counts', async () => {
     const networks = new Map([['ethereum', network()]]);
-    const rig = await rigOf({ networks, planning: fixed(30 * US_PER_SECOND) });
+    const rig = await rigOf({ networks, planning: 30 * US_PER_SECOND });
     rig.managedOrder(targets({ 'USDT@trading': '0.5', 'USDT@ethereum': '0.5' }));
     await rig.pass(29);
     expect(rig.reports).toEqual([]);

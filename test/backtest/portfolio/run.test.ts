@@ -14,7 +14,7 @@ import { decimal } from '../../../src/model/decimal.ts';
 import { US_PER_MINUTE } from '../../../src/platform/time.ts';
 import { defineStrategy } from '../../../src/strategy/define.ts';
 import { rebalance } from '../../../src/strategy/portfolio.ts';
-import { fixed, model, network, service } from './rig.ts';
+import { model, network, service } from './rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-portfolio-'));
 const path = join(folder, 'BTCUSDT.arrow');
@@ -101,7 +101,7 @@ test('two runs agree to the byte, however often they give way, and any other mod
   expect(JSON.stringify(second)).toBe(JSON.stringify(first));
   const others: Partial<BacktestPlan>[] = [
     { seed: 2 },
-    { portfolio: { ...portfolio, planning: fixed(2_000_000) } },
+    { portfolio: { ...portfolio, planning: 2_000_000 } },
     { portfolio: { ...portfolio, networks: new Map([['ethereum', network()]]) } },
     { portfolio: { ...portfolio, prices: new Map([...portfolio.prices, ['USDC', decimal('1')]]) } },
   ];
@@ -125,7 +125,7 @@ test('moving money is neither profit nor loss but for what it costs, and what is
 test('money that is on its way when the run ends is told as such, and counts', async () => {
   const slow = {
     ...portfolio,
-    networks: new Map([['ethereum', network({ takes: fixed(10 ** 11) })]]),
+    networks: new Map([['ethereum', network({ takes: 10 ** 11 })]]),
   };
   const result = await runBacktest(
     planOf({

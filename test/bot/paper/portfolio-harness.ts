@@ -2,12 +2,12 @@ import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished, vi, type MockInstance } from 'vitest';
-import type { PortfolioModel } from '../../../src/gateways/rebalancing/modelled/settings.ts';
+import type { PortfolioModel } from '../../../src/gateways/rebalancing/simulated/settings.ts';
 import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
 import { US_PER_MS } from '../../../src/platform/time.ts';
 import type { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import type { PortfolioReport } from '../../../src/strategy/portfolio.ts';
-import { fixed, model, network, service } from '../../backtest/portfolio/rig.ts';
+import { model, network, service } from '../../backtest/portfolio/rig.ts';
 import { forgetStateFile } from '../journal/kit.ts';
 import { botRig, folder, type BotRig, type RigOptions, type TestStrategy } from '../rig.ts';
 
@@ -19,7 +19,7 @@ export const WEIGHTS = {
 };
 export const LIMITS = { maximumCost: '0.05' };
 
-export const ms = (count: number) => fixed(count * US_PER_MS);
+export const ms = (count: number) => count * US_PER_MS;
 
 /** Everything in tenths of seconds; a swap, a withdrawal and a trade are needed. */
 export const quick = (changes: Partial<PortfolioModel> = {}): PortfolioModel => ({
@@ -77,17 +77,25 @@ export function written(data: string): {
     return row === undefined ? undefined : JSON.parse(String(row['value']));
   };
   const outside = (fact('paperPortfolio') ?? {
-    wallets: [
-      ['USDT@ethereum', '4000'],
-      ['BTC@bitcoin', '0.1'],
-    ],
+    held: {
+      wallets: [
+        ['USDT@ethereum', '4000'],
+        ['BTC@bitcoin', '0.1'],
+      ],
+      account: [],
+    },
     onWay: [],
-  }) as { wallets: [string, string][]; onWay: [string, string][] };
-  for (const [slot, amount] of outside.wallets) add(slot, amount);
+  }) as { held: Record<'wallets' | 'account', [string, string][]>; onWay: [string, string][] };
+  for (const [slot, amount] of outside.held.wallets) add(slot, amount);
+  // What was gathered there to leave is the account's as well.
+  const gathered = new Map(outside.held.account);
+  for (const [asset, amount] of gathered) add(`${asset}@trading`, amount);
   database.close();
   return {
     held: new Map([...held].map(([slot, amount]) => [slot, amount.toFixed()])),
-    onWay: outside.onWay.filter(([, amount]) => decimal(amount).greaterThan(0)),
+    onWay: outside.onWay.filter(([asset, amount]) =>
+      decimal(amount).greaterThan(gathered.get(asset) ?? 0),
+    ),
   };
 }
 

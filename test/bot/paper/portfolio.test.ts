@@ -73,7 +73,7 @@ describe('the portfolio of a paper bot', () => {
     const clock = new VirtualScheduler(START);
     const { bot, commands, pass } = await life(data, clock);
     commands[0]?.next(rebalance(WEIGHTS, LIMITS));
-    await pass(100);
+    await pass(400);
     await driven(bot.close(), clock);
     const { held, onWay } = written(data);
     expect(onWay.length).toBeGreaterThan(0);
@@ -81,7 +81,7 @@ describe('the portfolio of a paper bot', () => {
     await pass(10_000);
     expect(written(data)).toEqual({ held, onWay });
     const next = await life(data, clock);
-    await next.pass(1_000);
+    await next.pass(3_000);
     await driven(next.bot.close(), clock);
     expect(written(data).onWay).toEqual([]);
     expect(written(data).held).toEqual(expected(data));
@@ -97,54 +97,44 @@ describe('the portfolio of a paper bot', () => {
     const before = clock.now();
     await driven(bot.close(), clock);
     expect(clock.now() - before).toBeLessThan(1_000_000);
-    const next = await life(data, clock);
-    await next.pass(2_000);
+    const next = await life(data, clock, quick({ services }));
+    await next.pass(5_000);
     await driven(next.bot.close(), clock);
     expect(written(data).held).toEqual(expected(data));
     expect(movesOf(data).map(({ state }) => state)).toContain('expired');
   });
 
-  test('leads what was paid to its end where its way is configured no more, and gives up what was not', async () => {
+  test('does not start while what was paid goes by services that are configured otherwise now', async () => {
     const data = folder();
     const clock = new VirtualScheduler(START);
     const { bot, commands, pass } = await life(data, clock);
     commands[0]?.next(rebalance(WEIGHTS, LIMITS));
-    await pass(100);
+    await pass(400);
     await driven(bot.close(), clock);
-    const services = new Map([['swaps', service({ slots: [] })]]);
-    const next = await life(data, clock, quick({ networks: new Map(), services }));
-    await next.pass(2_000);
-    expect(next.reports.at(-1)?.state).toMatch(/done|incomplete/);
-    // What it wishes next is answered.
-    next.commands[0]?.next(rebalance({ 'USDT@trading': { weight: '1', band: '1' } }, LIMITS));
-    await next.pass(1_000);
-    expect(next.reports.at(-1)).toMatchObject({ state: 'balanced' });
+    const other = quick({ networks: new Map() });
+    await expect(life(data, clock, other)).rejects.toThrow('put wallets, decimals, networks');
+    const next = await life(data, clock);
+    await next.pass(5_000);
     await driven(next.bot.close(), clock);
+    expect(written(data).held).toEqual(expected(data));
+    // Once it has ended, anything goes.
+    await driven((await life(data, clock, other)).bot.close(), clock);
     expect(written(data).held).toEqual(expected(data));
   });
 
-  test('ends a paid move that the journal of the account does not know, as nothing has left there', async () => {
+  test('does not start where the journal of the account does not know what was paid', async () => {
     const data = folder();
     const clock = new VirtualScheduler(START);
     const { bot, commands, pass } = await life(data, clock);
     commands[0]?.next(rebalance(WEIGHTS, LIMITS));
-    await pass(100);
+    await pass(400);
     await driven(bot.close(), clock);
     for (const end of ['sqlite', 'sqlite-wal', 'sqlite-shm', 'state']) {
       rmSync(join(data, `main.paper.${end}`), { force: true });
     }
-    const next = await life(data, clock);
-    await next.pass(5_000);
-    expect(next.reports.at(-1)?.state).toBe('incomplete');
-    expect(
-      next.reports
-        .at(-1)
-        ?.moves.map(({ reason }) => reason)
-        .join(),
-    ).toContain('The journal of the account does not know it');
-    await driven(next.bot.close(), clock);
-    const { held } = written(data);
-    expect([held.get('USDT@trading'), held.get('USDT@ethereum')]).toEqual(['6000', '4000']);
+    await expect(life(data, clock)).rejects.toMatchObject({ code: 'journal-invalid' });
+    rmSync(join(data, 'main.paper-moves.sqlite'));
+    await driven((await life(data, clock)).bot.close(), clock);
   });
 
   test('cannot call its account as a wallet that it had before', async () => {
@@ -210,7 +200,7 @@ describe('the portfolio of a paper bot', () => {
 
   test.each([
     ['a price that nothing tells', { prices: new Map([['BTC', { symbol: 'BTCEUR' }]]) }, 'which no strategy of the account trades; they trade BTCUSDT'], // prettier-ignore
-    ['a service between places that are no wallets', { wallets: new Map() }, 'is no wallet'],
+    ['a service between places that are no wallets', { wallets: new Map(), networks: new Map() }, 'is no wallet'], // prettier-ignore
   ])('whose model names %s keeps the bot from starting, and says why', async (_, changes, why) => {
     const data = folder();
     await expect(life(data, new VirtualScheduler(START), quick(changes))).rejects.toThrow(why);

@@ -66,7 +66,7 @@ test('what a person reads tells of rebalances, moves and inventory, and so does 
 test('docs/backtest.md names every key of a portfolio and of a service', () => {
   const page = readFileSync('docs/backtest.md', 'utf8');
   const { shape } = PORTFOLIO_CONFIG;
-  const service = shape.services.unwrap().valueType as z.ZodObject;
+  const service = shape.services.unwrap().valueType.in as z.ZodObject;
   const keys = [...Object.keys(shape), ...Object.keys(service.shape)];
   expect(keys.length).toBeGreaterThan(15);
   expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
@@ -77,6 +77,12 @@ test.each([
   ['services: { trading: { slots: [USDT@a, USDT@b] } }', 'another name than trading'],
   ['services: { s: { slots: [USDT@a, USDT@a] } }', 'named once'],
   ['services: { s: { slots: [USDT@a, USDT@b], minimum: 5, maximum: 1 } }', 'below the minimum'],
+  ['services: { s: { slots: [USDT@a, USDT@b], decimals: 6 } }', 'portfolio.decimals, by asset'],
+  ['services: { s: { slots: [USDT@a, USDT@b], slippage: 0.00001 } }', 'whole basis points'],
+  ['services: { s: { slots: [USDT@a, USDT@b], networkFees: { USDT: 1 } } }', 'costs its fee'],
+  ['services: { s: { kind: exchangeOrder, slots: [USDT@a, USDT@b], fee: 1 } }', 'networkFees'],
+  ['services: { s: { kind: exchangeOrder, slots: [USDT@a, USDT@b], impact: 0.1 } }', 'one rate'],
+  ['networks: { a: { withdrawal: {}, deposit: { fees: { USDT: 1 } } } }', 'no fee of a deposit'],
 ])('a portfolio that says %s is refused', async (mistake, expected) => {
   const path = join(out, 'contradictory.yaml');
   const wallets = mistake.startsWith('wallets') ? '' : '\n  wallets: {}';

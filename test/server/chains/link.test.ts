@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { isRejection } from '../../../src/model/rejections.ts';
 import { US_PER_HOUR, US_PER_SECOND } from '../../../src/platform/time.ts';
-import { OMNIBUS } from '../../../src/server/chains/link.ts';
+import { OMNIBUS } from '../../../src/swaps/chains/wallet-link.ts';
 import { Venue } from '../../../src/server/venue.ts';
 import {
   BTC,

@@ -4,7 +4,7 @@ import { decimal, type Decimal } from '../../../src/model/decimal.ts';
 import type { Transaction } from '../../../src/exchange/wallet/transaction.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
-import { depositAddresses, linkWallets, OMNIBUS } from '../../../src/server/chains/link.ts';
+import { depositAddresses, linkWallets, OMNIBUS } from '../../../src/swaps/chains/wallet-link.ts';
 import { TradingService } from '../../../src/server/trading/service.ts';
 import { SimulatedChains } from '../../../src/swaps/chains/simulated-chains.ts';
 import { amountOf } from '../../../src/swaps/tokens.ts';
@@ -74,8 +74,10 @@ export class LinkedVenue {
       scheduler,
       exchange: { currencies, depositAddress: depositAddresses(this.chains, linked) },
     });
-    this.unlink = linkWallets(this.trading, this.chains, linked, ({ id }, address, lots) => {
-      if (brings) granted(this.chains.mint(id, address, lots));
+    this.unlink = linkWallets(this.trading, this.chains, linked, {
+      bring: ({ id }, address, lots) => {
+        if (brings) granted(this.chains.mint(id, address, lots));
+      },
     });
     this.ann = this.trading.exchange.openAccount();
     this.bob = this.trading.exchange.openAccount();

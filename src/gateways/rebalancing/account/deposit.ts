@@ -9,7 +9,7 @@ import type { PayAddress, Payer } from '../payments/payment.ts';
 import { Funds, type Balance } from './funds.ts';
 import { FinalLeg } from './final-leg.ts';
 import type { Route, RouteOffer } from './route.ts';
-import { findMovement, noOffer, type AccountRest } from './service.ts';
+import { findMovement, noOffer, type AccountService } from './service.ts';
 import type { AccountCoin } from './withdrawing.ts';
 
 /** How long the address and the fee of a deposit are relied upon. */
@@ -24,7 +24,7 @@ const CONFIRMING_US = 2 * US_PER_MINUTE;
 export class DepositRoute implements Route {
   readonly from: Slot;
   readonly to: Slot;
-  readonly #rest: AccountRest;
+  readonly #rest: AccountService;
   readonly #coin: AccountCoin;
   readonly #payer: Payer;
   readonly #finalLeg: FinalLeg;
@@ -32,7 +32,7 @@ export class DepositRoute implements Route {
   constructor(
     from: Slot,
     to: Slot,
-    rest: AccountRest,
+    rest: AccountService,
     coin: AccountCoin,
     payer: Payer,
     home: Balance,

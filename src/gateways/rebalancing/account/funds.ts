@@ -1,7 +1,7 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import type { Micros } from '../../../platform/time.ts';
-import { floorTo, findMovement, rejectionIn, type AccountRest } from './service.ts';
+import { floorTo, findMovement, rejectionIn, type AccountService } from './service.ts';
 
 /** The two balances of an account that inventory is in: what leaves and comes, and what trades. */
 export type Balance = 'wallet' | 'spot';
@@ -13,9 +13,9 @@ const other = (balance: Balance): Balance => (balance === 'wallet' ? 'spot' : 'w
  * could be found, but moves nothing to anybody else: one that is made twice is never a loss.
  */
 export class Funds {
-  readonly #rest: AccountRest;
+  readonly #rest: AccountService;
 
-  constructor(rest: AccountRest) {
+  constructor(rest: AccountService) {
     this.#rest = rest;
   }
 

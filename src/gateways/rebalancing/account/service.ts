@@ -3,13 +3,131 @@ import { MillraceError } from '../../../model/errors.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import { micros, US_PER_HOUR, type Micros } from '../../../platform/time.ts';
 import { outcomeOf } from '../../trading/account/rejections.ts';
-import type { TradingClient } from '../../trading/client/client.ts';
 
-/** The calls of the trading service, by which an account is moved. */
-export type AccountRest = TradingClient['rest'];
+/**
+ * The calls of the trading service by which an account is moved, with what routes read of the answers:
+ * those of `TradingClient` over the network, or of the simulated service in this process.
+ */
+export interface AccountService {
+  getCurrency(of: { readonly currency: string }): Promise<CurrencyRow>;
+  estimateFee(of: FeeQuestion): Promise<{ readonly fee: Decimal }>;
+  estimateDepositFee(of: FeeQuestion): Promise<{ readonly fee: Decimal }>;
+  getAddresses(of: {
+    readonly currency: string;
+    readonly network_code: string;
+  }): Promise<readonly { readonly address: string; readonly payment_id?: string | undefined }[]>;
+  getWalletBalance(of: { readonly currency: string }): Promise<{ readonly available: Decimal }>;
+  getSpotBalance(of: { readonly currency: string }): Promise<{ readonly available: Decimal }>;
+  transfer(request: {
+    readonly currency: string;
+    readonly amount: Decimal;
+    readonly source: 'wallet' | 'spot';
+    readonly destination: 'wallet' | 'spot';
+  }): Promise<unknown>;
+  withdraw(request: WithdrawalForm): Promise<{ readonly id: string }>;
+  commitWithdrawal(of: { readonly id: string }): Promise<unknown>;
+  rollBackWithdrawal(of: { readonly id: string }): Promise<unknown>;
+  getTransaction(of: { readonly tx_id: string }): Promise<WalletRow>;
+  getTransactions(query: {
+    readonly types: Wanted['type'][];
+    readonly currencies: string[];
+    readonly from: Micros;
+    readonly limit: number;
+    readonly offset: number;
+  }): Promise<readonly WalletRow[]>;
+  getSymbol(of: { readonly symbol: string }): Promise<SymbolRow>;
+  getSpotFee(of: { readonly symbol: string }): Promise<{ readonly take_rate: Decimal }>;
+  getOrderBook(of: { readonly symbol: string; readonly depth: number }): Promise<{
+    readonly bid: readonly (readonly [Decimal, Decimal])[];
+    readonly ask: readonly (readonly [Decimal, Decimal])[];
+  }>;
+  createSpotOrder(form: OrderForm): Promise<OrderRow>;
+  getSpotOrderHistory(of: { readonly client_order_id: string }): Promise<readonly OrderRow[]>;
+  getSpotTradeHistory(of: {
+    readonly order_id: number;
+    readonly symbol: string[];
+  }): Promise<readonly TradeRow[]>;
+}
+
+interface CurrencyRow {
+  readonly payout_enabled: boolean;
+  readonly precision_transfer: Decimal;
+  readonly networks: readonly {
+    readonly network: string;
+    readonly payout_enabled: boolean;
+    readonly precision_payout: Decimal;
+    readonly avg_processing_time?: Decimal | undefined;
+  }[];
+}
+
+interface FeeQuestion {
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly network_code: string;
+}
+
+/** A withdrawal as it is asked for. */
+export interface WithdrawalForm extends Omit<FeeQuestion, 'amount'> {
+  readonly amount: string;
+  readonly address: string;
+  readonly payment_id?: string;
+  readonly public_comment: string;
+  readonly include_fee: false;
+  readonly auto_commit: false;
+  readonly use_offchain: 'never';
+}
 
 /** A movement of the wallet as the service tells it. */
-export type WalletRow = Awaited<ReturnType<AccountRest['getTransaction']>>;
+export interface WalletRow {
+  readonly status: 'CREATED' | 'PENDING' | 'FAILED' | 'SUCCESS' | 'ROLLED_BACK';
+  readonly subtype?: string | undefined;
+  readonly created_at: Micros;
+  readonly updated_at: Micros;
+  readonly native?:
+    | {
+        readonly tx_id: string;
+        readonly amount: Decimal;
+        readonly hash?: string | undefined;
+        readonly fee?: Decimal | undefined;
+        readonly public_comment?: string | undefined;
+        readonly error_code?: string | undefined;
+      }
+    | undefined;
+}
+
+interface SymbolRow {
+  readonly status: string;
+  readonly tick_size: Decimal;
+  readonly quantity_increment: Decimal;
+  readonly fee_currency: string;
+  readonly quote_currency: string;
+}
+
+/** A limit order that fills whole and at once or not at all. */
+export interface OrderForm {
+  readonly client_order_id: string;
+  readonly symbol: string;
+  readonly side: 'buy' | 'sell';
+  readonly type: 'limit';
+  readonly time_in_force: 'FOK';
+  readonly quantity: string;
+  readonly price: string;
+  readonly strict_validate: true;
+}
+
+export interface OrderRow {
+  readonly id: number;
+  readonly status: string;
+  readonly quantity_cumulative: Decimal;
+  readonly trades?: readonly TradeRow[] | undefined;
+}
+
+export interface TradeRow {
+  readonly quantity: Decimal;
+  readonly price: Decimal;
+  readonly fee: Decimal;
+  readonly timestamp: Micros;
+}
 
 /**
  * What the service said to a request that it surely did not do. Throws the error again where that
@@ -48,7 +166,7 @@ export interface Wanted {
 
 /** The latest movement of the wallet that fits, `undefined` where there is none. */
 export async function findMovement(
-  rest: AccountRest,
+  rest: AccountService,
   { type, currency, since }: Wanted,
   fits: (row: WalletRow) => boolean,
 ): Promise<WalletRow | undefined> {

@@ -10,7 +10,13 @@ import { Funds, type Balance } from './funds.ts';
 import { FinalLeg } from './final-leg.ts';
 import { limitRejection, type TradeLimits } from './limits.ts';
 import type { Route, RouteOffer } from './route.ts';
-import { noOffer, rejectionIn, type AccountRest } from './service.ts';
+import {
+  noOffer,
+  rejectionIn,
+  type AccountService,
+  type OrderRow,
+  type TradeRow,
+} from './service.ts';
 
 /** A market of the account and what is exchanged there. */
 export interface AccountMarket {
@@ -30,12 +36,6 @@ const VALID_US = 10 * US_PER_SECOND;
 const DURATION_US = 2 * US_PER_SECOND;
 const ID_DIGITS = 30;
 
-type OrderRow = Awaited<ReturnType<AccountRest['createSpotOrder']>>;
-type Fill = Pick<
-  NonNullable<OrderRow['trades']>[number],
-  'quantity' | 'price' | 'fee' | 'timestamp'
->;
-
 /**
  * Trades one asset of the account for another by a limit order that fills whole and at once or not
  * at all. Its client order id is made of the id of the move: the service takes it once, so that
@@ -44,12 +44,12 @@ type Fill = Pick<
 export class TradeRoute implements Route {
   readonly from: Slot;
   readonly to: Slot;
-  readonly #rest: AccountRest;
+  readonly #rest: AccountService;
   readonly #market: AccountMarket;
   readonly #funds: Funds;
   readonly #finalLeg: FinalLeg;
 
-  constructor(from: Slot, to: Slot, rest: AccountRest, market: AccountMarket, home: Balance) {
+  constructor(from: Slot, to: Slot, rest: AccountService, market: AccountMarket, home: Balance) {
     this.from = from;
     this.to = to;
     this.#rest = rest;
@@ -61,15 +61,16 @@ export class TradeRoute implements Route {
   async offer(send: Decimal): Promise<RouteOffer | Rejection> {
     const { symbol, side, pays, limits } = this.#market;
     try {
-      const [terms, { bid, ask }] = await Promise.all([
+      const [terms, book] = await Promise.all([
         this.#terms(),
         this.#rest.getOrderBook({ symbol, depth: 0 }),
       ]);
       if (terms === undefined) return { code: 'symbol-suspended', message: `${symbol} is closed.` };
-      const order = side === 'sell' ? sellOrder(bid, send, terms) : buyOrder(ask, send, terms);
+      const levels = side === 'sell' ? book.bid : book.ask;
+      const order = (side === 'sell' ? sellOrder : buyOrder)(levels, send, terms);
       if (order === 'small') return small(send, pays, symbol);
       if (order === 'thin') return thin(send, pays, symbol);
-      const price = side === 'buy' ? order.price : (bid[0]?.[0] ?? order.price);
+      const price = side === 'buy' ? order.price : (levels[0]?.[0] ?? order.price);
       const { increment, quoteCurrency, feeInQuote } = terms;
       const limited = { symbol, side, quantity: order.quantity, price, quoteCurrency, increment };
       return limitRejection(limited, limits) ?? offerOf(order, send, feeInQuote);
@@ -202,16 +203,18 @@ export class TradeRoute implements Route {
     return { state: 'deposited', data: { ordered: true, order: id } };
   }
 
-  #arrived(move: MoveRecord, order: number, fills: readonly Fill[]): MoveChange {
+  #arrived(move: MoveRecord, order: number, fills: readonly TradeRow[]): MoveChange {
     const value = sum(fills.map(({ price, quantity }) => price.times(quantity)));
     const quantity = sum(fills.map((fill) => fill.quantity));
     const fee = sum(fills.map((fill) => fill.fee));
     const isSale = this.#market.side === 'sell';
-    const gross = isSale ? value : quantity;
+    const [left, gross] = isSale ? [quantity, value] : [value, quantity];
     const feeOnIt = (move.data['feeInQuote'] === true) === isSale;
     const arrived = feeOnIt ? gross.minus(fee) : gross;
+    const sent = feeOnIt ? left : left.plus(fee);
     const at = micros(Math.max(...fills.map(({ timestamp }) => timestamp)));
-    return this.#finalLeg.arrived(arrived, { ordered: true, order }, at);
+    const change = this.#finalLeg.arrived(arrived, { ordered: true, order }, at);
+    return sent.equals(move.send) ? change : { ...change, sent };
   }
 }
 

@@ -10,7 +10,7 @@ import {
   floorTo,
   noOffer,
   rejectionIn,
-  type AccountRest,
+  type AccountService,
   type WalletRow,
 } from './service.ts';
 
@@ -34,11 +34,11 @@ const GATHERINGS_MAX = 3;
  * Letting go may be asked for again without doing more.
  */
 export class AccountPayer implements Payer {
-  readonly #rest: AccountRest;
+  readonly #rest: AccountService;
   readonly #coin: AccountCoin;
   readonly #funds: Funds;
 
-  constructor(rest: AccountRest, coin: AccountCoin) {
+  constructor(rest: AccountService, coin: AccountCoin) {
     this.#rest = rest;
     this.#coin = coin;
     this.#funds = new Funds(rest);

@@ -1,24 +1,73 @@
 import { micros, parseIsoTime, US_PER_MINUTE, type Micros } from '../../../platform/time.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
-import type { ExchangeOrdersClient } from '../../exchange-orders/client.ts';
+import type { Decimal } from '../../../model/decimal.ts';
 import { ExchangeOrderError } from '../../exchange-orders/fault.ts';
-import type {
-  CreatedFixTransaction,
-  CreatedTransaction,
-  ExchangeTransaction,
-} from '../../exchange-orders/records.ts';
 import { decimalIn, numberIn, textIn, textMaybe } from '../data.ts';
 
-/** The calls of the exchange order service that moves are made by. */
-export type OrderService = Pick<
-  ExchangeOrdersClient,
-  | 'getFixRateForAmount'
-  | 'getExchangeAmount'
-  | 'createTransaction'
-  | 'createFixTransaction'
-  | 'getTransactions'
->;
+/**
+ * The calls of the exchange order service that moves are made by, with what is read of the answers:
+ * those of `ExchangeOrdersClient` over the network, or of the simulated service in this process.
+ */
+export interface OrderService {
+  getFixRateForAmount(of: OrderAmount): Promise<
+    readonly {
+      readonly id: string;
+      readonly result: Decimal;
+      readonly networkFee: Decimal;
+      /** Seconds. */
+      readonly expiredAt: number;
+    }[]
+  >;
+  getExchangeAmount(
+    of: OrderAmount,
+  ): Promise<readonly { readonly amountTo: Decimal; readonly networkFee: Decimal }[]>;
+  createTransaction(request: OrderForm): Promise<CreatedOrder>;
+  createFixTransaction(request: OrderForm & { readonly rateId: string }): Promise<CreatedOrder>;
+  getTransactions(query: {
+    readonly id?: string;
+    readonly currency?: string;
+    readonly payoutAddress?: string;
+    readonly since?: Micros;
+    readonly limit?: number;
+    readonly offset?: number;
+  }): Promise<readonly OrderStatus[]>;
+}
+
+export interface OrderAmount {
+  readonly from: string;
+  readonly to: string;
+  readonly amountFrom: Decimal;
+}
+
+/** An order as it is asked for. */
+export interface OrderForm extends OrderAmount {
+  /** Where it pays out to. */
+  readonly address: string;
+  readonly extraId?: string;
+  readonly refundAddress: string;
+  readonly refundExtraId?: string;
+}
+
+export interface CreatedOrder {
+  readonly id: string;
+  readonly payin: { readonly address: string; readonly extraId: string | undefined };
+  readonly amountExpectedTo: Decimal;
+  readonly networkFee: Decimal;
+  /** Of a fixed one, until when it is paid. */
+  readonly payTill?: string | undefined;
+}
+
+/** An order as it stands. */
+export interface OrderStatus extends CreatedOrder {
+  readonly status: string;
+  readonly type: string;
+  readonly currencyTo: string;
+  readonly amountExpectedFrom: Decimal;
+  readonly amountFrom?: Decimal | undefined;
+  readonly amountTo?: Decimal | undefined;
+  readonly canRefund: boolean;
+}
 
 const PAGE = 100;
 /** How far the clock here may be ahead of that of the service, for what is looked for by time. */
@@ -83,12 +132,12 @@ export class ExchangeOrders {
     }
   }
 
-  async find(id: string): Promise<ExchangeTransaction | undefined> {
+  async find(id: string): Promise<OrderStatus | undefined> {
     const [order] = await this.#service.getTransactions({ id });
     return order;
   }
 
-  async #request({ data }: Step): Promise<CreatedTransaction | CreatedFixTransaction> {
+  async #request({ data }: Step): Promise<CreatedOrder> {
     const extraId = textMaybe(data, 'payoutMemo');
     const refundExtraId = textMaybe(data, 'refundMemo');
     const request = {
@@ -109,9 +158,8 @@ export class ExchangeOrders {
   /** An order that is there: to be paid if it brings what was agreed, and left to lapse if not. */
   #created(
     move: MoveRecord,
-    order: CreatedTransaction | CreatedFixTransaction | ExchangeTransaction,
+    { id, payin, amountExpectedTo, networkFee, payTill }: CreatedOrder,
   ): MoveChange {
-    const { id, payin, amountExpectedTo, networkFee } = order;
     const net = amountExpectedTo.minus(networkFee);
     if (net.lessThan(move.least)) {
       const reason = `The order would bring ${net.toFixed()} and not ${move.least.toFixed()}.`;
@@ -121,7 +169,7 @@ export class ExchangeOrders {
     return {
       state: 'created',
       data: { order: id, payinAddress: payin.address, payinExtraId: payin.extraId ?? null },
-      expiresAt: this.#payBefore('payTill' in order ? order.payTill : undefined),
+      expiresAt: this.#payBefore(payTill),
     };
   }
 
@@ -131,5 +179,4 @@ export class ExchangeOrders {
   }
 }
 
-const isUnpaid = ({ status }: ExchangeTransaction): boolean =>
-  status === 'waiting' || status === 'new';
+const isUnpaid = ({ status }: OrderStatus): boolean => status === 'waiting' || status === 'new';

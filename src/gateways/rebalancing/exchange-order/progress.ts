@@ -1,12 +1,12 @@
 import { ZERO } from '../../../model/decimal.ts';
 import type { MoveChange } from '../../../swaps/execution/carrier.ts';
-import type { ExchangeTransaction } from '../../exchange-orders/records.ts';
+import type { OrderStatus } from './orders.ts';
 
 /**
  * What the status of an order means for its move, which has been paid: `paid` is how far that is.
  * Money that the service has and neither pays out nor gives back is no end: somebody has to ask.
  */
-export function changeByStatus(order: ExchangeTransaction, paid: MoveChange): MoveChange {
+export function changeByStatus(order: OrderStatus, paid: MoveChange): MoveChange {
   const { status, amountFrom, amountTo, amountExpectedTo, networkFee } = order;
   const data = { ...paid.data, status };
   switch (status) {

@@ -11,6 +11,16 @@ export type RequestOutcome =
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'doubt' };
 
+/** The simulated service of this process said no. */
+export class RequestRejected extends MillraceError {
+  readonly rejection: Rejection;
+
+  constructor(rejection: Rejection) {
+    super('service-refused', rejection.message);
+    this.rejection = rejection;
+  }
+}
+
 /** The service's code for whatever has no code of its own. */
 const OTHER = 600;
 const WORDS_MAX = 200;
@@ -55,6 +65,7 @@ function rejectionOf(
  */
 export function outcomeOf(error: unknown): RequestOutcome {
   if (!(error instanceof MillraceError)) return { kind: 'doubt' };
+  if (error instanceof RequestRejected) return { kind: 'rejected', rejection: error.rejection };
   const { code, message } = error;
   if (code === 'fate-unknown' || code === 'answer-invalid') return { kind: 'doubt' };
   if (error instanceof ServiceError) {

@@ -7,7 +7,11 @@ import type { Slot } from '../../../../src/model/portfolio.ts';
 import type { Scheduler } from '../../../../src/platform/scheduler.ts';
 import { SystemScheduler } from '../../../../src/platform/system-scheduler.ts';
 import { US_PER_MS } from '../../../../src/platform/time.ts';
-import { depositAddresses, linkWallets, OMNIBUS } from '../../../../src/server/chains/link.ts';
+import {
+  depositAddresses,
+  linkWallets,
+  OMNIBUS,
+} from '../../../../src/swaps/chains/wallet-link.ts';
 import { mountChains } from '../../../../src/server/chains/mount.ts';
 import { ExchangeClients } from '../../../../src/server/exchange-orders/clients.ts';
 import { mountExchangeOrders } from '../../../../src/server/exchange-orders/mount.ts';

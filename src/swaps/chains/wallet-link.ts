@@ -1,21 +1,57 @@
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { AddressMaker } from '../../exchange/wallet/addresses.ts';
 import type { Transaction } from '../../exchange/wallet/transaction.ts';
 import type { Settlement } from '../../exchange/wallet/withdrawals.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { isRejection } from '../../model/rejections.ts';
-import type { Cancel } from '../../platform/scheduler.ts';
-import { micros } from '../../platform/time.ts';
-import type { ChainTransaction, ChainWorld } from '../../swaps/chains/chain-world.ts';
-import { amountOf, type TokenTerms } from '../../swaps/tokens.ts';
-import type { TradingService } from '../trading/service.ts';
-import { DEFAULT_TIMING } from '../trading/wallet/chains.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { amountOf, type TokenTerms } from '../tokens.ts';
+import type { ChainTransaction, ChainWorld } from './chain-world.ts';
 
 /** Who holds on each chain what the accounts of the trading service can withdraw. */
 export const OMNIBUS = 'trading omnibus';
 
 /** Networks of the trading service by their codes, such as `ETH`, and the chains that they are. */
 export type LinkedNetworks = Readonly<Record<string, string>>;
+
+/** The trading service whose wallets are linked. */
+export interface LinkedTrading {
+  readonly exchange: Exchange;
+  readonly scheduler: Scheduler;
+  readonly news: { followTransactions(listener: (transaction: Transaction) => void): Cancel };
+  /** Its own chains, which leave the linked networks alone. */
+  readonly chains?: {
+    leave(isElsewhere: (currency: string, network: string | undefined) => boolean): void;
+  };
+  act<T>(act: (exchange: Exchange, at: Micros) => T): T;
+}
+
+/** How fast a service sends and credits what goes over a network, and what of it fails. */
+export interface TransferRules {
+  /** From the commit of a withdrawal to the chain transaction that carries it. */
+  readonly sendUs: number;
+  /** From the confirmations that a deposit needs to its credit. */
+  readonly creditUs: number;
+  /** Whether the next withdrawal fails, and the next deposit is given up. */
+  readonly failsToSend: boolean;
+  readonly failsToCredit: boolean;
+}
+
+const DEFAULT_RULES: TransferRules = {
+  sendUs: 2 * US_PER_SECOND,
+  creditUs: 0,
+  failsToSend: false,
+  failsToCredit: false,
+};
+
+/** What a link is made with. */
+export interface LinkOptions {
+  /** Asked at each withdrawal and each deposit; a withdrawal is sent after two seconds where absent. */
+  readonly rules?: (network: string) => TransferRules;
+  readonly bring?: Bring;
+}
 
 /**
  * Makes deposit addresses that are addresses of their chains, with keys of their own. For the
@@ -43,13 +79,13 @@ export const depositAddresses =
  * networks are linked that cannot be.
  */
 export function linkWallets(
-  trading: TradingService,
+  trading: LinkedTrading,
   chains: ChainWorld,
   networks: LinkedNetworks,
-  bring: Bring = () => undefined,
+  options: LinkOptions = {},
 ): Cancel {
   check(trading, chains, networks);
-  const link = new WalletLink(trading, chains, networks, bring);
+  const link = new WalletLink(trading, chains, networks, options);
   return () => {
     link.close();
   };
@@ -69,22 +105,29 @@ interface UnderWay {
 }
 
 class WalletLink {
-  readonly #trading: TradingService;
+  readonly #trading: LinkedTrading;
   readonly #chains: ChainWorld;
   readonly #networks: LinkedNetworks;
   readonly #bring: Bring;
+  readonly #rules: (network: string) => TransferRules;
   /** Deposits by payment, and withdrawals by the hash of what carries them. */
   readonly #deposits = new Map<string, UnderWay>();
   readonly #withdrawals = new Map<string, string>();
   readonly #leaves: readonly Cancel[];
   readonly #timers = new Set<Cancel>();
 
-  constructor(trading: TradingService, chains: ChainWorld, networks: LinkedNetworks, bring: Bring) {
+  constructor(
+    trading: LinkedTrading,
+    chains: ChainWorld,
+    networks: LinkedNetworks,
+    { bring = () => undefined, rules = () => DEFAULT_RULES }: LinkOptions,
+  ) {
     this.#trading = trading;
     this.#chains = chains;
     this.#networks = networks;
     this.#bring = bring;
-    trading.chains.leave((currency, network) => this.#token(currency, network) !== undefined);
+    this.#rules = rules;
+    trading.chains?.leave((currency, network) => this.#token(currency, network) !== undefined);
     this.#leaves = [
       trading.news.followTransactions((transaction) => {
         this.#asked(transaction);
@@ -98,7 +141,7 @@ class WalletLink {
   close(): void {
     for (const leave of [...this.#leaves, ...this.#timers]) leave();
     this.#timers.clear();
-    this.#trading.chains.leave(() => false);
+    this.#trading.chains?.leave(() => false);
   }
 
   #token(currency: string, network: string | undefined): TokenTerms | undefined {
@@ -111,10 +154,18 @@ class WalletLink {
     if (status !== 'PENDING' || hash !== undefined) return;
     const token = this.#token(currency, network);
     if (token === undefined) return;
+    const { sendUs, failsToSend } = this.#rules(network ?? '');
+    this.#after(sendUs, () => {
+      if (failsToSend) this.#settle(txId, { kind: 'failed' });
+      else this.#send(token, account, txId);
+    });
+  }
+
+  #after(us: number, act: () => void): void {
     const { scheduler } = this.#trading;
-    const cancel = scheduler.at(micros(scheduler.now() + DEFAULT_TIMING.sendUs), () => {
+    const cancel = scheduler.at(micros(scheduler.now() + us), () => {
       this.#timers.delete(cancel);
-      this.#send(token, account, txId);
+      act();
     });
     this.#timers.add(cancel);
   }
@@ -195,10 +246,21 @@ class WalletLink {
     const confirmations = isLast
       ? Math.max(transaction.confirmations, needed)
       : transaction.confirmations;
-    const isHere = confirmations < needed || this.#moveOn(transaction);
-    this.#trading.act(({ wallet }, at) =>
-      isHere ? wallet.confirm(txId, confirmations, at) : wallet.dismiss(txId, at),
-    );
+    if (confirmations < needed) {
+      this.#trading.act(({ wallet }, at) => wallet.confirm(txId, confirmations, at));
+      return;
+    }
+    this.#deposits.delete(nameOf(transaction));
+    const code = Object.keys(this.#networks).find((one) => this.#networks[one] === network?.code);
+    const { creditUs, failsToCredit } = this.#rules(code ?? '');
+    const credit = (): void => {
+      const isHere = !failsToCredit && this.#moveOn(transaction);
+      this.#trading.act(({ wallet }, at) =>
+        isHere ? wallet.confirm(txId, confirmations, at) : wallet.dismiss(txId, at),
+      );
+    };
+    if (creditUs === 0) credit();
+    else this.#after(creditUs, credit);
   }
 
   /**
@@ -242,7 +304,7 @@ const nameOf = ({ network, hash, index }: ChainTransaction): string =>
   `${network} ${hash} ${index}`;
 
 /** Throws where a chain is not there or is linked twice, or its addresses are none of the network. */
-function check(trading: TradingService, chains: ChainWorld, networks: LinkedNetworks): void {
+function check(trading: LinkedTrading, chains: ChainWorld, networks: LinkedNetworks): void {
   const linked = Object.values(networks);
   for (const chain of linked) {
     if (!chains.networks.some(({ code }) => code === chain)) throw wrong(`no chain ${chain}`);

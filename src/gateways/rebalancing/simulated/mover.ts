@@ -20,14 +20,16 @@ interface MoverParts {
   /** What is held now in all slots. */
   readonly holdings: () => readonly Holding[];
   readonly listener: (report: RebalanceReport) => void;
+  /** Told when nothing is under way, so that whatever has ended may be forgotten. */
+  readonly idle?: () => void;
   /** Told when nothing more is to be begun. */
   readonly closing?: () => void;
   /** Told when nothing is moved any more. */
   readonly closed?: () => void;
 }
 
-/** The planner and the executor of real rebalances over modelled carriers. */
-export class ModelledMover implements Mover {
+/** The planner and the executor of real rebalances over the services of this process. */
+export class LocalMover implements Mover {
   readonly #parts: MoverParts;
   readonly #executor: Executor;
   /** What is carried out now, to plan anew by. */
@@ -56,12 +58,14 @@ export class ModelledMover implements Mover {
   }
 
   resume(): Promise<RebalanceReport> | undefined {
-    return this.#executor.resume();
+    const resumed = this.#executor.resume();
+    if (resumed === undefined) this.#parts.idle?.();
+    return resumed === undefined ? undefined : this.#followed(resumed);
   }
 
   execute(planned: RebalancePlan, targets: PortfolioTargets): Promise<RebalanceReport> {
     this.#targets = targets;
-    return this.#executor.execute(planned);
+    return this.#followed(this.#executor.execute(planned));
   }
 
   supersede(why: string): Promise<RebalanceReport> | undefined {
@@ -73,6 +77,12 @@ export class ModelledMover implements Mover {
     this.#parts.closing?.();
     await closed;
     this.#parts.closed?.();
+  }
+
+  async #followed(rebalance: Promise<RebalanceReport>): Promise<RebalanceReport> {
+    const report = await rebalance;
+    if (report.state !== 'running') this.#parts.idle?.();
+    return report;
   }
 
   async #replan(report: RebalanceReport): Promise<RebalancePlan | Rejection> {

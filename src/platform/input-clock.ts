@@ -1,9 +1,9 @@
-import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
-import { TaskQueue } from '../../platform/task-queue.ts';
-import { micros, type Micros } from '../../platform/time.ts';
+import type { Cancel, Scheduler } from './scheduler.ts';
+import { TaskQueue } from './task-queue.ts';
+import { micros, type Micros } from './time.ts';
 
 /**
- * The clock of a venue that logs its inputs. Its timers run in the order of their times, each at
+ * The clock of state machines whose inputs are logged. Its timers run in the order of their times, each at
  * exactly the time it is due, however late the machine is; so what they do follows from the state
  * and needs no record. While a timer or an input runs the clock stands. It never runs back, not even
  * from one start to the next. `fire` is called where a timer is due.

@@ -4,8 +4,8 @@ import type { Rejection } from '../../../model/rejections.ts';
 import type { Fill } from '../../../model/report.ts';
 import type { Level, MoveOrder } from '../../simulated.ts';
 
-/** What moves by models need of the account that they go through, at the exchange of this process. */
-export interface ModelledVenue {
+/** What moves need of the account that they go through, at the exchange of this process. */
+export interface LocalVenue {
   /** True where the account can hold a currency. */
   holds(currency: string): boolean;
   /** What of a currency the account may use. Throws `currency-unknown`. */

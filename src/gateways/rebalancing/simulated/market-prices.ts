@@ -2,7 +2,7 @@ import { ZERO, type Decimal } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import type { PriceOf } from '../../../model/portfolio.ts';
 import type { PortfolioModel } from './settings.ts';
-import type { ModelledVenue } from './venue.ts';
+import type { LocalVenue } from './venue.ts';
 
 /** Which symbols have prices, and those that their books do not tell. */
 export interface MarketPrices {
@@ -20,7 +20,7 @@ export interface MarketPrices {
 export function valueOf(
   sources: PortfolioModel['prices'],
   prices: MarketPrices,
-  venue: Pick<ModelledVenue, 'levels'>,
+  venue: Pick<LocalVenue, 'levels'>,
 ): PriceOf {
   checkSymbols(sources, prices);
   return (asset) => {
