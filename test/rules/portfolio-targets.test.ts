@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../src/model/decimal.ts';
 import type { AmountTarget, PortfolioTargets, WeightTarget } from '../../src/model/portfolio.ts';
-import { NO_WEIGHT, portfolioTargetsRefusal } from '../../src/rules/portfolio-targets.ts';
+import { NO_WEIGHT, portfolioTargetsRejection } from '../../src/rules/portfolio-targets.ts';
 
 const share = (place: string, weight: string, band = '0.05', reserve = '0'): WeightTarget => ({
   asset: 'USDC',
@@ -22,7 +22,7 @@ const fixed = (place: string, amount: string, band = '1', reserve = '0'): Amount
 const targets = (
   slots: PortfolioTargets['slots'],
   more: Partial<PortfolioTargets> = {},
-): PortfolioTargets => ({ slots, minimumWorth: decimal('0'), maximumCost: decimal('1'), ...more });
+): PortfolioTargets => ({ slots, minimumValue: decimal('0'), maximumCost: decimal('1'), ...more });
 
 const ALL = [share('ethereum', '1')];
 
@@ -33,7 +33,7 @@ describe('targets of a portfolio', () => {
     ['a reserve as large as amount and band', targets([fixed('tron', '10', '1', '11'), ...ALL])],
     ['a slippage of all', targets(ALL, { slippage: decimal('1') })],
   ])('can be %s', (_, given) => {
-    expect(portfolioTargetsRefusal(given)).toBeUndefined();
+    expect(portfolioTargetsRejection(given)).toBeUndefined();
   });
 
   test.each([
@@ -50,7 +50,7 @@ describe('targets of a portfolio', () => {
       targets([fixed('tron', '10', '1', '11.000001'), ...ALL]),
       'USDC@tron.reserve',
     ],
-    ['a least move below 0', targets(ALL, { minimumWorth: decimal('-1') }), 'minimumWorth'],
+    ['a least move below 0', targets(ALL, { minimumValue: decimal('-1') }), 'minimumValue'],
     ['a cost below 0', targets(ALL, { maximumCost: decimal('-0.1') }), 'maximumCost'],
     ['a slippage below 0', targets(ALL, { slippage: decimal('-0.1') }), 'slippage'],
     ['a slippage above 1', targets(ALL, { slippage: decimal('1.1') }), 'slippage'],
@@ -61,11 +61,11 @@ describe('targets of a portfolio', () => {
     ],
     ['weights below 1 together', targets([share('ethereum', '0.4')]), 'weight'],
   ])('cannot have %s', (_, given, field) => {
-    expect(portfolioTargetsRefusal(given)).toMatchObject({ code: 'targets-invalid', field });
+    expect(portfolioTargetsRejection(given)).toMatchObject({ code: 'targets-invalid', field });
   });
 
   test('need a weight, which says where the rest belongs', () => {
-    expect(portfolioTargetsRefusal(targets([fixed('ethereum', '10')]))).toEqual({
+    expect(portfolioTargetsRejection(targets([fixed('ethereum', '10')]))).toEqual({
       code: 'targets-invalid',
       field: 'weight',
       message: NO_WEIGHT,

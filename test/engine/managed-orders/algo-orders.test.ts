@@ -414,7 +414,7 @@ describe('algo orders', () => {
     ],
     [
       'a quantity off the grid',
-      twap('BTCUSDT', { ...sliced, lots: undefined, quantity: quantity('0.0001') } as never),
+      twap('BTCUSDT', { ...sliced, lots: undefined, quantity: quantity('0.0001') }),
       'quantity-off-increment',
       'quantity',
     ],
