@@ -83,10 +83,22 @@ describe('an export that is given what cannot be meant', () => {
   test.each<[string, readonly unknown[], string, string]>([
     ['price', [0.1], 'decimal-invalid', 'price: a value of type number is not a decimal number'],
     ['ticks', ['5'], 'out-of-range', 'A value of type string is not a whole number of ticks'],
+    [
+      'ema',
+      [Symbol('s')],
+      'parameter-invalid',
+      'length is Symbol(s); it is a whole number from 1 on.',
+    ],
+    ['lots', [5, 'off'], 'out-of-range', 'The rounding is one of down, up, near'],
     ['ema', [5, 'close'], 'parameter-invalid', 'what it looks at is a function of an event'],
-    ['bollinger', [5, 'x'], 'parameter-invalid', 'the deviations are a finite number'],
+    ['bollinger', [5, 'x'], 'parameter-invalid', 'deviations is "x"; it is a number from 0 on.'],
     ['derive', [{ fast: 5 }], 'parameter-invalid', 'such as { fast: ema(12) }.'],
-    ['crosses', ['fast'], 'parameter-invalid', "such as crosses('fast', 'slow')."],
+    [
+      'crosses',
+      ['fast'],
+      'parameter-invalid',
+      "such as crosses('fast', 'slow'), or a name and a number.",
+    ],
     ['align', ['x'], 'out-of-range', 'streams must be streams of candles'],
     [
       'Random',

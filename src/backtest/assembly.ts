@@ -135,15 +135,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     trailedSymbols: recorder.trailedSymbols,
     portfolio: plan.portfolio,
     isOnMargin: margin !== undefined,
-    margin: instruments.flatMap((instrument, index) => {
-      const { meta, summary } = inputs.recordings[index];
-      const isGiven = plan.margin?.[instrument.symbol] !== undefined;
-      return marginAssumptions(instrument, meta.instrument, {
-        isGiven,
-        reported: derivativesIn(summary),
-        dailyRates: inputs.dailyRates,
-      });
-    }),
+    margin: instruments.flatMap((instrument, index) => marginOf(inputs, instrument, index)),
   };
   const outside = [...(plan.portfolio?.wallets.values() ?? [])].flatMap((one) => [...one.keys()]);
   const unvalued = [...new Set([...balances.map(({ currency }) => currency), ...outside])].filter(
@@ -170,11 +162,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
         isFailed: recorder.failure !== undefined,
       }),
       ...qualityWarnings(recordings),
-      ...outcome.oldPrices,
-      ...outcome.missedFundings,
-      ...breachWarning(outcome.breaches),
-      ...riskWarning(outcome.riskWarnings),
-      ...protectionWarnings(recorder.unprotected, outcome.paths),
+      ...warningsOfRun(outcome),
       ...warningsOf(circumstances, metrics, orders, unvalued),
       ...(portfolio === undefined ? [] : portfolioWarnings(portfolio)),
       ...atWork(recorder),
@@ -194,6 +182,29 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     ...(recorder.failure === undefined ? {} : { failure: recorder.failure }),
   };
 }
+
+/** What is assumed of the margin of an instrument. */
+function marginOf(
+  { plan, recordings, dailyRates }: Inputs,
+  instrument: Instrument,
+  index: number,
+): ReturnType<typeof marginAssumptions> {
+  const { meta, summary } = recordings[index];
+  return marginAssumptions(instrument, meta.instrument, {
+    isGiven: plan.margin?.[instrument.symbol] !== undefined,
+    reported: derivativesIn(summary),
+    dailyRates,
+  });
+}
+
+/** What was doubtful while it ran. */
+const warningsOfRun = (outcome: Outcome): readonly string[] => [
+  ...outcome.oldPrices,
+  ...outcome.missedFundings,
+  ...breachWarning(outcome.breaches),
+  ...riskWarning(outcome.riskWarnings),
+  ...protectionWarnings(outcome.recorder.unprotected, outcome.paths),
+];
 
 /** Algo orders that the end of the run cut off. */
 function atWork({ algoOrders }: ResultRecorder): readonly string[] {

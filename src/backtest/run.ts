@@ -120,34 +120,17 @@ export async function runOn(
   const quality = new Quality(recordings, states, { memo: options.quality, endAt });
   const samples = new Sampler(performance, scheduler, tradingFrom, inputs.sampleUs);
   const span = { firstAt, endAt, till: plan.till };
-  let events: number;
-  const releaseTime = takeRxjsTime(scheduler, (error) => {
-    engine.fail(error);
-  });
-  try {
+  const { portfolio } = measured ?? {};
+  const { inspectors } = quality;
+  const among = { recordings, states, marks, inspectors, samples, scheduler, venue, engine };
+  const events = await inItsTime(engine, scheduler, async () => {
     engine.start();
     throwIfUnfit(engine);
-    const { portfolio } = measured ?? {};
-    const { inspectors } = quality;
-    const route = {
-      recordings,
-      states,
-      marks,
-      inspectors,
-      samples,
-      scheduler,
-      venue,
-      engine,
-      paths,
-      portfolio,
-      risk,
-    };
-    events = await replay(route, span, options);
+    const count = await replay({ ...among, paths, portfolio, risk }, span, options);
     samples.end(scheduler.now());
     engine.stop();
-  } finally {
-    releaseTime();
-  }
+    return count;
+  });
 
   // 6. What came of it.
   return assemble(inputs, {
@@ -169,6 +152,22 @@ export async function runOn(
     ),
     tillAt: scheduler.now(),
   });
+}
+
+/** What is done while timers of RxJS keep the time of the run. */
+async function inItsTime<T>(
+  engine: Engine,
+  scheduler: VirtualScheduler,
+  work: () => Promise<T>,
+): Promise<T> {
+  const releaseTime = takeRxjsTime(scheduler, (error) => {
+    engine.fail(error);
+  });
+  try {
+    return await work();
+  } finally {
+    releaseTime();
+  }
 }
 
 /** The engine of the run's strategy. */

@@ -304,7 +304,7 @@ function checkAssets({ targets: slots, prices: values }: RebalancingFile, refuse
     const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
     refuse(
       ['targets', slotName(slot)],
-      `worth does not say what ${slot.asset} is worth; it names ${known.join(', ')}.${hint}`,
+      `prices does not say what ${slot.asset} is worth; it names ${known.join(', ')}.${hint}`,
     );
   }
 }

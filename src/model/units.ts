@@ -21,11 +21,19 @@ const ROUND = {
  * `ticks(bands.lower, 'down')`. Throws `out-of-range` for fractions without a rounding, and beyond 2^53.
  */
 export const ticks = (value: number, rounding?: Rounding): Ticks =>
-  whole(rounding === undefined ? value : ROUND[rounding](value), 'ticks') as Ticks;
+  whole(rounded(value, rounding), 'ticks') as Ticks;
 
 /** Names a whole number as lots, or rounds one that was computed, as `ticks` does. */
 export const lots = (value: number, rounding?: Rounding): Lots =>
-  whole(rounding === undefined ? value : ROUND[rounding](value), 'lots') as Lots;
+  whole(rounded(value, rounding), 'lots') as Lots;
+
+/** Throws `out-of-range` for a rounding that there is not. */
+function rounded(value: number, rounding: Rounding | undefined): number {
+  if (rounding === undefined) return value;
+  if (Object.hasOwn(ROUND, rounding)) return ROUND[rounding](value);
+  const sentence = `The rounding is one of ${ROUNDINGS.join(', ')}, such as ticks(price, 'down').`;
+  throw new MillraceError('out-of-range', sentence, { field: 'rounding' });
+}
 
 /** Adding zero turns negative zero into zero. */
 export function whole(value: number, unit: 'ticks' | 'lots'): number {

@@ -159,8 +159,9 @@ function faultOf(
     return typeof value === 'boolean' ? undefined : 'it is true or false';
   }
   const kind = whole === true ? Number.isSafeInteger(value) : Number.isFinite(value);
-  const isIn = (value as number) >= least && (value as number) <= (most ?? Infinity);
-  if (kind && isIn) return undefined;
+  if (kind && (value as number) >= least && (value as number) <= (most ?? Infinity)) {
+    return undefined;
+  }
   const range = most === undefined || most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`;
   return `it is a ${whole === true ? 'whole number' : 'number'} from ${least}${range === '' ? ' on' : range}`;
 }

@@ -50,10 +50,10 @@ const CASES: Readonly<Record<string, Case>> = {
     says: /damaged\.arrow/,
   },
   'an unknown format': {
-    args: () => ['feed', 'import', 'csv', 'x', '-o', here('out')],
+    args: () => ['feed', 'import', '--format', 'csv', 'x', '-o', here('out')],
     code: 2,
     error: 'usage',
-    says: /Allowed choices are binance-raw/,
+    says: /There is no format "csv"\. There are binance-raw/,
   },
   'importing a file that is not there': {
     args: () => ['feed', 'import', 'ohlcv-csv', here('none.csv'), '-o', here('out')],

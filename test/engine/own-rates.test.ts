@@ -106,8 +106,8 @@ describe('the fee rates that an order asks for itself', () => {
   });
 
   test.each([
-    ['a number', 0.002, 'takeRate is 0.002 and must be a decimal, as rate makes it of text.'],
-    ['text', '0.002', 'takeRate is "0.002" and must be a decimal, as rate makes it of text.'],
+    ['a number', 0.002, "takeRate is 0.002 and must be a decimal or its text, such as '0.05'."],
+    ['no number', '0.2 %', 'takeRate'],
     ['a whole', rate('1'), 'must be a fraction between -1 and 1 with at most 9 decimals'],
     ['too fine', rate('0.0000000001'), 'must be a fraction between -1 and 1'],
     ['far too much', rate('-1'), 'must be a fraction between -1 and 1'],

@@ -1,6 +1,7 @@
 import { of } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import * as millrace from '../../src/index.ts';
+import { dca, grid, iceberg, twap, vwap } from '../../src/strategy/algo-orders.ts';
 import { bracket } from '../../src/strategy/bracket.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import { aon, oco, oto, otoco, placeList } from '../../src/strategy/lists.ts';
@@ -290,6 +291,11 @@ const FURTHER: readonly [string, Command, string][] = [
     loose(target)(loose(isolated)('BTCUSDT', 5), 0.5),
     'isolated(symbol) is given one argument more, 5,',
   ],
+  ['twap', loose(twap)('BTCUSDT', {}, 5), 'twap(where, of) is given one argument more, 5,'],
+  ['vwap', loose(vwap)('BTCUSDT', {}, 5), 'vwap(where, of) is given one argument more, 5,'],
+  ['iceberg', loose(iceberg)('BTCUSDT', {}, 5), 'iceberg(where, of) is given'],
+  ['grid', loose(grid)('BTCUSDT', {}, 5), 'grid(where, of) is given'],
+  ['dca', loose(dca)('BTCUSDT', {}, 5), 'dca(where, of) is given'],
   ['rebalance', loose(rebalance)({ a: SLOT }, {}, {}), 'rebalance(targets, limits) is given'],
 ];
 

@@ -132,19 +132,7 @@ export class Account {
       reconcile: () => this.#compare(),
       failed: (error) => this.#warn('The venue could not be compared with the journal', error),
     });
-    this.#overdue = new Overdue({
-      scheduler,
-      openOrders: () => this.openOrders(),
-      best: (symbol) => (isInBook ? this.risk.best(symbol) : undefined),
-      isReceived: () => this.connectionState === 'live',
-      askedAt: () => this.#reconciler.startedAt,
-      ask: async () => {
-        const before = this.#reconciler.comparisons;
-        await this.#reconciler.now();
-        return this.#reconciler.comparisons > before;
-      },
-      asks: (why) => log.info(`The venue is asked (${name}): ${why}`),
-    });
+    this.#overdue = this.#overdueOf(isInBook);
     this.available = new KnownAvailable(this, (currency) => this.#overdue.agrees(currency));
     this.places = new OtherBalances(this, log);
     const queue = this.#queue;
@@ -162,29 +150,7 @@ export class Account {
       margin: () => this.margin,
     });
     this.strategies = strategies;
-    this.margin = new AccountMargin({
-      venue: () => venue.margin,
-      journal,
-      instruments,
-      name,
-      log,
-      now: () => this.now(),
-      openOrders: () => this.openOrders(),
-      emit: (strategy, report) => strategies.margin(strategy, report),
-      moved: (currency, amount) => this.#overdue.moved(currency, amount),
-      news: (margin) =>
-        new MarginNews({
-          name,
-          log,
-          meter: options.meter,
-          instrument: (symbol) => instruments.known(symbol),
-          markPrice: (symbol) => margin.markPrice(symbol),
-          accounts: margin.store.all().flatMap(({ state }) => state ?? []),
-        }),
-      heldForOrders: (strategy, state) => this.risk.heldForOrders(strategy, state),
-      again: (queued) => queue.push(queued),
-      partChanged: (strategy) => cancelBeyond(strategy, this, log),
-    });
+    this.margin = this.#marginOf(options, strategies);
     const { unsent } = queue;
     this.risk = new PreTradeRisk({
       scheduler,
@@ -203,6 +169,51 @@ export class Account {
         this.margin.shared.closes(strategy, request),
       whole: (strategy: string, request: MarginRequest) =>
         this.margin.shared.whole(strategy, request),
+    });
+  }
+
+  /** Asks the venue where what should be known of it is late; the book only where it is this market's. */
+  #overdueOf(isInBook: boolean): Overdue {
+    const { scheduler, log } = this.#options;
+    return new Overdue({
+      scheduler,
+      openOrders: () => this.openOrders(),
+      best: (symbol) => (isInBook ? this.risk.best(symbol) : undefined),
+      isReceived: () => this.connectionState === 'live',
+      askedAt: () => this.#reconciler.startedAt,
+      ask: async () => {
+        const before = this.#reconciler.comparisons;
+        await this.#reconciler.now();
+        return this.#reconciler.comparisons > before;
+      },
+      asks: (why) => log.info(`The venue is asked (${this.name}): ${why}`),
+    });
+  }
+
+  #marginOf({ venue, log, meter }: AccountOptions, strategies: StrategyAccounts): AccountMargin {
+    const { name, journal, instruments } = this;
+    return new AccountMargin({
+      venue: () => venue.margin,
+      journal,
+      instruments,
+      name,
+      log,
+      now: () => this.now(),
+      openOrders: () => this.openOrders(),
+      emit: (strategy, report) => strategies.margin(strategy, report),
+      moved: (currency, amount) => this.#overdue.moved(currency, amount),
+      news: (margin) =>
+        new MarginNews({
+          name,
+          log,
+          meter,
+          instrument: (symbol) => instruments.known(symbol),
+          markPrice: (symbol) => margin.markPrice(symbol),
+          accounts: margin.store.all().flatMap(({ state }) => state ?? []),
+        }),
+      heldForOrders: (strategy, state) => this.risk.heldForOrders(strategy, state),
+      again: (queued) => this.#queue.push(queued),
+      partChanged: (strategy) => cancelBeyond(strategy, this, log),
     });
   }
 

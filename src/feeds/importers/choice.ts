@@ -40,7 +40,7 @@ export async function chooseFormat(
   const near = suggest(name, names);
   throw new MillraceError(
     'usage',
-    `There is no format ${JSON.stringify(name.slice(0, 40))}${near === undefined ? '' : `; did you mean ${near}?`} There are ${names.join(', ')}.`,
+    `There is no format ${JSON.stringify(name.slice(0, 40))}${near === undefined ? '.' : `; did you mean ${near}?`} There are ${names.join(', ')}.`,
     { field: 'format' },
   );
 }

@@ -77,7 +77,7 @@ export function written(portfolio: Portfolio, url: string): string {
     ...Object.fromEntries(kept),
     name,
     data: 'data',
-    value: picked(VALUE, assets),
+    prices: picked(VALUE, assets),
     targets,
     chains: picked(example['chains'] as Json, places),
     services: picked(example['services'] as Json, services),
