@@ -1,3 +1,4 @@
+import { withDefaults } from '../model/members.ts';
 import { AccountGateway } from '../engine/account-gateway.ts';
 import { Engine, type EngineOptions } from '../engine/engine.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
@@ -342,7 +343,7 @@ function inputsOf(plan: BacktestPlan, recordings: readonly RecordingSeries[]): I
   const { tradingFrom, endAt } = tradingSpan(plan, { firstAt, lastAt, warmUpUs });
   const balances = startBalances(plan);
   checkHoldings(balances, instruments);
-  const latency: Latency = { ...DEFAULT_LATENCY, ...plan.latency };
+  const latency: Latency = withDefaults(DEFAULT_LATENCY, plan.latency);
   return {
     plan,
     recordings,

@@ -1,3 +1,4 @@
+import { withDefaults } from '../model/members.ts';
 import { decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../model/instrument.ts';
@@ -59,7 +60,7 @@ function making(options: GeneratorOptions, sink: RowSink): Generator<number, voi
   const instrument = new Instrument(options.instrument);
   checkLength(options);
   if ('period' in options) {
-    const parameters = { ...DEFAULT_BARS, ...options.bars };
+    const parameters = withDefaults(DEFAULT_BARS, options.bars);
     checkParameters(parameters, DEFAULT_BARS, BAR_LIMITS);
     const startTicks = ticksOf(instrument, parameters.startPrice);
     return writeBars(sink, random, parameters, { ...options, startTicks }, options.period);
@@ -82,9 +83,9 @@ function besideOf(options: MarketOptions, sink: RowSink): RowSink {
       field: 'perpetual',
     });
   }
-  const parameters = { ...DEFAULT_PERPETUAL, ...perpetual };
+  const parameters = withDefaults(DEFAULT_PERPETUAL, perpetual);
   checkParameters(parameters, DEFAULT_PERPETUAL, PERPETUAL_LIMITS);
-  const { delayUs } = { ...DEFAULT_MARKET, ...market };
+  const { delayUs } = withDefaults(DEFAULT_MARKET, market);
   return new Perpetual(sink, new Random(seed + SEED_APART), parameters, startAt, delayUs);
 }
 
@@ -94,7 +95,7 @@ function marketOf(
   sink: RowSink,
   value?: FairPrice,
 ): SyntheticMarket {
-  const parameters = { ...DEFAULT_MARKET, ...market };
+  const parameters = withDefaults(DEFAULT_MARKET, market);
   checkParameters(parameters, DEFAULT_MARKET, MARKET_LIMITS);
   const startTicks = ticksOf(new Instrument(instrument), parameters.startPrice);
   return new SyntheticMarket(
@@ -131,12 +132,11 @@ export function generatorMeta(options: GeneratorOptions): RecordingMeta {
   const startAt = isoTime(options.startAt);
   const parameters: Record<string, JsonValue> =
     'period' in options
-      ? { startAt, count: options.count, ...DEFAULT_BARS, ...options.bars }
+      ? { startAt, count: options.count, ...withDefaults(DEFAULT_BARS, options.bars) }
       : {
           startAt,
           durationUs: options.durationUs,
-          ...DEFAULT_MARKET,
-          ...options.market,
+          ...withDefaults(DEFAULT_MARKET, options.market),
           ...perpetualOf(options),
         };
   const provenance = {
@@ -159,7 +159,7 @@ export function generatorMeta(options: GeneratorOptions): RecordingMeta {
 
 /** A market alone says nothing of it, as ever. */
 const perpetualOf = ({ perpetual }: MarketOptions): Record<string, JsonValue> =>
-  perpetual === undefined ? {} : { perpetual: { ...DEFAULT_PERPETUAL, ...perpetual } };
+  perpetual === undefined ? {} : { perpetual: { ...withDefaults(DEFAULT_PERPETUAL, perpetual) } };
 
 /** The options that a generated recording was made with; throws `recording-invalid` for others. */
 export function optionsOf(meta: RecordingMeta): GeneratorOptions {

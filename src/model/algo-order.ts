@@ -1,3 +1,4 @@
+import { defined } from './members.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Decimal } from './decimal.ts';
 import type { Instrument } from './instrument.ts';
@@ -77,6 +78,5 @@ export function algoTexts(order: AlgoOrder, instrument: Instrument): AlgoTexts {
     arrivalPrice: arrivalPrice?.toFixed(),
     slippage: slippage?.toFixed(),
   };
-  const given = Object.entries(texts).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as unknown as AlgoTexts;
+  return defined(texts) as AlgoTexts;
 }

@@ -34,6 +34,18 @@ export function ownMembers(given: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(memberNames(given).map((name) => [name, fields[name]]));
 }
 
+/** A copy without the members that are `undefined`. */
+export const defined = <T extends object>(given: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Partial<T>;
+
+/** The defaults, and what is given in their place; a member that is `undefined` counts as absent. */
+export const withDefaults = <T extends object>(defaults: T, given: Partial<T> = {}): T => ({
+  ...defaults,
+  ...defined(given),
+});
+
 /** The first member of an object that is not known; one that is `undefined` counts as absent. */
 export function strayMember(given: object, known: ReadonlySet<string>): string | undefined {
   for (const name of memberNames(given)) {

@@ -2,6 +2,7 @@ import { mergeMap, NEVER, of } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../src/model/decimal.ts';
 import { lots, ticks } from '../../src/model/units.ts';
+import { twap } from '../../src/strategy/algo-orders.ts';
 import { bracket } from '../../src/strategy/bracket.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import { setLeverage, setMargin } from '../../src/strategy/margin.ts';
@@ -49,6 +50,18 @@ describe('a target on margin', () => {
     expect(rig.requests).toEqual([
       ...['sell 5', 'buy 3 reduce', 'buy 2 reduce', 'buy 3', 'sell 3 reduce'],
     ]);
+    expect(rig.rejections).toEqual([]);
+  });
+
+  test('gives way to an algo order, which only reduces where that is asked for', () => {
+    const rig = new Rig();
+    const buying = { side: 'buy', over: 60_000, slices: 1 } as const;
+    rig.do(setMargin(BTC, funds('500', 10)), target(BTC, { lots: -5 }));
+    rig.do(twap(BTC, { ...buying, id: 'algo-0001', lots: 3, reduceOnly: true }));
+    expect(rig.lots('BTCUSDT', 'isolated')).toBe('-2');
+    rig.do(twap(BTC, { ...buying, id: 'algo-0002', lots: 4 }));
+    expect(rig.lots('BTCUSDT', 'isolated')).toBe('2');
+    expect(rig.requests).toEqual(['sell 5', 'buy 3 reduce', 'buy 4']);
     expect(rig.rejections).toEqual([]);
   });
 

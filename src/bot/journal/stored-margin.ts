@@ -1,3 +1,4 @@
+import { defined } from '../../model/members.ts';
 import type { MarginStore } from '../../engine/account/margin-store.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
@@ -543,8 +544,3 @@ export const knownUntil = ({ base, at, comparedAt }: JournaledMargin): Micros =>
 
 const latest = (one: Micros | undefined, other: Micros): Micros =>
   one === undefined || other > one ? other : one;
-
-const defined = <T extends object>(given: T): Partial<T> =>
-  Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as Partial<T>;

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
-import { membersOf } from '../../model/members.ts';
+import { membersOf, withDefaults } from '../../model/members.ts';
 import type { Random } from '../checked.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { systemRandom } from '../../platform/system-random.ts';
@@ -98,7 +98,7 @@ function urlOf(field: string, given: string, schemes: RegExp, example: string): 
 
 function retriesOf(given: Partial<Retries> | undefined): Retries {
   refuseStraySetting('setting retries', given, RETRY_SETTINGS);
-  const retries = { ...RETRIES, ...given };
+  const retries = withDefaults(RETRIES, given);
   positive('retries.attempts', retries.attempts);
   positive('retries.firstUs', retries.firstUs);
   positive('retries.longestUs', retries.longestUs);

@@ -1,3 +1,4 @@
+import { defined } from '../../model/members.ts';
 import { z } from 'zod';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { ExchangeOrder } from '../../swaps/orders/order.ts';
@@ -71,8 +72,7 @@ const offerCalls = (service: ExchangeOrderService): readonly AdminCall[] => [
       liquidity: optional(unsigned),
     }),
     run: ({ ticker, ...given }) => {
-      const known = Object.entries(given).filter(([, value]) => value !== undefined);
-      const rejection = service.currencies.change(ticker, Object.fromEntries(known));
+      const rejection = service.currencies.change(ticker, defined(given));
       return rejection === undefined ? decoded({ ticker }) : wrong(rejection);
     },
   }),

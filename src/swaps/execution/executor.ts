@@ -1,3 +1,4 @@
+import { withDefaults } from '../../model/members.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { hasEnded } from '../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
@@ -45,7 +46,7 @@ export class Executor {
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
-    this.#limits = { ...EXECUTION_LIMITS, ...options.limits };
+    this.#limits = withDefaults(EXECUTION_LIMITS, options.limits);
     this.#carriers = new Map(options.carriers.map((one) => [one.name, one]));
     this.#pauses = new MoveWaits(options.scheduler);
   }

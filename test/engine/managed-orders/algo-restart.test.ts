@@ -110,6 +110,7 @@ function life(command: Command, venue: Venue, clock: VirtualScheduler, disk: Map
   const memory = new Map<string, string>();
   const commands = new Subject<Command>();
   let told: AlgoOrder | undefined;
+  const logs: string[] = [];
   let isDead = false;
   const queue: (() => void)[] = [];
   const account = new AccountGateway({
@@ -152,12 +153,14 @@ function life(command: Command, venue: Venue, clock: VirtualScheduler, disk: Map
     },
     audit: (event) => {
       if (event.kind === 'algo-order' && !isDead) told = event.order;
+      if (event.kind === 'log') logs.push(event.message);
     },
   });
   engine.start();
   commands.next(command);
   return {
     engine,
+    logs,
     get told() {
       return told;
     },
@@ -326,4 +329,31 @@ test('a grid and a dca go on after a kill, with what they hold', () => {
     );
     expect(placed).toHaveLength(after.length);
   }
+});
+
+test.each([
+  [{ grid: '0.1 1' }, 'BTCUSDT has other price steps now'],
+  [{ symbol: 'ETHUSDT' }, 'ETHUSDT is not traded any more'],
+])('one that cannot go on is said, and its id stays taken: %j', (changed, why) => {
+  const clock = new VirtualScheduler(micros(0));
+  const venue = new Venue(clock);
+  const disk = new Map<string, string>();
+  const first = life(COMMANDS.twap, venue, clock, disk);
+  first.flush();
+  first.kill();
+  for (const [key, state] of disk) {
+    disk.set(key, JSON.stringify({ ...(JSON.parse(state) as ManagedState), ...changed }));
+  }
+  const book = testFeed(instrument, [{ at: '00:00:01', bids: [['0.99', 9]], asks: [['1.01', 9]] }], undefined); // prettier-ignore
+  const logs: string[] = [];
+  const ordersOf = (left: Map<string, string>): number => {
+    const bot = life(COMMANDS.twap, venue, clock, left);
+    for (let row = 0; row < book.length; row += 1) bot.engine.market(0, book, row);
+    bot.deliver();
+    logs.push(...bot.logs);
+    return venue.orders.size;
+  };
+  expect(ordersOf(disk)).toBe(0);
+  expect(logs).toContain(`The twap algo-0001 of before the start is not resumed: ${why}.`);
+  expect(ordersOf(new Map())).toBe(1);
 });

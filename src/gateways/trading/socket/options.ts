@@ -1,5 +1,5 @@
 import { MillraceError } from '../../../model/errors.ts';
-import { membersOf } from '../../../model/members.ts';
+import { membersOf, withDefaults } from '../../../model/members.ts';
 import type { Random } from '../../checked.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../../platform/time.ts';
@@ -118,7 +118,14 @@ export function resolveSetup(setup: SocketSetup<unknown>, limiter: RequestLimite
     throw wrong(`options.${name}`, 'must be a whole number above 0');
   }
   const redact = redaction(setup.credentials);
-  return { url, scheduler, random, limiter, redact, options: { ...SOCKET_OPTIONS, ...options } };
+  return {
+    url,
+    scheduler,
+    random,
+    limiter,
+    redact,
+    options: withDefaults(SOCKET_OPTIONS, options),
+  };
 }
 
 /** The credentials of a socket that needs some. Throws `config-invalid` where there are none. */
