@@ -1,10 +1,12 @@
 import { COMMANDS, ORDER } from '../../src/strategy/command-schema.ts';
+import { COUNTED, ID } from '../../src/strategy/schema-members.ts';
 import type { AnyMember, AnySchema } from '../../src/strategy/schema.ts';
 
 const INTRO = `# Members of commands
 
-Generated from \`src/strategy/command-schema.ts\`. Lines have value, range and default. A wrong value is
-rejected with the code of its member, an unknown member with \`request-invalid\`.
+Generated from \`src/strategy/command-schema.ts\`. Lines have value, range and default. A wrong or unknown
+member is rejected: [errors](errors.md) has the codes. A **count** is a whole number from 1 to 2^53 − 1, an
+**id** a text of 8 to 32 Latin letters, digits, \`_\` or \`-\`.
 `;
 
 const code = (text: string): string => `\`${text}\``;
@@ -32,15 +34,23 @@ function valueOf(member: AnyMember): string {
   }
 }
 
+/** What the introduction of the page defines, by kind and range. */
+const DEFINED: ReadonlyMap<string, string> = new Map([
+  [`whole; ${COUNTED}`, 'count'],
+  [`text; ${ID}`, 'id'],
+]);
+
 /** What a member may hold, and what counts without it. */
 function rangeOf(member: AnyMember): string {
+  const defined = DEFINED.get(`${member.holds}; ${member.range ?? ''}`);
+  const values = defined === undefined ? [valueOf(member), member.range ?? ''] : [defined];
   const absent = member.absent === undefined ? '' : `default ${member.absent}`;
   const rest = member.required === true ? 'required' : absent;
-  return [valueOf(member), member.range ?? '', rest].filter((part) => part !== '').join('; ');
+  return [...values, rest].filter((part) => part !== '').join('; ');
 }
 
 const lineOf = ([name, member]: readonly [string, AnyMember]): string =>
-  `- ${code(name)}: ${member.about} (${rangeOf(member)}), ${code(member.code)}`;
+  `- ${code(name)}: ${member.about} (${rangeOf(member)})`;
 
 /** The sections of a schema and of those in it; `shown` has what the page has already. */
 function sections(
@@ -49,13 +59,16 @@ function sections(
   level: string,
   shown: Set<AnySchema | string>,
 ): readonly string[] {
-  if (shown.has(schema)) return [`${level} ${title}\n\nAs above.\n`];
+  if (shown.has(schema)) return [];
   shown.add(schema);
   const members = Object.entries(schema.members);
-  const choices = (schema.choices ?? []).map(({ of, needed }) => {
-    const how = needed === undefined ? 'at most one' : 'exactly one';
-    return `- ${how} of ${of.slice(0, -1).map(code).join(', ')} and ${code(of.at(-1) ?? '')}`;
-  });
+  const choices = (schema.choices ?? [])
+    .map(({ of, needed }) => {
+      const how = needed === undefined ? 'at most one' : 'exactly one';
+      return `- ${how} of ${of.slice(0, -1).map(code).join(', ')} and ${code(of.at(-1) ?? '')}`;
+    })
+    .filter((line) => !shown.has(line));
+  for (const line of choices) shown.add(line);
   const isNew = (one: (typeof members)[number]): boolean => !shown.has(lineOf(one));
   const known = members.filter((one) => !isNew(one)).map(([name]) => code(name));
   const lines = members.filter(isNew).map((one) => lineOf(one));
