@@ -13,7 +13,7 @@ const marked = (mark: 'isExact' | 'isCumulative'): string =>
 const INTRO = `# Indicators
 
 \`ta\` has the indicators of [trading-signals](https://github.com/bennycode/trading-signals) by name, for
-[\`derive\`](writing-a-strategy.md#indicators). Parameters have defaults; a number alone is the first one.
+[\`derive\`](writing-a-strategy.md#indicators). A number alone is the first parameter.
 
 - **reads**: a bar is a candle, or any object with \`openTicks\`, \`highTicks\`, \`lowTicks\`, \`closeTicks\` and
   \`volumeLots\`. The others read one number, which \`of\` replaces.
@@ -26,10 +26,13 @@ const INTRO = `# Indicators
   \`htTrendline\`, \`laguerreRsi\` and \`mama\` begin at the first price, not at 0.
 `;
 
-const parametersOf = (row: AnyRow): string =>
-  Object.entries(row.parameters)
-    .map(([name, spec]) => code(`${name} ${spec.default}`))
-    .join(', ');
+/** A call with its defaults: `sma(length 10)`. */
+const callOf = (name: string, row: AnyRow): string => {
+  const parameters = Object.entries(row.parameters).map(
+    ([each, spec]) => `${each} ${spec.default}`,
+  );
+  return code(`${name}(${parameters.join(', ')})`);
+};
 
 /** The names of the parts of a value, by what its reader takes from a made-up result. */
 function partsOf(row: AnyRow): string {
@@ -44,10 +47,10 @@ function cellsOf([name, row]: readonly [string, AnyRow]): readonly string[] {
     Object.entries(row.parameters).map(([each, spec]) => [each, spec.default]),
   );
   const at = `${row.warmUp(defaults)}${row.isLater === true ? '+' : ''}`;
-  return [code(name), row.about, parametersOf(row), row.input, partsOf(row), at];
+  return [callOf(name, row), row.about, row.input, partsOf(row), at];
 }
 
-const HEAD = ['name', 'what it is', 'parameters', 'reads', 'value', 'at'];
+const HEAD = ['call, with defaults', 'what it is', 'reads', 'value', 'at'];
 
 function table(rows: readonly (readonly string[])[]): string {
   const widths = HEAD.map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)));
