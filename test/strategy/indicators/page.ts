@@ -15,7 +15,7 @@ const INTRO = `# Indicators
 \`ta\` has the indicators of [trading-signals](https://github.com/bennycode/trading-signals) by name, for
 [\`derive\`](writing-a-strategy.md#indicators). A number alone is the first parameter.
 
-- **reads**: a bar is a candle, or any object with \`openTicks\`, \`highTicks\`, \`lowTicks\`, \`closeTicks\` and
+- **reads**: without a word a bar, which is a candle or any object with \`openTicks\`, \`highTicks\`, \`lowTicks\`, \`closeTicks\` and
   \`volumeLots\`. The others read one number, which \`of\` replaces.
 - **at**: the event with the first value, for the defaults; + is the earliest. A formula without a number, such as
   0 / 0, is silent and begins anew.
@@ -47,7 +47,8 @@ function cellsOf([name, row]: readonly [string, AnyRow]): readonly string[] {
     Object.entries(row.parameters).map(([each, spec]) => [each, spec.default]),
   );
   const at = `${row.warmUp(defaults)}${row.isLater === true ? '+' : ''}`;
-  return [callOf(name, row), row.about, row.input, partsOf(row), at];
+  const reads = row.input === 'bar' ? '' : row.input;
+  return [callOf(name, row), row.about, reads, partsOf(row), at];
 }
 
 const HEAD = ['call, with defaults', 'what it is', 'reads', 'value', 'at'];
