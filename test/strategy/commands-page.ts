@@ -28,11 +28,11 @@ function valueOf(member: AnyMember): string {
     case 'decimal':
       return code('Decimal');
     case 'object':
-      return code(`{ ${Object.keys(member.schema.members).join(', ')} }`);
+      return 'object';
     case 'list':
       return member.schema === ORDER ? 'array of [orders](#place)' : 'array';
     case 'record':
-      return code(`{ [name]: { ${Object.keys(member.schema.members).join(', ')} } }`);
+      return 'object by name';
   }
 }
 
