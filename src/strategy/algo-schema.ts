@@ -200,7 +200,7 @@ export const ALGO_COMMANDS: {
         holds: 'decimal',
         code: 'request-invalid',
         required: true,
-        about: 'the value of each purchase, in the quote currency',
+        about: 'value of each purchase, in the quote currency',
         range: 'above 0',
         rule: (value) =>
           value.isFinite() && value.greaterThan(0) ? undefined : outside('value', value, 'above 0'),

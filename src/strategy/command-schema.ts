@@ -98,15 +98,15 @@ const ROUNDED = {
     holds: 'text',
     values: ROUNDINGS,
     code: 'price-invalid',
-    absent: 'rejected off the tick size',
-    about: 'how price and stop price become a multiple of the tick size',
+    absent: 'rejected',
+    about: 'rounding of price and stop price to the tick size',
   },
   quantityRounding: {
     holds: 'text',
     values: ROUNDINGS,
     code: 'quantity-invalid',
-    absent: 'rejected off the increment',
-    about: 'how the quantity becomes a multiple of the increment',
+    absent: 'rejected',
+    about: 'rounding of the quantity to the increment',
   },
 } as const satisfies Readonly<Record<string, TextMember & { readonly absent: string }>>;
 
@@ -176,7 +176,7 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
       form: '{ ticks } or { rate }, with activation, by and step where wanted',
       inside: 'trail.',
       absent: 'the stop price stays',
-      about: 'how the stop price of a stopMarket or stopLimit follows the market',
+      about: 'how the stop price follows the market',
     },
     takeRate: {
       holds: 'decimal',
@@ -219,7 +219,7 @@ const HOLD: Schema<Target['hold']> = {
     },
     quantityRounding: {
       ...ROUNDED.quantityRounding,
-      about: 'how its size becomes a multiple of the increment',
+      about: 'rounding of the quantity to the increment',
     },
     notional: {
       holds: 'decimal',

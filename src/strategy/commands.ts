@@ -335,7 +335,7 @@ export type Grid = { readonly kind: 'grid' } & Algo &
 
 /** Buys for the same value again and again (dollar cost averaging). */
 export type Dca = { readonly kind: 'dca' } & Algo & {
-    /** What each purchase is worth, in the quote currency. */
+    /** Value of each purchase, in the quote currency. */
     readonly value: Decimal;
     /** How many purchases at most. */
     readonly max: number;

@@ -37,19 +37,19 @@ export function strangersIn(rows: readonly Row[], shown: ReadonlySet<string>): r
   return [...shown].filter((tag) => /^(?:server|client):/.test(tag) && !known.has(tag));
 }
 
-/** The page of the documentation: for each area of each service, how many rows are shown on a side. */
+/** The page of the documentation: for each service, how many rows are shown on a side. */
 export function conformancePage(rows: readonly Row[], shown: ReadonlySet<string>): string {
-  const areas = Map.groupBy(rows, ({ id }) => id.split('.', 2).join('.'));
-  const lines = [...areas].map(([area, own]) => {
+  const services = Map.groupBy(rows, ({ id }) => id.split('.', 1)[0]);
+  const lines = [...services].map(([service, own]) => {
     const cells = ['server', 'client'].map((side) => {
       const tags = own.flatMap(tagsOf).filter((tag) => tag.startsWith(side));
       return tags.length === 0
         ? '–'
         : `${tags.filter((tag) => shown.has(tag)).length}/${tags.length}`;
     });
-    return `| \`${area}\` | ${cells.join(' | ')} |`;
+    return `| \`${service}\` | ${cells.join(' | ')} |`;
   });
-  return [PREFACE, '| area | server | client |', '| --- | --- | --- |', ...lines, ''].join('\n');
+  return [PREFACE, '| service | server | client |', '| --- | --- | --- |', ...lines, ''].join('\n');
 }
 
 const tagsOf = ({ id, sides }: Row): readonly string[] => sides.map((side) => `${side}:${id}`);

@@ -1,10 +1,14 @@
 import { COMMANDS, ORDER } from '../../src/strategy/command-schema.ts';
+import { COUNTED, ID, RATE } from '../../src/strategy/schema-members.ts';
 import type { AnyMember, AnySchema } from '../../src/strategy/schema.ts';
 
 const INTRO = `# Members of commands
 
-Generated from \`src/strategy/command-schema.ts\`. Lines have value, range and default. A wrong value is
-rejected with the code of its member, an unknown member with \`request-invalid\`.
+Generated from \`src/strategy/command-schema.ts\`. Lines have value, range and default. A wrong or unknown
+member is rejected: [errors](errors.md) has the codes. A **count** is a whole number from 1 to 2^53 − 1. An
+**id** has 8 to 32 Latin letters, digits, \`_\` or \`-\`. A **price** is a positive decimal on the tick size, a
+**quantity** one on the increment, a **rate** a decimal between −1 and 1 of at most 9 places. A **flag** is \`true\` or
+\`false\` (default). Of a number in ticks or lots and the same as a decimal, at most one may be given.
 `;
 
 const code = (text: string): string => `\`${text}\``;
@@ -16,7 +20,7 @@ function valueOf(member: AnyMember): string {
     case 'amount':
       return 'decimal as text';
     case 'flag':
-      return `${code('true')}, ${code('false')}`;
+      return 'flag';
     case 'whole':
       return 'whole number';
     case 'number':
@@ -24,23 +28,35 @@ function valueOf(member: AnyMember): string {
     case 'decimal':
       return code('Decimal');
     case 'object':
-      return code(`{ ${Object.keys(member.schema.members).join(', ')} }`);
+      return 'object';
     case 'list':
       return member.schema === ORDER ? 'array of [orders](#place)' : 'array';
     case 'record':
-      return code(`{ [name]: { ${Object.keys(member.schema.members).join(', ')} } }`);
+      return 'object by name';
   }
 }
 
+/** What the introduction of the page defines, by kind and range. */
+const DEFINED: ReadonlyMap<string, string> = new Map([
+  [`whole; ${COUNTED}`, 'count'],
+  [`text; ${ID}`, 'id'],
+  ['decimal; positive, on the tick size', 'price'],
+  ['decimal; positive, on the quantity increment', 'quantity'],
+  [`decimal; ${RATE}`, 'rate'],
+]);
+
 /** What a member may hold, and what counts without it. */
 function rangeOf(member: AnyMember): string {
-  const absent = member.absent === undefined ? '' : `default ${member.absent}`;
+  const defined = DEFINED.get(`${member.holds}; ${member.range ?? ''}`);
+  const values = defined === undefined ? [valueOf(member), member.range ?? ''] : [defined];
+  const isPlainFlag = member.holds === 'flag' && member.absent === code('false');
+  const absent = member.absent === undefined || isPlainFlag ? '' : `default ${member.absent}`;
   const rest = member.required === true ? 'required' : absent;
-  return [valueOf(member), member.range ?? '', rest].filter((part) => part !== '').join('; ');
+  return [...values, rest].filter((part) => part !== '').join('; ');
 }
 
 const lineOf = ([name, member]: readonly [string, AnyMember]): string =>
-  `- ${code(name)}: ${member.about} (${rangeOf(member)}), ${code(member.code)}`;
+  `- ${code(name)}: ${member.about} (${rangeOf(member)})`;
 
 /** The sections of a schema and of those in it; `shown` has what the page has already. */
 function sections(
@@ -49,13 +65,17 @@ function sections(
   level: string,
   shown: Set<AnySchema | string>,
 ): readonly string[] {
-  if (shown.has(schema)) return [`${level} ${title}\n\nAs above.\n`];
+  if (shown.has(schema)) return [];
   shown.add(schema);
   const members = Object.entries(schema.members);
-  const choices = (schema.choices ?? []).map(({ of, needed }) => {
-    const how = needed === undefined ? 'at most one' : 'exactly one';
-    return `- ${how} of ${of.slice(0, -1).map(code).join(', ')} and ${code(of.at(-1) ?? '')}`;
-  });
+  const choices = (schema.choices ?? [])
+    .filter(({ unit, needed }) => unit === undefined || needed !== undefined)
+    .map(({ of, needed }) => {
+      const how = needed === undefined ? 'at most one' : 'exactly one';
+      return `- ${how} of ${of.slice(0, -1).map(code).join(', ')} and ${code(of.at(-1) ?? '')}`;
+    })
+    .filter((line) => !shown.has(line));
+  for (const line of choices) shown.add(line);
   const isNew = (one: (typeof members)[number]): boolean => !shown.has(lineOf(one));
   const known = members.filter((one) => !isNew(one)).map(([name]) => code(name));
   const lines = members.filter(isNew).map((one) => lineOf(one));

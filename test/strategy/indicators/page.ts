@@ -1,26 +1,38 @@
-import { FAMILIES, type AnyRow } from '../../../src/strategy/ta.ts';
+import { FAMILIES, INDICATORS, type AnyRow } from '../../../src/strategy/ta.ts';
+
+const code = (text: string): string => `\`${text}\``;
+
+/** The names of the indicators that have a mark. */
+const marked = (mark: 'isExact' | 'isCumulative'): string =>
+  Object.entries<AnyRow>(INDICATORS)
+    .filter(([, row]) => row[mark] === true)
+    .map(([name]) => code(name))
+    .toSorted()
+    .join(', ');
 
 const INTRO = `# Indicators
 
 \`ta\` has the indicators of [trading-signals](https://github.com/bennycode/trading-signals) by name, for
-[\`derive\`](writing-a-strategy.md#indicators). Parameters have defaults; a number alone is the first
-one. **At** is the event with the first value, for these defaults; **+** is the earliest. **bar** reads candles or any object with \`openTicks\`,
-\`highTicks\`, \`lowTicks\`, \`closeTicks\` and \`volumeLots\`. The others read one number, which \`of\` replaces.
+[\`derive\`](writing-a-strategy.md#indicators). A number alone is the first parameter.
 
-**Exact** marks what only adds and compares. The rest are doubles: use \`ticks(value, 'down')\`, \`'up'\` or
-\`'near'\` before you place an order at one. **Sum** marks what adds up from its first event on: only changes of it
-mean something. A formula without a number, such as 0 / 0, is silent and begins anew.
-
-Five differ from their class there, which is wrong at the edge: \`ac\`, \`adx\`, \`adxr\`, \`rei\` and
-\`stochasticRsi\`. \`htTrendline\`, \`laguerreRsi\` and \`mama\` begin at the first price, not at 0.
+- **reads**: without a word a bar, which is a candle or any object with \`openTicks\`, \`highTicks\`, \`lowTicks\`, \`closeTicks\` and
+  \`volumeLots\`. The others read one number, which \`of\` replaces.
+- **at**: the event with the first value, for the defaults; + is the earliest. A formula without a number, such as
+  0 / 0, is silent and begins anew.
+- **Exact** are those that only add and compare: ${marked('isExact')}. The rest are doubles: use
+  \`ticks(value, 'down')\`, \`'up'\` or \`'near'\` before you place an order at one.
+- **Sums** add up from the first event on, so only their changes mean something: ${marked('isCumulative')}.
+- \`ac\`, \`adx\`, \`adxr\`, \`rei\` and \`stochasticRsi\` differ from their class at the edge, where it is wrong.
+  \`htTrendline\`, \`laguerreRsi\` and \`mama\` begin at the first price, not at 0.
 `;
 
-const code = (text: string): string => `\`${text}\``;
-
-const parametersOf = (row: AnyRow): string =>
-  Object.entries(row.parameters)
-    .map(([name, spec]) => code(`${name} ${spec.default}`))
-    .join(', ');
+/** A call with its defaults: `sma(length 10)`. */
+const callOf = (name: string, row: AnyRow): string => {
+  const parameters = Object.entries(row.parameters).map(
+    ([each, spec]) => `${each} ${spec.default}`,
+  );
+  return code(`${name}(${parameters.join(', ')})`);
+};
 
 /** The names of the parts of a value, by what its reader takes from a made-up result. */
 function partsOf(row: AnyRow): string {
@@ -35,12 +47,11 @@ function cellsOf([name, row]: readonly [string, AnyRow]): readonly string[] {
     Object.entries(row.parameters).map(([each, spec]) => [each, spec.default]),
   );
   const at = `${row.warmUp(defaults)}${row.isLater === true ? '+' : ''}`;
-  const marks = [row.isExact === true ? 'exact' : '', row.isCumulative === true ? 'sum' : ''];
-  const note = marks.filter((mark) => mark !== '').join(', ');
-  return [code(name), row.about, parametersOf(row), row.input, partsOf(row), at, note];
+  const reads = row.input === 'bar' ? '' : row.input;
+  return [callOf(name, row), row.about, reads, partsOf(row), at];
 }
 
-const HEAD = ['name', 'what it is', 'parameters', 'reads', 'value', 'at', 'note'];
+const HEAD = ['call, with defaults', 'what it is', 'reads', 'value', 'at'];
 
 function table(rows: readonly (readonly string[])[]): string {
   const widths = HEAD.map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)));
