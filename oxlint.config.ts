@@ -144,7 +144,7 @@ export default defineConfig({
     },
     {
       files: ['**/*.ts'],
-      excludeFiles: ['src/platform/**', 'test/platform/**', 'examples/**'],
+      excludeFiles: ['src/platform/**', 'test/platform/**', 'examples/**', 'templates/**'],
       rules: {
         'millrace/clock': 'error',
         'no-restricted-globals': restrictedGlobals(GLOBALS),
@@ -162,6 +162,7 @@ export default defineConfig({
       excludeFiles: [
         'strategies/**',
         'examples/**',
+        'templates/**',
         'src/modules/rxjs/**',
         'bench/start/first-event.ts',
         '*.config.ts',

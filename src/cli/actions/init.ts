@@ -33,9 +33,10 @@ export async function init(
   const from = (target: string): string => relative(folder, target).replaceAll('\\', '/');
   const strategy = await loadStrategy(named);
   const text = botConfigText(strategy, {
-    name: basename(resolve())
-      .replaceAll(/[^A-Za-z0-9_-]/g, '-')
-      .slice(0, 32),
+    name:
+      basename(resolve())
+        .replaceAll(/[^A-Za-z0-9_-]/g, '-')
+        .slice(0, 32) || 'bot',
     strategy: isPath(named) ? pathFrom(from(resolve(named))) : named,
     parameters: parametersFromText(strategy.parameters, keyValues(set ?? [], '--set')),
     schema: from(join(packageHere(), 'config', 'schema', 'bot.json')),

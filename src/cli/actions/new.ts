@@ -1,11 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
 import { PACKAGE_ROOT, version } from '../../modules/package.ts';
-import { loadStrategy } from '../../modules/strategy-files.ts';
-import { botConfigText } from '../project/bot-config-text.ts';
 import { FileSet, refuseExisting, type NewFile } from '../project/file-set.ts';
-import { checkedName } from '../project/names.ts';
+import { checkName } from '../project/names.ts';
 import { namesOf, templateFiles, type Part } from '../project/templates.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -57,10 +55,14 @@ async function write(kind: NewKind, name: string, files: readonly NewFile[]): Pr
     for (const file of files) made.write(file);
     if (kind !== 'project') return;
     // The parameters of the bot are those of the strategy, which can be loaded only now.
+    const [{ loadStrategy }, { botConfigText }] = await Promise.all([
+      import('../../modules/strategy-files.ts'),
+      import('../project/bot-config-text.ts'),
+    ]);
     const loaded = await loadStrategy(resolve(name, 'strategies', `${STRATEGY}.ts`));
     const content = botConfigText(loaded, {
       strategy: STRATEGY,
-      name,
+      name: projectName(name),
       schema: '../node_modules/millrace/config/schema/bot.json',
       data: '../runs/bot',
     });
@@ -71,17 +73,24 @@ async function write(kind: NewKind, name: string, files: readonly NewFile[]): Pr
   }
 }
 
-function projectFiles(name: string, { millrace }: NewFlags): readonly NewFile[] {
-  checkedName(name, 'project');
-  const names = { 'my-project': name, ...namesOf('strategy', STRATEGY) };
+/** A project is called as its folder is; `.` is the one that the command runs in. */
+function projectName(folder: string): string {
+  const name = folder === '.' ? basename(resolve()) : folder;
+  checkName(name, 'project');
+  return name;
+}
+
+function projectFiles(folder: string, { millrace }: NewFlags): readonly NewFile[] {
+  const names = { 'my-project': projectName(folder), ...namesOf('strategy', STRATEGY) };
   const files = [...templateFiles('project', names), ...templateFiles('strategy', names)];
   return [
     ...files.map((file) => ({
-      path: join(name, file.path),
-      content: file.path === 'package.json' ? manifest(file.content, name, millrace) : file.content,
+      path: join(folder, file.path),
+      content:
+        file.path === 'package.json' ? manifest(file.content, folder, millrace) : file.content,
     })),
     {
-      path: join(name, RECORDING),
+      path: join(folder, RECORDING),
       content: readFileSync(join(PACKAGE_ROOT, 'config', 'sample', 'BTCUSDT.arrow')),
     },
   ];
@@ -102,7 +111,7 @@ function packageSpec(given: string, folder: string): string {
 }
 
 function partFiles(part: Part, name: string): readonly NewFile[] {
-  checkedName(name, part);
+  checkName(name, part);
   if (!existsSync('package.json')) {
     throw new MillraceError(
       'project-missing',
@@ -116,7 +125,7 @@ function partFiles(part: Part, name: string): readonly NewFile[] {
 function nextSteps(kind: NewKind, name: string): string {
   const steps: Readonly<Record<NewKind, readonly string[]>> = {
     project: [
-      `cd ${name}`,
+      ...(name === '.' ? [] : [`cd ${name}`]),
       'npm install',
       'npm test',
       'npm run backtest',

@@ -55,7 +55,7 @@ async function watch(
     if (end?.usage !== undefined) throw new MillraceError('usage', end.usage);
     before = end?.figures ?? before;
     if (end !== undefined) {
-      err.write(`${paint(err, 'dim', `Watches ${files.count} files; Ctrl-C ends.`)}\n`);
+      err.write(`${paint(err, 'dim', `Watching ${files.count} files; Ctrl-C ends.`)}\n`);
     }
     const paths = (await changed).map((path) => relative(process.cwd(), path));
     if (paths.length > 0) err.write(`\n${paint(err, 'bold', `${paths.join(', ')} changed`)}\n`);

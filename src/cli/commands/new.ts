@@ -29,7 +29,7 @@ Examples:
   millrace new strategy mean-reversion
   millrace new indicator true-range --dry-run
 
-A project is a new folder; the others belong to the project in the current folder. No existing file
+A project is a new folder, or the current one for the name "."; the others belong to the project in the current folder. No existing file
 is changed.`,
     )
     .action(async (kind: NewKind, name: string, flags: NewFlags) => {

@@ -1,5 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { FORMAT_NAMES, FORMATS } from '../../feeds/importers/formats.ts';
+import {
+  DEFAULT_BARS,
+  DEFAULT_MARKET,
+  DEFAULT_PERPETUAL,
+} from '../../feeds/synthetic/parameters.ts';
+import { exampleConfig } from '../own-config.ts';
 
 /** One thing that a word can be. */
 export interface Candidate {
@@ -61,14 +67,19 @@ const metrics: Source = async () => {
   return { candidates: words(FIGURE_NAMES) };
 };
 
+/** What shapes the market of `feed generate`, with its defaults. */
+const marketParameters: Source = () => ({
+  candidates: Object.entries({ ...DEFAULT_BARS, ...DEFAULT_MARKET, ...DEFAULT_PERPETUAL }).map(
+    ([name, value]) => ({ value: `${name}=`, description: String(value) }),
+  ),
+});
+
 /** Parameters of the strategy that the line or its configuration names, and values of those that have few. */
 const parameters: Source = async ({ command, given, operands }, word) => {
-  const [{ loadStrategy }, { choicesOf, describeParameters }, { exampleConfig }] =
-    await Promise.all([
-      import('../../modules/strategy-files.ts'),
-      import('../../strategy/parameters.ts'),
-      import('../own-config.ts'),
-    ]);
+  const [{ loadStrategy }, { choicesOf, describeParameters }] = await Promise.all([
+    import('../../modules/strategy-files.ts'),
+    import('../../strategy/parameters.ts'),
+  ]);
   const named =
     command === 'init'
       ? operands[0]
@@ -89,11 +100,12 @@ const parameters: Source = async ({ command, given, operands }, word) => {
 };
 
 /** By the option, else by the name in its brackets, or of the argument. What is in neither is free text. */
-const SOURCES: Readonly<Record<string, Source>> = {
+export const SOURCES: Readonly<Record<string, Source | undefined>> = {
   '--strategy': strategies,
   '--format': formats,
   '--objective': metrics,
-  'parameter=value': parameters,
+  'parameter=value': (asked, word) =>
+    (asked.command === 'generate' ? marketParameters : parameters)(asked, word),
   'parameter=values': parameters,
   strategy: (asked, word) =>
     (['strategies', 'init'].includes(asked.command) ? strategies : strategiesOfBot)(asked, word),
@@ -111,24 +123,14 @@ const SOURCES: Readonly<Record<string, Source>> = {
 /** What the value of an option or argument can be. */
 export async function valuesOf(asked: Asked, word: string): Promise<Values> {
   if (asked.choices.length > 0) return { candidates: words(asked.choices) };
-  const source = sourceOf(asked);
+  const source = SOURCES[asked.option ?? ''] ?? SOURCES[asked.name];
   return source === undefined ? { candidates: [] } : await source(asked, word);
 }
-
-const sourceOf = ({
-  option,
-  name,
-  command,
-}: Pick<Asked, 'option' | 'name' | 'command'>): Source | undefined => {
-  // Market parameters of a generated recording are those of no strategy.
-  if (command === 'generate' && name === 'parameter=value') return undefined;
-  return SOURCES[option ?? ''] ?? SOURCES[name];
-};
 
 /** A configuration as it is written, checked by nothing; an empty one where there is none. */
 async function configuration(path: string): Promise<Readonly<Record<string, unknown>>> {
   if (!existsSync(path)) return {};
-  const [{ parse }, { readFileSync }] = await Promise.all([import('yaml'), import('node:fs')]);
+  const { parse } = await import('yaml');
   const parsed: unknown = parse(readFileSync(path, 'utf8'));
   return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
 }

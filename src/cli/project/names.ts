@@ -5,8 +5,8 @@ import { camelCase, type Part } from './templates.ts';
 const LENGTH_MAX = 32;
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
-/** A project of such a name could not import the package. */
-const PACKAGES = ['millrace', 'rxjs', 'typescript', 'test'];
+/** What a project depends on, npm installs into none of the same name. */
+const PACKAGES = ['millrace', 'rxjs', 'typescript'];
 
 /** Words that no constant of a module can have as its name, and those that a new test imports. */
 const RESERVED = new Set(
@@ -16,16 +16,19 @@ const RESERVED = new Set(
   void while with yield`.split(/\s+/),
 );
 
-/** Gives the name of a new project or part of one back. Throws `usage`. */
-export function checkedName(name: string, kind: Part | 'project'): string {
+/** Throws `usage` where a project, or a part of one, cannot have the name. */
+export function checkName(name: string, kind: Part | 'project'): void {
   if (!NAME.test(name) || name.length > LENGTH_MAX) {
     throw wrong(
       `"${excerpt(name)}" is no name of a ${kind}. Use lower-case letters, digits and single hyphens, a letter first and at most ${LENGTH_MAX} characters, such as my-${kind}.`,
     );
   }
-  const taken = kind === 'project' ? PACKAGES.includes(name) : RESERVED.has(camelCase(name));
-  if (taken) throw wrong(`"${name}" already means something in JavaScript. Choose another name.`);
-  return name;
+  if (kind === 'project' && PACKAGES.includes(name)) {
+    throw wrong(`"${name}" is a package that the project depends on. Choose another name.`);
+  }
+  if (kind !== 'project' && RESERVED.has(camelCase(name))) {
+    throw wrong(`"${name}" already means something in the code. Choose another name.`);
+  }
 }
 
 const wrong = (sentence: string): MillraceError =>

@@ -6,9 +6,8 @@ import type { NewFile } from './file-set.ts';
 /** The folder of the files that new projects begin with. */
 export const TEMPLATES = join(PACKAGE_ROOT, 'templates');
 
-export const PARTS = ['strategy', 'indicator', 'importer'] as const;
 /** What `millrace new` adds to a project. */
-export type Part = (typeof PARTS)[number];
+export type Part = 'strategy' | 'indicator' | 'importer';
 
 /** Under their own names npm, git and TypeScript would read them in the package of Millrace. */
 const RENAMED: Readonly<Record<string, string>> = {
