@@ -194,6 +194,11 @@ export default defineConfig({
       rules: { 'no-console': 'off' },
     },
     {
+      files: ['templates/*/test/**/*.ts'],
+      // Node waits for the tests of a file by itself.
+      rules: { 'typescript/no-floating-promises': 'off' },
+    },
+    {
       files: ['test/**/*.ts'],
       rules: {
         // Matchers such as `expect.any` are untyped by design, and a test may hand on a method.

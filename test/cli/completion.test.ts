@@ -2,26 +2,24 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { program } from '../../src/cli/program.ts';
 import { terminal } from '../../src/cli/terminal.ts';
-import { pause } from '../../src/platform/pause.ts';
-import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
 import { project } from '../kit/project.ts';
+import { suiteFolder } from '../kit/recordings.ts';
 import { millraceHere } from './command.ts';
 
-let cwd = '';
+const cwd = suiteFolder();
 /** Where shells find `millrace`. */
-let bin = '';
+const bin = join(cwd, 'bin');
 
 const STRATEGY = readFileSync('templates/strategy/strategies/my-strategy.ts', 'utf8');
 
 beforeAll(() => {
-  cwd = project();
+  project(cwd);
   mkdirSync(join(cwd, 'strategies'));
   mkdirSync(join(cwd, 'a folder'));
   writeFileSync(join(cwd, 'strategies/my-strategy.ts'), STRATEGY);
-  bin = join(cwd, 'bin');
   mkdirSync(bin);
   const command = `'${process.execPath}' --conditions=millrace-source '${resolve('bin/millrace.js')}'`;
   writeFileSync(join(bin, 'millrace'), `#!/bin/sh\nexec ${command} "$@"\n`);
@@ -107,84 +105,157 @@ test('every value that a command takes is completed, or is known to be free text
     const [option = '', name = option] = value.split(' ');
     return SOURCES[option] === undefined && SOURCES[name] === undefined;
   });
-  expect(free).toMatchInlineSnapshot();
+  expect(free).toMatchInlineSnapshot(`
+    [
+      "--ack-wait span",
+      "--balance currency=amount",
+      "--bars count",
+      "--base-currency currency",
+      "--base-url url",
+      "--ccxt exchange",
+      "--ccxt-config json",
+      "--column field=name",
+      "--confirm id",
+      "--constraint conditions",
+      "--contract-size decimal",
+      "--duration span",
+      "--examples count",
+      "--fee-currency currency",
+      "--flush span",
+      "--from day",
+      "--from time",
+      "--gap span",
+      "--host address",
+      "--interval interval",
+      "--keys list",
+      "--make-rate fraction",
+      "--min-notional decimal",
+      "--name name",
+      "--nats url",
+      "--order id",
+      "--order-latency span",
+      "--parallel count",
+      "--passphrase-env name",
+      "--port number",
+      "--quantity-increment decimal",
+      "--quote-currency currency",
+      "--quote-size decimal",
+      "--report-latency span",
+      "--rotate span|size",
+      "--seed number",
+      "--silence span",
+      "--since when",
+      "--start time",
+      "--step span",
+      "--symbol symbol",
+      "--symbols symbol",
+      "--take-rate fraction",
+      "--test span",
+      "--threads number",
+      "--tick-size decimal",
+      "--till day",
+      "--till time",
+      "--top number",
+      "--train span",
+      "--trials number",
+      "--type type",
+      "--url address",
+      "--url origin",
+      "--venue name",
+      "--warm-up span",
+      "--workers number",
+      "--ws-url url",
+      "--zone zone",
+      "name",
+      "words",
+    ]
+  `);
 });
 
 describe.skipIf(!existsSync('/usr/bin/script'))('a real shell', () => {
-  const scheduler = new SystemScheduler();
+  const BASH = ['bash --norc --noprofile -i', 'source <(millrace completion bash)'] as const;
 
-  /** Types lines into an interactive shell, TAB among them, and gives what its terminal shows. */
+  /**
+   * Types into an interactive shell, TAB among it, and waits each time until the terminal shows what is
+   * expected. Fails where it does not.
+   */
   async function typed(
-    command: string,
-    setup: string,
-    ...keys: readonly string[]
-  ): Promise<string> {
-    const child = spawn('script', ['-qec', command, '/dev/null'], {
-      cwd,
-      env: {
-        ...process.env,
-        PATH: [bin, process.env['PATH']].join(delimiter),
-        HOME: cwd,
-        TERM: 'dumb',
-      },
+    [command, setup]: readonly [command: string, setup: string],
+    ...steps: readonly (readonly [keys: string, expected: string | RegExp])[]
+  ): Promise<void> {
+    const env = { ...process.env, PATH: PATH(), HOME: cwd, TERM: 'dumb' };
+    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd, env });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
     });
     let shown = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       shown += text;
     });
-    /** Until nothing more is shown: completion takes the time of a start. */
-    const quiet = async (): Promise<void> => {
-      for (let before = ''; before !== shown || shown === '';) {
-        before = shown;
-        await pause(scheduler, 1_500_000);
-      }
-    };
-    await quiet();
-    child.stdin.write(`${setup}\n`);
-    await quiet();
-    shown = '';
-    for (const each of keys) {
-      child.stdin.write(each);
-      await quiet();
+    const READY = ['echo re""ady', /^ready\r?$/m] as const;
+    for (const [keys, expected] of [[`${setup}; ${READY[0]}\n`, READY[1]] as const, ...steps]) {
+      shown = shown.slice(-LINE);
+      child.stdin.write(keys);
+      // What a terminal shows has spaces that are taken back.
+      await expect
+        .poll(() => shown.replaceAll(' \b', '').replaceAll('\b', ''), POLL)
+        .toMatch(expected);
     }
-    child.kill('SIGKILL');
-    return shown;
   }
+  /** Characters of a line that stand before what is typed next. */
+  const LINE = 200;
+  const POLL = { timeout: 60_000, interval: 50 };
+  const PATH = (): string => [bin, process.env['PATH']].join(delimiter);
 
-  const COMMANDS = ['millrace backt\t', '--strat\t', 'my-\t', '--set per\t', 'M5 \t\t'];
-  const COMPLETED =
-    /millrace backtest \x08*(?: \x08)? ?--strategy \x08*.*my-strategy .*--set .*period=.*M5/s;
+  const COMMANDS = [
+    ['millrace backt\t', /millrace backtest ?$/],
+    ['--strat\t', /--strategy ?$/],
+    ['my-\t', /my-strategy ?$/],
+    ['--set per\t', /--set period=$/],
+    ['M5 \t\t', /fast= +period= +share= +slow= +symbol=/],
+  ] as const;
 
   test('bash completes commands, options, strategies and parameters', async () => {
-    const setup = 'source <(millrace completion bash)';
-    const shown = await typed('bash --norc --noprofile -i', setup, ...COMMANDS);
-    expect(shown).toContain('millrace backtest --strategy my-strategy --set period=M5 ');
-    expect(shown).toMatch(/fast= +period= +share= +slow= +symbol=/);
+    await typed(BASH, ...COMMANDS);
   });
 
   test('bash completes paths, behind = too', async () => {
-    const setup = 'source <(millrace completion bash)';
-    const shown = await typed('bash --norc --noprofile -i', setup, 'millrace backtest --out=a\t');
-    expect(shown).toContain('millrace backtest --out=a\\ folder/');
-    const other = await typed('bash --norc --noprofile -i', setup, 'millrace run pack\t');
-    expect(other).toContain('millrace run package.json ');
+    await typed(BASH, ['millrace backtest --out=a\t', '--out=a\\ folder/']);
+    await typed(BASH, ['millrace run pack\t', 'millrace run package.json ']);
   });
 
   test('bash completes the command by its path too', async () => {
-    const shown = await typed(
-      'bash --norc --noprofile -i',
-      'source <(millrace completion bash)',
-      './bin/millrace doct\t',
-    );
-    expect(shown).toContain('./bin/millrace doctor ');
+    await typed(BASH, ['./bin/millrace doct\t', './bin/millrace doctor ']);
   });
 
   const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
 
-  test.skipIf(!has('zsh'))('zsh completes the same', async () => {
-    const setup = 'autoload -Uz compinit; compinit -u -D; source <(millrace completion zsh)';
-    const shown = await typed('zsh -f -i', setup, ...COMMANDS);
-    expect(shown).toMatch(COMPLETED);
+  /** What the function of the script hands to zsh, whose own commands print their arguments here. */
+  const ZSH = `
+compdef() { : }
+compset() { : }
+compadd() { print -rl -- "\${(@P)@[-1]}" }
+_files() { print -r -- files "$@" }
+source <(millrace completion zsh)
+words=("$@")
+CURRENT=$#
+_millrace
+`;
+
+  test.skipIf(!has('zsh'))('zsh completes the same', () => {
+    const ask = (...words: readonly string[]): readonly string[] => {
+      const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', ZSH, 'zsh', 'millrace', ...words], {
+        cwd,
+        encoding: 'utf8',
+        env: { ...process.env, PATH: PATH(), HOME: cwd },
+      });
+      expect(stderr).toBe('');
+      return stdout.trimEnd().split('\n');
+    };
+    expect(ask('backt')).toEqual(['backtest']);
+    expect(ask('backtest', '--strategy', 'my')).toEqual(['my-strategy', 'files']);
+    expect(ask('backtest', '-s', 'my-strategy', '--set', 'per')).toEqual(['period=']);
+    expect(ask('backtest', '--out', '')).toEqual(['files -/']);
   });
 
   test.skipIf(!has('fish'))('fish completes the same', () => {
@@ -195,7 +266,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('a real shell', () => {
         {
           cwd,
           encoding: 'utf8',
-          env: { ...process.env, PATH: [bin, process.env['PATH']].join(delimiter), HOME: cwd },
+          env: { ...process.env, PATH: PATH(), HOME: cwd },
         },
       ).stdout;
     expect(ask('millrace backt')).toMatch(/^backtest\t/);

@@ -10,7 +10,7 @@ import {
 import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { linkPackages, node } from '../kit/project.ts';
-import { temporaryFolder } from '../kit/recordings.ts';
+import { suiteFolder, temporaryFolder } from '../kit/recordings.ts';
 import { lastJson, millraceHere } from './command.ts';
 
 const { version, peerDependencies, devDependencies, engines } = JSON.parse(
@@ -36,12 +36,10 @@ const PROJECT = [
 ];
 
 describe('a new project', () => {
-  let folder = '';
-  let bot = '';
+  const folder = suiteFolder();
+  const bot = join(folder, 'my-bot');
 
   beforeAll(async () => {
-    folder = temporaryFolder();
-    bot = join(folder, 'my-bot');
     const { code, out, err } = await millraceHere(['new', 'project', 'my-bot'], { cwd: folder });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^created my-bot\/config\/bot\.yaml$/m);

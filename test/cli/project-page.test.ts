@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { linkPackages } from '../kit/project.ts';
-import { temporaryFolder } from '../kit/recordings.ts';
+import { suiteFolder } from '../kit/recordings.ts';
 import { blocksIn, linesOf } from './pages.ts';
 
 const PAGE = 'docs/a-project-of-your-own.md';
@@ -17,8 +17,8 @@ function section(heading: string): readonly string[] {
   return blocksIn(part, 'sh').flatMap(linesOf);
 }
 
-let work = '';
-let project = '';
+const work = suiteFolder();
+const project = join(work, 'my-bot');
 let env: NodeJS.ProcessEnv = {};
 
 interface Shell {
@@ -65,7 +65,6 @@ const freePort = async (): Promise<number> => {
 };
 
 beforeAll(() => {
-  work = temporaryFolder();
   linkPackages(work);
   // As npm installs what a package is created by, and its commands.
   cpSync('create-millrace', join(work, 'node_modules/create-millrace'), { recursive: true });
@@ -77,7 +76,6 @@ beforeAll(() => {
     NODE_OPTIONS: '--conditions=millrace-source',
     npm_config_update_notifier: 'false',
   };
-  project = join(work, 'my-bot');
 });
 
 describe(PAGE, () => {

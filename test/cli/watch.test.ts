@@ -6,7 +6,7 @@ import { WatchedFiles } from '../../src/cli/watch/files.ts';
 import { pause } from '../../src/platform/pause.ts';
 import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
 import { project } from '../kit/project.ts';
-import { temporaryFolder } from '../kit/recordings.ts';
+import { suiteFolder, temporaryFolder } from '../kit/recordings.ts';
 import { millraceHere, startedHere, type RunningHere } from './command.ts';
 import { started } from './process.ts';
 
@@ -26,7 +26,7 @@ export default defineStrategy({
 const ENDLESS = STRATEGY.replace('map(() =>', 'map(() => { for (;;); }), map(() =>');
 
 const scheduler = new SystemScheduler();
-let folder = '';
+const folder = suiteFolder();
 
 /** Saves a file as editors do: all of it, at once. */
 function save(name: string, text: string): void {
@@ -39,7 +39,7 @@ const share = (value: number): void => {
 };
 
 beforeAll(async () => {
-  folder = project();
+  project(folder);
   mkdirSync(join(folder, 'strategies'));
   const recording = join(folder, 'BTCUSDT.arrow');
   await millraceHere(['feed', 'generate', '--bars', '60', '--out', recording]);
@@ -56,10 +56,14 @@ const watched = (...more: readonly string[]): RunningHere =>
   ]);
 
 /** Waits until so many runs have ended. */
-async function runs({ says, err }: RunningHere, count: number): Promise<void> {
-  const ends = (): number => err().split('Ctrl-C ends').length - 1;
-  while (ends() < count) {
-    await Promise.race([says('nothing'), pause(scheduler, 50_000)]);
+async function runs({ err, ended }: RunningHere, count: number): Promise<void> {
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
+  while (err().split('Ctrl-C ends').length - 1 < count) {
+    if (isOver) throw new Error(`It ended before its run ${count}: ${err()}`);
+    await pause(scheduler, 50_000);
   }
 }
 
@@ -78,7 +82,12 @@ describe('backtest --watch', () => {
     save('strategies/watched.ts', `${STRATEGY}\n// A remark.\n`);
     await runs(running, 3);
     expect(running.err()).toMatch(/watched\.ts changed\n/);
-    expect(running.out()).toContain('The result is that of the run before.\n');
+    expect(running.out()).toContain(
+      'The key figures are those of the run before; the hash differs.\n',
+    );
+    save('strategies/watched.ts', `${STRATEGY}\n// A remark.\n`);
+    await runs(running, 4);
+    expect(running.out()).toContain('The result is that of the run before, with the same hash.\n');
     running.signal('SIGINT');
     expect((await running.ended).code).toBe(0);
   });
@@ -168,7 +177,7 @@ describe('watched files', () => {
   };
   const soon = async (files: WatchedFiles): Promise<readonly string[]> => {
     const waiting = new AbortController();
-    const late = pause(scheduler, 1_500_000).then(() => {
+    const late = pause(scheduler, 700_000).then(() => {
       waiting.abort();
     });
     const changed = await files.changed(waiting.signal);
@@ -224,7 +233,7 @@ describe('differences', () => {
       figures: { profit: money('0.3'), won: part(0.5), factor: number(2), fills: number(4) },
     };
     expect(differences(before, now)).toEqual([
-      ['profit', '0.1000', '0.3000', '+0.2000'],
+      ['profit', '0.1', '0.3', '+0.2'],
       ['won', '25.00%', '50.00%', '+25.00%'],
       ['factor', '–', '2.00', '–'],
     ]);

@@ -14,8 +14,7 @@ export function linkPackages(folder: string): void {
 }
 
 /** A folder of a project that depends on Millrace. */
-export function project(): string {
-  const folder = temporaryFolder();
+export function project(folder = temporaryFolder()): string {
   linkPackages(folder);
   symlinkSync(resolve('config'), join(folder, 'config'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));

@@ -29,8 +29,8 @@ Examples:
   millrace new strategy mean-reversion
   millrace new indicator true-range --dry-run
 
-A project is a new folder, or the current one for the name "."; the others belong to the project in the current folder. No existing file
-is changed.`,
+A project is a new folder, or with the name "." the current one. The others belong to the project in
+the current folder. No existing file is changed.`,
     )
     .action(async (kind: NewKind, name: string, flags: NewFlags) => {
       const { create } = await import('../actions/new.ts');

@@ -104,6 +104,7 @@ export const SOURCES: Readonly<Record<string, Source | undefined>> = {
   '--strategy': strategies,
   '--format': formats,
   '--objective': metrics,
+  '--millrace': files,
   'parameter=value': (asked, word) =>
     (asked.command === 'generate' ? marketParameters : parameters)(asked, word),
   'parameter=values': parameters,

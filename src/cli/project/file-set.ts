@@ -24,11 +24,7 @@ export class FileSet {
       writeFileSync(path, content, { flag: 'wx' });
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') throw exists(path);
-      throw new MillraceError(
-        'file-unwritable',
-        `${path} cannot be written (${messageOf(cause)}). Free some space, or choose another folder.`,
-        { where: path, cause },
-      );
+      throw unwritable(path, cause);
     }
     this.#made.push(path);
   }
@@ -46,12 +42,27 @@ export class FileSet {
   }
 }
 
-/** Throws `file-exists` for the first path at which there is something. */
+/** Throws `file-exists` for the first path at which there is something, `file-unwritable` for one that leads nowhere. */
 export function refuseExisting(paths: readonly string[]): void {
   for (const path of paths) {
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw exists(path);
+    if (isThere(path)) throw exists(path);
   }
 }
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}
+
+const unwritable = (path: string, cause: unknown): MillraceError =>
+  new MillraceError(
+    'file-unwritable',
+    `${path} cannot be written (${messageOf(cause)}). Free some space, or choose another folder.`,
+    { where: path, cause },
+  );
 
 const exists = (path: string): MillraceError =>
   new MillraceError(

@@ -33,9 +33,9 @@ export async function runOnce(
 }
 
 function comparison(before: KeyFigures, now: KeyFigures): string {
-  if (before.hash === now.hash) return 'The result is that of the run before.';
+  if (before.hash === now.hash) return 'The result is that of the run before, with the same hash.';
   const rows = differences(before, now);
   return rows.length === 0
-    ? 'The result differs from the run before, its key figures do not.'
+    ? 'The key figures are those of the run before; the hash differs.'
     : table(rows, { head: ['compared', 'before', 'now', 'change'], right: [1, 2, 3] });
 }
