@@ -43,7 +43,8 @@ function pasted(line: string, cwd = project): Shell {
   }
   const ended = once(child, 'close').then(([code]) => code as number | null);
   onTestFinished(async () => {
-    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+    const isOver = child.exitCode !== null || child.signalCode !== null;
+    if (!isOver && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
     await ended;
   });
   return { child, out: () => out, ended };

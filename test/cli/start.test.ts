@@ -63,7 +63,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
     '@nats-io/transport-node',
   ],
   'new indicator some-range --dry-run': COMMAND,
-  'init ema-cross --dry-run': [...TABLES, ...STRATEGIES, ...CONFIGURATION],
+  'init ema-cross --dry-run': [...COMMAND, ...STRATEGIES, ...CONFIGURATION],
   'completion bash': COMMAND,
   'completion bash -- feed import --form': COMMAND,
   'completion bash -- backtest --strategy ema-cross --set f': [...COMMAND, ...STRATEGIES],
