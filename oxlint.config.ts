@@ -144,7 +144,7 @@ export default defineConfig({
     },
     {
       files: ['**/*.ts'],
-      excludeFiles: ['src/platform/**', 'test/platform/**', 'examples/**'],
+      excludeFiles: ['src/platform/**', 'test/platform/**', 'examples/**', 'templates/**'],
       rules: {
         'millrace/clock': 'error',
         'no-restricted-globals': restrictedGlobals(GLOBALS),
@@ -162,6 +162,7 @@ export default defineConfig({
       excludeFiles: [
         'strategies/**',
         'examples/**',
+        'templates/**',
         'src/modules/rxjs/**',
         'bench/start/first-event.ts',
         '*.config.ts',
@@ -191,6 +192,11 @@ export default defineConfig({
     {
       files: ['src/cli/**', 'bench/**', 'examples/**', '**/*.{js,mjs}'],
       rules: { 'no-console': 'off' },
+    },
+    {
+      files: ['templates/*/test/**/*.ts'],
+      // Node waits for the tests of a file by itself.
+      rules: { 'typescript/no-floating-promises': 'off' },
     },
     {
       files: ['test/**/*.ts'],

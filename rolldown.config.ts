@@ -27,8 +27,9 @@ const DOORS = [
     'src/gateway',
     'src/cli/main',
   ],
-  // What threads of a sweep start with.
+  // What threads start with: of a sweep, and of a backtest that is watched.
   'src/research/sweep/worker',
+  'src/cli/watch/thread',
 ];
 /** What strategies get for rxjs: as entries, whose names are all kept for whoever imports them. */
 const FOR_STRATEGIES = ['src/modules/rxjs/rxjs', 'src/modules/rxjs/operators'];

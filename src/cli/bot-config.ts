@@ -22,10 +22,13 @@ import { MODEL_CONFIG, portfolioModel } from '../backtest/config/portfolio.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { tradingAddress } from './bot/trading-address.ts';
-import { refuser, STRATEGY, strategySettings, type Refuse } from './bot/strategies.ts';
-
-/** Names stand before the numbers of client order ids, which have this much room for them. */
-const STRATEGY_NAME_LENGTH = 10;
+import {
+  refuser,
+  STRATEGY,
+  STRATEGY_NAME_LENGTH,
+  strategySettings,
+  type Refuse,
+} from './bot/strategies.ts';
 
 const atLeastOne = (what: string) => ({
   error: `at least one ${what}`,

@@ -18,3 +18,9 @@ export function ownConfig(name: 'bot' | 'rebalancing', given: string | undefined
     { where: defaults },
   );
 }
+
+/** `config/NAME.yaml` of the folder it runs in, else the example that comes along: both move no money. */
+export function exampleConfig(name: 'backtest' | 'venue'): string {
+  const here = join('config', `${name}.yaml`);
+  return existsSync(here) ? here : join(PACKAGE_ROOT, here);
+}

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
 import { backtestCommand } from './commands/backtest.ts';
+import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { feedCommand } from './commands/feed.ts';
+import { initCommand } from './commands/init.ts';
 import { journalCommand } from './commands/journal.ts';
 import { keysCommand } from './commands/keys.ts';
+import { newCommand } from './commands/new.ts';
 import { rebalanceCommand } from './commands/rebalance.ts';
 import { recordCommand } from './commands/record.ts';
 import { operatingCommands } from './commands/operate.ts';
@@ -27,6 +30,7 @@ export function program(terminal: Terminal): Command {
       'after',
       `
 Examples:
+  millrace new project my-bot            create a project in a new folder
   millrace backtest                      backtest the example configuration
   millrace backtest -s market-maker      backtest another strategy on the same recording
   millrace sweep --vary fast=3..9        backtest many sets of parameters
@@ -40,6 +44,7 @@ Examples:
 Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.`,
     );
   const groups = {
+    'Project:': [newCommand(terminal), initCommand(terminal), completionCommand(terminal)],
     'Backtest:': [
       backtestCommand(terminal),
       sweepCommand(terminal),

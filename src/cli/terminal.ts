@@ -37,7 +37,7 @@ type Style = Parameters<typeof styleText>[0];
 /** Colours text where the stream is a terminal and NO_COLOR is not set. */
 export function paint(stream: Output['out'], style: Style, text: string): string {
   return isTerminal(stream) && process.env['NO_COLOR'] === undefined
-    ? styleText(style, printable(text))
+    ? styleText(style, printable(text), { validateStream: false })
     : text;
 }
 

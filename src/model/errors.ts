@@ -29,6 +29,7 @@ export const ERRORS = {
     exit: 2,
     means: 'The margin mode is isolated or cross.',
   },
+  'project-missing': { exit: 2, means: 'The folder is no project: it has no package.json.' },
   'file-missing': { exit: 1, means: 'A data file is missing or unreadable.' },
   'file-exists': { exit: 2, means: 'The output exists and may not be replaced.' },
   'file-unwritable': { exit: 1, means: 'A file could not be written.' },

@@ -25,7 +25,7 @@ export async function loadModule(
   );
   try {
     let reported: AbortSignal | undefined;
-    asked.add(pathToFileURL(path).href);
+    ask(pathToFileURL(path).href);
     const module = await interruptible((signal) => load(path, (reported = signal)), invalid);
     // Whoever was told to end while the last of it was loaded has to end all the same.
     reported?.throwIfAborted();
@@ -60,6 +60,17 @@ let resolving = false;
 
 /** Modules of users, and all that they import. */
 const asked = new Set<string>();
+let listener: (path: string) => void = () => undefined;
+
+/** Reports each file of a user that is loaded from now on, packages apart, and those looked for in vain. */
+export function onUserFile(report: (path: string) => void): void {
+  listener = report;
+}
+
+function ask(url: string): void {
+  asked.add(url);
+  if (url.startsWith('file:') && !url.includes('/node_modules/')) listener(fileURLToPath(url));
+}
 
 /**
  * Lets a strategy file anywhere import `millrace` and rxjs (always these, so that there is one of each
@@ -78,12 +89,15 @@ function resolveOwnPackages(checked: ReadonlyMap<string, string>): void {
           const found = next(specifier, context);
           if (importer !== undefined && asked.has(importer)) {
             refuseOtherRxjs(found.url, importer);
-            asked.add(found.url);
+            ask(found.url);
           }
           return found;
         }
       } catch (error) {
-        if (!isBare(specifier)) throw error;
+        if (!isBare(specifier)) {
+          if (importer !== undefined && asked.has(importer)) ask(new URL(specifier, importer).href);
+          throw error;
+        }
       }
       const instead = checked.get(specifier);
       if (instead !== undefined && context.conditions.includes('import') && !isOwn(importer)) {

@@ -64,9 +64,12 @@ export function strategySourceFile(nameOrPath: string): string {
   return existsSync(source) ? source : file;
 }
 
+/** True for the path of a strategy's file, false for a name from `strategies`. */
+export const isPath = (nameOrPath: string): boolean =>
+  /[\\/]/.test(nameOrPath) || EXTENSIONS.includes(extname(nameOrPath));
+
 function findStrategy(nameOrPath: string): string {
-  const asPath = /[\\/]/.test(nameOrPath) || EXTENSIONS.includes(extname(nameOrPath));
-  if (asPath) {
+  if (isPath(nameOrPath)) {
     const path = resolve(nameOrPath);
     if (existsSync(path) && statSync(path).isFile()) return path;
     throw new MillraceError('strategy-unknown', `There is no strategy file ${nameOrPath}.`);

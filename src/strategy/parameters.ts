@@ -48,6 +48,13 @@ export function describeParameters(schema: z.ZodObject): readonly ParameterDescr
   }));
 }
 
+/** The values of a parameter that takes a few alone, as text; none of one that takes any. */
+export function choicesOf(schema: z.ZodObject, name: string): readonly string[] {
+  const found = schemasOf(schema)[name];
+  if (found?.type === 'boolean') return ['true', 'false'];
+  return (found?.enum ?? []).map(String);
+}
+
 /**
  * Checks raw values, as configuration gives them, against the parameters of a strategy and fills
  * in the defaults. Throws `parameter-invalid` naming the parameter, what was read and what is

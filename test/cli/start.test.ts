@@ -62,6 +62,11 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
     ...[...COMMAND, ...CONFIGURATION, ...RECORDINGS, 'rxjs', 'simple-statistics'],
     '@nats-io/transport-node',
   ],
+  'new indicator some-range --dry-run': COMMAND,
+  'init ema-cross --dry-run': [...COMMAND, ...STRATEGIES, ...CONFIGURATION],
+  'completion bash': COMMAND,
+  'completion bash -- feed import --form': COMMAND,
+  'completion bash -- backtest --strategy ema-cross --set f': [...COMMAND, ...STRATEGIES],
   'feed inspect config/sample/BTCUSDT.arrow': [...TABLES, ...RECORDINGS],
   'feed check config/sample/BTCUSDT.arrow': [...TABLES, ...RECORDINGS],
   'feed download binance --symbol X --from 2024-01': [

@@ -4,14 +4,18 @@ import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { temporaryFolder } from './recordings.ts';
 
-/** A folder of a project that depends on Millrace. */
-export function project(): string {
-  const folder = temporaryFolder();
+/** Puts the packages that a project depends on into its folder. */
+export function linkPackages(folder: string): void {
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(resolve('.'), join(folder, 'node_modules/millrace'));
   for (const name of ['rxjs', 'zod', 'decimal.js']) {
     symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name));
   }
+}
+
+/** A folder of a project that depends on Millrace. */
+export function project(folder = temporaryFolder()): string {
+  linkPackages(folder);
   symlinkSync(resolve('config'), join(folder, 'config'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   return folder;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import type { EventColumns } from '../../src/model/events.ts';
 import { openRecording } from '../../src/feeds/reader.ts';
 import { RecordingWriter } from '../../src/feeds/writer.ts';
@@ -20,6 +20,15 @@ export type Row = readonly [
   askSize: number,
   open: number,
 ];
+
+/** A folder that is removed when the suite or file that asks for it is over. */
+export function suiteFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
 
 /** A folder that is removed when the running test is over. */
 export function temporaryFolder(): string {

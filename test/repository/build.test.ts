@@ -31,7 +31,7 @@ const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 /** What the build and the packing read; the working tree itself stays as it is. */
 const STAGED = [
   ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'rolldown.config.ts'],
-  ...['README.md', 'LICENSE'],
+  ...['README.md', 'LICENSE', 'create-millrace'],
   ...MANIFEST.files.filter((path) => path !== 'dist' && !path.startsWith('!')),
 ];
 
@@ -86,6 +86,7 @@ let folder: string;
 let stage: string;
 let user: string;
 let installed: string;
+let creator: string;
 
 /** The coverage of compilers and of what they built is nobody's business. */
 const { NODE_V8_COVERAGE: _, ...OUTSIDE } = process.env;
@@ -125,6 +126,13 @@ beforeAll(() => {
   run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], stage);
   const archive = join(folder, `millrace-${MANIFEST.version}.tgz`);
   run('tar', ['-xzf', archive, '-C', installed, '--strip-components=1'], folder);
+  creator = join(user, 'node_modules/create-millrace');
+  mkdirSync(creator);
+  run('npm', ['pack', '--pack-destination', folder], join(stage, 'create-millrace'));
+  const created = join(folder, `create-millrace-${MANIFEST.version}.tgz`);
+  run('tar', ['-xzf', created, '-C', creator, '--strip-components=1'], folder);
+  mkdirSync(join(user, 'node_modules/.bin'));
+  symlinkSync(join(installed, 'bin/millrace.js'), join(user, 'node_modules/.bin/millrace'));
   const packages = { ...MANIFEST.dependencies, ...MANIFEST.peerDependencies };
   for (const name of [...Object.keys(packages), '@types/node']) {
     const place = join(user, 'node_modules', name);
@@ -157,6 +165,9 @@ describe('the package', () => {
     'dist/src/clients.js',
     'dist/src/backtest.js',
     'dist/src/research/sweep/worker.js',
+    'dist/src/cli/watch/thread.js',
+    'templates/project/_gitignore',
+    'templates/completion/millrace.fish',
     'dist/strategies/ema-cross.js',
     'dist/licenses.txt',
     'bin/millrace.js',
@@ -259,6 +270,20 @@ describe('its built files', () => {
   });
 });
 
+describe('the package of npm create', () => {
+  test('passes publint, and has the version and the license of the other', async () => {
+    const pkgDir = join(stage, 'create-millrace');
+    const { messages, pkg } = await publint({ pkgDir, strict: true, pack: 'npm' });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+    const { version } = MANIFEST;
+    expect(JSON.parse(readFileSync(join(creator, 'package.json'), 'utf8'))).toMatchObject({
+      version,
+      dependencies: { millrace: version },
+    });
+    expect(readdirSync(creator).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'package.json']);
+  });
+});
+
 describe('a project that depends on it', () => {
   test('gets types for strategies and their tests', () => {
     expect(run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc')], user)).toBe('');
@@ -298,24 +323,28 @@ describe('a project that depends on it', () => {
     expect(JSON.parse(millrace('strategies', './own.ts', '--json'))).toMatchObject({ name: 'own' });
   });
 
-  test('runs what the README says of a project of its own', () => {
+  test('runs what the README says of a strategy of its own', () => {
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-    const lines = (start: string): string[] =>
-      readme
-        .split('\n')
-        .flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []));
     const [strategy = ''] = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, ts]) => ts);
     mkdirSync(join(user, 'strategies'));
     writeFileSync(join(user, 'strategies/my-cross.ts'), strategy);
-    expect(readme).toContain('`cp -r node_modules/millrace/config .`');
-    cpSync(join(installed, 'config'), join(user, 'config'), { recursive: true });
-    const commands = [
-      ...lines('npx millrace '),
-      ...lines('npm run -s millrace -- ').filter((line) => line.includes('my-cross')),
-    ];
-    expect(commands).toHaveLength(2);
-    for (const line of commands) expect(millrace(...line.split(' '))).toContain('report.html');
-    expect(millrace('run', '--check')).toContain('is sound');
+    const start = 'npm run -s millrace -- ';
+    const [line = ''] = readme.split('\n').filter((one) => one.startsWith(start) && one.includes('my-cross')); // prettier-ignore
+    expect(millrace(...line.slice(start.length).split(' '))).toContain('report.html');
+  });
+
+  test('is one that npm creates, whose tests, types, backtest and bot are sound as they are', () => {
+    // Options of `npm create` follow the name.
+    run(process.execPath, [join(creator, 'bin/create-millrace.js'), 'my-bot'], user);
+    const bot = join(user, 'my-bot');
+    for (const part of ['strategy', 'indicator', 'importer']) {
+      run('npx', ['--no', 'millrace', 'new', part, `a-${part}`], bot);
+    }
+    expect(run('npm', ['test'], bot)).toMatch(/^ℹ pass 10$|^# pass 10$/m);
+    expect(run('npm', ['run', 'backtest'], bot)).toContain('report.html');
+    expect(run('npm', ['run', '-s', 'start', '--', '--check'], bot)).toContain('is sound');
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    expect(run(process.execPath, [tsc], bot)).toBe('');
   });
 
   test.each([

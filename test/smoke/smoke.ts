@@ -7,11 +7,12 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
 import type { Launch } from './process.ts';
 import { ArchiveServer } from '../kit/archive-server.ts';
@@ -53,6 +54,7 @@ export async function smoke({ node, entry, say }: SmokeSettings): Promise<{
   try {
     await trial.run(['--version'], /^\d+\.\d+\.\d+\n$/);
     await trial.run(['strategies'], /^ema-cross /m);
+    await project(trial, launch);
     await recordings(trial);
     await trial.run(['keys', 'create', 'keys.json', '--keys', 'hot:evm,api:service']);
     await trial.run(['keys', 'show', 'keys.json'], /hot[^]*api/);
@@ -64,6 +66,32 @@ export async function smoke({ node, entry, say }: SmokeSettings): Promise<{
     rmSync(cwd, { recursive: true, force: true, maxRetries: 3 });
   }
   return { passed: trial.passed, failed: trial.failed };
+}
+
+/** A project of one's own, whose tests and backtest run as it was made. */
+async function project(trial: Trial, { entry, env }: Launch): Promise<void> {
+  await trial.run(['new', 'project', 'own'], /npm run backtest/);
+  const cwd = join(trial.cwd, 'own');
+  if (!existsSync(cwd)) return;
+  // As after `npm install`.
+  const packages = join(cwd, 'node_modules');
+  mkdirSync(packages);
+  symlinkSync(resolve(entry.at(-1) ?? '', '../..'), join(packages, 'millrace'), 'junction');
+  for (const name of ['rxjs', 'zod', 'decimal.js']) {
+    symlinkSync(join(packages, 'millrace', 'node_modules', name), join(packages, name), 'junction');
+  }
+  for (const part of ['strategy', 'indicator', 'importer']) {
+    await trial.run(['new', part, `a-${part}`], /npm test/, { cwd });
+  }
+  const conditions = entry.filter((one) => one.startsWith('--')).join(' ');
+  await trial.run(['--test', 'test/**/*.test.ts'], /^ℹ fail 0$/m, {
+    ...{ name: 'node', entry: [], cwd },
+    env: { ...env, NODE_OPTIONS: conditions },
+  });
+  await trial.run(['backtest'], /report\.html/, { cwd });
+  await trial.run(['init', 'a-strategy', '--out', 'config/a-strategy.yaml'], /doctor/, { cwd });
+  await trial.run(['run', '--check', 'config/a-strategy.yaml'], /is sound/, { cwd });
+  await trial.run(['completion', 'bash', '--', 'backtest', '--strat'], /^--strategy\t/, { cwd });
 }
 
 async function recordings(trial: Trial): Promise<void> {

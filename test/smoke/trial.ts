@@ -40,11 +40,18 @@ export class Trial {
     return this.#ran;
   }
 
-  /** Runs a command to its end. It passes when it exits with 0 and prints what is expected. */
-  async run(args: readonly string[], expected = /\S/): Promise<Ended | undefined> {
-    return this.step(`millrace ${args.join(' ')}`, async () => {
+  /**
+   * Runs a command to its end. It passes when it exits with 0 and prints what is expected. `launch` says
+   * where it runs instead, and under what name it is reported.
+   */
+  async run(
+    args: readonly string[],
+    expected = /\S/,
+    { name = 'millrace', ...launch }: Partial<Launch> & { readonly name?: string } = {},
+  ): Promise<Ended | undefined> {
+    return this.step(`${name} ${args.join(' ')}`, async () => {
       this.#ran.push(args);
-      const running = start(this.#settings.launch, args);
+      const running = start({ ...this.#settings.launch, ...launch }, args);
       const ended = await this.#within(running, running.ended);
       const { code, out, err } = ended;
       if (code !== 0) throw endedError(ended);

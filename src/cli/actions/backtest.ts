@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { failurePlace } from '../../backtest/failure-place.ts';
 import { writeRun, type RunFiles } from '../../backtest/output.ts';
 import type { BacktestPlan, FeeOverride } from '../../backtest/plan.ts';
@@ -16,7 +15,7 @@ import { planOf } from '../../backtest/config/plan.ts';
 import { messageOf } from '../../config/excerpt.ts';
 import { interruptible } from '../../platform/interruption.ts';
 import { makeFolder } from '../out-folder.ts';
-import { PACKAGE_ROOT } from '../../modules/package.ts';
+import { exampleConfig } from '../own-config.ts';
 import { loadedStrategy } from '../../research/settings.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 import { verdict } from '../verdict.ts';
@@ -37,16 +36,17 @@ export interface BacktestFlags {
   readonly seed?: string;
   readonly out?: string;
   readonly parquet?: true;
+  readonly watch?: true;
   readonly json?: true;
 }
 
-/** Runs a strategy on recordings, and writes its result as numbers and as a page. */
+/** Runs a strategy on recordings, and writes its result as numbers and as a page. Gives the result. */
 export async function backtest(
   configPath: string | undefined,
   flags: BacktestFlags,
   terminal: Terminal,
-): Promise<void> {
-  const config = readBacktestConfig(configPath ?? defaultConfig());
+): Promise<BacktestResult> {
+  const config = readBacktestConfig(configPath ?? exampleConfig('backtest'));
   const plan = await plannedRun(config, flags);
   const out = namedPath(flags.out ?? config.out, '--out');
   const removeEmpty = makeFolder(out);
@@ -73,6 +73,7 @@ export async function backtest(
       { ...(failure.where === undefined ? {} : { where: failure.where }) },
     );
   }
+  return result;
 }
 
 async function replay(plan: BacktestPlan, terminal: Terminal): Promise<BacktestResult> {
@@ -101,12 +102,6 @@ function strayError(name: string, file: string | undefined, cause: unknown): Mil
     `The strategy ${name} was stopped${where === undefined ? '' : ` by ${where}`}: an error that nobody caught came out of a promise, a timer or a callback of its own: ${messageOf(cause)}`,
     { cause, ...(where === undefined ? {} : { where }) },
   );
-}
-
-/** The configuration of the folder the command runs in, else the example that comes along. */
-export function defaultConfig(): string {
-  const here = join('config', 'backtest.yaml');
-  return existsSync(here) ? here : join(PACKAGE_ROOT, 'config', 'backtest.yaml');
 }
 
 /** The configuration with what the command line says put over it. */

@@ -21,9 +21,9 @@ import { parametersFromText } from '../../strategy/parameters.ts';
 import { keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
 import { internal } from '../failure.ts';
 import { makeFolder } from '../out-folder.ts';
+import { exampleConfig } from '../own-config.ts';
 import { table } from '../table.ts';
 import { statusLine, type Terminal } from '../terminal.ts';
-import { defaultConfig } from './backtest.ts';
 
 /** What the command line of a search says. */
 export interface SearchFlags {
@@ -103,7 +103,7 @@ export async function searched<T, W>(
   terminal: Terminal,
   { name, run, write }: Searching<T, W>,
 ): Promise<{ readonly result: T; readonly store: string; readonly written: W }> {
-  const { options, strategy } = await optionsOf(configPath ?? defaultConfig(), flags);
+  const { options, strategy } = await optionsOf(configPath ?? exampleConfig('backtest'), flags);
   const out = namedPath(flags.out ?? join('runs', `${name}-${strategy}`), '--out');
   const removeEmpty = makeFolder(out);
   const store = join(out, 'sweep.sqlite');

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { excerpt } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
@@ -16,7 +15,8 @@ import type { Environment } from '../bot/secret.ts';
 import { internal } from '../failure.ts';
 import { messageOf } from '../../config/excerpt.ts';
 import { interruptible, Stopped } from '../../platform/interruption.ts';
-import { PACKAGE_ROOT, version } from '../../modules/package.ts';
+import { version } from '../../modules/package.ts';
+import { exampleConfig } from '../own-config.ts';
 import { withSourceLines } from '../source-lines.ts';
 import type { Terminal } from '../terminal.ts';
 import { addressesOf, type DepositAddresses } from '../venue/addresses.ts';
@@ -36,7 +36,7 @@ export async function venue(
   flags: VenueFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const path = configPath ?? defaultConfig();
+  const path = configPath ?? exampleConfig('venue');
   const settings = settingsOf(path, flags, terminal.env);
   await interruptible(
     async (signal) => {
@@ -113,12 +113,6 @@ function portOf(text: string): number {
   const port = wholeNumber(text, '--port');
   if (port >= 0 && port <= PORT_MAX) return port;
   throw wrong('--port', `a number from 0 to ${PORT_MAX}, not "${excerpt(text)}"`);
-}
-
-/** The configuration of the folder the command runs in, else the example that comes along. */
-function defaultConfig(): string {
-  const here = join('config', 'venue.yaml');
-  return existsSync(here) ? here : join(PACKAGE_ROOT, 'config', 'venue.yaml');
 }
 
 /** What is wrong with a configuration beyond its form is told with its file. */

@@ -1,4 +1,4 @@
-import { extname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { warmUpOf } from '../../backtest/plan.ts';
 import type { StrategySettings } from '../../bot/settings/settings.ts';
@@ -9,9 +9,12 @@ import { MillraceError, type ErrorCode } from '../../model/errors.ts';
 import type { Strategy } from '../../strategy/define.ts';
 import { parseParameters } from '../../strategy/parameters.ts';
 import { spanUs } from '../../config/fields.ts';
-import { loadStrategy } from '../../modules/strategy-files.ts';
+import { isPath, loadStrategy } from '../../modules/strategy-files.ts';
 import { amounts } from '../../config/amounts.ts';
 import { riskOf, STRATEGY_RISK } from '../../backtest/config/risk.ts';
+
+/** Names stand before the numbers of client order ids, which have this much room for them. */
+export const STRATEGY_NAME_LENGTH = 10;
 
 /** A strategy of a bot. */
 export const STRATEGY = z.strictObject({
@@ -123,8 +126,7 @@ async function placed<T>(
 
 /** Paths are relative to the configuration, names are not. */
 function strategyPath(given: string, folder: string): string {
-  const isPath = /[\\/]/.test(given) || /^\.m?[jt]s$/.test(extname(given));
-  return isPath ? resolve(folder, given) : given;
+  return isPath(given) ? resolve(folder, given) : given;
 }
 
 function accountOf(
@@ -153,7 +155,10 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 /** The symbols that a strategy names in its own parameters. */
-function namedSymbols({ symbol, symbols }: Readonly<Record<string, unknown>>): readonly string[] {
+export function namedSymbols({
+  symbol,
+  symbols,
+}: Readonly<Record<string, unknown>>): readonly string[] {
   return [
     ...new Set([
       ...(typeof symbol === 'string' ? [symbol] : []),

@@ -27,6 +27,7 @@ export const backtestCommand = (terminal: Terminal): Command =>
     .option('--seed <number>', 'random seed')
     .option('-o, --out <folder>', 'folder for results (default: runs)')
     .option('--parquet', 'write the tables as Parquet too, for notebooks and databases')
+    .option('--watch', 'run again when the configuration, the strategy or its imports change')
     .option('--json', 'print one JSON line with hash, metrics and file paths')
     .addHelpText(
       'after',
@@ -34,10 +35,16 @@ export const backtestCommand = (terminal: Terminal): Command =>
 Examples:
   millrace backtest
   millrace backtest my-run.yaml --seed 7
+  millrace backtest -s strategies/trend.ts --watch
   millrace backtest -s ema-cross -p period=M1 fast=5 slow=20
   millrace backtest -s market-maker -r recordings/BTCUSDT.arrow --make-rate -0.0001`,
     )
     .action(async (configPath: string | undefined, flags: BacktestFlags) => {
+      if (flags.watch === true) {
+        const { watchBacktest } = await import('../actions/watch.ts');
+        await watchBacktest(configPath, flags, terminal);
+        return;
+      }
       const { backtest } = await import('../actions/backtest.ts');
       await backtest(configPath, flags, terminal);
     });

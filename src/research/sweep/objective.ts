@@ -70,11 +70,11 @@ export const figure = (figures: Figures, name: string): number | null => {
 
 /** Throws `objective-unknown` for a name that no run has a figure of, with names that are near. */
 export function checkFigure(name: string, field: string): void {
-  if (NAMES.includes(name) || isCounted(name)) return;
-  const near = suggest(name, NAMES);
+  if (FIGURE_NAMES.includes(name) || isCounted(name)) return;
+  const near = suggest(name, FIGURE_NAMES);
   throw new MillraceError(
     'objective-unknown',
-    `A backtest has no metric "${name}".${near === undefined ? ` It has ${NAMES.join(', ')}.` : ` Did you mean "${near}"?`}`,
+    `A backtest has no metric "${name}".${near === undefined ? ` It has ${FIGURE_NAMES.join(', ')}.` : ` Did you mean "${near}"?`}`,
     { field },
   );
 }
@@ -172,7 +172,8 @@ const NOTHING: Measured = {
   warnings: [],
 };
 
-const NAMES = [...figuresOf(NOTHING).keys()];
+/** The names of all figures that every run has. */
+export const FIGURE_NAMES: readonly string[] = [...figuresOf(NOTHING).keys()];
 
 /** A condition that a run has to meet: a metric, how it is compared, and a number. */
 export interface Constraint {
