@@ -34,6 +34,7 @@ export interface DownloadFlags {
   readonly name?: string;
   readonly tickSize?: string;
   readonly quantityIncrement?: string;
+  readonly minNotional?: string;
   readonly force?: true;
   readonly json?: true;
 }
@@ -141,13 +142,14 @@ function missingDays(
 }
 
 function importFlags(flags: DownloadFlags): ImportFlags {
-  const { out, name, tickSize, quantityIncrement, force, type } = flags;
+  const { out, name, tickSize, quantityIncrement, minNotional, force, type } = flags;
   const prices = PRICES[type as keyof typeof PRICES] as ImportFlags['prices'];
   return {
     out: namedPath(out, '--out'),
     name,
     tickSize,
     quantityIncrement,
+    minNotional,
     prices,
     force,
   };

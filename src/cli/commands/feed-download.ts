@@ -29,6 +29,7 @@ export const downloadCommand = (terminal: Terminal): Command =>
     .option('-n, --name <name>', 'name of the recording (default: the symbol)')
     .option('--tick-size <decimal>', 'price step (default: finest in the files)')
     .option('--quantity-increment <decimal>', 'quantity step (default: finest in the files)')
+    .option('--min-notional <decimal>', 'least value of an order (default: none)')
     .option('-f, --force', 'overwrite an existing recording')
     .option('--json', 'print one JSON line')
     .addHelpText(
