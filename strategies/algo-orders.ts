@@ -1,5 +1,17 @@
 import { map, merge, take, tap, ignoreElements } from 'rxjs';
-import { amount, dca, defineStrategy, grid, iceberg, minutes, rate, twap, vwap, z } from 'millrace';
+import {
+  amount,
+  dca,
+  defineStrategy,
+  grid,
+  iceberg,
+  minutes,
+  quantity,
+  rate,
+  twap,
+  vwap,
+  z,
+} from 'millrace';
 
 /**
  * Has no opinion on the market: it shows each algo order at work. `twap` and `vwap` buy over a time, `iceberg`
@@ -13,7 +25,8 @@ export default defineStrategy({
     symbol: z.string().default('BTCUSDT'),
     kind: z.enum(['twap', 'vwap', 'iceberg', 'dca', 'grid']).default('twap'),
     id: z.string().default('work-0001').describe('another one for each algo order'),
-    lots: z.int().min(1).default(1_000).describe('to buy in all; of a grid at each level'),
+    quantity: z.string().default('0.01').describe('to buy in all; of a grid at each level'),
+    visible: z.string().default('0.001').describe('what an iceberg shows'),
     value: z.string().default('100').describe('what each purchase of a dca is worth'),
     slices: z.int().min(1).default(12).describe('orders of a twap and a vwap, purchases of a dca'),
     minutes: z.number().gt(0).default(60).describe('over which it buys'),
@@ -29,27 +42,25 @@ export default defineStrategy({
       ignoreElements(),
     );
     const over = { over: minutes(p.minutes), slices: p.slices };
-    const { id, lots } = p;
+    const buy = { id: p.id, side: 'buy', quantity: p.quantity } as const;
     const begun$ = market.candles(p.symbol, 'M1').pipe(
       take(1),
-      map(({ closeTicks }) => {
+      map(({ close, closeTicks }) => {
         const aside = Math.round(closeTicks * p.width);
         switch (p.kind) {
           case 'twap':
-            return twap(p.symbol, { id, side: 'buy', lots, ...over, jitter: 0.5, atEnd: 'market' });
+            return twap(p.symbol, { ...buy, ...over, jitter: 0.5, atEnd: 'market' });
           case 'vwap':
-            return vwap(p.symbol, { id, side: 'buy', lots, ...over, participation: rate('0.2') });
+            return vwap(p.symbol, { ...buy, ...over, participation: rate('0.2') });
           case 'iceberg':
             return iceberg(p.symbol, {
-              id,
-              side: 'buy',
-              lots,
-              ticks: closeTicks,
-              visibleLots: Math.max(1, Math.round(lots / 10)),
+              ...buy,
+              price: close,
+              visibleQuantity: quantity(p.visible),
             });
           case 'dca':
             return dca(p.symbol, {
-              id,
+              id: p.id,
               value: amount(p.value),
               max: p.slices,
               every: minutes(p.minutes / p.slices),
@@ -57,8 +68,8 @@ export default defineStrategy({
             });
           case 'grid':
             return grid(p.symbol, {
-              id,
-              lots,
+              id: p.id,
+              quantity: p.quantity,
               levels: p.levels,
               spacing: 'geometric',
               lowTicks: closeTicks - aside,

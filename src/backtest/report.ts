@@ -1,3 +1,4 @@
+import { algoOrders } from './page/algo-orders.ts';
 import { chartData } from './page/chart-data.ts';
 import { chartKey } from './page/chart-key.ts';
 import { chartLibrary } from './page/chart-library.ts';
@@ -23,7 +24,7 @@ ${verdict(result)}
 ${figures(result)}
 <section class="card"><div class="chart-head" id="chart-head"></div><div id="chart"></div>${chartKey(drawn)}</section>
 ${tables(result)}
-${margin(result)}${inventory(result)}
+${algoOrders(result)}${margin(result)}${inventory(result)}
 ${inputs(result)}
 ${assumptions(result)}
 ${footer(result)}`,

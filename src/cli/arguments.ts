@@ -1,6 +1,7 @@
 import { statSync, type Stats } from 'node:fs';
 import { excerpt } from '../config/excerpt.ts';
 import { MillraceError } from '../model/errors.ts';
+import { parseIsoTime, US_PER_DAY, type Micros } from '../platform/time.ts';
 
 /** Reads `key=value` arguments. Throws `usage` for one without an equals sign or one said twice. */
 export function keyValues(pairs: readonly string[], option: string): Record<string, string> {
@@ -25,6 +26,26 @@ export function wholeNumber(text: string, option: string): number {
   const value = Number(text);
   if (/^-?\d+$/.test(text) && Number.isSafeInteger(value)) return value;
   throw wrong(option, `a whole number, not "${excerpt(text)}"`);
+}
+
+/** Reads a day, or the first of a month. Throws `usage`. */
+export function dayOf(text: string, option: string): Micros {
+  const at = parseIsoTime(/^\d{4}-\d\d$/.test(text) ? `${text}-01` : text);
+  if (at !== undefined && at % US_PER_DAY === 0) return at;
+  throw wrong(option, 'a day or a month, such as 2024-01-15 or 2024-01');
+}
+
+/** Reads an object of JSON. Throws `usage`. */
+export function jsonObject(text: string, option: string): Readonly<Record<string, unknown>> {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) {
+      return read as Readonly<Record<string, unknown>>;
+    }
+  } catch {
+    // Told below.
+  }
+  throw wrong(option, `a JSON object such as {"timeout": 20000}, not "${excerpt(text)}"`);
 }
 
 /** Gives a path back. Throws `usage` for an empty one, which a shell makes of an unset variable. */

@@ -7,6 +7,7 @@ import { exposureRejection, netExposureRejection } from './limits/exposure.ts';
 import { leverageRejection } from './limits/leverage.ts';
 import { liquidationRejection } from './limits/liquidation-distance.ts';
 import { marginUnknownRejection } from './limits/margin-unknown.ts';
+import { minimumRejection } from './limits/minimum.ts';
 import { notionalRejection } from './limits/notional.ts';
 import { openOrdersRejection } from './limits/open-orders.ts';
 import { orderRateRejection } from './limits/order-rate.ts';
@@ -22,6 +23,7 @@ import type { RiskView } from './view.ts';
 const CHECKS: readonly ((checked: Checked) => Rejection | undefined)[] = [
   stateRejection,
   marginUnknownRejection,
+  minimumRejection,
   quantityRejection,
   collarRejection,
   notionalRejection,

@@ -1,11 +1,25 @@
 import { Amount } from '../model/amount.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { OrderTerms } from '../model/order.ts';
+import type { NewOrder, OrderTerms } from '../model/order.ts';
 import type { Rejection } from '../model/rejections.ts';
 import type { Ticks } from '../model/units.ts';
 
 /** An order that closes a position has no quantity of its own. */
 type Sized = Pick<OrderTerms, 'lots' | 'ticks' | 'stopTicks' | 'margin'>;
+
+/**
+ * Why an order need not be sent, as its venue would reject it as too small. What only lowers risk is never held back:
+ * a sale on spot, and what closes or reduces a position. There the venue decides, which may value an order otherwise.
+ * `lastTicks` may lie between two ticks, as a middle does, and counts as the upper one.
+ */
+export const openingMinimumRejection = (
+  instrument: Instrument,
+  order: Sized & Pick<NewOrder, 'side'>,
+  lastTicks: number,
+): Rejection | undefined =>
+  (order.margin === undefined ? order.side === 'sell' : order.margin.reduceOnly === true)
+    ? undefined
+    : minimumRejection(instrument, order, Math.ceil(lastTicks));
 
 /**
  * Why an order is too small for its symbol; nothing where it is not. It is valued at its price, else at its stop

@@ -69,8 +69,14 @@ test(`${PAGE} tells commands that work when pasted, and ends with a report`, asy
 test('a download says as JSON what it brought, and refuses what it cannot do', async () => {
   const common = ['feed', 'download', 'binance', '--base-url', url, '--cache', join(work, 'cache')];
   const order = [...common, '--symbol', 'BTCUSDT', '--from', '2024-01', '--till', '2024-02'];
-  const { out } = await millrace([...order, '--interval', '1h', '--json'], { cwd: work });
-  expect(JSON.parse(out)).toMatchObject({ downloaded: 1, cached: 0, missing: [], awaited: [] });
+  const made = ['--import', '--name', 'least', '--min-notional', '5', '--json'];
+  const { out } = await millrace([...order, '--interval', '1h', ...made], { cwd: work });
+  expect(JSON.parse(out)).toMatchObject({
+    cached: 0,
+    missing: [],
+    awaited: [],
+    import: { instrument: { minNotional: '5' } },
+  });
   for (const [args, says] of [
     [[...order, '--interval', '7m'], 'no interval 7m'],
     [[...order, '--interval', '1h', '--parallel', '99'], 'a number from 1 to 32'],

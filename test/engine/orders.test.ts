@@ -7,6 +7,7 @@ import type { Fill } from '../../src/model/report.ts';
 import { micros } from '../../src/platform/time.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import type { Order } from '../../src/model/order.ts';
+import { oto } from '../../src/strategy/lists.ts';
 import { cancel, cancelAll, place, replace } from '../../src/strategy/orders.ts';
 import { quote } from '../../src/strategy/managed-orders.ts';
 import { rig, TERMS, type Rig } from './rig.ts';
@@ -140,6 +141,37 @@ describe('placing', () => {
     give(buy(1, 5));
     expect(wire.requests).toHaveLength(1);
     expect(engine.state).toBe('running');
+  });
+
+  describe('what the venue would reject as too small', () => {
+    const LEAST = { ...TERMS, minNotional: '5', minQuantity: '0.002' };
+    const least = (side: 'buy' | 'sell', lots: number, ticks: number): Command =>
+      place('BTCUSDT', { type: 'limit', side, lots, ticks });
+
+    test.each([
+      ['an order', least('buy', 4, 100_000), 'value-below-minimum'],
+      ['a quantity', least('buy', 1, 9_000_000), 'quantity-below-minimum'],
+      [
+        'one of a list',
+        oto('BTCUSDT', [
+          { type: 'limit', side: 'buy', lots: 5, ticks: 100_000 },
+          { type: 'limit', side: 'buy', lots: 4, ticks: 100_000 },
+        ]),
+        'value-below-minimum',
+      ],
+    ])('%s is refused here', (_, command, code) => {
+      const { give, wire, received } = orderManager([LEAST]);
+      give(command);
+      expect(wire.requests).toEqual([]);
+      expect(received('refused')).toMatchObject([{ rejection: { code } }]);
+    });
+
+    test('an order of enough value and a sale are sent', () => {
+      const { give, wire } = orderManager([LEAST]);
+      give(buy(5, 100_000, 'my-own-id'));
+      give(least('sell', 4, 100_000));
+      expect(wire.requests).toHaveLength(2);
+    });
   });
 
   test('an id that is taken is refused', () => {

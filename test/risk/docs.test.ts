@@ -60,6 +60,12 @@ const WITHIN: readonly string[] = [
   'maxNotional 100, priceCollar 0.1, market 99 101: buy 0.9 at market -> sent',
   'preventOwnCross, open sell 1 at 100: buy 1 stop 105 at 106 -> sent',
   'no margin account: isolated buy 1 at 100 reduce only -> sent',
+  'least value 50, market 99 101: buy 0.4 at market -> value-below-minimum',
+  'least value 50, market 99 101: buy 0.5 at market -> sent',
+  'least value 50, market 98 101: buy 0.5 at market -> sent',
+  'least value 50, no market: buy 0.4 at market -> sent',
+  'least value 50, market 99 101, margin 1000: isolated sell 0.4 at 100 -> value-below-minimum',
+  'least value 50, market 99 101, margin 1000, position 0.4 at 100: isolated sell 0.4 at 100 reduce only -> sent',
   'state reducing, margin 1000, position -2 at 100, open isolated buy 1 at 90: isolated buy 2 at 100 reduce only -> sent',
   'maxPosition 4, margin 1000, position -2 at 100: isolated buy 6 at 90 -> sent',
   'maxNetExposure 100, margin 1000, position -2 at 100, held BTC 1: buy 2 at 100 -> sent',
@@ -88,6 +94,7 @@ interface Given {
   funds: string | undefined;
   held: Held | undefined;
   isMarked: boolean;
+  minNotional: string | undefined;
 }
 
 const BY_SYMBOL = ['maxQuantity', 'maxPosition', 'maxShort'];
@@ -114,6 +121,7 @@ function read(given: readonly string[]): Given {
     funds: undefined,
     held: undefined,
     isMarked: true,
+    minNotional: undefined,
   };
   for (const text of given) take(read, text);
   return read;
@@ -133,6 +141,7 @@ function take(read: Given, text: string): void {
   else if (text === 'no market') read.markets = {};
   else if (text === 'no mark price') read.isMarked = false;
   else if (text === 'no margin account') read.funds = undefined;
+  else if (text.startsWith('least value ')) read.minNotional = text.split(' ')[2];
   else if (name === 'margin') read.funds = first;
   else if (name === 'position') read.held = heldOf(text);
   else if (name === 'stopBeyondLiquidation') limit(read, name, first);
@@ -202,14 +211,14 @@ function equities(given: Given, asked: string): string {
 
 function outcomeOf(given: Given, asked: string): string {
   if (asked.startsWith('equities ')) return equities(given, asked);
-  const { markets, state, requestsInSecond, holdings, orders, fills } = given;
+  const { markets, state, requestsInSecond, holdings, orders, fills, minNotional } = given;
   const view = viewOf({
     state,
     requestsInSecond,
     holdings,
     orders,
     markets,
-    instruments: [MARGIN_BTC, ETH, ETHBTC],
+    instruments: [instrumentOf({ ...MARGIN_BTC.terms, minNotional }), ETH, ETHBTC],
     margin: marginIn(given),
   });
   const limits = limitsOf(given.limits);
@@ -244,6 +253,7 @@ test('every limit of an order has an example that passes and one that does not',
     ...['trading-halted', 'trading-reducing', 'risk-quantity', 'risk-collar', 'risk-notional'],
     ...['risk-position', 'risk-exposure', 'risk-open-orders', 'risk-order-rate'],
     ...['risk-own-cross', 'risk-market-unknown', 'budget-exceeded', 'sent'],
+    'value-below-minimum',
     ...['risk-short', 'risk-net-exposure', 'risk-leverage', 'risk-margin-use', 'risk-stop-price'],
     ...['risk-liquidation-distance', 'funds-insufficient', 'margin-account-unknown'],
   ]) {

@@ -3,7 +3,9 @@ import { orderRejection } from '../../src/risk/order-rejection.ts';
 import type { OrderRequest, ReplaceRequest } from '../../src/model/order-request.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
 import { micros, US_PER_SECOND } from '../../src/platform/time.ts';
-import { limitsOf, marketOf, NOW, open, place, placeList, viewOf } from './view.ts';
+import { minimumRejection } from '../../src/rules/minimum.ts';
+import { instrumentOf } from '../kit/instruments.ts';
+import { BTC, ETH, limitsOf, marketOf, NOW, open, place, placeList, viewOf } from './view.ts';
 
 const CANCEL: OrderRequest = { kind: 'cancel', clientOrderId: 'order-x', symbol: 'BTCUSDT' };
 
@@ -36,6 +38,26 @@ describe('without limits', () => {
   test('a replacement of an order that is not open is refused', () => {
     const rejection = orderRejection(replace('order-none', 1), viewOf(), limitsOf());
     expect(rejection).toMatchObject({ code: 'order-unknown', field: 'clientOrderId' });
+  });
+});
+
+describe('the least value of the venue', () => {
+  const least = instrumentOf({ ...BTC.terms, minNotional: '50' });
+
+  test('holds for each order of a list, and is the answer of the exchange', () => {
+    const view = viewOf({ instruments: [least, ETH] });
+    const list = placeList('oneTriggerOther', { lots: 5, ticks: 100 }, { lots: 4, ticks: 100 });
+    expect(orderRejection(list, view, limitsOf())).toEqual(
+      minimumRejection(least, { lots: 4 as Lots, ticks: 100 as Ticks }),
+    );
+  });
+
+  test('leaves a smaller replacement to the venue', () => {
+    const view = viewOf({
+      instruments: [least, ETH],
+      orders: [open({ clientOrderId: 'order-a', lots: 5, ticks: 100 })],
+    });
+    expect(orderRejection(replace('order-a', 4), view, limitsOf())).toBeUndefined();
   });
 });
 

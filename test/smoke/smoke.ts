@@ -194,6 +194,7 @@ async function venue(trial: Trial): Promise<void> {
     ...['--duration', '1s'],
   ]);
   await trial.run(['feed', 'publish', '--help'], /--venue/);
+  await trial.run(['feed', 'download', 'ccxt', '--help'], /--period/);
   await bot(trial, url);
   example('rebalancing.yaml', trial, [[EXAMPLE_VENUE, url]]);
   copyFileSync(new URL('demo-keys.json', CONFIG), join(trial.cwd, 'config', 'demo-keys.json'));

@@ -9,7 +9,7 @@ test.each(KINDS)('works a %s on the exchange, and what it says is what was fille
   const prices = Array.from({ length: 90 }, (_, minute) => 100 + ((minute * 7) % 11) / 5);
   replay(
     algoOrders,
-    { kind, lots: 1_000, minutes: 20, slices: 5, levels: 5, value: '1' },
+    { kind, quantity: '0.01', minutes: 20, slices: 5, levels: 5, value: '1' },
     { fills: 'exchange', balances: { USDT: '100000', BTC: '1' }, audit: (one) => events.push(one) },
   ).trades(
     prices.flatMap((price, minute) => {

@@ -11,8 +11,8 @@ import { MillraceError } from '../../model/errors.ts';
 import { interruptible } from '../../platform/interruption.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
-import { isoTime, micros, parseIsoTime, US_PER_DAY, type Micros } from '../../platform/time.ts';
-import { namedPath, wholeNumber, wrong } from '../arguments.ts';
+import { isoTime, micros, US_PER_DAY, type Micros } from '../../platform/time.ts';
+import { dayOf, namedPath, wholeNumber, wrong } from '../arguments.ts';
 import { internal } from '../failure.ts';
 import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
@@ -34,6 +34,7 @@ export interface DownloadFlags {
   readonly name?: string;
   readonly tickSize?: string;
   readonly quantityIncrement?: string;
+  readonly minNotional?: string;
   readonly force?: true;
   readonly json?: true;
 }
@@ -141,13 +142,14 @@ function missingDays(
 }
 
 function importFlags(flags: DownloadFlags): ImportFlags {
-  const { out, name, tickSize, quantityIncrement, force, type } = flags;
+  const { out, name, tickSize, quantityIncrement, minNotional, force, type } = flags;
   const prices = PRICES[type as keyof typeof PRICES] as ImportFlags['prices'];
   return {
     out: namedPath(out, '--out'),
     name,
     tickSize,
     quantityIncrement,
+    minNotional,
     prices,
     force,
   };
@@ -168,12 +170,6 @@ function orderOf(flags: DownloadFlags, now: Micros): ArchiveOrder {
     from: dayOf(from, '--from'),
     till: till === undefined ? today : dayOf(till, '--till'),
   };
-}
-
-function dayOf(text: string, option: string): Micros {
-  const at = parseIsoTime(/^\d{4}-\d\d$/.test(text) ? `${text}-01` : text);
-  if (at !== undefined && at % US_PER_DAY === 0) return at;
-  throw wrong(option, 'a day or a month, such as 2024-01-15 or 2024-01');
 }
 
 function parallelOf(text: string): number {

@@ -13,7 +13,7 @@ import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { micros, parseSpanUs, US_PER_SECOND } from '../../platform/time.ts';
-import { namedPath, wrong } from '../arguments.ts';
+import { jsonObject, namedPath, wrong } from '../arguments.ts';
 import { flaggedAddress, type AddressFlags } from '../bot/trading-address.ts';
 import { internal } from '../failure.ts';
 import { messageOf } from '../../config/excerpt.ts';
@@ -133,19 +133,7 @@ function venueOf(flags: RecordFlags): TradingAddress | CcxtAddress {
   if ((url ?? baseUrl ?? wsUrl) !== undefined) throw wrong('--ccxt', 'the place of an address');
   if (raw === true)
     throw wrong('--raw', 'an address: ccxt does not show the frames of its sockets');
-  return { ccxt, config: jsonOf(ccxtConfig ?? '{}') };
-}
-
-function jsonOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const read: unknown = JSON.parse(text);
-    if (typeof read === 'object' && read !== null && !Array.isArray(read)) {
-      return read as Readonly<Record<string, unknown>>;
-    }
-  } catch {
-    // Told below.
-  }
-  throw wrong('--ccxt-config', `a JSON object such as {"timeout": 20000}, not "${excerpt(text)}"`);
+  return { ccxt, config: jsonObject(ccxtConfig ?? '{}', '--ccxt-config') };
 }
 
 /** Symbols of an option, separated by spaces or commas, none twice. */

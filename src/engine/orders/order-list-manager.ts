@@ -1,6 +1,7 @@
 import type { Instrument } from '../../model/instrument.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { bracketExitLots, bracketRejection, bracketSizeRejection } from '../../rules/bracket.ts';
+import { openingMinimumRejection } from '../../rules/minimum.ts';
 import { orderListRejection } from '../../rules/order-list.ts';
 import type { ListOrder, PlaceList } from '../../strategy/commands.ts';
 import type { NewOrder } from '../../model/order.ts';
@@ -88,7 +89,9 @@ export class OrderListManager {
       idRejection(this.#host, clientOrderId, order.clientOrderId) ??
       termsAt(instrument, order, this.#host.now());
     if (isRejection(terms)) return terms;
-    const rejection = marginRejection(this.#host, instrument, terms, waits);
+    const rejection =
+      marginRejection(this.#host, instrument, terms, waits) ??
+      openingMinimumRejection(instrument, terms, this.#host.lastTicks(order.symbol));
     if (rejection !== undefined) return rejection;
     const trail = trailAsked(instrument, order);
     if (isRejection(trail)) return trail;

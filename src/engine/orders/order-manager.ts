@@ -5,6 +5,7 @@ import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { RejectReport } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid } from '../../rules/grid.ts';
+import { openingMinimumRejection } from '../../rules/minimum.ts';
 import { replacementFitRejection, type Replacement } from '../../rules/replacement.ts';
 import type {
   Cancel,
@@ -144,7 +145,10 @@ export class OrderManager {
     const terms =
       idRejection(this.#host, clientOrderId, command.clientOrderId) ??
       termsAt(instrument, command, this.#host.now());
-    const rejection = isRejection(terms) ? terms : marginRejection(this.#host, instrument, terms);
+    const rejection = isRejection(terms)
+      ? terms
+      : (marginRejection(this.#host, instrument, terms) ??
+        openingMinimumRejection(instrument, terms, this.#host.lastTicks(command.symbol)));
     if (isRejection(terms) || rejection !== undefined) {
       return showRejected(this.#host, command, clientOrderId, rejection ?? (terms as Rejection));
     }

@@ -31,7 +31,13 @@ export interface CcxtExchange {
   fetchTradingFees(): Promise<Readonly<Record<string, Given>>>;
   fetchOrderBook(symbol: string): Promise<Given>;
   fetchTrades(symbol: string, since?: number, limit?: number): Promise<readonly Given[]>;
-  fetchOHLCV(symbol: string, timeframe: string, since?: number, limit?: number): Promise<Rows>;
+  fetchOHLCV(
+    symbol: string,
+    timeframe: string,
+    since?: number,
+    limit?: number,
+    params?: object,
+  ): Promise<Rows>;
   watchOrderBook(symbol: string): Promise<Given>;
   watchTrades(symbol: string): Promise<readonly Given[]>;
   watchOHLCV(symbol: string, timeframe: string): Promise<Rows>;

@@ -28,7 +28,7 @@ export interface CcxtMarketSetup {
   readonly pollUs: number;
 }
 
-const TIMEFRAMES: Readonly<Record<Period, string>> = {
+export const TIMEFRAMES: Readonly<Record<Period, string>> = {
   M1: '1m',
   M3: '3m',
   M5: '5m',

@@ -1,44 +1,12 @@
-import {
-  CompressionType,
-  float64,
-  int64,
-  setCompressionCodec,
-  tableFromArrays,
-  tableToIPC,
-  timestamp,
-  TimeUnit,
-  utf8,
-} from '@uwdata/flechette';
+import { CompressionType, setCompressionCodec, TimeUnit } from '@uwdata/flechette';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { featherOf } from '../../kit/feather.ts';
 import { zipOf } from '../../kit/zip.ts';
 import { filesOf, importPaths, importTexts, rejectionOf } from './imported.ts';
 
 const START = Date.parse('2024-01-01T00:00:00Z');
 const HOUR = 3_600_000;
-
-/** A Feather file of candles, or of trades. */
-function featherOf(
-  columns: Readonly<Record<string, readonly unknown[]>>,
-  unit: (typeof TimeUnit)[keyof typeof TimeUnit] = TimeUnit.MILLISECOND,
-  codec: (typeof CompressionType)[keyof typeof CompressionType] | null = null,
-): Uint8Array {
-  const types = {
-    date: timestamp(unit, 'UTC'),
-    timestamp: int64(),
-    id: utf8(),
-    type: utf8(),
-    side: utf8(),
-  } as const;
-  const table = tableFromArrays({ ...columns } as Record<string, unknown[]>, {
-    types: Object.fromEntries(
-      Object.keys(columns).map((name) => [name, types[name as 'date'] ?? float64()]),
-    ),
-  });
-  const bytes = tableToIPC(table, { format: 'file', ...(codec === null ? {} : { codec }) });
-  if (bytes === null) throw new TypeError('Nothing was written.');
-  return bytes;
-}
 
 const candles = (date: readonly unknown[]) => ({
   date,
