@@ -4,6 +4,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { feedCommand } from './commands/feed.ts';
 import { journalCommand } from './commands/journal.ts';
 import { keysCommand } from './commands/keys.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { rebalanceCommand } from './commands/rebalance.ts';
 import { recordCommand } from './commands/record.ts';
 import { operatingCommands } from './commands/operate.ts';
@@ -47,6 +48,7 @@ Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.
       walkForwardCommand(terminal),
       strategiesCommand(terminal),
     ],
+    'Agents:': [mcpCommand(terminal)],
     'Market data:': [feedCommand(terminal), recordCommand(terminal)],
     'Bot:': [
       runCommand(terminal),

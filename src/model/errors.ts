@@ -100,6 +100,10 @@ export const ERRORS = {
   'secret-missing': { exit: 2, means: 'A secret is neither in the environment nor in a file.' },
   'bot-unreachable': { exit: 1, means: 'No bot answers at the address of its control API.' },
   'control-refused': { exit: 2, means: 'The control API does not take the token or the caller.' },
+  'path-outside': {
+    exit: 2,
+    means: 'A path leads out of the folder that the MCP server was started for.',
+  },
   'check-failed': { exit: 1, means: 'A check of the doctor failed; its line says what to do.' },
   'approval-refused': {
     exit: 1,

@@ -27,7 +27,7 @@ export const backtestCommand = (terminal: Terminal): Command =>
     .option('--seed <number>', 'random seed')
     .option('-o, --out <folder>', 'folder for results (default: runs)')
     .option('--parquet', 'write the tables as Parquet too, for notebooks and databases')
-    .option('--json', 'print one JSON line with hash, metrics and file paths')
+    .option('--json', 'print one JSON line with hash, metrics, warnings and file paths')
     .addHelpText(
       'after',
       `
