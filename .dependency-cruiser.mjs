@@ -110,6 +110,7 @@ export const GRAMMAR = [
  * every command loads, which start faster as one file, and those that bring much for little code.
  */
 export const BUNDLED = [
+  '@modelcontextprotocol/server',
   '@prometheus-io/client',
   'cli-table3',
   'commander',

@@ -6,6 +6,7 @@ import { feedCommand } from './commands/feed.ts';
 import { initCommand } from './commands/init.ts';
 import { journalCommand } from './commands/journal.ts';
 import { keysCommand } from './commands/keys.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { newCommand } from './commands/new.ts';
 import { rebalanceCommand } from './commands/rebalance.ts';
 import { recordCommand } from './commands/record.ts';
@@ -52,6 +53,7 @@ Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.
       walkForwardCommand(terminal),
       strategiesCommand(terminal),
     ],
+    'Agents:': [mcpCommand(terminal)],
     'Market data:': [feedCommand(terminal), recordCommand(terminal)],
     'Bot:': [
       runCommand(terminal),

@@ -7,7 +7,11 @@ import { bare, guarded, printable } from './printable.ts';
 export interface Output {
   readonly out: NodeJS.WriteStream | NodeJS.WritableStream;
   readonly err: NodeJS.WriteStream | NodeJS.WritableStream;
+  /** Hears how far long work is, as a share from 0 to 1, where a program asked for it. */
+  readonly onProgress?: ProgressListener | undefined;
 }
+
+export type ProgressListener = (share: number, note: string) => void;
 
 /** What a command has of the process that it runs in. Tests hand in their own. */
 export interface Terminal extends Output {
@@ -15,7 +19,16 @@ export interface Terminal extends Output {
   readonly signals: Signals;
 }
 
+/** A process that was started with a channel to the one that started it tells progress there. */
+const toParent: ProgressListener | undefined =
+  process.send === undefined
+    ? undefined
+    : (share, note) => {
+        if (process.connected) process.send?.({ share, note });
+      };
+
 export const terminal: Terminal = {
+  onProgress: toParent,
   out: guarded(process.stdout),
   err: guarded(process.stderr),
   env: process.env,
@@ -49,11 +62,10 @@ const STEP = 1 / 200;
  * a pipe, so that logs stay readable.
  */
 export function progressBar(
-  { err }: Output,
+  { err, onProgress }: Output,
   label: string,
 ): { update(share: number, note?: string): void; end(): void } {
-  if (!isTerminal(err)) return { update: () => undefined, end: () => undefined };
-  const screen = bare(err);
+  const line = statusLine({ err });
   let shown = Number.NEGATIVE_INFINITY;
   return {
     update(share, note = '') {
@@ -61,25 +73,28 @@ export function progressBar(
       shown = share;
       const full = Math.round(Math.min(1, share) * BAR_WIDTH);
       const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
-      const text = `${label} ${bar} ${String(Math.round(share * 100)).padStart(3)}% ${note}`;
-      screen.write(`\r\x1b[2K${printable(text)}`);
+      line.update(`${label} ${bar} ${String(Math.round(share * 100)).padStart(3)}% ${note}`);
+      onProgress?.(share, `${label} ${note}`);
     },
     end() {
-      screen.write('\r\x1b[2K');
+      line.end();
     },
   };
 }
 
 /** A line on `err` that is written over again and again; silent where that is no terminal. */
-export function statusLine({ err }: Output): { update(text: string): void; end(): void } {
-  if (!isTerminal(err)) return { update: () => undefined, end: () => undefined };
-  const screen = bare(err);
+export function statusLine({ err, onProgress }: Pick<Output, 'err' | 'onProgress'>): {
+  update(text: string, share?: number): void;
+  end(): void;
+} {
+  const screen = isTerminal(err) ? bare(err) : undefined;
   return {
-    update(text) {
-      screen.write(`\r\x1b[2K${printable(text)}`);
+    update(text, share) {
+      screen?.write(`\r\x1b[2K${printable(text)}`);
+      if (share !== undefined) onProgress?.(share, text);
     },
     end() {
-      screen.write('\r\x1b[2K');
+      screen?.write('\r\x1b[2K');
     },
   };
 }

@@ -101,6 +101,10 @@ export const ERRORS = {
   'secret-missing': { exit: 2, means: 'A secret is not where the configuration says.' },
   'bot-unreachable': { exit: 1, means: 'No bot answers at its control address.' },
   'control-refused': { exit: 2, means: 'The control API rejects the token or caller.' },
+  'path-outside': {
+    exit: 2,
+    means: 'A path leads out of the folder of the MCP server.',
+  },
   'check-failed': { exit: 1, means: 'A check failed; its line says what to do.' },
   'approval-refused': {
     exit: 1,

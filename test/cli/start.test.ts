@@ -76,6 +76,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'status --url http://127.0.0.1:1 --token-file package.json': TABLES,
   'run --check config/bot.yaml': [...TABLES, ...STRATEGIES, ...CONFIGURATION],
   'run --check config/inventory-bot.yaml': [...TABLES, ...STRATEGIES, ...CONFIGURATION],
+  mcp: [...COMMAND, ...CONFIGURATION, '@modelcontextprotocol/server'],
   'doctor nowhere.yaml': [...COMMAND, ...CONFIGURATION],
   'venue nowhere.yaml': [...COMMAND, ...CONFIGURATION],
   'rebalance nowhere.yaml --plan': [...TABLES, ...CONFIGURATION],

@@ -54,6 +54,8 @@ export async function smoke({ node, entry, say }: SmokeSettings): Promise<{
   try {
     await trial.run(['--version'], /^\d+\.\d+\.\d+\n$/);
     await trial.run(['strategies'], /^ema-cross /m);
+    // Its client is gone from the start.
+    await trial.run(['mcp'], /^$/);
     await project(trial, launch);
     await recordings(trial);
     await trial.run(['keys', 'create', 'keys.json', '--keys', 'hot:evm,api:service']);

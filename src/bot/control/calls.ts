@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
-import { OPERATIONS, type BotApi } from '../api/bot-api.ts';
+import { OPERATIONS, type BotApi, type BotStatus } from '../api/bot-api.ts';
 
 /** A call of the control API that needs the token. */
 export interface ControlCall {
@@ -11,16 +11,30 @@ export interface ControlCall {
   answer(bot: BotApi, body: unknown): unknown;
 }
 
-const BODY = z.strictObject({ strategy: z.string().min(1).optional() });
+const BODY = z.strictObject({
+  strategy: z.string().min(1).optional(),
+  mode: z.enum(['paper', 'live']).optional(),
+});
 
-/** The strategy that a body names, if any. Throws `usage`. */
-function strategyOf(body: unknown): string | undefined {
+/** What a body names: one strategy alone, the mode that the caller may act on. Throws `usage`. */
+function namedIn(body: unknown): z.output<typeof BODY> {
   const read = BODY.safeParse(body ?? {});
-  if (read.success) return read.data.strategy;
+  if (read.success) return read.data;
   throw new MillraceError(
     'usage',
-    'The body is nothing, or {"strategy": NAME} to mean one strategy alone.',
+    'The body is nothing, or {"strategy": NAME} to mean one strategy alone; {"mode": "paper"} means no live bot.',
     { field: 'strategy' },
+  );
+}
+
+/** The bot itself knows what it is. A caller may be wrong, or the bot may have been restarted. */
+function checkMode(bot: BotApi, mode: BotStatus['mode'] | undefined): void {
+  const { name, mode: own } = bot.status();
+  if (mode === undefined || mode === own) return;
+  throw new MillraceError(
+    'control-refused',
+    `The bot ${name} runs ${own}, and the call is for a bot that runs ${mode}. Nothing was done.`,
+    { field: 'mode' },
   );
 }
 
@@ -69,7 +83,9 @@ export const CONTROL_CALLS: readonly ControlCall[] = [
     path: `/${operation}`,
     summary: DOES[operation],
     answer: async (bot, body) => {
-      await bot.operate(operation, strategyOf(body));
+      const { strategy, mode } = namedIn(body);
+      checkMode(bot, mode);
+      await bot.operate(operation, strategy);
       return { ...bot.status(), ready: bot.isReady() };
     },
   })),
@@ -78,7 +94,9 @@ export const CONTROL_CALLS: readonly ControlCall[] = [
     path: '/reload',
     summary: 'Reads the configuration anew; tells what was taken and what needs a restart.',
     answer: (bot, body) => {
-      if (strategyOf(body) === undefined) return bot.reload();
+      const { strategy, mode } = namedIn(body);
+      checkMode(bot, mode);
+      if (strategy === undefined) return bot.reload();
       throw new MillraceError('usage', 'The configuration is reloaded as a whole.', {
         field: 'strategy',
       });

@@ -91,8 +91,14 @@ export class ControlClient {
     return this.#call('GET', '/balances');
   }
 
-  operate(operation: Operation, strategy: string | undefined): Promise<ShownStatus> {
-    return this.#call('POST', `/${operation}`, strategy === undefined ? undefined : { strategy });
+  /** With a mode, a bot of another mode refuses: throws `control-refused`. */
+  operate(
+    operation: Operation,
+    strategy: string | undefined,
+    mode?: BotStatus['mode'],
+  ): Promise<ShownStatus> {
+    const isBare = strategy === undefined && mode === undefined;
+    return this.#call('POST', `/${operation}`, isBare ? undefined : { strategy, mode });
   }
 
   reload(): ReturnType<BotApi['reload']> {

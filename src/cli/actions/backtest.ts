@@ -60,10 +60,10 @@ export async function backtest(
     removeEmpty();
     throw error;
   }
-  const { hash, strategy, metrics, orders, failure } = result;
+  const { hash, strategy, metrics, orders, warnings, failure } = result;
   terminal.out.write(
     flags.json === true
-      ? `${JSON.stringify({ hash, strategy, metrics, orders, failure, ...files })}\n`
+      ? `${JSON.stringify({ hash, strategy, metrics, orders, warnings, failure, ...files })}\n`
       : `${verdict(result, files, terminal)}\n`,
   );
   if (failure !== undefined) {

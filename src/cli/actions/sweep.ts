@@ -117,7 +117,7 @@ export async function searched<T, W>(
           store,
           signal,
           onProgress: (progress) => {
-            line.update(`${name} ${progressText(progress)}`);
+            line.update(`${name} ${progressText(progress)}`, progress.done / progress.total);
           },
         }),
       internal,

@@ -28,7 +28,7 @@ export const backtestCommand = (terminal: Terminal): Command =>
     .option('-o, --out <folder>', 'folder for results (default: runs)')
     .option('--parquet', 'write the tables as Parquet too, for notebooks and databases')
     .option('--watch', 'run again when the configuration, the strategy or its imports change')
-    .option('--json', 'print one JSON line with hash, metrics and file paths')
+    .option('--json', 'print one JSON line with hash, metrics, warnings and file paths')
     .addHelpText(
       'after',
       `

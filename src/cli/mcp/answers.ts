@@ -1,0 +1,35 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { MillraceError } from '../../model/errors.ts';
+import { internal } from '../failure.ts';
+
+/** As much text as one answer has; what is longer says how to get less. */
+const ANSWER_LENGTH = 60_000;
+
+/** Answers a call with JSON as text: with what the work gives, or why it failed. */
+export async function answered(work: () => unknown): Promise<CallToolResult> {
+  try {
+    return { content: [{ type: 'text', text: bounded(await work()) }] };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** JSON of at most so many characters. Throws `usage` for more: a part of it could be read wrongly. */
+export function bounded(data: unknown): string {
+  const text = JSON.stringify(data);
+  if (text.length <= ANSWER_LENGTH) return text;
+  throw new MillraceError(
+    'usage',
+    `The answer has ${text.length} characters, and ${ANSWER_LENGTH} are the limit. Ask for less: one strategy, fewer files, or read the file of the result.`,
+  );
+}
+
+/** An error that the model reads and can act on: the code is stable, the sentence says what to do. */
+function failed(error: unknown): CallToolResult {
+  const known = error instanceof MillraceError ? error : internal(error);
+  const { code, message, field, where } = known;
+  return {
+    content: [{ type: 'text', text: JSON.stringify({ error: { code, message, field, where } }) }],
+    isError: true,
+  };
+}
