@@ -143,7 +143,9 @@ const FREE = [
   '--workers number',
   '--ws-url url',
   '--zone zone',
+  'exchange',
   'name',
+  'symbol',
   'words',
 ];
 

@@ -115,10 +115,11 @@ function objectIn(line: string): readonly unknown[] {
   }
 }
 
-/** The error that a command ended with, as it told it. */
+/** The error that a command ended with, as it reported it. */
 function failure(last: unknown, err: string): MillraceError {
-  const told = (last as { readonly error?: Readonly<Record<string, string>> } | undefined)?.error;
-  const { code = '', message, field, where } = told ?? {};
+  const reported = (last as { readonly error?: Readonly<Record<string, string>> } | undefined)
+    ?.error;
+  const { code = '', message, field, where } = reported ?? {};
   if (message !== undefined && Object.hasOwn(ERRORS, code)) {
     return new MillraceError(code as ErrorCode, message, {
       ...(field === undefined ? {} : { field }),
