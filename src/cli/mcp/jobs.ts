@@ -25,7 +25,7 @@ export interface JobContext {
 }
 
 /** What looks at something does not wait for a run that takes long. */
-type Lane = 'look' | 'run';
+type QueueName = 'look' | 'run';
 
 /**
  * Runs commands of Millrace as processes of their own. A strategy is read anew each time, what it
@@ -37,7 +37,7 @@ export class Jobs {
   readonly #scheduler: Scheduler;
   readonly #closing = new AbortController();
   /** Each ends when what was asked for before has ended: two runs would share the cores. */
-  readonly #last: Record<Lane, Promise<unknown>> = {
+  readonly #last: Record<QueueName, Promise<unknown>> = {
     look: Promise.resolve(),
     run: Promise.resolve(),
   };
@@ -51,12 +51,12 @@ export class Jobs {
   }
 
   /**
-   * Runs a command that prints JSON after those before it in its lane, and gives what its lines say.
+   * Runs a command that prints JSON after those before it in its queue, and gives what its lines say.
    * Throws the error that it ended with.
    */
-  run(lane: Lane, args: readonly string[], context: JobContext): Promise<readonly unknown[]> {
-    const turn = this.#last[lane].then(() => this.#run(args, context));
-    this.#last[lane] = turn.catch(() => undefined);
+  run(queue: QueueName, args: readonly string[], context: JobContext): Promise<readonly unknown[]> {
+    const turn = this.#last[queue].then(() => this.#run(args, context));
+    this.#last[queue] = turn.catch(() => undefined);
     return turn;
   }
 
@@ -125,8 +125,9 @@ function objectIn(line: string): readonly unknown[] {
 
 /** The error that a command ended with, as it told it. */
 function failure(last: unknown, err: string): MillraceError {
-  const told = (last as { readonly error?: Readonly<Record<string, string>> } | undefined)?.error;
-  const { code = '', message, field, where } = told ?? {};
+  const reported = (last as { readonly error?: Readonly<Record<string, string>> } | undefined)
+    ?.error;
+  const { code = '', message, field, where } = reported ?? {};
   if (message !== undefined && Object.hasOwn(ERRORS, code)) {
     return new MillraceError(code as ErrorCode, message, {
       ...(field === undefined ? {} : { field }),
