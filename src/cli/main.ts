@@ -10,6 +10,9 @@ const args = process.argv.slice(2);
 inlineMore();
 hideWarnings();
 
+// Whoever started this with a channel is gone, and nobody waits for the result: as after Ctrl-C.
+process.once('disconnect', () => void process.kill(process.pid, 'SIGINT'));
+
 const isOutputLost = watchOutput(terminal);
 
 for (const event of ['uncaughtException', 'unhandledRejection']) {

@@ -22,7 +22,7 @@ function namedIn(body: unknown): z.output<typeof BODY> {
   if (read.success) return read.data;
   throw new MillraceError(
     'usage',
-    'The body is nothing, or {"strategy": NAME} to mean one strategy alone; {"mode": "paper"} means no live bot.',
+    'The body is nothing, or {"strategy": NAME} to mean one strategy alone; "mode" beside it says which bot may act.',
     { field: 'strategy' },
   );
 }

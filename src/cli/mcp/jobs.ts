@@ -24,6 +24,9 @@ export interface JobContext {
   readonly onProgress: ProgressListener;
 }
 
+/** What looks at something does not wait for a run that takes long. */
+type QueueName = 'look' | 'run';
+
 /**
  * Runs commands of Millrace as processes of their own. A strategy is read anew each time, what it
  * prints does not reach the protocol, and one that never returns is killed.
@@ -33,8 +36,11 @@ export class Jobs {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #scheduler: Scheduler;
   readonly #closing = new AbortController();
-  /** Ends when the runs that were asked for before have ended: two would share the cores. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Each ends when what was asked for before has ended: two runs would share the cores. */
+  readonly #last: Record<QueueName, Promise<unknown>> = {
+    look: Promise.resolve(),
+    run: Promise.resolve(),
+  };
 
   constructor(cwd: string, environment: NodeJS.ProcessEnv, scheduler: Scheduler) {
     this.#cwd = cwd;
@@ -44,15 +50,23 @@ export class Jobs {
     );
   }
 
-  /** Runs a command after the runs before, and gives the lines that it printed. */
-  inTurn(args: readonly string[], context: JobContext): Promise<readonly unknown[]> {
-    const turn = this.#last.then(() => this.run(args, context));
-    this.#last = turn.catch(() => undefined);
+  /**
+   * Runs a command that prints JSON after those before it in its queue, and gives what its lines say.
+   * Throws the error that it ended with.
+   */
+  run(queue: QueueName, args: readonly string[], context: JobContext): Promise<readonly unknown[]> {
+    const turn = this.#last[queue].then(() => this.#run(args, context));
+    this.#last[queue] = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Runs a command that prints JSON, and gives what its lines say. Throws the error that it ended with. */
-  async run(args: readonly string[], context: JobContext): Promise<readonly unknown[]> {
+  /** Ends every command that runs. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the server ends'));
+    await Promise.all(Object.values(this.#last));
+  }
+
+  async #run(args: readonly string[], context: JobContext): Promise<readonly unknown[]> {
     const signal = AbortSignal.any([context.signal, this.#closing.signal]);
     signal.throwIfAborted();
     const { code, out, err } = await this.#ended(args, { ...context, signal });
@@ -60,12 +74,6 @@ export class Jobs {
     const lines = out.split('\n').flatMap(objectIn);
     if (code === 0) return lines;
     throw failure(lines.at(-1), err);
-  }
-
-  /** Ends every command that runs. */
-  async close(): Promise<void> {
-    this.#closing.abort(new Error('the server ends'));
-    await this.#last;
   }
 
   async #ended(

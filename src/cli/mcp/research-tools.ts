@@ -80,7 +80,7 @@ export function addResearchTools(server: McpServer, { bounds, jobs }: McpParts):
     ({ name }, context) =>
       answered(async () => {
         const one = name === undefined ? [] : [bounds.strategy(name, 'name')];
-        return jobs.run(['strategies', '--json', ...named(one)], listening(context));
+        return jobs.run('look', ['strategies', '--json', ...named(one)], listening(context));
       }),
   );
   server.registerTool(
@@ -98,7 +98,7 @@ export function addResearchTools(server: McpServer, { bounds, jobs }: McpParts):
       answered(async () => {
         const inside = paths.map((path) => bounds.within(path, 'paths'));
         const verb = check === true ? 'check' : 'inspect';
-        return jobs.run(['feed', verb, '--json', ...named(inside)], listening(context));
+        return jobs.run('look', ['feed', verb, '--json', ...named(inside)], listening(context));
       }),
   );
   server.registerTool(
@@ -124,7 +124,7 @@ export function addResearchTools(server: McpServer, { bounds, jobs }: McpParts):
           ...(given.parquet === true ? ['--parquet'] : []),
           `--out=${bounds.within(given.out ?? 'runs', 'out')}`,
         ];
-        return (await jobs.inTurn(args, listening(context))).at(-1);
+        return (await jobs.run('run', args, listening(context))).at(-1);
       }),
   );
   server.registerTool(
@@ -150,7 +150,7 @@ export function addResearchTools(server: McpServer, { bounds, jobs }: McpParts):
           // Without one it is runs/sweep-STRATEGY, so that each strategy has its own.
           ...(given.out === undefined ? [] : [`--out=${out}`]),
         ];
-        return (await jobs.inTurn(args, listening(context))).at(-1);
+        return (await jobs.run('run', args, listening(context))).at(-1);
       }),
   );
 }

@@ -178,7 +178,9 @@ describe('what is told', () => {
     for (const body of ['{"strategy":7}', '{"strategies":"one"}', '[]', '"one"']) {
       expect(await call('POST', '/pause', json(body))).toMatchObject({
         status: 400,
-        body: usage('The body is nothing, or {"strategy": NAME} to mean one strategy alone.'),
+        body: usage(
+          'The body is nothing, or {"strategy": NAME} to mean one strategy alone; "mode" beside it says which bot may act.',
+        ),
       });
     }
     expect(await call('POST', '/pause', json('{'))).toMatchObject({
@@ -516,3 +518,25 @@ describe('a client', () => {
     expect(() => readToken(join(data, 'blank'))).toThrow(/it is empty/);
   });
 });
+
+test.each(['halt', 'reload'])(
+  '%s for a bot of another mode is refused, and nothing is done',
+  async (path) => {
+    const { mode } = bot.status();
+    const body = (
+      given: string,
+    ): { readonly headers: Record<string, string>; readonly body: string } => ({
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ mode: given }),
+    });
+    const before = JSON.stringify(bot.status());
+    expect(await call('POST', `/${path}`, body(mode === 'paper' ? 'live' : 'paper'))).toMatchObject(
+      {
+        status: 403,
+        body: { error: { code: 'control-refused' } },
+      },
+    );
+    expect(JSON.stringify(bot.status())).toBe(before);
+    expect(await call('POST', `/${path}`, body(mode))).toMatchObject({ status: 200 });
+  },
+);

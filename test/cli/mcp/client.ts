@@ -17,6 +17,8 @@ type CallOptions = NonNullable<Parameters<Client['callTool']>[1]>;
 /** A client of another maker, with a server of its own over real pipes. */
 export interface McpSession {
   readonly client: Client;
+  /** The process of the server. */
+  readonly pid: number;
   call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<ToolAnswer>;
 }
 
@@ -37,6 +39,7 @@ export async function connected(
   onTestFinished(() => client.close());
   return {
     client,
+    pid: transport.pid ?? 0,
     async call(name, given = {}, options = {}) {
       const { content, isError } = await client.callTool({ name, arguments: given }, options);
       const [first] = content;

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { there } from '../../kit/patience.ts';
 import { temporaryFolder } from '../../kit/recordings.ts';
 import { millrace } from '../command.ts';
 import { connected } from './client.ts';
@@ -30,6 +31,15 @@ export default defineStrategy({ name: 'own', summary: '${summary}', parameters: 
 
 const RECORDINGS = ['recordings/BTCUSDT.arrow'];
 const BACKTEST = { strategy: 'ema-cross', recordings: RECORDINGS, balances: { USDT: 10_000 } };
+
+/** Whether a process runs: one that ended and that nobody waits for is a zombie, which does not. */
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
 
 const refused = (code: string): object => ({
   isError: true,
@@ -153,6 +163,27 @@ test('a canceled run ends although its strategy never returns, and the next one 
   controller.abort(new Error('enough'));
   await expect(stuck).rejects.toThrow();
   expect(await next).toMatchObject({ isError: false });
+});
+
+test('a run ends with its server, even where that is killed', async () => {
+  const folder = project();
+  writeFileSync(
+    join(folder, 'strategies', 'stuck.ts'),
+    `import { writeFileSync } from 'node:fs';
+import { defineStrategy, z } from 'millrace';
+export default defineStrategy({ name: 'stuck', summary: 'Never returns.', parameters: z.strictObject({ n: z.number().default(1) }), run() { writeFileSync('pid', String(process.pid)); for (;;) {} } });
+`,
+  );
+  const { call, pid } = await connected(folder);
+  const given = { strategy: 'stuck', recordings: RECORDINGS, vary: { n: '1,2' }, workers: 1 };
+  const lost = call('run_sweep', given).catch(() => 'lost');
+  const file = join(folder, 'pid');
+  await there(() => existsSync(file) && readFileSync(file, 'utf8') !== '');
+  const runner = Number(readFileSync(file, 'utf8'));
+  expect(isAlive(runner)).toBe(true);
+  process.kill(pid, 'SIGKILL');
+  expect(await lost).toBe('lost');
+  await there(() => !isAlive(runner));
 });
 
 test('no path leads out of the folder, by dots, links, absolute or through a configuration', async () => {
