@@ -55,7 +55,15 @@ export type {
   TokensQuery,
 } from './gateways/swaps/arguments.ts';
 export type { SigningSettings } from './gateways/swaps/signing.ts';
-export type { ChainNode } from './gateways/chains/node.ts';
+export type {
+  Approval,
+  ChainFee,
+  ChainNode,
+  Fate,
+  PreparedTransaction,
+  SentTransaction,
+  SignDigest,
+} from './gateways/chains/node.ts';
 export type { ChainNodeFactory, ChainNodeOptions } from './gateways/chains/node-factory.ts';
 export type { FollowOptions } from './gateways/swaps/following.ts';
 export type {
@@ -104,7 +112,7 @@ export type {
   WitnessSubject,
 } from './swaps/approvals/policy/policy.ts';
 export type { ChainTransaction, Output } from './swaps/chains/chain-world.ts';
-export type { SignedPermit, SignedTransfer } from './swaps/chains/signed-transfer.ts';
+export type { OwnTransfer } from './swaps/chains/signed-transfer.ts';
 export type { NetworkFamily, NetworkTerms, TokenTerms } from './swaps/tokens.ts';
 export { openKeys } from './swaps/keys/key-file.ts';
 export { keySigner } from './swaps/keys/key-ring.ts';

@@ -1,4 +1,5 @@
 /** A node of the simulated chains over HTTP, as far as plans and swaps need it. */
+import { createHash } from 'node:crypto';
 import type {
   ChainNodeFactory,
   ChainTransaction,
@@ -26,22 +27,31 @@ const factory: ChainNodeFactory = ({ settings }) => {
     networks: async () => (await read('/networks')) as NetworkTerms[],
     tokens: async () => (await read('/tokens')) as TokenTerms[],
     balance: async (token, address) => BigInt((await holding(token, address)).lots),
-    hasApproved: async (token, owner) => (await holding(token, owner)).permitted,
+    allowance: async (token, owner) =>
+      (await holding(token, owner)).permitted ? 2n ** 256n - 1n : 0n,
     transaction: async (network, hash) => {
       const found = await read(`/networks/${network}/transactions/${hash}`);
       if (found === undefined) return undefined;
       const made = found as Omit<ChainTransaction, 'lots'> & { lots: string };
       return { ...made, lots: BigInt(made.lots) };
     },
-    permit: async (permit) => {
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify(permit);
-      const response = await call('/permits', { method: 'POST', headers, body });
-      return response.ok ? undefined : ((await response.json()) as Rejection);
+    fee: async () => ({ lots: 0n }),
+    prepare: async (order, sign) => {
+      if ('to' in order) return absent();
+      const { network, token, owner, lots, nonce } = order;
+      const signed = { network, token, owner, allowed: lots > 0n, nonce };
+      const words = ['millrace permit2', network, token, owner, signed.allowed, nonce];
+      const id = createHash('sha256').update(JSON.stringify(words)).digest('hex');
+      const raw = JSON.stringify({ ...signed, signature: await sign(id) });
+      return { id, raw, uses: `nonce ${nonce} of ${owner}`, feeLots: 0n };
     },
+    send: async (_, raw) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await call('/permits', { method: 'POST', headers, body: raw });
+      return response.ok ? { id: 'permit' } : ((await response.json()) as Rejection);
+    },
+    fate: async () => ({ kind: 'unseen' }),
     outputs: absent,
-    send: absent,
-    spend: absent,
     close: async () => undefined,
   };
 };

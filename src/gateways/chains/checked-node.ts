@@ -4,10 +4,18 @@ import { plainWords } from '../../model/plain-words.ts';
 import { REJECTIONS, type Rejection, type RejectionCode } from '../../model/rejections.ts';
 import { micros } from '../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../swaps/chains/chain-world.ts';
-import type { SignedPermit, SignedTransfer } from '../../swaps/chains/signed-transfer.ts';
+import type { OwnTransfer } from '../../swaps/chains/signed-transfer.ts';
 import type { NetworkTerms, TokenTerms } from '../../swaps/tokens.ts';
 import { networkMessage, tokenMessage } from '../../wire/chains/messages.ts';
-import type { ChainNode } from './node.ts';
+import type {
+  Approval,
+  ChainFee,
+  ChainNode,
+  Fate,
+  PreparedTransaction,
+  SentTransaction,
+  SignDigest,
+} from './node.ts';
 
 const lots = z.bigint({ error: 'must be a bigint of smallest units' }).min(0n);
 const count = z.int().min(0);
@@ -38,7 +46,14 @@ const transaction = z.object({
 const networks = z.array(networkMessage);
 const tokens = z.array(tokenMessage);
 const outputs = z.array(z.object({ txid: text, index: count, lots }));
-const flag = z.boolean();
+const fee = z.object({ lots, coin: z.optional(count) });
+const prepared = z.object({ id: text.min(1), raw: text.min(1), uses: text.min(1), feeLots: lots });
+const fate = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['unseen', 'waiting', 'stuck']) }),
+  z.object({ kind: z.literal('made'), transaction, isFinal: z.boolean() }),
+  z.object({ kind: z.literal('failed'), id: text, reason: text, isFinal: z.boolean() }),
+  z.object({ kind: z.literal('dead'), reason: text }),
+]);
 
 /** A rejection has a code, and nothing else that a node answers has one. */
 const orRejection = <S extends z.ZodType>(schema: S) =>
@@ -52,9 +67,8 @@ const orRejection = <S extends z.ZodType>(schema: S) =>
     return z.NEVER;
   });
 
-const sent = orRejection(transaction);
-const spent = orRejection(z.array(transaction));
-const permitted = orRejection(z.undefined());
+const preparedOrNot = orRejection(prepared);
+const sent = orRejection(z.object({ id: text.min(1) }));
 
 /**
  * A node that somebody else has written. What it answers is checked before it is believed: an amount
@@ -90,20 +104,34 @@ export class CheckedNode implements ChainNode {
     return this.#read('transaction', transaction.optional(), found);
   }
 
-  async hasApproved(token: number, owner: string): Promise<boolean> {
-    return this.#read('hasApproved', flag, await this.#node.hasApproved(token, owner));
+  async allowance(token: number, owner: string): Promise<bigint> {
+    return this.#read('allowance', lots, await this.#node.allowance(token, owner));
   }
 
-  async send(transfer: SignedTransfer): Promise<ChainTransaction | Rejection> {
-    return this.#written('send', sent, await this.#node.send(transfer));
+  async fee(token: number): Promise<ChainFee> {
+    return this.#read('fee', fee, await this.#node.fee(token));
   }
 
-  async spend(network: string, raw: string): Promise<readonly ChainTransaction[] | Rejection> {
-    return this.#written('spend', spent, await this.#node.spend(network, raw));
+  async prepare(
+    order: OwnTransfer | Approval,
+    sign: SignDigest,
+    earlier: readonly PreparedTransaction[] = [],
+  ): Promise<PreparedTransaction | Rejection> {
+    const made = await this.#node.prepare(order, sign, earlier);
+    const read = this.#read('prepare', preparedOrNot, made);
+    if ('code' in read || earlier.every(({ uses }) => uses === read.uses)) return read;
+    const what = `a transaction that does not exclude ${earlier.map(({ id }) => id).join(', ')}`;
+    throw new MillraceError('answer-invalid', `The node by ${this.#path} prepares ${what}.`, {
+      where: this.#path,
+    });
   }
 
-  async permit(permit: SignedPermit): Promise<Rejection | undefined> {
-    return this.#written('permit', permitted, await this.#node.permit(permit));
+  async send(network: string, raw: string): Promise<SentTransaction | Rejection> {
+    return this.#written('send', sent, await this.#node.send(network, raw));
+  }
+
+  async fate(network: string, candidates: readonly PreparedTransaction[]): Promise<Fate> {
+    return this.#read('fate', fate, await this.#node.fate(network, candidates));
   }
 
   async close(): Promise<void> {

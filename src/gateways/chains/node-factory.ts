@@ -22,10 +22,11 @@ const METHODS = [
   'balance',
   'outputs',
   'transaction',
-  'hasApproved',
+  'allowance',
+  'fee',
+  'prepare',
   'send',
-  'spend',
-  'permit',
+  'fate',
 ] as const satisfies readonly (keyof ChainNode)[];
 
 /**

@@ -1,15 +1,74 @@
 import type { Rejection } from '../../model/rejections.ts';
 import type { ChainTransaction, Output } from '../../swaps/chains/chain-world.ts';
-import type { SignedPermit, SignedTransfer } from '../../swaps/chains/signed-transfer.ts';
+import type { OwnTransfer } from '../../swaps/chains/signed-transfer.ts';
 import type { NetworkTerms, TokenTerms } from '../../swaps/tokens.ts';
+
+/** What an owner lets the permit2 contract take of a token. */
+export interface Approval {
+  readonly network: string;
+  readonly token: number;
+  readonly owner: string;
+  /** Smallest units; 0 takes it back. */
+  readonly lots: bigint;
+  /** 1 to 64 characters: the key by which the same approval is told from another. */
+  readonly nonce: string;
+}
+
+/** Signs 32 bytes, hexadecimal, by the scheme of the family: `signTransfer` of a signer. */
+export type SignDigest = (digest: string) => Promise<string>;
+
+/** A transaction that is signed and not sent. It is kept before it is sent. */
+export interface PreparedTransaction {
+  /** The id under which its chain will know it. */
+  readonly id: string;
+  /** Its exact bytes as text; whoever has them can send them. */
+  readonly raw: string;
+  /**
+   * What it uses up, and one transaction alone can: a nonce of an address, an output. Two candidates
+   * of one payment have the same, so that one of them at most is mined.
+   */
+  readonly uses: string;
+  /** The most that it may cost, smallest units of the coin. */
+  readonly feeLots: bigint;
+}
+
+/** What a transaction may cost beside what it moves. */
+export interface ChainFee {
+  /** Smallest units of the coin; 0 where the network asks for none. */
+  readonly lots: bigint;
+  /** Id of the token that is the coin; absent where there is nothing to pay. */
+  readonly coin?: number;
+}
+
+/**
+ * What became of the candidates of one payment. `unseen`: the node knows none, which proves nothing;
+ * the same bytes are sent again. `waiting`: a node has one, and no block. `stuck`: no block takes any
+ * of them for the fee that it offers now. `made`: one is in a block.
+ * `failed`: one is in a block and moved nothing, but its fee. `dead`: none can be mined any more, and
+ * that is proven. Only what is final stays; the rest may change back, as chains reorganise.
+ */
+export type Fate =
+  | { readonly kind: 'unseen' | 'waiting' | 'stuck' }
+  | {
+      readonly kind: 'made';
+      readonly transaction: ChainTransaction;
+      readonly isFinal: boolean;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly id: string;
+      readonly reason: string;
+      readonly isFinal: boolean;
+    }
+  | { readonly kind: 'dead'; readonly reason: string };
 
 /**
  * What an owner of wallets needs of the chains that they are on. Expected noes are rejections. What
  * cannot be asked or read is thrown: `unreachable` where nothing left, `fate-unknown` where a
  * transaction may be on its chain, `service-unavailable`, `service-refused`, `answer-invalid`.
  *
- * Each transaction that is sent has a hash that is known before and is made once however often it
- * is sent: after `fate-unknown` the very same may be sent again.
+ * A transaction is prepared, kept, and sent. Sending the same bytes again moves nothing more, so
+ * after `fate-unknown` they may be sent again, and nothing else may.
  */
 export interface ChainNode {
   networks(): Promise<readonly NetworkTerms[]>;
@@ -18,16 +77,30 @@ export interface ChainNode {
   balance(token: number, address: string): Promise<bigint>;
   /** Unspent outputs of an address of a network of the family `bitcoin`, oldest first. */
   outputs(network: string, address: string): Promise<readonly Output[]>;
-  /** Nothing where the chain does not know it. */
+  /** Nothing where the chain does not know it; one that failed moved nothing, and is none. */
   transaction(network: string, hash: string): Promise<ChainTransaction | undefined>;
-  /** Whether the permit2 contract may take the token from the address. */
-  hasApproved(token: number, owner: string): Promise<boolean>;
-  /** Makes a transfer; of one that was made before it gives how that stands. */
-  send(transfer: SignedTransfer): Promise<ChainTransaction | Rejection>;
-  /** Sends a signed transaction of Bitcoin, raw hexadecimal; gives what it pays to others. */
-  spend(network: string, transaction: string): Promise<readonly ChainTransaction[] | Rejection>;
-  /** Lets the permit2 contract take a token, or takes that back. */
-  permit(permit: SignedPermit): Promise<Rejection | undefined>;
+  /** Smallest units of the token that the permit2 contract may take from the address. */
+  allowance(token: number, owner: string): Promise<bigint>;
+  /** The most that a transfer of the token may cost now, within the bounds of the configuration. */
+  fee(token: number): Promise<ChainFee>;
+  /**
+   * Signs a transfer or an approval and sends nothing. The same nonce gives a transaction that
+   * excludes those prepared for it before. `earlier` are the candidates that were sent already: the
+   * new one pays more, and is refused where it cannot exclude every one of them.
+   */
+  prepare(
+    order: OwnTransfer | Approval,
+    sign: SignDigest,
+    earlier?: readonly PreparedTransaction[],
+  ): Promise<PreparedTransaction | Rejection>;
+  /** Sends what was prepared, as it is; gives its id. */
+  send(network: string, raw: string): Promise<SentTransaction | Rejection>;
+  /** How the candidates of a payment stand; asks, and sends nothing. */
+  fate(network: string, candidates: readonly PreparedTransaction[]): Promise<Fate>;
   /** Ends what is running, and all connections; where absent, there is nothing to end. */
   close?(): Promise<void>;
+}
+
+export interface SentTransaction {
+  readonly id: string;
 }

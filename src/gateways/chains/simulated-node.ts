@@ -4,7 +4,7 @@ import { plainWords } from '../../model/plain-words.ts';
 import { REJECTIONS, type Rejection, type RejectionCode } from '../../model/rejections.ts';
 import { micros } from '../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../swaps/chains/chain-world.ts';
-import type { SignedPermit, SignedTransfer } from '../../swaps/chains/signed-transfer.ts';
+import { permitDigest, type OwnTransfer } from '../../swaps/chains/signed-transfer.ts';
 import type { NetworkTerms, TokenTerms } from '../../swaps/tokens.ts';
 import {
   balanceMessage,
@@ -38,7 +38,21 @@ import {
   type JudgedCall,
   type RequestOutcome,
 } from '../http/request-outcome.ts';
-import type { ChainNode } from './node.ts';
+import type {
+  Approval,
+  ChainFee,
+  ChainNode,
+  Fate,
+  PreparedTransaction,
+  SentTransaction,
+  SignDigest,
+} from './node.ts';
+import {
+  prepareSimulated,
+  readSimulated,
+  simulatedFate,
+  WHOLE_ALLOWANCE,
+} from './simulated-bytes.ts';
 
 type Path = (typeof CHAINS_PATHS)[keyof typeof CHAINS_PATHS];
 
@@ -52,7 +66,8 @@ interface Call<Answer extends z.ZodType> {
   readonly body?: unknown;
 }
 
-const transactions = z.array(transactionMessage);
+/** What a transaction of Bitcoin pays; each has the hash of all. */
+const transactions = z.tuple([transactionMessage], transactionMessage);
 const nothing = z.object({});
 
 /** The node of simulated chains over HTTP. Reads are repeated where that may help, writes never. */
@@ -99,33 +114,45 @@ export class SimulatedNode implements ChainNode {
     throw read.error;
   }
 
-  async hasApproved(token: number, owner: string): Promise<boolean> {
-    return (await this.#balance('hasApproved', token, owner)).permitted;
+  async allowance(token: number, owner: string): Promise<bigint> {
+    return (await this.#balance('allowance', token, owner)).permitted ? WHOLE_ALLOWANCE : 0n;
   }
 
-  async send(transfer: SignedTransfer): Promise<ChainTransaction | Rejection> {
-    const body = z.encode(signedTransferMessage, transfer);
-    const path = CHAINS_PATHS.transfers;
-    const sent = await this.#ask({ name: 'send', path, body, answer: transactionMessage });
-    return isNo(sent) ? sent.rejection : timed(sent);
+  fee(): Promise<ChainFee> {
+    return Promise.resolve({ lots: 0n });
   }
 
-  async spend(
-    network: string,
-    transaction: string,
-  ): Promise<readonly ChainTransaction[] | Rejection> {
-    const body = z.encode(rawTransactionMessage, { transaction });
+  async prepare(
+    order: OwnTransfer | Approval,
+    sign: SignDigest,
+  ): Promise<PreparedTransaction | Rejection> {
+    return prepareSimulated(await this.networks(), order, sign);
+  }
+
+  async send(network: string, raw: string): Promise<SentTransaction | Rejection> {
+    const signed = readSimulated(raw);
+    if ('rejection' in signed) return signed.rejection;
+    if ('transfer' in signed) {
+      const body = z.encode(signedTransferMessage, signed.transfer);
+      const call = { name: 'send', path: CHAINS_PATHS.transfers, body, answer: transactionMessage };
+      const sent = await this.#ask(call);
+      return isNo(sent) ? sent.rejection : { id: sent.hash };
+    }
+    if ('permit' in signed) {
+      const body = z.encode(signedPermitMessage, signed.permit);
+      const call = { name: 'send', path: CHAINS_PATHS.permits, body, answer: nothing };
+      const sent = await this.#ask(call);
+      return isNo(sent) ? sent.rejection : { id: permitDigest(signed.permit) };
+    }
+    const body = z.encode(rawTransactionMessage, { transaction: signed.bitcoin });
     const path = CHAINS_PATHS.transactions;
-    const call = { name: 'spend', path, members: { network }, body, answer: transactions };
+    const call = { name: 'send', path, members: { network }, body, answer: transactions };
     const sent = await this.#ask(call);
-    return isNo(sent) ? sent.rejection : sent.map(timed);
+    return isNo(sent) ? sent.rejection : { id: sent[0].hash };
   }
 
-  async permit(permit: SignedPermit): Promise<Rejection | undefined> {
-    const body = z.encode(signedPermitMessage, permit);
-    const path = CHAINS_PATHS.permits;
-    const sent = await this.#ask({ name: 'permit', path, body, answer: nothing });
-    return isNo(sent) ? sent.rejection : undefined;
+  async fate(network: string, candidates: readonly PreparedTransaction[]): Promise<Fate> {
+    return simulatedFate(this, network, candidates);
   }
 
   /** Ends what is running, and all connections. */

@@ -16,7 +16,15 @@ import { amountOf, lotsOf, type TokenTerms } from '../../swaps/tokens.ts';
 import { readJson } from '../../wire/json.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { numberIn, textIn } from './data.ts';
-import { permit, permitStep, recallPermit, UNPERMITTED } from './swap/permit.ts';
+import {
+  isGiven,
+  observePermit,
+  permit,
+  permitStep,
+  preparePermit,
+  recallPermit,
+  UNPERMITTED,
+} from './swap/permit.ts';
 import type { SwapPlace, SwapPath } from './swap/place.ts';
 import type { SwapOffer, SwapService } from './swap/service.ts';
 import { swapStatusOf } from './swap/status.ts';
@@ -102,6 +110,7 @@ export class SwapCarrier implements Carrier {
     }
     if (state !== 'created') return undefined;
     if (data['permit'] === 'missing') return permitStep(move, this.#routeOf(move).from);
+    if (data['permit'] === 'sent') return undefined;
     // Whether it was approved in time is for the service to say.
     if (now + MARGIN_US >= expiresAt && move.paying) return undefined;
     return { name: 'approve', data: { intent: textIn(data, 'intent') }, pays: true };
@@ -111,8 +120,10 @@ export class SwapCarrier implements Carrier {
     switch (step.name) {
       case 'createIntent':
         return this.#create(move);
+      case 'preparePermit':
+        return preparePermit(this.#routeOf(move).from, step);
       case 'permit':
-        return permit(this.#routeOf(move).from, step);
+        return permit(move, this.#routeOf(move).from, step);
       default:
         return this.#approve(move);
     }
@@ -121,9 +132,10 @@ export class SwapCarrier implements Carrier {
   async recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'> {
     switch (step.name) {
       case 'createIntent':
+      case 'preparePermit':
         return 'undone';
       case 'permit':
-        return recallPermit(this.#routeOf(move).from, step);
+        return recallPermit(move, this.#routeOf(move).from);
       default: {
         const change = await this.#status(move);
         return change.state === 'created' ? 'undone' : change;
@@ -132,6 +144,9 @@ export class SwapCarrier implements Carrier {
   }
 
   async observe(move: MoveRecord): Promise<MoveChange | undefined> {
+    if (move.state === 'created' && move.data['permit'] === 'sent') {
+      return observePermit(move, this.#routeOf(move).from);
+    }
     const change = await this.#status(move);
     return change.state === move.state && change.reason === move.reason ? undefined : change;
   }
@@ -179,9 +194,7 @@ export class SwapCarrier implements Carrier {
     if (change.state !== 'created') return change;
     const { from } = this.#routeOf(move);
     const isPermit2 = textIn(move.data, 'form') === 'permit2';
-    if (isPermit2 && !(await from.node.hasApproved(from.token.id, from.signer.address))) {
-      return UNPERMITTED;
-    }
+    if (isPermit2 && !(await isGiven(move, from))) return UNPERMITTED;
     return { state: 'failed', reason: serviceMessage };
   }
 

@@ -8,7 +8,8 @@ import { MillraceError } from '../../../src/model/errors.ts';
 import { mountChains } from '../../../src/server/chains/mount.ts';
 import { transferHash } from '../../../src/swaps/chains/signed-transfer.ts';
 import { openVenue } from '../../server/kit.ts';
-import { signedPermit, signedTransfer } from '../../swaps/chains/keys.ts';
+import { micros } from '../../../src/platform/time.ts';
+import { chainSigner } from '../rebalancing/kit/chain-signer.ts';
 import {
   BTC,
   granted,
@@ -21,7 +22,7 @@ import {
 
 /** A node, and the chains that it stands before. Anna holds 10^20 USDC lots and 700 of Bitcoin. */
 async function open() {
-  const { chains } = world();
+  const { chains, scheduler } = world();
   const { base } = await openVenue({
     setup: {
       services: [
@@ -37,7 +38,7 @@ async function open() {
   granted(chains.mint(USDC_ETHEREUM, anna, 10n ** 20n));
   const miner = chains.addressOf('bitcoin', 'anna');
   for (const lots of [300n, 400n]) granted(chains.mint(BTC, miner, lots));
-  return { chains, node, base, anna, bert };
+  return { chains, scheduler, node, base, anna, bert };
 }
 
 function nodeAt(url: string): SimulatedNode {
@@ -62,6 +63,8 @@ async function answering(status: number, body: string) {
   return { asked, node: nodeAt(`http://127.0.0.1:${port}`) };
 }
 
+const noSign = async (): Promise<string> => Promise.resolve('00');
+
 async function thrown(act: () => Promise<unknown>): Promise<string> {
   try {
     await act();
@@ -79,8 +82,9 @@ const TRANSFER = {
   to: 'b',
   lots: 1n,
   nonce: '1',
-  signature: '00',
 };
+/** Bytes of a transfer that nobody has signed. */
+const UNSIGNED = JSON.stringify({ transfer: { ...TRANSFER, lots: '1', signature: '00' } });
 
 describe('the node over HTTP', () => {
   test('tells networks and tokens as they are', async () => {
@@ -97,7 +101,7 @@ describe('the node over HTTP', () => {
   });
 
   test('sends what the owner has signed, once, and finds it again', async () => {
-    const { node, chains, anna, bert } = await open();
+    const { node, chains, scheduler, anna, bert } = await open();
     const transfer = {
       network: 'ethereum',
       token: USDC_ETHEREUM,
@@ -109,24 +113,37 @@ describe('the node over HTTP', () => {
     };
     const hash = transferHash('evm', transfer);
     expect(await node.transaction('ethereum', hash)).toBeUndefined();
-    const signed = signedTransfer(chains, 'anna', transfer);
-    const sent = granted(await node.send(signed));
-    expect(sent).toEqual(chains.transaction('ethereum', hash));
-    expect(sent).toMatchObject({ hash, lots: 5n, memo: 'rent' });
-    expect(await node.send(signed)).toEqual(sent);
-    expect(await node.transaction('ethereum', hash)).toEqual(sent);
+    const { signTransfer: sign = noSign } = chainSigner(chains, 'ethereum', 'anna');
+    const prepared = granted(await node.prepare(transfer, sign));
+    expect(prepared).toMatchObject({ id: hash, feeLots: 0n });
+    expect(await node.fate('ethereum', [prepared])).toEqual({ kind: 'unseen' });
+    expect(await node.send('ethereum', prepared.raw)).toEqual({ id: hash });
+    expect(await node.send('ethereum', prepared.raw)).toEqual({ id: hash });
+    const found = await node.transaction('ethereum', hash);
+    expect(found).toEqual(chains.transaction('ethereum', hash));
+    expect(found).toMatchObject({ hash, lots: 5n, memo: 'rent' });
+    const waits = { kind: 'made', transaction: found, isFinal: false };
+    expect(await node.fate('ethereum', [prepared])).toEqual(waits);
+    scheduler.advanceTo(micros(scheduler.now() + 60_000_000));
+    expect(await node.fate('ethereum', [prepared])).toMatchObject({ kind: 'made', isFinal: true });
     expect(await node.balance(USDC_ETHEREUM, bert)).toBe(5n);
   });
 
   test('gives what is refused as a value, and nothing has moved', async () => {
     const { node, chains, anna, bert } = await open();
     const transfer = { ...TRANSFER, from: bert, to: anna };
-    expect(rejectedWith(await node.send(transfer))).toBe('transfer-invalid');
-    expect(rejectedWith(await node.send(signedTransfer(chains, 'bert', transfer)))).toBe(
-      'funds-insufficient',
-    );
-    expect(rejectedWith(await node.spend('bitcoin', '00'))).toBe('transfer-invalid');
-    expect(rejectedWith(await node.spend('nowhere', '00'))).toBe('transfer-invalid');
+    const by = async (owner: string) => {
+      const { signTransfer: sign = noSign } = chainSigner(chains, 'ethereum', owner);
+      const { raw } = granted(await node.prepare(transfer, sign));
+      return rejectedWith(await node.send('ethereum', raw));
+    };
+    expect(await by('anna')).toBe('transfer-invalid');
+    expect(await by('bert')).toBe('funds-insufficient');
+    expect(rejectedWith(await node.send('bitcoin', '00'))).toBe('transfer-invalid');
+    expect(rejectedWith(await node.send('nowhere', '00'))).toBe('transfer-invalid');
+    expect(rejectedWith(await node.send('ethereum', '{"transfer":{}}'))).toBe('transfer-invalid');
+    const elsewhere = { ...transfer, network: 'nowhere' };
+    expect(rejectedWith(await node.prepare(elsewhere, noSign))).toBe('network-unknown');
     expect(chains.balance(USDC_ETHEREUM, bert)).toBe(0n);
   });
 
@@ -135,7 +152,7 @@ describe('the node over HTTP', () => {
     expect(await thrown(async () => node.balance(99, anna))).toBe('service-refused');
     expect(await thrown(async () => node.balance(USDC_ETHEREUM, 'a/b c'))).toBe('service-refused');
     expect(await thrown(async () => node.outputs('nowhere', anna))).toBe('service-refused');
-    expect(await thrown(async () => node.hasApproved(BTC, anna))).toBe('service-refused');
+    expect(await thrown(async () => node.allowance(BTC, anna))).toBe('service-refused');
   });
 
   test('spends outputs of Bitcoin by signed transactions', async () => {
@@ -155,24 +172,25 @@ describe('the node over HTTP', () => {
     made.addOutputAddress(bert, 690n);
     made.sign(key);
     made.finalize();
-    const paid = granted(await node.spend('bitcoin', made.hex));
-    expect(paid).toEqual([chains.transaction('bitcoin', made.id)]);
+    expect(await node.send('bitcoin', made.hex)).toEqual({ id: made.id });
     expect(await node.balance(BTC, bert)).toBe(690n);
-    expect(await node.spend('bitcoin', made.hex)).toEqual(paid);
+    expect(await node.send('bitcoin', made.hex)).toEqual({ id: made.id });
   });
 
   test('lets the permit2 contract take a token, when the owner has signed that', async () => {
     const { node, chains, anna } = await open();
-    const asked = { network: 'ethereum', token: USDC_ETHEREUM, owner: anna, allowed: true };
-    const byBert = signedPermit(chains, 'bert', { ...asked, nonce: '1' });
-    expect(rejectedWith(await node.permit(byBert))).toBe('transfer-invalid');
-    expect(await node.hasApproved(USDC_ETHEREUM, anna)).toBe(false);
-    const byAnna = signedPermit(chains, 'anna', { ...asked, nonce: '1' });
-    expect(await node.permit(byAnna)).toBeUndefined();
-    expect(await node.hasApproved(USDC_ETHEREUM, anna)).toBe(true);
-    const back = signedPermit(chains, 'anna', { ...asked, allowed: false, nonce: '2' });
-    expect(await node.permit(back)).toBeUndefined();
-    expect(await node.hasApproved(USDC_ETHEREUM, anna)).toBe(false);
+    const asked = { network: 'ethereum', token: USDC_ETHEREUM, owner: anna };
+    const send = async (owner: string, lots: bigint, nonce: string) => {
+      const { signTransfer: sign = noSign } = chainSigner(chains, 'ethereum', owner);
+      const prepared = granted(await node.prepare({ ...asked, lots, nonce }, sign));
+      return node.send('ethereum', prepared.raw);
+    };
+    expect(rejectedWith(await send('bert', 5n, '1'))).toBe('transfer-invalid');
+    expect(await node.allowance(USDC_ETHEREUM, anna)).toBe(0n);
+    granted(await send('anna', 5n, '1'));
+    expect(await node.allowance(USDC_ETHEREUM, anna)).toBe(2n ** 256n - 1n);
+    granted(await send('anna', 0n, '2'));
+    expect(await node.allowance(USDC_ETHEREUM, anna)).toBe(0n);
   });
 });
 
@@ -180,12 +198,12 @@ describe('a node that does not answer as it should', () => {
   test('nobody there: nothing has left', async () => {
     const { node } = await answering(0, '');
     await node.close();
-    expect(await thrown(async () => node.send(TRANSFER))).toBe('unreachable');
+    expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('unreachable');
   });
 
   test('a connection that ends leaves the fate of a transfer unknown, and a read is repeated', async () => {
     const { node, asked } = await answering(0, '');
-    expect(await thrown(async () => node.send(TRANSFER))).toBe('fate-unknown');
+    expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('fate-unknown');
     expect(asked).toHaveLength(1);
     expect(await thrown(async () => node.networks())).toBe('service-unavailable');
     expect(asked).toHaveLength(6);
@@ -194,7 +212,7 @@ describe('a node that does not answer as it should', () => {
   test('an error inside leaves the fate unknown too', async () => {
     const error = JSON.stringify({ code: 'transfer-invalid', message: 'No.' });
     const { node } = await answering(500, error);
-    expect(await thrown(async () => node.send(TRANSFER))).toBe('fate-unknown');
+    expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('fate-unknown');
     expect(await thrown(async () => node.transaction('ethereum', '0x'))).toBe(
       'service-unavailable',
     );
@@ -202,12 +220,14 @@ describe('a node that does not answer as it should', () => {
 
   test('a no in other words than those of a node is an error', async () => {
     const page = await answering(404, '<html>');
-    expect(await thrown(async () => page.node.send(TRANSFER))).toBe('service-refused');
+    expect(await thrown(async () => page.node.send('ethereum', UNSIGNED))).toBe('service-refused');
     expect(await thrown(async () => page.node.transaction('ethereum', '0x'))).toBe(
       'service-refused',
     );
     const strange = await answering(400, JSON.stringify({ code: 'toString', message: 'No.' }));
-    expect(await thrown(async () => strange.node.send(TRANSFER))).toBe('service-refused');
+    expect(await thrown(async () => strange.node.send('ethereum', UNSIGNED))).toBe(
+      'service-refused',
+    );
   });
 
   test.each([
@@ -218,6 +238,6 @@ describe('a node that does not answer as it should', () => {
   ])('what cannot be read is no balance: %s', async (body) => {
     const { node } = await answering(200, body);
     expect(await thrown(async () => node.balance(1, 'a'))).toBe('answer-invalid');
-    expect(await thrown(async () => node.send(TRANSFER))).toBe('answer-invalid');
+    expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('answer-invalid');
   });
 });

@@ -48,7 +48,13 @@ async function open(amount = '30') {
     if (step === undefined) throw new Error('there is a step');
     return step;
   };
-  return { chains, scheduler, relay, node, wallet, payer, payment, held, next };
+  /** Prepares the payment; gives what is kept of that, and the step that sends it. */
+  const prepared = async () => {
+    const { stage, data = {} } = await payer.perform(payment, {}, next({}));
+    expect(stage).toBe('begun');
+    return { kept: data, step: next(data) };
+  };
+  return { prepared, chains, scheduler, relay, node, wallet, payer, payment, held, next };
 }
 
 describe('a payment out of a wallet', () => {
@@ -63,13 +69,17 @@ describe('a payment out of a wallet', () => {
   });
 
   test('has a hash before it is sent, and counts as there when its network says so', async () => {
-    const { scheduler, payer, payment, held, next } = await open();
-    const step = next({});
+    const { scheduler, payer, payment, held, next, prepared } = await open();
+    expect(next({})).toMatchObject({ name: 'prepare', pays: false });
+    expect(await payer.recall(payment, {}, next({}))).toBe('undone');
+    const { kept, step } = await prepared();
+    expect(held()).toEqual([100_000_000n, 0n]);
     expect(step).toMatchObject({ name: 'payIn', pays: true });
-    expect(await payer.recall(payment, {}, step)).toBe('undone');
-    const { stage, data = {} } = await payer.perform(payment, {}, step);
-    expect([stage, data]).toEqual(['sent', { payHash: step.data['hash'] }]);
+    expect(await payer.recall(payment, kept, step)).toBe('undone');
+    const { stage, data: learned = {} } = await payer.perform(payment, kept, step);
+    expect([stage, learned]).toEqual(['sent', { payHash: step.data['hash'], paySent: 1 }]);
     expect(held()).toEqual([70_000_000n, 30_000_000n]);
+    const data = { ...kept, ...learned };
     expect(payer.next(payment, data)).toBeUndefined();
     expect(await payer.observe(payment, data)).toMatchObject({ stage: 'sent' });
     scheduler.advanceTo(micros(STARTED + 40_000_000));
@@ -77,11 +87,13 @@ describe('a payment out of a wallet', () => {
   });
 
   test('whose answer is lost is found by its hash', async () => {
-    const { relay, payer, payment, held, next } = await open();
-    const step = next({});
+    const { relay, payer, payment, held, prepared } = await open();
+    const { kept, step } = await prepared();
     relay.lose('answer', 'POST');
-    await expect(payer.perform(payment, {}, step)).rejects.toMatchObject({ code: 'fate-unknown' });
-    expect(await payer.recall(payment, {}, step)).toMatchObject({
+    await expect(payer.perform(payment, kept, step)).rejects.toMatchObject({
+      code: 'fate-unknown',
+    });
+    expect(await payer.recall(payment, kept, step)).toMatchObject({
       stage: 'sent',
       data: { payHash: step.data['hash'] },
     });
@@ -89,20 +101,24 @@ describe('a payment out of a wallet', () => {
   });
 
   test('that never arrived is made by sending it again, and sent a third time pays nothing more', async () => {
-    const { chains, relay, payer, payment, held, next } = await open();
-    const step = next({});
+    const { chains, relay, payer, payment, held, next, prepared } = await open();
+    const { kept, step } = await prepared();
     relay.lose('request', 'POST');
-    await expect(payer.perform(payment, {}, step)).rejects.toMatchObject({ code: 'fate-unknown' });
-    expect(await payer.recall(payment, {}, step)).toBe('undone');
-    await payer.perform(payment, {}, step);
-    await payer.perform(payment, {}, step);
+    await expect(payer.perform(payment, kept, step)).rejects.toMatchObject({
+      code: 'fate-unknown',
+    });
+    expect(await payer.recall(payment, kept, step)).toBe('undone');
+    expect(next(kept)).toEqual(step);
+    await payer.perform(payment, kept, step);
+    await payer.perform(payment, kept, step);
     expect(held()).toEqual([70_000_000n, 30_000_000n]);
     expect(isConserved(chains)).toBe(true);
   });
 
   test('of more than there is is refused, and nothing moves', async () => {
-    const { payer, payment, held, next } = await open('101');
-    expect(await payer.perform(payment, {}, next({}))).toMatchObject({ stage: 'refused' });
+    const { payer, payment, held, prepared } = await open('101');
+    const { kept, step } = await prepared();
+    expect(await payer.perform(payment, kept, step)).toMatchObject({ stage: 'refused' });
     expect(held()).toEqual([100_000_000n, 0n]);
   });
 

@@ -19,7 +19,7 @@ describe('a deposit', () => {
       '250.5',
     ]);
     const { move, log } = await lead(moveOf(offer, venue.scheduler.now()));
-    expect(log).toEqual(['payIn']);
+    expect(log).toEqual(['prepare', 'payIn']);
     expect(move).toMatchObject({ state: 'fulfilled', arrived: d('250.5') });
     expect(venue.wallet(venue.ann, 'USDC')).toBe('250.5');
     expect(held(USDC_ETHEREUM)).toBe(749_500_000n);
@@ -40,14 +40,14 @@ describe('a deposit', () => {
     const { venue, carrier, lead } = await openLinkedAccount('spot');
     const offer = await offerFrom(carrier, { ...ETHEREUM }, ACCOUNT, '20');
     const { move, log } = await lead(moveOf(offer, venue.scheduler.now()));
-    expect(log).toEqual(['payIn', 'bringHome']);
+    expect(log).toEqual(['prepare', 'payIn', 'bringHome']);
     expect(move).toMatchObject({ state: 'fulfilled', arrived: d('20') });
     expect(venue.wallet(venue.ann, 'USDC')).toBe('0');
   });
 
   test.each<readonly [Loss, readonly string[]]>([
-    ['answer', ['payIn', 'payIn? done']],
-    ['request', ['payIn', 'payIn? undone', 'payIn']],
+    ['answer', ['prepare', 'payIn', 'payIn? done']],
+    ['request', ['prepare', 'payIn', 'payIn? undone', 'payIn']],
   ])('is paid once when the %s of its transfer is lost', async (what, steps) => {
     const { venue, relay, carrier, held, lead } = await openLinkedAccount('wallet');
     const offer = await offerFrom(carrier, ETHEREUM, ACCOUNT, '100');

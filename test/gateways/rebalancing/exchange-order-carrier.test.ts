@@ -38,7 +38,7 @@ describe.each(['fixed', 'float'] as const)('an order at a %s rate', (rate) => {
     const subscriptions = await openExchangeSubscriptions(rate);
     const move = await start(subscriptions);
     const { move: ended, log } = await subscriptions.lead(move);
-    expect(log).toEqual(['createOrder', 'payIn']);
+    expect(log).toEqual(['createOrder', 'prepare', 'payIn']);
     expect(ended).toMatchObject({ state: 'fulfilled', arrived: move.expected });
     expect(solana(subscriptions)).toBe(BigInt(move.expected.times(1_000_000).toFixed()));
     expect(subscriptions.held(USDC_ETHEREUM)).toBe(800_000_000n);
@@ -50,15 +50,15 @@ describe.each(['fixed', 'float'] as const)('an order at a %s rate', (rate) => {
     [
       'answer',
       rate === 'fixed' ? 'createFixTransaction' : 'createTransaction',
-      ['createOrder', 'createOrder? done', 'payIn'],
+      ['createOrder', 'createOrder? done', 'prepare', 'payIn'],
     ],
     [
       'request',
       rate === 'fixed' ? 'createFixTransaction' : 'createTransaction',
-      ['createOrder', 'createOrder? undone', 'createOrder', 'payIn'],
+      ['createOrder', 'createOrder? undone', 'createOrder', 'prepare', 'payIn'],
     ],
-    ['answer', '"signature"', ['createOrder', 'payIn', 'payIn? done']],
-    ['request', '"signature"', ['createOrder', 'payIn', 'payIn? undone', 'payIn']],
+    ['answer', '"signature"', ['createOrder', 'prepare', 'payIn', 'payIn? done']],
+    ['request', '"signature"', ['createOrder', 'prepare', 'payIn', 'payIn? undone', 'payIn']],
   ];
 
   test.each(losses)('is paid once when the %s of %s is lost', async (what, part, steps) => {
@@ -142,7 +142,7 @@ describe('an order', () => {
     const subscriptions = await openExchangeSubscriptions('fixed');
     const { carrier, service, venue } = subscriptions;
     let move = await start(subscriptions);
-    for (let turn = 0; turn < 2; turn += 1) {
+    for (let turn = 0; turn < 3; turn += 1) {
       const step = carrier.next(move, venue.scheduler.now());
       if (step === undefined) throw new Error('there is a step');
       const change = await carrier.perform(move, step);
@@ -165,7 +165,7 @@ describe('an order', () => {
     const subscriptions = await openExchangeSubscriptions('fixed');
     const { carrier, service, venue } = subscriptions;
     let move = await start(subscriptions);
-    for (let turn = 0; turn < 2; turn += 1) {
+    for (let turn = 0; turn < 3; turn += 1) {
       const step = carrier.next(move, venue.scheduler.now());
       if (step === undefined) throw new Error('there is a step');
       const change = await carrier.perform(move, step);

@@ -203,6 +203,7 @@ describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface
       move = await step(move, 'approve');
       expect(move.state).toBe('created');
       expect(move.data['permit']).toBe('missing');
+      move = await step(move, 'preparePermit');
       const permit = carrier().next(move, scheduler.now());
       if (permit === undefined) throw new Error('there is no step');
       expect(await carrier().recall(move, permit)).toBe('undone');

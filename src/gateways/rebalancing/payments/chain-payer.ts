@@ -3,19 +3,19 @@ import { Decimal } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
-import {
-  transferDigest,
-  transferHash,
-  type OwnTransfer,
-} from '../../../swaps/chains/signed-transfer.ts';
+import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
 import type { CarrierData, Step } from '../../../swaps/execution/carrier.ts';
-import { lotsOf, type NetworkTerms, type TokenTerms } from '../../../swaps/tokens.ts';
-import type { ChainNode } from '../../chains/node.ts';
+import { amountOf, lotsOf, type NetworkTerms, type TokenTerms } from '../../../swaps/tokens.ts';
+import type { ChainNode, Fate, SignDigest } from '../../chains/node.ts';
 import { numberIn, textIn, textMaybe } from '../data.ts';
+import { candidatesIn, candidatesText } from './candidates.ts';
 import type { Payer, Payment, PaymentChange, PaymentTerms } from './payment.ts';
 
 /** What is asked of a node of a chain. */
-export type TransferNode = Pick<ChainNode, 'send' | 'transaction'>;
+export type TransferNode = Pick<
+  ChainNode,
+  'balance' | 'fee' | 'prepare' | 'send' | 'fate' | 'transaction'
+>;
 
 /** A wallet of one token on one network, and who signs for it. */
 export interface ChainWallet {
@@ -26,63 +26,142 @@ export interface ChainWallet {
 
 const NONCE_DIGITS = 48;
 
+/** Where the data of a move has the transactions that were prepared for its payment. */
+const CANDIDATES = 'payCandidates';
+
 /**
- * Pays out of an own wallet by a transfer that its owner signs. Its nonce is made of the id of the
- * move, so that hash and transfer are known before anything is sent: a node tells by the hash
- * whether it was made, and one that is sent twice moves its money once.
+ * Pays out of an own wallet by a transaction that its owner signs. It is prepared and kept before it
+ * is sent, and only the same bytes are ever sent again. One whose fee became too low gets a
+ * successor that excludes it; all candidates of a payment together move its money once.
  */
 export class ChainPayer implements Payer {
   readonly #node: TransferNode;
   readonly #wallet: ChainWallet;
+  readonly #sign: SignDigest;
 
   /** Throws `key-invalid` for a signer that signs no transfers. */
   constructor(node: TransferNode, wallet: ChainWallet) {
-    if (wallet.signer.signTransfer === undefined) {
-      const sentence = `The signer of ${wallet.signer.address} signs no transfers of its own.`;
+    const { signer } = wallet;
+    if (signer.signTransfer === undefined) {
+      const sentence = `The signer of ${signer.address} signs no transfers of its own.`;
       throw new MillraceError('key-invalid', sentence);
     }
     this.#node = node;
     this.#wallet = wallet;
+    this.#sign = signer.signTransfer.bind(signer);
   }
 
-  /** All of it arrives, down to the smallest unit of the token; simulated chains ask for no fee. */
-  terms(most: Decimal): Promise<PaymentTerms | Rejection> {
-    const { token, network } = this.#wallet;
-    const arrives = most.toDecimalPlaces(token.decimals, Decimal.ROUND_DOWN);
-    if (arrives.lessThanOrEqualTo(0)) return Promise.resolve(nothing(most, token));
+  /**
+   * All but a fee in the same coin arrives, down to the smallest unit of the token. Refused where
+   * the wallet has not the coin for the fee.
+   */
+  async terms(most: Decimal): Promise<PaymentTerms | Rejection> {
+    const { token, network, signer } = this.#wallet;
+    const { lots: fee, coin } = await this.#node.fee(token.id);
+    const isOwnFee = coin === token.id;
+    const leaves = most.toDecimalPlaces(token.decimals, Decimal.ROUND_DOWN);
+    const arrives = isOwnFee ? leaves.minus(amountOf(fee, token.decimals)) : leaves;
+    if (arrives.lessThanOrEqualTo(0)) return nothing(most, token);
+    if (coin !== undefined && !isOwnFee) {
+      const held = await this.#node.balance(coin, signer.address);
+      if (held < fee) return noCoin(signer.address, network, held, fee);
+    }
     const durationUs = network.blockUs * Math.max(1, network.confirmations);
-    return Promise.resolve({ arrives, leaves: arrives, durationUs });
+    return { arrives, leaves, durationUs };
   }
 
   next(payment: Payment, data: CarrierData): Step | undefined {
-    if (typeof data['payHash'] === 'string') return undefined;
-    const transfer = this.#transfer(payment);
-    const { lots, memo = null, ...rest } = transfer;
-    const hash = transferHash(this.#wallet.network.family, transfer);
-    return { name: 'payIn', data: { ...rest, lots: `${lots}`, memo, hash }, pays: true };
+    const candidates = candidatesIn(data, CANDIDATES);
+    const sent = sentIn(data);
+    const unsent = candidates[sent];
+    if (unsent !== undefined) {
+      const network = this.#wallet.network.code;
+      return { name: 'payIn', data: { network, hash: unsent.id, raw: unsent.raw }, pays: true };
+    }
+    // A move of an older journal has the hash of what it sent, and no candidates.
+    const isSent = sent > 0 || typeof data['payHash'] === 'string';
+    if (isSent && !isToRaise(data, candidates.length)) return undefined;
+    const { lots, memo = null, ...rest } = this.#transfer(payment);
+    return { name: 'prepare', data: { ...rest, lots: `${lots}`, memo }, pays: false };
   }
 
-  async perform(_: Payment, __: CarrierData, { data }: Step): Promise<PaymentChange> {
-    const transfer = transferIn(data);
-    const { signer } = this.#wallet;
-    const signature = await signer.signTransfer?.(transferDigest(transfer));
-    if (signature === undefined) return { stage: 'refused', reason: 'There is no signature.' };
-    const sent = await this.#node.send({ ...transfer, signature });
-    if (isRejection(sent)) return { stage: 'refused', reason: sent.message };
-    return { stage: 'sent', data: { payHash: sent.hash } };
+  async perform(_: Payment, data: CarrierData, step: Step): Promise<PaymentChange> {
+    if (step.name === 'prepare') return this.#prepare(data, step);
+    const sent = await this.#node.send(this.#wallet.network.code, textIn(step.data, 'raw'));
+    if (!isRejection(sent)) return this.#sent(data, step);
+    // An earlier candidate may be the payment all the same.
+    if (sentIn(data) === 0) return { stage: 'refused', reason: sent.message };
+    return { ...this.#sent(data, step), reason: sent.message };
   }
 
-  async recall(_: Payment, __: CarrierData, { data }: Step): Promise<PaymentChange | 'undone'> {
-    const hash = textIn(data, 'hash');
-    const found = await this.#node.transaction(this.#wallet.network.code, hash);
-    return found === undefined ? 'undone' : { stage: 'sent', data: { payHash: hash } };
+  async recall(_: Payment, data: CarrierData, step: Step): Promise<PaymentChange | 'undone'> {
+    if (step.name === 'prepare') return 'undone';
+    const candidates = candidatesIn(data, CANDIDATES);
+    // A step of an older journal names the hash alone.
+    if (candidates.length === 0) {
+      const hash = textIn(step.data, 'hash');
+      const found = await this.#node.transaction(this.#wallet.network.code, hash);
+      return found === undefined ? 'undone' : { stage: 'sent', data: { payHash: hash } };
+    }
+    const fate = await this.#node.fate(this.#wallet.network.code, candidates);
+    // Unseen proves nothing, but all that follows from it is that the same bytes are sent again.
+    return fate.kind === 'unseen' ? 'undone' : this.#sent(data, step);
   }
 
-  async observe(_: Payment, data: CarrierData): Promise<PaymentChange> {
+  async observe(payment: Payment, data: CarrierData): Promise<PaymentChange> {
+    const candidates = candidatesIn(data, CANDIDATES);
+    const { code } = this.#wallet.network;
+    if (candidates.length === 0) return this.#observeOld(textIn(data, 'payHash'));
+    const fate = await this.#node.fate(code, candidates);
+    const last = candidates.at(-1);
+    if (fate.kind === 'unseen' && last !== undefined) await this.#node.send(code, last.raw);
+    if (fate.kind === 'stuck') return { stage: 'sent', data: { payStuck: candidates.length } };
+    return this.#changeBy(fate, payment);
+  }
+
+  #changeBy(fate: Fate, { amount }: Payment): PaymentChange {
+    switch (fate.kind) {
+      case 'made': {
+        const { hash, lots } = fate.transaction;
+        const data = { payHash: hash };
+        if (!fate.isFinal) return { stage: 'sent', data };
+        const { asset, decimals } = this.#wallet.token;
+        const came = amountOf(lots, decimals);
+        if (!came.lessThan(amount)) return { stage: 'arrived', data };
+        const reason = `Of ${amount.toFixed()} ${asset} that were sent ${came.toFixed()} arrived.`;
+        return { stage: 'arrived', data, reason };
+      }
+      case 'failed':
+        return fate.isFinal ? { stage: 'refused', reason: fate.reason } : { stage: 'sent' };
+      case 'dead':
+        return { stage: 'refused', reason: fate.reason };
+      default:
+        return { stage: 'sent' };
+    }
+  }
+
+  async #observeOld(hash: string): Promise<PaymentChange> {
     const { code, confirmations } = this.#wallet.network;
-    const found = await this.#node.transaction(code, textIn(data, 'payHash'));
+    const found = await this.#node.transaction(code, hash);
     const isThere = found !== undefined && found.confirmations >= confirmations;
     return { stage: isThere ? 'arrived' : 'sent' };
+  }
+
+  async #prepare(data: CarrierData, { data: order }: Step): Promise<PaymentChange> {
+    const earlier = candidatesIn(data, CANDIDATES);
+    const made = await this.#node.prepare(transferIn(order), this.#sign, earlier);
+    if (!isRejection(made)) {
+      const stage = earlier.length === 0 ? 'begun' : 'sent';
+      return { stage, data: { [CANDIDATES]: candidatesText([...earlier, made]) } };
+    }
+    if (earlier.length === 0) return { stage: 'refused', reason: made.message };
+    return { stage: 'sent', data: { payRaised: earlier.length }, reason: made.message };
+  }
+
+  #sent(data: CarrierData, step: Step): PaymentChange {
+    const hash = textIn(step.data, 'hash');
+    const at = candidatesIn(data, CANDIDATES).findIndex(({ id }) => id === hash);
+    return { stage: 'sent', data: { payHash: hash, paySent: at + 1 } };
   }
 
   #transfer({ id, to, amount }: Payment): OwnTransfer {
@@ -117,6 +196,20 @@ function transferIn(data: CarrierData): OwnTransfer {
     memo,
   };
 }
+
+/** How many of the candidates were sent. */
+const sentIn = (data: CarrierData): number =>
+  typeof data['paySent'] === 'number' ? data['paySent'] : 0;
+
+/** Whether all of them are stuck, and nobody has said that their fee cannot be raised. */
+const isToRaise = (data: CarrierData, count: number): boolean =>
+  data['payStuck'] === count && data['payRaised'] !== count;
+
+const noCoin = (from: string, network: NetworkTerms, held: bigint, fee: bigint): Rejection => ({
+  code: 'funds-insufficient',
+  field: 'fee',
+  message: `${from} holds ${held} of the smallest units of the coin of ${network.name}, and a transfer may cost ${fee}: send some there first.`,
+});
 
 const nothing = (amount: Decimal, { asset, network }: TokenTerms): Rejection => ({
   code: 'amount-invalid',

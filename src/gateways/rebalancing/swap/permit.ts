@@ -1,55 +1,123 @@
 import { createHash } from 'node:crypto';
 import { MillraceError } from '../../../model/errors.ts';
-import { permitDigest, type OwnPermit } from '../../../swaps/chains/signed-transfer.ts';
+import { isRejection } from '../../../model/rejections.ts';
 import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
+import { lotsOf } from '../../../swaps/tokens.ts';
+import type { Approval } from '../../chains/node.ts';
 import { numberIn, textIn } from '../data.ts';
+import { candidatesIn, candidatesText } from '../payments/candidates.ts';
 import type { SwapPlace } from './place.ts';
+
+const CANDIDATES = 'permitCandidates';
 
 /**
  * Before the service can take a token by permit2, its owner must let the permit2 contract take it,
- * on its chain. The nonce of that is made of the move, so that it is done once however often it is
- * sent.
+ * on its chain, by a transaction that is prepared, kept and sent as a payment is. The key of it is
+ * made of the move. A token may ask that an old allowance is taken back first: then it goes twice.
  */
-export function permitStep({ id, data }: MoveRecord, { network, token, signer }: SwapPlace): Step {
-  const nonce = createHash('sha256').update(`permit ${id} ${textIn(data, 'intent')}`);
+export function permitStep(move: MoveRecord, { network, token, signer }: SwapPlace): Step {
+  const { id, data, send } = move;
+  const [candidate] = candidatesIn(data, CANDIDATES);
+  if (candidate !== undefined) {
+    return { name: 'permit', data: { hash: candidate.id, raw: candidate.raw }, pays: false };
+  }
+  const round = typeof data['permitRound'] === 'number' ? ` ${data['permitRound']}` : '';
+  const nonce = createHash('sha256').update(`permit ${id} ${textIn(data, 'intent')}${round}`);
   return {
-    name: 'permit',
+    name: 'preparePermit',
     data: {
       network: network.code,
       token: token.id,
       owner: signer.address,
+      lots: `${lotsOf(send, token.decimals) ?? 0n}`,
       nonce: nonce.digest('hex').slice(0, 48),
     },
     pays: false,
   };
 }
 
-/** Permits; throws where it is not known whether that was done. */
-export async function permit({ signer, node }: SwapPlace, { data }: Step): Promise<MoveChange> {
+/** Prepares the transaction, and keeps it. */
+export async function preparePermit(
+  { signer, node }: SwapPlace,
+  { data }: Step,
+): Promise<MoveChange> {
   if (signer.signTransfer === undefined) {
     throw new MillraceError('key-invalid', `The signer of ${signer.address} signs nothing of its own.`); // prettier-ignore
   }
-  const own: OwnPermit = {
+  const order: Approval = {
     network: textIn(data, 'network'),
     token: numberIn(data, 'token'),
     owner: textIn(data, 'owner'),
-    allowed: true,
+    lots: BigInt(textIn(data, 'lots')),
     nonce: textIn(data, 'nonce'),
   };
-  const rejection = await node.permit({ ...own, signature: await signer.signTransfer(permitDigest(own)) }); // prettier-ignore
-  if (rejection === undefined || (await node.hasApproved(own.token, own.owner))) return PERMITTED;
-  return { state: 'failed', reason: rejection.message };
+  const made = await node.prepare(order, signer.signTransfer.bind(signer));
+  if (isRejection(made)) return { state: 'failed', reason: made.message };
+  return { state: 'created', data: { [CANDIDATES]: candidatesText([made]) } };
+}
+
+/** Sends it; throws where it is not known whether that was done. */
+export async function permit(
+  move: MoveRecord,
+  place: SwapPlace,
+  { data }: Step,
+): Promise<MoveChange> {
+  const sent = await place.node.send(place.network.code, textIn(data, 'raw'));
+  if (await isGiven(move, place)) return PERMITTED;
+  return isRejection(sent) ? { state: 'failed', reason: sent.message } : WAITING;
 }
 
 /** What became of a permit that was begun. */
 export async function recallPermit(
-  { node }: SwapPlace,
-  { data }: Step,
+  move: MoveRecord,
+  place: SwapPlace,
 ): Promise<MoveChange | 'undone'> {
-  const isDone = await node.hasApproved(numberIn(data, 'token'), textIn(data, 'owner'));
-  return isDone ? PERMITTED : 'undone';
+  return (await isGiven(move, place)) ? PERMITTED : 'undone';
 }
 
+/** How a permit stands that was sent; nothing where it has not changed. */
+export async function observePermit(
+  move: MoveRecord,
+  place: SwapPlace,
+): Promise<MoveChange | undefined> {
+  if (await isGiven(move, place)) return PERMITTED;
+  const candidates = candidatesIn(move.data, CANDIDATES);
+  const fate = await place.node.fate(place.network.code, candidates);
+  switch (fate.kind) {
+    case 'unseen':
+      for (const { raw } of candidates) await place.node.send(place.network.code, raw);
+      return undefined;
+    case 'made': {
+      if (!fate.isFinal) return undefined;
+      // An allowance was taken back first, or used up meanwhile.
+      const round = typeof move.data['permitRound'] === 'number' ? move.data['permitRound'] : 0;
+      if (round >= MOST_ROUNDS) return { state: 'failed', reason: NOT_GIVEN };
+      const data = { ...UNPERMITTED.data, [CANDIDATES]: null, permitRound: round + 1 };
+      return { state: 'created', data };
+    }
+    case 'failed':
+      return fate.isFinal ? { state: 'failed', reason: fate.reason } : undefined;
+    case 'dead':
+      return { state: 'failed', reason: fate.reason };
+    default:
+      return undefined;
+  }
+}
+
+/** Whether the contract may take what the move sends. */
+export async function isGiven(
+  { send }: MoveRecord,
+  { node, token, signer }: SwapPlace,
+): Promise<boolean> {
+  const needed = lotsOf(send, token.decimals) ?? 0n;
+  return (await node.allowance(token.id, signer.address)) >= needed;
+}
+
+const MOST_ROUNDS = 3;
+const NOT_GIVEN = 'The permit2 contract was approved, and may not take what the transfer sends.';
+
 export const UNPERMITTED: MoveChange = { state: 'created', data: { permit: 'missing' } };
+
+const WAITING: MoveChange = { state: 'created', data: { permit: 'sent' } };
 
 const PERMITTED: MoveChange = { state: 'created', data: { permit: 'given' } };

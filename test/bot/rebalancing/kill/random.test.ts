@@ -49,11 +49,10 @@ test(
     const counts = Object.entries(states).map(([state, of]) => `${of?.length ?? 0} ${state}`);
     await annotate(`${plans} plans of ${ALL_MANAGED_ORDERS.length} moves: ${counts.join(', ')}`);
 
-    // Neither a key nor a signature is in the journal.
+    // No key is in the journal; of signatures it has those of own payments, which are sent again.
     const journal = readFileSync(trial.path).toString('latin1');
     for (const key of Object.values(venue.keys)) expect(journal).not.toContain(key);
     expect(journal).not.toContain(venue.privateKey.split('\n')[1] ?? 'no key');
-    expect(journal).not.toContain('signature');
   },
   120_000 + KILLS * 20_000,
 );

@@ -10,16 +10,16 @@ import { MANAGED_ORDERS } from './requests.ts';
 const MOMENTS: Readonly<Record<string, readonly string[]>> = {
   swap: [
     ...['write createIntent', 'perform createIntent: POST', 'write created', 'write approve'],
-    ...['perform approve: POST', 'write permit', 'perform permit: POST', 'write approved'],
-    ...['write deposited', 'write fulfilled'],
+    ...['perform approve: POST', 'write preparePermit', 'write permit', 'perform permit: POST'],
+    ...['write approved', 'write deposited', 'write fulfilled'],
   ],
   order: [
-    ...['write createOrder', 'perform createOrder: POST', 'write created', 'write payIn'],
-    ...['perform payIn: POST', 'write deposited', 'write fulfilled'],
+    ...['write createOrder', 'perform createOrder: POST', 'write created', 'write prepare'],
+    ...['write payIn', 'perform payIn: POST', 'write deposited', 'write fulfilled'],
   ],
   deposit: [
-    ...['write planned', 'write quoted', 'write payIn', 'perform payIn: POST', 'write deposited'],
-    ...['write bringHome', 'perform bringHome: POST', 'write fulfilled'],
+    ...['write planned', 'write quoted', 'write prepare', 'write payIn', 'perform payIn: POST'],
+    ...['write deposited', 'write bringHome', 'perform bringHome: POST', 'write fulfilled'],
   ],
   trade: ['write gather', 'write placeOrder', 'perform placeOrder: POST', 'write fulfilled'],
   withdrawal: [
@@ -35,7 +35,7 @@ const MOMENTS: Readonly<Record<string, readonly string[]>> = {
  */
 const DEFAULT: typeof MOMENTS = {
   swap: ['perform permit: POST', 'write approved'],
-  order: ['perform payIn: POST', 'write deposited'],
+  order: ['write payIn', 'perform payIn: POST', 'write deposited'],
   deposit: ['write payIn', 'perform bringHome: POST'],
   trade: ['perform placeOrder: POST'],
   withdrawal: ['write withdraw', 'perform withdraw: POST', 'write created', 'perform commit: PUT'],
