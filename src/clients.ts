@@ -59,11 +59,13 @@ export type {
   Approval,
   ChainFee,
   ChainNode,
-  Fate,
+  PaymentOutcome,
   PreparedTransaction,
   SentTransaction,
   SignDigest,
 } from './gateways/chains/node.ts';
+export { EvmNode } from './gateways/chains/evm/evm-node.ts';
+export type { EvmNodeOptions } from './gateways/chains/evm/options.ts';
 export type { ChainNodeFactory, ChainNodeOptions } from './gateways/chains/node-factory.ts';
 export type { FollowOptions } from './gateways/swaps/following.ts';
 export type {

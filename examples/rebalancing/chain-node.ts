@@ -50,7 +50,7 @@ const factory: ChainNodeFactory = ({ settings }) => {
       const response = await call('/permits', { method: 'POST', headers, body: raw });
       return response.ok ? { id: 'permit' } : ((await response.json()) as Rejection);
     },
-    fate: async () => ({ kind: 'unseen' }),
+    outcome: async () => ({ kind: 'unseen' }),
     outputs: absent,
     close: async () => undefined,
   };

@@ -11,7 +11,7 @@ import type {
   Approval,
   ChainFee,
   ChainNode,
-  Fate,
+  PaymentOutcome,
   PreparedTransaction,
   SentTransaction,
   SignDigest,
@@ -48,7 +48,7 @@ const tokens = z.array(tokenMessage);
 const outputs = z.array(z.object({ txid: text, index: count, lots }));
 const fee = z.object({ lots, coin: z.optional(count) });
 const prepared = z.object({ id: text.min(1), raw: text.min(1), uses: text.min(1), feeLots: lots });
-const fate = z.discriminatedUnion('kind', [
+const outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['unseen', 'waiting', 'stuck']) }),
   z.object({ kind: z.literal('made'), transaction, isFinal: z.boolean() }),
   z.object({ kind: z.literal('failed'), id: text, reason: text, isFinal: z.boolean() }),
@@ -130,8 +130,11 @@ export class CheckedNode implements ChainNode {
     return this.#written('send', sent, await this.#node.send(network, raw));
   }
 
-  async fate(network: string, candidates: readonly PreparedTransaction[]): Promise<Fate> {
-    return this.#read('fate', fate, await this.#node.fate(network, candidates));
+  async outcome(
+    network: string,
+    candidates: readonly PreparedTransaction[],
+  ): Promise<PaymentOutcome> {
+    return this.#read('outcome', outcome, await this.#node.outcome(network, candidates));
   }
 
   async close(): Promise<void> {

@@ -26,7 +26,7 @@ const METHODS = [
   'fee',
   'prepare',
   'send',
-  'fate',
+  'outcome',
 ] as const satisfies readonly (keyof ChainNode)[];
 
 /**

@@ -47,7 +47,7 @@ export interface ChainFee {
  * `failed`: one is in a block and moved nothing, but its fee. `dead`: none can be mined any more, and
  * that is proven. Only what is final stays; the rest may change back, as chains reorganise.
  */
-export type Fate =
+export type PaymentOutcome =
   | { readonly kind: 'unseen' | 'waiting' | 'stuck' }
   | {
       readonly kind: 'made';
@@ -96,7 +96,7 @@ export interface ChainNode {
   /** Sends what was prepared, as it is; gives its id. */
   send(network: string, raw: string): Promise<SentTransaction | Rejection>;
   /** How the candidates of a payment stand; asks, and sends nothing. */
-  fate(network: string, candidates: readonly PreparedTransaction[]): Promise<Fate>;
+  outcome(network: string, candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome>;
   /** Ends what is running, and all connections; where absent, there is nothing to end. */
   close?(): Promise<void>;
 }

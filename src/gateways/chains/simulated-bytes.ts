@@ -11,7 +11,13 @@ import {
 } from '../../swaps/chains/signed-transfer.ts';
 import type { NetworkTerms } from '../../swaps/tokens.ts';
 import { signedPermitMessage, signedTransferMessage } from '../../wire/chains/messages.ts';
-import type { Approval, ChainNode, Fate, PreparedTransaction, SignDigest } from './node.ts';
+import type {
+  Approval,
+  ChainNode,
+  PaymentOutcome,
+  PreparedTransaction,
+  SignDigest,
+} from './node.ts';
 
 /** The bytes of a transaction of a simulated chain: JSON of what is signed; of Bitcoin may be raw. */
 const signedText = z.union([
@@ -72,11 +78,11 @@ export function readSimulated(raw: string): SignedBytes {
 }
 
 /** Simulated chains keep what they have taken, and neither fail nor drop it. */
-export async function simulatedFate(
+export async function simulatedOutcome(
   node: Pick<ChainNode, 'networks' | 'transaction'>,
   code: string,
   candidates: readonly PreparedTransaction[],
-): Promise<Fate> {
+): Promise<PaymentOutcome> {
   const networks = await node.networks();
   const needed = networks.find((one) => one.code === code)?.confirmations ?? 0;
   for (const { id } of candidates) {

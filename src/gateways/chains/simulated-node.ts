@@ -42,7 +42,7 @@ import type {
   Approval,
   ChainFee,
   ChainNode,
-  Fate,
+  PaymentOutcome,
   PreparedTransaction,
   SentTransaction,
   SignDigest,
@@ -50,7 +50,7 @@ import type {
 import {
   prepareSimulated,
   readSimulated,
-  simulatedFate,
+  simulatedOutcome,
   WHOLE_ALLOWANCE,
 } from './simulated-bytes.ts';
 
@@ -151,8 +151,11 @@ export class SimulatedNode implements ChainNode {
     return isNo(sent) ? sent.rejection : { id: sent[0].hash };
   }
 
-  async fate(network: string, candidates: readonly PreparedTransaction[]): Promise<Fate> {
-    return simulatedFate(this, network, candidates);
+  async outcome(
+    network: string,
+    candidates: readonly PreparedTransaction[],
+  ): Promise<PaymentOutcome> {
+    return simulatedOutcome(this, network, candidates);
   }
 
   /** Ends what is running, and all connections. */

@@ -105,7 +105,7 @@ describe('a node by a module', () => {
       { id: 2, code: 'tron', name: 'T', family: 'tron', chainId: 2, blockUs: 1, confirmations: 1, customTokens: false }];
     const tokens = async () => ['ethereum', 'tron'].map((network, at) => ({ id: 10 + at, network, asset: 'USDC', name: 'U', contract: 'x', decimals: 6, ticker: 'u', listed: true }));
     const no = async () => { throw new Error('not here'); };
-    const node = { networks, tokens, balance: async () => 1n, outputs: no, transaction: no, allowance: no, fee: no, prepare: no, send: no, fate: no };
+    const node = { networks, tokens, balance: async () => 1n, outputs: no, transaction: no, allowance: no, fee: no, prepare: no, send: no, outcome: no };
   `;
 
   test.each<[string, string, string[]]>([
@@ -118,7 +118,7 @@ describe('a node by a module', () => {
     ['cannot be read', 'export default (', ['node.ts']],
     ['fails while it is loaded', "throw new Error('no such thing');", ['no such thing']],
     ['makes nothing', 'export default () => undefined;', ['makes undefined instead of a node']],
-    ['makes half a node', `${PARTS} delete node.send; delete node.fate; export default () => node;`, ['without send, fate']], // prettier-ignore
+    ['makes half a node', `${PARTS} delete node.send; delete node.outcome; export default () => node;`, ['without send, outcome']], // prettier-ignore
     ['does not like its settings', "export default () => { throw new Error('settings.url is missing'); };", ['settings.url is missing']], // prettier-ignore
   ])('that %s is a mistake of the configuration, with its file', async (_, code, parts) => {
     const error = await failure(withModule(code));

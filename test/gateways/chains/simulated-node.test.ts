@@ -116,16 +116,19 @@ describe('the node over HTTP', () => {
     const { signTransfer: sign = noSign } = chainSigner(chains, 'ethereum', 'anna');
     const prepared = granted(await node.prepare(transfer, sign));
     expect(prepared).toMatchObject({ id: hash, feeLots: 0n });
-    expect(await node.fate('ethereum', [prepared])).toEqual({ kind: 'unseen' });
+    expect(await node.outcome('ethereum', [prepared])).toEqual({ kind: 'unseen' });
     expect(await node.send('ethereum', prepared.raw)).toEqual({ id: hash });
     expect(await node.send('ethereum', prepared.raw)).toEqual({ id: hash });
     const found = await node.transaction('ethereum', hash);
     expect(found).toEqual(chains.transaction('ethereum', hash));
     expect(found).toMatchObject({ hash, lots: 5n, memo: 'rent' });
     const waits = { kind: 'made', transaction: found, isFinal: false };
-    expect(await node.fate('ethereum', [prepared])).toEqual(waits);
+    expect(await node.outcome('ethereum', [prepared])).toEqual(waits);
     scheduler.advanceTo(micros(scheduler.now() + 60_000_000));
-    expect(await node.fate('ethereum', [prepared])).toMatchObject({ kind: 'made', isFinal: true });
+    expect(await node.outcome('ethereum', [prepared])).toMatchObject({
+      kind: 'made',
+      isFinal: true,
+    });
     expect(await node.balance(USDC_ETHEREUM, bert)).toBe(5n);
   });
 
@@ -201,7 +204,7 @@ describe('a node that does not answer as it should', () => {
     expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('unreachable');
   });
 
-  test('a connection that ends leaves the fate of a transfer unknown, and a read is repeated', async () => {
+  test('a connection that ends leaves the outcome of a transfer unknown, and a read is repeated', async () => {
     const { node, asked } = await answering(0, '');
     expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('fate-unknown');
     expect(asked).toHaveLength(1);
@@ -209,7 +212,7 @@ describe('a node that does not answer as it should', () => {
     expect(asked).toHaveLength(6);
   });
 
-  test('an error inside leaves the fate unknown too', async () => {
+  test('an error inside leaves the outcome unknown too', async () => {
     const error = JSON.stringify({ code: 'transfer-invalid', message: 'No.' });
     const { node } = await answering(500, error);
     expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('fate-unknown');

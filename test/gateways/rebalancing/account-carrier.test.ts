@@ -337,7 +337,7 @@ describe('a trade', () => {
     expect(await total(branch, 'USDT')).toBe('10196.5075');
   });
 
-  test('that was done while its fate was asked for is not done again', async () => {
+  test('that was done while its outcome was asked for is not done again', async () => {
     const { branch, carrier } = await open();
     await makeMarket(branch);
     const { scheduler } = branch.venue;

@@ -131,7 +131,7 @@ export interface TradeRow {
 
 /**
  * What the service said to a request that it surely did not do. Throws the error again where that
- * is not sure, or where nothing was said: then the request is repeated once its fate is known.
+ * is not sure, or where nothing was said: then the request is repeated once its outcome is known.
  */
 export function rejectionIn(error: unknown): Rejection {
   const outcome = outcomeOf(error);

@@ -169,7 +169,7 @@ export class TradeRoute implements Route {
     } catch (error) {
       const rejection = rejectionIn(error);
       if (rejection.code === 'client-order-id-taken') {
-        // It came after all when its fate was asked for, or a moment later.
+        // It came after all when its outcome was asked for, or a moment later.
         const found = await this.#find(move, textIn(data, 'clientOrderId'));
         if (found !== undefined) return found;
         throw error;

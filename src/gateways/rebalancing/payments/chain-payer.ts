@@ -6,7 +6,7 @@ import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
 import type { CarrierData, Step } from '../../../swaps/execution/carrier.ts';
 import { amountOf, lotsOf, type NetworkTerms, type TokenTerms } from '../../../swaps/tokens.ts';
-import type { ChainNode, Fate, SignDigest } from '../../chains/node.ts';
+import type { ChainNode, PaymentOutcome, SignDigest } from '../../chains/node.ts';
 import { numberIn, textIn, textMaybe } from '../data.ts';
 import { candidatesIn, candidatesText } from './candidates.ts';
 import type { Payer, Payment, PaymentChange, PaymentTerms } from './payment.ts';
@@ -14,7 +14,7 @@ import type { Payer, Payment, PaymentChange, PaymentTerms } from './payment.ts';
 /** What is asked of a node of a chain. */
 export type TransferNode = Pick<
   ChainNode,
-  'balance' | 'fee' | 'prepare' | 'send' | 'fate' | 'transaction'
+  'balance' | 'fee' | 'prepare' | 'send' | 'outcome' | 'transaction'
 >;
 
 /** A wallet of one token on one network, and who signs for it. */
@@ -103,28 +103,28 @@ export class ChainPayer implements Payer {
       const found = await this.#node.transaction(this.#wallet.network.code, hash);
       return found === undefined ? 'undone' : { stage: 'sent', data: { payHash: hash } };
     }
-    const fate = await this.#node.fate(this.#wallet.network.code, candidates);
+    const outcome = await this.#node.outcome(this.#wallet.network.code, candidates);
     // Unseen proves nothing, but all that follows from it is that the same bytes are sent again.
-    return fate.kind === 'unseen' ? 'undone' : this.#sent(data, step);
+    return outcome.kind === 'unseen' ? 'undone' : this.#sent(data, step);
   }
 
   async observe(payment: Payment, data: CarrierData): Promise<PaymentChange> {
     const candidates = candidatesIn(data, CANDIDATES);
     const { code } = this.#wallet.network;
     if (candidates.length === 0) return this.#observeOld(textIn(data, 'payHash'));
-    const fate = await this.#node.fate(code, candidates);
+    const outcome = await this.#node.outcome(code, candidates);
     const last = candidates.at(-1);
-    if (fate.kind === 'unseen' && last !== undefined) await this.#node.send(code, last.raw);
-    if (fate.kind === 'stuck') return { stage: 'sent', data: { payStuck: candidates.length } };
-    return this.#changeBy(fate, payment);
+    if (outcome.kind === 'unseen' && last !== undefined) await this.#node.send(code, last.raw);
+    if (outcome.kind === 'stuck') return { stage: 'sent', data: { payStuck: candidates.length } };
+    return this.#changeBy(outcome, payment);
   }
 
-  #changeBy(fate: Fate, { amount }: Payment): PaymentChange {
-    switch (fate.kind) {
+  #changeBy(outcome: PaymentOutcome, { amount }: Payment): PaymentChange {
+    switch (outcome.kind) {
       case 'made': {
-        const { hash, lots } = fate.transaction;
+        const { hash, lots } = outcome.transaction;
         const data = { payHash: hash };
-        if (!fate.isFinal) return { stage: 'sent', data };
+        if (!outcome.isFinal) return { stage: 'sent', data };
         const { asset, decimals } = this.#wallet.token;
         const came = amountOf(lots, decimals);
         if (!came.lessThan(amount)) return { stage: 'arrived', data };
@@ -132,9 +132,9 @@ export class ChainPayer implements Payer {
         return { stage: 'arrived', data, reason };
       }
       case 'failed':
-        return fate.isFinal ? { stage: 'refused', reason: fate.reason } : { stage: 'sent' };
+        return outcome.isFinal ? { stage: 'refused', reason: outcome.reason } : { stage: 'sent' };
       case 'dead':
-        return { stage: 'refused', reason: fate.reason };
+        return { stage: 'refused', reason: outcome.reason };
       default:
         return { stage: 'sent' };
     }

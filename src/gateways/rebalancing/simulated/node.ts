@@ -4,7 +4,7 @@ import type { ChainNode, SentTransaction } from '../../chains/node.ts';
 import {
   prepareSimulated,
   readSimulated,
-  simulatedFate,
+  simulatedOutcome,
   WHOLE_ALLOWANCE,
 } from '../../chains/simulated-bytes.ts';
 import type { SimulatedServices } from './services.ts';
@@ -23,7 +23,7 @@ export function localNode(services: () => SimulatedServices): ChainNode {
     fee: async () => Promise.resolve({ lots: 0n }),
     prepare: async (order, sign) => prepareSimulated(services().chains.networks, order, sign),
     send: async (network, raw) => Promise.resolve(sent(services(), network, raw)),
-    fate: async (network, candidates) => simulatedFate(node, network, candidates),
+    outcome: async (network, candidates) => simulatedOutcome(node, network, candidates),
   };
   return node;
 }

@@ -82,13 +82,13 @@ export async function observePermit(
 ): Promise<MoveChange | undefined> {
   if (await isGiven(move, place)) return PERMITTED;
   const candidates = candidatesIn(move.data, CANDIDATES);
-  const fate = await place.node.fate(place.network.code, candidates);
-  switch (fate.kind) {
+  const outcome = await place.node.outcome(place.network.code, candidates);
+  switch (outcome.kind) {
     case 'unseen':
       for (const { raw } of candidates) await place.node.send(place.network.code, raw);
       return undefined;
     case 'made': {
-      if (!fate.isFinal) return undefined;
+      if (!outcome.isFinal) return undefined;
       // An allowance was taken back first, or used up meanwhile.
       const round = typeof move.data['permitRound'] === 'number' ? move.data['permitRound'] : 0;
       if (round >= MOST_ROUNDS) return { state: 'failed', reason: NOT_GIVEN };
@@ -96,9 +96,9 @@ export async function observePermit(
       return { state: 'created', data };
     }
     case 'failed':
-      return fate.isFinal ? { state: 'failed', reason: fate.reason } : undefined;
+      return outcome.isFinal ? { state: 'failed', reason: outcome.reason } : undefined;
     case 'dead':
-      return { state: 'failed', reason: fate.reason };
+      return { state: 'failed', reason: outcome.reason };
     default:
       return undefined;
   }

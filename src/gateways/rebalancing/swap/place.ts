@@ -11,7 +11,7 @@ export interface SwapPlace {
   /** Who owns the wallet. */
   readonly signer: ApprovalSigner;
   /** A node of the network. */
-  readonly node: Pick<ChainNode, 'allowance' | 'prepare' | 'send' | 'fate' | 'transaction'>;
+  readonly node: Pick<ChainNode, 'allowance' | 'prepare' | 'send' | 'outcome' | 'transaction'>;
 }
 
 /** Where a move begins and where it ends. */

@@ -49,7 +49,7 @@ export interface Led {
 }
 
 /**
- * Leads a move like the executor does: steps in order, and after one whose fate is not known what
+ * Leads a move like the executor does: steps in order, and after one whose outcome is not known what
  * became of it is asked first. `between` is called whenever there is nothing to do but wait; the
  * move is over when it has ended, or after so many waits.
  */

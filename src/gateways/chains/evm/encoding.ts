@@ -1,0 +1,157 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/** What RLP encodes: bytes, or a list of such. */
+type Rlp = Uint8Array | readonly Rlp[];
+
+/** A transaction of type 2 (EIP-1559) before it is signed; amounts in wei. */
+export interface FeeTransaction {
+  readonly chainId: number;
+  readonly nonce: number;
+  readonly tip: bigint;
+  readonly maxFee: bigint;
+  readonly gas: bigint;
+  /** `0x` and 40 digits. */
+  readonly to: string;
+  readonly value: bigint;
+  /** `0x` and digits. */
+  readonly data: string;
+}
+
+const TYPE = Uint8Array.of(2);
+const LONG = 55;
+
+/** RLP by the yellow paper, appendix B. */
+function rlp(item: Rlp): Uint8Array {
+  if (!(item instanceof Uint8Array)) return headed(0xc0, concatBytes(...item.map(rlp)));
+  const [first = 0x80] = item;
+  return item.length === 1 && first < 0x80 ? item : headed(0x80, item);
+}
+
+function headed(base: number, body: Uint8Array): Uint8Array {
+  if (body.length <= LONG) return concatBytes(Uint8Array.of(base + body.length), body);
+  const length = whole(BigInt(body.length));
+  return concatBytes(Uint8Array.of(base + LONG + length.length), length, body);
+}
+
+/** A number without leading zeros; 0 is empty. */
+const whole = (value: bigint): Uint8Array => {
+  const digits = value === 0n ? '' : value.toString(16);
+  return hexToBytes(digits.padStart(digits.length + (digits.length % 2), '0'));
+};
+
+const bytesOf = (text: string): Uint8Array => hexToBytes(text.replace(/^0x/, ''));
+
+const fieldsOf = (made: FeeTransaction): readonly Rlp[] => [
+  ...[BigInt(made.chainId), BigInt(made.nonce), made.tip, made.maxFee, made.gas].map(whole),
+  ...[bytesOf(made.to), whole(made.value), bytesOf(made.data), []],
+];
+
+/** The 32 bytes that are signed, hexadecimal. */
+export const signingDigest = (made: FeeTransaction): string =>
+  bytesToHex(keccak_256(concatBytes(TYPE, rlp(fieldsOf(made)))));
+
+/** The signed bytes, with `0x`; the signature is r, s and v of 27 or 28. */
+export function signedBytes(made: FeeTransaction, signature: string): string {
+  const bytes = bytesOf(signature);
+  const [r, s] = [bytes.slice(0, 32), bytes.slice(32, 64)].map((part) =>
+    whole(BigInt(`0x${bytesToHex(part)}`)),
+  );
+  const parity = whole(BigInt((bytes[64] ?? 27) - 27));
+  const body = rlp([...fieldsOf(made), parity, r ?? TYPE, s ?? TYPE]);
+  return `0x${bytesToHex(concatBytes(TYPE, body))}`;
+}
+
+/** The hash under which the chain knows such bytes. */
+export const hashOf = (raw: string): string => `0x${bytesToHex(keccak_256(bytesOf(raw)))}`;
+
+/** Reads signed bytes of type 2, and who has signed them; nothing for what is none. */
+export function readSigned(raw: string): (FeeTransaction & { readonly from: string }) | undefined {
+  try {
+    const bytes = bytesOf(raw);
+    if (bytes[0] !== 2) return undefined;
+    const [item, rest] = unrlp(bytes.slice(1));
+    if (item instanceof Uint8Array || rest.length > 0 || item.length !== 12) return undefined;
+    const part = (at: number): Uint8Array => {
+      const found = item[at];
+      if (found instanceof Uint8Array) return found;
+      throw new RangeError('a list where bytes are due');
+    };
+    const number = (at: number): bigint => BigInt(`0x0${bytesToHex(part(at))}`);
+    const made: FeeTransaction = {
+      chainId: Number(number(0)),
+      nonce: Number(number(1)),
+      tip: number(2),
+      maxFee: number(3),
+      gas: number(4),
+      to: `0x${bytesToHex(part(5))}`,
+      value: number(6),
+      data: `0x${bytesToHex(part(7))}`,
+    };
+    return { ...made, from: signerOf(made, Number(number(9)), part(10), part(11)) };
+  } catch {
+    return undefined;
+  }
+}
+
+function signerOf(made: FeeTransaction, parity: number, r: Uint8Array, s: Uint8Array): string {
+  const padded = (part: Uint8Array): Uint8Array =>
+    concatBytes(new Uint8Array(32 - part.length), part);
+  const signature = concatBytes(Uint8Array.of(parity), padded(r), padded(s));
+  const digest = hexToBytes(signingDigest(made));
+  const point = secp256k1.recoverPublicKey(signature, digest, { prehash: false });
+  const key = secp256k1.Point.fromBytes(point).toBytes(false);
+  return `0x${bytesToHex(keccak_256(key.subarray(1)).subarray(-20))}`;
+}
+
+/** The first item of RLP, and the bytes behind it. */
+function unrlp(bytes: Uint8Array): [Rlp, Uint8Array] {
+  const [head = 0] = bytes;
+  if (head < 0x80) return [bytes.slice(0, 1), bytes.slice(1)];
+  const base = head < 0xc0 ? 0x80 : 0xc0;
+  const size = head - base;
+  const long = size > LONG ? size - LONG : 0;
+  const length = long === 0 ? size : Number(BigInt(`0x${bytesToHex(bytes.slice(1, 1 + long))}`));
+  const start = 1 + long;
+  if (bytes.length < start + length) throw new RangeError('too short');
+  const body = bytes.slice(start, start + length);
+  const rest = bytes.slice(start + length);
+  if (base === 0x80) return [body, rest];
+  const items: Rlp[] = [];
+  for (let left: Uint8Array = body; left.length > 0;) {
+    const [item, after] = unrlp(left);
+    items.push(item);
+    left = after;
+  }
+  return [items, rest];
+}
+
+/** A call of a contract: its selector and its arguments, addresses or numbers, of 32 bytes each. */
+export const callData = (selector: string, ...args: readonly (string | bigint)[]): string =>
+  selector + args.map((one) => word(typeof one === 'bigint' ? one : BigInt(one))).join('');
+
+const word = (value: bigint): string => value.toString(16).padStart(64, '0');
+
+/** The separator that a permit2 contract at an address of a chain has. */
+export function permit2Separator(chainId: number, address: string): string {
+  const hash = (text: string): string => bytesToHex(keccak_256(utf8ToBytes(text)));
+  const type = hash('EIP712Domain(string name,uint256 chainId,address verifyingContract)');
+  const words = type + hash('Permit2') + word(BigInt(chainId)) + word(BigInt(address));
+  return `0x${bytesToHex(keccak_256(hexToBytes(words)))}`;
+}
+
+export const SELECTORS = {
+  balanceOf: '0x70a08231',
+  decimals: '0x313ce567',
+  allowance: '0xdd62ed3e',
+  approve: '0x095ea7b3',
+  transfer: '0xa9059cbb',
+  domainSeparator: '0x3644e515',
+} as const;
+
+/** Topic of `Transfer(address,address,uint256)`. */
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** A number as JSON-RPC writes it. */
+export const hex = (value: number | bigint): string => `0x${value.toString(16)}`;

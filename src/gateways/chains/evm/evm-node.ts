@@ -1,0 +1,447 @@
+import { MillraceError } from '../../../model/errors.ts';
+import { plainWords } from '../../../model/plain-words.ts';
+import type { Rejection } from '../../../model/rejections.ts';
+import type { Scheduler } from '../../../platform/scheduler.ts';
+import { SystemScheduler } from '../../../platform/system-scheduler.ts';
+import { US_PER_DAY, US_PER_MINUTE } from '../../../platform/time.ts';
+import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
+import { FAMILIES } from '../../../swaps/chains/families/families.ts';
+import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
+import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
+import type {
+  Approval,
+  ChainFee,
+  ChainNode,
+  PaymentOutcome,
+  PreparedTransaction,
+  SentTransaction,
+  SignDigest,
+} from '../node.ts';
+import {
+  callData,
+  hashOf,
+  hex,
+  permit2Separator,
+  readSigned,
+  SELECTORS,
+  signedBytes,
+  signingDigest,
+  type FeeTransaction,
+} from './encoding.ts';
+import { EvmHistory } from './history.ts';
+import type { EvmNodeOptions } from './options.ts';
+import { NonceBook, type NonceEntry } from './nonce-book.ts';
+import { EvmProviders, invalid, quantity, wordOf } from './providers.ts';
+import { answerToSend } from './send-answer.ts';
+
+const COIN_GAS = 21_000n;
+/** More than a transfer or an approval of a usual token takes; the exact one is estimated. */
+const TOKEN_GAS = 120_000n;
+/** An order that was prepared and not sent has lost its nonce after that. */
+const HELD_US = 15 * US_PER_MINUTE;
+
+/**
+ * A node of an EVM chain by JSON-RPC. It signs transactions of type 2 with nonces of its own book, so
+ * that no two orders have the same one, and an order never has two.
+ */
+export class EvmNode implements ChainNode {
+  readonly #options: EvmNodeOptions;
+  readonly #providers: EvmProviders;
+  readonly #history: EvmHistory;
+  readonly #book: NonceBook;
+  readonly #scheduler: Scheduler;
+  #ready: Promise<void> | undefined;
+  /** One order is prepared after the other: each has to see the nonce of the one before. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: EvmNodeOptions) {
+    this.#options = options;
+    this.#scheduler = options.http?.scheduler ?? new SystemScheduler();
+    this.#providers = new EvmProviders(options.urls, options.http ?? {});
+    this.#history = new EvmHistory(options, this.#providers);
+    this.#book = new NonceBook(options.nonces);
+  }
+
+  async networks(): Promise<readonly NetworkTerms[]> {
+    await this.#check();
+    return [this.#options.network];
+  }
+
+  async tokens(): Promise<readonly TokenTerms[]> {
+    await this.#check();
+    return this.#options.tokens;
+  }
+
+  async balance(token: number, address: string): Promise<bigint> {
+    await this.#check();
+    const { number } = await this.#history.head();
+    return this.#held(this.#token(token), address, hex(number));
+  }
+
+  outputs(): Promise<readonly Output[]> {
+    const sentence = `${this.#options.network.name} has accounts and no outputs.`;
+    return Promise.reject(new MillraceError('service-refused', sentence));
+  }
+
+  async allowance(token: number, owner: string): Promise<bigint> {
+    await this.#check();
+    const { permit2 } = this.#options;
+    if (permit2 === undefined || token === this.#options.coin) return 0n;
+    const { number } = await this.#history.head();
+    const data = callData(SELECTORS.allowance, owner, permit2);
+    return wordOf(await this.#providers.call(this.#token(token).contract, data, hex(number)), 'allowance'); // prettier-ignore
+  }
+
+  async fee(token: number): Promise<ChainFee> {
+    await this.#check();
+    const { maxFee } = await this.#fees();
+    const gas = token === this.#options.coin ? COIN_GAS : TOKEN_GAS;
+    return { lots: gas * maxFee, coin: this.#options.coin };
+  }
+
+  async prepare(
+    order: OwnTransfer | Approval,
+    sign: SignDigest,
+    earlier: readonly PreparedTransaction[] = [],
+  ): Promise<PreparedTransaction | Rejection> {
+    await this.#check();
+    const turn = this.#turn.then(async () => this.#prepare(order, sign, earlier));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async send(network: string, raw: string): Promise<SentTransaction | Rejection> {
+    await this.#check();
+    const { network: own } = this.#options;
+    const made = readSigned(raw);
+    if (made === undefined || network !== own.code || made.chainId !== own.chainId) {
+      return refused('transaction', `It is no signed transaction of ${own.name}.`);
+    }
+    const id = hashOf(raw);
+    const entry = this.#book.of(own.chainId, made.from).find(({ nonce }) => nonce === made.nonce);
+    if (entry !== undefined && !entry.ids.includes(id)) {
+      return refused('nonce', `Nonce ${made.nonce} of ${made.from} was given to another transaction meanwhile; nothing was sent.`); // prettier-ignore
+    }
+    const isFirst = entry?.sent === false;
+    if (isFirst) this.#book.write({ ...entry, sent: true, at: this.#scheduler.now() });
+    const outcome = await this.#sent(id, raw);
+    if (outcome === undefined) return { id };
+    // What was sent before may have been taken then, whatever is said now.
+    if (isFirst && outcome.isRefused) return refused('transaction', outcome.why);
+    const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
+    throw new MillraceError(outcome.isUnsent && isFirst ? 'unreachable' : 'fate-unknown', sentence);
+  }
+
+  async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
+    await this.#check();
+    if (network !== this.#options.network.code) return undefined;
+    const receipt = await this.#history.receipt(hash);
+    if (receipt === undefined || !receipt.isDone) return undefined;
+    return this.#history.made(receipt);
+  }
+
+  async outcome(_: string, candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome> {
+    await this.#check();
+    return this.#history.outcome(candidates);
+  }
+
+  async close(): Promise<void> {
+    await this.#providers.close();
+  }
+
+  /** Looks once at the chain and the contracts; asked again where that could not be done. */
+  async #check(): Promise<void> {
+    this.#ready ??= this.#checkAll();
+    try {
+      await this.#ready;
+    } catch (error) {
+      this.#ready = undefined;
+      throw error;
+    }
+  }
+
+  async #checkAll(): Promise<void> {
+    const { network, tokens, coin, permit2 } = this.#options;
+    for (const answer of await this.#providers.each('eth_chainId', [])) {
+      const id = Number(quantity(answer, 'eth_chainId'));
+      if (id !== network.chainId) {
+        throw this.#wrong('chainId', `is ${network.chainId}, and a node says that it is of chain ${id}: name the node of ${network.name}`); // prettier-ignore
+      }
+    }
+    for (const token of tokens) if (token.id !== coin) await this.#checkToken(token);
+    if (permit2 === undefined) return;
+    await this.#checkCode(permit2, 'permit2');
+    const found = await this.#answer(permit2, SELECTORS.domainSeparator);
+    if (found === permit2Separator(network.chainId, permit2)) return;
+    throw this.#wrong('permit2', `is ${permit2}, and what is there is no permit2 of this chain: take the address from its publisher`); // prettier-ignore
+  }
+
+  async #checkToken({ asset, contract, decimals }: TokenTerms): Promise<void> {
+    await this.#checkCode(contract, `tokens.${asset}`);
+    const answer = await this.#answer(contract, SELECTORS.decimals);
+    if (answer === undefined) throw this.#wrong(`tokens.${asset}`, `is ${contract}, which has no decimals: set the address of the token`); // prettier-ignore
+    const found = wordOf(answer, `decimals of ${asset}`);
+    if (found === BigInt(decimals)) return;
+    throw this.#wrong(`tokens.${asset}.decimals`, `is ${decimals}, and its contract says ${found}: set what the contract says if the address is right`); // prettier-ignore
+  }
+
+  /** What a contract answers to a call without arguments; nothing where it does not know it. */
+  async #answer(contract: string, selector: string): Promise<string | undefined> {
+    const asked = [{ to: contract, data: selector }, 'latest'];
+    const outcomes = await this.#providers.outcomes('eth_call', asked);
+    if (outcomes.some(({ kind }) => kind === 'error')) return undefined;
+    return this.#providers.call(contract, selector, 'latest');
+  }
+
+  async #checkCode(address: string, field: string): Promise<void> {
+    const code = await this.#providers.agreed('eth_getCode', [address, 'latest']);
+    if (typeof code !== 'string' || !/^0x[\da-fA-F]*$/.test(code))
+      throw invalid('eth_getCode', code);
+    if (code !== '0x') return;
+    throw this.#wrong(
+      field,
+      `is ${address}, where no contract is: set the address of the contract`,
+    );
+  }
+
+  #wrong(field: string, what: string): MillraceError {
+    const { name, code } = this.#options.network;
+    return new MillraceError('config-invalid', `${field} of ${name} ${what}.`, { field: `chains.${code}.${field}` }); // prettier-ignore
+  }
+
+  #token(id: number): TokenTerms {
+    const found = this.#options.tokens.find((one) => one.id === id);
+    if (found !== undefined) return found;
+    throw new MillraceError('service-refused', `${this.#options.network.name} has no token ${id}.`);
+  }
+
+  async #held({ id, contract, asset }: TokenTerms, address: string, at: string): Promise<bigint> {
+    if (id === this.#options.coin) {
+      return quantity(await this.#providers.agreed('eth_getBalance', [address, at]), 'eth_getBalance'); // prettier-ignore
+    }
+    const data = callData(SELECTORS.balanceOf, address);
+    return wordOf(await this.#providers.call(contract, data, at), `balanceOf of ${asset}`);
+  }
+
+  /** Twice the base fee lasts for six full blocks; the tip is what nodes suggest. */
+  async #fees(): Promise<{ readonly tip: bigint; readonly maxFee: bigint }> {
+    const { baseFee } = await this.#history.head();
+    if (baseFee === undefined) {
+      const sentence = `${this.#options.network.name} has no base fee: chains without EIP-1559 are not served.`;
+      throw new MillraceError('service-refused', sentence);
+    }
+    const outcomes = await this.#providers.outcomes('eth_maxPriorityFeePerGas', []);
+    const tips = outcomes.flatMap((one) =>
+      one.kind === 'result' ? [quantity(one.result, 'eth_maxPriorityFeePerGas')] : [],
+    );
+    // Some providers do not have the method; a tenth of the base fee is then offered.
+    const tip = tips.reduce(
+      (most, one) => (one > most ? one : most),
+      tips[0] ?? baseFee / 10n + 1n,
+    );
+    return { tip, maxFee: 2n * baseFee + tip };
+  }
+
+  async #prepare(
+    order: OwnTransfer | Approval,
+    sign: SignDigest,
+    earlier: readonly PreparedTransaction[],
+  ): Promise<PreparedTransaction | Rejection> {
+    const { network, feeBound, dayBound } = this.#options;
+    const from = 'to' in order ? order.from : order.owner;
+    const call = await this.#callOf(order);
+    if ('code' in call) return call;
+    // First without the fee: the node says less clearly what is missing.
+    const missing = await this.#shortOf(order, from, call.value, 0n);
+    if (missing !== undefined) return missing;
+    const gas = await this.#gas(from, call);
+    if (typeof gas !== 'bigint') return gas;
+    const fees = raised(await this.#fees(), earlier);
+    const feeLots = gas * fees.maxFee;
+    if (feeLots > feeBound) return tooDear(network, feeLots, `feeBound of ${feeBound}`);
+    const entries = this.#book.of(network.chainId, from);
+    const entry = await this.#entry(order.nonce, from, earlier, entries);
+    if ('code' in entry) return entry;
+    const day = this.#scheduler.now() - US_PER_DAY;
+    const spent = entries
+      .filter((one) => one.nonce !== entry.nonce && one.sent && one.at > day)
+      .reduce((sum, one) => sum + one.feeLots, 0n);
+    if (spent + feeLots > dayBound) return tooDear(network, spent + feeLots, `dayBound of ${dayBound} in 24 hours`); // prettier-ignore
+    const short = await this.#shortOf(order, from, call.value, feeLots);
+    if (short !== undefined) return short;
+    // On the disk before anything is signed with it.
+    this.#book.write({ ...entry, feeLots });
+    const { chainId } = network;
+    const made: FeeTransaction = { chainId, nonce: entry.nonce, gas, ...fees, ...call };
+    const raw = signedBytes(made, await sign(signingDigest(made)));
+    const signed = readSigned(raw);
+    if (signed?.from.toLowerCase() !== from.toLowerCase()) {
+      return refused('signature', `It is not signed by the key of ${from}.`);
+    }
+    const id = hashOf(raw);
+    this.#book.write({ ...entry, feeLots, ids: [...entry.ids, id] });
+    return { id, raw, uses: `nonce ${entry.nonce} of ${from}`, feeLots };
+  }
+
+  /** What the transaction of an order calls; refused where that would lose money or do nothing. */
+  async #callOf(
+    order: OwnTransfer | Approval,
+  ): Promise<Pick<FeeTransaction, 'to' | 'value' | 'data'> | Rejection> {
+    const { network, coin, permit2 } = this.#options;
+    const token = this.#token(order.token);
+    const isCoin = token.id === coin;
+    if (!('to' in order)) {
+      if (permit2 === undefined || isCoin) {
+        return refused(
+          'token',
+          `There is no permit2 contract for ${token.asset} on ${network.name}.`,
+        );
+      }
+      return this.#approvalOf(order, token, permit2);
+    }
+    const to = FAMILIES.evm.canonical(order.to);
+    if (to === undefined || to.toLowerCase() === token.contract.toLowerCase()) {
+      const what = to === undefined ? `no address of ${network.name}` : `the contract of ${token.asset}`; // prettier-ignore
+      return { code: 'address-invalid', field: 'to', message: `"${order.to}" is ${what}.` };
+    }
+    if (order.memo !== undefined)
+      return refused('memo', `A transfer on ${network.name} has no memo.`);
+    if (isCoin) return { to, value: order.lots, data: '0x' };
+    const data = callData(SELECTORS.transfer, to, order.lots);
+    return { to: token.contract, value: 0n, data };
+  }
+
+  /** Some tokens change no allowance but to 0 first: a call that is only tried tells. */
+  async #approvalOf(
+    { owner, lots, token }: Approval,
+    { contract }: TokenTerms,
+    permit2: string,
+  ): Promise<Pick<FeeTransaction, 'to' | 'value' | 'data'>> {
+    const data = callData(SELECTORS.approve, permit2, lots);
+    const whole = { to: contract, value: 0n, data };
+    if (lots === 0n || (await this.allowance(token, owner)) === 0n) return whole;
+    const tried = await this.#providers.outcomes('eth_call', [{ from: owner, to: contract, data }, 'latest']); // prettier-ignore
+    const isTaken = tried.every(({ kind }) => kind === 'result');
+    return isTaken ? whole : { ...whole, data: callData(SELECTORS.approve, permit2, 0n) };
+  }
+
+  async #gas(
+    from: string,
+    { to, value, data }: Pick<FeeTransaction, 'to' | 'value' | 'data'>,
+  ): Promise<bigint | Rejection> {
+    const outcomes = await this.#providers.outcomes('eth_estimateGas', [{ from, to, value: hex(value), data }]); // prettier-ignore
+    let most = 0n;
+    for (const one of outcomes) {
+      if (one.kind === 'error') return refused('transaction', `It would fail: ${plainWords(one.error.message)}.`); // prettier-ignore
+      if (one.kind !== 'result') throw new MillraceError('service-unavailable', `The gas cannot be estimated: ${plainWords(one.why)}.`); // prettier-ignore
+      const gas = quantity(one.result, 'eth_estimateGas');
+      most = gas > most ? gas : most;
+    }
+    return data === '0x' ? most : most + most / 4n;
+  }
+
+  /** The nonce of an order: its own again, one that was given and never used, or the next. */
+  async #entry(
+    key: string,
+    from: string,
+    earlier: readonly PreparedTransaction[],
+    entries: readonly NonceEntry[],
+  ): Promise<NonceEntry | Rejection> {
+    const { chainId } = this.#options.network;
+    const own = entries.find((one) => one.key === key);
+    const sentNonces = new Set(earlier.map(({ raw }) => readSigned(raw)?.nonce));
+    if (earlier.length > 0) {
+      const [nonce] = sentNonces;
+      if (
+        sentNonces.size !== 1 ||
+        nonce === undefined ||
+        (own !== undefined && own.nonce !== nonce)
+      ) {
+        return refused('earlier', 'No transaction excludes all of those that were sent before.');
+      }
+    }
+    const now = this.#scheduler.now();
+    const fresh = { chainId, address: from.toLowerCase(), key, ids: [], sent: false, feeLots: 0n, at: now }; // prettier-ignore
+    const [sentNonce] = sentNonces;
+    if (sentNonce !== undefined) {
+      return own ?? { ...fresh, nonce: sentNonce, sent: true, ids: earlier.map(({ id }) => id) };
+    }
+    const mined = await this.#providers.mined(from, 'latest', 'most');
+    if (own !== undefined && own.nonce >= mined) return own;
+    const free = entries.find((one) => !one.sent && one.nonce >= mined && one.at < now - HELD_US);
+    if (free !== undefined) return { ...fresh, nonce: free.nonce };
+    const last = entries.at(-1);
+    return { ...fresh, nonce: Math.max(mined, last === undefined ? 0 : last.nonce + 1) };
+  }
+
+  /** Why there is not enough for a transaction, the fee counted in. */
+  async #shortOf(
+    order: OwnTransfer | Approval,
+    from: string,
+    value: bigint,
+    fee: bigint,
+  ): Promise<Rejection | undefined> {
+    const coin = this.#token(this.#options.coin);
+    const at = hex((await this.#history.head()).number);
+    const held = await this.#held(coin, from, at);
+    if (held < value + fee) {
+      return short(`${from} holds ${held} wei, and ${value + fee} are needed: ${value} to be sent and up to ${fee} for the fee.`); // prettier-ignore
+    }
+    if (!('to' in order) || order.token === coin.id) return undefined;
+    const token = this.#token(order.token);
+    const has = await this.#held(token, from, at);
+    return has < order.lots ? short(`${from} holds ${has} of ${token.asset}, and ${order.lots} are asked for.`) : undefined; // prettier-ignore
+  }
+
+  /** Nothing where a node has it; else why not. */
+  async #sent(
+    id: string,
+    raw: string,
+  ): Promise<
+    { readonly isRefused: boolean; readonly isUnsent: boolean; readonly why: string } | undefined
+  > {
+    const outcomes = await this.#providers.sent(raw);
+    let isRefused = true;
+    let why = '';
+    for (const one of outcomes) {
+      if (one.kind === 'result') return undefined;
+      const text = one.kind === 'error' ? one.error.message : one.why;
+      const meaning = one.kind === 'error' ? answerToSend(text) : 'unknown';
+      if (meaning === 'known') return undefined;
+      if (meaning !== 'funds' && meaning !== 'wrong') isRefused = false;
+      why = `${plainWords(text)}.`;
+    }
+    // Its own nonce is used: perhaps by itself, which a block tells.
+    if (!isRefused && (await this.#history.receipt(id)) !== undefined) return undefined;
+    return { isRefused, isUnsent: outcomes.every(({ kind }) => kind === 'unsent'), why };
+  }
+}
+
+/** The fees of a successor: 15 % above the highest candidate, which every pool takes. */
+function raised(
+  now: { readonly tip: bigint; readonly maxFee: bigint },
+  earlier: readonly PreparedTransaction[],
+): { readonly tip: bigint; readonly maxFee: bigint } {
+  const more = (value: bigint): bigint => (value * 115n + 99n) / 100n;
+  return earlier.reduce((fees, { raw }) => {
+    const { tip = 0n, maxFee = 0n } = readSigned(raw) ?? {};
+    return { tip: larger(fees.tip, more(tip)), maxFee: larger(fees.maxFee, more(maxFee)) };
+  }, now);
+}
+
+const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+
+const refused = (field: string, message: string): Rejection => ({
+  code: 'transfer-invalid',
+  field,
+  message,
+});
+
+const short = (message: string): Rejection => ({
+  code: 'funds-insufficient',
+  field: 'lots',
+  message,
+});
+
+const tooDear = ({ name }: NetworkTerms, fee: bigint, bound: string): Rejection =>
+  refused('fee', `The fee on ${name} may be ${fee} wei, which is above the ${bound}: wait, or raise the bound.`); // prettier-ignore

@@ -1,0 +1,189 @@
+import { MillraceError } from '../../../model/errors.ts';
+import { micros, US_PER_SECOND } from '../../../platform/time.ts';
+import type { ChainTransaction } from '../../../swaps/chains/chain-world.ts';
+import { FAMILIES } from '../../../swaps/chains/families/families.ts';
+import type { TokenTerms } from '../../../swaps/tokens.ts';
+import type { PaymentOutcome, PreparedTransaction } from '../node.ts';
+import { hex, readSigned, SELECTORS, TRANSFER_TOPIC } from './encoding.ts';
+import type { EvmNodeOptions } from './options.ts';
+import { invalid, quantity, record, wordOf, type Block, type EvmProviders } from './providers.ts';
+
+/** What is asked of the options of a node. */
+type HistoryOptions = Pick<EvmNodeOptions, 'network' | 'tokens' | 'coin' | 'finality'>;
+
+/** What a block says of a transaction. */
+interface Receipt {
+  readonly id: string;
+  readonly block: number;
+  readonly blockHash: string;
+  readonly isDone: boolean;
+  readonly fee: bigint;
+  readonly logs: readonly unknown[];
+}
+
+/** What became of transactions, by blocks that are in the chain of every provider. */
+export class EvmHistory {
+  readonly #options: HistoryOptions;
+  readonly #providers: EvmProviders;
+
+  constructor(options: HistoryOptions, providers: EvmProviders) {
+    this.#options = options;
+    this.#providers = providers;
+  }
+
+  /** The last block that all providers have. */
+  async head(): Promise<Block> {
+    const head = await this.#providers.block('latest');
+    if (head !== undefined) return head;
+    throw new MillraceError('service-unavailable', `A node of ${this.#options.network.name} has no block.`); // prettier-ignore
+  }
+
+  /** How the candidates of a payment stand. */
+  async outcome(candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome> {
+    for (const { id } of candidates) {
+      const receipt = await this.receipt(id);
+      if (receipt !== undefined) return this.#mined(receipt);
+    }
+    return this.#unmined(candidates);
+  }
+
+  /** What a block that is in the chain of every provider says of a transaction. */
+  async receipt(id: string): Promise<Receipt | undefined> {
+    const answers = await this.#providers.each('eth_getTransactionReceipt', [id]);
+    const receipts = answers.map((one) => (one === null ? undefined : receiptIn(one)));
+    const [first] = receipts;
+    if (first === undefined) return undefined;
+    // One that lags, or is on another fork: it is not known yet.
+    if (receipts.some((one) => one?.blockHash !== first.blockHash)) return undefined;
+    const block = await this.#providers.block(hex(first.block));
+    return block?.hash === first.blockHash ? first : undefined;
+  }
+
+  async #mined(receipt: Receipt): Promise<PaymentOutcome> {
+    const isFinal = await this.#isFinal(receipt.block);
+    const { id, fee } = receipt;
+    if (!receipt.isDone) {
+      return { kind: 'failed', id, reason: `Transaction ${id} failed on its chain and moved nothing; it cost ${fee} wei.`, isFinal }; // prettier-ignore
+    }
+    const transaction = await this.made(receipt);
+    if (transaction !== undefined) return { kind: 'made', transaction, isFinal };
+    return { kind: 'failed', id, reason: `Transaction ${id} is in a block and its token tells of no transfer; it cost ${fee} wei.`, isFinal }; // prettier-ignore
+  }
+
+  async #isFinal(block: number): Promise<boolean> {
+    const { finality, network } = this.#options;
+    if (typeof finality === 'string') {
+      const last = await this.#providers.block(finality);
+      if (last !== undefined) return block <= last.number;
+    }
+    const needed = typeof finality === 'number' ? finality : network.confirmations;
+    return (await this.head()).number - block + 1 >= needed;
+  }
+
+  async #unmined(candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome> {
+    const made = candidates.flatMap(({ raw }) => readSigned(raw) ?? []);
+    const [first] = made;
+    if (first === undefined) return { kind: 'waiting' };
+    const { finality } = this.#options;
+    const tag = await this.#finalTag(finality);
+    const used = await this.#providers.mined(first.from, tag, 'least');
+    if (used > first.nonce) return this.#foreign(candidates, first.nonce, tag);
+    if ((await this.#providers.mined(first.from, 'latest', 'most')) > first.nonce) return { kind: 'waiting' }; // prettier-ignore
+    const { baseFee = 0n } = await this.head();
+    if (made.every(({ maxFee }) => maxFee < baseFee)) return { kind: 'stuck' };
+    const known = await Promise.all(
+      candidates.map(async ({ id }) => this.#providers.each('eth_getTransactionByHash', [id])),
+    );
+    return known.some((answers) => answers.some((one) => one !== null)) ? { kind: 'waiting' } : { kind: 'unseen' }; // prettier-ignore
+  }
+
+  /** The block up to which nothing changes, as a tag or a number. */
+  async #finalTag(finality: EvmNodeOptions['finality']): Promise<string> {
+    const tagged = typeof finality === 'string' ? await this.#providers.block(finality) : undefined;
+    if (tagged !== undefined) return hex(tagged.number);
+    const needed = typeof finality === 'number' ? finality : this.#options.network.confirmations;
+    return hex(Math.max(0, (await this.head()).number - needed + 1));
+  }
+
+  /** The nonce is used in a final block; that it was by no candidate is asked once more. */
+  async #foreign(
+    candidates: readonly PreparedTransaction[],
+    nonce: number,
+    block: string,
+  ): Promise<PaymentOutcome> {
+    for (const { id } of candidates) {
+      const answers = await this.#providers.each('eth_getTransactionByHash', [id]);
+      if (answers.some((one) => one !== null)) return { kind: 'waiting' };
+    }
+    return { kind: 'dead', reason: `Nonce ${nonce} was used by another transaction up to the final block ${Number(block)}: somebody else signs with the key.` }; // prettier-ignore
+  }
+
+  /** What a transaction moved; of a token, what the token itself tells. */
+  async made({ id, block, logs }: Receipt): Promise<ChainTransaction | undefined> {
+    const { network, tokens, coin } = this.#options;
+    const [head, at] = await Promise.all([this.head(), this.#providers.block(hex(block))]);
+    const common = {
+      hash: id,
+      index: 0,
+      network: network.code,
+      at: micros((at?.timestamp ?? 0) * US_PER_SECOND),
+      confirmations: Math.max(0, head.number - block + 1),
+    };
+    for (const given of logs) {
+      const moved = transferIn(given, tokens);
+      if (moved !== undefined) return { ...common, ...moved };
+    }
+    const sent = record(await this.#providers.agreed('eth_getTransactionByHash', [id]), 'eth_getTransactionByHash'); // prettier-ignore
+    const lots = quantity(sent['value'], 'eth_getTransactionByHash');
+    const { from, to, input } = sent;
+    if (typeof from !== 'string' || typeof to !== 'string') return undefined;
+    const isApproval = typeof input === 'string' && input.startsWith(SELECTORS.approve);
+    const approved = isApproval ? tokens.find(({ contract }) => isSame(contract, to)) : undefined;
+    if (approved !== undefined) return { ...common, token: approved.id, from: canonical(from), to: canonical(to), lots: 0n }; // prettier-ignore
+    if (lots === 0n) return undefined;
+    return { ...common, token: coin, from: canonical(from), to: canonical(to), lots };
+  }
+}
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+const canonical = (address: string): string => FAMILIES.evm.canonical(address) ?? address;
+
+function receiptIn(given: unknown): Receipt {
+  const method = 'eth_getTransactionReceipt';
+  const { transactionHash, blockNumber, blockHash, status, gasUsed, effectiveGasPrice, logs } = record(given, method); // prettier-ignore
+  if (
+    typeof transactionHash !== 'string' ||
+    typeof blockHash !== 'string' ||
+    !Array.isArray(logs)
+  ) {
+    throw invalid(method, given);
+  }
+  return {
+    id: transactionHash,
+    block: Number(quantity(blockNumber, method)),
+    blockHash,
+    isDone: quantity(status, method) === 1n,
+    fee: quantity(gasUsed, method) * quantity(effectiveGasPrice, method),
+    logs,
+  };
+}
+
+/** A `Transfer` that one of the tokens tells; what any other contract tells is none. */
+function transferIn(
+  given: unknown,
+  tokens: readonly TokenTerms[],
+): Pick<ChainTransaction, 'token' | 'from' | 'to' | 'lots'> | undefined {
+  const { address, topics, data } = record(given, 'logs');
+  const token = tokens.find(({ contract }) => typeof address === 'string' && isSame(contract, address)); // prettier-ignore
+  if (token === undefined || !Array.isArray(topics) || typeof data !== 'string') return undefined;
+  const [topic, from, to] = topics as readonly unknown[];
+  if (topic !== TRANSFER_TOPIC || typeof from !== 'string' || typeof to !== 'string') return undefined; // prettier-ignore
+  const addressOf = (word: string): string => canonical(`0x${word.slice(-40)}`);
+  return {
+    token: token.id,
+    from: addressOf(from),
+    to: addressOf(to),
+    lots: wordOf(data, 'Transfer'),
+  };
+}

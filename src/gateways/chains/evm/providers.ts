@@ -1,0 +1,124 @@
+import { MillraceError } from '../../../model/errors.ts';
+import { plainWords } from '../../../model/plain-words.ts';
+import type { HttpSettings } from '../../http/settings.ts';
+import { EvmRpc, type RpcOutcome } from './rpc.ts';
+
+const QUANTITY = /^0x(?:0|[1-9a-fA-F][\da-fA-F]*)$/;
+const WORD = /^0x[\da-fA-F]{64}$/;
+
+/** A block by which balances are read and receipts are checked. */
+export interface Block {
+  readonly number: number;
+  readonly hash: string;
+  /** Seconds. */
+  readonly timestamp: number;
+  /** Wei; absent on a chain without EIP-1559. */
+  readonly baseFee?: bigint;
+}
+
+/**
+ * The providers of one chain, who must agree. What they say of one block is the same or is not
+ * believed; of what grows, such as the head, the one that is furthest behind counts.
+ */
+export class EvmProviders {
+  readonly #rpcs: readonly EvmRpc[];
+
+  constructor(urls: readonly string[], settings: Omit<HttpSettings, 'url'>) {
+    this.#rpcs = urls.map((url) => new EvmRpc({ ...settings, url }));
+  }
+
+  /** One answer of all; throws `answer-invalid` where two differ. */
+  async agreed(method: string, params: readonly unknown[]): Promise<unknown> {
+    const answers = await this.each(method, params);
+    const [first] = answers;
+    const texts = new Set(answers.map((one) => JSON.stringify(one)));
+    if (texts.size <= 1) return first;
+    const hosts = this.#rpcs.map(({ url }) => url).join(' and ');
+    throw new MillraceError('answer-invalid', `${hosts} answer ${method} with different values; nothing is done on it.`, { where: hosts }); // prettier-ignore
+  }
+
+  /** The answers of all. */
+  async each(method: string, params: readonly unknown[]): Promise<readonly unknown[]> {
+    return Promise.all(this.#rpcs.map(async (rpc) => rpc.read(method, params)));
+  }
+
+  /** What each says to a call that may be refused. */
+  async outcomes(method: string, params: readonly unknown[]): Promise<readonly RpcOutcome[]> {
+    return Promise.all(this.#rpcs.map(async (rpc) => rpc.ask(method, params)));
+  }
+
+  /** What each says to bytes, which are sent once to each. */
+  async sent(raw: string): Promise<readonly RpcOutcome[]> {
+    return Promise.all(this.#rpcs.map(async (rpc) => rpc.once('eth_sendRawTransaction', [raw])));
+  }
+
+  /** The block that all of them have: of a tag, the lowest. */
+  async block(tag: string): Promise<Block | undefined> {
+    const outcomes = await this.outcomes('eth_getBlockByNumber', [tag, false]);
+    const blocks = outcomes.map((one) => {
+      if (one.kind === 'result') return one.result === null ? undefined : blockIn(one.result);
+      // A node that has no such tag says so; the caller then counts confirmations.
+      if (one.kind === 'error' && tag !== 'latest') return undefined;
+      const why = one.kind === 'error' ? one.error.message : one.why;
+      throw new MillraceError('service-unavailable', `A node has no ${tag} block: ${plainWords(why)}.`); // prettier-ignore
+    });
+    return blocks.reduce((low, one) =>
+      low === undefined || one === undefined || low.number <= one.number ? low : one,
+    );
+  }
+
+  /** The greatest count of mined transactions that any of them has, or the least. */
+  async mined(address: string, tag: string, which: 'most' | 'least'): Promise<number> {
+    const answers = await this.each('eth_getTransactionCount', [address, tag]);
+    const counts = answers.map((one) => Number(quantity(one, 'eth_getTransactionCount')));
+    return which === 'most' ? Math.max(...counts) : Math.min(...counts);
+  }
+
+  /** A call at a block. */
+  async call(to: string, data: string, block: string): Promise<string> {
+    const result = await this.agreed('eth_call', [{ to, data }, block]);
+    if (typeof result === 'string' && /^0x[\da-fA-F]*$/.test(result)) return result;
+    throw invalid('eth_call', result);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#rpcs.map(async (rpc) => rpc.close()));
+  }
+}
+
+/** A number in hexadecimal, without leading zeros; throws `answer-invalid` for anything else. */
+export function quantity(given: unknown, method: string): bigint {
+  if (typeof given === 'string' && QUANTITY.test(given)) return BigInt(given);
+  throw invalid(method, given);
+}
+
+/** The 32 bytes that a call answers, as a number: empty ones are none. */
+export function wordOf(given: string, method: string): bigint {
+  if (WORD.test(given)) return BigInt(given);
+  throw invalid(method, given);
+}
+
+function blockIn(given: unknown): Block {
+  const { number, hash, timestamp, baseFeePerGas } = record(given, 'eth_getBlockByNumber');
+  if (typeof hash !== 'string') throw invalid('eth_getBlockByNumber', hash);
+  return {
+    number: Number(quantity(number, 'eth_getBlockByNumber')),
+    hash,
+    timestamp: Number(quantity(timestamp, 'eth_getBlockByNumber')),
+    ...(baseFeePerGas !== undefined && {
+      baseFee: quantity(baseFeePerGas, 'eth_getBlockByNumber'),
+    }),
+  };
+}
+
+export function record(given: unknown, method: string): Readonly<Record<string, unknown>> {
+  if (typeof given === 'object' && given !== null)
+    return given as Readonly<Record<string, unknown>>;
+  throw invalid(method, given);
+}
+
+export const invalid = (method: string, given: unknown): MillraceError =>
+  new MillraceError(
+    'answer-invalid',
+    `The answer to ${method} cannot be read: ${plainWords(JSON.stringify(given) ?? 'nothing').slice(0, 80)}.`,
+  );

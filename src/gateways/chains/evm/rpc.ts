@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { MillraceError } from '../../../model/errors.ts';
+import { plainWords } from '../../../model/plain-words.ts';
+import { readJson } from '../../../wire/json.ts';
+import { backoffUs } from '../../http/backoff.ts';
+import { ClockWaits } from '../../http/clock-waits.ts';
+import {
+  resolveHttpSettings,
+  type HttpSettings,
+  type ResolvedHttpSettings,
+} from '../../http/settings.ts';
+import { HttpTransport, type HttpOutcome } from '../../http/transport.ts';
+
+/** What a node said no with. */
+export interface RpcError {
+  readonly message: string;
+  /** Hexadecimal, of a call that reverts. */
+  readonly data?: string | undefined;
+}
+
+const answer = z.union([
+  z.object({
+    error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }),
+  }),
+  z.object({ result: z.unknown() }),
+]);
+
+/** A result, a no of the node, or why there is neither. */
+export type RpcOutcome =
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'error'; readonly error: RpcError }
+  | { readonly kind: 'unsent' | 'none'; readonly why: string };
+
+/** One provider of an EVM chain by JSON-RPC over HTTP. */
+export class EvmRpc {
+  readonly url: string;
+  readonly #settings: ResolvedHttpSettings;
+  readonly #transport: HttpTransport;
+  readonly #pauses: ClockWaits;
+  readonly #path: string;
+  #id = 0;
+
+  /** The path of the address, which is often a key, stands in no error. */
+  constructor(settings: HttpSettings) {
+    const { origin, pathname, search } = new URL(settings.url);
+    this.url = origin;
+    this.#path = pathname + search;
+    this.#settings = resolveHttpSettings({ ...settings, url: origin });
+    this.#transport = new HttpTransport(origin, this.#settings.scheduler, this.#settings);
+    this.#pauses = new ClockWaits(this.#settings.scheduler);
+  }
+
+  /** Asks; repeated where that may help. A no of the node is a value, all else is thrown. */
+  async read(method: string, params: readonly unknown[]): Promise<unknown> {
+    const outcome = await this.ask(method, params);
+    if (outcome.kind === 'result') return outcome.result;
+    const why = outcome.kind === 'error' ? outcome.error.message : outcome.why;
+    const sentence = `${method} of the node at ${this.url} has no answer: ${plainWords(why)}.`;
+    throw new MillraceError('service-unavailable', sentence, { where: this.url });
+  }
+
+  /** The same where a no is expected. */
+  async ask(method: string, params: readonly unknown[]): Promise<RpcOutcome> {
+    const { retries, random } = this.#settings;
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await this.once(method, params);
+      const isLimit = outcome.kind === 'error' && /limit exceeded|too many requests/i.test(outcome.error.message); // prettier-ignore
+      const isAnswered = outcome.kind === 'result' || (outcome.kind === 'error' && !isLimit);
+      if (isAnswered || attempt >= retries.attempts) return outcome;
+      await this.#pauses.wait(backoffUs(retries, attempt, random));
+    }
+  }
+
+  /** Asks once: for what must not be repeated without thought. */
+  async once(method: string, params: readonly unknown[]): Promise<RpcOutcome> {
+    this.#id += 1;
+    const outcome = await this.#transport.send({
+      method: 'POST',
+      target: this.#path,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: this.#id, method, params }),
+    });
+    return outcomeOf(outcome);
+  }
+
+  async close(): Promise<void> {
+    this.#pauses.close(
+      new MillraceError('unreachable', 'The node was closed before it was asked.'),
+    );
+    await this.#transport.close();
+  }
+}
+
+function outcomeOf(outcome: HttpOutcome): RpcOutcome {
+  if (outcome.kind === 'unsent') return { kind: 'unsent', why: outcome.why };
+  if (outcome.kind !== 'answered') return { kind: 'none', why: outcome.why };
+  let json: unknown;
+  try {
+    json = readJson(outcome.body);
+  } catch {
+    return { kind: 'none', why: `it answers ${outcome.status} and no JSON` };
+  }
+  const read = answer.safeParse(json);
+  if (!read.success) return { kind: 'none', why: `it answers ${outcome.status} and no JSON-RPC` };
+  if ('result' in read.data) return { kind: 'result', result: read.data.result };
+  const { message, data } = read.data.error;
+  return { kind: 'error', error: { message, data: typeof data === 'string' ? data : undefined } };
+}

@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import solc from 'solc';
+import { wait } from '../../kit/nats-server.ts';
+
+/** The binary lies in the optional package of the platform, where there is one. */
+export const ANVIL = binary();
+
+function binary(): string | undefined {
+  const cpu = process.arch === 'x64' ? 'amd64' : process.arch;
+  const own = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
+  const name = `anvil-${process.platform}-${cpu}`;
+  const path = join(dirname(dirname(own)), name, 'bin', 'anvil');
+  return existsSync(path) ? path : undefined;
+}
+
+/** What one fault does to the next call of a method. */
+export type Fault = 'lose answer' | 'lose request' | '429' | 'html' | 'half' | { readonly result: unknown } | { readonly error: string }; // prettier-ignore
+
+/** Anvil in a process of its own, behind a proxy that misbehaves when it is told to. */
+export interface Chain {
+  readonly url: string;
+  /** What the proxy was asked, by method. */
+  readonly asked: string[];
+  rpc(method: string, ...params: readonly unknown[]): Promise<unknown>;
+  /** Does it to the next call of the method, or to so many. */
+  fault(method: string, fault: Fault, times?: number): void;
+  /** Another proxy before the same chain, with faults of its own. */
+  second(): Promise<Chain>;
+  close(): Promise<void>;
+}
+
+export async function openChain(...flags: readonly string[]): Promise<Chain> {
+  if (ANVIL === undefined) throw new Error('there is no anvil for this platform');
+  const port = await freePort();
+  const node = spawn(ANVIL, ['--host', '127.0.0.1', '--port', `${port}`, '--quiet', ...flags]);
+  const url = `http://127.0.0.1:${port}`;
+  for (let turn = 0; turn < 500; turn += 1) {
+    const isThere = await call(url, 'eth_chainId', []).catch(() => undefined);
+    if (isThere !== undefined) break;
+    await wait(20);
+  }
+  const chain = await before(url);
+  return {
+    ...chain,
+    close: async () => {
+      await chain.close();
+      node.kill('SIGTERM');
+    },
+  };
+}
+
+async function before(node: string): Promise<Chain> {
+  const faults = new Map<string, Fault[]>();
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const body = Buffer.concat(parts).toString();
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      asked.push(method);
+      const fault = faults.get(method)?.shift();
+      void answer(node, { id, body, fault }, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    rpc: async (method, ...params) => call(node, method, params),
+    fault: (method, fault, times = 1) => {
+      const known = faults.get(method) ?? [];
+      faults.set(method, [...known, ...Array.from({ length: times }, () => fault)]);
+    },
+    second: async () => before(node),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function answer(
+  node: string,
+  { id, body, fault }: { id: number; body: string; fault: Fault | undefined },
+  response: ServerResponse,
+): Promise<void> {
+  if (fault === 'lose request') return void response.destroy();
+  if (fault === '429') return void response.writeHead(429).end('slow down');
+  if (fault === 'html') return void response.writeHead(200).end('<html>');
+  if (typeof fault === 'object') {
+    const said = 'error' in fault ? { error: { code: -32_000, message: fault.error } } : fault;
+    return void response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
+  }
+  const headers = { 'content-type': 'application/json' };
+  const text = await (await fetch(node, { method: 'POST', headers, body })).text();
+  if (fault === 'lose answer') return void response.destroy();
+  response.end(fault === 'half' ? text.slice(0, text.length / 2) : text);
+}
+
+async function call(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const response = await fetch(url, { method: 'POST', headers, body });
+  const { result, error } = (await response.json()) as { result?: unknown; error?: unknown };
+  if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+  return result;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A token with the rules of USDT: no return values, and an allowance changes by way of 0. */
+const TOKEN = `
+pragma solidity ^0.8.0;
+contract Token {
+  uint8 public constant decimals = 6;
+  uint public feeBps;
+  bool public isPaused;
+  mapping(address => uint) public balanceOf;
+  mapping(address => mapping(address => uint)) public allowance;
+  event Transfer(address indexed from, address indexed to, uint value);
+  constructor() { balanceOf[msg.sender] = 10 ** 30; }
+  function set(uint fee, bool paused) external { feeBps = fee; isPaused = paused; }
+  function transfer(address to, uint value) external {
+    require(!isPaused, "paused");
+    balanceOf[msg.sender] -= value;
+    uint left = value - value * feeBps / 10000;
+    balanceOf[to] += left;
+    emit Transfer(msg.sender, to, left);
+  }
+  function approve(address spender, uint value) external {
+    require(value == 0 || allowance[msg.sender][spender] == 0, "zero first");
+    allowance[msg.sender][spender] = value;
+  }
+}
+contract Separator {
+  function DOMAIN_SEPARATOR() external view returns (bytes32) {
+    return keccak256(abi.encode(
+      keccak256("EIP712Domain(string name,uint256 chainId,address verifyingContract)"),
+      keccak256("Permit2"), block.chainid, address(this)));
+  }
+}`;
+
+/** Bytecode of a token and of a contract with the separator of permit2. */
+export function compiled(): { readonly token: string; readonly permit2: string } {
+  const input = {
+    language: 'Solidity',
+    sources: { 'all.sol': { content: TOKEN } },
+    settings: { outputSelection: { '*': { '*': ['evm.bytecode.object'] } } },
+  };
+  interface Made {
+    contracts: { 'all.sol': Record<string, { evm: { bytecode: { object: string } } }> };
+  }
+  // Its types say that it is anything.
+  const { compile } = solc as { compile(input: string): string };
+  const made = JSON.parse(compile(JSON.stringify(input))) as Made;
+  const code = (name: string): string =>
+    `0x${made.contracts['all.sol'][name]?.evm.bytecode.object ?? ''}`;
+  return { token: code('Token'), permit2: code('Separator') };
+}
