@@ -1,0 +1,12 @@
+import { defineConfig, type ConfigEnv } from 'vitest/config';
+import base from './vitest.config.ts';
+
+/** What decides whether money is right, tested without processes and sockets. */
+const FOLDERS = ['rules', 'model', 'risk', 'exchange', 'swaps/planner'];
+
+/** The tests for `npm run mutation`: mutants run in threads, which take no flags of V8. */
+export default defineConfig((env: ConfigEnv) => {
+  const given = base(env);
+  const include = FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`);
+  return { ...given, test: { ...given.test, include, execArgv: [] } };
+});
