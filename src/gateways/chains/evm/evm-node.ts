@@ -29,7 +29,7 @@ import {
   type FeeTransaction,
 } from './encoding.ts';
 import { EvmHistory } from './history.ts';
-import type { EvmNodeOptions } from './options.ts';
+import { checkedOptions, type EvmNodeOptions } from './options.ts';
 import { NonceBook, type NonceEntry } from './nonce-book.ts';
 import { EvmProviders, invalid, quantity, wordOf } from './providers.ts';
 import { answerToSend } from './send-answer.ts';
@@ -55,7 +55,7 @@ export class EvmNode implements ChainNode {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: EvmNodeOptions) {
-    this.#options = options;
+    this.#options = checkedOptions(options);
     this.#scheduler = options.http?.scheduler ?? new SystemScheduler();
     this.#providers = new EvmProviders(options.urls, options.http ?? {});
     this.#history = new EvmHistory(options, this.#providers);

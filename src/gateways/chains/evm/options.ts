@@ -1,5 +1,10 @@
+import { z } from 'zod';
+import { MillraceError } from '../../../model/errors.ts';
+import { membersOf } from '../../../model/members.ts';
 import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
+import { networkMessage, tokenMessage } from '../../../wire/chains/messages.ts';
 import type { HttpSettings } from '../../http/settings.ts';
+import { refuseWrongSettings } from '../../http/strays.ts';
 
 /** What a node of an EVM chain is made of. */
 export interface EvmNodeOptions {
@@ -20,3 +25,57 @@ export interface EvmNodeOptions {
   readonly nonces: string;
   readonly http?: Omit<HttpSettings, 'url'>;
 }
+
+const SETTINGS = membersOf<EvmNodeOptions>({
+  network: true,
+  tokens: true,
+  coin: true,
+  urls: true,
+  finality: true,
+  feeBound: true,
+  dayBound: true,
+  permit2: true,
+  nonces: true,
+  http: true,
+});
+
+const wei = z.bigint({ error: 'must be a bigint of wei' }).positive('must be above 0');
+
+const form = z.object({
+  network: networkMessage.and(z.object({ chainId: z.int().positive() })),
+  tokens: z.array(tokenMessage),
+  coin: z.int().min(0),
+  // Never echoed: its path is often a key.
+  urls: z
+    .array(
+      z.string().refine((url) => /^https?:\/\//.test(url) && URL.canParse(url), {
+        error: 'must be an address such as https://node.example.com/v1/KEY',
+      }),
+    )
+    .min(1, 'must have one address at least'),
+  finality: z.union([z.enum(['finalized', 'safe']), z.int().positive()], {
+    error: 'must be finalized, safe or a number of confirmations',
+  }),
+  feeBound: wei,
+  dayBound: wei,
+  permit2: z.optional(z.string().regex(/^0x[\da-fA-F]{40}$/, 'must be an address of 20 bytes')),
+  nonces: z.string().min(1, 'must be the path of a file'),
+});
+
+/** The options as they are. Throws `config-invalid` for one of no use, with its field. */
+export function checkedOptions(options: EvmNodeOptions): EvmNodeOptions {
+  refuseWrongSettings('node of an EVM chain', options, SETTINGS);
+  const read = form.safeParse(options);
+  if (!read.success) {
+    const [{ path, message }] = read.error.issues;
+    throw wrong(path.join('.'), message);
+  }
+  const { tokens, coin } = options;
+  if (!tokens.some(({ id }) => id === coin)) throw wrong('coin', 'is the id of none of the tokens');
+  return options;
+}
+
+const wrong = (field: string, sentence: string): MillraceError =>
+  new MillraceError('config-invalid', `The setting ${field} of the EVM node: ${sentence}.`, {
+    field,
+  });
