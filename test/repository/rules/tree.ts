@@ -6,7 +6,16 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** What git does not hold either. */
-const NOT_OURS = new Set(['.git', 'node_modules', 'dist', 'coverage', 'runs', 'docs/api']);
+const NOT_OURS = new Set([
+  '.git',
+  'node_modules',
+  'dist',
+  'coverage',
+  'reports',
+  '.stryker',
+  'runs',
+  'docs/api',
+]);
 /** Bytes, not text. */
 const BINARY = /\.(arrow|gz|zst|parquet|png|ico|woff2)$/;
 
