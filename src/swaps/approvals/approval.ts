@@ -130,7 +130,10 @@ export interface ApprovalSigner {
   signPsbt?(psbt: string, inputs: readonly number[]): Promise<string>;
   /** The bytes of a message (`solana`): an Ed25519 signature of 64 bytes. */
   signMessage?(message: Uint8Array): Promise<Uint8Array>;
-  /** A transfer of own money on a simulated chain: its digest, hexadecimal; a signature by the family's scheme. */
+  /**
+   * A transfer of own money: its digest, hexadecimal, or its whole message on Solana; a signature by
+   * the family's scheme.
+   */
   signTransfer?(digest: string): Promise<string>;
 }
 
