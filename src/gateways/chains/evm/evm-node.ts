@@ -411,9 +411,12 @@ export class EvmNode implements ChainNode {
       if (meaning !== 'funds' && meaning !== 'wrong') isRefused = false;
       why = `${plainWords(text)}.`;
     }
-    // Its own nonce is used: perhaps by itself, which a block tells.
-    if (!isRefused && (await this.#history.receipt(id)) !== undefined) return undefined;
-    return { isRefused, isUnsent: outcomes.every(({ kind }) => kind === 'unsent'), why };
+    const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
+    if (isRefused || isUnsent) return { isRefused, isUnsent, why };
+    // Its own nonce is used: perhaps by itself, which a block tells. Where nobody can be asked, what
+    // the send has left unknown stays so.
+    const receipt = await this.#history.receipt(id).catch(() => undefined);
+    return receipt === undefined ? { isRefused, isUnsent, why } : undefined;
   }
 }
 
