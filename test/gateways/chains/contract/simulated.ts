@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { SimulatedNode } from '../../../../src/gateways/chains/simulated-node.ts';
+import type { SimulatedNode } from '../../../../src/gateways/chains/simulated-node.ts';
 import { mountChains } from '../../../../src/server/chains/mount.ts';
 import { micros } from '../../../../src/platform/time.ts';
 import { openVenue } from '../../../server/kit.ts';
