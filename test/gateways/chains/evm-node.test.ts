@@ -53,6 +53,14 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     expect(again.uses).toBe(made.uses);
   });
 
+  test('signs no order again that was sent and mined, where its journal is lost', async () => {
+    const node = chain.openEvm();
+    const order = transfer(1n);
+    await sent(node, granted(await node.prepare(order, sign)));
+    await chain.mine();
+    await expect(node.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
+  });
+
   test('refuses before it signs what leaves nothing for the fee, and a memo', async () => {
     const node = chain.openEvm();
     const noSign: SignDigest = async () => Promise.reject(new Error('it was signed'));

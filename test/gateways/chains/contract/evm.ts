@@ -63,6 +63,7 @@ export async function startEvm(...flags: readonly string[]): Promise<EvmChain> {
     owner: { address: OWNER, sign: async (digest) => (await SIGNER.signTransfer?.(digest)) ?? '' },
     asks: { send: 'eth_sendRawTransaction', balance: 'eth_call' },
     malformed: ['0x', '0x00', 5, null, 'many'].map((result) => ({ result })),
+    refusal: { error: 'insufficient funds for gas * price + value' },
     inflated: { result: `0x${'f'.repeat(64)}` },
     wrongAddresses: [contracts.token, OTHER.replace('D1', 'd1'), 'bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlh'], // prettier-ignore
     open: (changes = {}) => openEvm(evmChanges(contracts, changes)),

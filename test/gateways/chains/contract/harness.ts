@@ -79,6 +79,8 @@ export interface ChainUnderTest {
   readonly asks: { readonly send: string | RegExp; readonly balance: string | RegExp };
   /** Answers to `asks.balance` that tell no balance; each is `answer-invalid`. */
   readonly malformed: readonly Fault[];
+  /** An answer to `asks.send` by which a node refuses for good, such as for lack of funds. */
+  readonly refusal?: Fault;
   /** An answer to `asks.balance` of more than anybody has, for the second of two providers. */
   readonly inflated?: Fault;
   /** Addresses that must be refused: of another family, mistyped, the contract of the token. */

@@ -157,6 +157,12 @@ const CHECKS: Readonly<Record<Sentence, (chain: ChainUnderTest) => Promise<void>
     const made = await prepared(chain, node);
     chain.proxy.fault(chain.asks.send, 'lose answer');
     expect(await codeOf(async () => sent(chain, node, made))).toBe('fate-unknown');
+    // What was sent before may have been taken then, whatever is said now.
+    if (chain.refusal !== undefined) {
+      chain.proxy.fault(chain.asks.send, chain.refusal);
+      const again = await node.send(chain.network, made.raw).catch(codeIn);
+      expect([{ id: made.id }, 'fate-unknown']).toContainEqual(again);
+    }
     // The same where all that could be asked afterwards is lost too.
     chain.proxy.fault(/./, 'lose answer', 1_000);
     expect(await codeOf(async () => sent(chain, node, made))).toBe('fate-unknown');
@@ -204,6 +210,14 @@ const CHECKS: Readonly<Record<Sentence, (chain: ChainUnderTest) => Promise<void>
     const whole = { ...transferOf(chain, coins), token: coin };
     expect(rejectedWith(await node.prepare(whole, sign))).toBe('funds-insufficient');
     expect(digests).toEqual([]);
+    // One that the node refuses is refused, and holds up none that comes after it.
+    const refused = await prepared(chain, node, transferOf(chain, 2n * chain.lots));
+    chain.proxy.fault(chain.asks.send, having(chain.refusal));
+    expect(isRejection(await node.send(chain.network, refused.raw))).toBe(true);
+    await sent(chain, node, await prepared(chain, node));
+    await chain.finalize();
+    expect(await chain.hasMined(refused.id)).toBe(false);
+    expect(await paid(chain)).toBe(chain.lots);
   },
 
   bound: async (chain) => {
