@@ -343,10 +343,16 @@ export class BitcoinNode implements ChainNode {
       if (coin !== undefined) required.push(coin);
       // Never sent, so another choice of outputs excludes nothing that anybody has.
       else if (!isSent) return { entry: fresh, required: [] };
+      else if (earlier.length === 0) throw this.#unkept(outpoint, key);
       else return refused('earlier', `Output ${nameOf(outpoint)} is spent by a transaction that is mined or by somebody else: look what became of it.`); // prettier-ignore
     }
     const entry = own ?? { ...fresh, ids: [...ids], state: isSent ? 'sent' : 'prepared' };
     return { entry: isSent ? entry : { ...entry, at: fresh.at }, required };
+  }
+
+  #unkept(outpoint: Outpoint, key: string): MillraceError {
+    const sentence = `Order ${key} was sent, output ${nameOf(outpoint)} that it spends is spent by now, and nobody kept what was sent: look on the chain by which transaction. It is not signed again.`;
+    return new MillraceError('fate-unknown', sentence);
   }
 
   /** An output with its value, unless a block or a stranger has spent it. */
