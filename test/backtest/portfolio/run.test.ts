@@ -27,7 +27,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const QUOTING = { symbol: 'BTCUSDT', lots: 10, edgeTicks: 500, band: 0.05, calmSeconds: 30 };
+const QUOTING = { symbol: 'BTCUSDT', quantity: '0.0001', edge: '5', band: 0.05, calmSeconds: 30 };
 
 const portfolio = model({
   wallets: new Map([['ethereum', new Map([['USDT', decimal('1000')]])]]),

@@ -45,7 +45,7 @@ test('one bot trades on two venues: each strategy on its own, and one venue may 
     `  ${name}:
     strategy: market-maker
     account: ${of}
-    parameters: { symbol: ${symbol}, lots: 100, maxLots: 400, edgeTicks: 5000, refreshMs: 200 }
+    parameters: { symbol: ${symbol}, quantity: '0.001', most: '0.004', edge: '50', refreshMs: 200 }
     budget: { USDT: 5000, BTC: 0.5, ETH: 5 }`;
   writeFileSync(
     join(work, 'bot.yaml'),
