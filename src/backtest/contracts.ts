@@ -141,10 +141,10 @@ const funding = (symbol: string, reported: number): string =>
     ? `Funding of ${symbol} is not known, as none is recorded: what the exchange makes of the premium of its book over the index is paid, at 00:00, 08:00 and 16:00 UTC.`
     : `Funding of ${symbol} is paid at the recorded times and rates, each at the mark price of its time, and none before the first recorded rate.`;
 
-/** Fundings that were due and of which the recording tells no rate. */
+/** Fundings that were due and for which the recording has no rate. */
 export const missedFunding = (symbol: string, count: number): readonly string[] =>
   count === 0
     ? []
     : [
-        `${count === 1 ? 'A funding' : `${count} fundings`} of ${symbol} ${count === 1 ? 'was' : 'were'} due of which the recording tells no rate: nothing was paid for ${count === 1 ? 'it' : 'them'}.`,
+        `${count === 1 ? 'A funding' : `${count} fundings`} of ${symbol} ${count === 1 ? 'was' : 'were'} due for which the recording has no rate: nothing was paid for ${count === 1 ? 'it' : 'them'}.`,
       ];

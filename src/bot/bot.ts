@@ -308,7 +308,7 @@ export class Bot implements BotApi {
     );
     if (!isClear) {
       this.#surroundings.log.warn(
-        'Orders of wishes from before the start are not canceled yet; they count against the limits until they are.',
+        'Managed orders from before the start are not canceled yet; they count against the limits until they are.',
       );
     }
   }

@@ -306,7 +306,7 @@ function checkPrices(
     refuse(
       ['portfolio', 'paper', 'prices', asset, 'symbol'],
       symbols.length === 0
-        ? `symbol is ${source.symbol}, and no strategy of account ${account ?? ''} has symbols, whose prices are known; list it in symbols of the strategy, or give the worth as a number.`
+        ? `symbol is ${source.symbol}, and no strategy of account ${account ?? ''} has symbols, whose prices are known; list it in symbols of the strategy, or give the price as a number.`
         : `symbol is ${source.symbol}, which no strategy of account ${account ?? ''} trades; expected one of ${symbols.join(', ')}.`,
     );
   }

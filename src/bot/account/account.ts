@@ -466,12 +466,12 @@ export class Account {
       this.journal.missing();
       this.#overdue.clear();
       this.available.clear();
-      log.warn(`Account ${this.name} is not heard of: ${why ?? 'the connection broke'}`);
+      log.warn(`Account ${this.name} is disconnected: ${why ?? 'the connection broke'}`);
       return;
     }
     if (before !== 'lost') return;
     meter.reconnected(this.name, 'account');
-    log.info(`Account ${this.name} is heard of again.`);
+    log.info(`Account ${this.name} is connected again.`);
     void this.#reconciler.now();
   }
 

@@ -109,7 +109,7 @@ export class MarginNews {
     const { kind, at } = event;
     const what = wordsOf(event, report, part, whole);
     if (what === undefined || report.kind !== 'marginAccount') return undefined;
-    const text = event.missed === true ? `${what}, while nothing was heard of it` : what;
+    const text = event.missed === true ? `${what}, while it was disconnected` : what;
     this.#last.set(keyOf(report.account, part), { kind, at, text });
     return text;
   }

@@ -255,7 +255,7 @@ export const unknownBalanceLines = ({
   OTHER_PLACES.flatMap((place) => {
     const looked = places.known(place);
     if (looked === undefined || (looked.failure === undefined && looked.known.isKnown)) return [];
-    const why = looked.failure?.message ?? 'The venue has not told them yet.';
+    const why = looked.failure?.message ?? 'The venue has not sent them yet.';
     return [{ account, place, why }];
   });
 

@@ -94,7 +94,7 @@ export class Watch implements AccountListener {
     const isMarked = (): boolean => flattened.every(({ name }) => this.isMarked(name));
     if (!this.#isOn || (await waiter(scheduler)(isMarked, MARKED_WITHIN_US))) return;
     const names = flattened.filter(({ name }) => !this.isMarked(name)).map(({ name }) => name);
-    log.warn(`What flattening brought ${names.join(', ')} is not known yet: the venue has not told all balances.`); // prettier-ignore
+    log.warn(`What flattening brought ${names.join(', ')} is not known yet: the venue has not sent all balances.`); // prettier-ignore
   }
 
   /** False for a strategy whose equities are of before it was flattened. */

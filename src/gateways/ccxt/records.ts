@@ -166,7 +166,7 @@ export class CcxtRecords {
       return undefined;
     }
     if (fee === undefined) {
-      this.#warnOnce('fee', `The venue does not tell the fee of trade ${id}: it counts as 0.`);
+      this.#warnOnce('fee', `The venue does not give the fee of trade ${id}: it counts as 0.`);
     }
     return {
       venueId,
@@ -193,7 +193,7 @@ export class CcxtRecords {
     const cost = decimalOf(first?.cost);
     const currency = textOf(first?.currency);
     if (second !== undefined) {
-      this.#warnOnce('fees', 'The venue tells fees in several currencies for a trade: the first counts.'); // prettier-ignore
+      this.#warnOnce('fees', 'The venue gives fees in several currencies for a trade: the first counts.'); // prettier-ignore
     }
     return cost === undefined || currency === undefined
       ? undefined
@@ -219,7 +219,7 @@ export class CcxtRecords {
   #offGrid({ symbol }: Instrument, what: string, value: Decimal): void {
     this.#warnOnce(
       `${what} ${symbol}`,
-      `The venue told a ${what} of ${symbol}, ${value.toFixed()}, that is off the grid of its terms; it was rounded, and others like it will be without a word. Restart where the venue changed its terms.`,
+      `The venue sent a ${what} of ${symbol}, ${value.toFixed()}, that is off the grid of its terms; it was rounded, and others like it will be without a word. Restart where the venue changed its terms.`,
     );
   }
 

@@ -119,9 +119,10 @@ class Search implements ParameterSearch {
 
   emit(index: number, objective: number | null): void {
     if (!Number.isSafeInteger(index) || index < 0 || index >= this.#asked) {
-      throw wrong(`No set ${String(index)} was asked for; tell the index that ask gave.`);
+      throw wrong(`No set ${String(index)} was asked for; pass the index that ask gave.`);
     }
-    if (this.#losses[index] !== undefined) throw wrong(`The set ${index} was told already.`);
+    if (this.#losses[index] !== undefined)
+      throw wrong(`The result of set ${index} was given already.`);
     this.#losses[index] = Number.isFinite(objective)
       ? this.#sign * Number(objective)
       : Number.POSITIVE_INFINITY;
@@ -130,7 +131,7 @@ class Search implements ParameterSearch {
 
 const unreported = (index: number, lag: number): MillraceError =>
   wrong(
-    `What the set ${index} came to was not told, and with a lag of ${lag} the next set depends on it: tell it first, or give a lag as large as the number of sets that are tried at once.`,
+    `The result of set ${index} is missing, and with a lag of ${lag} the next set depends on it: give it first, or give a lag as large as the number of sets that are tried at once.`,
   );
 
 const wrong = (message: string): MillraceError =>

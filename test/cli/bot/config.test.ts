@@ -474,7 +474,7 @@ describe('a secret', () => {
   const LITERAL =
     'A secret does not belong into this file, which others come to see: name a variable of the environment, { env: NAME }, or a file, { file: PATH }. If this file was shared, make a new key.';
   const NAMED =
-    'To tell where a secret is, name a variable of the environment, { env: NAME }, or a file, { file: PATH }.';
+    'To say where a secret is, name a variable of the environment, { env: NAME }, or a file, { file: PATH }.';
 
   test.each([
     ['s3cr3t-of-mine', `config-invalid bot.yaml:7:13: ${LITERAL}`],

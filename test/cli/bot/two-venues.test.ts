@@ -72,7 +72,7 @@ reconciliation: { every: 2s }
     expect(await symbols(clients[1])).toEqual(['ETHUSDT']);
   }, PATIENCE);
   goes?.child.kill('SIGKILL');
-  await bot.says('Account there is not heard of');
+  await bot.says('Account there is disconnected');
   const newest = async (): Promise<number> =>
     Math.max(...((await clients[0]?.rest.getSpotOrders()) ?? []).map(({ id }) => id));
   const before = await newest();

@@ -118,7 +118,7 @@ describe('a search that a program drives', () => {
     expect(refused(() => search.ask())).toMatch(/^usage: What the set 0 came to was not told/);
     search.emit(0, 5);
     expect(search.ask()).toMatchObject({ index: 2 });
-    expect(refused(() => search.emit(0, 5))).toBe('usage: The set 0 was told already.');
+    expect(refused(() => search.emit(0, 5))).toBe('usage: The result of set 0 was given already.');
     for (const index of [3, -1, 0.5, Number.NaN]) {
       expect(refused(() => search.emit(index, 5))).toMatch(/^usage: No set .* was asked for/);
     }

@@ -53,7 +53,7 @@ export class MetricsSnapshot {
       ['strategy', 'state'],
     );
     this.#open = gauge('orders_open', 'Orders that have not ended.', ['strategy', 'account']);
-    this.#unknown = gauge('orders_unknown', 'Orders whose fate is not known.', [
+    this.#unknown = gauge('orders_unknown', 'Orders whose outcome is unknown.', [
       'strategy',
       'account',
     ]);
@@ -73,13 +73,13 @@ export class MetricsSnapshot {
       'account',
       'state',
     ]);
-    this.#live = gauge('account_live', '1 while the account is heard of.', ['account']);
+    this.#live = gauge('account_live', '1 while the account is connected.', ['account']);
     this.#reconciled = gauge(
       'account_reconciled_timestamp_seconds',
       'When the account was compared with the journal last.',
       ['account'],
     );
-    this.#marketLive = gauge('market_live', '1 while the market is heard of.', [
+    this.#marketLive = gauge('market_live', '1 while the market is connected.', [
       'account',
       'symbol',
     ]);

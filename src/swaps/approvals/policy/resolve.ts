@@ -103,7 +103,7 @@ export function resolvePolicy(given: SigningPolicy = {}): ResolvedPolicy {
   if (!isNamed && (['permit2', 'htlc', 'cosign'] as const).some((one) => isForeign(policy, one))) {
     throw wrong(
       'networks',
-      'told with the escrows of each network that money comes from, as data of another shape may be signed for them alone',
+      'given with the escrows of each network that money comes from, as data of another shape may be signed for them alone',
     );
   }
   return policy;
