@@ -53,7 +53,10 @@ export const RUN_COLUMNS = {
   metrics: ['metric', 'value'],
 } as const satisfies Readonly<Record<RunTableName, readonly string[]>>;
 
-export type RunField = (typeof RUN_COLUMNS)[RunTableName][number];
+/** Those, and what only the tables of a bot have. */
+export type RunField =
+  | (typeof RUN_COLUMNS)[RunTableName][number]
+  | ('account' | 'strategy' | 'change');
 
 /** What a field holds that is no text; `decimal` is exact text. */
 const KINDS: Partial<Record<RunField, ColumnKind | 'decimal'>> = {
@@ -87,6 +90,7 @@ const KINDS: Partial<Record<RunField, ColumnKind | 'decimal'>> = {
   start: 'decimal',
   end: 'decimal',
   value: 'decimal',
+  change: 'decimal',
 };
 
 export const fieldKind = (field: RunField): ColumnKind | 'decimal' => KINDS[field] ?? 'text';
