@@ -26,7 +26,7 @@ export const MAY_IMPORT = {
     ...['feeds', 'strategy', 'engine', 'risk', 'gateways'],
   ],
   research: [
-    ...['platform', 'model', 'config', 'rules', 'exchange', 'swaps'],
+    ...['platform', 'model', 'config', 'rules', 'wire', 'exchange', 'swaps'],
     ...['feeds', 'strategy', 'modules', 'engine', 'risk', 'gateways', 'backtest', 'messaging'],
   ],
   bot: [
