@@ -38,6 +38,12 @@ export interface CcxtExchange {
     limit?: number,
     params?: object,
   ): Promise<Rows>;
+  fetchFundingRate(symbol: string): Promise<Given>;
+  fetchMarkPrice(symbol: string): Promise<Given>;
+  fetchTicker(symbol: string): Promise<Given>;
+  fetchOpenInterest(symbol: string): Promise<Given>;
+  watchFundingRate(symbol: string): Promise<Given>;
+  watchMarkPrice(symbol: string): Promise<Given>;
   watchOrderBook(symbol: string): Promise<Given>;
   watchTrades(symbol: string): Promise<readonly Given[]>;
   watchOHLCV(symbol: string, timeframe: string): Promise<Rows>;
