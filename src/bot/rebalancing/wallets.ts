@@ -51,7 +51,8 @@ export class Wallets {
   /**
    * Makes the nodes and asks them which chains and tokens there are. Throws `config-invalid` for a
    * module that makes no node, a place that is no chain of its node and a key of another family, and
-   * for places that are `needed`, what their nodes throw.
+   * for places that are `needed`, what their nodes throw; `journal-locked` where another process
+   * pays from a wallet.
    */
   static async open(
     settings: readonly ChainPlaceSettings[],
@@ -177,7 +178,15 @@ async function allSettled<T>(asked: readonly Promise<T>[]): Promise<readonly T[]
   return Promise.all(asked);
 }
 
-/** Throws `config-invalid` where there is no node; all else may be told later. */
+/** What waiting does not mend: settings that do not fit, and nonces that another process gives. */
+const ENDS: ReadonlySet<string> = new Set([
+  'config-invalid',
+  'journal-locked',
+  'journal-unwritable',
+  'journal-invalid',
+]);
+
+/** Throws what waiting does not mend; all else may be told later. */
 async function knownOf(
   scheduler: Scheduler,
   name: string,
@@ -190,7 +199,7 @@ async function knownOf(
     });
     return await inTime(scheduler, `The node at ${name}`, asked);
   } catch (cause) {
-    if (cause instanceof MillraceError && cause.code === 'config-invalid') throw cause;
+    if (cause instanceof MillraceError && ENDS.has(cause.code)) throw cause;
     return { cause };
   }
 }
