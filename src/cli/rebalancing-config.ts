@@ -8,6 +8,7 @@ import type {
   RebalancingSettings,
 } from '../bot/settings/rebalancing.ts';
 import { readPlacedConfig, type PlacedConfig } from '../config/document.ts';
+import { WHOLE } from '../config/explain.ts';
 import { Decimal } from '../model/decimal.ts';
 import { parseSlot, slotName, type Slot, type SlotTarget } from '../model/portfolio.ts';
 import { nameOf } from '../config/fields.ts';
@@ -23,6 +24,7 @@ import {
   TRADING_ADDRESS_RULE,
   tradingAddress,
 } from './bot/trading-address.ts';
+import { readRealNode, realChains } from './chain-config.ts';
 import type { KeyStore } from './keys/key-store.ts';
 import { SIGNING_CONFIG, signingPolicy } from './signing-config.ts';
 
@@ -46,14 +48,22 @@ const accountOf = (folder: string) =>
     .meta(TRADING_ADDRESS_RULE);
 
 const chainOf = (folder: string) =>
-  z.strictObject({
-    node: z
-      .union([origin, ownModuleOf(folder, 'a node')], {
-        error: 'an address such as http://127.0.0.1:8330, or { module: PATH, settings: … }',
-      })
-      .describe('Address of a node of simulated chains, or a module that makes a node.'),
-    key: z.string().min(1).describe('Name of the key in the key file.'),
-  });
+  z
+    .strictObject({
+      node: z
+        .union([origin, ownModuleOf(folder, 'a node')], {
+          error: 'an address such as http://127.0.0.1:8330, or { module: PATH, settings: … }',
+        })
+        .optional()
+        .describe('Address of a node of simulated chains, or a module that makes a node.'),
+      ...realChains(folder),
+      key: z.string().min(1).describe('Name of the key in the key file.'),
+    })
+    .refine(({ node, evm }) => (node === undefined) !== (evm === undefined), {
+      error: 'A chain has either node, or the nodes of a real chain such as evm: { urls: … }.',
+      params: { [WHOLE]: true },
+    })
+    .meta({ oneOf: [{ required: ['node'] }, { required: ['evm'] }] });
 
 const service = z.strictObject({
   url: origin.describe('Address of the service.'),
@@ -250,10 +260,17 @@ async function settingsOf(
   const signing = given && (await signingPolicy(given, folder, at, refuse));
   const chains: ChainPlaceSettings[] = [];
   // One after the other, so that what goes wrong is told of the module that is at fault.
-  for (const [name, { node, key }] of Object.entries(file.chains)) {
+  for (const [name, { node, key, ...real }] of Object.entries(file.chains)) {
     const signer = keys.signer(key, where(['chains', name, 'key']));
-    chains.push({ place: name, node: await nodeOf(name, node, folder, keep, refuse), signer });
+    const needsIds = (file.services.swaps ?? file.services.affiliateSwaps) !== undefined;
+    const reading = { place: name, at: ['chains', name], data: file.data, needsIds, keep, refuse };
+    const source =
+      node === undefined
+        ? readRealNode(real, reading)
+        : await nodeOf(name, node, folder, keep, refuse);
+    chains.push({ place: name, node: source, signer });
   }
+  refuseSharedWallets(chains, refuse);
   const settings: RebalancingSettings = {
     name: file.name,
     data: file.data,
@@ -276,7 +293,7 @@ async function settingsOf(
 /** The node of a chain: an address as it is, a module loaded. */
 async function nodeOf(
   name: string,
-  node: RebalancingFile['chains'][string]['node'],
+  node: string | z.output<ReturnType<typeof ownModuleOf>>,
   folder: string,
   keep: SecretKeeper,
   refuse: Refuse,
@@ -284,6 +301,21 @@ async function nodeOf(
   if (typeof node === 'string') return node;
   const what = 'a function that makes a node, a ChainNodeFactory';
   return await ownModule(node, { folder, at: ['chains', name, 'node'], what }, keep, refuse);
+}
+
+/** Two books of nonces for one address would give one nonce twice. */
+function refuseSharedWallets(chains: readonly ChainPlaceSettings[], refuse: Refuse): void {
+  const seen = new Map<string, string>();
+  for (const { place: name, node, signer } of chains) {
+    if (typeof node === 'string' || 'path' in node) continue;
+    const { chainId } = node.evm.network;
+    const wallet = `${chainId} ${signer.address}`;
+    const other = seen.get(wallet);
+    if (other !== undefined) {
+      refuse(['chains', name, 'key'], `${name} has the same wallet on chain ${chainId} as ${other}; give it a key of its own.`); // prettier-ignore
+    }
+    seen.set(wallet, name);
+  }
 }
 
 function affiliateSettings(

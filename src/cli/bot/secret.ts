@@ -27,7 +27,7 @@ const place = (key: string, description: string): object => ({
 });
 
 /** What editors are told, who need not keep quiet about what they are shown. */
-const FOR_EDITORS = {
+export const SECRET_FOR_EDITORS = {
   anyOf: [
     place('env', 'A variable of the environment.'),
     place('file', 'A file that holds nothing else.'),
@@ -61,7 +61,7 @@ export const secretPlace = (folder: string) =>
         'env takes the name of a variable: letters, digits and _, such as VENUE_SECRET.',
       );
     })
-    .meta(FOR_EDITORS);
+    .meta(SECRET_FOR_EDITORS);
 
 export type Environment = Readonly<Partial<Record<string, string>>>;
 

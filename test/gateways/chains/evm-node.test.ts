@@ -138,12 +138,14 @@ describe.skipIf(ANVIL === undefined)('an EVM node before anvil', () => {
 
   test('gives two orders of one moment two nonces, and one order the same nonce after a restart', async () => {
     const nonces = freshNonces();
-    const node = open({ nonces });
+    const first = open({ nonces });
     const [one, other] = [transfer(1n), transfer(2n)];
-    const made = await Promise.all([node.prepare(one, sign), node.prepare(other, sign)]);
+    const made = await Promise.all([first.prepare(one, sign), first.prepare(other, sign)]);
+    await first.close();
+    const node = open({ nonces });
     const uses = made.map((each) => granted(each).uses);
     expect(new Set(uses).size).toBe(2);
-    const again = granted(await open({ nonces }).prepare(one, sign));
+    const again = granted(await node.prepare(one, sign));
     expect(again.uses).toBe(uses[0]);
     const before = await node.balance(USD, BERT);
     for (const each of made) expect(await sent(node, granted(each))).toHaveProperty('id');

@@ -146,11 +146,13 @@ export class EvmNode implements ChainNode {
   }
 
   async close(): Promise<void> {
+    this.#book.close();
     await this.#providers.close();
   }
 
   /** Looks once at the chain and the contracts; asked again where that could not be done. */
   async #check(): Promise<void> {
+    this.#book.open();
     this.#ready ??= this.#checkAll();
     try {
       await this.#ready;

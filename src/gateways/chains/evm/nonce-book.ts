@@ -1,15 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
+import { plainWords } from '../../../model/plain-words.ts';
+import { ProcessLock } from '../../../platform/process-lock.ts';
 
 const lots = z.codec(z.string().regex(/^\d+$/), z.bigint(), { decode: BigInt, encode: String });
 
@@ -36,20 +29,45 @@ export type NonceEntry = z.output<typeof entryForm>;
 /**
  * Which nonces were given to which orders. Each change is a line that is on the disk before anything
  * is signed or sent by it; the last line of a nonce counts. A line that a crash has cut off was never
- * acted upon.
+ * acted upon. One process has the file at a time: two would give one nonce twice.
  */
 export class NonceBook {
   readonly #path: string;
   readonly #entries = new Map<string, NonceEntry>();
-  #isRead = false;
+  #lock: ProcessLock | undefined;
+  #isClosed = false;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** Those of an address, lowest nonce first. Throws `journal-invalid` for what nobody has written. */
+  /**
+   * Takes the file and reads it. Throws `journal-locked` where another process has it,
+   * `journal-unwritable`, and `journal-invalid` for what nobody has written.
+   */
+  open(): void {
+    if (this.#lock !== undefined) return;
+    if (this.#isClosed) throw new MillraceError('unreachable', 'The node was closed before it was asked.'); // prettier-ignore
+    const lock = this.#taken();
+    try {
+      this.#read();
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+    this.#lock = lock;
+  }
+
+  /** Lets another process have the file, for good. */
+  close(): void {
+    this.#isClosed = true;
+    this.#lock?.release();
+    this.#lock = undefined;
+  }
+
+  /** Those of an address, lowest nonce first. Throws what opening does. */
   of(chainId: number, address: string): readonly NonceEntry[] {
-    this.#read();
+    this.open();
     return [...this.#entries.values()]
       .filter((one) => one.chainId === chainId && one.address === address.toLowerCase())
       .toSorted((one, other) => one.nonce - other.nonce);
@@ -57,10 +75,9 @@ export class NonceBook {
 
   /** Keeps an entry, on the disk when it returns. */
   write(entry: NonceEntry): void {
-    this.#read();
+    this.open();
     const line = `${JSON.stringify(z.encode(entryForm, entry))}\n`;
     try {
-      mkdirSync(dirname(this.#path), { recursive: true });
       const file = openSync(this.#path, 'a', 0o600);
       try {
         writeSync(file, line);
@@ -74,8 +91,20 @@ export class NonceBook {
     this.#entries.set(keyOf(entry), entry);
   }
 
+  #taken(): ProcessLock {
+    const path = `${this.#path}.lock`;
+    let lock: ProcessLock | undefined;
+    try {
+      lock = ProcessLock.take(path, () => undefined);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new MillraceError('journal-unwritable', `The nonces in ${this.#path} cannot be locked: ${plainWords(why)}. Look at the rights and the space of its folder.`, { where: path, cause: error }); // prettier-ignore
+    }
+    if (lock !== undefined) return lock;
+    throw new MillraceError('journal-locked', `Another process, or another node of this one, gives nonces by ${this.#path}; two would give one twice. Stop it first, or use another key with a file of its own.`, { where: path }); // prettier-ignore
+  }
+
   #read(): void {
-    if (this.#isRead) return;
     const text = existsSync(this.#path) ? readFileSync(this.#path, 'utf8') : '';
     const lines = text.split('\n');
     const last = lines.pop() ?? '';
@@ -87,7 +116,6 @@ export class NonceBook {
       if (entry !== undefined) this.#entries.set(keyOf(entry), entry);
       else if (!line.endsWith(CUT)) throw this.#invalid(line);
     }
-    this.#isRead = true;
   }
 
   #mend(): void {
