@@ -11,7 +11,7 @@ export type {
   AlgoOrderRow,
   FillRow,
   InstrumentSeries,
-  Limited,
+  FirstRows,
   LogRow,
   MarginAccountRecord,
   MarginRecord,

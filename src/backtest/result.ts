@@ -53,17 +53,17 @@ export interface BacktestResult {
   /** Where something was traded on margin. */
   readonly margin?: MarginRecord;
   /** What margin accounts paid and received beside their trades, where something was traded on margin. */
-  readonly payments?: Limited<PaymentRow>;
+  readonly payments?: FirstRows<PaymentRow>;
   /** Where the run had a portfolio. */
   readonly portfolio?: PortfolioRecord;
   /** Algo orders as they ended or stood at the end of the run, where there were any. */
   readonly algoOrders?: readonly AlgoOrderRow[];
   readonly series: Series;
   /** What was sent and what became of it, in the order of sending. */
-  readonly orderHistory: Limited<OrderRow>;
-  readonly fills: Limited<FillRow>;
-  readonly trades: Limited<TradeRow>;
-  readonly logs: Limited<LogRow>;
+  readonly orderHistory: FirstRows<OrderRow>;
+  readonly fills: FirstRows<FillRow>;
+  readonly trades: FirstRows<TradeRow>;
+  readonly logs: FirstRows<LogRow>;
   /** Why the strategy was stopped before the end, where it was. */
   readonly failure?: {
     readonly at: TimeText;
@@ -74,7 +74,7 @@ export interface BacktestResult {
 }
 
 /** The first so many rows of a table that may be longer. */
-export interface Limited<T> {
+export interface FirstRows<T> {
   readonly total: number;
   readonly rows: readonly T[];
 }
@@ -165,7 +165,7 @@ export interface PortfolioRecord {
   /** What was in flight at the end, and what services and networks took less what they gave. */
   readonly inFlight: readonly AmountRecord[];
   readonly services: readonly AmountRecord[];
-  readonly transfers: Limited<TransferRow>;
+  readonly transfers: FirstRows<TransferRow>;
 }
 
 export interface HoldingRecord {

@@ -378,7 +378,7 @@ describe('what cannot be quoted', () => {
       delete own.value['ETH'];
       expect(await own.call('POST', '/v1/quotes', { json: QUOTE })).toMatchObject({
         status: 422,
-        body: { message: 'Nobody knows now what ETH is worth in USDC.' },
+        body: { message: 'The price of ETH in USDC is unknown now.' },
       });
     },
   );
