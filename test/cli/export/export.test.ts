@@ -5,7 +5,7 @@ import type { BacktestResult } from '../../../src/backtest/result.ts';
 import { ZERO } from '../../../src/model/decimal.ts';
 import { suiteFolder } from '../../kit/recordings.ts';
 import { lastJson, millraceHere } from '../command.ts';
-import { hasPandas, pythonJson, query, type Cells } from './reading.ts';
+import { hasPandas, pythonJson, query, type Cells } from '../../kit/reading.ts';
 
 const folder = suiteFolder();
 let run = '';

@@ -15,7 +15,7 @@ import {
 } from '../../bot/journal/kit.ts';
 import { suiteFolder } from '../../kit/recordings.ts';
 import { millraceHere } from '../command.ts';
-import { query } from './reading.ts';
+import { query } from '../../kit/reading.ts';
 
 const folder = suiteFolder();
 
