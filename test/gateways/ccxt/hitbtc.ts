@@ -11,6 +11,10 @@ export const urlsAt = (address: string) => {
   return { api: { public: rest, private: rest, ws } };
 };
 
+/** The perpetual of the trial venue by the name of ccxt, and how it is traded. */
+export const CCXT_PERPETUAL = 'ETH/USDT:USDT';
+export const CONTRACTS: ContractSettings = { leverage: decimal('10'), apply: false };
+
 /** The account of a member of a venue by ccxt. */
 export const hitbtcAt = (
   address: string,
