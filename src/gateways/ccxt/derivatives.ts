@@ -1,4 +1,4 @@
-import { parseDecimal, type Decimal } from '../../model/decimal.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import { FUNDED, INDEXED, MARKED, OPENED } from '../../model/derivative-state.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { INDEX, MARK } from '../../model/events.ts';
@@ -8,7 +8,7 @@ import { DerivativeRows } from '../derivative-rows.ts';
 import type { EventRows } from '../rows.ts';
 import { readingError } from './errors.ts';
 import type { CcxtExchange, Given } from './exchange.ts';
-import { numberText } from './terms.ts';
+import { decimalOf } from './terms.ts';
 
 /** What a call of ccxt tells of a contract. */
 interface Call {
@@ -74,7 +74,7 @@ export async function derivativeSources(
     warn(
       new MillraceError(
         'feed-lacks',
-        `${exchange.id} does not tell ${missing.join(', ')} of ${symbol} through ccxt; on paper it is modelled, but for open interest.${failure}`,
+        `${exchange.id} does not tell ${missing.join(', ')} of ${symbol} through ccxt; on paper it is modelled.${failure}`,
         { field: 'symbol' },
       ),
     );
@@ -82,11 +82,11 @@ export async function derivativeSources(
   return sources;
 }
 
+/** What is modelled where it is not told; nobody models the open interest. */
 const NAMES = [
   [MARKED, 'the mark price'],
   [INDEXED, 'the index price'],
   [FUNDED, 'the funding rate with its time'],
-  [OPENED, 'the open interest'],
 ] as const;
 
 /** What an answer tells. A rate counts where it is known when it is paid, and that is to come. */
@@ -112,11 +112,6 @@ function fundingOf(
   const byInterval = hours === undefined ? 0 : fundingAt + Number(hours) * US_PER_HOUR;
   return { rate, fundingAt, nextAt: next > fundingAt ? next : byInterval };
 }
-
-const decimalOf = (given: unknown): Decimal | undefined => {
-  const text = numberText(given);
-  return text === undefined ? undefined : parseDecimal(text);
-};
 
 const timeOf = (given: unknown): number => {
   const us = Number(given) * US_PER_MS;

@@ -3,6 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
 import type { Gateway, GatewayFactory } from '../own/gateway.ts';
 import { CcxtAccount } from './account.ts';
+import type { ContractSettings } from './agreement.ts';
 import { CLIENT_ORDER_ID_FORMS, type ClientOrderIdFormName } from './client-order-ids.ts';
 import { readingError } from './errors.ts';
 import { loadCcxt, makeExchange, type ExchangeSettings } from './exchange.ts';
@@ -18,6 +19,8 @@ export interface CcxtSettings extends ExchangeSettings {
   readonly pollUs: number;
   /** Of an exchange whose client order ids are not known here. */
   readonly clientOrderIds?: ClientOrderIdFormName | undefined;
+  /** How perpetuals are traded live. */
+  readonly contracts?: ContractSettings | undefined;
 }
 
 /**
@@ -66,6 +69,7 @@ export const ccxtGateway =
         return instruments();
       },
       pollUs,
+      contracts: settings.contracts,
     });
     return { account, market, instruments, close: async () => void (await exchange.close()) } satisfies Gateway; // prettier-ignore
   };

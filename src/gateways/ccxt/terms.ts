@@ -20,6 +20,12 @@ export function numberText(given: unknown): string | undefined {
   return parseDecimal(String(given))?.toFixed();
 }
 
+/** A number of ccxt as a decimal; `undefined` for what is none. */
+export function decimalOf(given: unknown): Decimal | undefined {
+  const text = numberText(given);
+  return text === undefined ? undefined : parseDecimal(text);
+}
+
 const member = (given: unknown, name: string): unknown =>
   typeof given === 'object' && given !== null ? (given as Given)[name] : undefined;
 
