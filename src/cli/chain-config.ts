@@ -163,6 +163,9 @@ function evmOptions(file: EvmFile, given: ChainReading): Omit<EvmNodeOptions, 'h
   const { place, data } = reading;
   const { chainId, finality, feeBound, dayBound, permit2 } = file;
   const confirmations = file.confirmations ?? (typeof finality === 'number' ? finality : 65);
+  if (dayBound < feeBound) {
+    reading.refuse([...reading.at, 'dayBound'], 'dayBound is below feeBound; expected at least what one transaction may cost.'); // prettier-ignore
+  }
   const idOf = ids(reading);
   const { asset } = file.coin;
   const terms = (own: string, given: { id?: number | undefined; ticker?: string | undefined }) => ({

@@ -10,11 +10,14 @@ import type {
 import { readPlacedConfig, type PlacedConfig } from '../config/document.ts';
 import { WHOLE } from '../config/explain.ts';
 import { Decimal } from '../model/decimal.ts';
+import { MillraceError } from '../model/errors.ts';
+import type { PrivateKey } from '../model/private-key.ts';
+import type { ApprovalSigner } from '../swaps/approvals/approval.ts';
 import { parseSlot, slotName, type Slot, type SlotTarget } from '../model/portfolio.ts';
 import { nameOf } from '../config/fields.ts';
 import { suggest } from '../model/suggest.ts';
 import { refuser, type Refuse } from './bot/strategies.ts';
-import { amount, fraction, positive } from '../config/amounts.ts';
+import { amount, fraction, positive, positiveSpan } from '../config/amounts.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
 import { ownModule, ownModuleOf } from './config-modules.ts';
@@ -25,7 +28,6 @@ import {
   tradingAddress,
 } from './bot/trading-address.ts';
 import { readRealNode, realChains } from './chain-config.ts';
-import type { KeyStore } from './keys/key-store.ts';
 import { SIGNING_CONFIG, signingPolicy } from './signing-config.ts';
 
 const place = nameOf(32);
@@ -47,6 +49,19 @@ const accountOf = (folder: string) =>
     })
     .meta(TRADING_ADDRESS_RULE);
 
+const signerOf = (folder: string) =>
+  z.strictObject({
+    url: origin.describe('Address of the signer, which is asked at /v1/sign.'),
+    address: z.string().min(1).describe('Address of the wallet that it signs for.'),
+    publicKey: z
+      .string()
+      .regex(/^[\da-fA-F]{64}$/, '64 hexadecimal digits')
+      .optional()
+      .describe('X-only key of a wallet on Bitcoin, which swaps need.'),
+    token: secretPlace(folder).optional().describe('Bearer token: env: NAME, file: PATH.'),
+    timeout: positiveSpan.prefault('30s').describe('How long one signature may take.'),
+  });
+
 const chainOf = (folder: string) =>
   z
     .strictObject({
@@ -57,13 +72,25 @@ const chainOf = (folder: string) =>
         .optional()
         .describe('Address of a node of simulated chains, or a module that makes a node.'),
       ...realChains(folder),
-      key: z.string().min(1).describe('Name of the key in the key file.'),
+      key: z.string().min(1).optional().describe('Name of the key in the key file.'),
+      signer: signerOf(folder)
+        .optional()
+        .describe('Instead of key: another process that has it and signs.'),
+    })
+    .refine(({ key, signer }) => (key === undefined) !== (signer === undefined), {
+      error: 'A chain has either key, or signer: { url: …, address: … }.',
+      params: { [WHOLE]: true },
     })
     .refine(({ node, evm }) => (node === undefined) !== (evm === undefined), {
       error: 'A chain has either node, or the nodes of a real chain such as evm: { urls: … }.',
       params: { [WHOLE]: true },
     })
-    .meta({ oneOf: [{ required: ['node'] }, { required: ['evm'] }] });
+    .meta({
+      allOf: [
+        { oneOf: [{ required: ['node'] }, { required: ['evm'] }] },
+        { oneOf: [{ required: ['key'] }, { required: ['signer'] }] },
+      ],
+    });
 
 const service = z.strictObject({
   url: origin.describe('Address of the service.'),
@@ -183,6 +210,7 @@ export const rebalancingConfig = (folder: string) =>
             .transform((path) => resolve(folder, path)),
           passphrase: secretPlace(folder).describe('What opens it: env: NAME, file: PATH.'),
         })
+        .optional()
         .describe('The key file, which `millrace keys` makes.'),
       account: accountOf(folder).optional().describe('The trading account, as a place.'),
       chains: z.record(place, chainOf(folder)).default({}).describe('Wallets on chains, by place.'),
@@ -228,19 +256,37 @@ export async function readRebalancingConfig(
 ): Promise<RebalancingConfig> {
   const config = readPlacedConfig(path, rebalancingConfig(dirname(resolve(path))));
   const keep = new SecretKeeper(config, environment);
-  const passphrase = keep.find(config.data.keys.passphrase, ['keys', 'passphrase']);
-  // What signs is loaded once the file is known to be right.
-  const { KeyStore: KeyShelf } = await import('./keys/key-store.ts');
-  const keys = await KeyShelf.open(config.data.keys.file, passphrase);
+  const keys = await keysOf(config, keep);
   const { settings, warnings } = await settingsOf(config, dirname(resolve(path)), keep, keys);
   return { path, settings, secrets: keep.secrets, warnings: [...keep.warnings, ...warnings] };
+}
+
+/** What gives the keys that a configuration names. */
+interface NamedKeys {
+  signer(name: string, where: string): ApprovalSigner;
+  service(name: string, where: string): PrivateKey;
+}
+
+async function keysOf(
+  { data: { keys } }: PlacedConfig<RebalancingFile>,
+  keep: SecretKeeper,
+): Promise<NamedKeys> {
+  const none = (name: string, where: string): never => {
+    const sentence = `${where}: there is no key "${name}", as keys names no file; add keys: { file: …, passphrase: … }.`;
+    throw new MillraceError('config-invalid', sentence, { where });
+  };
+  if (keys === undefined) return { signer: none, service: none };
+  const passphrase = keep.find(keys.passphrase, ['keys', 'passphrase']);
+  // What signs is loaded once the file is known to be right.
+  const { KeyStore } = await import('./keys/key-store.ts');
+  return KeyStore.open(keys.file, passphrase);
 }
 
 async function settingsOf(
   config: PlacedConfig<RebalancingFile>,
   folder: string,
   keep: SecretKeeper,
-  keys: KeyStore,
+  keys: NamedKeys,
 ): Promise<Pick<RebalancingConfig, 'settings' | 'warnings'>> {
   const refuse = refuser(config);
   const { data: file } = config;
@@ -260,8 +306,12 @@ async function settingsOf(
   const signing = given && (await signingPolicy(given, folder, at, refuse));
   const chains: ChainPlaceSettings[] = [];
   // One after the other, so that what goes wrong is told of the module that is at fault.
-  for (const [name, { node, key, ...real }] of Object.entries(file.chains)) {
-    const signer = keys.signer(key, where(['chains', name, 'key']));
+  for (const [name, { node, key, signer: remote, ...real }] of Object.entries(file.chains)) {
+    const at = ['chains', name];
+    const signer =
+      remote === undefined
+        ? keys.signer(key ?? '', where([...at, 'key']))
+        : await remoteOf(remote, [...at, 'signer'], keep, refuse);
     const needsIds = (file.services.swaps ?? file.services.affiliateSwaps) !== undefined;
     const reading = { place: name, at: ['chains', name], data: file.data, needsIds, keep, refuse };
     const source =
@@ -288,6 +338,20 @@ async function settingsOf(
     },
   };
   return { settings, warnings: signing?.warnings ?? [] };
+}
+
+async function remoteOf(
+  { url, address, publicKey, token, timeout }: z.output<ReturnType<typeof signerOf>>,
+  at: readonly string[],
+  keep: SecretKeeper,
+  refuse: Refuse,
+): Promise<ApprovalSigner> {
+  const { familyOf, remoteSigner } = await import('../gateways/chains/remote-signer.ts');
+  if (familyOf(address) === undefined) {
+    refuse([...at, 'address'], `address is ${address}, which is none of a wallet; a letter may be wrong.`); // prettier-ignore
+  }
+  const bearer = token && keep.find(token, [...at, 'token']);
+  return remoteSigner({ url, address, publicKey, timeoutUs: timeout, token: bearer });
 }
 
 /** The node of a chain: an address as it is, a module loaded. */

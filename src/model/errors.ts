@@ -108,7 +108,7 @@ export const ERRORS = {
   'check-failed': { exit: 1, means: 'A check failed; its line says what to do.' },
   'approval-refused': {
     exit: 1,
-    means: 'The data to sign differ from the agreement.',
+    means: 'The data to sign differ from the agreement, or the signer refuses.',
   },
   'key-invalid': { exit: 2, means: 'A key is malformed or locked.' },
   'rebalance-impossible': { exit: 1, means: 'The portfolio cannot be brought to its targets.' },

@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import { checker, type CheckResult, type Verdict } from '../../bot/doctor/check-result.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
-import { readBotConfig, type BotConfig } from '../bot-config.ts';
+import { readConfig } from '../../config/document.ts';
+import { readBotConfig } from '../bot-config.ts';
 import { ownConfig } from '../own-config.ts';
 import type { Environment } from '../bot/secret.ts';
 import { paint, type Terminal } from '../terminal.ts';
@@ -34,26 +36,39 @@ export async function doctor(
 /** A configuration that cannot be read is what ails the bot, and all else waits for it. */
 async function findings(path: string, env: Environment): Promise<readonly CheckResult[]> {
   const { ok, warn, fail } = checker('configuration');
-  let config: BotConfig;
-  try {
-    config = await readBotConfig(path, env);
-  } catch (error) {
-    if (!(error instanceof MillraceError)) throw error;
-    return [fail(error.message, 'Mend it there, and ask again.')];
-  }
-  const { examine } = await import('../../bot/doctor/doctor.ts');
-  const { settings, warnings } = config;
-  const parts = {
-    settings,
+  const surroundings = {
     scheduler: new SystemScheduler(),
     random: systemRandom(),
     nodeVersion: process.versions.node,
   };
-  return [
-    ok(`${path} is sound: ${settings.name}, ${settings.mode}.`),
-    ...warnings.map((warning) => warn(warning, 'Do so before the bot is live.')),
-    ...(await examine(parts)),
-  ];
+  const warned = (warnings: readonly string[]): readonly CheckResult[] =>
+    warnings.map((warning) => warn(warning, 'Do so before the bot is live.'));
+  try {
+    if (isPortfolio(path)) {
+      const { readRebalancingConfig } = await import('../rebalancing-config.ts');
+      const { settings, warnings } = await readRebalancingConfig(path, env);
+      const { examinePortfolio } = await import('../../bot/doctor/doctor.ts');
+      const sound = ok(`${path} is sound: the portfolio ${settings.name}.`);
+      const found = await examinePortfolio({ settings, ...surroundings });
+      return [sound, ...warned(warnings), ...found];
+    }
+    const { settings, warnings } = await readBotConfig(path, env);
+    const { examine } = await import('../../bot/doctor/doctor.ts');
+    const sound = ok(`${path} is sound: ${settings.name}, ${settings.mode}.`);
+    return [sound, ...warned(warnings), ...(await examine({ settings, ...surroundings }))];
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error;
+    return [fail(error.message, 'Mend it there, and ask again.')];
+  }
+}
+
+/** Whether a configuration is one of `millrace rebalance`; one that cannot be read is told later. */
+function isPortfolio(path: string): boolean {
+  try {
+    return 'targets' in readConfig(path, z.looseObject({}));
+  } catch {
+    return false;
+  }
 }
 
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<

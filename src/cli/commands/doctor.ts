@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts';
 export const doctorCommand = (terminal: Terminal): Command =>
   new Command('doctor')
     .description(
-      'Check what a bot needs: configuration, data folder, venue, API key, permissions, balances.',
+      'Check what a bot needs, or a portfolio: configuration, data folder, venue, API key, permissions, balances, nodes of chains.',
     )
     .argument('[config]', 'configuration file (default: config/bot.yaml)')
     .option('--json', 'print one JSON line per check')

@@ -86,6 +86,7 @@ test.each([
   ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eb48', 'its checksum or length is wrong'],
   ["'0.002'", "'0.0000000000000000001'", 'at most 18 decimals'],
   ["'0.002'", '0', 'an amount above zero'],
+  ['dayBound: 0.01', 'dayBound: 0.001', 'at least what one transaction may cost'],
   ['    evm:', '    evn:', 'Did you mean "evm"?'],
   ['key: ethereum\n', "key: ethereum\n    node: 'http://127.0.0.1:8330'\n", 'either node, or the nodes of a real chain'],
   ["solana: { node: 'http://127.0.0.1:8330', ", 'solana: { ', 'either node, or the nodes of a real chain'],

@@ -370,7 +370,9 @@ export class EvmNode implements ChainNode {
     }
     const mined = await this.#providers.mined(from, 'latest', 'most');
     if (own !== undefined && own.nonce >= mined) return own;
-    const free = entries.find((one) => !one.sent && one.nonce >= mined && one.at < now - HELD_US);
+    // Where its signer said no, nothing was signed with it, and what is behind it would wait for ever.
+    const isFree = ({ ids, at }: NonceEntry): boolean => ids.length === 0 || at < now - HELD_US;
+    const free = entries.find((one) => !one.sent && one.nonce >= mined && isFree(one));
     if (free !== undefined) return { ...fresh, nonce: free.nonce };
     const last = entries.at(-1);
     return { ...fresh, nonce: Math.max(mined, last === undefined ? 0 : last.nonce + 1) };
