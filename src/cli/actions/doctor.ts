@@ -1,6 +1,8 @@
 import { checker, type CheckResult, type Verdict } from '../../bot/doctor/check-result.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { systemRandom } from '../../platform/system-random.ts';
+import type { Destination } from '../../bot/settings/notifications.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { readBotConfig, type BotConfig } from '../bot-config.ts';
 import { ownConfig } from '../own-config.ts';
@@ -10,16 +12,17 @@ import { paint, type Terminal } from '../terminal.ts';
 /** What the command line of `millrace doctor` says. */
 export interface DoctorFlags {
   readonly json?: true;
+  readonly notify?: true;
 }
 
 /** Looks at all that a bot needs, and throws `check-failed` where something is missing. */
 export async function doctor(
   configPath: string | undefined,
-  { json }: DoctorFlags,
+  { json, notify }: DoctorFlags,
   { out, env }: Terminal,
 ): Promise<void> {
   const path = ownConfig('bot', configPath);
-  const found = await findings(path, env);
+  const found = await findings(path, env, notify === true);
   for (const one of found) {
     out.write(json === true ? `${JSON.stringify(one)}\n` : `${line(one, out)}\n`);
   }
@@ -32,7 +35,11 @@ export async function doctor(
 }
 
 /** A configuration that cannot be read is what ails the bot, and all else waits for it. */
-async function findings(path: string, env: Environment): Promise<readonly CheckResult[]> {
+async function findings(
+  path: string,
+  env: Environment,
+  sends: boolean,
+): Promise<readonly CheckResult[]> {
   const { ok, warn, fail } = checker('configuration');
   let config: BotConfig;
   try {
@@ -53,8 +60,40 @@ async function findings(path: string, env: Environment): Promise<readonly CheckR
     ok(`${path} is sound: ${settings.name}, ${settings.mode}.`),
     ...warnings.map((warning) => warn(warning, 'Do so before the bot is live.')),
     ...(await examine(parts)),
+    ...(await checkTargets(config, sends, parts.scheduler)),
   ];
 }
+
+/** Whether targets of notifications take messages; one is sent to each where `sends` says so. */
+async function checkTargets(
+  { notifications, settings }: BotConfig,
+  sends: boolean,
+  scheduler: Scheduler,
+): Promise<readonly CheckResult[]> {
+  if (notifications === undefined) {
+    if (!sends) return [];
+    const { fail } = checker('notifications');
+    return [fail('There are no targets.', 'Name them in notifications of the configuration.')];
+  }
+  const { probe, sendTest } = await import('../../bot/notifications/check.ts');
+  const sender = { bot: settings.name, mode: settings.mode };
+  const found: CheckResult[] = [];
+  for (const target of notifications.targets) {
+    const { kind } = target.destination;
+    const { ok, fail } = checker('notifications', target.name);
+    const fault = await (sends ? sendTest(target, sender, scheduler) : probe(target, scheduler));
+    const sound = sends ? 'A test message was sent.' : `It takes messages (${kind}).`;
+    found.push(fault === undefined ? ok(sound) : fail(`It takes no messages (${kind}): ${fault}`, ADVICE[kind])); // prettier-ignore
+  }
+  return found;
+}
+
+const ADVICE = {
+  telegram: 'Look at token and chat; the bot must be in the chat, or have been sent /start there.',
+  slack: 'Make a new incoming webhook, and write its address to where url says.',
+  discord: 'Make a new webhook of the channel, and write its address to where url says.',
+  webhook: 'Look at its address, headers and log.',
+} as const satisfies Record<Destination['kind'], string>;
 
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<
   Verdict,
