@@ -112,7 +112,7 @@ function day({ account, date, result, strategies, traded }: Of<'day'>): Said {
     `result ${amounts(result)}`,
     ...(traded === undefined
       ? ['fills and fees unknown']
-      : [`${traded.fills} fills`, `fees ${amounts(traded.fees, 'none')}`]),
+      : [`fills ${traded.fills}`, `fees ${amounts(traded.fees, 'none')}`]),
     ...strategies.map((one) => `strategy ${one.name} ${amounts(one.result)}`),
   ];
   return {

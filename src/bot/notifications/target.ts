@@ -90,7 +90,7 @@ export class Target {
     await rest;
     const { dropped, waiting } = this.line;
     if (dropped + waiting === 0) return;
-    log.warn(`${dropped + waiting} notifications to ${this.name} were not sent.`);
+    log.warn(`Notifications to ${this.name} that were not sent: ${dropped + waiting}.`);
   }
 
   async #sendRest(): Promise<void> {
@@ -177,7 +177,7 @@ export class Target {
     if (lost !== undefined) {
       this.#outbox.gaveUp(lost);
       const count = lost.notifications.length;
-      this.#parts.log.warn(`${count} notifications to ${this.name} are lost: ${why}`);
+      this.#parts.log.warn(`Notifications to ${this.name} are lost (${count}): ${why}`);
     } else if (isNew) {
       this.#parts.log.warn(`Notifications to ${this.name} wait: ${why}`);
     }

@@ -1,4 +1,5 @@
 import type { ShownStatus } from '../../bot/control/client.ts';
+import type { NotificationLine } from '../../bot/api/bot-event.ts';
 import type {
   BalanceLine,
   OtherBalanceLine,
@@ -75,8 +76,19 @@ export function statusText(status: ShownStatus, out: Out): string {
     ...(marketRows.length === 0
       ? []
       : ['', table(marketRows, { head: ['market', 'account', 'connection', 'last received'] })]),
+    ...notificationText(status.notifications ?? []),
     ...(status.portfolio === undefined ? [] : portfolioText(status.portfolio, at)),
   ].join('\n');
+}
+
+/** What became of notifications, by target. */
+function notificationText(lines: readonly NotificationLine[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const rows = lines.map(({ name, kind, sent, waiting, dropped, why = '' }) => [
+    ...[name, kind, String(sent), String(waiting), String(dropped), why],
+  ]);
+  const head = ['notifications', 'by', 'sent', 'waiting', 'dropped', 'why'];
+  return ['', table(rows, { head, right: [2, 3, 4] })];
 }
 
 /** The algo orders of all strategies, those that are at work first. */

@@ -116,7 +116,7 @@ describe.each(Object.keys(DESTINATIONS) as (keyof typeof DESTINATIONS)[])('%s', 
     target.add(note('one.'));
     target.add(note('two.'));
     await texts(double, expect.stringMatching(/2 notifications:\n.*two\.\nand 1 more$/));
-    expect(logs[0]).toBe('warn 1 notifications to phone are lost: it answers 403');
+    expect(logs[0]).toBe('warn Notifications to phone are lost (1): it answers 403');
     expect(target.line).toMatchObject({ sent: 1, dropped: 1, waiting: 0 });
     await target.close(US_PER_SECOND);
   });
@@ -130,7 +130,7 @@ describe.each(Object.keys(DESTINATIONS) as (keyof typeof DESTINATIONS)[])('%s', 
     const { target, logs } = targetOf(wrong);
     target.add(note('one.'));
     await vi.waitFor(() => expect(logs).toHaveLength(1), PATIENCE);
-    expect(logs[0]).toMatch(/^warn 1 notifications to phone are lost: it answers 40[14]/);
+    expect(logs[0]).toMatch(/^warn Notifications to phone are lost \(1\): it answers 40[14]/);
     expect(logs.join('\n')).not.toContain('wrong-secret');
     await target.close(US_PER_SECOND);
   });
@@ -147,7 +147,9 @@ describe.each(Object.keys(DESTINATIONS) as (keyof typeof DESTINATIONS)[])('%s', 
     await target.close(US_PER_SECOND);
     expect(scheduler.now() - start).toBeLessThan(3 * US_PER_SECOND);
     expect(target.line).toMatchObject({ sent: 0, dropped: WAITING_MAX + 10, waiting: 0 });
-    expect(logs.at(-1)).toBe(`warn ${WAITING_MAX + 10} notifications to phone were not sent.`);
+    expect(logs.at(-1)).toBe(
+      `warn Notifications to phone that were not sent: ${WAITING_MAX + 10}.`,
+    );
   });
 });
 
@@ -200,7 +202,7 @@ describe('the end of the process', () => {
     const start = scheduler.now();
     await target.close(US_PER_SECOND / 2);
     expect(scheduler.now() - start).toBeLessThan(2 * US_PER_SECOND);
-    expect(logs.at(-1)).toBe('warn 1 notifications to phone were not sent.');
+    expect(logs.at(-1)).toBe('warn Notifications to phone that were not sent: 1.');
   });
 });
 
