@@ -63,7 +63,7 @@ export class Notifier {
 
   #notify({ kind, level, text }: Said, { kind: event, at: _, ...fields }: BotEvent): void {
     const at = this.#scheduler.now();
-    const clean = this.#clean(oneLine(text));
+    const clean = oneLine(this.#clean(text));
     const all = { kind, level, text: clean, at, fields: this.#cleaned({ event, ...fields }) };
     for (const target of this.#targets) target.add(all);
   }
@@ -71,7 +71,7 @@ export class Notifier {
   /** Plain data whose texts hold no secret. */
   #cleaned(fields: object): Readonly<Record<string, unknown>> {
     const clean = (value: unknown): unknown => {
-      if (typeof value === 'string') return this.#clean(value);
+      if (typeof value === 'string') return oneLine(this.#clean(value));
       if (Array.isArray(value)) return value.map(clean);
       return typeof value === 'object' && value !== null ? this.#cleaned(value) : value;
     };
