@@ -214,7 +214,7 @@ export class Account {
           name,
           log,
           meter,
-          told: (strategy, news) => listener.margin(name, strategy, news),
+          report: (strategy, news) => listener.margin(name, strategy, news),
           instrument: (symbol) => instruments.known(symbol),
           markPrice: (symbol) => margin.markPrice(symbol),
           accounts: margin.store.all().flatMap(({ state }) => state ?? []),

@@ -3,7 +3,7 @@ import { micros, spanText, type Micros } from '../../platform/time.ts';
 import type { BotApi } from '../api/bot-api.ts';
 import type { BotEvent, NotificationLine } from '../api/bot-event.ts';
 import type { NotificationSettings } from '../settings/notifications.ts';
-import { said, whose, type Said } from './sentences.ts';
+import { sentenceOf, whose, type Sentence } from './sentences.ts';
 import { Target, type TargetParts } from './target.ts';
 
 type Of<K extends BotEvent['kind']> = Extract<BotEvent, { readonly kind: K }>;
@@ -48,7 +48,7 @@ export class Notifier {
         this.#outcome(event);
         return;
       default: {
-        const what = said(event);
+        const what = sentenceOf(event);
         if (what !== undefined) this.#notify(what, event);
       }
     }
@@ -61,7 +61,7 @@ export class Notifier {
     await Promise.all(this.#targets.map((target) => target.close(withinUs)));
   }
 
-  #notify({ kind, level, text }: Said, { kind: event, at: _, ...fields }: BotEvent): void {
+  #notify({ kind, level, text }: Sentence, { kind: event, at: _, ...fields }: BotEvent): void {
     const at = this.#scheduler.now();
     const clean = oneLine(this.#clean(text));
     const all = { kind, level, text: clean, at, fields: this.#cleaned({ event, ...fields }) };
@@ -88,7 +88,7 @@ export class Notifier {
     if (lost === undefined) return;
     lost.cancel();
     this.#lost.delete(account);
-    if (!lost.isTold) return;
+    if (!lost.isReported) return;
     const text = `${whose(event)} is connected again, after ${spanText(event.at - lost.since)}.`;
     this.#notify({ kind: 'connection', level: 'info', text }, event);
   }
@@ -96,12 +96,12 @@ export class Notifier {
   #lostSince(event: Of<'connection'>): Lost {
     const { connectionLostUs } = this.#settings;
     const cancel = this.#scheduler.at(micros(event.at + connectionLostUs), () => {
-      lost.isTold = true;
+      lost.isReported = true;
       const why = event.why === undefined ? '' : ` (${event.why})`;
       const text = `${whose(event)} has had no connection for ${spanText(connectionLostUs)}${why}.`;
       this.#notify({ kind: 'connection', level: 'urgent', text }, event);
     });
-    const lost: Lost = { since: event.at, cancel, isTold: false };
+    const lost: Lost = { since: event.at, cancel, isReported: false };
     return lost;
   }
 
@@ -113,7 +113,7 @@ export class Notifier {
     const cancel = this.#scheduler.at(micros(event.at + unknownOutcomeUs), () => {
       this.#unknown.delete(key);
       if (!this.#isUnknown(account, id)) return;
-      const text = `${whose(event)}: nobody knows for ${spanText(unknownOutcomeUs)} what became of order ${id} (${event.symbol}). Look at the venue.`;
+      const text = `${whose(event)}: the outcome of order ${id} (${event.symbol}) is unknown for ${spanText(unknownOutcomeUs)}. Look at the venue.`;
       this.#notify({ kind: 'unknown', level: 'urgent', text }, event);
     });
     this.#unknown.set(key, cancel);
@@ -138,5 +138,5 @@ function oneLine(text: string): string {
 interface Lost {
   readonly since: Micros;
   readonly cancel: Cancel;
-  isTold: boolean;
+  isReported: boolean;
 }

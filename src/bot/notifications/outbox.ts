@@ -26,8 +26,8 @@ export class Outbox {
   #waiting: Waiting[] = [];
   /** When the messages of the last minute went, oldest first. */
   #taken: Micros[] = [];
-  /** Dropped, and not told of in a message yet. */
-  #untold = 0;
+  /** Dropped, and in no message yet. */
+  #unreported = 0;
   #dropped = 0;
 
   constructor(settings: OutboxSettings) {
@@ -56,7 +56,7 @@ export class Outbox {
     const plain = this.#waiting.findIndex((one) => one.notification.level !== 'urgent');
     this.#waiting.splice(Math.max(plain, 0), 1);
     this.#dropped += 1;
-    this.#untold += 1;
+    this.#unreported += 1;
   }
 
   /** Takes the next message out; `undefined` where nothing may go now. */
@@ -87,15 +87,15 @@ export class Outbox {
   /** A message was given up: what is in it is dropped. */
   gaveUp({ notifications, dropped }: Message): void {
     this.#dropped += notifications.length;
-    this.#untold += notifications.length + dropped;
+    this.#unreported += notifications.length + dropped;
   }
 
   #message(all: readonly Waiting[], isSilent: boolean): Message {
     const gone = new Set(all);
     const notifications = all.map(({ notification }) => notification);
     this.#waiting = this.#waiting.filter((one) => !gone.has(one));
-    const dropped = this.#untold;
-    this.#untold = 0;
+    const dropped = this.#unreported;
+    this.#unreported = 0;
     const isUrgent = ({ level }: Notification): boolean => level === 'urgent';
     return {
       notifications: [

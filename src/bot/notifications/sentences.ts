@@ -3,7 +3,7 @@ import type { EventKind, NotificationLevel } from '../settings/notifications.ts'
 import type { TradingState } from '../../risk/state.ts';
 
 /** What is said of an event, and how much it matters. */
-export interface Said {
+export interface Sentence {
   readonly kind: EventKind;
   readonly level: NotificationLevel;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Said {
 export type PromptEvent = Exclude<BotEvent, { readonly kind: 'connection' | 'unknown' }>;
 
 /** What is said of an event; `undefined` for one that nobody is notified of. */
-export function said(event: PromptEvent): Said | undefined {
+export function sentenceOf(event: PromptEvent): Sentence | undefined {
   switch (event.kind) {
     case 'started':
       return started(event);
@@ -74,14 +74,14 @@ export function whose({
     : `Strategy ${strategy} (account ${account})`;
 }
 
-function started({ accounts, strategies, isAfterCrash }: Of<'started'>): Said {
+function started({ accounts, strategies, isAfterCrash }: Of<'started'>): Sentence {
   const what = `strategies ${strategies.join(', ')} on accounts ${accounts.join(', ')}`;
   return isAfterCrash
     ? { kind: 'bot', level: 'warning', text: `The bot recovered: the process before this one ended without a shutdown. It trades again: ${what}.` } // prettier-ignore
     : { kind: 'bot', level: 'info', text: `The bot started: ${what}.` };
 }
 
-function fill(event: Of<'fill'>): Said {
+function fill(event: Of<'fill'>): Sentence {
   const { side, quantity, symbol, price, fee, feeCurrency, clientOrderId } = event;
   const did = side === 'buy' ? 'bought' : 'sold';
   return {
@@ -101,13 +101,13 @@ const MARGIN_LEVELS: Readonly<Partial<Record<Of<'margin'>['what'], NotificationL
   recovered: 'info',
 };
 
-function margin(event: Of<'margin'>): Said | undefined {
+function margin(event: Of<'margin'>): Sentence | undefined {
   const level = MARGIN_LEVELS[event.what];
   if (level === undefined) return undefined;
   return { kind: 'margin', level, text: `${whose(event)}: ${event.text}.` };
 }
 
-function day({ account, date, result, strategies, traded }: Of<'day'>): Said {
+function day({ account, date, result, strategies, traded }: Of<'day'>): Sentence {
   const parts = [
     `result ${amounts(result)}`,
     ...(traded === undefined

@@ -193,8 +193,8 @@ function answered(template: Template, answer: Answer): Delivery {
   const { text, retryAfter } = template.reason(body);
   const why = `it answers ${status}${text === undefined ? '' : `, ${oneLine(text)}`}`;
   if (status !== 408 && status !== 429 && status < 500) return { kind: 'rejected', why };
-  const told = [retryAfterUs(headers), retryAfter && Math.ceil(retryAfter * US_PER_SECOND)];
-  const afterUs = Math.min(WAIT_MAX_US, Math.max(0, ...told.map((us) => us ?? 0)));
+  const waits = [retryAfterUs(headers), retryAfter && Math.ceil(retryAfter * US_PER_SECOND)];
+  const afterUs = Math.min(WAIT_MAX_US, Math.max(0, ...waits.map((us) => us ?? 0)));
   return { kind: 'failed', why, afterUs };
 }
 

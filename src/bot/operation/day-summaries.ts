@@ -21,7 +21,7 @@ export class DaySummaries {
   readonly #parts: Pick<BotParts, 'scheduler' | 'log' | 'emit'>;
   readonly #isMarked: (strategy: string) => boolean;
   /** The last day that was told of, by account. */
-  readonly #told = new Map<string, number>();
+  readonly #reported = new Map<string, number>();
 
   /** `isMarked` is false for a strategy whose result is not known now. */
   constructor(
@@ -36,16 +36,17 @@ export class DaySummaries {
   look({ account, guards }: AccountContext, runners: readonly StrategyRunner[], now: Micros): void {
     if (this.#parts.emit === undefined) return;
     const day = Math.max(...[...guards.memory.values()].map((mark) => mark.day));
-    if (!Number.isFinite(day) || day >= dayOf(now) || this.#told.get(account.name) === day) return;
-    this.#told.set(account.name, day);
+    if (!Number.isFinite(day) || day >= dayOf(now) || this.#reported.get(account.name) === day)
+      return;
+    this.#reported.set(account.name, day);
     const result = resultOf(guards.memory, day);
     const strategies = runners
       .filter(({ name }) => this.#isMarked(name))
       .map((runner) => ({ name: runner.name, result: resultOf(runner.guards.memory, day) }));
-    void this.#tell({ account: account.name, result, strategies }, day, account.journal.path);
+    void this.#report({ account: account.name, result, strategies }, day, account.journal.path);
   }
 
-  async #tell(
+  async #report(
     results: {
       readonly account: string;
       readonly result: Readonly<Record<string, string>>;

@@ -84,9 +84,9 @@ export async function runBot(config: BotConfig, open: Opener, terminal: Terminal
     );
     // It was told to stop and did; what it could not end is still the caller's business.
     if (left !== undefined) throw left;
-    tellEnd(run, undefined, notifier, scheduler);
+    reportEnd(run, undefined, notifier, scheduler);
   } catch (error) {
-    tellEnd(run, error, notifier, scheduler);
+    reportEnd(run, error, notifier, scheduler);
     throw error;
   } finally {
     await notifier?.close(NOTIFY_WITHIN_US);
@@ -100,7 +100,7 @@ interface Run {
 }
 
 /** Tells how a bot ended; one that was told to end while it started has nothing to tell. */
-function tellEnd(
+function reportEnd(
   { hasStarted }: Run,
   error: unknown,
   notifier: Notifier | undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BotEvent } from '../../../src/bot/api/bot-event.ts';
-import { said, type PromptEvent } from '../../../src/bot/notifications/sentences.ts';
+import { sentenceOf, type PromptEvent } from '../../../src/bot/notifications/sentences.ts';
 import type { PaperAccount } from '../../../src/bot/paper/account.ts';
 import type { TestEvent } from '../../../src/engine/test-kit/feed.ts';
 import type { AccountListener, VenueAccount } from '../../../src/gateways/venue-account.ts';
@@ -32,7 +32,7 @@ async function heard(options: RigOptions = {}): Promise<Heard> {
   const sentences = (): readonly string[] =>
     events
       .filter((event): event is PromptEvent => !['connection', 'unknown'].includes(event.kind))
-      .flatMap((event) => said(event) ?? [])
+      .flatMap((event) => sentenceOf(event) ?? [])
       .map(({ kind, level, text }) => `${kind} ${level}: ${text}`);
   return { ...rig, events, sentences };
 }

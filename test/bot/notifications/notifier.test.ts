@@ -119,7 +119,7 @@ describe('an outcome', () => {
     rig.tell(UNKNOWN);
     rig.pass(3_600);
     expect(await rig.told()).toEqual([
-      'urgent Strategy s (account main): nobody knows for 30s what became of order a1 (BTCUSDT). Look at the venue.', // prettier-ignore
+      'urgent Strategy s (account main): the outcome of order a1 (BTCUSDT) is unknown for 30s. Look at the venue.', // prettier-ignore
     ]);
   });
 });
