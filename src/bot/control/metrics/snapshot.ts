@@ -31,6 +31,7 @@ export class MetricsSnapshot {
   readonly #marketLast: Gauge<'account' | 'symbol'>;
   readonly #balance: Gauge<'account' | 'currency' | 'part'>;
   readonly #otherBalance: Gauge<'account' | 'place' | 'currency' | 'part'>;
+  readonly #notifications: Gauge<'target' | 'outcome'>;
   readonly #margin: MarginMetrics;
 
   constructor(registry: Registry) {
@@ -98,6 +99,11 @@ export class MetricsSnapshot {
       'Balance of the wallet or of derivatives, where somebody looks at it; part is available, reserved or reserved_margin.',
       ['account', 'place', 'currency', 'part'],
     );
+    this.#notifications = gauge(
+      'notifications',
+      'Notifications of this run by target; outcome is sent, dropped or waiting.',
+      ['target', 'outcome'],
+    );
     this.#margin = new MarginMetrics(gauge);
     this.#gauges = gauges;
   }
@@ -119,6 +125,11 @@ export class MetricsSnapshot {
     }
     for (const line of bot.balances()) {
       this.#balanceOf(line);
+    }
+    for (const { name: target, ...counts } of status.notifications ?? []) {
+      for (const outcome of ['sent', 'dropped', 'waiting'] as const) {
+        this.#notifications.set({ target, outcome }, counts[outcome]);
+      }
     }
     this.#margin.take(status.accounts, bot.positions());
   }
