@@ -4,8 +4,9 @@ import { readResult } from '../../backtest/stored-result.ts';
 import { storedTables } from '../../backtest/stored-tables.ts';
 import { messageOf } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
+import type { ExportForm } from '../../research/export/forms.ts';
 import { writeTogether } from '../../research/export/new-files.ts';
-import { exportRun, type Exported, type ExportForm } from '../../research/export/run-export.ts';
+import { exportRun, type Exported } from '../../research/export/run-export.ts';
 import { freshFile, namedPath } from '../arguments.ts';
 import type { Terminal } from '../terminal.ts';
 

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ExportFlags } from '../actions/export.ts';
+import { EXPORT_FORMS } from '../../research/export/forms.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `millrace export`: a result in the form of another tool. */
@@ -9,7 +10,7 @@ export const exportCommand = (terminal: Terminal): Command =>
     .argument('<result>', 'folder of a backtest, a sweep or a bot, or a journal file')
     .addOption(
       new Option('--as <form>', 'form of the files')
-        .choices(['parquet', 'csv', 'freqtrade', 'quantstats'])
+        .choices([...EXPORT_FORMS])
         .makeOptionMandatory(),
     )
     .option('-o, --out <folder>', 'folder for the files (default: RESULT-FORM)')
