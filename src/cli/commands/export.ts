@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts';
 export const exportCommand = (terminal: Terminal): Command =>
   new Command('export')
     .description('Write a result for notebooks, databases, freqtrade or QuantStats.')
-    .argument('<result>', 'folder of a backtest, a sweep or a bot, or a journal file')
+    .argument('<result>', 'folder of a backtest or a sweep, or journal of a bot')
     .addOption(
       new Option('--as <form>', 'form of the files')
         .choices([...EXPORT_FORMS])
@@ -30,7 +30,7 @@ A sweep or a bot has the first two.
 Examples:
   millrace export runs/ema-cross-97e0c1794eb4 --as parquet
   millrace export runs/ema-cross-97e0c1794eb4 --as freqtrade --out user_data/backtest_results
-  millrace export runs/bot --as csv`,
+  millrace export runs/bot/local.sqlite --as csv`,
     )
     .action(async (result: string, flags: ExportFlags) => {
       const { exportResult } = await import('../actions/export.ts');

@@ -165,7 +165,7 @@ function addExportTool(
       description:
         'Write a result for other tools: parquet or csv, and of a backtest also freqtrade or quantstats. Gives paths, and notes on what has no counterpart. Replaces no file.',
       inputSchema: z.strictObject({
-        result: z.string().describe('Folder of a backtest, a sweep or a bot, or a journal.'),
+        result: z.string().describe('Folder of a backtest or a sweep, or journal of a bot.'),
         as: z.enum(EXPORT_FORMS),
         out: z.string().optional().describe('Folder for the files (default: RESULT-FORM).'),
       }),
