@@ -5,7 +5,6 @@ import type { RealNode } from '../gateways/chains/real-node.ts';
 import { WHOLE } from '../config/explain.ts';
 import { count, positive } from '../config/amounts.ts';
 import { spanUs } from '../config/fields.ts';
-import { FAMILIES } from '../swaps/chains/families/families.ts';
 import { lotsOf, type NetworkFamily, type TokenTerms } from '../swaps/tokens.ts';
 import { SECRET_FOR_EDITORS, secretPlace, type SecretPlace } from './bot/secret.ts';
 import type { SecretKeeper } from './bot/secret-keeper.ts';
@@ -35,18 +34,6 @@ const unserved = (why: string) =>
     .refine(() => false, { error: why, params: { [WHOLE]: true } })
     .optional()
     .meta({ description: why, not: {} });
-
-/** An address of a family, in its canonical form; of one of another family, its name is told. */
-const addressOf = (family: NetworkFamily) =>
-  z.string().transform((text, context): string => {
-    const canonical = FAMILIES[family].canonical(text);
-    if (canonical !== undefined) return canonical;
-    const other = Object.entries(FAMILIES).find(([, one]) => one.canonical(text) !== undefined);
-    const is = other === undefined ? 'its checksum or length is wrong' : `this is one of ${other[0]}`; // prettier-ignore
-    const message = `an address of ${family}; ${is}`;
-    context.addIssue({ code: 'custom', message, input: text });
-    return z.NEVER;
-  });
 
 /** An amount of a coin as its smallest units, exactly. */
 const coinLots = (decimals: number) =>
@@ -95,7 +82,7 @@ const evmOf = (folder: string) =>
       .record(
         z.string().min(1),
         z.strictObject({
-          contract: addressOf('evm').describe('Address of the contract.'),
+          contract: z.string().describe('Address of the contract.'),
           decimals: z.int().min(0).max(77).describe('What the contract says, and is asked.'),
           ...names,
         }),
@@ -111,7 +98,7 @@ const evmOf = (folder: string) =>
     confirmations: count
       .optional()
       .describe('So many where a node has no such tag; the number of finality, or 65.'),
-    permit2: addressOf('evm').optional().describe('Contract of permit2; swaps need it.'),
+    permit2: z.string().optional().describe('Contract of permit2; swaps need it.'),
     nonces: z
       .string()
       .min(1)
@@ -150,18 +137,22 @@ export interface ChainReading {
 }
 
 /** The node of a real chain that a configuration names; refused where it names none. */
-export function readRealNode(
+export async function readRealNode(
   { evm }: { readonly evm?: EvmFile | undefined },
   reading: ChainReading,
-): RealNode {
-  if (evm !== undefined) return { evm: evmOptions(evm, reading) };
+): Promise<RealNode> {
+  if (evm !== undefined) return { evm: await evmOptions(evm, reading) };
   return reading.refuse(reading.at, 'expected node, or the nodes of a real chain such as evm.');
 }
 
-function evmOptions(file: EvmFile, given: ChainReading): Omit<EvmNodeOptions, 'http'> {
+async function evmOptions(
+  file: EvmFile,
+  given: ChainReading,
+): Promise<Omit<EvmNodeOptions, 'http'>> {
   const reading = { ...given, at: [...given.at, 'evm'] };
   const { place, data } = reading;
-  const { chainId, finality, feeBound, dayBound, permit2 } = file;
+  const { chainId, finality, feeBound, dayBound } = file;
+  const addressAt = await addresses('evm', reading);
   const confirmations = file.confirmations ?? (typeof finality === 'number' ? finality : 65);
   if (dayBound < feeBound) {
     reading.refuse([...reading.at, 'dayBound'], 'dayBound is below feeBound; expected at least what one transaction may cost.'); // prettier-ignore
@@ -181,9 +172,10 @@ function evmOptions(file: EvmFile, given: ChainReading): Omit<EvmNodeOptions, 'h
     contract: asset,
     decimals: EVM_DECIMALS,
   };
-  const tokens = Object.entries(file.tokens).map(([own, given]): TokenTerms => {
-    const { contract, decimals } = given;
-    return { ...terms(own, given), id: idOf(given.id, ['tokens', own, 'id']), contract, decimals };
+  const tokens = Object.entries(file.tokens).map(([own, token]): TokenTerms => {
+    const { decimals } = token;
+    const contract = addressAt(token.contract, ['tokens', own, 'contract']);
+    return { ...terms(own, token), id: idOf(token.id, ['tokens', own, 'id']), contract, decimals };
   });
   return {
     network: {
@@ -202,8 +194,26 @@ function evmOptions(file: EvmFile, given: ChainReading): Omit<EvmNodeOptions, 'h
     finality,
     feeBound,
     dayBound,
-    ...(permit2 !== undefined && { permit2 }),
+    ...(file.permit2 !== undefined && { permit2: addressAt(file.permit2, ['permit2']) }),
     nonces: file.nonces ?? resolve(data, `${place}.nonces`),
+  };
+}
+
+/**
+ * Gives addresses of a family in their canonical form; of one of another family, its name is told.
+ * What knows families is loaded once the file is known to be right.
+ */
+async function addresses(
+  family: NetworkFamily,
+  { at: place, refuse }: ChainReading,
+): Promise<(given: string, at: readonly string[]) => string> {
+  const { FAMILIES } = await import('../swaps/chains/families/families.ts');
+  return (given, at) => {
+    const canonical = FAMILIES[family].canonical(given);
+    if (canonical !== undefined) return canonical;
+    const other = Object.entries(FAMILIES).find(([, one]) => one.canonical(given) !== undefined);
+    const is = other === undefined ? 'its checksum or length is wrong' : `this is one of ${other[0]}`; // prettier-ignore
+    return refuse([...place, ...at], `${at.join('.')} is ${given}; expected an address of ${family}: ${is}.`); // prettier-ignore
   };
 }
 

@@ -316,7 +316,7 @@ async function settingsOf(
     const reading = { place: name, at: ['chains', name], data: file.data, needsIds, keep, refuse };
     const source =
       node === undefined
-        ? readRealNode(real, reading)
+        ? await readRealNode(real, reading)
         : await nodeOf(name, node, folder, keep, refuse);
     chains.push({ place: name, node: source, signer });
   }

@@ -82,7 +82,7 @@ test('an EVM chain of a configuration becomes options with exact wei, secret add
 test.each([
   ["'http://127.0.0.1:8545'", "'https://node.example.com/v1/very-secret'", 'an address without a path stands here'],
   ['{ env: NODE_URL }', '{ env: NO_URL }', 'the variable NO_URL is not set'],
-  ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', 'expected an address of evm; this is one of tron'],
+  ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', 'expected an address of evm: this is one of tron'],
   ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eb48', 'its checksum or length is wrong'],
   ["'0.002'", "'0.0000000000000000001'", 'at most 18 decimals'],
   ["'0.002'", '0', 'an amount above zero'],
