@@ -26,6 +26,8 @@ export interface MarginNewsOptions {
   readonly name: string;
   readonly log: Log;
   readonly meter: Meter;
+  /** Receives what happened in words; `strategy` is empty where no strategy of the bot opened the account. */
+  readonly report: (strategy: string, news: MarginNewsLine) => void;
   readonly instrument: (symbol: string) => Instrument;
   readonly markPrice: (symbol: string) => Decimal | undefined;
   /** As they are known at the start. */
@@ -109,14 +111,15 @@ export class MarginNews {
     const { kind, at } = event;
     const what = wordsOf(event, report, part, whole);
     if (what === undefined || report.kind !== 'marginAccount') return undefined;
-    const text = event.missed === true ? `${what}, while nothing was heard of it` : what;
+    const text = event.missed === true ? `${what}, while it was disconnected` : what;
     this.#last.set(keyOf(report.account, part), { kind, at, text });
     return text;
   }
 
   #say(event: MarginEvent, text: string | undefined, owner: string, isReported: boolean): void {
-    const { name, log, meter } = this.#options;
+    const { name, log, meter, report } = this.#options;
     meter.marginEvent(name, owner, event.kind);
+    if (text !== undefined) report(owner, { kind: event.kind, at: event.at, text });
     if (text === undefined || isReported) return;
     const whose = owner === '' ? 'no strategy of the bot' : `strategy ${owner}`;
     const isWarning = owner === '' || WARNINGS.has(event.kind);

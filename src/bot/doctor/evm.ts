@@ -1,6 +1,6 @@
 import { callData, hex, permit2Separator, SELECTORS } from '../../gateways/chains/evm/encoding.ts';
 import type { EvmNodeOptions } from '../../gateways/chains/evm/options.ts';
-import { EvmRpc } from '../../gateways/chains/evm/rpc.ts';
+import { JsonRpc } from '../../gateways/chains/json-rpc/rpc.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -38,7 +38,7 @@ export async function checkEvm(
   wallet: ExaminedWallet,
   http: Surroundings,
 ): Promise<readonly CheckResult[]> {
-  const nodes = wallet.options.urls.map((url) => new EvmRpc({ ...HTTP, ...http, url }));
+  const nodes = wallet.options.urls.map((url) => new JsonRpc({ ...HTTP, ...http, url }));
   try {
     const look = new EvmLook(wallet, nodes, http.scheduler);
     const reached = await look.reached();
@@ -56,10 +56,10 @@ interface Head {
 
 class EvmLook {
   readonly #wallet: ExaminedWallet;
-  readonly #nodes: readonly EvmRpc[];
+  readonly #nodes: readonly JsonRpc[];
   readonly #scheduler: Scheduler;
 
-  constructor(wallet: ExaminedWallet, nodes: readonly EvmRpc[], scheduler: Scheduler) {
+  constructor(wallet: ExaminedWallet, nodes: readonly JsonRpc[], scheduler: Scheduler) {
     this.#wallet = wallet;
     this.#nodes = nodes;
     this.#scheduler = scheduler;
@@ -209,14 +209,18 @@ class EvmLook {
 
 type Answer = { readonly result: unknown } | { readonly why: string };
 
-async function answerOf(node: EvmRpc, method: string, params: readonly unknown[]): Promise<Answer> {
+async function answerOf(
+  node: JsonRpc,
+  method: string,
+  params: readonly unknown[],
+): Promise<Answer> {
   const outcome = await node.ask(method, params);
   if (outcome.kind === 'result') return { result: outcome.result };
   const why = outcome.kind === 'error' ? outcome.error.message : outcome.why;
   return { why: plainWords(why) };
 }
 
-async function headOf(node: EvmRpc, tag: string): Promise<Head | undefined> {
+async function headOf(node: JsonRpc, tag: string): Promise<Head | undefined> {
   const found = await answerOf(node, 'eth_getBlockByNumber', [tag, false]);
   if ('why' in found) return undefined;
   const [number, timestamp] = ['number', 'timestamp'].map((name) =>
@@ -225,7 +229,7 @@ async function headOf(node: EvmRpc, tag: string): Promise<Head | undefined> {
   return number === undefined || timestamp === undefined ? undefined : { number, timestamp };
 }
 
-const urlsOf = (nodes: readonly EvmRpc[]): string => nodes.map(({ url }) => url).join(' and ');
+const urlsOf = (nodes: readonly JsonRpc[]): string => nodes.map(({ url }) => url).join(' and ');
 
 const textIn = (given: unknown, name: string): string | undefined => {
   const members: Readonly<Record<string, unknown>> = Object(given) as never;

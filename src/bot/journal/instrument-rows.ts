@@ -90,6 +90,6 @@ const isSame = (one: InstrumentTerms, other: InstrumentTerms): boolean =>
 const unacknowledgedOf = (what: string): MillraceError =>
   new MillraceError(
     'symbol-unknown',
-    `The journal knows no instrument ${what}; tell it the instruments of the venue before orders in them.`,
+    `The journal knows no instrument ${what}; give it the instruments of the venue before orders in them.`,
     { field: 'symbol' },
   );

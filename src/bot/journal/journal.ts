@@ -118,6 +118,11 @@ export class Journal {
     }
   }
 
+  /** The file, for whoever reads it beside this process. */
+  get path(): string {
+    return this.#files.path;
+  }
+
   /** Tells the terms of the instruments; orders in one that was never told of are refused. */
   learn(instruments: readonly Instrument[]): void {
     const news = this.#tables.instruments.unknown(instruments);

@@ -161,7 +161,7 @@ export class PortfolioTransfers {
     if (account !== undefined) {
       return inTime(this.#scheduler, 'The trading service', account.lastPrice(symbol));
     }
-    const sentence = `The worth by ${symbol} needs a trading account, which has its last price.`;
+    const sentence = `The price by ${symbol} needs a trading account, which has its last price.`;
     throw new MillraceError('config-invalid', sentence, { field: 'prices' });
   }
 }
@@ -282,7 +282,7 @@ function checkTargets(
     const why =
       wallet === undefined
         ? `there is no place "${slot.place}" among chains and account`
-        : `${slot.place} has no ${slot.asset} that something says the worth of`;
+        : `${slot.place} has no ${slot.asset} with a price`;
     const sentence = `The target ${slotName(slot)} cannot be reached: ${why}.`;
     throw new MillraceError('config-invalid', sentence, { field: `targets.${slotName(slot)}` });
   }

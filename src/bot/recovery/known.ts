@@ -76,7 +76,7 @@ function isStanding({ order, reported, missed }: Compared, at: Micros): boolean 
 
 function standing({ order }: Compared): Discrepancy {
   const { clientOrderId, strategy, symbol, status } = order;
-  const message = `The order ${clientOrderId} of ${strategy} was told to be ${status}, and the venue has it active all the same; it is canceled there.`;
+  const message = `The order ${clientOrderId} of ${strategy} was reported ${status}, and the venue has it active all the same; it is canceled there.`;
   const requests = [cancelOf(order)];
   return discrepancy('order-standing', message, { clientOrderId, symbol, requests });
 }
@@ -181,7 +181,7 @@ function messageOf(
     case 'order-revived':
       return `${what} was taken for ${order.status} and is ${stands}; it is taken back.`;
     case 'fills-missed':
-      return `${fills} of ${clientOrderId} of ${strategy} were not heard of; it is ${stands}.`;
+      return `${fills} of ${clientOrderId} of ${strategy} were missed; it is ${stands}.`;
     case 'fills-behind':
       return `${what} is ${stands}, and the history shows fewer fills than that; it is asked for again from the time of the order.`;
     default:

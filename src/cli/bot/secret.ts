@@ -51,10 +51,10 @@ export const secretPlace = (folder: string) =>
       const members: readonly (readonly [string, unknown])[] = Object.entries(given);
       const [[key, value] = ['', undefined]] = members;
       if (members.length !== 1 || typeof value !== 'string' || value === '') {
-        return refuse(context, `To tell where a secret is, ${HOW}.`);
+        return refuse(context, `To say where a secret is, ${HOW}.`);
       }
       if (key === 'file') return { kind: 'file', path: resolve(folder, value) };
-      if (key !== 'env') return refuse(context, `To tell where a secret is, ${HOW}.`);
+      if (key !== 'env') return refuse(context, `To say where a secret is, ${HOW}.`);
       if (VARIABLE.test(value)) return { kind: 'environment', name: value };
       return refuse(
         context,

@@ -9,6 +9,7 @@ export const doctorCommand = (terminal: Terminal): Command =>
       'Check what a bot needs, or a portfolio: configuration, data folder, venue, API key, permissions, balances, nodes of chains.',
     )
     .argument('[config]', 'configuration file (default: config/bot.yaml)')
+    .option('--notify', 'send a test message to each target of notifications')
     .option('--json', 'print one JSON line per check')
     .addHelpText('after', '\nExit codes: 0 all checks pass or warn, 1 a check fails.')
     .action(async (configPath: string | undefined, flags: DoctorFlags) => {

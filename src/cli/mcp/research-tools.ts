@@ -39,7 +39,6 @@ const BACKTEST = z.strictObject({
   warmUp: z.string().optional().describe('A span such as 2h.'),
   from: z.string().optional().describe('Start of trading, ISO 8601.'),
   till: z.string().optional().describe('End of the replay, ISO 8601, exclusive.'),
-  parquet: z.boolean().optional().describe('Write the tables as Parquet too.'),
 });
 
 const SWEEP = z.strictObject({
@@ -121,7 +120,6 @@ export function addResearchTools(server: McpServer, { bounds, jobs }: McpParts):
           ...option('warm-up', given.warmUp),
           ...option('from', given.from),
           ...option('till', given.till),
-          ...(given.parquet === true ? ['--parquet'] : []),
           `--out=${bounds.within(given.out ?? 'runs', 'out')}`,
         ];
         return (await jobs.run('run', args, listening(context))).at(-1);

@@ -131,8 +131,9 @@ export interface ApprovalSigner {
   /** The bytes of a message (`solana`): an Ed25519 signature of 64 bytes. */
   signMessage?(message: Uint8Array): Promise<Uint8Array>;
   /**
-   * A transaction of the wallet itself: its digest, hexadecimal; a signature by the family's scheme.
-   * `purpose` says in words what it is, for a signer that asks somebody.
+   * A transaction of the wallet itself: its digest, hexadecimal, or its whole message on Solana; a
+   * signature by the family's scheme. `purpose` says in words what it is, for a signer that asks
+   * somebody.
    */
   signTransfer?(digest: string, purpose?: string): Promise<string>;
 }

@@ -95,7 +95,7 @@ function takePayment(
   const { symbol, carry, at } = paid;
   const isFunding = carry.kind === 'funding';
   const what = isFunding ? 'Funding' : 'Interest';
-  const message = `${nameOf(place)}: ${what} of ${signed(carry.amount)} ${place.currency} for ${symbol} was not heard of.`;
+  const message = `${nameOf(place)}: ${what} of ${signed(carry.amount)} ${place.currency} for ${symbol} was missed.`;
   const reason = isFunding ? 'updated' : 'interestTaken';
   return {
     at,

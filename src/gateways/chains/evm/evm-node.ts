@@ -31,7 +31,8 @@ import {
 import { EvmHistory } from './history.ts';
 import { checkedOptions, type EvmNodeOptions } from './options.ts';
 import { NonceBook, type NonceEntry } from './nonce-book.ts';
-import { EvmProviders, invalid, quantity, wordOf } from './providers.ts';
+import { invalid } from '../json-rpc/providers.ts';
+import { EvmProviders, quantity, wordOf } from './providers.ts';
 import { answerToSend } from './send-answer.ts';
 
 const COIN_GAS = 21_000n;

@@ -3,7 +3,7 @@ import type { Call, EncodedRequest } from '../../../wire/trading/call.ts';
 import type { Quota } from '../../../wire/sliding-window.ts';
 import { V3_CALLS } from '../../../wire/trading/v3/calls/table.ts';
 import { backoffUs } from '../../http/backoff.ts';
-import { furtherFault } from '../../http/further.ts';
+import { extraArgumentFault } from '../../http/extra-arguments.ts';
 import { readClock, type ClockReading } from './clock.ts';
 import { CallLimiter } from '../../http/call-limiter.ts';
 import { ClockWaits } from '../../http/clock-waits.ts';
@@ -58,7 +58,7 @@ export class RestCaller {
     for (const [name, call] of Object.entries(table)) {
       const limits = this.#limitsOf(call);
       calls[name] = async (...given) => {
-        const fault = furtherFault(name, 1, given);
+        const fault = extraArgumentFault(name, 1, given);
         if (fault !== undefined) throw fault;
         return this.#call(name, call, limits, given[0]);
       };

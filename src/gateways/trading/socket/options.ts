@@ -4,7 +4,7 @@ import type { Random } from '../../checked.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../../platform/time.ts';
 import type { TradingCredentials } from '../client/credentials.ts';
-import { refuseStraySetting, refuseWrongSettings } from '../../http/strays.ts';
+import { refuseUnknownSetting, refuseWrongSettings } from '../../http/unknown-members.ts';
 import { redaction } from '../client/secrets.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 
@@ -85,7 +85,7 @@ const SETUP = membersOf<SocketSetup<unknown>>({
 /** Gives what a socket is made of back. Throws `config-invalid` for what none can be made of. */
 export function checkedSetup<Listener>(setup: SocketSetup<Listener>): SocketSetup<Listener> {
   refuseWrongSettings('socket', setup, SETUP);
-  refuseStraySetting('socket', setup.options, OPTIONS);
+  refuseUnknownSetting('socket', setup.options, OPTIONS);
   const called = { scheduler: ['now', 'at'], random: ['uint32', 'chance'] } as const;
   for (const field of ['scheduler', 'random'] as const) {
     const given: Readonly<Record<string, unknown>> = Object(setup[field]) as never;

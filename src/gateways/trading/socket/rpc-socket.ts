@@ -11,8 +11,12 @@ import {
   requestFrame,
   type Method,
 } from '../../../wire/trading/rpc.ts';
-import { refuseFurther } from '../../http/further.ts';
-import { refuseStrayListener, refuseWrongOption, type OptionTable } from '../../http/strays.ts';
+import { refuseExtraArguments } from '../../http/extra-arguments.ts';
+import {
+  refuseUnknownListener,
+  refuseWrongOption,
+  type OptionTable,
+} from '../../http/unknown-members.ts';
 import { invalid } from '../../http/invalid.ts';
 import { writeParams } from '../client/request.ts';
 import { ReconnectingSocket, OPEN_OPTIONS, type OpenOptions } from './reconnecting-socket.ts';
@@ -90,7 +94,7 @@ const NOTIFICATION = '{"jsonrpc":"2.0","method":';
 /** A socket with methods and notifications: of an account, or of market data in version 2. */
 export class RpcSocket<M extends Methods, N extends Notifications> {
   static {
-    refuseFurther(RpcSocket, { open: 1, close: 0, request: 3, requestText: 3 });
+    refuseExtraArguments(RpcSocket, { open: 1, close: 0, request: 3, requestText: 3 });
   }
 
   readonly #dialect: Dialect<M, N>;
@@ -101,7 +105,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   readonly #followed = new Map<string, SubscriptionRequest>();
 
   constructor(dialect: Dialect<M, N>, setup: SocketSetup<RpcListener<N>>) {
-    refuseStrayListener('socket', setup.listener, LISTENER);
+    refuseUnknownListener('socket', setup.listener, LISTENER);
     this.#dialect = dialect;
     this.#listener = setup.listener;
     this.#voice = new SafeListener(setup.listener);
