@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { EvmNodeOptions } from '../gateways/chains/evm/options.ts';
+import type { SolanaNodeOptions } from '../gateways/chains/solana/options.ts';
 import type { RealNode } from '../gateways/chains/real-node.ts';
 import { WHOLE } from '../config/explain.ts';
 import { count, positive } from '../config/amounts.ts';
 import { spanUs } from '../config/fields.ts';
-import { FAMILIES } from '../swaps/chains/families/families.ts';
-import { lotsOf, type NetworkFamily, type TokenTerms } from '../swaps/tokens.ts';
+import { lotsOf, type NetworkFamily, type NetworkTerms, type TokenTerms } from '../swaps/tokens.ts';
 import { SECRET_FOR_EDITORS, secretPlace, type SecretPlace } from './bot/secret.ts';
 import type { SecretKeeper } from './bot/secret-keeper.ts';
 import type { Refuse } from './bot/strategies.ts';
@@ -36,18 +36,6 @@ const unserved = (why: string) =>
     .optional()
     .meta({ description: why, not: {} });
 
-/** An address of a family, in its canonical form; of one of another family, its name is told. */
-const addressOf = (family: NetworkFamily) =>
-  z.string().transform((text, context): string => {
-    const canonical = FAMILIES[family].canonical(text);
-    if (canonical !== undefined) return canonical;
-    const other = Object.entries(FAMILIES).find(([, one]) => one.canonical(text) !== undefined);
-    const is = other === undefined ? 'its checksum or length is wrong' : `this is one of ${other[0]}`; // prettier-ignore
-    const message = `an address of ${family}; ${is}`;
-    context.addIssue({ code: 'custom', message, input: text });
-    return z.NEVER;
-  });
-
 /** An amount of a coin as its smallest units, exactly. */
 const coinLots = (decimals: number) =>
   positive.transform((value, context): bigint => {
@@ -70,36 +58,50 @@ const names = {
 
 const EVM_DECIMALS = 18;
 
+/** What a token contract may say: of EVM any byte, though no more digits than an amount has. */
+const DECIMALS_MAX = { evm: 77, solana: 19 };
+
+const tokenOf = (address: string, decimals: number) =>
+  z.strictObject({
+    contract: z.string().describe(address),
+    decimals: z.int().min(0).max(decimals).describe('What the contract says, and is asked.'),
+    ...names,
+  });
+
+const fileOf = (folder: string) =>
+  z
+    .string()
+    .min(1)
+    .optional()
+    .transform((path) => (path === undefined ? undefined : resolve(folder, path)));
+
 /** What all families have: where the nodes are and what may be paid. */
-const chainOf = (folder: string, decimals: number) => ({
+const chainOf = (
+  folder: string,
+  decimals: number,
+  { coin, block }: { readonly coin: string; readonly block: string },
+) => ({
   urls: z
     .array(providerOf(folder))
     .min(1, 'one address at least')
     .describe('Addresses of nodes, who must agree: plain without a path, else env or file.'),
   name: z.string().min(1).optional().describe('What people read; the place where absent.'),
   network: id.optional().describe('network_id at the swap service; needed where there is one.'),
-  block: spanUs.prefault('12s').describe('From one block to the next.'),
+  block: spanUs.prefault(block).describe('From one block to the next.'),
+  coin: z
+    .strictObject({ asset: z.string().min(1).default(coin), ...names })
+    .prefault({})
+    .describe('The coin of the chain, which fees are paid in.'),
   feeBound: coinLots(decimals).describe('The most that a transaction may cost, in the coin.'),
   dayBound: coinLots(decimals).describe('The most that those of 24 hours may cost together.'),
 });
 
 const evmOf = (folder: string) =>
   z.strictObject({
-    ...chainOf(folder, EVM_DECIMALS),
+    ...chainOf(folder, EVM_DECIMALS, { coin: 'ETH', block: '12s' }),
     chainId: z.int().positive().describe('The nodes are asked for it, and must say the same.'),
-    coin: z
-      .strictObject({ asset: z.string().min(1).default('ETH'), ...names })
-      .prefault({})
-      .describe('The coin of the chain, which fees are paid in.'),
     tokens: z
-      .record(
-        z.string().min(1),
-        z.strictObject({
-          contract: addressOf('evm').describe('Address of the contract.'),
-          decimals: z.int().min(0).max(77).describe('What the contract says, and is asked.'),
-          ...names,
-        }),
-      )
+      .record(z.string().min(1), tokenOf('Address of the contract.', DECIMALS_MAX.evm))
       .default({})
       .describe('Tokens by asset.'),
     finality: z
@@ -111,13 +113,27 @@ const evmOf = (folder: string) =>
     confirmations: count
       .optional()
       .describe('So many where a node has no such tag; the number of finality, or 65.'),
-    permit2: addressOf('evm').optional().describe('Contract of permit2; swaps need it.'),
-    nonces: z
-      .string()
-      .min(1)
-      .optional()
-      .transform((path) => (path === undefined ? undefined : resolve(folder, path)))
-      .describe('File of the given nonces; PLACE.nonces in data where absent.'),
+    permit2: z.string().optional().describe('Contract of permit2; swaps need it.'),
+    nonces: fileOf(folder).describe('File of the given nonces; PLACE.nonces in data where absent.'),
+  });
+
+const SOLANA_DECIMALS = 9;
+
+const solanaOf = (folder: string) =>
+  z.strictObject({
+    ...chainOf(folder, SOLANA_DECIMALS, { coin: 'SOL', block: '400ms' }),
+    genesis: z.string().min(1).describe('Hash of the first block; the nodes must say the same.'),
+    tokens: z
+      .record(z.string().min(1), tokenOf('Address of the mint.', DECIMALS_MAX.solana))
+      .default({})
+      .describe('Tokens by asset.'),
+    priorityPercentile: z
+      .int()
+      .min(0)
+      .max(100)
+      .default(50)
+      .describe('Which share of what others paid lately for the same accounts is outbid.'),
+    payments: fileOf(folder).describe('File of prepared payments; PLACE.payments in data where absent.'), // prettier-ignore
   });
 
 /** The families of real chains in a configuration; one of them stands in the place of `node`. */
@@ -126,15 +142,14 @@ export const realChains = (folder: string) => ({
   bitcoin: unserved(
     'No node of real Bitcoin is built in: name a module that makes one, node: { module: PATH }.',
   ),
-  solana: unserved(
-    'No node of real Solana is built in: name a module that makes one, node: { module: PATH }.',
-  ),
+  solana: solanaOf(folder).optional().describe('Nodes of Solana, by JSON-RPC.'),
   tron: unserved(
     'No node of real Tron is built in, as its JSON-RPC takes no transactions (no eth_sendRawTransaction) and has neither nonces nor fees of Ethereum: name a module that makes one, node: { module: PATH }.',
   ),
 });
 
 type EvmFile = z.output<ReturnType<typeof evmOf>>;
+type SolanaFile = z.output<ReturnType<typeof solanaOf>>;
 
 /** What a chain of a configuration is read with. */
 export interface ChainReading {
@@ -150,60 +165,131 @@ export interface ChainReading {
 }
 
 /** The node of a real chain that a configuration names; refused where it names none. */
-export function readRealNode(
-  { evm }: { readonly evm?: EvmFile | undefined },
-  reading: ChainReading,
-): RealNode {
-  if (evm !== undefined) return { evm: evmOptions(evm, reading) };
-  return reading.refuse(reading.at, 'expected node, or the nodes of a real chain such as evm.');
+export async function readRealNode(
+  { evm, solana }: { readonly evm?: EvmFile | undefined; readonly solana?: SolanaFile | undefined },
+  given: ChainReading,
+): Promise<RealNode> {
+  const at = (family: string): ChainReading => ({ ...given, at: [...given.at, family] });
+  if (evm !== undefined) return { family: 'evm', options: await evmOptions(evm, at('evm')) };
+  if (solana !== undefined) {
+    return { family: 'solana', options: await solanaOptions(solana, at('solana')) };
+  }
+  return given.refuse(given.at, 'expected node, or the nodes of a real chain such as evm.');
 }
 
-function evmOptions(file: EvmFile, given: ChainReading): Omit<EvmNodeOptions, 'http'> {
-  const reading = { ...given, at: [...given.at, 'evm'] };
-  const { place, data } = reading;
-  const { chainId, finality, feeBound, dayBound, permit2 } = file;
-  const confirmations = file.confirmations ?? (typeof finality === 'number' ? finality : 65);
+async function evmOptions(
+  file: EvmFile,
+  reading: ChainReading,
+): Promise<Omit<EvmNodeOptions, 'http'>> {
+  const { chainId, finality, permit2 } = file;
+  const addressAt = await addresses('evm', reading);
+  const { network, ...rest } = commonOptions(file, reading, {
+    family: 'evm',
+    decimals: EVM_DECIMALS,
+    id: chainId,
+    confirmations: file.confirmations ?? (typeof finality === 'number' ? finality : 65),
+    addressAt,
+  });
+  return {
+    ...rest,
+    network: { ...network, chainId },
+    finality,
+    ...(permit2 !== undefined && { permit2: addressAt(permit2, ['permit2']) }),
+    nonces: file.nonces ?? resolve(reading.data, `${reading.place}.nonces`),
+  };
+}
+
+/** Confirmations of a finalized block, by which other wallets of a portfolio count. */
+const SOLANA_CONFIRMATIONS = 32;
+
+async function solanaOptions(
+  file: SolanaFile,
+  reading: ChainReading,
+): Promise<Omit<SolanaNodeOptions, 'http'>> {
+  const addressAt = await addresses('solana', reading);
+  const { genesis, priorityPercentile, payments } = file;
+  return {
+    ...commonOptions(file, reading, {
+      family: 'solana',
+      decimals: SOLANA_DECIMALS,
+      id: 0,
+      confirmations: SOLANA_CONFIRMATIONS,
+      addressAt,
+    }),
+    genesis: addressAt(genesis, ['genesis']),
+    priorityPercentile,
+    payments: payments ?? resolve(reading.data, `${reading.place}.payments`),
+  };
+}
+
+/** What nodes of all families take. */
+function commonOptions(
+  file: EvmFile | SolanaFile,
+  reading: ChainReading,
+  family: {
+    readonly family: NetworkFamily;
+    readonly decimals: number;
+    /** Of the network, where no service has one. */
+    readonly id: number;
+    readonly confirmations: number;
+    readonly addressAt: (given: string, at: readonly string[]) => string;
+  },
+) {
+  const { place, needsIds } = reading;
+  const { feeBound, dayBound } = file;
   if (dayBound < feeBound) {
     reading.refuse([...reading.at, 'dayBound'], 'dayBound is below feeBound; expected at least what one transaction may cost.'); // prettier-ignore
   }
   const idOf = ids(reading);
-  const { asset } = file.coin;
-  const terms = (own: string, given: { id?: number | undefined; ticker?: string | undefined }) => ({
+  const termsOf = (asset: string, own: NamedToken, at: readonly string[]) => ({
+    id: idOf(own.id, [...at, 'id']),
     network: place,
-    asset: own,
-    name: own,
-    ticker: given.ticker ?? own.toLowerCase(),
+    asset,
+    name: asset,
+    ticker: own.ticker ?? asset.toLowerCase(),
     listed: true,
   });
-  const coin: TokenTerms = {
-    ...terms(asset, file.coin),
-    id: idOf(file.coin.id, ['coin', 'id']),
-    contract: asset,
-    decimals: EVM_DECIMALS,
-  };
-  const tokens = Object.entries(file.tokens).map(([own, given]): TokenTerms => {
-    const { contract, decimals } = given;
-    return { ...terms(own, given), id: idOf(given.id, ['tokens', own, 'id']), contract, decimals };
+  const { asset } = file.coin;
+  const coin: TokenTerms = { ...termsOf(asset, file.coin, ['coin']), contract: asset, decimals: family.decimals }; // prettier-ignore
+  const tokens = Object.entries(file.tokens).map(([own, token]): TokenTerms => {
+    const at = ['tokens', own];
+    const contract = family.addressAt(token.contract, [...at, 'contract']);
+    return { ...termsOf(own, token, at), contract, decimals: token.decimals };
   });
-  return {
-    network: {
-      id: reading.needsIds ? needed(file.network, ['network'], reading) : (file.network ?? chainId),
-      code: place,
-      name: file.name ?? place,
-      family: 'evm',
-      chainId,
-      blockUs: file.block,
-      confirmations,
-      customTokens: false,
-    },
-    coin: coin.id,
-    tokens: [coin, ...tokens],
-    urls: file.urls.map((one, nth) => urlOf(one, [...reading.at, 'urls', `${nth}`], reading)),
-    finality,
-    feeBound,
-    dayBound,
-    ...(permit2 !== undefined && { permit2 }),
-    nonces: file.nonces ?? resolve(data, `${place}.nonces`),
+  const id = needsIds ? needed(file.network, ['network'], reading) : (file.network ?? family.id);
+  const network: NetworkTerms = {
+    id,
+    code: place,
+    name: file.name ?? place,
+    family: family.family,
+    blockUs: file.block,
+    confirmations: family.confirmations,
+    customTokens: false,
+  };
+  const urls = file.urls.map((one, nth) => urlOf(one, [...reading.at, 'urls', `${nth}`], reading));
+  return { network, coin: coin.id, tokens: [coin, ...tokens], urls, feeBound, dayBound };
+}
+
+interface NamedToken {
+  readonly id?: number | undefined;
+  readonly ticker?: string | undefined;
+}
+
+/**
+ * Gives addresses of a family in their canonical form; of one of another family, its name is told.
+ * What knows families is loaded once the file is known to be right.
+ */
+async function addresses(
+  family: NetworkFamily,
+  { at: place, refuse }: ChainReading,
+): Promise<(given: string, at: readonly string[]) => string> {
+  const { FAMILIES } = await import('../swaps/chains/families/families.ts');
+  return (given, at) => {
+    const canonical = FAMILIES[family].canonical(given);
+    if (canonical !== undefined) return canonical;
+    const other = Object.entries(FAMILIES).find(([, one]) => one.canonical(given) !== undefined);
+    const is = other === undefined ? 'its checksum or length is wrong' : `this is one of ${other[0]}`; // prettier-ignore
+    return refuse([...place, ...at], `${at.join('.')} is ${given}; expected an address of ${family}: ${is}.`); // prettier-ignore
   };
 }
 

@@ -62,6 +62,8 @@ const signerOf = (folder: string) =>
     timeout: positiveSpan.prefault('30s').describe('How long one signature may take.'),
   });
 
+const isThere = (value: unknown): boolean => value !== undefined;
+
 const chainOf = (folder: string) =>
   z
     .strictObject({
@@ -81,13 +83,13 @@ const chainOf = (folder: string) =>
       error: 'A chain has either key, or signer: { url: …, address: … }.',
       params: { [WHOLE]: true },
     })
-    .refine(({ node, evm }) => (node === undefined) !== (evm === undefined), {
+    .refine(({ node, evm, solana }) => [node, evm, solana].filter(isThere).length === 1, {
       error: 'A chain has either node, or the nodes of a real chain such as evm: { urls: … }.',
       params: { [WHOLE]: true },
     })
     .meta({
       allOf: [
-        { oneOf: [{ required: ['node'] }, { required: ['evm'] }] },
+        { oneOf: ['node', 'evm', 'solana'].map((name) => ({ required: [name] })) },
         { oneOf: [{ required: ['key'] }, { required: ['signer'] }] },
       ],
     });
@@ -316,11 +318,11 @@ async function settingsOf(
     const reading = { place: name, at: ['chains', name], data: file.data, needsIds, keep, refuse };
     const source =
       node === undefined
-        ? readRealNode(real, reading)
+        ? await readRealNode(real, reading)
         : await nodeOf(name, node, folder, keep, refuse);
     chains.push({ place: name, node: source, signer });
   }
-  refuseSharedWallets(chains, refuse);
+  await refuseSharedWallets(chains, refuse);
   const settings: RebalancingSettings = {
     name: file.name,
     data: file.data,
@@ -367,16 +369,19 @@ async function nodeOf(
   return await ownModule(node, { folder, at: ['chains', name, 'node'], what }, keep, refuse);
 }
 
-/** Two books of nonces for one address would give one nonce twice. */
-function refuseSharedWallets(chains: readonly ChainPlaceSettings[], refuse: Refuse): void {
+/** Two books for one wallet would give one nonce twice, and bounds of a day that both use up. */
+async function refuseSharedWallets(
+  chains: readonly ChainPlaceSettings[],
+  refuse: Refuse,
+): Promise<void> {
   const seen = new Map<string, string>();
   for (const { place: name, node, signer } of chains) {
     if (typeof node === 'string' || 'path' in node) continue;
-    const { chainId } = node.evm.network;
-    const wallet = `${chainId} ${signer.address}`;
+    const { chainOf: realChain } = await import('../gateways/chains/real-node.ts');
+    const wallet = `${realChain(node)} ${signer.address}`;
     const other = seen.get(wallet);
     if (other !== undefined) {
-      refuse(['chains', name, 'key'], `${name} has the same wallet on chain ${chainId} as ${other}; give it a key of its own.`); // prettier-ignore
+      refuse(['chains', name, 'key'], `${name} has the same wallet on one chain as ${other}; give it a key of its own.`); // prettier-ignore
     }
     seen.set(wallet, name);
   }

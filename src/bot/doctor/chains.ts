@@ -11,7 +11,8 @@ export async function checkChains(
 ): Promise<readonly CheckResult[]> {
   const found = chains.map(async ({ place, node, signer: { address } }) => {
     if (typeof node === 'string' || 'path' in node) return [];
-    return checkEvm({ place, address, options: node.evm }, surroundings);
+    if (node.family !== 'evm') return [];
+    return checkEvm({ place, address, options: node.options }, surroundings);
   });
   return (await Promise.all(found)).flat();
 }

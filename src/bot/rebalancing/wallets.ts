@@ -138,14 +138,14 @@ function nodeKey(node: ChainPlaceSettings['node']): string {
   if (typeof node === 'string') return node;
   if ('path' in node) return JSON.stringify([node.path, node.settings, node.secrets]);
   // Each is made for one place, whose name its network has.
-  return `real ${node.evm.network.code}`;
+  return `real ${node.options.network.code}`;
 }
 
 /** What errors call a node: of a real one the hosts, as the rest of an address is often a key. */
 function nodeName(node: ChainPlaceSettings['node']): string {
   if (typeof node === 'string') return node;
   if ('path' in node) return node.path;
-  return node.evm.urls.map((url) => new URL(url).origin).join(' and ');
+  return node.options.urls.map((url) => new URL(url).origin).join(' and ');
 }
 
 type NodeSurroundings = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {

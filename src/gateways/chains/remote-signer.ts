@@ -38,7 +38,7 @@ const SIGN_US = 30 * US_PER_SECOND;
 const ANSWER_BYTES = 1 << 20;
 
 const answer = z.object({ signature: z.string() });
-const refusal = z.object({ refused: z.string() });
+const rejection = z.object({ refused: z.string() });
 
 /** The family of an address, which no other family has. */
 export const familyOf = (address: string): NetworkFamily | undefined =>
@@ -134,13 +134,13 @@ function signatureIn(outcome: HttpOutcome, options: RemoteSignerOptions): string
     throw new MillraceError(code, `The signer at ${url} does not answer: ${plainWords(outcome.why)}. Nothing was sent to a chain.`, { where: url }); // prettier-ignore
   }
   const read = outcome.kind === 'answered' ? jsonOf(outcome.body) : undefined;
-  const no = refusal.safeParse(read);
+  const no = rejection.safeParse(read);
   if (no.success) {
     throw new MillraceError('approval-refused', `The signer at ${url} refuses: ${plainWords(no.data.refused)}.`, { where: url }); // prettier-ignore
   }
   const yes = answer.safeParse(read);
   if (outcome.status === 200 && yes.success) return yes.data.signature;
-  throw amiss(options, `answers ${outcome.status} without a signature or a refusal`);
+  throw amiss(options, `answers ${outcome.status} without a signature or a rejection`);
 }
 
 function jsonOf(body: string): unknown {

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readRebalancingConfig } from '../../../src/cli/rebalancing-config.ts';
+import { realNode } from '../../../src/gateways/chains/real-node.ts';
+import { Random } from '../../../src/platform/random.ts';
+import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-real-chains-'));
@@ -52,7 +55,8 @@ test('an EVM chain of a configuration becomes options with exact wei, secret add
   expect(await said(SOUND)).toBe('');
   const { settings, secrets } = await readRebalancingConfig(path, SECRETS);
   expect(settings.chains[0]?.node).toEqual({
-    evm: {
+    family: 'evm',
+    options: {
       network: {
         id: 1,
         code: 'ethereum',
@@ -79,10 +83,49 @@ test('an EVM chain of a configuration becomes options with exact wei, secret add
   expect(secrets).toContain(URL_SECRET);
 });
 
+test('a chain of Solana becomes options with exact lamports, and programs of tokens by their mints', async () => {
+  const genesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+  const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const text = `solana: { urls: [{ env: NODE_URL }], genesis: ${genesis}, tokens: { USDC: { contract: ${mint}, decimals: 6 } }, feeBound: 0.003, dayBound: '0.1' }`;
+  expect(await said(changed("node: 'http://127.0.0.1:8330'", text))).toBe('');
+  const { settings } = await readRebalancingConfig(path, SECRETS);
+  const usual = { network: 'solana', listed: true };
+  expect(settings.chains[1]?.node).toEqual({
+    family: 'solana',
+    options: {
+      network: {
+        id: 0,
+        code: 'solana',
+        name: 'solana',
+        family: 'solana',
+        blockUs: 400_000,
+        confirmations: 32,
+        customTokens: false,
+      },
+      coin: 0,
+      tokens: [
+        { ...usual, id: 0, asset: 'SOL', name: 'SOL', contract: 'SOL', decimals: 9, ticker: 'sol' },
+        { ...usual, id: 1, asset: 'USDC', name: 'USDC', contract: mint, decimals: 6, ticker: 'usdc' }, // prettier-ignore
+      ],
+      urls: [URL_SECRET],
+      genesis,
+      priorityPercentile: 50,
+      feeBound: 3_000_000n,
+      dayBound: 100_000_000n,
+      payments: join(folder, 'data', 'solana.payments'),
+    },
+  });
+  const http = { scheduler: new SystemScheduler(), random: new Random(7) };
+  for (const { node } of settings.chains) {
+    if (typeof node !== 'object' || 'path' in node) throw new Error('it is a real chain');
+    await realNode(node, http).close?.();
+  }
+});
+
 test.each([
   ["'http://127.0.0.1:8545'", "'https://node.example.com/v1/very-secret'", 'an address without a path stands here'],
   ['{ env: NODE_URL }', '{ env: NO_URL }', 'the variable NO_URL is not set'],
-  ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', 'expected an address of evm; this is one of tron'],
+  ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', 'expected an address of evm: this is one of tron'],
   ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eb48', 'its checksum or length is wrong'],
   ["'0.002'", "'0.0000000000000000001'", 'at most 18 decimals'],
   ["'0.002'", '0', 'an amount above zero'],
@@ -91,11 +134,11 @@ test.each([
   ['key: ethereum\n', "key: ethereum\n    node: 'http://127.0.0.1:8330'\n", 'either node, or the nodes of a real chain'],
   ["solana: { node: 'http://127.0.0.1:8330', ", 'solana: { ', 'either node, or the nodes of a real chain'],
   ["node: 'http://127.0.0.1:8330'", "tron: { urls: ['http://127.0.0.1:8330'] }", 'no eth_sendRawTransaction'],
-  ["node: 'http://127.0.0.1:8330'", "solana: { urls: ['http://127.0.0.1:8330'] }", 'No node of real Solana is built in'],
+  ["node: 'http://127.0.0.1:8330'", "solana: { urls: ['http://127.0.0.1:8899'], genesis: T9yD14, feeBound: 1, dayBound: 1 }", 'genesis is T9yD14; expected an address of solana: its checksum or length is wrong'],
   ["node: 'http://127.0.0.1:8330'", "bitcoin: { urls: ['http://127.0.0.1:8330'] }", 'No node of real Bitcoin is built in'],
   ['prices:', "services: { swaps: { url: 'http://127.0.0.1:8330', key: api } }\nprices:", 'id is missing; expected the id by which the swap service knows it'],
   ['decimals: 6 }', 'decimals: 6, id: 0 }', '0 is the id of another token of ethereum'],
-  ["  solana: { node: 'http://127.0.0.1:8330', key: solana }", "  solana: { evm: { urls: ['http://127.0.0.1:1'], chainId: 1, feeBound: 1, dayBound: 1 }, key: ethereum }", 'the same wallet on chain 1 as ethereum'],
+  ["  solana: { node: 'http://127.0.0.1:8330', key: solana }", "  solana: { evm: { urls: ['http://127.0.0.1:1'], chainId: 1, feeBound: 1, dayBound: 1 }, key: ethereum }", 'the same wallet on one chain as ethereum'],
 ])('%j for %j is refused with its line and what to do', async (from, to, part) => {
   const sentence = await said(changed(from, to));
   expect(sentence).toMatch(/^(?:config-invalid|secret-missing) rebalancing\.yaml:\d+:\d+: /);
