@@ -214,6 +214,11 @@ describe('the configuration', () => {
   test('refuses an address that the network could read, but for one of this machine', async () => {
     place = { ...place, env: { ...place.env, S_URL: 'http://hooks.slack.com/services/T0/B0/x' } };
     expect(await refused('{ slack: { url: { env: S_URL } } }')).toMatch(/must begin with https/);
+    const ofApi = "{ telegram: { token: { env: T_TOKEN }, chat: { env: T_CHAT }, url: 'http://example.com' } }"; // prettier-ignore
+    expect(await refused(ofApi)).toMatch(/must begin with https/);
+    expect(await refused('{ webhook: { url: { env: S_URL } } }')).toBe('it was taken');
+    const { warnings } = await readBotConfig(place.config, place.env);
+    expect(warnings).toEqual([expect.stringMatching(/^notifications\.targets\.one\.webhook\.url is an address of http: /)]); // prettier-ignore
   });
 });
 
