@@ -50,6 +50,7 @@ export async function exportJournal(
     files,
     notes: [
       'A journal keeps ended orders as long as journal.retention says; older ones are not in it.',
+      'Tables are read one after the other: of a running bot, fills may be newer than orders.',
       'change is what fills and transfers changed of a currency since the journal began.',
     ],
   };
