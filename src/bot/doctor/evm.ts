@@ -1,65 +1,39 @@
 import { callData, hex, permit2Separator, SELECTORS } from '../../gateways/chains/evm/encoding.ts';
 import type { EvmNodeOptions } from '../../gateways/chains/evm/options.ts';
-import { JsonRpc } from '../../gateways/chains/json-rpc/rpc.ts';
-import { plainWords } from '../../model/plain-words.ts';
-import type { Random } from '../../platform/random.ts';
+import type { JsonRpc } from '../../gateways/chains/json-rpc/rpc.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import { US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.ts';
-import { amountOf, type TokenTerms } from '../../swaps/tokens.ts';
+import type { TokenTerms } from '../../swaps/tokens.ts';
+import {
+  answerOf,
+  clockOf,
+  coinOf,
+  decimalsOf,
+  lookBy,
+  urlsOf,
+  type ExaminedWallet,
+  type Head,
+  type Surroundings,
+} from './chain-look.ts';
 import { checker, type CheckResult } from './check-result.ts';
 
-/** A wallet on an EVM chain that is to be looked at. */
-export interface ExaminedWallet {
-  readonly place: string;
-  readonly address: string;
-  readonly options: Omit<EvmNodeOptions, 'http'>;
-}
-
-interface Surroundings {
-  readonly scheduler: Scheduler;
-  readonly random: Random;
-}
-
-const HTTP = {
-  timeoutUs: 5 * US_PER_SECOND,
-  retries: { attempts: 2, firstUs: US_PER_SECOND / 10, longestUs: US_PER_SECOND },
-};
-/** A block may be so much older than the clock of this machine, or than so many blocks take. */
-const OLD_US = 2 * US_PER_MINUTE;
-const OLD_BLOCKS = 10;
-/** A block may be so much in the future; more than that is a wrong clock. */
-const FUTURE_US = 15 * US_PER_SECOND;
+type EvmWallet = ExaminedWallet<Omit<EvmNodeOptions, 'http'>>;
 
 /**
  * Looks at the nodes of an EVM chain and at a wallet there: a line for each thing. Nothing is sent,
  * and the nonces are left to whoever has them.
  */
-export async function checkEvm(
-  wallet: ExaminedWallet,
+export const checkEvm = async (
+  wallet: EvmWallet,
   http: Surroundings,
-): Promise<readonly CheckResult[]> {
-  const nodes = wallet.options.urls.map((url) => new JsonRpc({ ...HTTP, ...http, url }));
-  try {
-    const look = new EvmLook(wallet, nodes, http.scheduler);
-    const reached = await look.reached();
-    if (reached.some(({ verdict }) => verdict === 'fail')) return reached;
-    return [...reached, ...(await look.all())];
-  } finally {
-    await Promise.all(nodes.map(async (node) => node.close()));
-  }
-}
-
-interface Head {
-  readonly number: number;
-  readonly timestamp: number;
-}
+): Promise<readonly CheckResult[]> =>
+  lookBy(wallet.options.urls, http, (nodes) => new EvmLook(wallet, nodes, http.scheduler));
 
 class EvmLook {
-  readonly #wallet: ExaminedWallet;
+  readonly #wallet: EvmWallet;
   readonly #nodes: readonly JsonRpc[];
   readonly #scheduler: Scheduler;
 
-  constructor(wallet: ExaminedWallet, nodes: readonly JsonRpc[], scheduler: Scheduler) {
+  constructor(wallet: EvmWallet, nodes: readonly JsonRpc[], scheduler: Scheduler) {
     this.#wallet = wallet;
     this.#nodes = nodes;
     this.#scheduler = scheduler;
@@ -83,10 +57,11 @@ class EvmLook {
 
   /** All else, once the nodes are the right ones. */
   async all(): Promise<readonly CheckResult[]> {
-    const { tokens, coin, permit2 } = this.#wallet.options;
+    const { tokens, coin, permit2, network } = this.#wallet.options;
+    const now = this.#scheduler.now();
     const heads = await Promise.all(this.#nodes.map(async (node) => headOf(node, 'latest')));
     return [
-      ...this.#clock(heads),
+      ...this.#nodes.map(({ url }, nth) => clockOf(this.#check('clock'), url, heads[nth], now, network)), // prettier-ignore
       ...(await this.#agreement(heads)),
       await this.#finality(),
       ...(await Promise.all(
@@ -95,20 +70,6 @@ class EvmLook {
       ...(permit2 === undefined ? [] : [await this.#permit2(permit2)]),
       await this.#coin(),
     ];
-  }
-
-  #clock(heads: readonly (Head | undefined)[]): readonly CheckResult[] {
-    const { ok, warn, fail } = this.#check('clock');
-    const { blockUs } = this.#wallet.options.network;
-    return heads.map((head, nth) => {
-      const url = this.#nodes[nth]?.url ?? '';
-      if (head === undefined) return fail(`${url} has no block that can be read.`, 'Take another node.'); // prettier-ignore
-      const ageUs = this.#scheduler.now() - head.timestamp * US_PER_SECOND;
-      const age = `${Math.abs(Math.round(ageUs / US_PER_SECOND))} s`;
-      if (ageUs < -FUTURE_US) return fail(`Block ${head.number} of ${url} is ${age} in the future.`, 'Set the clock of this machine.'); // prettier-ignore
-      if (ageUs <= Math.max(OLD_US, OLD_BLOCKS * blockUs)) return ok(`Block ${head.number} of ${url} is ${age} old.`); // prettier-ignore
-      return warn(`Block ${head.number} of ${url} is ${age} old.`, 'The node lags, its chain stands still, or the clock of this machine is ahead.'); // prettier-ignore
-    });
   }
 
   /** Whether all nodes have one chain, by the highest block that all of them have. */
@@ -141,14 +102,14 @@ class EvmLook {
     return warn(`${urlsOf(without)} has no ${finality} block, so that ${network.confirmations} confirmations count instead.`, 'Set confirmations to what the chain needs, or take a node that has the tag.'); // prettier-ignore
   }
 
-  async #token({ asset, contract, decimals }: TokenTerms): Promise<CheckResult> {
-    const { ok, fail } = this.#check('token');
+  async #token(token: TokenTerms): Promise<CheckResult> {
+    const { asset, contract } = token;
+    const check = this.#check('token');
     const without = await this.#withoutCode(contract);
-    if (without !== undefined) return fail(`${asset}: no contract is at ${contract}, says ${without}.`, `Set the address of ${asset} on this chain.`); // prettier-ignore
-    const found = await this.#word(contract, SELECTORS.decimals);
-    if (found === BigInt(decimals)) return ok(`${asset} is at ${contract} and has ${decimals} decimals.`); // prettier-ignore
-    const says = found === undefined ? 'says no decimals' : `says ${found} decimals`;
-    return fail(`${asset}: the contract ${contract} ${says}, and the configuration ${decimals}.`, 'Look whether the address is right; then set what the contract says.'); // prettier-ignore
+    if (without === undefined) {
+      return decimalsOf(check, token, await this.#word(contract, SELECTORS.decimals));
+    }
+    return check.fail(`${asset}: no contract is at ${contract}, says ${without}.`, `Set the address of ${asset} on this chain.`); // prettier-ignore
   }
 
   async #permit2(contract: string): Promise<CheckResult> {
@@ -163,21 +124,11 @@ class EvmLook {
   }
 
   async #coin(): Promise<CheckResult> {
-    const { ok, warn, fail } = this.#check('coin for fees');
     const { address, options } = this.#wallet;
-    const { tokens, coin, feeBound } = options;
-    const terms = tokens.find(({ id }) => id === coin);
-    const decimals = terms?.decimals ?? 18;
     const [node] = this.#nodes;
     const found = node && (await answerOf(node, 'eth_getBalance', [address, 'latest']));
     const held = found && 'result' in found ? bigIn(found.result) : undefined;
-    if (held === undefined) return fail(`What ${address} holds cannot be read.`, 'Take another node.'); // prettier-ignore
-    const amount = `${amountOf(held, decimals).toFixed()} ${terms?.asset ?? ''}`;
-    const bound = `${amountOf(feeBound, decimals).toFixed()} ${terms?.asset ?? ''}`;
-    const advice = 'Send some there: each transaction costs some, also that of a token.';
-    if (held === 0n) return fail(`${address} holds none to pay fees with.`, advice);
-    if (held < feeBound) return warn(`${address} holds ${amount}, less than one transaction may cost (${bound}).`, advice); // prettier-ignore
-    return ok(`${address} holds ${amount}; one transaction may cost ${bound}.`);
+    return coinOf(this.#check('coin for fees'), address, held, options);
   }
 
   /** Hosts of nodes that know no code at an address; nothing where all do. */
@@ -207,19 +158,6 @@ class EvmLook {
   }
 }
 
-type Answer = { readonly result: unknown } | { readonly why: string };
-
-async function answerOf(
-  node: JsonRpc,
-  method: string,
-  params: readonly unknown[],
-): Promise<Answer> {
-  const outcome = await node.ask(method, params);
-  if (outcome.kind === 'result') return { result: outcome.result };
-  const why = outcome.kind === 'error' ? outcome.error.message : outcome.why;
-  return { why: plainWords(why) };
-}
-
 async function headOf(node: JsonRpc, tag: string): Promise<Head | undefined> {
   const found = await answerOf(node, 'eth_getBlockByNumber', [tag, false]);
   if ('why' in found) return undefined;
@@ -228,8 +166,6 @@ async function headOf(node: JsonRpc, tag: string): Promise<Head | undefined> {
   );
   return number === undefined || timestamp === undefined ? undefined : { number, timestamp };
 }
-
-const urlsOf = (nodes: readonly JsonRpc[]): string => nodes.map(({ url }) => url).join(' and ');
 
 const textIn = (given: unknown, name: string): string | undefined => {
   const members: Readonly<Record<string, unknown>> = Object(given) as never;
