@@ -47,12 +47,18 @@ const networks = z.array(networkMessage);
 const tokens = z.array(tokenMessage);
 const outputs = z.array(z.object({ txid: text, index: count, lots }));
 const fee = z.object({ lots, coin: z.optional(count) });
-const prepared = z.object({ id: text.min(1), raw: text.min(1), uses: text.min(1), feeLots: lots });
+const prepared = z.object({
+  id: text.min(1),
+  raw: text.min(1),
+  uses: text.min(1),
+  lifetime: z.optional(text),
+  feeLots: lots,
+});
 const outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['unseen', 'waiting', 'stuck']) }),
   z.object({ kind: z.literal('made'), transaction, isFinal: z.boolean() }),
   z.object({ kind: z.literal('failed'), id: text, reason: text, isFinal: z.boolean() }),
-  z.object({ kind: z.literal('dead'), reason: text }),
+  z.object({ kind: z.literal('dead'), reason: text, mayFollow: z.optional(z.boolean()) }),
 ]);
 
 /** A rejection has a code, and nothing else that a node answers has one. */

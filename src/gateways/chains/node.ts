@@ -14,7 +14,10 @@ export interface Approval {
   readonly nonce: string;
 }
 
-/** Signs 32 bytes, hexadecimal, by the scheme of the family: `signTransfer` of a signer. */
+/**
+ * Signs by the scheme of the family: `signTransfer` of a signer. It is given 32 bytes, hexadecimal,
+ * and on Solana the whole message.
+ */
 export type SignDigest = (digest: string) => Promise<string>;
 
 /** A transaction that is signed and not sent. It is kept before it is sent. */
@@ -25,9 +28,12 @@ export interface PreparedTransaction {
   readonly raw: string;
   /**
    * What it uses up, and one transaction alone can: a nonce of an address, an output. Two candidates
-   * of one payment have the same, so that one of them at most is mined.
+   * of one payment have the same, so that one of them at most is mined. Where a chain has no such
+   * thing, it is the turn of its order: the next one is prepared when those before are proven dead.
    */
   readonly uses: string;
+  /** Until when it can be mined, as its node reads it again; absent where it stays valid. */
+  readonly lifetime?: string | undefined;
   /** The most that it may cost, smallest units of the coin. */
   readonly feeLots: bigint;
 }
@@ -60,7 +66,12 @@ export type PaymentOutcome =
       readonly reason: string;
       readonly isFinal: boolean;
     }
-  | { readonly kind: 'dead'; readonly reason: string };
+  | {
+      readonly kind: 'dead';
+      readonly reason: string;
+      /** True where they were only too late: the same order may be prepared again. */
+      readonly mayFollow?: boolean | undefined;
+    };
 
 /**
  * What an owner of wallets needs of the chains that they are on. Expected noes are rejections. What

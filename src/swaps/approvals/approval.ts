@@ -116,8 +116,8 @@ export interface AgreedTerms {
 }
 
 /**
- * Whoever holds a key. Keys in memory are one implementation, a device or another process may be
- * others: none of them hands out a key.
+ * Whoever holds a key. Keys in memory are one implementation, another process is one: neither hands
+ * out a key. A no to sign is thrown as `approval-refused`.
  */
 export interface ApprovalSigner {
   readonly family: NetworkFamily;
@@ -130,8 +130,12 @@ export interface ApprovalSigner {
   signPsbt?(psbt: string, inputs: readonly number[]): Promise<string>;
   /** The bytes of a message (`solana`): an Ed25519 signature of 64 bytes. */
   signMessage?(message: Uint8Array): Promise<Uint8Array>;
-  /** A transfer of own money on a simulated chain: its digest, hexadecimal; a signature by the family's scheme. */
-  signTransfer?(digest: string): Promise<string>;
+  /**
+   * A transaction of the wallet itself: its digest, hexadecimal, or its whole message on Solana; a
+   * signature by the family's scheme. `purpose` says in words what it is, for a signer that asks
+   * somebody.
+   */
+  signTransfer?(digest: string, purpose?: string): Promise<string>;
 }
 
 export interface TypedData {

@@ -3,6 +3,7 @@ import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { MillraceError } from '../../model/errors.ts';
 import type { ApprovalSigner, TypedData } from '../approvals/approval.ts';
+import { TRANSACTION_BYTES_MAX } from '../approvals/cosign/layout.ts';
 import { digestOf } from '../approvals/permit2/typed-data.ts';
 import { FAMILIES } from '../chains/families/families.ts';
 import type { NetworkFamily } from '../tokens.ts';
@@ -34,7 +35,7 @@ const SIGNERS: Readonly<
   solana: (key) => ({
     publicKey: bytesToHex(ed25519.getPublicKey(key)),
     signMessage: (message) => attempt(() => ed25519.sign(message, key)),
-    signTransfer: (digest) => attempt(() => bytesToHex(ed25519.sign(digestBytes(digest), key))),
+    signTransfer: (message) => attempt(() => bytesToHex(ed25519.sign(messageBytes(message), key))),
   }),
 };
 
@@ -55,6 +56,14 @@ function digestBytes(digest: string): Uint8Array {
   const digits = digest.replace(/^0x/, '');
   if (/^[\dA-Fa-f]{64}$/.test(digits)) return hexToBytes(digits);
   throw new MillraceError('request-invalid', 'A digest has 32 bytes in hexadecimal.');
+}
+
+/** Ed25519 signs a message itself: that of a transaction, or a digest on a simulated chain. */
+function messageBytes(message: string): Uint8Array {
+  const digits = message.replace(/^0x/, '');
+  const isMessage = /^(?:[\dA-Fa-f]{2}){32,}$/.test(digits) && digits.length <= 2 * TRANSACTION_BYTES_MAX; // prettier-ignore
+  if (isMessage) return hexToBytes(digits);
+  throw new MillraceError('request-invalid', 'A message of Solana has 32 to 1,232 bytes in hexadecimal.'); // prettier-ignore
 }
 
 /** A signer answers by a promise, and so it fails by one. */

@@ -13,7 +13,7 @@ import {
   TradingSocket,
 } from '../../../src/clients.ts';
 import { paramsOf } from '../../../src/gateways/exchange-orders/arguments.ts';
-import { namesAt } from '../../../src/gateways/http/strays.ts';
+import { namesAt } from '../../../src/gateways/http/unknown-members.ts';
 import { refuseStrayCondition } from '../../../src/gateways/swaps/agreement.ts';
 import { approved } from '../../../src/gateways/swaps/approving.ts';
 import { checked, quoteArguments } from '../../../src/gateways/swaps/arguments.ts';

@@ -6,7 +6,8 @@ import type { TokenTerms } from '../../../swaps/tokens.ts';
 import type { PaymentOutcome, PreparedTransaction } from '../node.ts';
 import { hex, readSigned, SELECTORS, TRANSFER_TOPIC } from './encoding.ts';
 import type { EvmNodeOptions } from './options.ts';
-import { invalid, quantity, record, wordOf, type Block, type EvmProviders } from './providers.ts';
+import { invalid, record } from '../json-rpc/providers.ts';
+import { quantity, wordOf, type Block, type EvmProviders } from './providers.ts';
 
 /** What is asked of the options of a node. */
 type HistoryOptions = Pick<EvmNodeOptions, 'network' | 'tokens' | 'coin' | 'finality'>;

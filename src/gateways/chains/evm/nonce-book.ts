@@ -1,17 +1,5 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
 import { z } from 'zod';
-import { MillraceError } from '../../../model/errors.ts';
-
-const lots = z.codec(z.string().regex(/^\d+$/), z.bigint(), { decode: BigInt, encode: String });
+import { digits, LineBook } from '../line-book.ts';
 
 /** A nonce of one address on one chain, and what it was given to. */
 const entryForm = z.strictObject({
@@ -26,90 +14,43 @@ const entryForm = z.strictObject({
   /** True from before the first of them was sent: then no other order may have it. */
   sent: z.boolean(),
   /** The most that it may cost, wei. */
-  feeLots: lots,
+  feeLots: digits,
   /** When it was given or sent; microseconds. */
   at: z.number(),
 });
 
 export type NonceEntry = z.output<typeof entryForm>;
 
-/**
- * Which nonces were given to which orders. Each change is a line that is on the disk before anything
- * is signed or sent by it; the last line of a nonce counts. A line that a crash has cut off was never
- * acted upon.
- */
+/** Which nonces were given to which orders. */
 export class NonceBook {
-  readonly #path: string;
-  readonly #entries = new Map<string, NonceEntry>();
-  #isRead = false;
+  readonly #book: LineBook<NonceEntry>;
 
   constructor(path: string) {
-    this.#path = path;
+    const keyOf = ({ chainId, address, nonce }: NonceEntry): string =>
+      `${chainId} ${address} ${nonce}`;
+    this.#book = new LineBook(path, { what: 'nonces', schema: entryForm, keyOf });
+  }
+
+  /** Takes the file and reads it; throws as `LineBook.open`. */
+  open(): void {
+    this.#book.open();
+  }
+
+  /** Lets another process have the file, for good. */
+  close(): void {
+    this.#book.close();
   }
 
   /** Those of an address, lowest nonce first. Throws `journal-invalid` for what nobody has written. */
   of(chainId: number, address: string): readonly NonceEntry[] {
-    this.#read();
-    return [...this.#entries.values()]
+    return this.#book
+      .entries()
       .filter((one) => one.chainId === chainId && one.address === address.toLowerCase())
       .toSorted((one, other) => one.nonce - other.nonce);
   }
 
   /** Keeps an entry, on the disk when it returns. */
   write(entry: NonceEntry): void {
-    this.#read();
-    const line = `${JSON.stringify(z.encode(entryForm, entry))}\n`;
-    try {
-      mkdirSync(dirname(this.#path), { recursive: true });
-      const file = openSync(this.#path, 'a', 0o600);
-      try {
-        writeSync(file, line);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-    } catch (error) {
-      throw new MillraceError('journal-unwritable', `The nonces in ${this.#path} cannot be written, so nothing is signed.`, { where: this.#path, cause: error }); // prettier-ignore
-    }
-    this.#entries.set(keyOf(entry), entry);
-  }
-
-  #read(): void {
-    if (this.#isRead) return;
-    const text = existsSync(this.#path) ? readFileSync(this.#path, 'utf8') : '';
-    const lines = text.split('\n');
-    const last = lines.pop() ?? '';
-    // Whatever follows a line that was cut off begins a line of its own.
-    if (last !== '') this.#mend();
-    for (const line of lines) {
-      if (line === '') continue;
-      const entry = readEntry(line);
-      if (entry !== undefined) this.#entries.set(keyOf(entry), entry);
-      else if (!line.endsWith(CUT)) throw this.#invalid(line);
-    }
-    this.#isRead = true;
-  }
-
-  #mend(): void {
-    const file = openSync(this.#path, 'a');
-    writeSync(file, `${CUT}\n`);
-    closeSync(file);
-  }
-
-  #invalid(line: string): MillraceError {
-    const what = `The nonces in ${this.#path} hold a line that no release has written: ${line.slice(0, 80)}.`;
-    return new MillraceError('journal-invalid', `${what} Put back a copy; without one, look at the chain for what is under way before anything is sent.`, { where: this.#path }); // prettier-ignore
+    this.#book.write(entry);
   }
 }
-
-const CUT = ' (cut off)';
-
-function readEntry(line: string): NonceEntry | undefined {
-  try {
-    return entryForm.safeDecode(JSON.parse(line) as z.input<typeof entryForm>).data;
-  } catch {
-    return undefined;
-  }
-}
-
-const keyOf = ({ chainId, address, nonce }: NonceEntry): string => `${chainId} ${address} ${nonce}`;

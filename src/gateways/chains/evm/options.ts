@@ -4,7 +4,8 @@ import { membersOf } from '../../../model/members.ts';
 import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
 import { networkMessage, tokenMessage } from '../../../wire/chains/messages.ts';
 import type { HttpSettings } from '../../http/settings.ts';
-import { refuseWrongSettings } from '../../http/strays.ts';
+import { refuseWrongSettings } from '../../http/unknown-members.ts';
+import { providerUrls } from '../json-rpc/providers.ts';
 
 /** What a node of an EVM chain is made of. */
 export interface EvmNodeOptions {
@@ -45,14 +46,7 @@ const form = z.object({
   network: networkMessage.and(z.object({ chainId: z.int().positive() })),
   tokens: z.array(tokenMessage),
   coin: z.int().min(0),
-  // Never echoed: its path is often a key.
-  urls: z
-    .array(
-      z.string().refine((url) => /^https?:\/\//.test(url) && URL.canParse(url), {
-        error: 'must be an address such as https://node.example.com/v1/KEY',
-      }),
-    )
-    .min(1, 'must have one address at least'),
+  urls: providerUrls,
   finality: z.union([z.enum(['finalized', 'safe']), z.int().positive()], {
     error: 'must be finalized, safe or a number of confirmations',
   }),

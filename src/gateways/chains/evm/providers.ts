@@ -1,7 +1,7 @@
 import { MillraceError } from '../../../model/errors.ts';
 import { plainWords } from '../../../model/plain-words.ts';
-import type { HttpSettings } from '../../http/settings.ts';
-import { EvmRpc, type RpcOutcome } from './rpc.ts';
+import { invalid, record, RpcProviders } from '../json-rpc/providers.ts';
+import type { RpcOutcome } from '../json-rpc/rpc.ts';
 
 const QUANTITY = /^0x(?:0|[1-9a-fA-F][\da-fA-F]*)$/;
 const WORD = /^0x[\da-fA-F]{64}$/;
@@ -17,39 +17,13 @@ export interface Block {
 }
 
 /**
- * The providers of one chain, who must agree. What they say of one block is the same or is not
- * believed; of what grows, such as the head, the one that is furthest behind counts.
+ * The providers of an EVM chain. What they say of one block is the same or is not believed; of what
+ * grows, such as the head, the one that is furthest behind counts.
  */
-export class EvmProviders {
-  readonly #rpcs: readonly EvmRpc[];
-
-  constructor(urls: readonly string[], settings: Omit<HttpSettings, 'url'>) {
-    this.#rpcs = urls.map((url) => new EvmRpc({ ...settings, url }));
-  }
-
-  /** One answer of all; throws `answer-invalid` where two differ. */
-  async agreed(method: string, params: readonly unknown[]): Promise<unknown> {
-    const answers = await this.each(method, params);
-    const [first] = answers;
-    const texts = new Set(answers.map((one) => JSON.stringify(one)));
-    if (texts.size <= 1) return first;
-    const hosts = this.#rpcs.map(({ url }) => url).join(' and ');
-    throw new MillraceError('answer-invalid', `${hosts} answer ${method} with different values; nothing is done on it.`, { where: hosts }); // prettier-ignore
-  }
-
-  /** The answers of all. */
-  async each(method: string, params: readonly unknown[]): Promise<readonly unknown[]> {
-    return Promise.all(this.#rpcs.map(async (rpc) => rpc.read(method, params)));
-  }
-
-  /** What each says to a call that may be refused. */
-  async outcomes(method: string, params: readonly unknown[]): Promise<readonly RpcOutcome[]> {
-    return Promise.all(this.#rpcs.map(async (rpc) => rpc.ask(method, params)));
-  }
-
+export class EvmProviders extends RpcProviders {
   /** What each says to bytes, which are sent once to each. */
   async sent(raw: string): Promise<readonly RpcOutcome[]> {
-    return Promise.all(this.#rpcs.map(async (rpc) => rpc.once('eth_sendRawTransaction', [raw])));
+    return this.once('eth_sendRawTransaction', [raw]);
   }
 
   /** The block that all of them have: of a tag, the lowest. */
@@ -80,10 +54,6 @@ export class EvmProviders {
     if (typeof result === 'string' && /^0x[\da-fA-F]*$/.test(result)) return result;
     throw invalid('eth_call', result);
   }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#rpcs.map(async (rpc) => rpc.close()));
-  }
 }
 
 /** A number in hexadecimal, without leading zeros; throws `answer-invalid` for anything else. */
@@ -110,15 +80,3 @@ function blockIn(given: unknown): Block {
     }),
   };
 }
-
-export function record(given: unknown, method: string): Readonly<Record<string, unknown>> {
-  if (typeof given === 'object' && given !== null)
-    return given as Readonly<Record<string, unknown>>;
-  throw invalid(method, given);
-}
-
-export const invalid = (method: string, given: unknown): MillraceError =>
-  new MillraceError(
-    'answer-invalid',
-    `The answer to ${method} cannot be read: ${plainWords(JSON.stringify(given) ?? 'nothing').slice(0, 80)}.`,
-  );

@@ -7,7 +7,13 @@ import { textMaybe } from '../data.ts';
 const lots = z.codec(z.string().regex(/^\d+$/), z.bigint(), { decode: BigInt, encode: String });
 
 const written = z.array(
-  z.strictObject({ id: z.string(), raw: z.string(), uses: z.string(), feeLots: lots }),
+  z.strictObject({
+    id: z.string(),
+    raw: z.string(),
+    uses: z.string(),
+    lifetime: z.optional(z.string()),
+    feeLots: lots,
+  }),
 );
 
 /** The transactions that were prepared for one order, oldest first, as the data of a move has them. */

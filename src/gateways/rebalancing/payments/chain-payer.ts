@@ -37,7 +37,7 @@ const CANDIDATES = 'payCandidates';
 export class ChainPayer implements Payer {
   readonly #node: TransferNode;
   readonly #wallet: ChainWallet;
-  readonly #sign: SignDigest;
+  readonly #sign: NonNullable<ApprovalSigner['signTransfer']>;
 
   /** Throws `key-invalid` for a signer that signs no transfers. */
   constructor(node: TransferNode, wallet: ChainWallet) {
@@ -159,13 +159,22 @@ export class ChainPayer implements Payer {
 
   async #prepare(data: CarrierData, { data: order }: Step): Promise<PaymentChange> {
     const earlier = candidatesIn(data, CANDIDATES);
-    const made = await this.#node.prepare(transferIn(order), this.#sign, earlier);
+    const transfer = transferIn(order);
+    const purpose = this.#purpose(transfer, earlier.length > 0);
+    const sign: SignDigest = async (digest) => this.#sign(digest, purpose);
+    const made = await unlessRefused(this.#node.prepare(transfer, sign, earlier));
     if (!isRejection(made)) {
       const stage = earlier.length === 0 ? 'begun' : 'sent';
       return { stage, data: { [CANDIDATES]: candidatesText([...earlier, made]) } };
     }
     if (earlier.length === 0) return { stage: 'refused', reason: made.message };
     return { stage: 'sent', data: { payRaised: earlier.length }, reason: made.message };
+  }
+
+  #purpose({ lots, to, from }: OwnTransfer, isRaised: boolean): string {
+    const { network, token } = this.#wallet;
+    const what = `send ${amountOf(lots, token.decimals).toFixed()} ${token.asset} of ${from} to ${to} on ${network.name}`;
+    return isRaised ? `${what}, in place of one that pays too little` : what;
   }
 
   #sent(data: CarrierData, step: Step): PaymentChange {
@@ -190,6 +199,16 @@ export class ChainPayer implements Payer {
       nonce: createHash('sha256').update(id).digest('hex').slice(0, NONCE_DIGITS),
       memo: to.memo,
     };
+  }
+}
+
+/** A signer that says no ends a payment as a node does that says no: neither is asked again. */
+export async function unlessRefused<T>(made: Promise<T>): Promise<T | Rejection> {
+  try {
+    return await made;
+  } catch (error) {
+    if (!(error instanceof MillraceError) || error.code !== 'approval-refused') throw error;
+    return { code: 'transfer-invalid', field: 'signature', message: error.message };
   }
 }
 

@@ -25,8 +25,12 @@ export const transferData = (lots: bigint, decimals: number): Uint8Array =>
   Uint8Array.of(TRANSFER_CHECKED, ...littleEndian(lots, 8), decimals);
 
 /** The account in which the tokens of an owner lie: an address that is no point of the curve. */
-export function tokenAccountOf(owner: Uint8Array, mint: Uint8Array): Uint8Array {
-  const seeds = [owner, base58.decode(PROGRAMS.token), mint];
+export function tokenAccountOf(
+  owner: Uint8Array,
+  mint: Uint8Array,
+  tokens: string = PROGRAMS.token,
+): Uint8Array {
+  const seeds = [owner, base58.decode(tokens), mint];
   for (let bump = 255; bump >= 0; bump -= 1) {
     const program = base58.decode(PROGRAMS.tokenAccount);
     const hash = sha256(concatBytes(...seeds, Uint8Array.of(bump), program, DERIVED));

@@ -13,10 +13,13 @@ import { HttpTransport, type HttpOutcome } from '../../http/transport.ts';
 
 /** What a node said no with. */
 export interface RpcError {
+  readonly code: number;
   readonly message: string;
-  /** Hexadecimal, of a call that reverts. */
-  readonly data?: string | undefined;
+  readonly data?: unknown;
 }
+
+/** Codes of a node that is behind (Solana), or that limits (EIP-1474): it answers later. */
+const LATER: readonly number[] = [-32_005, -32_016];
 
 const answer = z.union([
   z.object({
@@ -31,8 +34,8 @@ export type RpcOutcome =
   | { readonly kind: 'error'; readonly error: RpcError }
   | { readonly kind: 'unsent' | 'none'; readonly why: string };
 
-/** One provider of an EVM chain by JSON-RPC over HTTP. */
-export class EvmRpc {
+/** One provider of a chain by JSON-RPC over HTTP. */
+export class JsonRpc {
   readonly url: string;
   readonly #settings: ResolvedHttpSettings;
   readonly #transport: HttpTransport;
@@ -64,8 +67,7 @@ export class EvmRpc {
     const { retries, random } = this.#settings;
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.once(method, params);
-      const isLimit = outcome.kind === 'error' && /limit exceeded|too many requests/i.test(outcome.error.message); // prettier-ignore
-      const isAnswered = outcome.kind === 'result' || (outcome.kind === 'error' && !isLimit);
+      const isAnswered = outcome.kind === 'result' || (outcome.kind === 'error' && !isLater(outcome.error)); // prettier-ignore
       if (isAnswered || attempt >= retries.attempts) return outcome;
       await this.#pauses.wait(backoffUs(retries, attempt, random));
     }
@@ -91,6 +93,9 @@ export class EvmRpc {
   }
 }
 
+const isLater = ({ code, message }: RpcError): boolean =>
+  LATER.includes(code) || /limit exceeded|too many requests/i.test(message);
+
 function outcomeOf(outcome: HttpOutcome): RpcOutcome {
   if (outcome.kind === 'unsent') return { kind: 'unsent', why: outcome.why };
   if (outcome.kind !== 'answered') return { kind: 'none', why: outcome.why };
@@ -103,6 +108,5 @@ function outcomeOf(outcome: HttpOutcome): RpcOutcome {
   const read = answer.safeParse(json);
   if (!read.success) return { kind: 'none', why: `it answers ${outcome.status} and no JSON-RPC` };
   if ('result' in read.data) return { kind: 'result', result: read.data.result };
-  const { message, data } = read.data.error;
-  return { kind: 'error', error: { message, data: typeof data === 'string' ? data : undefined } };
+  return { kind: 'error', error: read.data.error };
 }

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { MillraceError } from '../../../model/errors.ts';
+import { plainWords } from '../../../model/plain-words.ts';
+import type { HttpSettings } from '../../http/settings.ts';
+import { JsonRpc, type RpcOutcome } from './rpc.ts';
+
+/** Addresses of providers; never echoed, as a path is often a key. */
+export const providerUrls = z
+  .array(
+    z.string().refine((url) => /^https?:\/\//.test(url) && URL.canParse(url), {
+      error: 'must be an address such as https://node.example.com/v1/KEY',
+    }),
+  )
+  .min(1, 'must have one address at least');
+
+/** The providers of one chain by JSON-RPC, who must agree. */
+export class RpcProviders {
+  protected readonly rpcs: readonly JsonRpc[];
+
+  constructor(urls: readonly string[], settings: Omit<HttpSettings, 'url'>) {
+    this.rpcs = urls.map((url) => new JsonRpc({ ...settings, url }));
+  }
+
+  /** One answer of all; throws `answer-invalid` where two differ. */
+  async agreed(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.same(method, await this.each(method, params));
+  }
+
+  /** What all answers are; throws `answer-invalid` where two differ. */
+  same<Answer>(method: string, answers: readonly Answer[]): Answer {
+    const [first, ...others] = answers;
+    const text = textOf(first);
+    if (first !== undefined && others.every((one) => textOf(one) === text)) return first;
+    const hosts = this.rpcs.map(({ url }) => url).join(' and ');
+    throw new MillraceError('answer-invalid', `${hosts} answer ${method} with different values; nothing is done on it.`, { where: hosts }); // prettier-ignore
+  }
+
+  /** The answers of all. */
+  async each(method: string, params: readonly unknown[]): Promise<readonly unknown[]> {
+    return Promise.all(this.rpcs.map(async (rpc) => rpc.read(method, params)));
+  }
+
+  /** What each says to a call that may be refused. */
+  async outcomes(method: string, params: readonly unknown[]): Promise<readonly RpcOutcome[]> {
+    return Promise.all(this.rpcs.map(async (rpc) => rpc.ask(method, params)));
+  }
+
+  /** What each says to a call that is made once to each. */
+  async once(method: string, params: readonly unknown[]): Promise<readonly RpcOutcome[]> {
+    return Promise.all(this.rpcs.map(async (rpc) => rpc.once(method, params)));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.rpcs.map(async (rpc) => rpc.close()));
+  }
+}
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'bigint' ? `${member}n` : member,
+  );
+
+export function record(given: unknown, method: string): Readonly<Record<string, unknown>> {
+  if (typeof given === 'object' && given !== null)
+    return given as Readonly<Record<string, unknown>>;
+  throw invalid(method, given);
+}
+
+export const invalid = (method: string, given: unknown): MillraceError =>
+  new MillraceError(
+    'answer-invalid',
+    `The answer to ${method} cannot be read: ${plainWords(JSON.stringify(given) ?? 'nothing').slice(0, 80)}.`,
+  );
