@@ -19,7 +19,7 @@ function binary(): string | undefined {
 }
 
 /** What one fault does to the next call of a method. */
-export type Fault = 'lose answer' | 'lose request' | '429' | 'html' | 'half' | { readonly result: unknown } | { readonly error: string }; // prettier-ignore
+export type Fault = 'lose answer' | 'lose request' | '429' | 'html' | 'half' | { readonly result: unknown } | { readonly error: string; readonly code?: number; readonly data?: unknown }; // prettier-ignore
 
 /** Anvil in a process of its own, behind a proxy that misbehaves when it is told to. */
 export interface Chain {
@@ -44,7 +44,7 @@ export async function openChain(...flags: readonly string[]): Promise<Chain> {
     if (isThere !== undefined) break;
     await wait(20);
   }
-  const chain = await before(url);
+  const chain = await openProxy(url);
   return {
     ...chain,
     close: async () => {
@@ -54,7 +54,8 @@ export async function openChain(...flags: readonly string[]): Promise<Chain> {
   };
 }
 
-async function before(node: string): Promise<Chain> {
+/** A proxy before a node at an address. */
+export async function openProxy(node: string): Promise<Chain> {
   const faults = new Map<string, Fault[]>();
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -65,7 +66,7 @@ async function before(node: string): Promise<Chain> {
       const { id, method } = JSON.parse(body) as { id: number; method: string };
       asked.push(method);
       const fault = faults.get(method)?.shift();
-      void answer(node, { id, body, fault }, response);
+      answer(node, { id, body, fault }, response).catch(() => response.destroy());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -78,7 +79,7 @@ async function before(node: string): Promise<Chain> {
       const known = faults.get(method) ?? [];
       faults.set(method, [...known, ...Array.from({ length: times }, () => fault)]);
     },
-    second: async () => before(node),
+    second: async () => openProxy(node),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -95,7 +96,7 @@ async function answer(
   if (fault === '429') return void response.writeHead(429).end('slow down');
   if (fault === 'html') return void response.writeHead(200).end('<html>');
   if (typeof fault === 'object') {
-    const said = 'error' in fault ? { error: { code: -32_000, message: fault.error } } : fault;
+    const said = 'error' in fault ? { error: { code: fault.code ?? -32_000, message: fault.error, data: fault.data } } : fault; // prettier-ignore
     return void response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
   }
   const headers = { 'content-type': 'application/json' };

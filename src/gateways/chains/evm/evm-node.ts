@@ -412,9 +412,19 @@ export class EvmNode implements ChainNode {
       if (meaning !== 'funds' && meaning !== 'wrong') isRefused = false;
       why = `${plainWords(text)}.`;
     }
+    const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
     // Its own nonce is used: perhaps by itself, which a block tells.
-    if (!isRefused && (await this.#history.receipt(id)) !== undefined) return undefined;
-    return { isRefused, isUnsent: outcomes.every(({ kind }) => kind === 'unsent'), why };
+    if (!isRefused && !isUnsent && (await this.#isMined(id))) return undefined;
+    return { isRefused, isUnsent, why };
+  }
+
+  /** False where it cannot be asked either: then it is not known what became of it. */
+  async #isMined(id: string): Promise<boolean> {
+    try {
+      return (await this.#history.receipt(id)) !== undefined;
+    } catch {
+      return false;
+    }
   }
 }
 
