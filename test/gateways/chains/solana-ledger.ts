@@ -78,10 +78,10 @@ export class SolanaLedger {
   /** Blocks, of which the first has what was sent. */
   mine(count = 1): void {
     for (let made = 0; made < count; made += 1) {
-      const { accounts, bytes } = this.blocks.at(-1) ?? { accounts: new Map(), bytes: new Uint8Array() }; // prettier-ignore
+      const { accounts, bytes } = this.head;
       const sent = this.pool;
       this.pool = [];
-      const next = new Map(accounts);
+      const next = new Map<string, Account>(accounts);
       const landed = sent.flatMap((one) => this.#land(one, next));
       this.#push(landed, next, landed.length === 0 ? bytes : this.#svm.toBytes());
     }

@@ -7,6 +7,10 @@ import type { PreparedTransaction, SignDigest } from '../../../src/gateways/chai
 import { readSigned } from '../../../src/gateways/chains/solana/message.ts';
 import type { SolanaNodeOptions } from '../../../src/gateways/chains/solana/options.ts';
 import { SolanaNode } from '../../../src/gateways/chains/solana/solana-node.ts';
+import { ChainPayer } from '../../../src/gateways/rebalancing/payments/chain-payer.ts';
+import { decimal } from '../../../src/model/decimal.ts';
+import { micros } from '../../../src/platform/time.ts';
+import type { CarrierData } from '../../../src/swaps/execution/carrier.ts';
 import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
 import { wait } from '../../kit/nats-server.ts';
 import { granted, rejectedWith } from '../../swaps/chains/harness.ts';
@@ -420,6 +424,38 @@ describe('a node of Solana before a ledger over litesvm', () => {
     await wait(20);
     await expect(sent(node, made)).rejects.toMatchObject({ code: 'unreachable' });
     expect(ledger.pool).toEqual([]);
+  });
+
+  test('lets a payer pay once where what it sends is dropped, time and again, and tells when it gives up', async () => {
+    const { ledger, open } = await world();
+    const node = open();
+    const [network] = await node.networks();
+    const token = (await node.tokens()).find(({ id }) => id === USD);
+    if (network === undefined || token === undefined) throw new Error('there are both');
+    const payer = new ChainPayer(node, { network, token, signer });
+    const pay = async (id: string) => {
+      const amount = decimal('0.000021');
+      const payment = { id, to: { address: BERT }, amount, most: amount, since: micros(0) };
+      let data: CarrierData = {};
+      for (let turn = 0; turn < 100; turn += 1) {
+        const step = payer.next(payment, data);
+        const change = step === undefined ? await payer.observe(payment, data) : await payer.perform(payment, data, step); // prettier-ignore
+        data = { ...data, ...change.data };
+        if (!['begun', 'sent'].includes(change.stage)) return { ...change, data };
+        if (step === undefined) ledger.mine(LIFETIME / 2);
+      }
+      throw new Error('it does not end');
+    };
+    ledger.drops = 5;
+    const paid = await pay('p/1');
+    expect(paid.stage).toBe('arrived');
+    expect(JSON.parse(String(paid.data['payCandidates']))).toHaveLength(2);
+    expect(await node.balance(USD, BERT)).toBe(21n);
+    ledger.drops = 1_000;
+    const given = await pay('p/2');
+    expect(given).toMatchObject({ stage: 'refused', reason: expect.stringContaining('expired') as string }); // prettier-ignore
+    expect(JSON.parse(String(given.data['payCandidates']))).toHaveLength(5);
+    expect(await node.balance(USD, BERT)).toBe(21n);
   });
 
   test('has neither outputs nor an allowance', async () => {

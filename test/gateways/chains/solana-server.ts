@@ -101,6 +101,8 @@ class Reading {
   }
 }
 
+/** Parameters are what this project sends, whatever it is. */
+// oxlint-disable-next-line typescript/no-explicit-any
 const METHODS: Readonly<Record<string, (reading: Reading, ...params: any[]) => unknown>> = {
   getGenesisHash: ({ ledger }) => ledger.genesis,
   getBalance: (reading, key: string, config?: Config) =>
