@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import solc from 'solc';
 import { wait } from '../../kit/nats-server.ts';
+import { openFaultProxy, type FaultProxy } from './contract/fault-proxy.ts';
 
 /** The binary lies in the optional package of the platform, where there is one. */
 export const ANVIL = binary();
@@ -18,23 +19,15 @@ function binary(): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
-/** What one fault does to the next call of a method. */
-export type Fault = 'lose answer' | 'lose request' | '429' | 'html' | 'half' | { readonly result: unknown } | { readonly error: string; readonly code?: number; readonly data?: unknown }; // prettier-ignore
-
 /** Anvil in a process of its own, behind a proxy that misbehaves when it is told to. */
-export interface Chain {
-  readonly url: string;
-  /** What the proxy was asked, by method. */
-  readonly asked: string[];
+export interface AnvilChain {
+  readonly proxy: FaultProxy;
+  /** Asks the chain itself, past the proxy. */
   rpc(method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** Does it to the next call of the method, or to so many. */
-  fault(method: string, fault: Fault, times?: number): void;
-  /** Another proxy before the same chain, with faults of its own. */
-  second(): Promise<Chain>;
   close(): Promise<void>;
 }
 
-export async function openChain(...flags: readonly string[]): Promise<Chain> {
+export async function openAnvil(...flags: readonly string[]): Promise<AnvilChain> {
   if (ANVIL === undefined) throw new Error('there is no anvil for this platform');
   const port = await freePort();
   const node = spawn(ANVIL, ['--host', '127.0.0.1', '--port', `${port}`, '--quiet', ...flags]);
@@ -44,65 +37,15 @@ export async function openChain(...flags: readonly string[]): Promise<Chain> {
     if (isThere !== undefined) break;
     await wait(20);
   }
-  const chain = await openProxy(url);
+  const proxy = await openFaultProxy(url);
   return {
-    ...chain,
+    proxy,
+    rpc: async (method, ...params) => call(url, method, params),
     close: async () => {
-      await chain.close();
+      await proxy.close();
       node.kill('SIGTERM');
     },
   };
-}
-
-/** A proxy before a node at an address. */
-export async function openProxy(node: string): Promise<Chain> {
-  const faults = new Map<string, Fault[]>();
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const body = Buffer.concat(parts).toString();
-      const { id, method } = JSON.parse(body) as { id: number; method: string };
-      asked.push(method);
-      const fault = faults.get(method)?.shift();
-      answer(node, { id, body, fault }, response).catch(() => response.destroy());
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    asked,
-    rpc: async (method, ...params) => call(node, method, params),
-    fault: (method, fault, times = 1) => {
-      const known = faults.get(method) ?? [];
-      faults.set(method, [...known, ...Array.from({ length: times }, () => fault)]);
-    },
-    second: async () => openProxy(node),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-async function answer(
-  node: string,
-  { id, body, fault }: { id: number; body: string; fault: Fault | undefined },
-  response: ServerResponse,
-): Promise<void> {
-  if (fault === 'lose request') return void response.destroy();
-  if (fault === '429') return void response.writeHead(429).end('slow down');
-  if (fault === 'html') return void response.writeHead(200).end('<html>');
-  if (typeof fault === 'object') {
-    const said = 'error' in fault ? { error: { code: fault.code ?? -32_000, message: fault.error, data: fault.data } } : fault; // prettier-ignore
-    return void response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
-  }
-  const headers = { 'content-type': 'application/json' };
-  const text = await (await fetch(node, { method: 'POST', headers, body })).text();
-  if (fault === 'lose answer') return void response.destroy();
-  response.end(fault === 'half' ? text.slice(0, text.length / 2) : text);
 }
 
 async function call(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
@@ -154,8 +97,17 @@ contract Separator {
   }
 }`;
 
-/** Bytecode of a token and of a contract with the separator of permit2. */
-export function compiled(): { readonly token: string; readonly permit2: string } {
+/** Bytecode of the contracts above, with `0x`. */
+export interface Compiled {
+  readonly token: string;
+  readonly permit2: string;
+}
+
+let compiledOnce: Compiled | undefined;
+
+export const compiled = (): Compiled => (compiledOnce ??= compileAll());
+
+function compileAll(): Compiled {
   const input = {
     language: 'Solidity',
     sources: { 'all.sol': { content: TOKEN } },

@@ -1,6 +1,7 @@
 import { base58, base64 } from '@scure/base';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { equalBytes } from '@scure/btc-signer/utils.js';
 import {
   address,
   getCompiledTransactionMessageDecoder,
@@ -9,7 +10,7 @@ import {
   type Transaction,
 } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
-import { littleEndian } from '../../../src/swaps/approvals/byte-reader.ts';
+import { ByteReader, littleEndian } from '../../../src/swaps/approvals/byte-reader.ts';
 import { PROGRAMS, tokenAccountOf } from '../../../src/swaps/approvals/cosign/programs.ts';
 
 /** Blocks after its own in which a blockhash is taken. */
@@ -57,6 +58,8 @@ export class SolanaLedger {
   /** So many of what is sent is taken and never put into a block. */
   drops = 0;
   final = 0;
+  /** A token account that is frozen before a block takes what was sent, and thawed behind it. */
+  freezes: string | undefined;
   #svm = fresh(new LiteSVM());
   #slot = 1_000;
 
@@ -82,7 +85,9 @@ export class SolanaLedger {
       const sent = this.pool;
       this.pool = [];
       const next = new Map<string, Account>(accounts);
+      this.#freeze(next, 2);
       const landed = sent.flatMap((one) => this.#land(one, next));
+      this.#freeze(next, 1);
       this.#push(landed, next, landed.length === 0 ? bytes : this.#svm.toBytes());
     }
   }
@@ -165,6 +170,16 @@ export class SolanaLedger {
     return key;
   }
 
+  /** What a mint of Token-2022 takes from now on. */
+  takeFee(mint: string, feeBps: number): void {
+    const account = this.head.accounts.get(mint);
+    if (account === undefined) throw new Error(`there is no mint ${mint}`);
+    const data = Uint8Array.from(account.data);
+    // The older and the newer fee stand at the end, each with its share last.
+    for (const at of [data.length - 2, data.length - 20]) data.set(littleEndian(BigInt(feeBps), 2), at); // prettier-ignore
+    this.set(mint, { ...account, data });
+  }
+
   /** A token account with so much; the usual one of the owner, or another by a name. */
   hold(owner: string, mint: string, lots: bigint, name?: string): string {
     const program = this.head.accounts.get(mint)?.owner ?? PROGRAMS.token;
@@ -184,6 +199,12 @@ export class SolanaLedger {
 
   /** Puts an account there, and lets that be final. */
   set(key: string, account: Account): void {
+    this.#put(key, account);
+    this.#push([], new Map([...this.head.accounts, [key, account]]), this.#svm.toBytes());
+    this.mine(FINAL_DEPTH);
+  }
+
+  #put(key: string, account: Account): void {
     this.#svm.setAccount({
       address: address(key),
       data: account.data,
@@ -192,8 +213,15 @@ export class SolanaLedger {
       programAddress: address(account.owner),
       space: BigInt(account.data.length),
     });
-    this.#push([], new Map([...this.head.accounts, [key, account]]), this.#svm.toBytes());
-    this.mine(FINAL_DEPTH);
+  }
+
+  #freeze(accounts: Map<string, Account>, state: number): void {
+    const key = this.freezes ?? '';
+    const account = accounts.get(key);
+    if (account === undefined) return;
+    const frozen = { ...account, data: account.data.with(108, state) };
+    this.#put(key, frozen);
+    accounts.set(key, frozen);
   }
 
   #land(
@@ -289,3 +317,15 @@ const INNER: Readonly<Record<number, string>> = {
   6: 'IncorrectProgramId',
   36: 'ComputationalBudgetExceeded',
 };
+
+/** What a token account holds; nothing for any other account. */
+export function tokenIn({ owner, data }: Account) {
+  const isToken = owner === PROGRAMS.token || owner === PROGRAMS.token2022;
+  if (!isToken || data.length < 165) return undefined;
+  // A mint of Token-2022 is as long.
+  if (data.length > 165 && data[165] !== 2) return undefined;
+  if (equalBytes(data.slice(0, 32), new Uint8Array(32))) return undefined;
+  const reader = new ByteReader(data);
+  const [mint, holder] = [base58.encode(reader.take(32)), base58.encode(reader.take(32))];
+  return { mint, owner: holder, amount: reader.little(8), state: data[108] === 2 ? 'frozen' : 'initialized' }; // prettier-ignore
+}

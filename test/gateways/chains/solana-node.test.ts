@@ -12,7 +12,6 @@ import { decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { CarrierData } from '../../../src/swaps/execution/carrier.ts';
 import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
-import { wait } from '../../kit/nats-server.ts';
 import { granted, rejectedWith } from '../../swaps/chains/harness.ts';
 import { FINAL_DEPTH, LIFETIME, SolanaLedger } from './solana-ledger.ts';
 import { openSolana, type SolanaView } from './solana-server.ts';
@@ -56,7 +55,7 @@ async function world(): Promise<World> {
         { ...terms, id: USD, asset: 'USD', contract: usd, decimals: 6 },
         { ...terms, id: FEE_USD, asset: 'FUSD', contract: feeUsd, decimals: 6 },
       ],
-      urls: [view.chain.url],
+      urls: [view.proxy.url],
       feeBound: 10n ** 7n,
       dayBound: 10n ** 9n,
       priorityPercentile: 75,
@@ -172,7 +171,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
     const node = open();
     for (const fault of ['lose answer', 'lose request', 'half', 'html', '429'] as const) {
       const made = granted(await node.prepare(transfer(7n), sign));
-      view.chain.fault('sendTransaction', fault);
+      view.proxy.fault('sendTransaction', fault);
       await expect(sent(node, made)).rejects.toMatchObject({ code: 'fate-unknown' });
       expect(await sent(node, made)).toEqual({ id: made.id });
       ledger.mine();
@@ -286,7 +285,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
     const { ledger, view, open } = await world();
     const other = await openSolana(ledger);
     onTestFinished(async () => other.close());
-    const node = open({ urls: [view.chain.url, other.chain.url] });
+    const node = open({ urls: [view.proxy.url, other.proxy.url] });
     const made = granted(await node.prepare(transfer(1n), sign));
     await sent(node, made);
     ledger.mine(LIFETIME + FINAL_DEPTH + 2);
@@ -298,7 +297,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
     const { slot, height } = ledger.at(ledger.final);
     const result = { absoluteSlot: slot, blockHeight: height };
     view.lag = LIFETIME + FINAL_DEPTH + 2;
-    for (const one of [view, other]) one.chain.fault('getEpochInfo', { result });
+    for (const one of [view, other]) one.proxy.fault('getEpochInfo', { result });
     expect(await outcome(node, made)).toEqual({ kind: 'unseen' });
     for (const one of [view, other]) one.lag = 0;
     view.since = ledger.head.slot;
@@ -356,10 +355,10 @@ describe('a node of Solana before a ledger over litesvm', () => {
     const { ledger, view, open } = await world();
     const other = await openSolana(ledger);
     onTestFinished(async () => other.close());
-    const node = open({ urls: [view.chain.url, other.chain.url] });
+    const node = open({ urls: [view.proxy.url, other.proxy.url] });
     const balance = await node.balance(COIN, BERT);
     const context = { slot: ledger.at(ledger.blocks.length - 2).slot };
-    other.chain.fault('getBalance', { result: { context, value: 5 } });
+    other.proxy.fault('getBalance', { result: { context, value: 5 } });
     await expect(node.balance(COIN, BERT)).rejects.toMatchObject({ code: 'answer-invalid' });
     for (const result of [
       null,
@@ -368,18 +367,18 @@ describe('a node of Solana before a ledger over litesvm', () => {
       { context, value: -1 },
       { context, value: '1.5' },
     ]) {
-      for (const one of [view, other]) one.chain.fault('getBalance', { result }, 2);
+      for (const one of [view, other]) one.proxy.fault('getBalance', { result }, 2);
       await expect(node.balance(COIN, BERT)).rejects.toMatchObject({ code: 'answer-invalid' });
     }
     ledger.mine(FINAL_DEPTH);
     for (const fault of ['html', '429', 'half', 'lose answer'] as const) {
-      view.chain.fault('getBalance', fault);
+      view.proxy.fault('getBalance', fault);
       expect(await node.balance(COIN, BERT)).toBe(balance);
     }
     other.lag = 60;
     await expect(node.balance(COIN, BERT)).rejects.toMatchObject({ code: 'service-unavailable' });
     other.lag = 0;
-    other.chain.fault('getBalance', { error: 'Node is behind by 42 slots', code: -32_005 });
+    other.proxy.fault('getBalance', { error: 'Node is behind by 42 slots', code: -32_005 });
     expect(await node.balance(COIN, BERT)).toBe(balance);
   });
 
@@ -398,12 +397,12 @@ describe('a node of Solana before a ledger over litesvm', () => {
     ];
     for (const [error, meaning] of cases) {
       const made = granted(await node.prepare(transfer(1n), sign));
-      view.chain.fault('sendTransaction', error);
+      view.proxy.fault('sendTransaction', error);
       const said = await sent(node, made).catch((thrown: unknown) => thrown);
       const due = { known: { id: made.id }, refused: { code: 'transfer-invalid' } }[meaning];
       expect(said).toMatchObject(due ?? { code: meaning });
       // Whoever has sent it once may not take a later no for a no.
-      view.chain.fault(
+      view.proxy.fault(
         'sendTransaction',
         failed({ InsufficientFundsForRent: { account_index: 0 } }),
       );
@@ -412,7 +411,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
     const made = granted(await node.prepare(transfer(1n), sign));
     await sent(node, made);
     ledger.mine(2);
-    view.chain.fault('sendTransaction', failed('BlockhashNotFound'));
+    view.proxy.fault('sendTransaction', failed('BlockhashNotFound'));
     expect(await sent(node, made)).toEqual({ id: made.id });
   });
 
@@ -420,8 +419,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
     const { ledger, view, open } = await world();
     const node = open();
     const made = granted(await node.prepare(transfer(1n), sign));
-    await view.chain.close();
-    await wait(20);
+    await view.proxy.refuse();
     await expect(sent(node, made)).rejects.toMatchObject({ code: 'unreachable' });
     expect(ledger.pool).toEqual([]);
   });

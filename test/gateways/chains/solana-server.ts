@@ -1,16 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { base58, base64 } from '@scure/base';
-import { equalBytes } from '@scure/btc-signer/utils.js';
+import { base64 } from '@scure/base';
 import { writeJson } from '../../../src/wire/json.ts';
-import { ByteReader } from '../../../src/swaps/approvals/byte-reader.ts';
-import { PROGRAMS } from '../../../src/swaps/approvals/cosign/programs.ts';
-import { openProxy, type Chain } from './anvil.ts';
-import { FINAL_DEPTH, messageIn, SolanaLedger, transactionIn, LIFETIME, type Account, type Block } from './solana-ledger.ts'; // prettier-ignore
+import { openFaultProxy, type FaultProxy } from './contract/fault-proxy.ts';
+import { FINAL_DEPTH, messageIn, SolanaLedger, tokenIn, transactionIn, LIFETIME, type Account, type Block } from './solana-ledger.ts'; // prettier-ignore
 
 /** A node of the ledger by JSON-RPC: what it has seen of it, and how it behaves. */
 export interface SolanaView {
-  readonly chain: Chain;
+  readonly proxy: FaultProxy;
   /** So many blocks behind the head. */
   lag: number;
   /** The first slot of its history. */
@@ -48,13 +45,13 @@ export async function openSolana(ledger = new SolanaLedger()): Promise<SolanaVie
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const chain = await openProxy(`http://127.0.0.1:${port}`);
+  const proxy = await openFaultProxy(`http://127.0.0.1:${port}`);
   const close = async (): Promise<void> => {
-    await chain.close();
+    await proxy.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return Object.assign(view, { chain, close });
+  return Object.assign(view, { proxy, close });
 }
 
 function answer(reading: Reading, method: string, params: readonly unknown[]): object {
@@ -229,14 +226,3 @@ const shownAccount = (account: Account | undefined): object | null =>
     : { lamports: account.lamports, owner: account.owner, executable: account.executable, rentEpoch: 2n ** 64n - 1n, space: account.data.length, data: [base64.encode(account.data), 'base64'] }; // prettier-ignore
 
 const amountOf = (amount: bigint): object => ({ amount: `${amount}`, decimals: 6 });
-
-function tokenIn({ owner, data }: Account) {
-  const isToken = owner === PROGRAMS.token || owner === PROGRAMS.token2022;
-  if (!isToken || data.length < 165) return undefined;
-  // A mint of Token-2022 is as long.
-  if (data.length > 165 && data[165] !== 2) return undefined;
-  if (equalBytes(data.slice(0, 32), new Uint8Array(32))) return undefined;
-  const reader = new ByteReader(data);
-  const [mint, holder] = [base58.encode(reader.take(32)), base58.encode(reader.take(32))];
-  return { mint, owner: holder, amount: reader.little(8), state: data[108] === 2 ? 'frozen' : 'initialized' }; // prettier-ignore
-}

@@ -413,18 +413,11 @@ export class EvmNode implements ChainNode {
       why = `${plainWords(text)}.`;
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
-    // Its own nonce is used: perhaps by itself, which a block tells.
-    if (!isRefused && !isUnsent && (await this.#isMined(id))) return undefined;
-    return { isRefused, isUnsent, why };
-  }
-
-  /** False where it cannot be asked either: then it is not known what became of it. */
-  async #isMined(id: string): Promise<boolean> {
-    try {
-      return (await this.#history.receipt(id)) !== undefined;
-    } catch {
-      return false;
-    }
+    if (isRefused || isUnsent) return { isRefused, isUnsent, why };
+    // Its own nonce is used: perhaps by itself, which a block tells. Where nobody can be asked, what
+    // the send has left unknown stays so.
+    const receipt = await this.#history.receipt(id).catch(() => undefined);
+    return receipt === undefined ? { isRefused, isUnsent, why } : undefined;
   }
 }
 
