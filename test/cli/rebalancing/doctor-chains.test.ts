@@ -2,7 +2,14 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ANVIL, compiled, openAnvil, type AnvilChain } from '../../gateways/chains/anvil.ts';
+import {
+  ANVIL,
+  openAnvil,
+  PERMIT2,
+  permit2Code,
+  tokenCode,
+  type AnvilChain,
+} from '../../gateways/chains/anvil.ts';
 import { FAMILIES } from '../../../src/swaps/chains/families/families.ts';
 import { millraceHere } from '../command.ts';
 
@@ -15,14 +22,14 @@ const canonical = (address: string): string => FAMILIES.evm.canonical(address) ?
 
 let chain: AnvilChain;
 let token = '';
-let permit2 = '';
+const permit2 = PERMIT2;
 
 beforeAll(async () => {
   if (ANVIL === undefined) return;
   chain = await openAnvil('--slots-in-an-epoch', '1');
-  const codes = compiled();
-  [token, permit2] = [await deployed(codes.token), await deployed(codes.permit2)];
-  await chain.rpc('anvil_mine', '0x3');
+  token = await deployed(tokenCode());
+  await chain.rpc('anvil_setCode', PERMIT2, permit2Code());
+  await chain.rpc('anvil_mine', '0x4');
   await chain.rpc('anvil_setBalance', ANNA, '0xde0b6b3a7640000');
 }, 60_000);
 
