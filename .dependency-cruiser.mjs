@@ -26,7 +26,7 @@ export const MAY_IMPORT = {
     ...['feeds', 'strategy', 'engine', 'risk', 'gateways'],
   ],
   research: [
-    ...['platform', 'model', 'config', 'rules', 'exchange', 'swaps'],
+    ...['platform', 'model', 'config', 'rules', 'wire', 'exchange', 'swaps'],
     ...['feeds', 'strategy', 'modules', 'engine', 'risk', 'gateways', 'backtest', 'messaging'],
   ],
   bot: [
@@ -52,7 +52,7 @@ export const ORDER_INSIDE = {
     ...['state', 'clearing', 'stages', 'margin', 'requests', '.'],
   ],
   bot: [
-    ...['settings', 'logs', 'api', 'control', 'journal', 'doctor', 'paper', 'recorder'],
+    ...['settings', 'logs', 'api', 'notifications', 'control', 'journal', 'doctor', 'paper', 'recorder'],
     ...['recovery', 'risk', 'connection', 'account', 'rebalancing', 'strategy', 'operation', '.'],
   ],
 };
@@ -103,6 +103,7 @@ export const GRAMMAR = [
   'feeds/synthetic/sample.ts',
   'model/period.ts',
   'platform/time.ts',
+  'research/export/forms.ts',
 ];
 
 /**

@@ -13,10 +13,11 @@ export default defineStrategy({
     symbol: z.string().default('BTCUSDT'),
     levels: z.int().min(1).max(100).default(20).describe('levels weighed on each side'),
     threshold: z.number().gt(0).lt(1).default(0.5).describe('lean that counts, of -1 to 1'),
-    lots: z.int().min(1).default(1_000).describe('lots held while the book leans up'),
+    quantity: z.string().default('0.01').describe('held while the book leans up'),
   }),
-  run: ({ market, account, parameters: p }) =>
-    market.book(p.symbol).pipe(
+  run: ({ market, account, instrument, parameters: p }) => {
+    const wanted = instrument(p.symbol).lots(p.quantity);
+    return market.book(p.symbol).pipe(
       filter((book) => !book.stale && book.depth('buy') > 0 && book.depth('sell') > 0),
       map((book) => {
         const bids = book.depthLots('buy', p.levels);
@@ -30,9 +31,10 @@ export default defineStrategy({
       concatMap(([{ lean, bestBid, bestAsk }, { lots: held }]) => {
         const side = lean > 0 ? 'buy' : 'sell';
         const ticks = lean > 0 ? bestBid : bestAsk;
-        const lots = lean > 0 ? p.lots - held : held;
+        const lots = lean > 0 ? wanted - held : held;
         const rest = { type: 'limit', side, ticks, lots, postOnly: true } as const;
         return lots > 0 ? [cancelAll(p.symbol), place(p.symbol, rest)] : [cancelAll(p.symbol)];
       }),
-    ),
+    );
+  },
 });

@@ -59,7 +59,7 @@ export default defineStrategy({
       .default(3)
       .describe('average ranges from the break to the take profit'),
     loss: z.number().gt(0).default(1.5).describe('average ranges from the break to the stop loss'),
-    lots: z.int().min(1).default(1_000).describe('lots traded at each break'),
+    quantity: z.string().default('0.01').describe('base currency traded at each break'),
     patience: z.number().gt(0).default(240).describe('minutes after which an entry is given up'),
   }),
   run: ({ market, account, parameters: p }) => {
@@ -88,7 +88,7 @@ export default defineStrategy({
         entry: { side, type: 'stopLimit', stopTicks, ticks },
         takeProfit: { ticks: profitTicks },
         stopLoss: { stopTicks: lossTicks },
-        lots: p.lots,
+        quantity: p.quantity,
         within: minutes(p.patience),
       });
     /** What an entry that was not finished left behind stands without a stop loss. */

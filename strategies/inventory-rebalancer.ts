@@ -26,32 +26,34 @@ export default defineStrategy({
   summary: 'Quotes both sides, and keeps its money in bands across account and chain.',
   parameters: z.object({
     symbol: z.string().default('BTCUSDT'),
-    lots: z.int().min(1).default(1_000).describe('lots on each side'),
-    maxLots: z.int().min(1).default(4_000).describe('lots held at most'),
-    edgeTicks: z.int().min(0).default(1_500).describe('ticks behind the best price'),
+    quantity: z.string().default('0.01').describe('base currency on each side'),
+    most: z.string().default('0.04').describe('base currency held at most'),
+    edge: z.string().default('15').describe('distance of a quote behind the best price'),
     refreshSeconds: z.int().min(1).default(1).describe('seconds between quotes'),
     account: z.string().default('trading').describe('place of the account that it trades on'),
     chain: z.string().default('ethereum').describe('place of the other part of the money'),
     weight: share.default(0.6).describe('share of the money on the account'),
     band: share.default(0.1).describe('how far the share may be off'),
-    reserve: z.int().min(0).default(0).describe('amount that never leaves the account'),
-    minimumValue: z.int().min(0).default(25).describe('worth below which nothing is moved'),
+    reserve: z.string().default('0').describe('amount that never leaves the account'),
+    minimumValue: z.string().default('25').describe('value below which nothing is moved'),
     maximumCost: share.default(0.01).describe('most that moves may cost, as a share of them'),
     calmSeconds: z.int().min(1).default(60).describe('seconds between looks at the shares'),
   }),
   run: ({ market, account, portfolio, instrument, parameters: p }) => {
-    const money = instrument(p.symbol).quoteCurrency;
+    const terms = instrument(p.symbol);
+    const money = terms.quoteCurrency;
+    const [quoted, most, edge] = [terms.lots(p.quantity), terms.lots(p.most), terms.ticks(p.edge)];
     const text = (value: number): string => value.toFixed(6);
     const managedOrder = rebalance(
       {
         [`${money}@${p.account}`]: {
           weight: text(p.weight),
           band: text(p.band),
-          reserve: text(p.reserve),
+          reserve: p.reserve,
         },
         [`${money}@${p.chain}`]: { weight: text(1 - p.weight), band: text(p.band) },
       },
-      { minimumValue: text(p.minimumValue), maximumCost: text(p.maximumCost) },
+      { minimumValue: p.minimumValue, maximumCost: text(p.maximumCost) },
     );
     const quotes$ = market.bbo(p.symbol).pipe(
       auditTime(seconds(p.refreshSeconds)),
@@ -60,10 +62,10 @@ export default defineStrategy({
         if (top.stale || top.bidLots === 0 || top.askLots === 0) return quote(p.symbol, {});
         return quote(p.symbol, {
           bid: {
-            ticks: top.bidTicks - p.edgeTicks,
-            lots: Math.max(0, Math.min(p.lots, p.maxLots - lots)),
+            ticks: top.bidTicks - edge,
+            lots: Math.max(0, Math.min(quoted, most - lots)),
           },
-          ask: { ticks: top.askTicks + p.edgeTicks, lots: Math.min(p.lots, lots) },
+          ask: { ticks: top.askTicks + edge, lots: Math.min(quoted, lots) },
         });
       }),
     );

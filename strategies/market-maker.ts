@@ -11,30 +11,30 @@ export default defineStrategy({
   summary: 'Quotes both sides around the best prices, leaning with its inventory.',
   parameters: z.object({
     symbol: z.string().default('BTCUSDT'),
-    lots: z.int().min(1).default(1_000).describe('lots on each side'),
-    maxLots: z.int().min(1).default(4_000).describe('lots held at most'),
-    edgeTicks: z.int().min(0).default(1_500).describe('ticks behind the best price'),
-    skewTicks: z
-      .int()
-      .min(0)
-      .default(1_500)
-      .describe('ticks that a full inventory lowers quotes by'),
+    quantity: z.string().default('0.01').describe('base currency on each side'),
+    most: z.string().default('0.04').describe('base currency held at most'),
+    edge: z.string().default('15').describe('distance of a quote behind the best price'),
+    skew: z.string().default('15').describe('what a full inventory lowers both quotes by'),
     refreshMs: z.int().min(1).default(1_000).describe('milliseconds between quotes'),
   }),
-  run: ({ market, account, parameters: p }) =>
-    market.bbo(p.symbol).pipe(
+  run: ({ market, account, instrument, parameters: p }) => {
+    const terms = instrument(p.symbol);
+    const [lots, maxLots] = [terms.lots(p.quantity), terms.lots(p.most)];
+    const [edge, skew] = [terms.ticks(p.edge), terms.ticks(p.skew)];
+    return market.bbo(p.symbol).pipe(
       auditTime(p.refreshMs), // event time in a backtest, wall time live
       withLatestFrom(account.position(p.symbol)),
       map(([top, position]) => {
-        const blind = top.stale || top.bidLots === 0 || top.askLots === 0;
-        if (blind) return quote(p.symbol, {}); // withdraws both sides
-        const lean = Math.round((position.lots / p.maxLots) * p.skewTicks);
-        const bid = top.bidTicks - p.edgeTicks - lean;
-        const ask = top.askTicks + p.edgeTicks - lean;
+        const isBlind = top.stale || top.bidLots === 0 || top.askLots === 0;
+        if (isBlind) return quote(p.symbol, {}); // withdraws both sides
+        const lean = Math.round((position.lots / maxLots) * skew);
+        const bid = top.bidTicks - edge - lean;
+        const ask = top.askTicks + edge - lean;
         return quote(p.symbol, {
-          bid: { ticks: bid, lots: Math.max(0, Math.min(p.lots, p.maxLots - position.lots)) },
-          ask: { ticks: Math.max(ask, top.bidTicks + 1), lots: Math.min(p.lots, position.lots) },
+          bid: { ticks: bid, lots: Math.max(0, Math.min(lots, maxLots - position.lots)) },
+          ask: { ticks: Math.max(ask, top.bidTicks + 1), lots: Math.min(lots, position.lots) },
         });
       }),
-    ),
+    );
+  },
 });

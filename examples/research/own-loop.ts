@@ -14,6 +14,6 @@ for (let set = search.ask(); set !== undefined; set = search.ask()) {
     recordings: ['config/sample/BTCUSDT.arrow'],
     balances: { USDT: '10000' },
   });
-  search.emit(set.index, Number(metrics.profit));
+  search.report(set.index, Number(metrics.profit));
   console.log(set.index, set.parameters, metrics.profit);
 }

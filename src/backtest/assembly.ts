@@ -24,6 +24,7 @@ import { qualityWarnings } from './quality.ts';
 import { portfolioWarnings } from './portfolio/assumptions.ts';
 import type { RiskSettings } from '../risk/settings.ts';
 import {
+  HASH_FORMAT,
   RESULT_FORMAT,
   type BacktestResult,
   type BalanceRecord,
@@ -71,7 +72,7 @@ export interface Outcome {
   readonly portfolio: PortfolioRecord | undefined;
   /** What the checks found in each recording. */
   readonly quality: readonly (readonly QualityRecord[])[];
-  /** Warnings of fundings of which the recording tells no rate. */
+  /** Warnings of fundings for which the recording has no rate. */
   readonly missedFundings: readonly string[];
   /** Warnings of orders that met a price that was old. */
   readonly oldPrices: readonly string[];
@@ -81,7 +82,7 @@ export interface Outcome {
 /** Puts everything that shapes a run into its hash. */
 export function hashInputs(hash: RunHash, inputs: Inputs): void {
   const { plan } = inputs;
-  hash.add('format', RESULT_FORMAT);
+  hash.add('format', HASH_FORMAT);
   hash.add('strategy', plan.strategy.name);
   const { strategy, sourceFile, strategyFile } = plan;
   const source = plan.source ?? strategySource(strategy, sourceFile ?? strategyFile);

@@ -1,5 +1,6 @@
 import type { Recording } from '../feeds/reader.ts';
 import type { RecordingSummary } from '../feeds/recording.ts';
+import { inBaseCurrency } from '../model/contract-terms.ts';
 import { Decimal } from '../model/decimal.ts';
 import { FUNDED, INDEXED, MARKED, OPENED } from '../model/derivative-state.ts';
 import { MillraceError } from '../model/errors.ts';
@@ -41,24 +42,13 @@ export function checkTraded({ path, meta: { instrument, prices } }: Recording): 
   );
 }
 
-/**
- * The terms by which a recorded instrument is traded. Lots of a contract are counted in its base currency,
- * whatever its size: the lots of its rows are the same. One that does not say how it ends does not end.
- */
+/** The terms by which a recorded instrument is traded, contracts in their base currency. */
 export function tradedTerms(
   terms: InstrumentTerms,
   margin: readonly MarginTerms[] | undefined,
 ): InstrumentTerms {
   if (terms.type === 'spot') return margin === undefined ? terms : { ...terms, margin };
-  const { contractSize = '1', settlement: _linear, minQuantity, ...rest } = terms;
-  const inBase = (quantity: string): string => new Decimal(contractSize).times(quantity).toFixed();
-  return {
-    ...rest,
-    quantityIncrement: inBase(terms.quantityIncrement),
-    ...(minQuantity === undefined ? {} : { minQuantity: inBase(minQuantity) }),
-    contractType: terms.contractType ?? 'perpetual',
-    margin: margin ?? terms.margin ?? ASSUMED_MARGIN,
-  };
+  return { ...inBaseCurrency(terms), margin: margin ?? terms.margin ?? ASSUMED_MARGIN };
 }
 
 /** What the rows of a recording say of a derivative beside its market, as bits of `DerivativeState`. */
@@ -141,10 +131,10 @@ const funding = (symbol: string, reported: number): string =>
     ? `Funding of ${symbol} is not known, as none is recorded: what the exchange makes of the premium of its book over the index is paid, at 00:00, 08:00 and 16:00 UTC.`
     : `Funding of ${symbol} is paid at the recorded times and rates, each at the mark price of its time, and none before the first recorded rate.`;
 
-/** Fundings that were due and of which the recording tells no rate. */
+/** Fundings that were due and for which the recording has no rate. */
 export const missedFunding = (symbol: string, count: number): readonly string[] =>
   count === 0
     ? []
     : [
-        `${count === 1 ? 'A funding' : `${count} fundings`} of ${symbol} ${count === 1 ? 'was' : 'were'} due of which the recording tells no rate: nothing was paid for ${count === 1 ? 'it' : 'them'}.`,
+        `${count === 1 ? 'A funding' : `${count} fundings`} of ${symbol} ${count === 1 ? 'was' : 'were'} due for which the recording has no rate: nothing was paid for ${count === 1 ? 'it' : 'them'}.`,
       ];

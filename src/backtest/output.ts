@@ -12,7 +12,7 @@ import { MillraceError } from '../model/errors.ts';
 import { writeCsv } from './csv.ts';
 import { reportPage } from './report.ts';
 import type { BacktestResult } from './result.ts';
-import { writeTables, type TableFileWriter } from './run-tables.ts';
+import { tablesOf, writeTables } from './run-tables.ts';
 
 /** Where the files of a run are. */
 export interface RunFiles {
@@ -21,8 +21,6 @@ export interface RunFiles {
   readonly report: string;
   /** Every row of what the other two show the first of, as CSV, by the name of the table. */
   readonly tables: TablePaths;
-  /** The same as Parquet, where it was asked for. */
-  readonly parquet?: TablePaths;
 }
 
 /** Paths of tables; `payments` where something was traded on margin. */
@@ -34,15 +32,10 @@ export type TablePaths = Readonly<Record<'orders' | 'fills' | 'trades' | 'equity
 const HASH_DIGITS = 12;
 
 /**
- * Writes `result.json`, `report.html` and the tables into `out/<strategy>-<hash>/`. The folder appears whole or
- * not at all; a folder of the same run is replaced, since it says the same. `writeParquet` writes the tables as
- * Parquet too. Throws `file-unwritable`.
+ * Writes `result.json`, `report.html` and the tables as CSV into `out/<strategy>-<hash>/`. The folder appears whole or
+ * not at all; a folder of the same run is replaced, since it says the same. Throws `file-unwritable`.
  */
-export function writeRun(
-  result: BacktestResult,
-  out: string,
-  writeParquet?: TableFileWriter,
-): RunFiles {
+export function writeRun(result: BacktestResult, out: string): RunFiles {
   const name = `${result.strategy.name}-${result.hash.slice(0, HASH_DIGITS)}`;
   const folder = join(out, name);
   // Both are made before anything is written. Tables are written row by row, as they may be long.
@@ -56,10 +49,7 @@ export function writeRun(
     writeFileSync(join(temporary, 'result.json'), json);
     writeFileSync(join(temporary, 'report.html'), page);
     const within = temporary;
-    writeTables(result, (name) => join(within, `${name}.csv`), writeCsv);
-    if (writeParquet !== undefined) {
-      writeTables(result, (name) => join(within, `${name}.parquet`), writeParquet);
-    }
+    writeTables(tablesOf(result), (name) => join(within, `${name}.csv`), writeCsv);
     // A rename replaces no folder that holds files, so the old one makes room first.
     if (existsSync(folder)) retire(folder, out);
     renameSync(temporary, folder);
@@ -75,18 +65,15 @@ export function writeRun(
     folder,
     result: join(folder, 'result.json'),
     report: join(folder, 'report.html'),
-    tables: tablePaths(result, folder, 'csv'),
-    ...(writeParquet && { parquet: tablePaths(result, folder, 'parquet') }),
+    tables: tablePaths(result, folder),
   };
 }
 
 const TABLES = ['orders', 'fills', 'trades', 'equity'] as const;
 
-function tablePaths({ payments }: BacktestResult, folder: string, ending: string): TablePaths {
+function tablePaths({ payments }: BacktestResult, folder: string): TablePaths {
   const names = payments === undefined ? TABLES : [...TABLES, 'payments'];
-  return Object.fromEntries(
-    names.map((name) => [name, join(folder, `${name}.${ending}`)]),
-  ) as TablePaths;
+  return Object.fromEntries(names.map((name) => [name, join(folder, `${name}.csv`)])) as TablePaths;
 }
 
 function retire(folder: string, out: string): void {

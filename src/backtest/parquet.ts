@@ -1,6 +1,6 @@
 import { fileWriter, parquetWriteRows } from 'hyparquet-writer';
 import { parseIsoTime } from '../platform/time.ts';
-import type { RunField, TableFileWriter } from './run-tables.ts';
+import { fieldKind, type RunField, type TableFileWriter } from './run-tables.ts';
 import { decimalColumns, type ColumnKind, type TableColumn } from './table-column.ts';
 
 /** Rows that are encoded together; a file of any length needs the memory of these. */
@@ -64,37 +64,6 @@ const ENCODERS: Readonly<Record<ColumnKind, (value: unknown) => unknown>> = {
   },
 };
 
-/** Fields of rows that are no text. */
-const FIELDS: Partial<Record<RunField, ColumnKind | 'decimal'>> = {
-  at: 'time',
-  sentAt: 'time',
-  triggeredAt: 'time',
-  endedAt: 'time',
-  openedAt: 'time',
-  closedAt: 'time',
-  drawdown: 'double',
-  return: 'double',
-  id: 'integer',
-  listIndex: 'integer',
-  taker: 'boolean',
-  equity: 'decimal',
-  price: 'decimal',
-  size: 'decimal',
-  fee: 'decimal',
-  fees: 'decimal',
-  entryPrice: 'decimal',
-  exitPrice: 'decimal',
-  net: 'decimal',
-  mae: 'decimal',
-  mfe: 'decimal',
-  amount: 'decimal',
-  rate: 'decimal',
-  stopPrice: 'decimal',
-  takeRate: 'decimal',
-  makeRate: 'decimal',
-  filled: 'decimal',
-};
-
 /** Writes rows of a table of a run: `NAME` of an exact decimal is a double, `NAME_exact` its text. */
 export const writeRunParquet: TableFileWriter = <T extends object>(
   path: string,
@@ -102,7 +71,7 @@ export const writeRunParquet: TableFileWriter = <T extends object>(
   rows: Iterable<T>,
 ): void => {
   const columns = fields.flatMap((name): readonly TableColumn<T>[] => {
-    const kind: ColumnKind | 'decimal' = FIELDS[name] ?? 'text';
+    const kind = fieldKind(name);
     const read = (row: T): unknown => row[name];
     return kind === 'decimal' ? decimalColumns(name, read) : [{ name, kind, read }];
   });

@@ -10,7 +10,7 @@ import { logged } from './log-fields.ts';
 import type { OrderHistory } from './metrics/order-history.ts';
 import { OrderMetrics } from './metrics/orders.ts';
 import type { Performance } from './metrics/performance.ts';
-import type { BacktestResult, Limited, LogRow } from './result.ts';
+import type { BacktestResult, FirstRows, LogRow } from './result.ts';
 import type { RunHash } from './run-hash.ts';
 
 /**
@@ -52,7 +52,7 @@ export class ResultRecorder {
     this.#logLimit = logLimit;
   }
 
-  get logs(): Limited<LogRow> {
+  get logs(): FirstRows<LogRow> {
     return { total: this.#logCount, rows: this.#logs };
   }
 

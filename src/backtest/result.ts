@@ -16,8 +16,11 @@ export type {
   PaymentRow,
 } from './margin-record.ts';
 
-/** Rises when a field changes its meaning, so that hashes of different meanings never agree. */
-export const RESULT_FORMAT = 2;
+/** Rises when a member of the result changes its name or its meaning. */
+export const RESULT_FORMAT = 3;
+
+/** Rises when what is hashed changes its meaning, so that hashes of different meanings never agree. */
+export const HASH_FORMAT = 2;
 
 export type { DecimalText, TimeText } from './result-text.ts';
 
@@ -28,7 +31,7 @@ export type { DecimalText, TimeText } from './result-text.ts';
  */
 export interface BacktestResult {
   readonly format: typeof RESULT_FORMAT;
-  /** SHA-256 over inputs and outcome, in hexadecimal; `docs/metrics.md` tells what goes in. */
+  /** SHA-256 over inputs and outcome, in hexadecimal; `docs/metrics.md` lists what goes in. */
   readonly hash: string;
   readonly strategy: {
     readonly name: string;
@@ -50,17 +53,17 @@ export interface BacktestResult {
   /** Where something was traded on margin. */
   readonly margin?: MarginRecord;
   /** What margin accounts paid and received beside their trades, where something was traded on margin. */
-  readonly payments?: Limited<PaymentRow>;
+  readonly payments?: FirstRows<PaymentRow>;
   /** Where the run had a portfolio. */
   readonly portfolio?: PortfolioRecord;
   /** Algo orders as they ended or stood at the end of the run, where there were any. */
   readonly algoOrders?: readonly AlgoOrderRow[];
   readonly series: Series;
   /** What was sent and what became of it, in the order of sending. */
-  readonly orderHistory: Limited<OrderRow>;
-  readonly fills: Limited<FillRow>;
-  readonly trades: Limited<TradeRow>;
-  readonly logs: Limited<LogRow>;
+  readonly orderHistory: FirstRows<OrderRow>;
+  readonly fills: FirstRows<FillRow>;
+  readonly trades: FirstRows<TradeRow>;
+  readonly logs: FirstRows<LogRow>;
   /** Why the strategy was stopped before the end, where it was. */
   readonly failure?: {
     readonly at: TimeText;
@@ -71,7 +74,7 @@ export interface BacktestResult {
 }
 
 /** The first so many rows of a table that may be longer. */
-export interface Limited<T> {
+export interface FirstRows<T> {
   readonly total: number;
   readonly rows: readonly T[];
 }
@@ -139,7 +142,7 @@ export interface BalanceRecord {
 
 /** What became of the portfolio of a run; amounts are exact. */
 export interface PortfolioRecord {
-  /** Wishes that were judged: those that nothing was moved for, and by which rejections. */
+  /** Requests of the strategy: those that needed no transfer, and those that were rejected, by code. */
   readonly requests: {
     readonly balanced: number;
     readonly refused: number;
@@ -149,25 +152,26 @@ export interface PortfolioRecord {
   };
   readonly rebalances: {
     readonly begun: number;
-    /** All moves of the last plan were fulfilled; some were not; not ended at the end of the run. */
+    /** All transfers of the last plan were fulfilled; some were not; not ended at the end of the run. */
     readonly done: number;
     readonly incomplete: number;
     readonly underWay: number;
     /** Plans that were begun, those that followed others too. */
     readonly plans: number;
   };
-  /** What all moves cost, in the unit of prices; those under way by what they are expected to. */
+  /** What all transfers cost, in the unit of prices; those in flight by what they are expected to. */
   readonly cost: DecimalText;
-  readonly slots: readonly SlotRecord[];
-  /** What was on its way at the end, and what services and networks took less what they gave. */
-  readonly onWay: readonly AmountRecord[];
+  readonly holdings: readonly HoldingRecord[];
+  /** What was in flight at the end, and what services and networks took less what they gave. */
+  readonly inFlight: readonly AmountRecord[];
   readonly services: readonly AmountRecord[];
-  readonly moves: Limited<MoveRow>;
+  readonly transfers: FirstRows<TransferRow>;
 }
 
-export interface SlotRecord {
-  readonly slot: string;
-  /** What could be moved at the start and at the end; of the account, what was free. */
+export interface HoldingRecord {
+  /** An asset at a location: `USDT@ethereum`. */
+  readonly holding: string;
+  /** What could be transferred at the start and at the end; of the account, what was free. */
   readonly start: DecimalText;
   readonly end: DecimalText;
   /** Of the end, in the unit of prices; `null` where nothing says it. */
@@ -179,13 +183,14 @@ export interface AmountRecord {
   readonly amount: DecimalText;
 }
 
-/** A move as it ended or stood at the end of the run. */
-export interface MoveRow {
+/** A transfer as it ended or stood at the end of the run. */
+export interface TransferRow {
   readonly id: string;
   readonly plannedAt: TimeText;
   /** When it came to the state that it is in. */
   readonly changedAt: TimeText;
-  readonly carrier: string;
+  /** Name of the service or account that made it. */
+  readonly route: string;
   readonly from: string;
   readonly to: string;
   readonly state: MoveState;

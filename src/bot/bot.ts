@@ -8,6 +8,8 @@ import type { Random } from '../platform/random.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
+import { stricter } from '../risk/state.ts';
+import type { BotEvent } from './api/bot-event.ts';
 import { BASE_PERIOD } from './account/subscriptions.ts';
 import type { AccountContext } from './account/account-context.ts';
 import type { VenueConnection } from './connection/venue-connection.ts';
@@ -23,7 +25,9 @@ import {
   unknownBalanceLines,
 } from './operation/lines.ts';
 import { FailedJournals } from './operation/failed-journals.ts';
+import { auditedEvent, stateEvent } from './operation/bot-events.ts';
 import { Operations } from './operation/operations.ts';
+import type { Notifier } from './notifications/notifier.ts';
 import type {
   BalanceLine,
   UnknownBalanceLine,
@@ -38,7 +42,7 @@ import { reloaded } from './operation/reloading.ts';
 import { storedLines, storedStates, saveTransition } from './operation/stored-states.ts';
 import { orphansOf } from './operation/parts.ts';
 import { openPortfolio } from './rebalancing/open-portfolio.ts';
-import { States } from './risk/states.ts';
+import { States, type Transition } from './risk/states.ts';
 import { Watch } from './operation/watch.ts';
 import type { AccountSettings, BotSettings, StrategySettings } from './settings/settings.ts';
 import { StrategyRunner } from './strategy/runner.ts';
@@ -52,6 +56,8 @@ export interface Surroundings {
   readonly random: Random;
   readonly log: Log;
   readonly meter: Meter;
+  /** Tells people what happens. */
+  readonly notifier?: Pick<Notifier, 'take' | 'lines'> | undefined;
   /** Ends the opening of a bot that nobody wants any more. */
   readonly signal?: AbortSignal | undefined;
   /** What stands behind an account: the service, or the exchange of this process. */
@@ -93,20 +99,18 @@ export class Bot implements BotApi {
   readonly #failedJournals: FailedJournals;
   #releaseTime: () => void = () => undefined;
   #isReady = false;
+  #isFailing = false;
   #closing: Promise<void> | undefined;
 
   private constructor(settings: BotSettings, surroundings: Surroundings) {
-    const { scheduler, log } = surroundings;
+    const { scheduler, log, notifier } = surroundings;
     this.#settings = settings;
     this.#surroundings = surroundings;
     this.#startedAt = scheduler.now();
     this.#states = new States({
       scheduler,
       accounts: new Map(settings.strategies.map(({ name, account }) => [name, account])),
-      save: (transition) => {
-        this.#inventory?.stateChanged();
-        saveTransition(this.#accounts, this.#runners, transition);
-      },
+      save: (transition) => this.#save(transition),
     });
     const parts = {
       scheduler,
@@ -114,6 +118,7 @@ export class Bot implements BotApi {
       states: this.#states,
       accounts: this.#accounts,
       runners: this.#runners,
+      emit: notifier && ((event: BotEvent) => notifier.take(event)),
     };
     this.#operations = new Operations(parts);
     this.#failedJournals = new FailedJournals(parts);
@@ -146,6 +151,7 @@ export class Bot implements BotApi {
       runners: this.#runners,
       inventory: this.#inventory,
       isMarked: (name) => this.#watch.isMarked(name),
+      notifications: this.#surroundings.notifier?.lines(),
     });
   }
 
@@ -308,7 +314,7 @@ export class Bot implements BotApi {
     );
     if (!isClear) {
       this.#surroundings.log.warn(
-        'Orders of wishes from before the start are not canceled yet; they count against the limits until they are.',
+        'Managed orders from before the start are not canceled yet; they count against the limits until they are.',
       );
     }
   }
@@ -347,8 +353,33 @@ export class Bot implements BotApi {
 
   /** What engines tell of their strategies. */
   #received(name: string, event: AuditEvent): void {
+    const { notifier } = this.#surroundings;
+    if (notifier !== undefined) {
+      const strategyAccount = this.#runners.find((one) => one.name === name)?.strategyAccount;
+      const happened = strategyAccount && auditedEvent(event, strategyAccount);
+      if (happened !== undefined) notifier.take(happened);
+    }
     if (event.kind !== 'failed') return;
+    // Its state follows from that, and is not told of once more.
+    this.#isFailing = true;
     this.#operations.failed(name, event.error.message);
+    this.#isFailing = false;
+  }
+
+  /** Keeps a state, and tells of it. One that is stricter holds even where it cannot be kept. */
+  #save(transition: Transition): void {
+    this.#inventory?.stateChanged();
+    const { from, to } = transition;
+    let isKept = false;
+    try {
+      saveTransition(this.#accounts, this.#runners, transition);
+      isKept = true;
+    } finally {
+      const holds = isKept || stricter(from, to) === to;
+      if (holds && !this.#isFailing) {
+        this.#surroundings.notifier?.take(stateEvent(transition, this.#settings.strategies));
+      }
+    }
   }
 
   /** An error that came out of a stream of a strategy and reached nobody: nobody knows whose it is. */

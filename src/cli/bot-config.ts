@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ControlSettings } from '../bot/control/settings.ts';
 import type { LogSettings } from '../bot/logs/settings.ts';
 import { LOG_LEVELS } from '../bot/logs/settings.ts';
+import type { NotificationSettings } from '../bot/settings/notifications.ts';
 import type {
   AccountSettings,
   BotSettings,
@@ -19,6 +20,7 @@ import { nameOf } from '../config/fields.ts';
 import { positiveSpan } from '../config/amounts.ts';
 import { daysUs } from '../config/fields.ts';
 import { MODEL_CONFIG, portfolioModel } from '../backtest/config/portfolio.ts';
+import { notificationSettings, notificationsOf } from './bot/notifications.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { tradingAddress } from './bot/trading-address.ts';
@@ -148,6 +150,9 @@ export const botConfig = (folder: string) =>
       shutdown,
       control: controlOf(folder).describe('The control API.'),
       log: logOf(folder).describe('Lines of the log.'),
+      notifications: notificationsOf(folder)
+        .optional()
+        .describe('Messages to people about what happens.'),
     })
     .describe('A bot of Millrace.');
 
@@ -159,6 +164,7 @@ export interface BotConfig {
   readonly settings: BotSettings;
   readonly control: ControlSettings;
   readonly log: LogSettings;
+  readonly notifications?: NotificationSettings | undefined;
   /** Every secret that was read; no line of any log may hold one. */
   readonly secrets: readonly string[];
   /** Sentences about what is allowed and not wise. */
@@ -203,6 +209,8 @@ export async function readBotConfig(path: string, environment: Environment): Pro
   const settled = { accounts, strategies };
   const portfolio = await portfolioSettings(file, settled, environment, refuse);
   const control = controlSettings(file, keep);
+  const notifications =
+    file.notifications && notificationSettings(file.notifications, keep, refuse);
   return {
     path,
     settings: {
@@ -222,6 +230,7 @@ export async function readBotConfig(path: string, environment: Environment): Pro
     },
     control,
     log: file.log,
+    notifications,
     secrets: [...keep.secrets, ...portfolio.secrets],
     warnings: [...keep.warnings, ...portfolio.warnings],
   };
@@ -306,7 +315,7 @@ function checkPrices(
     refuse(
       ['portfolio', 'paper', 'prices', asset, 'symbol'],
       symbols.length === 0
-        ? `symbol is ${source.symbol}, and no strategy of account ${account ?? ''} has symbols, whose prices are known; list it in symbols of the strategy, or give the worth as a number.`
+        ? `symbol is ${source.symbol}, and no strategy of account ${account ?? ''} has symbols, whose prices are known; list it in symbols of the strategy, or give the price as a number.`
         : `symbol is ${source.symbol}, which no strategy of account ${account ?? ''} trades; expected one of ${symbols.join(', ')}.`,
     );
   }

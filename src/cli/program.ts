@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { backtestCommand } from './commands/backtest.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { exportCommand } from './commands/export.ts';
 import { feedCommand } from './commands/feed.ts';
 import { initCommand } from './commands/init.ts';
 import { journalCommand } from './commands/journal.ts';
@@ -51,6 +52,7 @@ Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.
       sweepCommand(terminal),
       workerCommand(terminal),
       walkForwardCommand(terminal),
+      exportCommand(terminal),
       strategiesCommand(terminal),
     ],
     'Agents:': [mcpCommand(terminal)],

@@ -8,12 +8,16 @@ import type {
   RebalancingSettings,
 } from '../bot/settings/rebalancing.ts';
 import { readPlacedConfig, type PlacedConfig } from '../config/document.ts';
+import { WHOLE } from '../config/explain.ts';
 import { Decimal } from '../model/decimal.ts';
+import { MillraceError } from '../model/errors.ts';
+import type { PrivateKey } from '../model/private-key.ts';
+import type { ApprovalSigner } from '../swaps/approvals/approval.ts';
 import { parseSlot, slotName, type Slot, type SlotTarget } from '../model/portfolio.ts';
 import { nameOf } from '../config/fields.ts';
 import { suggest } from '../model/suggest.ts';
 import { refuser, type Refuse } from './bot/strategies.ts';
-import { amount, fraction, positive } from '../config/amounts.ts';
+import { amount, fraction, positive, positiveSpan } from '../config/amounts.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
 import { ownModule, ownModuleOf } from './config-modules.ts';
@@ -23,7 +27,7 @@ import {
   TRADING_ADDRESS_RULE,
   tradingAddress,
 } from './bot/trading-address.ts';
-import type { KeyStore } from './keys/key-store.ts';
+import { readRealNode, realChains } from './chain-config.ts';
 import { SIGNING_CONFIG, signingPolicy } from './signing-config.ts';
 
 const place = nameOf(32);
@@ -45,15 +49,50 @@ const accountOf = (folder: string) =>
     })
     .meta(TRADING_ADDRESS_RULE);
 
-const chainOf = (folder: string) =>
+const signerOf = (folder: string) =>
   z.strictObject({
-    node: z
-      .union([origin, ownModuleOf(folder, 'a node')], {
-        error: 'an address such as http://127.0.0.1:8330, or { module: PATH, settings: … }',
-      })
-      .describe('Address of a node of simulated chains, or a module that makes a node.'),
-    key: z.string().min(1).describe('Name of the key in the key file.'),
+    url: origin.describe('Address of the signer, which is asked at /v1/sign.'),
+    address: z.string().min(1).describe('Address of the wallet that it signs for.'),
+    publicKey: z
+      .string()
+      .regex(/^[\da-fA-F]{64}$/, '64 hexadecimal digits')
+      .optional()
+      .describe('X-only key of a wallet on Bitcoin, which swaps need.'),
+    token: secretPlace(folder).optional().describe('Bearer token: env: NAME, file: PATH.'),
+    timeout: positiveSpan.prefault('30s').describe('How long one signature may take.'),
   });
+
+const isThere = (value: unknown): boolean => value !== undefined;
+
+const chainOf = (folder: string) =>
+  z
+    .strictObject({
+      node: z
+        .union([origin, ownModuleOf(folder, 'a node')], {
+          error: 'an address such as http://127.0.0.1:8330, or { module: PATH, settings: … }',
+        })
+        .optional()
+        .describe('Address of a node of simulated chains, or a module that makes a node.'),
+      ...realChains(folder),
+      key: z.string().min(1).optional().describe('Name of the key in the key file.'),
+      signer: signerOf(folder)
+        .optional()
+        .describe('Instead of key: another process that has it and signs.'),
+    })
+    .refine(({ key, signer }) => (key === undefined) !== (signer === undefined), {
+      error: 'A chain has either key, or signer: { url: …, address: … }.',
+      params: { [WHOLE]: true },
+    })
+    .refine(({ node, evm, solana }) => [node, evm, solana].filter(isThere).length === 1, {
+      error: 'A chain has either node, or the nodes of a real chain such as evm: { urls: … }.',
+      params: { [WHOLE]: true },
+    })
+    .meta({
+      allOf: [
+        { oneOf: ['node', 'evm', 'solana'].map((name) => ({ required: [name] })) },
+        { oneOf: [{ required: ['key'] }, { required: ['signer'] }] },
+      ],
+    });
 
 const service = z.strictObject({
   url: origin.describe('Address of the service.'),
@@ -173,6 +212,7 @@ export const rebalancingConfig = (folder: string) =>
             .transform((path) => resolve(folder, path)),
           passphrase: secretPlace(folder).describe('What opens it: env: NAME, file: PATH.'),
         })
+        .optional()
         .describe('The key file, which `millrace keys` makes.'),
       account: accountOf(folder).optional().describe('The trading account, as a place.'),
       chains: z.record(place, chainOf(folder)).default({}).describe('Wallets on chains, by place.'),
@@ -218,19 +258,37 @@ export async function readRebalancingConfig(
 ): Promise<RebalancingConfig> {
   const config = readPlacedConfig(path, rebalancingConfig(dirname(resolve(path))));
   const keep = new SecretKeeper(config, environment);
-  const passphrase = keep.find(config.data.keys.passphrase, ['keys', 'passphrase']);
-  // What signs is loaded once the file is known to be right.
-  const { KeyStore: KeyShelf } = await import('./keys/key-store.ts');
-  const keys = await KeyShelf.open(config.data.keys.file, passphrase);
+  const keys = await keysOf(config, keep);
   const { settings, warnings } = await settingsOf(config, dirname(resolve(path)), keep, keys);
   return { path, settings, secrets: keep.secrets, warnings: [...keep.warnings, ...warnings] };
+}
+
+/** What gives the keys that a configuration names. */
+interface NamedKeys {
+  signer(name: string, where: string): ApprovalSigner;
+  service(name: string, where: string): PrivateKey;
+}
+
+async function keysOf(
+  { data: { keys } }: PlacedConfig<RebalancingFile>,
+  keep: SecretKeeper,
+): Promise<NamedKeys> {
+  const none = (name: string, where: string): never => {
+    const sentence = `${where}: there is no key "${name}", as keys names no file; add keys: { file: …, passphrase: … }.`;
+    throw new MillraceError('config-invalid', sentence, { where });
+  };
+  if (keys === undefined) return { signer: none, service: none };
+  const passphrase = keep.find(keys.passphrase, ['keys', 'passphrase']);
+  // What signs is loaded once the file is known to be right.
+  const { KeyStore } = await import('./keys/key-store.ts');
+  return KeyStore.open(keys.file, passphrase);
 }
 
 async function settingsOf(
   config: PlacedConfig<RebalancingFile>,
   folder: string,
   keep: SecretKeeper,
-  keys: KeyStore,
+  keys: NamedKeys,
 ): Promise<Pick<RebalancingConfig, 'settings' | 'warnings'>> {
   const refuse = refuser(config);
   const { data: file } = config;
@@ -250,10 +308,21 @@ async function settingsOf(
   const signing = given && (await signingPolicy(given, folder, at, refuse));
   const chains: ChainPlaceSettings[] = [];
   // One after the other, so that what goes wrong is told of the module that is at fault.
-  for (const [name, { node, key }] of Object.entries(file.chains)) {
-    const signer = keys.signer(key, where(['chains', name, 'key']));
-    chains.push({ place: name, node: await nodeOf(name, node, folder, keep, refuse), signer });
+  for (const [name, { node, key, signer: remote, ...real }] of Object.entries(file.chains)) {
+    const at = ['chains', name];
+    const signer =
+      remote === undefined
+        ? keys.signer(key ?? '', where([...at, 'key']))
+        : await remoteOf(remote, [...at, 'signer'], keep, refuse);
+    const needsIds = (file.services.swaps ?? file.services.affiliateSwaps) !== undefined;
+    const reading = { place: name, at: ['chains', name], data: file.data, needsIds, keep, refuse };
+    const source =
+      node === undefined
+        ? await readRealNode(real, reading)
+        : await nodeOf(name, node, folder, keep, refuse);
+    chains.push({ place: name, node: source, signer });
   }
+  await refuseSharedWallets(chains, refuse);
   const settings: RebalancingSettings = {
     name: file.name,
     data: file.data,
@@ -273,10 +342,24 @@ async function settingsOf(
   return { settings, warnings: signing?.warnings ?? [] };
 }
 
+async function remoteOf(
+  { url, address, publicKey, token, timeout }: z.output<ReturnType<typeof signerOf>>,
+  at: readonly string[],
+  keep: SecretKeeper,
+  refuse: Refuse,
+): Promise<ApprovalSigner> {
+  const { familyOf, remoteSigner } = await import('../gateways/chains/remote-signer.ts');
+  if (familyOf(address) === undefined) {
+    refuse([...at, 'address'], `address is ${address}, which is none of a wallet; a letter may be wrong.`); // prettier-ignore
+  }
+  const bearer = token && keep.find(token, [...at, 'token']);
+  return remoteSigner({ url, address, publicKey, timeoutUs: timeout, token: bearer });
+}
+
 /** The node of a chain: an address as it is, a module loaded. */
 async function nodeOf(
   name: string,
-  node: RebalancingFile['chains'][string]['node'],
+  node: string | z.output<ReturnType<typeof ownModuleOf>>,
   folder: string,
   keep: SecretKeeper,
   refuse: Refuse,
@@ -284,6 +367,24 @@ async function nodeOf(
   if (typeof node === 'string') return node;
   const what = 'a function that makes a node, a ChainNodeFactory';
   return await ownModule(node, { folder, at: ['chains', name, 'node'], what }, keep, refuse);
+}
+
+/** Two books for one wallet would give one nonce twice, and bounds of a day that both use up. */
+async function refuseSharedWallets(
+  chains: readonly ChainPlaceSettings[],
+  refuse: Refuse,
+): Promise<void> {
+  const seen = new Map<string, string>();
+  for (const { place: name, node, signer } of chains) {
+    if (typeof node === 'string' || 'path' in node) continue;
+    const { chainOf: realChain } = await import('../gateways/chains/real-node.ts');
+    const wallet = `${realChain(node)} ${signer.address}`;
+    const other = seen.get(wallet);
+    if (other !== undefined) {
+      refuse(['chains', name, 'key'], `${name} has the same wallet on one chain as ${other}; give it a key of its own.`); // prettier-ignore
+    }
+    seen.set(wallet, name);
+  }
 }
 
 function affiliateSettings(

@@ -111,7 +111,7 @@ function margin({ margin: echo }: BacktestResult): string[][] {
 /** What became of the portfolio, where the run had one. */
 function inventory({ portfolio }: BacktestResult): string[][] {
   if (portfolio === undefined) return [];
-  const { rebalances, requests: managedOrders, moves, cost, slots } = portfolio;
+  const { rebalances, requests: managedOrders, transfers, cost, holdings } = portfolio;
   const counts: readonly (readonly [number, string])[] = [
     [rebalances.done, 'done'],
     [rebalances.incomplete, 'incomplete'],
@@ -122,10 +122,12 @@ function inventory({ portfolio }: BacktestResult): string[][] {
   const reported = counts
     .filter(([count]) => count > 0)
     .map(([count, outcome]) => `${count} ${outcome}`);
-  const held = slots.map(({ slot, start, end }) => `${amount(start)} to ${amount(end)} ${slot}`);
+  const held = holdings.map(
+    ({ holding, start, end }) => `${amount(start)} to ${amount(end)} ${holding}`,
+  );
   return [
     ['rebalances', reported.length === 0 ? 'none' : reported.join(', ')],
-    ['moves', `${moves.total}, costs of ${amount(cost)}`],
+    ['transfers', `${transfers.total}, costs of ${amount(cost)}`],
     ['inventory', held.join(', ')],
   ];
 }

@@ -415,7 +415,10 @@ export class Session {
     emit({ kind: 'command', command, held });
     if (held && form === undefined) {
       const dropped = this.#warmUp.hold(command);
-      if (dropped) log.info('Plain orders of the warm-up are dropped, as its wishes but the last.');
+      if (dropped)
+        log.info(
+          'Plain orders of the warm-up are dropped, and of its managed orders all but the last.',
+        );
       return;
     }
     const rejection = this.#rejections.handling(streak, () =>

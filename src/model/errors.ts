@@ -108,7 +108,7 @@ export const ERRORS = {
   'check-failed': { exit: 1, means: 'A check failed; its line says what to do.' },
   'approval-refused': {
     exit: 1,
-    means: 'The data to sign differ from the agreement.',
+    means: 'The data to sign differ from the agreement, or the signer refuses.',
   },
   'key-invalid': { exit: 2, means: 'A key is malformed or locked.' },
   'rebalance-impossible': { exit: 1, means: 'The portfolio cannot be brought to its targets.' },
@@ -119,6 +119,8 @@ export const ERRORS = {
     means: 'An input of the sweep changed since it began.',
   },
   'sweep-invalid': { exit: 1, means: 'Not the store of a sweep, or damaged.' },
+  'result-invalid': { exit: 1, means: 'Not the result of a backtest of this release, or damaged.' },
+  'export-unsupported': { exit: 2, means: 'The result has no such form.' },
   'runs-failed': { exit: 1, means: 'Runs of a sweep failed; the others are ranked.' },
   'worker-lost': { exit: 1, means: 'The thread or worker ended before its run.' },
   'worker-unfit': {

@@ -1,5 +1,5 @@
 import { Amount } from './amount.ts';
-import { brief, Decimal, parseDecimal, unitsAt, ZERO } from './decimal.ts';
+import { brief, Decimal, decimal, parseDecimal, unitsAt, ZERO } from './decimal.ts';
 import { MillraceError } from './errors.ts';
 import {
   marginRules,
@@ -149,19 +149,20 @@ export class Instrument {
   }
 
   /**
-   * The tick at, below, above or nearest to a price (nearest: ties toward zero). Throws
-   * `out-of-range` beyond 2^53 ticks.
+   * The tick at a price, or with a rounding the one below, above or nearest to it (nearest: ties
+   * toward zero). Throws `off-grid` where none is at the price and no rounding is given,
+   * `out-of-range` beyond 2^53 ticks, `decimal-invalid` for text that is no number.
    */
-  ticks(price: Decimal, rounding: Rounding): Ticks {
+  ticks(price: Decimal | string, rounding?: Rounding): Ticks {
     return onGrid(price, this.tickSize, rounding, 'ticks') as Ticks;
   }
 
   /**
-   * The lot at, below, above or nearest to a quantity (nearest: ties toward zero). Throws
-   * `out-of-range` beyond 2^53 lots.
+   * The lot at a quantity, or with a rounding the one below, above or nearest to it (nearest: ties
+   * toward zero). Throws as `ticks` does.
    */
-  lots(size: Decimal, rounding: Rounding): Lots {
-    return onGrid(size, this.quantityIncrement, rounding, 'lots') as Lots;
+  lots(quantity: Decimal | string, rounding?: Rounding): Lots {
+    return onGrid(quantity, this.quantityIncrement, rounding, 'lots') as Lots;
   }
 
   /** The ticks of a price that is on the grid, `undefined` when it is off it or beyond 2^53 ticks. */
@@ -175,14 +176,27 @@ export class Instrument {
   }
 }
 
-function onGrid(value: Decimal, step: Decimal, rounding: Rounding, unit: 'ticks' | 'lots'): number {
-  const count = countOf(value, step, rounding);
+function onGrid(
+  given: Decimal | string,
+  step: Decimal,
+  rounding: Rounding | undefined,
+  unit: 'ticks' | 'lots',
+): number {
+  const field = unit === 'ticks' ? 'price' : 'quantity';
+  const value = typeof given === 'string' ? decimal(given, field) : given;
+  const count = countOf(value, step, rounding ?? 'near');
   if (count === undefined) {
     throw new MillraceError(
       'out-of-range',
       `${brief(value)} is not within ±${Number.MAX_SAFE_INTEGER} ${unit} of ${step.toFixed()}.`,
       { field: unit },
     );
+  }
+  if (rounding === undefined && !step.times(count).equals(value)) {
+    const own = new Decimal(value);
+    const [below, above] = [own.toNearest(step, MODES.down), own.toNearest(step, MODES.up)];
+    const sentence = `The ${field} ${brief(value)} is no multiple of ${step.toFixed()}; the nearest are ${brief(below)} and ${brief(above)}.`;
+    throw new MillraceError('off-grid', sentence, { field });
   }
   return count;
 }

@@ -47,7 +47,7 @@ export const withDefaults = <T extends object>(defaults: T, given: Partial<T> = 
 });
 
 /** The first member of an object that is not known; one that is `undefined` counts as absent. */
-export function strayMember(given: object, known: ReadonlySet<string>): string | undefined {
+export function unknownName(given: object, known: ReadonlySet<string>): string | undefined {
   for (const name of memberNames(given)) {
     if (known.has(name)) continue;
     if ((given as Readonly<Record<string, unknown>>)[name] !== undefined) return name;

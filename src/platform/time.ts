@@ -51,6 +51,27 @@ export function isoTime(at: Micros): string {
   return `${lastText}${digits.slice(1, rest % US_PER_MS === 0 ? 4 : 7)}Z`;
 }
 
+/** To the second, as people read it. */
+export const clockText = (at: Micros): string => `${isoTime(at).slice(0, 19).replace('T', ' ')}Z`;
+
+/** `3s`, `2m 5s`, `4h 12m`, `3d 7h`: the two largest parts. */
+export function spanText(us: number): string {
+  const seconds = Math.max(0, Math.floor(us / US_PER_SECOND));
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first < 0) return '0s';
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count}${unit}`)
+    .join(' ');
+}
+
 /** The second of the last time that was written, up to its point: times come in groups. */
 let lastSecond = Number.NaN;
 let lastText = '';

@@ -2,7 +2,7 @@ import { isObservable, Observable, Subscription, timer } from 'rxjs';
 import type { Candle } from '../model/candle.ts';
 import { fullStop } from '../model/full-stop.ts';
 import { MillraceError } from '../model/errors.ts';
-import { knownMembers, membersOf, ownMembers, strayMember } from '../model/members.ts';
+import { knownMembers, membersOf, ownMembers, unknownName } from '../model/members.ts';
 import { periodEnd } from '../model/period.ts';
 
 /** Candles that wait for those of another stream, by stream; the oldest moment is given up beyond. */
@@ -48,7 +48,7 @@ export function align<const T extends CandleStreams>(
     throw outOfRange('streams', 'must be streams of candles, in a list or by their names');
   }
   if (!isObject(options)) throw outOfRange('options', 'must be an object, such as { missing }');
-  const stray = strayMember(options, OPTIONS);
+  const stray = unknownName(options, OPTIONS);
   if (stray !== undefined) {
     throw outOfRange(stray, `is no option; ${knownMembers(stray, OPTIONS)}`);
   }

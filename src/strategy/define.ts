@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 import { z } from 'zod';
 import { MillraceError } from '../model/errors.ts';
 import { fullStop } from '../model/full-stop.ts';
-import { knownMembers, membersOf, strayMember } from '../model/members.ts';
+import { knownMembers, membersOf, unknownName } from '../model/members.ts';
 import type { Command } from './commands.ts';
 import type { Context } from './context.ts';
 import { jsonFault } from './json-data.ts';
@@ -79,7 +79,7 @@ export function strategyFault(value: unknown): StrategyFault | undefined {
     field,
     sentence: fullStop(`Strategy ${name}: ${what}`),
   });
-  const stray = strayMember(value, MEMBERS);
+  const stray = unknownName(value, MEMBERS);
   if (stray !== undefined) {
     return wrong(stray, `there is no ${stray}; ${knownMembers(stray, MEMBERS)}`);
   }

@@ -1,5 +1,5 @@
 import { Decimal } from '../model/decimal.ts';
-import { ownMembers, strayMember } from '../model/members.ts';
+import { ownMembers, unknownName } from '../model/members.ts';
 import type { Rounding } from '../model/units.ts';
 import { taking } from './arguments.ts';
 import { SIDE } from './command-schema.ts';
@@ -97,6 +97,6 @@ function side(given: QuoteOf | undefined): QuoteSide | undefined {
   const side = asGiven(given);
   const { lots, quantity } = side;
   const isNone = lots === 0 || (Decimal.isDecimal(quantity) && quantity.isZero());
-  const isWithdrawn = isNone && strayMember(given, SIDE_MEMBERS) === undefined;
+  const isWithdrawn = isNone && unknownName(given, SIDE_MEMBERS) === undefined;
   return isWithdrawn ? undefined : (Object.freeze(side) as unknown as QuoteSide);
 }

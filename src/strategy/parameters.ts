@@ -81,7 +81,7 @@ export function parseParameters<S extends z.ZodObject>(
     strategy.name,
     parameter === undefined
       ? sentence(issue.message)
-      : `the parameter ${field} is ${shown(raw[field] === undefined ? parameter.default : raw[field])}; ${expected(parameter, issue)}.`,
+      : `the parameter ${field} is ${shown(raw[field] === undefined ? parameter.default : raw[field])}; ${expected(parameter, issue)}${inQuotes(parameter, raw[field])}.`,
     rest.length,
     field === '' ? undefined : field,
   );
@@ -216,6 +216,10 @@ function expected(parameter: ParameterDescription, issue: z.core.$ZodIssue): str
   const unit = parameter.description === '' ? '' : ` (${parameter.description})`;
   return `expected ${choices}${parameter.type}${range}${unit}`;
 }
+
+/** Prices and quantities are text, and files of configuration read 0.01 as a number. */
+const inQuotes = ({ type }: ParameterDescription, given: unknown): string =>
+  type === 'text' && typeof given === 'number' ? `; put it in quotes: '${given}'` : '';
 
 const article = (type: string): string => (type.endsWith('number') ? 'a ' : '');
 

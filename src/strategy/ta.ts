@@ -2,7 +2,7 @@ import { shown } from '../config/excerpt.ts';
 import type { Candle } from '../model/candle.ts';
 import { MillraceError } from '../model/errors.ts';
 import { fullStop } from '../model/full-stop.ts';
-import { knownMembers, strayMember } from '../model/members.ts';
+import { knownMembers, unknownName } from '../model/members.ts';
 import type { Indicator, Source } from './indicator.ts';
 import { MOMENTUM } from './indicators/momentum.ts';
 import {
@@ -131,7 +131,7 @@ function checked(name: string, row: AnyRow, given: unknown): Checked {
   if (typeof named !== 'object') throw invalid(name, undefined, 'takes its parameters by name');
   const parameters = named as Readonly<Record<string, unknown>>;
   const members = new Set([...specs.map(([each]) => each), ...(row.input === 'bar' ? [] : ['of'])]);
-  const stray = strayMember(parameters, members);
+  const stray = unknownName(parameters, members);
   if (stray !== undefined) {
     throw invalid(name, stray, `there is no ${stray}; ${knownMembers(stray, members)}`);
   }

@@ -217,7 +217,7 @@ describe('a backtest of a contract', () => {
     const result = await runBacktest(planOf(path, run));
     expect(fundings(events)).toHaveLength(1);
     expect(result.warnings).toContain(
-      'A funding of BTCUSDT was due of which the recording tells no rate: nothing was paid for it.',
+      'A funding of BTCUSDT was due for which the recording has no rate: nothing was paid for it.',
     );
   });
 

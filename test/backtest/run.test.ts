@@ -73,7 +73,7 @@ const QUICK_CROSS = { period: 'M1', fast: 3, slow: 8 };
 describe.each<[string, Strategy, Record<string, unknown>, Record<string, unknown>]>([
   ['ema-cross', emaCross, QUICK_CROSS, { ...QUICK_CROSS, slow: 9 }],
   ['book-imbalance', bookImbalance, { threshold: 0.5 }, { threshold: 0.51 }],
-  ['market-maker', marketMaker, {}, { skewTicks: 201 }],
+  ['market-maker', marketMaker, {}, { skew: '2.01' }],
   ['rsi-reversal', rsiReversal, QUICK_RSI, { ...QUICK_RSI, high: 56 }],
   ['breakout-bracket', breakoutBracket, QUICK_BREAKS, { ...QUICK_BREAKS, profit: 2.5 }],
   ['trend-trail', trendTrail, QUICK_BREAKS, { ...QUICK_BREAKS, distance: 2.5 }],

@@ -154,7 +154,7 @@ describe('a bot', () => {
         {
           state: 'halted',
           ownState: 'running',
-          why: 'The bot is halted: An operator told it to flatten.',
+          why: 'The bot is halted: An operator asked it to flatten.',
         },
       ],
     });

@@ -5,6 +5,7 @@ import { Subject } from 'rxjs';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Bot } from '../../src/bot/bot.ts';
+import type { Notifier } from '../../src/bot/notifications/notifier.ts';
 import { PaperAccount } from '../../src/bot/paper/account.ts';
 import { continuePaper } from '../../src/bot/paper/continuing.ts';
 import type {
@@ -118,6 +119,8 @@ export interface RigOptions {
   readonly market?: (market: ScriptedMarket) => void;
   /** What a reload finds, of what there was. */
   readonly reread?: (settings: BotSettings) => BotSettings;
+  /** Told what happens. */
+  readonly notifier?: Pick<Notifier, 'take' | 'lines'>;
 }
 
 export const folder = (): string => mkdtempSync(join(tmpdir(), 'millrace-bot-'));
@@ -157,6 +160,7 @@ export async function botRig(options: RigOptions = {}): Promise<BotRig> {
     random: new Random(7),
     log: { debug: log('debug'), info: log('info'), warn: log('warn') },
     meter: emptyMeter(),
+    notifier: options.notifier,
     reread: () => options.reread?.(settings) ?? settings,
     connect: (account, _, journal) => {
       const paper = new PaperAccount({

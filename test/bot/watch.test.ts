@@ -149,7 +149,7 @@ describe('the watch over a running bot', () => {
       await rig.pass(1_500);
       expect(rig.bot.status().strategies[0]).toMatchObject({
         state: 'halted',
-        why: 'An operator told it to pause.',
+        why: 'An operator asked it to pause.',
       });
     });
 

@@ -372,8 +372,8 @@ describe.skipIf(!there)('on the captured session of BTCUSDT', () => {
   test.each([
     ['ema-cross', 'share=0.4'],
     ['book-imbalance', 'threshold=0.7'],
-    ['market-maker', 'edgeTicks=60'],
-    ['breakout-bracket', 'lots=2000'],
+    ['market-maker', 'edge=0.60'],
+    ['breakout-bracket', 'quantity=0.02'],
   ])(
     '%s gives the same hash twice, and another for any other parameter, fee or seed',
     async (strategy, parameter) => {

@@ -161,7 +161,7 @@ test('a connection that breaks leaves a gap, and a snapshot behind it', async ()
   );
   expect(found.map(({ name: check, count }) => [check, count])).toEqual([['gap', 1]]);
   recording.close();
-  expect(recorder.err()).toContain('warning: BTCUSDT is not heard');
+  expect(recorder.err()).toContain('warning: BTCUSDT is disconnected');
 });
 
 describe('a recorder that is ended from outside', () => {

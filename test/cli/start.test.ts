@@ -62,6 +62,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
     ...[...COMMAND, ...CONFIGURATION, ...RECORDINGS, 'rxjs', 'simple-statistics'],
     '@nats-io/transport-node',
   ],
+  'export nowhere --as parquet': [...COMMAND, ...CONFIGURATION.slice(0, 1)],
   'new indicator some-range --dry-run': COMMAND,
   'init ema-cross --dry-run': [...COMMAND, ...STRATEGIES, ...CONFIGURATION],
   'completion bash': COMMAND,

@@ -107,6 +107,32 @@ describe('from decimals to whole ticks and lots', () => {
     );
   });
 
+  test('without a rounding: the count on the grid, as text too, and a sentence off it', () => {
+    fc.assert(
+      fc.property(signedText, stepText, (text, step) => {
+        const instrument = instrumentOf({ tickSize: step, quantityIncrement: step });
+        const answers = [
+          () => instrument.ticks(text),
+          () => instrument.ticks(decimal(text)),
+          () => instrument.lots(text),
+        ];
+        const expected = units(text) / units(step);
+        const code = safe(naiveCount(text, step, 'near')) ? 'off-grid' : 'out-of-range';
+        for (const answer of answers) {
+          if (units(text) % units(step) === 0n && safe(expected)) {
+            expect(answer()).toBe(Number(expected));
+          } else expect(answer).toThrow(expect.objectContaining({ code }));
+        }
+      }),
+      { numRuns: 500 },
+    );
+    const instrument = instrumentOf({ tickSize: '0.01', quantityIncrement: '0.00001' });
+    expect(() => instrument.lots('0.010001')).toThrow(
+      'The quantity 0.010001 is no multiple of 0.00001; the nearest are 0.01 and 0.01001.',
+    );
+    expect(() => instrument.ticks('ten')).toThrow('price: "ten" is not a decimal number');
+  });
+
   test('a price made of ticks is those ticks again, in every rounding', () => {
     fc.assert(
       fc.property(stepText, count, rounding, (tickSize, t, mode) => {

@@ -12,6 +12,8 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
   readonly dependencies: Versions;
   readonly peerDependencies: Versions;
   readonly devDependencies: Versions;
+  readonly exports: Readonly<Record<string, { readonly types?: string }>>;
+  readonly typesVersions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 };
 
 /** True where `version` is at least that of the range, such as `^1.2.0`, and of its major. */
@@ -47,6 +49,14 @@ describe('package.json', () => {
     const { dependencies, peerDependencies } = manifest;
     const installed = Object.keys({ ...dependencies, ...peerDependencies });
     expect(installed.filter((name) => !isNamed(name))).toEqual([]);
+  });
+
+  test('names the types of each door also for compilers that read no exports, as notebooks have', () => {
+    const doors = Object.entries(manifest.exports).flatMap(([door, { types }]) =>
+      door === '.' || types === undefined ? [] : [[door.slice('./'.length), [types]] as const],
+    );
+    expect(doors.length).toBeGreaterThan(3);
+    expect(manifest.typesVersions).toEqual({ '*': Object.fromEntries(doors) });
   });
 
   test('keeps what becomes part of the build from being installed, and the sources name it', () => {

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { writeCsv } from '../../src/backtest/csv.ts';
 import { writeRunParquet } from '../../src/backtest/parquet.ts';
-import { writeTables } from '../../src/backtest/run-tables.ts';
+import { tablesOf, writeTables } from '../../src/backtest/run-tables.ts';
 import { FillColumns, FillTable } from '../../src/backtest/tables/fill-table.ts';
 import { Amount } from '../../src/model/amount.ts';
 import { lots, ticks } from '../../src/model/units.ts';
@@ -38,6 +38,6 @@ setFlagsFromString('--expose-gc');
 const { heapUsed, arrayBuffers } = process.memoryUsage();
 const result = { ...walkedResult({ minutes: 60 }), fills: new FillTable(columns, 10_000) };
 for (const [ending, write] of [['csv', writeCsv] as const, ['parquet', writeRunParquet] as const]) {
-  writeTables(result, (name) => join(folder, `${name}.${ending}`), write);
+  writeTables(tablesOf(result), (name) => join(folder, `${name}.${ending}`), write);
 }
 process.stdout.write(JSON.stringify({ heapUsed, arrayBuffers }));

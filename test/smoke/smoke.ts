@@ -112,13 +112,15 @@ async function recordings(trial: Trial): Promise<void> {
     ...['--period', 'M1', '--out', 'imported'],
   ]);
   await downloads(trial);
-  await trial.run(
+  const ran = await trial.run(
     [
       ...['backtest', '--strategy', 'market-maker', '--recording', path],
       ...['--warm-up', '1ms', '--out', 'runs', '--json'],
     ],
     /"hash":"[\da-f]{64}"/,
   );
+  const [, hash = 'none'] = /"hash":"([\da-f]{12})/.exec(ran?.out ?? '') ?? [];
+  await trial.run(['export', join('runs', `market-maker-${hash}`), '--as', 'parquet'], /fills/);
   await trial.run([
     ...['sweep', '--strategy', 'ema-cross', '--recording', path, '--vary', 'fast=2,3'],
     ...['--objective', 'profit', '--workers', '2', '--out', 'swept'],

@@ -3,7 +3,7 @@ import { cancelAll, place } from 'millrace';
 import { at, replay, type TestLevel } from 'millrace/testing';
 import bookImbalance from '../../strategies/book-imbalance.ts';
 
-const PARAMETERS = { levels: 2, threshold: 0.5, lots: 10 };
+const PARAMETERS = { levels: 2, threshold: 0.5, quantity: '0.0001' };
 
 /** Books with these sizes at 100.00 and 100.10, and a third level that is not weighed. */
 const book = (time: string, bidSize: number, askSize: number) =>

@@ -10,7 +10,7 @@ const PARAMETERS = {
   chase: 0.5,
   profit: 3,
   loss: 1,
-  lots: 10,
+  quantity: '0.0001',
   patience: 10,
 } as const;
 
@@ -20,7 +20,7 @@ const bracketAt = (high: number, range: number) =>
     entry: { side: 'buy', type: 'stopLimit', stopTicks: high, ticks: high + range / 2 },
     takeProfit: { ticks: high + 3 * range },
     stopLoss: { stopTicks: high - range },
-    lots: 10,
+    quantity: '0.0001',
     within: minutes(10),
   });
 

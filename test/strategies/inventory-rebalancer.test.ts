@@ -5,21 +5,21 @@ import inventoryRebalancer from '../../strategies/inventory-rebalancer.ts';
 
 const PARAMETERS = {
   symbol: 'BTCUSDT',
-  lots: 10,
-  maxLots: 40,
-  edgeTicks: 5,
+  quantity: '0.0001',
+  most: '0.0004',
+  edge: '0.05',
   weight: 0.6,
   band: 0.1,
   calmSeconds: 60,
-  reserve: 50,
+  reserve: '50',
 };
 
 const MANAGED_ORDER = rebalance(
   {
-    'USDT@trading': { weight: '0.600000', band: '0.100000', reserve: '50.000000' },
+    'USDT@trading': { weight: '0.600000', band: '0.100000', reserve: '50' },
     'USDT@ethereum': { weight: '0.400000', band: '0.100000' },
   },
-  { minimumValue: '25.000000', maximumCost: '0.010000' },
+  { minimumValue: '25', maximumCost: '0.010000' },
 );
 
 const held = (time: string, trading: string, ethereum: string, btc = '0') => ({

@@ -4,10 +4,10 @@ import { at, replay } from 'millrace/testing';
 import marketMaker from '../../strategies/market-maker.ts';
 
 const PARAMETERS = {
-  lots: 10,
-  maxLots: 40,
-  edgeTicks: 5,
-  skewTicks: 100,
+  quantity: '0.0001',
+  most: '0.0004',
+  edge: '0.05',
+  skew: '1',
   refreshMs: 500,
 };
 
@@ -35,7 +35,7 @@ describe('market-maker', () => {
         }),
       ),
     ]);
-    expect(holding('0.0002', { ...PARAMETERS, skewTicks: 6 })).toEqual([
+    expect(holding('0.0002', { ...PARAMETERS, skew: '0.06' })).toEqual([
       at(
         '00:00:10.5',
         quote('BTCUSDT', {

@@ -60,7 +60,7 @@ describe('parseParameters', () => {
     ],
     [{ share: 0 }, 'share', 'the parameter share is 0; expected a number, above 0, below 1.'],
     [{ period: 'M9' }, 'period', 'the parameter period is "M9"; expected one of M1, M5.'],
-    [{ symbol: 5 }, 'symbol', 'the parameter symbol is 5; expected text.'],
+    [{ symbol: 5 }, 'symbol', "the parameter symbol is 5; expected text; put it in quotes: '5'."],
     [{ eager: 'yes' }, 'eager', 'the parameter eager is "yes"; expected true or false.'],
     [{ symbol: null }, 'symbol', 'the parameter symbol is null; expected text.'],
     [{ symbol: { a: 1 } }, 'symbol', 'the parameter symbol is {"a":1}; expected text.'],

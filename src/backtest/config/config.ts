@@ -21,7 +21,7 @@ export const BACKTEST_CONFIG = z
     parameters: z
       .record(z.string(), z.unknown())
       .default({})
-      .describe('Parameters of the strategy; `millrace strategies NAME` tells them.'),
+      .describe('Parameters of the strategy; `millrace strategies NAME` lists them.'),
     recordings: z
       .array(z.string().min(1))
       .prefault([])

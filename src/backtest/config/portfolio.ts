@@ -240,7 +240,7 @@ export const MODEL_CONFIG = MODEL.superRefine(checkModel);
 /** The `portfolio` of a backtest: the same, and the time of a run that looking and planning take. */
 export const PORTFOLIO_CONFIG = MODEL.extend({
   every: longSpan.prefault('10s').describe('How often it is looked at what is held.'),
-  planning: span.prefault('1s').describe('From a wish to the offers that it is planned with.'),
+  planning: span.prefault('1s').describe('From the request to the offers that it is planned with.'),
 }).superRefine(checkModel);
 
 /** The model that a configuration describes. */

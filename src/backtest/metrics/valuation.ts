@@ -24,7 +24,7 @@ export class Valuation {
       const quotes = [...new Set(marks.map(({ instrument }) => instrument.quoteCurrency))];
       throw new MillraceError(
         'currency-unknown',
-        `Results cannot be told in ${currency}: no instrument of the run is quoted in it. Use ${quotes.join(' or ')}.`,
+        `Results cannot be given in ${currency}: no instrument of the run is quoted in it. Use ${quotes.join(' or ')}.`,
         { field: 'equityCurrency' },
       );
     }

@@ -1,4 +1,4 @@
-import type { BacktestResult, FillRow, Limited, OrderRow } from '../result.ts';
+import type { BacktestResult, FillRow, FirstRows, OrderRow } from '../result.ts';
 import { FillTable, type FillMark } from '../tables/fill-table.ts';
 import { OrderTable } from '../tables/order-table.ts';
 
@@ -32,10 +32,10 @@ export interface ChartInstrument {
  * What an order is for: to get in or out by itself, or an exit of a list, for a profit or a loss; or that
  * the venue closed a position by force.
  */
-export type Purpose = 'plain' | 'profit' | 'loss' | 'forced';
+export type ExitKind = 'plain' | 'profit' | 'loss' | 'forced';
 
 /** Fills of one point, side and purpose: index of the point, side, how many, size, mean price, purpose. */
-export type ChartFills = readonly [number, 'buy' | 'sell', number, number, number, Purpose];
+export type ChartFills = readonly [number, 'buy' | 'sell', number, number, number, ExitKind];
 
 /** Turns the series of a result into what is drawn. Two points of one second become one. */
 export function chartData(result: BacktestResult): ChartData {
@@ -44,8 +44,8 @@ export function chartData(result: BacktestResult): ChartData {
   const kept = seconds.flatMap((second, index) => (seconds[index + 1] === second ? [] : [index]));
   const pick = <T>(values: readonly T[]): T[] => kept.map((index) => values[index]);
   const times = pick(seconds);
-  const purposes = purposesOf(result.orderHistory);
-  const fills = fillsOf(result.fills, times, (order) => purposes.get(order) ?? 'plain');
+  const exitKinds = exitKindsOf(result.orderHistory);
+  const fills = fillsOf(result.fills, times, (order) => exitKinds.get(order) ?? 'plain');
   return {
     times,
     equity: pick(series.equity).map(Number),
@@ -61,8 +61,8 @@ export function chartData(result: BacktestResult): ChartData {
         tickSize: Number(tickSize),
         digits: tickSize.split('.')[1]?.length ?? 0,
         candles: kept.map((i) => {
-          const corners = [open[i], high[i], low[i], close[i]];
-          return corners.includes(null) ? null : corners.map(Number);
+          const prices = [open[i], high[i], low[i], close[i]];
+          return prices.includes(null) ? null : prices.map(Number);
         }),
         position: pick(columns.position).map(Number),
         fills: fills.get(symbol) ?? [],
@@ -74,7 +74,7 @@ export function chartData(result: BacktestResult): ChartData {
 }
 
 /** A leg of a list that excludes others is an exit: a stop order one at a loss, any other at a profit. */
-function purposeOf({ contingencyType, listIndex, type }: OrderRow): Purpose {
+function exitKindOf({ contingencyType, listIndex, type }: OrderRow): ExitKind {
   const isExit =
     contingencyType === 'oneCancelOther' ||
     (contingencyType === 'oneTriggerOneCancelOther' && listIndex !== 0);
@@ -83,39 +83,39 @@ function purposeOf({ contingencyType, listIndex, type }: OrderRow): Purpose {
 }
 
 /** What the orders of lists are for; all others are plain. */
-function purposesOf(orders: Limited<OrderRow>): ReadonlyMap<string, Purpose> {
+function exitKindsOf(orders: FirstRows<OrderRow>): ReadonlyMap<string, ExitKind> {
   const listed = orders instanceof OrderTable ? orders.listed() : orders.rows;
-  const purposes = new Map<string, Purpose>();
-  for (const row of listed) purposes.set(row.order, purposeOf(row));
-  return purposes;
+  const exitKinds = new Map<string, ExitKind>();
+  for (const row of listed) exitKinds.set(row.order, exitKindOf(row));
+  return exitKinds;
 }
 
-/** Fills of one point while they are gathered. */
-type Gathered = [number, 'buy' | 'sell', number, number, number, Purpose];
+/** Fills of one point while they are merged. */
+type MergedFills = [number, 'buy' | 'sell', number, number, number, ExitKind];
 
 /** Gathers all fills of each symbol by the point of the chart that they belong to, the first one not before them. */
 function fillsOf(
-  fills: Limited<FillRow>,
+  fills: FirstRows<FillRow>,
   times: readonly number[],
-  purposeOfOrder: (order: string) => Purpose,
+  exitKindOfOrder: (order: string) => ExitKind,
 ): ReadonlyMap<string, readonly ChartFills[]> {
-  const gathered = new Map<string, Map<string, Gathered>>();
+  const merged = new Map<string, Map<string, MergedFills>>();
   let index = 0;
   const marks = fills instanceof FillTable ? fills.marks() : fills.rows.map(markOf);
   for (const { second, symbol, side, size, price, order, forced } of marks) {
     while (index + 1 < times.length && times[index] + 1 <= second) index += 1;
-    const purpose = forced === undefined ? purposeOfOrder(order) : 'forced';
+    const purpose = forced === undefined ? exitKindOfOrder(order) : 'forced';
     const key = `${index} ${side} ${purpose}`;
-    const own = gathered.get(symbol) ?? new Map<string, Gathered>();
+    const own = merged.get(symbol) ?? new Map<string, MergedFills>();
     const entry = own.get(key) ?? [index, side, 0, 0, 0, purpose];
     const sum = entry[3] + size;
     entry[4] = (entry[4] * entry[3] + price * size) / sum;
     entry[3] = sum;
     entry[2] += 1;
     own.set(key, entry);
-    gathered.set(symbol, own);
+    merged.set(symbol, own);
   }
-  return new Map([...gathered].map(([symbol, own]) => [symbol, [...own.values()]]));
+  return new Map([...merged].map(([symbol, own]) => [symbol, [...own.values()]]));
 }
 
 const markOf = ({ at, symbol, side, size, price, order, forced }: FillRow): FillMark => ({

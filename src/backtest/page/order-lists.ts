@@ -17,7 +17,7 @@ export function listNumbers(rows: readonly OrderRow[]): ReadonlyMap<string, numb
 }
 
 /** Which list an order belongs to, and as what: `OTOCO #4 · primary`; nothing for an order alone. */
-export function placeInList(row: OrderRow, numbers: ReadonlyMap<string, number>): string {
+export function positionInList(row: OrderRow, numbers: ReadonlyMap<string, number>): string {
   const { contingencyType, list } = row;
   if (contingencyType === null || list === null) return '';
   return `${KINDS[contingencyType]} #${numbers.get(list) ?? ''} · ${roleOf(row)}`;

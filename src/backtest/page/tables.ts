@@ -1,8 +1,8 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import type { BacktestResult, FillRow, Limited, OrderRow, TradeRow } from '../result.ts';
+import type { BacktestResult, FillRow, FirstRows, OrderRow, TradeRow } from '../result.ts';
 import { text } from './escape.ts';
 import { clock, exact, money, padded, signedMoney, signedPercent } from './format.ts';
-import { listNumbers, placeInList } from './order-lists.ts';
+import { listNumbers, positionInList } from './order-lists.ts';
 
 /** A table of more rows is no longer read but searched: the file of the table holds all of them. */
 export const ROWS_SHOWN = 500;
@@ -132,8 +132,8 @@ const orderColumns = (
     word('Symbol', 'symbol'),
     {
       title: 'List',
-      cell: (row) => placeInList(row, numbers),
-      key: (row) => (row.list === null ? '' : `${row.list} ${placeInList(row, numbers)}`),
+      cell: (row) => positionInList(row, numbers),
+      key: (row) => (row.list === null ? '' : `${row.list} ${positionInList(row, numbers)}`),
       leadsTo: (row) => row.list,
     },
     { ...word('Side', 'side'), tone: (row) => (row.side === 'buy' ? 'up' : 'down') },
@@ -218,7 +218,7 @@ export function tables(result: BacktestResult): string {
 function table<T>(
   name: string,
   columns: readonly Column<T>[],
-  { rows, total }: Limited<T>,
+  { rows, total }: FirstRows<T>,
   marks?: Marks<T>,
 ): string | undefined {
   if (rows.length === 0) return undefined;

@@ -5,12 +5,12 @@ import type { NetworkModel, ServiceModel } from '../../gateways/rebalancing/simu
 import type { RunPortfolio } from './settings.ts';
 import type { Span } from '../../platform/span.ts';
 
-/** How the inventory of a run is moved, for a reader who has to judge its figures. */
+/** How the inventory of a run is transferred, for a reader who has to judge its figures. */
 export function portfolioAssumptions(model: RunPortfolio): readonly string[] {
   return [
-    'Equity counts what wallets hold and what is on its way too, so that moving money is neither profit nor loss and what a move costs is a loss. Fills, round trips, fees, turnover and exposure are those of the orders of the strategy on the account; what moves cost stands with the portfolio.',
-    'Plans are made and led by what a live bot has; the services and networks are the simulated ones of a venue, on the time of the run. A move by a trade is an order on the exchange of the run that fills whole and at once within its limit or not at all.',
-    `A wish is planned ${spanText(model.planning)} after it was given, with all offers of that moment.`,
+    'Equity counts what wallets hold and what is in flight too, so that a transfer is neither profit nor loss and its costs are a loss. Fills, round trips, fees, turnover and exposure are those of the orders of the strategy on the account; the costs of transfers stand with the portfolio.',
+    'Plans are made and led by what a live bot has; the services and networks are the simulated ones of a venue, on the time of the run. A transfer by a trade is an order on the exchange of the run that fills whole and at once within its limit or not at all.',
+    `A rebalancing is planned ${spanText(model.planning)} after it was given, with all offers of that moment.`,
     ...[...model.services].map(([name, service]) => serviceText(name, service)),
     ...[...model.networks].flatMap(([name, network]) => networkTexts(name, network)),
   ];
@@ -30,12 +30,12 @@ export function portfolioWarnings({ requests, rebalances }: PortfolioRecord): re
   const { incomplete, underWay } = rebalances;
   if (incomplete > 0) {
     warnings.push(
-      `${counted(incomplete)} incomplete: moves failed, and what they left is told with them.`,
+      `${counted(incomplete)} incomplete: transfers failed, and what they left is listed with them.`,
     );
   }
   if (underWay > 0) {
     warnings.push(
-      'A rebalance was under way when the run ended: what is on its way counts as if it came back.',
+      'A rebalance was under way when the run ended: what is in flight counts as if it came back.',
     );
   }
   return warnings;

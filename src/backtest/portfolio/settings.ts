@@ -5,6 +5,6 @@ import type { Span } from '../../platform/span.ts';
 export interface RunPortfolio extends PortfolioModel {
   /** How often it is looked at what is held. */
   readonly everyUs: number;
-  /** From a wish to the offers that it is planned with. */
+  /** From the request to the offers that it is planned with. */
   readonly planning: Span;
 }

@@ -3,7 +3,7 @@ import { slotName, type Holding, type PriceOf } from '../../model/portfolio.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { PortfolioReport } from '../../strategy/portfolio.ts';
 import type { MoveReport, RebalanceReport } from '../../swaps/execution/report.ts';
-import type { AmountRecord, MoveRow, PortfolioRecord, SlotRecord } from '../result.ts';
+import type { AmountRecord, HoldingRecord, PortfolioRecord, TransferRow } from '../result.ts';
 import type { SimulatedServices } from '../../gateways/rebalancing/simulated/services.ts';
 
 /** Moves that are kept for the report; those beyond are counted. */
@@ -27,7 +27,7 @@ export class RebalanceTally {
   readonly #rejections = new Map<string, number>();
   readonly #sentences = new Map<string, string>();
   readonly #costs = new Map<string, Decimal>();
-  readonly #moves = new Map<string, MoveRow | undefined>();
+  readonly #transfers = new Map<string, TransferRow | undefined>();
 
   /** What is held at the start. */
   begin(holdings: readonly Holding[]): void {
@@ -56,7 +56,7 @@ export class RebalanceTally {
 
   record(stock: Stock): PortfolioRecord {
     const ended = this.#done + this.#incomplete;
-    const rows = [...this.#moves.values()].filter((row) => row !== undefined);
+    const rows = [...this.#transfers.values()].filter((row) => row !== undefined);
     return {
       requests: {
         balanced: this.#balanced,
@@ -72,21 +72,21 @@ export class RebalanceTally {
         plans: this.#costs.size,
       },
       cost: [...this.#costs.values()].reduce((sum, one) => sum.plus(one), ZERO).toFixed(),
-      slots: this.#slots(stock),
-      onWay: amountsOf(stock.outside.onWay),
+      holdings: this.#holdings(stock),
+      inFlight: amountsOf(stock.outside.onWay),
       services: amountsOf(stock.outside.earned),
-      moves: { total: this.#moves.size, rows },
+      transfers: { total: this.#transfers.size, rows },
     };
   }
 
   #move({ record }: MoveReport): void {
     const { id, carrier, from, to, state, send, expected, arrived, refunded, reason } = record;
-    const isKept = this.#moves.size < MOVES_MAX || this.#moves.get(id) !== undefined;
-    const row: MoveRow = {
+    const isKept = this.#transfers.size < MOVES_MAX || this.#transfers.get(id) !== undefined;
+    const row: TransferRow = {
       id,
       plannedAt: isoTime(record.createdAt),
       changedAt: isoTime(record.changedAt),
-      carrier,
+      route: carrier,
       from: slotName(from),
       to: slotName(to),
       state,
@@ -96,17 +96,17 @@ export class RebalanceTally {
       refunded: refunded?.toFixed() ?? null,
       reason: reason ?? null,
     };
-    this.#moves.set(id, isKept ? row : undefined);
+    this.#transfers.set(id, isKept ? row : undefined);
   }
 
-  #slots(stock: Stock): readonly SlotRecord[] {
+  #holdings(stock: Stock): readonly HoldingRecord[] {
     const start = new Map(this.#start.map((one) => [slotName(one), one.amount]));
     return stock.holdings().map((holding) => {
-      const slot = slotName(holding);
+      const name = slotName(holding);
       const price = stock.priceOf(holding.asset);
       return {
-        slot,
-        start: (start.get(slot) ?? ZERO).toFixed(),
+        holding: name,
+        start: (start.get(name) ?? ZERO).toFixed(),
         end: holding.amount.toFixed(),
         value: price === undefined ? null : holding.amount.times(price).toFixed(),
       };

@@ -1,10 +1,10 @@
-import type { Limited } from '../result.ts';
+import type { FirstRows } from '../result.ts';
 
 /**
  * A table of a result whose rows are made when they are asked for: its first rows as plain data, as
  * `result.json` and the page have them, and all of them one by one for the files beside.
  */
-export class RowTable<T> implements Limited<T> {
+export class RowTable<T> implements FirstRows<T> {
   readonly total: number;
   /** The first rows; made once, when they are asked for. */
   declare readonly rows: readonly T[];
@@ -27,9 +27,9 @@ export class RowTable<T> implements Limited<T> {
 }
 
 /** Every row of a table that is there: of one that came as plain data, those that came. */
-export const everyRow = <T>(table: Limited<T>): Iterable<T> =>
+export const everyRow = <T>(table: FirstRows<T>): Iterable<T> =>
   table instanceof RowTable ? (table as RowTable<T>).all() : table.rows;
 
 /** How many rows `everyRow` gives. */
-export const rowCount = <T>(table: Limited<T>): number =>
+export const rowCount = <T>(table: FirstRows<T>): number =>
   table instanceof RowTable ? table.total : table.rows.length;

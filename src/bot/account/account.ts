@@ -33,7 +33,7 @@ import { repair } from '../recovery/repair.ts';
 import type { States } from '../risk/states.ts';
 import type { ReconciliationSettings, SharedMarginSettings } from '../settings/settings.ts';
 import { AccountMargin } from './account-margin.ts';
-import { MarginNews } from './margin-news.ts';
+import { MarginNews, type MarginNewsLine } from './margin-news.ts';
 import { AccountBalances } from './balances.ts';
 import { Comparison } from './comparison.ts';
 import { AccountInstruments } from './instruments.ts';
@@ -61,6 +61,10 @@ export interface AccountListener {
   journalFailed(error: unknown, account: string): void;
   /** Somebody else sends with the ids of the journal: nothing may be sent before a person has looked. */
   conflict(account: string, why: string): void;
+  /** The venue is heard of again, or not any more. */
+  connection(account: string, state: ConnectionState, why: string | undefined): void;
+  /** Something happened to a margin account; `strategy` is empty where no strategy of the bot opened it. */
+  margin(account: string, strategy: string, news: MarginNewsLine): void;
 }
 
 export interface AccountOptions extends Pick<ProvingSetup, 'key' | 'symbols' | 'strategies'> {
@@ -102,7 +106,7 @@ export class Account {
   readonly risk: PreTradeRisk;
   readonly strategies: StrategyAccounts;
   connectionState: ConnectionState | 'connecting' = 'connecting';
-  /** Why it is not heard of. */
+  /** Why it is not connected. */
   why: string | undefined;
   /** How journal and venue are compared; a reload may change it. */
   rules: ReconciliationSettings;
@@ -113,9 +117,9 @@ export class Account {
   readonly #overdue: Overdue;
   /** Reports that came before the journal was known to be that of the account. */
   #early: (Report | MarginReport)[] | undefined = [];
-  /** When it was heard of, or not any more. */
+  /** When it was connected or lost. */
   #liveSince: Micros = micros(0);
-  /** When requests left that nothing was heard of yet. */
+  /** When unanswered requests were sent. */
   readonly #sentAt = new Map<string, Micros>();
 
   constructor(options: AccountOptions) {
@@ -190,7 +194,10 @@ export class Account {
     });
   }
 
-  #marginOf({ venue, log, meter }: AccountOptions, strategies: StrategyAccounts): AccountMargin {
+  #marginOf(
+    { venue, log, meter, listener }: AccountOptions,
+    strategies: StrategyAccounts,
+  ): AccountMargin {
     const { name, journal, instruments } = this;
     return new AccountMargin({
       venue: () => venue.margin,
@@ -207,6 +214,7 @@ export class Account {
           name,
           log,
           meter,
+          report: (strategy, news) => listener.margin(name, strategy, news),
           instrument: (symbol) => instruments.known(symbol),
           markPrice: (symbol) => margin.markPrice(symbol),
           accounts: margin.store.all().flatMap(({ state }) => state ?? []),
@@ -217,7 +225,7 @@ export class Account {
     });
   }
 
-  /** Heard of, and nothing overdue: what is known of it is true as far as anybody can tell. */
+  /** Connected, and nothing overdue: its state can be trusted. */
   get isCurrent(): boolean {
     return this.connectionState === 'live' && this.#overdue.why === undefined;
   }
@@ -232,7 +240,7 @@ export class Account {
     return isCompared || this.now() - this.#liveSince > SETTLED_WITHIN_US;
   }
 
-  /** Why it is not heard of, or what is overdue. */
+  /** Why it is not connected, or what is overdue. */
   get trouble(): string | undefined {
     return this.why ?? this.#overdue.why;
   }
@@ -456,7 +464,7 @@ export class Account {
   }
 
   #connectionStateChanged(connectionState: ConnectionState, why: string | undefined): void {
-    const { log, meter } = this.#options;
+    const { log, meter, listener } = this.#options;
     const before = this.connectionState;
     this.connectionState = connectionState;
     this.why = why;
@@ -466,12 +474,14 @@ export class Account {
       this.journal.missing();
       this.#overdue.clear();
       this.available.clear();
-      log.warn(`Account ${this.name} is not heard of: ${why ?? 'the connection broke'}`);
+      listener.connection(this.name, connectionState, why);
+      log.warn(`Account ${this.name} is disconnected: ${why ?? 'the connection broke'}`);
       return;
     }
     if (before !== 'lost') return;
     meter.reconnected(this.name, 'account');
-    log.info(`Account ${this.name} is heard of again.`);
+    listener.connection(this.name, connectionState, why);
+    log.info(`Account ${this.name} is connected again.`);
     void this.#reconciler.now();
   }
 

@@ -26,21 +26,23 @@ export interface MarginNewsOptions {
   readonly name: string;
   readonly log: Log;
   readonly meter: Meter;
+  /** Receives what happened in words; `strategy` is empty where no strategy of the bot opened the account. */
+  readonly report: (strategy: string, news: MarginNewsLine) => void;
   readonly instrument: (symbol: string) => Instrument;
   readonly markPrice: (symbol: string) => Decimal | undefined;
   /** As they are known at the start. */
   readonly accounts: readonly MarginAccountState[];
 }
 
-/** What a strategy is told of a report; `isHeard` where it is there to hear it, and tells of it itself. */
+/** A report as emitted to a strategy; `isReceived` where the strategy runs and logs it itself. */
 export interface ReportedMargin extends ReceivedMargin {
   readonly isReceived: boolean;
   readonly before: MarginAccountState | undefined;
 }
 
 /**
- * Tells people of what happens to the margin accounts of an account without an order: whosever they are, also
- * those that no strategy of the bot opened, and those of a strategy that is not there to hear of it.
+ * Logs what happens to the margin accounts of an account without an order: of every owner, also of accounts
+ * that no strategy of the bot opened, and of a strategy that is not running.
  */
 export class MarginNews {
   readonly #options: MarginNewsOptions;
@@ -59,7 +61,7 @@ export class MarginNews {
     return this.#last.get(keyOf(place, part));
   }
 
-  /** Takes a report in, with what strategies are told of it: of a shared account, which has `sharers`, each is told of its part. */
+  /** Takes a report, with what is emitted to strategies: each of the `sharers` of a shared account gets its part. */
   take(
     report: MarginReport,
     reported: readonly ReportedMargin[],
@@ -109,14 +111,15 @@ export class MarginNews {
     const { kind, at } = event;
     const what = wordsOf(event, report, part, whole);
     if (what === undefined || report.kind !== 'marginAccount') return undefined;
-    const text = event.missed === true ? `${what}, while nothing was heard of it` : what;
+    const text = event.missed === true ? `${what}, while it was disconnected` : what;
     this.#last.set(keyOf(report.account, part), { kind, at, text });
     return text;
   }
 
   #say(event: MarginEvent, text: string | undefined, owner: string, isReported: boolean): void {
-    const { name, log, meter } = this.#options;
+    const { name, log, meter, report } = this.#options;
     meter.marginEvent(name, owner, event.kind);
+    if (text !== undefined) report(owner, { kind: event.kind, at: event.at, text });
     if (text === undefined || isReported) return;
     const whose = owner === '' ? 'no strategy of the bot' : `strategy ${owner}`;
     const isWarning = owner === '' || WARNINGS.has(event.kind);
@@ -142,7 +145,10 @@ const WARNINGS: ReadonlySet<MarginEvent['kind']> = new Set([
   ...(['liquidated', 'deleveraged', 'settled', 'changedByOthers', 'marginCall'] as const),
 ]);
 
-/** An event of an account, or of a part of a `whole` one, in words, without a stop at its end; `undefined` for a rejection, which its strategy is told. */
+/**
+ * An event of an account, or of a part of a `whole` one, in words, without a stop at its end; `undefined`
+ * for a rejection, which goes to its strategy.
+ */
 function wordsOf(
   event: MarginEvent,
   report: MarginReport,

@@ -133,10 +133,10 @@ function hubOf(
       feedDelay: (us) => meter.feedDelay(name, us),
       connectionState: (symbol, connectionState, why) => {
         if (connectionState === 'lost') {
-          log.warn(`The market of ${symbol} (${name}) is not heard of: ${why ?? 'no reason'}`);
+          log.warn(`The market of ${symbol} (${name}) is disconnected: ${why ?? 'no reason'}`);
           return;
         }
-        log.info(`The market of ${symbol} (${name}) is heard of.`);
+        log.info(`The market of ${symbol} (${name}) is connected.`);
         if (receivedOnce.has(symbol)) meter.reconnected(name, 'market');
         receivedOnce.add(symbol);
       },

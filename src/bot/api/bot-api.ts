@@ -5,6 +5,7 @@ import type { Order, OrderType, Side } from '../../model/order.ts';
 import type { OtherPlace } from '../../model/place-balance.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { TradingState } from '../../risk/state.ts';
+import type { NotificationLine } from './bot-event.ts';
 import type { Mode } from '../settings/settings.ts';
 
 /** What an operator can tell a bot, for one strategy or for all. */
@@ -117,6 +118,8 @@ export interface BotStatus {
   readonly accounts: readonly AccountStatus[];
   readonly strategies: readonly StrategyStatus[];
   readonly portfolio?: PortfolioStatus | undefined;
+  /** What became of notifications, by target; absent where nobody is notified. */
+  readonly notifications?: readonly NotificationLine[] | undefined;
 }
 
 /** An open order, decimals as text. */

@@ -130,7 +130,7 @@ const rejectedKey = (error: unknown, name: string): unknown =>
 const withoutKey = (except: string): MillraceError =>
   new MillraceError(
     'margin-forbidden',
-    `The service tells the terms of margin and futures to those with a key alone, and the account has none that is set: spot symbols are traded without margin and contracts on assumed terms${except}. Fees are those of everybody.`,
+    `The service gives the terms of margin and futures only with a key, and the account has none that is set: spot symbols are traded without margin and contracts on assumed terms${except}. Fees are those of everybody.`,
     { field: 'key' },
   );
 

@@ -92,7 +92,7 @@ export const CONTROL_CALLS: readonly ControlCall[] = [
   {
     method: 'POST',
     path: '/reload',
-    summary: 'Reads the configuration anew; tells what was taken and what needs a restart.',
+    summary: 'Reads the configuration anew; says what was taken and what needs a restart.',
     answer: (bot, body) => {
       const { strategy, mode } = namedIn(body);
       checkMode(bot, mode);

@@ -129,7 +129,7 @@ function unreachable(url: string, error: unknown): MillraceError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   return new MillraceError(
     'bot-unreachable',
-    `No bot answers at ${url} (${code}). Start it with millrace run, or tell where it is with --config or --url.`,
+    `No bot answers at ${url} (${code}). Start it with millrace run, or name it with --config or --url.`,
     { cause: error },
   );
 }

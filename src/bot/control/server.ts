@@ -39,6 +39,8 @@ export class ControlServer {
   /** Where it listens: `http://127.0.0.1:8340`. */
   readonly url: string;
   readonly token: string;
+  /** The process before this one ended without closing: its address stands there, and nobody answers. */
+  readonly isAfterCrash: boolean;
   readonly #app: FastifyInstance;
   readonly #parts: ControlParts;
   readonly #holder: Holder;
@@ -49,12 +51,14 @@ export class ControlServer {
     holder: Holder,
     token: string,
     url: string,
+    isAfterCrash: boolean,
   ) {
     this.#parts = parts;
     this.#app = app;
     this.#holder = holder;
     this.token = token;
     this.url = url;
+    this.isAfterCrash = isAfterCrash;
   }
 
   /** Listens. Throws `port-unavailable`, and `file-unwritable` where no token can be kept. */
@@ -76,9 +80,12 @@ export class ControlServer {
       await app.close();
       throw (await listeningFault(error, settings)) ?? error;
     }
-    const server = new ControlServer(parts, app, holder, token, url);
+    const left = announced(settings.data);
+    const isOther = left !== undefined && left !== url && (await botAt(left)) !== undefined;
+    const isAfterCrash = left !== undefined && !isOther;
+    const server = new ControlServer(parts, app, holder, token, url, isAfterCrash);
     // One that may not trade here, as another does, leaves that one to be found.
-    if (!(await isAnnounced(settings.data))) server.#announce();
+    if (!isOther) server.#announce();
     if (!isLoopback(settings.host)) {
       log.warn(
         `The control API listens on ${settings.host}: others may reach it, and it speaks no TLS. Let a proxy or a private network stand before it.`,
@@ -118,12 +125,6 @@ function announced(data: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Whether a bot answers at the address that stands in a data folder. */
-async function isAnnounced(data: string): Promise<boolean> {
-  const url = announced(data);
-  return url !== undefined && (await botAt(url)) !== undefined;
 }
 
 const isLoopback = (host: string): boolean =>

@@ -1,5 +1,6 @@
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
+import type { RebalancingSettings } from '../settings/rebalancing.ts';
 import type { AccountSettings, BotSettings } from '../settings/settings.ts';
 import type { CheckResult } from './check-result.ts';
 import { checkFolder, checkLocks, checkNode, checkSpace } from './machine.ts';
@@ -14,7 +15,7 @@ export interface DoctorParts {
 
 /**
  * Looks at everything that a bot needs before it is started, without changing anything: the
- * machine, its folder, and of each account service, key and money.
+ * machine, its folder, of each account service, key and money, and the chains of its portfolio.
  */
 export async function examine(parts: DoctorParts): Promise<readonly CheckResult[]> {
   const { settings, scheduler, nodeVersion } = parts;
@@ -25,7 +26,27 @@ export async function examine(parts: DoctorParts): Promise<readonly CheckResult[
     ...checkLocks(settings, scheduler),
   ];
   for (const account of settings.accounts) found.push(...(await examineAccount(account, parts)));
-  return found;
+  const means = settings.portfolio?.means;
+  if (means?.kind !== 'services') return found;
+  const { checkChains } = await import('./chains.ts');
+  return [...found, ...(await checkChains(means.rebalancing, parts))];
+}
+
+/** Looks at everything that moving a portfolio needs, in the same way: the machine and the chains. */
+export async function examinePortfolio({
+  settings,
+  nodeVersion,
+  ...surroundings
+}: Omit<DoctorParts, 'settings'> & {
+  readonly settings: RebalancingSettings;
+}): Promise<readonly CheckResult[]> {
+  const { checkChains } = await import('./chains.ts');
+  return [
+    checkNode(nodeVersion),
+    checkFolder(settings.data),
+    checkSpace(settings.data),
+    ...(await checkChains(settings, surroundings)),
+  ];
 }
 
 async function examineAccount(

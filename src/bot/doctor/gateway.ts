@@ -74,7 +74,7 @@ async function look(
   return [
     ...checkSymbols(name, settings, gateway.account.instruments),
     checker('clock', name).ok(`The clock of the venue is ${distance} ms ${skewUs < 0 ? 'behind' : 'ahead of'} this one.`), // prettier-ignore
-    checker('account', name).ok(`The venue tells it: ${orders.length} active orders, balances of ${balances.length} currencies.`), // prettier-ignore
+    checker('account', name).ok(`The venue answers: ${orders.length} active orders, balances of ${balances.length} currencies.`), // prettier-ignore
   ];
 }
 

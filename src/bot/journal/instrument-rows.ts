@@ -38,7 +38,7 @@ export class InstrumentRows {
     });
   }
 
-  /** Writes new terms; within a transaction. Gives what `take` is told once it is committed. */
+  /** Writes new terms; within a transaction. Returns the argument for `take` once it is committed. */
   insert({ symbol, terms }: Instrument): number {
     this.#lastId += 1;
     this.#insert.run(...withChecksum('instruments', [this.#lastId, symbol, JSON.stringify(terms)]));
@@ -90,6 +90,6 @@ const isSame = (one: InstrumentTerms, other: InstrumentTerms): boolean =>
 const unacknowledgedOf = (what: string): MillraceError =>
   new MillraceError(
     'symbol-unknown',
-    `The journal knows no instrument ${what}; tell it the instruments of the venue before orders in them.`,
+    `The journal knows no instrument ${what}; give it the instruments of the venue before orders in them.`,
     { field: 'symbol' },
   );

@@ -30,6 +30,8 @@ export interface LogParts extends LogSettings {
 export interface RootLog extends BotLog {
   /** Hides one more secret from here on. */
   hide(secret: string): void;
+  /** A text without the secrets that are hidden. */
+  clean(text: string): string;
   /** Tells of repetitions that were held, and closes the file. */
   close(): void;
 }
@@ -67,6 +69,7 @@ export function openLog(parts: LogParts): RootLog {
     hide: (secret) => {
       scrubber.hide(secret);
     },
+    clean: (text) => scrubber.clean(text),
     close: () => {
       repetition.close();
       lines?.close();

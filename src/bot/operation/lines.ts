@@ -8,6 +8,7 @@ import { ticks as asTicks, type Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Account } from '../account/account.ts';
 import type { AccountContext } from '../account/account-context.ts';
+import type { NotificationLine } from '../api/bot-event.ts';
 import type {
   AccountStatus,
   BalanceLine,
@@ -38,10 +39,13 @@ export interface StatusParts {
   readonly inventory: Inventory | undefined;
   /** False for a strategy whose result is one of before it was flattened. */
   readonly isMarked: (strategy: string) => boolean;
+  /** Where somebody is notified. */
+  readonly notifications: readonly NotificationLine[] | undefined;
 }
 
 export function botStatus(parts: StatusParts): BotStatus {
   const { settings, startedAt, at, states, accounts, runners, inventory, isMarked } = parts;
+  const { notifications } = parts;
   return {
     name: settings.name,
     mode: settings.mode,
@@ -56,6 +60,7 @@ export function botStatus(parts: StatusParts): BotStatus {
       inventory === undefined
         ? undefined
         : portfolioStatus(settings.portfolio?.strategy ?? '', inventory.status),
+    ...(notifications === undefined ? {} : { notifications }),
   };
 }
 
@@ -255,7 +260,7 @@ export const unknownBalanceLines = ({
   OTHER_PLACES.flatMap((place) => {
     const looked = places.known(place);
     if (looked === undefined || (looked.failure === undefined && looked.known.isKnown)) return [];
-    const why = looked.failure?.message ?? 'The venue has not told them yet.';
+    const why = looked.failure?.message ?? 'The venue has not sent them yet.';
     return [{ account, place, why }];
   });
 

@@ -124,7 +124,7 @@ export class MarginClosing {
     if (order.status === 'unknown') return 'nobody knows what became of the order that closes it';
     return isOpen(order)
       ? (sent?.before ?? 'the order that closes it has not ended')
-      : 'the market took no more of it, or the venue has not told the position yet';
+      : 'the market took no more of it, or the venue has not sent the position yet';
   }
 
   #open(): readonly Open[] {

@@ -42,7 +42,7 @@ export class Operations {
     const owned = [...runners, ...orphans];
     const scope: Scope = strategy === undefined ? 'bot' : `strategy:${strategy}`;
     const { states } = this.#parts;
-    const why = `An operator told it to ${operation}.`;
+    const why = `An operator asked it to ${operation}.`;
     switch (operation) {
       case 'resume':
         this.#resume(scope, runners, why);

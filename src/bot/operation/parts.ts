@@ -1,5 +1,6 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Log } from '../../strategy/context.ts';
+import type { BotEventListener } from '../api/bot-event.ts';
 import type { AccountContext } from '../account/account-context.ts';
 import type { States } from '../risk/states.ts';
 import type { StrategyRunner } from '../strategy/runner.ts';
@@ -11,6 +12,8 @@ export interface BotParts {
   readonly states: States;
   readonly accounts: readonly AccountContext[];
   readonly runners: readonly StrategyRunner[];
+  /** Told what people may want to hear of; absent where nobody is notified. */
+  readonly emit: BotEventListener | undefined;
 }
 
 /** Orders at an account: those of a configured strategy, or of one that is not configured any more. */

@@ -2,6 +2,8 @@ import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { RejectReport } from '../../model/report.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
+import type { ConnectionState } from '../../gateways/venue-account.ts';
+import type { MarginNewsLine } from '../account/margin-news.ts';
 import type { Account, AccountListener } from '../account/account.ts';
 import type { AccountContext } from '../account/account-context.ts';
 import type { MarginView } from '../../risk/view.ts';
@@ -12,6 +14,7 @@ import { scopeName, type Scope, type Transition } from '../risk/states.ts';
 import { remember } from '../risk/equity-memory.ts';
 import type { FailedJournals } from './failed-journals.ts';
 import type { Operations } from './operations.ts';
+import { DaySummaries } from './day-summaries.ts';
 import { OwnEquities } from './own-equity.ts';
 import type { BotParts } from './parts.ts';
 import { Transfers, type Moved } from './transfers.ts';
@@ -41,6 +44,7 @@ export class Watch implements AccountListener {
   readonly #transfers = new Map<Account, Transfers>();
   readonly #failedJournals: FailedJournals;
   readonly #equities = new Map<Account, OwnEquities>();
+  readonly #days: DaySummaries;
   #keptAt = 0;
   #clockAt = 0;
   /** Strategies that were flattened, until their equities are looked at again. */
@@ -50,6 +54,7 @@ export class Watch implements AccountListener {
   constructor(parts: BotParts, failedJournals: FailedJournals, operations: Operations) {
     this.#parts = parts;
     this.#failedJournals = failedJournals;
+    this.#days = new DaySummaries(parts, (name) => this.isMarked(name));
     this.#operations = operations;
   }
 
@@ -94,7 +99,7 @@ export class Watch implements AccountListener {
     const isMarked = (): boolean => flattened.every(({ name }) => this.isMarked(name));
     if (!this.#isOn || (await waiter(scheduler)(isMarked, MARKED_WITHIN_US))) return;
     const names = flattened.filter(({ name }) => !this.isMarked(name)).map(({ name }) => name);
-    log.warn(`What flattening brought ${names.join(', ')} is not known yet: the venue has not told all balances.`); // prettier-ignore
+    log.warn(`What flattening brought ${names.join(', ')} is not known yet: the venue has not sent all balances.`); // prettier-ignore
   }
 
   /** False for a strategy whose equities are of before it was flattened. */
@@ -109,8 +114,11 @@ export class Watch implements AccountListener {
 
   rejected(account: string, strategy: string, report: RejectReport): void {
     if (!countsAsReject(report)) return;
-    const { runners, accounts, scheduler } = this.#parts;
+    const { runners, accounts, scheduler, emit } = this.#parts;
     const now = scheduler.now();
+    const { request, clientOrderId, symbol, rejection } = report;
+    const { code, message: why } = rejection;
+    emit?.({ kind: 'rejected', at: now, account, strategy, request, clientOrderId, symbol, code, why }); // prettier-ignore
     const runner = runners.find(({ name }) => name === strategy);
     const context = accounts.find((one) => one.account.name === account);
     if (runner !== undefined) this.#breach(`strategy:${strategy}`, runner.guards.rejected(now));
@@ -123,6 +131,15 @@ export class Watch implements AccountListener {
 
   conflict(account: string, why: string): void {
     this.#operations.halt(`account:${account}`, why);
+  }
+
+  connection(account: string, state: ConnectionState, why: string | undefined): void {
+    const { scheduler, emit } = this.#parts;
+    emit?.({ kind: 'connection', at: scheduler.now(), account, state, why });
+  }
+
+  margin(account: string, strategy: string, { kind: what, at, text }: MarginNewsLine): void {
+    this.#parts.emit?.({ kind: 'margin', at, account, strategy, what, text });
   }
 
   /** Keeps what equities are compared with, for the next start. */
@@ -178,6 +195,7 @@ export class Watch implements AccountListener {
   #lookAtAccount(context: AccountContext, now: Micros): void {
     const { account, hub, guards } = context;
     const runners = this.#parts.runners.filter((runner) => runner.account === account);
+    this.#days.look(context, runners, now);
     const instruments = hub.pulses.map(({ instrument }) => instrument);
     const priceOf = (symbol: string): Decimal | undefined => hub.price(symbol);
     // What the venue did while it was not heard of is not told apart from what others moved before that.

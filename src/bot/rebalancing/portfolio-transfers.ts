@@ -3,6 +3,7 @@ import type { HttpSettings } from '../../gateways/http/settings.ts';
 import { ExchangeOrderCarrier } from '../../gateways/rebalancing/exchange-order-carrier.ts';
 import { ChainPayer } from '../../gateways/rebalancing/payments/chain-payer.ts';
 import { SwapCarrier } from '../../gateways/rebalancing/swap-carrier.ts';
+import { WalletCarrier } from '../../gateways/rebalancing/wallet-carrier.ts';
 import { affiliateSurface } from '../../gateways/rebalancing/swap/affiliate-surface.ts';
 import { executionSurface } from '../../gateways/rebalancing/swap/execution-surface.ts';
 import type { SwapService } from '../../gateways/rebalancing/swap/service.ts';
@@ -31,6 +32,8 @@ const SWAPS = 'swaps';
 const AFFILIATE_SWAPS = 'affiliate-swaps';
 /** What the carrier by exchange orders is called in journals and reports. */
 const ORDERS = 'exchange-orders';
+/** What the carrier between wallets of one chain is called in journals and reports. */
+const WALLETS = 'wallets';
 /** How much less a float rate may bring than it was estimated to. */
 const TOLERANCE = new Decimal('0.01');
 
@@ -158,7 +161,7 @@ export class PortfolioTransfers {
     if (account !== undefined) {
       return inTime(this.#scheduler, 'The trading service', account.lastPrice(symbol));
     }
-    const sentence = `The worth by ${symbol} needs a trading account, which has its last price.`;
+    const sentence = `The price by ${symbol} needs a trading account, which has its last price.`;
     throw new MillraceError('config-invalid', sentence, { field: 'prices' });
   }
 }
@@ -216,27 +219,23 @@ function carriersOf(
     const open = async () => orderCarrier(service, wallets.all, http);
     carriers.push(new LateCarrier({ name: ORDERS, kind: 'exchangeOrder', scheduler, open }));
   }
+  const places = walletSlots(wallets.all);
+  const between = new WalletCarrier({ name: WALLETS, scheduler, places });
+  if (between.pairs().length > 0) carriers.push(between);
   return carriers;
 }
+
+/** What each wallet has of each token. */
+const walletSlots = (wallets: readonly ChainWalletHoldings[]) =>
+  wallets.flatMap(({ place, network, tokens, signer, node }) =>
+    tokens.map((token) => ({ slot: { asset: token.asset, place }, network, token, signer, node })),
+  );
 
 const swapCarrier = (
   name: string,
   service: SwapService,
   wallets: readonly ChainWalletHoldings[],
-): SwapCarrier =>
-  new SwapCarrier({
-    name,
-    service,
-    places: wallets.flatMap(({ place, network, tokens, signer, node }) =>
-      tokens.map((token) => ({
-        slot: { asset: token.asset, place },
-        network,
-        token,
-        signer,
-        node,
-      })),
-    ),
-  });
+): SwapCarrier => new SwapCarrier({ name, service, places: walletSlots(wallets) });
 
 async function orderCarrier(
   service: ExchangeOrdersClient,
@@ -283,7 +282,7 @@ function checkTargets(
     const why =
       wallet === undefined
         ? `there is no place "${slot.place}" among chains and account`
-        : `${slot.place} has no ${slot.asset} that something says the worth of`;
+        : `${slot.place} has no ${slot.asset} with a price`;
     const sentence = `The target ${slotName(slot)} cannot be reached: ${why}.`;
     throw new MillraceError('config-invalid', sentence, { field: `targets.${slotName(slot)}` });
   }

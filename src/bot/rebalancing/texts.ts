@@ -39,7 +39,7 @@ const stepForm = z.strictObject({ name: z.string(), data: dataForm, pays: z.bool
 
 const offerForm = z.strictObject({
   carrier: z.string(),
-  kind: z.enum(['swap', 'exchangeOrder', 'account']),
+  kind: z.enum(['swap', 'exchangeOrder', 'account', 'wallet']),
   from: slotForm,
   to: slotForm,
   send: amount,

@@ -58,7 +58,7 @@ export class TradingPlace {
   async lastPrice(symbol: string): Promise<Decimal> {
     const { last } = await this.#client.rest.getTicker({ symbol });
     if (last !== undefined && last !== null) return last;
-    const sentence = `${symbol} has no last price yet; wait for its first trade, or give the worth as a number.`;
+    const sentence = `${symbol} has no last price yet; wait for its first trade, or give the price as a number.`;
     throw new MillraceError('config-invalid', sentence, { field: 'prices' });
   }
 

@@ -3,6 +3,7 @@ import { plainWords } from '../../model/plain-words.ts';
 import type { Holding } from '../../model/portfolio.ts';
 import type { ChainNode } from '../../gateways/chains/node.ts';
 import { madeNode } from '../../gateways/chains/node-factory.ts';
+import { realNode } from '../../gateways/chains/real-node.ts';
 import { SimulatedNode } from '../../gateways/chains/simulated-node.ts';
 import type { HttpSettings } from '../../gateways/http/settings.ts';
 import type { Random } from '../../platform/random.ts';
@@ -50,7 +51,8 @@ export class Wallets {
   /**
    * Makes the nodes and asks them which chains and tokens there are. Throws `config-invalid` for a
    * module that makes no node, a place that is no chain of its node and a key of another family, and
-   * for places that are `needed`, what their nodes throw.
+   * for places that are `needed`, what their nodes throw; `journal-locked` where another process
+   * pays from a wallet.
    */
   static async open(
     settings: readonly ChainPlaceSettings[],
@@ -132,12 +134,19 @@ async function closed(nodes: readonly ChainNode[]): Promise<void> {
 }
 
 /** What tells nodes apart; secrets are in it. */
-const nodeKey = (node: ChainPlaceSettings['node']): string =>
-  typeof node === 'string' ? node : JSON.stringify([node.path, node.settings, node.secrets]);
+function nodeKey(node: ChainPlaceSettings['node']): string {
+  if (typeof node === 'string') return node;
+  if ('path' in node) return JSON.stringify([node.path, node.settings, node.secrets]);
+  // Each is made for one place, whose name its network has.
+  return `real ${node.options.network.code}`;
+}
 
-/** What errors call a node. */
-const nodeName = (node: ChainPlaceSettings['node']): string =>
-  typeof node === 'string' ? node : node.path;
+/** What errors call a node: of a real one the hosts, as the rest of an address is often a key. */
+function nodeName(node: ChainPlaceSettings['node']): string {
+  if (typeof node === 'string') return node;
+  if ('path' in node) return node.path;
+  return node.options.urls.map((url) => new URL(url).origin).join(' and ');
+}
 
 type NodeSurroundings = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
   readonly scheduler: Scheduler;
@@ -147,15 +156,20 @@ type NodeSurroundings = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
 /** Makes a node, and keeps it among those that are closed in the end. */
 async function opened(
   source: ChainPlaceSettings['node'],
-  { scheduler, random, ...http }: NodeSurroundings,
+  http: NodeSurroundings,
   nodes: ChainNode[],
 ): Promise<ChainNode> {
-  const node =
-    typeof source === 'string'
-      ? new SimulatedNode({ ...http, scheduler, random, url: source })
-      : await madeNode(source, { scheduler, random });
+  const node = await madeOf(source, http);
   nodes.push(node);
   return node;
+}
+
+async function madeOf(
+  source: ChainPlaceSettings['node'],
+  http: NodeSurroundings,
+): Promise<ChainNode> {
+  if (typeof source === 'string') return new SimulatedNode({ ...http, url: source });
+  return 'path' in source ? madeNode(source, http) : realNode(source, http);
 }
 
 /** Waits for all of them, so that nothing is made any more when one has failed. */
@@ -164,7 +178,15 @@ async function allSettled<T>(asked: readonly Promise<T>[]): Promise<readonly T[]
   return Promise.all(asked);
 }
 
-/** Throws `config-invalid` where there is no node; all else may be told later. */
+/** What waiting does not mend: settings that do not fit, and nonces that another process gives. */
+const ENDS: ReadonlySet<string> = new Set([
+  'config-invalid',
+  'journal-locked',
+  'journal-unwritable',
+  'journal-invalid',
+]);
+
+/** Throws what waiting does not mend; all else may be told later. */
 async function knownOf(
   scheduler: Scheduler,
   name: string,
@@ -177,7 +199,7 @@ async function knownOf(
     });
     return await inTime(scheduler, `The node at ${name}`, asked);
   } catch (cause) {
-    if (cause instanceof MillraceError && cause.code === 'config-invalid') throw cause;
+    if (cause instanceof MillraceError && ENDS.has(cause.code)) throw cause;
     return { cause };
   }
 }

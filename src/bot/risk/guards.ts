@@ -134,7 +134,7 @@ export class Guards {
       limit: 'stale-data',
       to: onBreach,
       passing: this.#passing(isLost ? 'connection' : 'data'),
-      why: `Nothing was heard of ${fresh.join(', ')} for more than ${seconds(staleAfterUs)}${isLost ? ', as the connection is lost' : ''}.`,
+      why: `Nothing was received of ${fresh.join(', ')} for more than ${seconds(staleAfterUs)}${isLost ? ', as the connection is lost' : ''}.`,
     };
   }
 

@@ -1,5 +1,6 @@
 import type { TradeLimits } from '../../gateways/rebalancing/account/limits.ts';
 import type { NodeModule } from '../../gateways/chains/node-factory.ts';
+import type { RealNode } from '../../gateways/chains/real-node.ts';
 import type { TradingAddress } from '../../gateways/trading/client/address.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { PortfolioTargets } from '../../model/portfolio.ts';
@@ -39,8 +40,8 @@ export interface AccountPlaceSettings {
 /** A wallet on a chain as a place, which has the code of the chain for its name. */
 export interface ChainPlaceSettings {
   readonly place: string;
-  /** Address of a node of simulated chains, or a module that makes a node. */
-  readonly node: string | NodeModule;
+  /** Address of a node of simulated chains, a module that makes a node, or a node of a real chain. */
+  readonly node: string | NodeModule | RealNode;
   readonly signer: ApprovalSigner;
 }
 

@@ -35,7 +35,6 @@ export interface BacktestFlags {
   readonly till?: string;
   readonly seed?: string;
   readonly out?: string;
-  readonly parquet?: true;
   readonly watch?: true;
   readonly json?: true;
 }
@@ -54,8 +53,7 @@ export async function backtest(
   let files: RunFiles;
   try {
     result = await replay(plan, terminal);
-    const parquet = flags.parquet === true ? await import('../../backtest/parquet.ts') : undefined;
-    files = writeRun(result, out, parquet?.writeRunParquet);
+    files = writeRun(result, out);
   } catch (error) {
     removeEmpty();
     throw error;

@@ -1,7 +1,11 @@
+import { z } from 'zod';
 import { checker, type CheckResult, type Verdict } from '../../bot/doctor/check-result.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { systemRandom } from '../../platform/system-random.ts';
+import type { Destination } from '../../bot/settings/notifications.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
+import { readConfig } from '../../config/document.ts';
 import { readBotConfig, type BotConfig } from '../bot-config.ts';
 import { ownConfig } from '../own-config.ts';
 import type { Environment } from '../bot/secret.ts';
@@ -10,16 +14,17 @@ import { paint, type Terminal } from '../terminal.ts';
 /** What the command line of `millrace doctor` says. */
 export interface DoctorFlags {
   readonly json?: true;
+  readonly notify?: true;
 }
 
 /** Looks at all that a bot needs, and throws `check-failed` where something is missing. */
 export async function doctor(
   configPath: string | undefined,
-  { json }: DoctorFlags,
+  { json, notify }: DoctorFlags,
   { out, env }: Terminal,
 ): Promise<void> {
   const path = ownConfig('bot', configPath);
-  const found = await findings(path, env);
+  const found = await findings(path, env, notify === true);
   for (const one of found) {
     out.write(json === true ? `${JSON.stringify(one)}\n` : `${line(one, out)}\n`);
   }
@@ -32,29 +37,83 @@ export async function doctor(
 }
 
 /** A configuration that cannot be read is what ails the bot, and all else waits for it. */
-async function findings(path: string, env: Environment): Promise<readonly CheckResult[]> {
+async function findings(
+  path: string,
+  env: Environment,
+  sends: boolean,
+): Promise<readonly CheckResult[]> {
   const { ok, warn, fail } = checker('configuration');
-  let config: BotConfig;
-  try {
-    config = await readBotConfig(path, env);
-  } catch (error) {
-    if (!(error instanceof MillraceError)) throw error;
-    return [fail(error.message, 'Mend it there, and ask again.')];
-  }
-  const { examine } = await import('../../bot/doctor/doctor.ts');
-  const { settings, warnings } = config;
-  const parts = {
-    settings,
+  const surroundings = {
     scheduler: new SystemScheduler(),
     random: systemRandom(),
     nodeVersion: process.versions.node,
   };
-  return [
-    ok(`${path} is sound: ${settings.name}, ${settings.mode}.`),
-    ...warnings.map((warning) => warn(warning, 'Do so before the bot is live.')),
-    ...(await examine(parts)),
-  ];
+  const warned = (warnings: readonly string[]): readonly CheckResult[] =>
+    warnings.map((warning) => warn(warning, 'Do so before the bot is live.'));
+  try {
+    if (isPortfolio(path)) {
+      const { readRebalancingConfig } = await import('../rebalancing-config.ts');
+      const { settings, warnings } = await readRebalancingConfig(path, env);
+      const { examinePortfolio } = await import('../../bot/doctor/doctor.ts');
+      const sound = ok(`${path} is sound: the portfolio ${settings.name}.`);
+      const found = await examinePortfolio({ settings, ...surroundings });
+      return [sound, ...warned(warnings), ...found];
+    }
+    const config = await readBotConfig(path, env);
+    const { settings, warnings } = config;
+    const { examine } = await import('../../bot/doctor/doctor.ts');
+    const sound = ok(`${path} is sound: ${settings.name}, ${settings.mode}.`);
+    return [
+      sound,
+      ...warned(warnings),
+      ...(await examine({ settings, ...surroundings })),
+      ...(await checkTargets(config, sends, surroundings.scheduler)),
+    ];
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error;
+    return [fail(error.message, 'Mend it there, and ask again.')];
+  }
 }
+
+/** Whether a configuration is one of `millrace rebalance`; one that cannot be read is reported later. */
+function isPortfolio(path: string): boolean {
+  try {
+    return 'targets' in readConfig(path, z.looseObject({}));
+  } catch {
+    return false;
+  }
+}
+
+/** Whether targets of notifications take messages; one is sent to each where `sends` says so. */
+async function checkTargets(
+  { notifications, settings }: BotConfig,
+  sends: boolean,
+  scheduler: Scheduler,
+): Promise<readonly CheckResult[]> {
+  if (notifications === undefined) {
+    if (!sends) return [];
+    const { fail } = checker('notifications');
+    return [fail('There are no targets.', 'Name them in notifications of the configuration.')];
+  }
+  const { probe, sendTest } = await import('../../bot/notifications/check.ts');
+  const sender = { bot: settings.name, mode: settings.mode };
+  const found: CheckResult[] = [];
+  for (const target of notifications.targets) {
+    const { kind } = target.destination;
+    const { ok, fail } = checker('notifications', target.name);
+    const fault = await (sends ? sendTest(target, sender, scheduler) : probe(target, scheduler));
+    const sound = sends ? 'A test message was sent.' : `It takes messages (${kind}).`;
+    found.push(fault === undefined ? ok(sound) : fail(`It takes no messages (${kind}): ${fault}`, ADVICE[kind])); // prettier-ignore
+  }
+  return found;
+}
+
+const ADVICE = {
+  telegram: 'Look at token and chat; the bot must be in the chat, or have been sent /start there.',
+  slack: 'Make a new incoming webhook, and write its address to where url says.',
+  discord: 'Make a new webhook of the channel, and write its address to where url says.',
+  webhook: 'Look at its address, headers and log.',
+} as const satisfies Record<Destination['kind'], string>;
 
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<
   Verdict,

@@ -7,7 +7,7 @@ import type { ImportOptions, ImportReport } from '../../feeds/importers/contract
 import type { Mapping } from '../../feeds/importers/layout.ts';
 import { excerpt } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { knownMembers, strayMember } from '../../model/members.ts';
+import { knownMembers, unknownName } from '../../model/members.ts';
 import { periodOf, type PeriodName } from '../../model/period.ts';
 import { RecordingWriter } from '../../feeds/writer.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -52,7 +52,7 @@ export async function importRecording(
 function columnsOf(pairs: readonly string[]): Readonly<Record<string, string>> {
   const columns = keyValues(pairs, '--column');
   const known = new Set([BAR_COLUMNS, TRADE_COLUMNS, QUOTE_COLUMNS].flatMap(Object.keys));
-  const stray = strayMember(columns, known);
+  const stray = unknownName(columns, known);
   if (stray === undefined) return columns;
   throw new MillraceError(
     'usage',

@@ -53,7 +53,7 @@ export async function publish(flags: PublishFlags, terminal: Terminal): Promise<
         warn,
         connectionState: (symbol, connectionState, why) => {
           if (connectionState === 'lost')
-            emit(`warning: ${symbol} is not heard: ${why ?? 'it broke'}`);
+            emit(`warning: ${symbol} is disconnected: ${why ?? 'it broke'}`);
           else if (flags.json !== true) emit(`${symbol} of ${venue} is live.`);
         },
       });

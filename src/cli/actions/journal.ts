@@ -108,7 +108,7 @@ function overview(reader: JournalReader, since: Micros, { out }: Terminal): read
   const { account, identity, lastReceivedAt, reconciledAt, states } = reader;
   const title = (text: string): string => paint(out, 'bold', text);
   return [
-    `${title(`journal of ${account}`)}  identity ${identity}, last heard ${timeText(lastReceivedAt)}, last compared ${timeText(reconciledAt)}`,
+    `${title(`journal of ${account}`)}  identity ${identity}, last received ${timeText(lastReceivedAt)}, last compared ${timeText(reconciledAt)}`,
     ...section(
       title('states'),
       states.map(({ scope, state, at, why }) => [scope, state, isoTime(at), why]),

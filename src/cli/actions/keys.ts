@@ -26,7 +26,7 @@ export async function createKeys(
     throw new MillraceError('file-exists', sentence, { where: path });
   }
   const passphrase = passphraseOf(flags, terminal);
-  const keys = await Promise.all(namesOf(flags.keys).map(newKey));
+  const keys = await Promise.all(namesOf(flags.keys).map((one) => keyOf(one, terminal)));
   const text = await sealKeys(keys, passphrase, systemBytes);
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -44,7 +44,20 @@ export async function showKeys(path: string, flags: KeysFlags, terminal: Termina
   show(await KeyStore.open(path, passphraseOf(flags, terminal)), flags, terminal);
 }
 
-async function newKey([name, kind]: readonly [string, KeyKind]): Promise<KeyToSeal> {
+/** A key as the command line asks for it: made now, or taken out of a variable. */
+interface AskedKey {
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly variable?: string | undefined;
+}
+
+async function keyOf({ name, kind, variable }: AskedKey, { env }: Terminal): Promise<KeyToSeal> {
+  if (variable !== undefined) {
+    const secret = env[variable]?.trim() ?? '';
+    if (secret !== '') return { name, kind, secret };
+    const sentence = `The variable ${variable} is not set, which holds the key ${name}. Set it (export ${variable}=…).`;
+    throw new MillraceError('secret-missing', sentence, { field: variable });
+  }
   if (kind !== 'service') {
     return { name, kind, secret: Buffer.from(systemBytes(WALLET_BYTES)).toString('hex') };
   }
@@ -61,13 +74,14 @@ const KINDS: ReadonlySet<string> = new Set<KeyKind>([
   'service',
 ]);
 
-/** Reads `hot:evm,api:service`. */
-function namesOf(list: string): readonly (readonly [string, KeyKind])[] {
+/** Reads `hot:evm,cold:bitcoin:COLD_KEY,api:service`. */
+function namesOf(list: string): readonly AskedKey[] {
   return list.split(',').map((entry) => {
-    const [name = '', kind = '', ...rest] = entry.trim().split(':');
-    if (name !== '' && rest.length === 0 && KINDS.has(kind)) return [name, kind as KeyKind];
+    const [name = '', kind = '', variable, ...rest] = entry.trim().split(':');
+    const isSound = name !== '' && variable !== '' && rest.length === 0 && KINDS.has(kind);
+    if (isSound) return { name, kind: kind as KeyKind, variable };
     const kinds = [...KINDS].join(', ');
-    const sentence = `--keys takes names and kinds such as ${DEFAULT_KEYS}; "${entry}" is none. Kinds are ${kinds}.`;
+    const sentence = `--keys takes names and kinds such as ${DEFAULT_KEYS}, and NAME:KIND:VARIABLE for a key of yours; "${entry}" is none. Kinds are ${kinds}.`;
     throw new MillraceError('usage', sentence, { field: '--keys' });
   });
 }

@@ -22,7 +22,7 @@ export interface McpFlags {
 }
 
 const INSTRUCTIONS =
-  'Millrace backtests trading strategies and runs them as bots. Read docs with search_docs first. An error has a stable code; explain_code tells what it means. Read the warnings of a result before its figures.';
+  'Millrace backtests trading strategies and runs them as bots. Read docs with search_docs first. An error has a stable code; explain_code says what it means. Read the warnings of a result before its figures.';
 
 /** Serves tools and resources over stdin and stdout until the client or a signal ends it. */
 export async function serveMcp(flags: McpFlags, terminal: Terminal): Promise<void> {

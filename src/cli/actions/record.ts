@@ -247,7 +247,7 @@ const listenerOf = (
     },
     connectionState: (symbol, connectionState, why) => {
       if (connectionState === 'live') emit(`${symbol} is live.`);
-      else notes.emit(`warning: ${symbol} is not heard: ${why ?? 'the connection broke'}`);
+      else notes.emit(`warning: ${symbol} is disconnected: ${why ?? 'the connection broke'}`);
     },
   };
 };

@@ -26,7 +26,7 @@ export async function run(
   await runBot(config, openBot, terminal);
 }
 
-const openBot: Opener = async (config, { scheduler, log, meter, signal, env }) => {
+const openBot: Opener = async (config, { scheduler, log, meter, notifier, signal, env }) => {
   const [{ Bot }, { connect }] = await Promise.all([
     import('../../bot/bot.ts'),
     import('../../bot/connection/connect.ts'),
@@ -37,6 +37,7 @@ const openBot: Opener = async (config, { scheduler, log, meter, signal, env }) =
     random,
     log,
     meter,
+    notifier,
     signal,
     connect: (account, { mode }, journal) =>
       connect(account, mode, journal, { scheduler, random, log }),

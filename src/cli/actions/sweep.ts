@@ -274,7 +274,7 @@ function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string
         ]),
     [
       'read it so',
-      'The best of many sets is lucky too: only data that no sweep has seen tell what it is worth.',
+      'The best of many sets is lucky too: only data that no sweep has seen show its value.',
     ],
   ];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StrategySettings } from '../../bot/settings/settings.ts';
-import { positiveSpan } from '../../config/amounts.ts';
+import { leverage, positiveSpan } from '../../config/amounts.ts';
 import {
   CLIENT_ORDER_ID_FORMS,
   type ClientOrderIdFormName,
@@ -32,13 +32,23 @@ export const ccxtVenueOf = (folder: string) =>
       .enum(FORMS)
       .optional()
       .describe('What an exchange takes as client order id, where Millrace does not know it.'),
+    margin: z
+      .strictObject({
+        leverage: leverage.describe('The leverage that each perpetual has at the exchange.'),
+        apply: z
+          .boolean()
+          .default(false)
+          .describe('Set cross margin and leverage where the exchange has others.'),
+      })
+      .optional()
+      .describe('How perpetuals are traded live: on cross margin.'),
   });
 
 type CcxtVenue = z.output<ReturnType<typeof ccxtVenueOf>>;
 
 /** The gateway to an exchange of ccxt, with the symbols of the strategies of an account. */
 export function ccxtModule(
-  { ccxt: id, sandbox, config, secrets, pollEvery: pollUs, clientOrderIds }: CcxtVenue,
+  { ccxt: id, sandbox, config, secrets, pollEvery: pollUs, clientOrderIds, margin }: CcxtVenue,
   name: string,
   strategies: readonly StrategySettings[],
   keep: SecretKeeper,
@@ -50,7 +60,15 @@ export function ccxtModule(
   });
   return {
     path: `ccxt ${id}`,
-    factory: ccxtGateway({ id, sandbox, config, symbols, pollUs, clientOrderIds }),
+    factory: ccxtGateway({
+      id,
+      sandbox,
+      config,
+      symbols,
+      pollUs,
+      clientOrderIds,
+      contracts: margin,
+    }),
     settings: {},
     secrets: Object.fromEntries(found),
   };

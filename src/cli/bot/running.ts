@@ -10,6 +10,8 @@ import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { micros, US_PER_SECOND } from '../../platform/time.ts';
 import type { BotConfig } from '../bot-config.ts';
 import { internal } from '../failure.ts';
+import type { Notifier } from '../../bot/notifications/notifier.ts';
+import { systemRandom } from '../../platform/system-random.ts';
 import { messageOf } from '../../config/excerpt.ts';
 import { interruptible, Stopped } from '../../platform/interruption.ts';
 import { version } from '../../modules/package.ts';
@@ -29,6 +31,8 @@ export interface RunParts {
   readonly scheduler: Scheduler;
   readonly log: RootLog;
   readonly meter: Meter;
+  /** Where somebody is to be notified. */
+  readonly notifier: Notifier | undefined;
   /** Says that a bot which is still opening is not wanted any more. */
   readonly signal: AbortSignal;
   /** Where its secrets are, when the configuration is read anew. */
@@ -39,6 +43,8 @@ export type Opener = (config: BotConfig, parts: RunParts) => Promise<Runnable>;
 
 /** Beyond the stated time a bot that does not end is left to its journal. */
 const GRACE_US = 5 * US_PER_SECOND;
+/** Notifications that wait at the end have so long. */
+const NOTIFY_WITHIN_US = 5 * US_PER_SECOND;
 
 /**
  * Runs a bot until a signal ends it, it ends itself or it cannot go on. The control API listens
@@ -50,6 +56,8 @@ export async function runBot(config: BotConfig, open: Opener, terminal: Terminal
   const { env, signals } = terminal;
   const log = await logOf(config, scheduler, terminal);
   const meter = new BotMetrics({ bot: settings.name, mode: settings.mode, version: version() });
+  const notifier = await notifierOf(config, scheduler, log);
+  const run: Run = { hasStarted: false };
   let left: MillraceError | undefined;
   try {
     await interruptible(
@@ -65,8 +73,8 @@ export async function runBot(config: BotConfig, open: Opener, terminal: Terminal
         try {
           log.hide(control.token);
           welcome(config, control.url, log);
-          const parts = { scheduler, log, meter, signal, env };
-          left = await live(config, open, control, parts, { stopped, signals });
+          const parts = { scheduler, log, meter, notifier, signal, env };
+          left = await live(config, open, control, parts, { stopped, signals, run });
         } finally {
           await control.close();
         }
@@ -76,9 +84,33 @@ export async function runBot(config: BotConfig, open: Opener, terminal: Terminal
     );
     // It was told to stop and did; what it could not end is still the caller's business.
     if (left !== undefined) throw left;
+    reportEnd(run, undefined, notifier, scheduler);
+  } catch (error) {
+    reportEnd(run, error, notifier, scheduler);
+    throw error;
   } finally {
+    await notifier?.close(NOTIFY_WITHIN_US);
     log.close();
   }
+}
+
+/** What is known of a run of a bot. */
+interface Run {
+  hasStarted: boolean;
+}
+
+/** Tells how a bot ended; one that was told to end while it started has nothing to tell. */
+function reportEnd(
+  { hasStarted }: Run,
+  error: unknown,
+  notifier: Notifier | undefined,
+  scheduler: Scheduler,
+): void {
+  const at = scheduler.now();
+  const isAskedFor = error === undefined || error instanceof Stopped;
+  const why = isAskedFor ? undefined : messageOf(error);
+  if (hasStarted) notifier?.take({ kind: 'stopped', at, why });
+  else if (why !== undefined) notifier?.take({ kind: 'start-failed', at, why });
 }
 
 /** From the first recovery to the last cancel; gives what was to be ended and was not. */
@@ -87,9 +119,9 @@ async function live(
   open: Opener,
   control: ControlServer,
   parts: RunParts,
-  { stopped, signals }: { readonly stopped: Promise<void>; readonly signals: Signals },
+  { stopped, signals, run }: { readonly stopped: Promise<void>; readonly signals: Signals; readonly run: Run }, // prettier-ignore
 ): Promise<MillraceError | undefined> {
-  const { log } = parts;
+  const { log, notifier, scheduler } = parts;
   const opening = open({ settings, ...config }, parts);
   // A bot that is told to stop while it still connects has sent nothing that its journal does not have.
   const bot = await Promise.race([opening, stopped]);
@@ -101,6 +133,17 @@ async function live(
     return left;
   }
   control.attach(bot);
+  run.hasStarted = true;
+  notifier?.attach(bot);
+  notifier?.take({
+    kind: 'started',
+    at: scheduler.now(),
+    accounts: settings.accounts.map(({ name }) => name),
+    strategies: bot
+      .status()
+      .strategies.map(({ name, state }) => (state === 'running' ? name : `${name} (${state})`)),
+    isAfterCrash: control.isAfterCrash,
+  });
   const reload = (): void => {
     void reloaded(bot, log);
   };
@@ -204,6 +247,19 @@ async function logOf(
     out,
     show: isTerminal(out) ? await linesForPeople(env) : undefined,
   });
+}
+
+/** Who notifies people, loaded where the configuration names any. */
+async function notifierOf(
+  { notifications, settings }: BotConfig,
+  scheduler: Scheduler,
+  log: RootLog,
+): Promise<Notifier | undefined> {
+  if (notifications === undefined) return undefined;
+  const { Notifier: Loaded } = await import('../../bot/notifications/notifier.ts');
+  const { name: bot, mode } = settings;
+  const clean = (text: string): string => log.clean(text);
+  return new Loaded(notifications, { scheduler, random: systemRandom(), log, sender: { bot, mode }, clean }); // prettier-ignore
 }
 
 async function linesForPeople(env: Environment): Promise<(line: string) => string> {

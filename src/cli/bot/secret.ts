@@ -27,7 +27,7 @@ const place = (key: string, description: string): object => ({
 });
 
 /** What editors are told, who need not keep quiet about what they are shown. */
-const FOR_EDITORS = {
+export const SECRET_FOR_EDITORS = {
   anyOf: [
     place('env', 'A variable of the environment.'),
     place('file', 'A file that holds nothing else.'),
@@ -51,17 +51,17 @@ export const secretPlace = (folder: string) =>
       const members: readonly (readonly [string, unknown])[] = Object.entries(given);
       const [[key, value] = ['', undefined]] = members;
       if (members.length !== 1 || typeof value !== 'string' || value === '') {
-        return refuse(context, `To tell where a secret is, ${HOW}.`);
+        return refuse(context, `To say where a secret is, ${HOW}.`);
       }
       if (key === 'file') return { kind: 'file', path: resolve(folder, value) };
-      if (key !== 'env') return refuse(context, `To tell where a secret is, ${HOW}.`);
+      if (key !== 'env') return refuse(context, `To say where a secret is, ${HOW}.`);
       if (VARIABLE.test(value)) return { kind: 'environment', name: value };
       return refuse(
         context,
         'env takes the name of a variable: letters, digits and _, such as VENUE_SECRET.',
       );
     })
-    .meta(FOR_EDITORS);
+    .meta(SECRET_FOR_EDITORS);
 
 export type Environment = Readonly<Partial<Record<string, string>>>;
 

@@ -22,7 +22,7 @@ export const STRATEGY = z.strictObject({
   parameters: z
     .record(z.string(), z.unknown())
     .default({})
-    .describe('Parameters of the strategy; `millrace strategies NAME` tells them.'),
+    .describe('Parameters of the strategy; `millrace strategies NAME` lists them.'),
   account: z.string().optional().describe('Its account; the only one where there is but one.'),
   symbols: z
     .array(z.string().min(1))

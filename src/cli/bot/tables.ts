@@ -1,4 +1,5 @@
 import type { ShownStatus } from '../../bot/control/client.ts';
+import type { NotificationLine } from '../../bot/api/bot-event.ts';
 import type {
   BalanceLine,
   OtherBalanceLine,
@@ -12,7 +13,7 @@ import type {
   StrategyStatus,
 } from '../../bot/api/bot-api.ts';
 import type { TradingState } from '../../risk/state.ts';
-import { isoTime, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { clockText, spanText, US_PER_MINUTE, type Micros } from '../../platform/time.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
@@ -21,27 +22,6 @@ type Out = Terminal['out'];
 const COLOURS = { running: 'green', reducing: 'yellow', halted: 'red', killed: 'red' } as const;
 
 const state = (of: TradingState, out: Out): string => paint(out, COLOURS[of], of);
-
-/** To the second, as people read it. */
-const clock = (at: Micros): string => `${isoTime(at).slice(0, 19).replace('T', ' ')}Z`;
-
-/** `3s`, `2m 5s`, `4h 12m`, `3d 7h`: the two largest parts. */
-export function spanText(us: number): string {
-  const seconds = Math.max(0, Math.floor(us / US_PER_SECOND));
-  const parts: readonly (readonly [number, string])[] = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3_600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
-  ];
-  const first = parts.findIndex(([count]) => count > 0);
-  if (first < 0) return '0s';
-  return parts
-    .slice(first, first + 2)
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count}${unit}`)
-    .join(' ');
-}
 
 const ago = (at: Micros, now: Micros): string => `${spanText(now - at)} ago`;
 
@@ -55,7 +35,7 @@ export function statusText(status: ShownStatus, out: Out): string {
   const { name, mode, pid, startedAt, at, ready, why, accounts, strategies } = status;
   const readiness = ready ? 'ready' : paint(out, 'yellow', 'not ready');
   const because = why === undefined ? '' : ` (${why})`;
-  const since = `process ${pid}, since ${clock(startedAt)} (${spanText(at - startedAt)})`;
+  const since = `process ${pid}, since ${clockText(startedAt)} (${spanText(at - startedAt)})`;
   const head = `${paint(out, 'bold', name)} (${mode}) is ${state(status.state, out)}${because}, ${readiness}; ${since}`;
   const strategyRows = strategies.map((one) => [
     ...[one.name, state(one.state, out), one.session],
@@ -96,8 +76,19 @@ export function statusText(status: ShownStatus, out: Out): string {
     ...(marketRows.length === 0
       ? []
       : ['', table(marketRows, { head: ['market', 'account', 'connection', 'last received'] })]),
+    ...notificationText(status.notifications ?? []),
     ...(status.portfolio === undefined ? [] : portfolioText(status.portfolio, at)),
   ].join('\n');
+}
+
+/** What became of notifications, by target. */
+function notificationText(lines: readonly NotificationLine[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const rows = lines.map(({ name, kind, sent, waiting, dropped, why = '' }) => [
+    ...[name, kind, String(sent), String(waiting), String(dropped), why],
+  ]);
+  const head = ['notifications', 'by', 'sent', 'waiting', 'dropped', 'why'];
+  return ['', table(rows, { head, right: [2, 3, 4] })];
 }
 
 /** The algo orders of all strategies, those that are at work first. */
@@ -135,7 +126,7 @@ function portfolioText({ strategy, holdings, last }: PortfolioStatus, now: Micro
 
 /** A minute and more is told by the clock, less as a span: orders are looked at while they live. */
 const age = (at: Micros, now: Micros): string =>
-  now - at < 24 * 60 * US_PER_MINUTE ? ago(at, now) : clock(at);
+  now - at < 24 * 60 * US_PER_MINUTE ? ago(at, now) : clockText(at);
 
 /** `limit`, and on margin `limit, isolated, reduce only`. */
 const orderTypeText = ({ type, margin, reduceOnly, closePosition }: OrderLine): string =>
@@ -262,7 +253,9 @@ function marginAccountsText(accounts: readonly MarginAccountLine[], out: Out): s
     one.state === 'normal' ? 'normal' : paint(out, 'red', 'margin call'),
     ...[one.balance, one.reserved, one.available, one.equity ?? ''],
     ...[one.leverage ?? '', one.effectiveLeverage ?? '', String(one.positions)],
-    ...(hasNews ? [one.last === undefined ? '' : `${clock(one.last.at)} ${one.last.text}`] : []),
+    ...(hasNews
+      ? [one.last === undefined ? '' : `${clockText(one.last.at)} ${one.last.text}`]
+      : []),
   ]);
   const head = [
     ...['account', 'margin', 'symbol', 'currency', 'strategy', 'state', 'balance', 'reserved'],

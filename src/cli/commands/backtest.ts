@@ -26,7 +26,6 @@ export const backtestCommand = (terminal: Terminal): Command =>
     .option('--till <time>', 'end of the replay (ISO 8601), exclusive')
     .option('--seed <number>', 'random seed')
     .option('-o, --out <folder>', 'folder for results (default: runs)')
-    .option('--parquet', 'write the tables as Parquet too, for notebooks and databases')
     .option('--watch', 'run again when the configuration, the strategy or its imports change')
     .option('--json', 'print one JSON line with hash, metrics, warnings and file paths')
     .addHelpText(

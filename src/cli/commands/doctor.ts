@@ -6,9 +6,10 @@ import type { Terminal } from '../terminal.ts';
 export const doctorCommand = (terminal: Terminal): Command =>
   new Command('doctor')
     .description(
-      'Check what a bot needs: configuration, data folder, venue, API key, permissions, balances.',
+      'Check what a bot needs, or a portfolio: configuration, data folder, venue, API key, permissions, balances, nodes of chains.',
     )
     .argument('[config]', 'configuration file (default: config/bot.yaml)')
+    .option('--notify', 'send a test message to each target of notifications')
     .option('--json', 'print one JSON line per check')
     .addHelpText('after', '\nExit codes: 0 all checks pass or warn, 1 a check fails.')
     .action(async (configPath: string | undefined, flags: DoctorFlags) => {

@@ -11,17 +11,23 @@ export const keysCommand = (terminal: Terminal): Command =>
     .description('Create and show key files that a passphrase encrypts.')
     .addCommand(
       options(new Command('create'))
-        .description('Generate random keys and store them in a new key file.')
-        .option('--keys <list>', 'keys to generate, as NAME:KIND', DEFAULT_KEYS)
+        .description('Generate random keys, or take yours, and store them in a new key file.')
+        .option(
+          '--keys <list>',
+          'keys to generate, as NAME:KIND, or to take from a variable, as NAME:KIND:VARIABLE',
+          DEFAULT_KEYS,
+        )
         .addHelpText(
           'after',
           `
 Kinds: evm, tron, bitcoin and solana are wallets; service signs API requests.
+A key in a variable is hexadecimal, WIF (bitcoin), or Base58 or a JSON list of bytes (solana).
 
 Examples:
   export ${PASSPHRASE}="a long sentence"
   millrace keys create my-keys.json
-  millrace keys create my-keys.json --keys hot:evm,api:service`,
+  millrace keys create my-keys.json --keys hot:evm,api:service
+  millrace keys create my-keys.json --keys cold:solana:SOLANA_KEY`,
         )
         .action(async (path: string, flags: KeysFlags) => {
           const { createKeys } = await import('../actions/keys.ts');

@@ -117,6 +117,7 @@ export const SOURCES: Readonly<Record<string, Source | undefined>> = {
   config: files,
   part: files,
   recording: files,
+  result: files,
   folder: folders,
   folders: folders,
 };

@@ -95,7 +95,7 @@ function reportWords(report: Report | MarginReport, { size, price }: Numbers): s
         ...(carry === undefined ? [] : [`${carry.kind} of ${String(carry.amount)}`]),
         ...(end === undefined ? [] : [end]),
         ...(byOthers === true ? ['by others'] : []),
-        ...(missed === true ? ['while nothing was heard of it'] : []),
+        ...(missed === true ? ['while it was disconnected'] : []),
       ].map((one) => `, ${one}`);
       return `margin account (${reason}): ${String(account.balance)} ${account.currency}${about}${more.join('')}`;
     }

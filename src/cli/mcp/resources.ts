@@ -1,12 +1,11 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ResourceTemplate,
   type McpServer,
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
-import type { BacktestResult } from '../../backtest/result.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { readResult } from '../../backtest/stored-result.ts';
 import { bounded } from './answers.ts';
 import type { Bounds } from './bounds.ts';
 import { pages, pageText } from './documents.ts';
@@ -75,14 +74,7 @@ function runs({ root }: Bounds): readonly string[] {
 function runFigures(bounds: Bounds, run: string): object {
   const folder = join('runs', run);
   const path = bounds.within(join(folder, 'result.json'), 'run');
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || found.size > RESULT_BYTES_MAX) {
-    const why = found === undefined ? 'there is none' : 'it is too long to read here';
-    throw new MillraceError('usage', `The result of ${run} cannot be read: ${why}.`, {
-      field: 'run',
-    });
-  }
-  const result = JSON.parse(readFileSync(path, 'utf8')) as BacktestResult;
+  const result = readResult(path, RESULT_BYTES_MAX);
   const { hash, strategy, recordings, warnings, assumptions, metrics, orders, balances } = result;
   const files = { report: join(folder, 'report.html'), result: join(folder, 'result.json') };
   return { hash, strategy, recordings, warnings, assumptions, metrics, orders, balances, files };

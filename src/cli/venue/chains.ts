@@ -29,7 +29,7 @@ const network = z.strictObject({
 const token = z.strictObject({
   id: id.describe('token_id of the swap service.'),
   network: word,
-  asset: word.describe('One code for what is worth the same on all networks: USDC.'),
+  asset: word.describe('One code for the same asset on all networks: USDC.'),
   name: z.string().min(1).optional().describe('The asset where absent.'),
   contract: z.string().min(1).describe('Contract or mint address.'),
   decimals: z.int().min(0).max(24),

@@ -20,9 +20,9 @@ const client = z.strictObject({
   coinAndNetwork: z
     .boolean()
     .default(false)
-    .describe('Currencies tell coin and network in place of protocol and blockchain.'),
+    .describe('Currencies name coin and network in place of protocol and blockchain.'),
   extraFee: amount.prefault(0).describe('What it takes for itself, in percent.'),
-  limitsUnreported: z.boolean().default(false).describe('Errors about amounts tell no limits.'),
+  limitsUnreported: z.boolean().default(false).describe('Errors about amounts state no limits.'),
 });
 
 const currency = z.strictObject({

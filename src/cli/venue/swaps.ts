@@ -73,7 +73,7 @@ export const swapsOf = (places: Places) =>
       stable: z
         .array(z.string())
         .default([...defaults.stable])
-        .describe('Assets of steady worth.'),
+        .describe('Assets with a steady value.'),
       mid: z.string().optional().describe('Asset that others are swapped over.'),
       quoteRequired: z.array(z.string()).default([]).describe('Networks that ask for a quote_id.'),
       resolver,

@@ -1,5 +1,5 @@
 import { Decimal } from '../../model/decimal.ts';
-import { strayMember } from '../../model/members.ts';
+import { unknownName } from '../../model/members.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import { namesOf, type AnySchema, type Choice } from '../../strategy/schema.ts';
 import { bothRejection, neededRejection } from './choice.ts';
@@ -65,7 +65,7 @@ export class ObjectReader {
   stray(given: unknown, what: string, at: string): Rejection | undefined {
     if (!isObject(given) || Decimal.isDecimal(given)) return undefined;
     const fields = given as Fields;
-    const stray = strayMember(given, this.#known);
+    const stray = unknownName(given, this.#known);
     if (stray !== undefined) return unknownMember(what, at, stray, fields, this.members);
     for (const row of this.#nested) {
       const rejection = row.stray?.(fields[row.name]);

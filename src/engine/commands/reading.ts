@@ -1,6 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import { failureOf } from '../../model/failure.ts';
-import { strayMember } from '../../model/members.ts';
+import { unknownName } from '../../model/members.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import { BRACKET_MEMBERS } from '../../strategy/bracket.ts';
 import { COMMANDS } from '../../strategy/command-schema.ts';
@@ -59,7 +59,7 @@ export const rangeRejection = (command: Command): Rejection | undefined =>
 function strayRejection(reader: ObjectReader, kind: string, value: object): Rejection | undefined {
   const fields = value as Fields;
   if (kind === 'placeList' && fields.bracket === true) {
-    const stray = strayMember(value, new Set(['kind', ...reader.members]));
+    const stray = unknownName(value, new Set(['kind', ...reader.members]));
     if (stray !== undefined) return unknownMember('bracket', '', stray, fields, BRACKET_MEMBERS);
   }
   return reader.stray(value, kind, '');

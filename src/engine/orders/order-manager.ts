@@ -196,7 +196,7 @@ export class OrderManager {
     return {
       code,
       field,
-      message: `The order "${clientOrderId}" belongs to a wish for ${order.symbol}; change the wish instead.`,
+      message: `The order "${clientOrderId}" belongs to a managed order for ${order.symbol}; change that instead.`,
     };
   }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { EventColumns } from '../../model/events.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { knownMembers, membersOf, strayMember } from '../../model/members.ts';
+import { knownMembers, membersOf, unknownName } from '../../model/members.ts';
 import { periodEnd, periodOf, type Period, type PeriodName } from '../../model/period.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
@@ -87,7 +87,7 @@ function checkGiven(strategy: unknown, parameters: unknown, options: ReplayOptio
       field,
     });
   }
-  const stray = strayMember(options, OPTIONS);
+  const stray = unknownName(options, OPTIONS);
   if (stray === undefined) return;
   const sentence = `replay has no option ${stray}; ${knownMembers(stray, OPTIONS)}`;
   throw new MillraceError('request-invalid', sentence, { field: stray });

@@ -117,7 +117,7 @@ export class BarSurvey {
     throw this.#place.malformed(
       Number.isFinite(least)
         ? `the closest two candles are ${least / US_PER_SECOND} s apart`
-        : 'the period cannot be told, since no two candles differ in time',
+        : 'the period is unknown, since no two candles differ in time',
       `one of the periods ${PERIODS.join(', ')}; name it with --period`,
     );
   }

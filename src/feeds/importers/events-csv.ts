@@ -87,7 +87,7 @@ function quoteOf(rows: LayoutRows, quoteSize: string | undefined, place: RowPosi
     if (rows.index(field) >= 0) return rows.number(field);
     if (quoteSize !== undefined) return () => quoteSize;
     throw place.malformed(
-      'the file tells bids and asks and no sizes',
+      'the file has bids and asks and no sizes',
       'one size for all of them, with --quote-size: at 0 nothing would ever be filled',
     );
   };

@@ -26,7 +26,7 @@ export const FORMATS = {
   'events-csv': {
     summary:
       'Trades, or best bid and ask, as CSV: of Binance, Bybit, OKX, KuCoin, Gate, Kraken, ' +
-      'Databento, HistData and others, told by their columns.',
+      'Databento, HistData and others, recognized by their columns.',
     example: 'millrace feed import events-csv BTCUSDT-trades-2025-01-01.zip --out recordings',
   },
   'candles-json': {

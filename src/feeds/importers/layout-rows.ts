@@ -119,7 +119,7 @@ export class LayoutRows {
     throw this.#place.malformed(
       utc === 'never'
         ? `the time ${shown(text)} does not exist in its zone, as the clocks were put forward`
-        : `the hour before or at ${shown(text)} comes twice in its zone, and the rows do not tell which it is`,
+        : `the hour before or at ${shown(text)} comes twice in its zone, and the rows do not say which it is`,
       'times of UTC, or with their offset',
     );
   }
@@ -138,7 +138,7 @@ export class LayoutRows {
   end(): void {
     if (this.#clock?.end() === false) {
       throw this.#place.malformed(
-        'the file ends in an hour that comes twice in its zone, and the rows do not tell which it is',
+        'the file ends in an hour that comes twice in its zone, and the rows do not say which it is',
         'times of UTC, or with their offset',
       );
     }

@@ -117,7 +117,7 @@ const AGGREGATE_NAMES = [
   ...['agg_trade_id', 'price', 'quantity', 'first_trade_id', 'last_trade_id', 'transact_time'],
   'is_buyer_maker',
 ];
-const NO_SIDES = 'The files tell no side of a trade, and no id.';
+const NO_SIDES = 'The files have no side of a trade, and no id.';
 const HONG_KONG =
   'A file holds a day of Hong Kong: it begins and ends at 16:00 UTC. A day of UTC needs the next file too.';
 const BID_SIDE = 'The prices are bids, at which nobody traded; there is no volume.';

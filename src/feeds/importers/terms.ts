@@ -60,7 +60,7 @@ export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms 
     if (parts !== undefined) return settle(field, parts[field]);
     throw unnamed(
       field,
-      `currencies of ${symbol} cannot be told from its name`,
+      `currencies of ${symbol} cannot be read from its name`,
       '--base-currency BTC --quote-currency USDT',
     );
   };
@@ -68,7 +68,7 @@ export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms 
     const { [field]: seen } = found;
     if (seen !== undefined) return settle(field, seen);
     const [what, how] = STEPS[field];
-    throw unnamed(field, `${what} of ${symbol} cannot be told from these files`, how);
+    throw unnamed(field, `${what} of ${symbol} cannot be read from these files`, how);
   };
   const quoteCurrency = known.quoteCurrency ?? part('quoteCurrency');
   const type =

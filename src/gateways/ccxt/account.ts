@@ -15,11 +15,19 @@ import type { Random } from '../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { RetryingReader } from '../trading/retrying-reader.ts';
-import type { AccountListener, AccountSnapshot, VenueAccount } from '../venue-account.ts';
-import { isWholeBalance, ReportedBalances } from './balances.ts';
+import type {
+  AccountListener,
+  AccountSnapshot,
+  VenueAccount,
+  VenueMargin,
+} from '../venue-account.ts';
+import { agreeOnMargin, liveInstruments, type ContractSettings } from './agreement.ts';
+import { isWholeBalance, ReportedBalances, spotBalance } from './balances.ts';
 import type { ClientOrderIdForm } from './client-order-ids.ts';
+import { contractRules } from './contracts.ts';
 import { isUnknownOrder, outcomeOf, readingError, wordsOf } from './errors.ts';
 import { openOrders, type CcxtExchange, type Given } from './exchange.ts';
+import { CcxtMargin } from './margin.ts';
 import { CcxtRecords } from './records.ts';
 import { orderParams, priceText, requestRejection, sizeText } from './requests.ts';
 import { CcxtSnapshotReader } from './snapshot.ts';
@@ -38,6 +46,8 @@ export interface CcxtAccountSetup {
   readonly warn: (warning: MillraceError) => void;
   /** How often a venue without a stream of orders is asked for them. */
   readonly pollUs: number;
+  /** Of perpetuals; absent where none is configured. */
+  readonly contracts?: ContractSettings | undefined;
 }
 
 /** Orders are looked at so often even where a stream tells them: a stream may have missed one. */
@@ -49,7 +59,7 @@ const FILL_READ_US = 500 * US_PER_MS;
 const FILL_MARGIN_US = 60 * US_PER_SECOND;
 
 /**
- * An account at an exchange of ccxt, spot. Orders go out by `createOrder`, `cancelOrder` and, where that is one
+ * An account at an exchange of ccxt, of spot or of perpetuals. Orders go out by `createOrder`, `cancelOrder` and, where that is one
  * step, `editOrder`. What happens to them comes by the streams that the class has, and by asking: every 10 s of
  * the symbols with open orders, or as often as configured where there is no stream. Fills come from streams
  * where they tell all of a trade, else from the history of trades.
@@ -70,7 +80,13 @@ export class CcxtAccount implements VenueAccount {
   readonly #underway = new Map<string, Promise<void>>();
   /** Looks for the fills of an order so far. */
   readonly #looks = new Map<string, number>();
+  /** As ccxt counts them, contracts in contracts. */
   #bySymbol: ReadonlyMap<string, Instrument> = new Map();
+  /** As they are traded, contracts in their base currency; lots are the same. */
+  #live: readonly Instrument[] = [];
+  #margin: CcxtMargin | undefined;
+  /** Ids of orders that were open when the account was. */
+  readonly #openedBefore = new Set<string>();
   #listener: AccountListener | undefined;
   #skewUs = 0;
   #isLive = false;
@@ -105,24 +121,62 @@ export class CcxtAccount implements VenueAccount {
       symbols: () => [...this.#bySymbol.keys()],
       skewUs: () => this.#skewUs,
       ask: (question) => this.#ask(question),
+      marginCurrency: () => this.#margin?.currency,
     });
   }
 
   get instruments(): readonly Instrument[] {
-    return [...this.#bySymbol.values()];
+    return this.#live;
+  }
+
+  /** Absent for spot, and before `open`. */
+  get margin(): VenueMargin | undefined {
+    return this.#margin;
   }
 
   async open(listener: AccountListener): Promise<void> {
     this.#listener = listener;
     const instruments = await this.#ask(() => this.#setup.instruments());
     this.#bySymbol = new Map(instruments.map((one) => [one.symbol, one]));
+    const { contracts, exchange } = this.#setup;
+    this.#live = liveInstruments(exchange.id, instruments, contracts, contractRules(exchange.id));
     this.#skewUs = await this.#ask(() => this.clockSkewUs());
+    await this.#openMargin();
     const balances = await this.#ask(() => this.#fetchBalance());
     this.#startStreams();
     this.#balances.take(balances);
+    this.#margin?.start();
     this.#isLive = true;
     listener.connectionState('live');
     this.#armSweep();
+  }
+
+  /** Reads the margin account of perpetuals, where there are some, and holds its terms against the configuration. */
+  async #openMargin(): Promise<void> {
+    const { exchange, contracts: settings, scheduler, warn } = this.#setup;
+    const rules = contractRules(exchange.id);
+    const symbols = this.#live.filter(({ isContract }) => isContract).map(({ symbol }) => symbol);
+    if (symbols.length === 0 || rules === undefined || settings === undefined) return;
+    for (const symbol of symbols) {
+      const open = await this.#ask(() => openOrders(exchange, symbol));
+      for (const { id } of open) this.#openedBefore.add(String(id));
+    }
+    const margin = new CcxtMargin({
+      exchange,
+      rules,
+      settings,
+      scheduler,
+      warn,
+      emit: (report) => this.#listener?.margin(report),
+      ask: (question) => this.#ask(question),
+      venueNow: () => this.#venueNow(),
+      trades: (symbol, since) => this.#snapshot.trades(symbol, since),
+      isOwn: ({ venueId }) =>
+        this.#orders.nameOf(venueId) !== undefined || this.#openedBefore.has(venueId),
+    });
+    const shown = await margin.open(this.#live);
+    await this.#ask(() => agreeOnMargin(exchange, shown, symbols, settings));
+    this.#margin = margin;
   }
 
   send(request: OrderRequest): void {
@@ -142,8 +196,11 @@ export class CcxtAccount implements VenueAccount {
     });
   }
 
-  snapshot(since: Micros, open: readonly string[] = []): Promise<AccountSnapshot> {
-    return this.#snapshot.read(since, open);
+  async snapshot(since: Micros, open: readonly string[] = []): Promise<AccountSnapshot> {
+    const snapshot = await this.#snapshot.read(since, open);
+    if (this.#margin === undefined) return snapshot;
+    // Behind the fills, which are reported by now.
+    return { ...snapshot, margin: await this.#margin.snapshot(since) };
   }
 
   /** 0 where the venue tells no time. */
@@ -163,6 +220,7 @@ export class CcxtAccount implements VenueAccount {
     this.#reader.close();
     this.#streams.close();
     this.#cancelSweep();
+    this.#margin?.close();
     this.#balances.close();
     this.#cancelFills?.();
     await Promise.all(this.#underway.values());
@@ -301,16 +359,21 @@ export class CcxtAccount implements VenueAccount {
   #emit(report: Report): void {
     if (this.#isClosed) return;
     this.#listener?.report(report);
+    if (report.kind === 'trade' && report.fill.margin !== undefined)
+      this.#margin?.fill(report.fill);
     if (report.kind === 'balance' || report.kind === 'doubt' || report.kind === 'status') return;
-    if (report.kind !== 'rejected' && this.#setup.exchange.has.watchBalance !== true) {
-      this.#readBalances();
-    }
+    if (report.kind !== 'rejected' && !this.#streamsBalance) this.#readBalances();
+  }
+
+  /** The wallet of perpetuals is read with their margin account. */
+  get #streamsBalance(): boolean {
+    return this.#setup.exchange.has.watchBalance === true && this.#margin === undefined;
   }
 
   #startStreams(): void {
     const { exchange, rules } = this.#setup;
     const symbols = [...this.#bySymbol.keys()];
-    if (exchange.has.watchBalance === true) {
+    if (this.#streamsBalance) {
       this.#streams.run('watchBalance', () => exchange.watchBalance(rules.balanceParams), (given) => {
         if (isWholeBalance(given)) this.#balances.takeLater(given);
         else this.#readBalances();
@@ -415,7 +478,7 @@ export class CcxtAccount implements VenueAccount {
 
   #fetchBalance(): Promise<Given> {
     const { exchange, rules } = this.#setup;
-    return exchange.fetchBalance(rules.balanceParams);
+    return spotBalance(exchange, rules, this.#margin?.currency);
   }
 
   #readBalances(): void {
@@ -443,6 +506,7 @@ export class CcxtAccount implements VenueAccount {
       await this.#reader.pause(US_PER_SECOND, () => !this.#isClosed);
       const balances = await this.#ask(() => this.#fetchBalance());
       this.#balances.take(balances);
+      await this.#margin?.read();
       this.#isLive = true;
       this.#listener?.connectionState('live');
     };

@@ -1,11 +1,13 @@
 import { Amount, NOTHING } from '../../model/amount.ts';
-import { parseDecimal, type Decimal, ZERO } from '../../model/decimal.ts';
+import { ZERO } from '../../model/decimal.ts';
 import type { BalanceReport } from '../../model/report.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import type { Balance } from '../../strategy/context.ts';
-import type { Given } from './exchange.ts';
-import { numberText } from './terms.ts';
+import { contractRules } from './contracts.ts';
+import type { CcxtExchange, Given } from './exchange.ts';
+import { decimalOf } from './terms.ts';
+import type { VenueRules } from './venues.ts';
 
 export interface ReportedBalancesSetup {
   readonly scheduler: Scheduler;
@@ -73,6 +75,26 @@ export class ReportedBalances {
   }
 }
 
+/**
+ * The balances of an account. `marginCurrency` is that of its perpetuals, whose wallet is their margin account: it is
+ * left out where it would be told by the same call.
+ */
+export async function spotBalance(
+  exchange: CcxtExchange,
+  rules: VenueRules,
+  marginCurrency: string | undefined,
+): Promise<Given> {
+  if (marginCurrency === undefined) return await exchange.fetchBalance(rules.balanceParams);
+  const contracts = contractRules(exchange.id);
+  const given = await exchange.fetchBalance(contracts?.balanceParams);
+  if (contracts?.accounts !== undefined) return given;
+  const without = (name: string): Given => {
+    const { [marginCurrency]: _wallet, ...others } = (given[name] as Given | undefined) ?? {};
+    return others;
+  };
+  return { ...given, free: without('free'), used: without('used'), total: without('total') };
+}
+
 /** The balances of an account of ccxt; `undefined` where some are not told in full. */
 export function balancesOf(given: Given): readonly Balance[] {
   const part = (name: string): Given => (given[name] as Given | undefined) ?? {};
@@ -91,8 +113,3 @@ export const isWholeBalance = (given: Given): boolean =>
   Object.entries((given.total as Given | undefined) ?? {}).every(
     ([currency]) => decimalOf((given.free as Given | undefined)?.[currency]) !== undefined,
   );
-
-function decimalOf(given: unknown): Decimal | undefined {
-  const text = numberText(given);
-  return text === undefined ? undefined : parseDecimal(text);
-}

@@ -25,6 +25,7 @@ import {
 } from './exchange.ts';
 import { TIMEFRAMES } from './market.ts';
 import { readInstruments } from './terms.ts';
+import { venueRules } from './venues.ts';
 
 /** Which candles are wanted: those that open from `from` on and before `till`, which are midnights of UTC. */
 export interface CandleOrder {
@@ -229,10 +230,11 @@ class Spans {
     const { symbol, period } = this.#order;
     const { signal } = this.#setup;
     const until = end === undefined ? {} : { until: Math.ceil(end / US_PER_MS) - 1 };
+    const params = { ...venueRules(this.#exchange.id).candleParams, ...until };
     const ask = async (): Promise<Rows> => {
       try {
         const from = Math.ceil(since / US_PER_MS);
-        return await this.#exchange.fetchOHLCV(symbol, TIMEFRAMES[period], from, limit, until);
+        return await this.#exchange.fetchOHLCV(symbol, TIMEFRAMES[period], from, limit, params);
       } catch (error) {
         throw readingError(error);
       }

@@ -83,3 +83,7 @@ export function readingError(error: unknown): MillraceError {
   const code = byClass(error, READING) ?? 'answer-invalid';
   return new MillraceError(code, wordsOf(error), { cause: error });
 }
+
+/** True where a venue says that a setting is as it was asked for already. */
+export const isUnchanged = (error: unknown): boolean =>
+  byClass(error, { NoChange: true, MarginModeAlreadySet: true }) === true;

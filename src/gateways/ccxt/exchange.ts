@@ -38,6 +38,22 @@ export interface CcxtExchange {
     limit?: number,
     params?: object,
   ): Promise<Rows>;
+  fetchPositions(symbols?: readonly string[]): Promise<readonly Given[]>;
+  fetchPositionMode(symbol: string): Promise<Given>;
+  fetchLeverage(symbol: string, params?: object): Promise<Given>;
+  fetchMarginMode(symbol: string): Promise<Given>;
+  setLeverage(leverage: string | number, symbol: string, params?: object): Promise<unknown>;
+  setMarginMode(mode: string, symbol: string, params?: object): Promise<unknown>;
+  fetchFundingHistory(symbol: string, since: number): Promise<readonly Given[]>;
+  /** Of the class of HitBTC. */
+  privateGetFuturesHistoryClearing(params: object): Promise<unknown>;
+  safeSymbol(id: string): string;
+  fetchFundingRate(symbol: string): Promise<Given>;
+  fetchMarkPrice(symbol: string): Promise<Given>;
+  fetchTicker(symbol: string): Promise<Given>;
+  fetchOpenInterest(symbol: string): Promise<Given>;
+  watchFundingRate(symbol: string): Promise<Given>;
+  watchMarkPrice(symbol: string): Promise<Given>;
   watchOrderBook(symbol: string): Promise<Given>;
   watchTrades(symbol: string): Promise<readonly Given[]>;
   watchOHLCV(symbol: string, timeframe: string): Promise<Rows>;

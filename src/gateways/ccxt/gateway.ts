@@ -3,6 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
 import type { Gateway, GatewayFactory } from '../own/gateway.ts';
 import { CcxtAccount } from './account.ts';
+import type { ContractSettings } from './agreement.ts';
 import { CLIENT_ORDER_ID_FORMS, type ClientOrderIdFormName } from './client-order-ids.ts';
 import { readingError } from './errors.ts';
 import { loadCcxt, makeExchange, type ExchangeSettings } from './exchange.ts';
@@ -18,6 +19,8 @@ export interface CcxtSettings extends ExchangeSettings {
   readonly pollUs: number;
   /** Of an exchange whose client order ids are not known here. */
   readonly clientOrderIds?: ClientOrderIdFormName | undefined;
+  /** How perpetuals are traded live. */
+  readonly contracts?: ContractSettings | undefined;
 }
 
 /**
@@ -36,10 +39,20 @@ export const ccxtGateway =
     const rules = venueRules(id);
     const name = settings.clientOrderIds ?? rules.clientOrderIds;
     const hasKey = Object.keys(secrets).length > 0;
+    const market = new CcxtMarket({
+      exchange: marketExchange,
+      contractExchange: makeExchange(ccxt, settings, {}, 'text'),
+      scheduler,
+      random,
+      warn,
+      pollUs,
+    });
     const instruments = async (): Promise<readonly Instrument[]> => {
       try {
         const exchanges = { market: marketExchange, account: exchange };
-        return await readInstruments(ccxt, exchanges, symbols, { hasKey, warn });
+        const found = await readInstruments(ccxt, exchanges, symbols, { hasKey, warn });
+        await market.learn(found);
+        return found;
       } catch (error) {
         throw readingError(error);
       }
@@ -56,13 +69,7 @@ export const ccxtGateway =
         return instruments();
       },
       pollUs,
-    });
-    const market = new CcxtMarket({
-      exchange: marketExchange,
-      scheduler,
-      random,
-      warn,
-      pollUs,
+      contracts: settings.contracts,
     });
     return { account, market, instruments, close: async () => void (await exchange.close()) } satisfies Gateway; // prettier-ignore
   };
@@ -70,7 +77,7 @@ export const ccxtGateway =
 /** The market of an exchange of ccxt alone, without credentials, and what is traded on it. */
 export async function openCcxtMarket(
   settings: ExchangeSettings & Pick<CcxtSettings, 'symbols'>,
-  services: Omit<CcxtMarketSetup, 'exchange' | 'pollUs'>,
+  services: Omit<CcxtMarketSetup, 'exchange' | 'contractExchange' | 'pollUs'>,
 ): Promise<{
   readonly instruments: readonly Instrument[];
   readonly market: CcxtMarket;
@@ -82,9 +89,11 @@ export async function openCcxtMarket(
   const { warn } = services;
   try {
     const exchanges = { market: exchange, account: exchange };
-    const read = readInstruments(ccxt, exchanges, settings.symbols, { hasKey: false, warn });
-    const market = new CcxtMarket({ exchange, ...services, pollUs: US_PER_SECOND });
-    return { instruments: await read, market, close };
+    const instruments = await readInstruments(ccxt, exchanges, settings.symbols, { hasKey: false, warn }); // prettier-ignore
+    const contractExchange = makeExchange(ccxt, settings, {}, 'text');
+    const market = new CcxtMarket({ exchange, contractExchange, ...services, pollUs: US_PER_SECOND }); // prettier-ignore
+    await market.learn(instruments);
+    return { instruments, market, close };
   } catch (error) {
     await close();
     throw readingError(error);

@@ -13,14 +13,18 @@ import { lotReader, tickReader } from '../trading/market/step-reader.ts';
 import { RetryingReader } from '../trading/retrying-reader.ts';
 import { CcxtBook, type GridReaders } from './book.ts';
 import { CcxtCandles } from './candles.ts';
+import { CcxtDerivatives, derivativeSources, type DerivativeSource } from './derivatives.ts';
 import { readingError } from './errors.ts';
 import { loadMarkets, type CcxtExchange, type Given, type Rows } from './exchange.ts';
 import { numberOf, textOf } from './records.ts';
 import { Streams } from './streams.ts';
+import { venueRules } from './venues.ts';
 
 export interface CcxtMarketSetup {
   /** Its numbers are floats, which are read back to the grid; order books of ccxt know no others. */
   readonly exchange: CcxtExchange;
+  /** Another of its class, whose numbers are text: it tells of contracts beside their market. */
+  readonly contractExchange: CcxtExchange;
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly warn: (warning: MillraceError) => void;
@@ -54,6 +58,8 @@ export class CcxtMarket implements MarketSource {
   readonly #setup: CcxtMarketSetup;
   readonly #streams: Streams[] = [];
   readonly #reader: RetryingReader;
+  /** Instruments as ccxt counts their quantities, and what tells of contracts, by symbol. */
+  readonly #known = new Map<string, Known>();
   #isClosed = false;
 
   constructor(setup: CcxtMarketSetup) {
@@ -61,40 +67,71 @@ export class CcxtMarket implements MarketSource {
     this.#reader = new RetryingReader(setup);
   }
 
-  /** Trades, the book and candles; nothing of what a venue says of a derivative beside its market. */
-  contents(): FeedContents {
-    return { trades: true, levels: true, quotes: false, candlePeriod: 'M1', derivatives: 0 };
+  /**
+   * Takes the instruments as ccxt has them, whose contracts may be counted otherwise where they are traded, and
+   * asks what the exchange tells of contracts; before anything else.
+   */
+  async learn(instruments: readonly Instrument[]): Promise<void> {
+    const { exchange, contractExchange, scheduler, warn } = this.#setup;
+    for (const instrument of instruments) {
+      const { symbol, terms } = instrument;
+      if (this.#known.has(symbol)) continue;
+      const isContract = terms.type === 'futures';
+      if (isContract) await this.#read(() => loadMarkets(contractExchange, exchange));
+      const sources = isContract
+        ? await this.#read(() =>
+            derivativeSources(contractExchange, instrument, () => scheduler.now(), warn),
+          )
+        : [];
+      this.#known.set(symbol, { instrument, sources });
+    }
+  }
+
+  /** Trades, the book and candles, and of a contract what `learn` has found. */
+  contents(symbol: string): FeedContents {
+    const sources = this.#known.get(symbol)?.sources ?? [];
+    const derivatives = sources.reduce((all, { bits }) => all | bits, 0);
+    return { trades: true, levels: true, quotes: false, candlePeriod: 'M1', derivatives };
   }
 
   async open(wanted: readonly Wanted[], listener: MarketListener): Promise<void> {
     await this.#read(() => loadMarkets(this.#setup.exchange));
     for (const [index, one] of wanted.entries()) {
       const { scheduler, random, warn } = this.#setup;
-      const market = new SymbolMarket(index, one, listener, this.#setup);
+      const { instrument, sources } = this.#known.get(one.instrument.symbol) ?? { ...one, sources: [] }; // prettier-ignore
+      const market = new SymbolMarket(index, { ...one, instrument }, listener, this.#setup);
       const streams = new Streams({ scheduler, random, warn, lost: (why) => market.lost(why) });
       this.#streams.push(streams);
       market.start(streams);
+      if (one.derivatives !== true || sources.length === 0) continue;
+      const beside = new Streams({ scheduler, random, warn, lost: () => market.lostBeside() });
+      this.#streams.push(beside);
+      market.startBeside(beside, sources);
     }
   }
 
   async history(
-    instrument: Instrument,
+    given: Instrument,
     period: Period,
     from: Micros,
     till: Micros,
   ): Promise<EventColumns> {
     const { exchange, warn } = this.#setup;
-    const { symbol } = instrument;
+    const { symbol } = given;
+    const { instrument } = this.#known.get(symbol) ?? { instrument: given };
     await this.#read(() => loadMarkets(exchange));
+    const params = venueRules(exchange.id).candleParams;
     const candles = new CcxtCandles(instrument, period, readersOf(instrument, warn), warn);
     const bars = new Map<number, CandleBar>();
     let since = Math.floor(from / US_PER_MS);
     for (let page = 0; page < PAGES_MAX && exchange.has.fetchOHLCV === true; page += 1) {
       const begin = since;
-      const given = await this.#read(() => exchange.fetchOHLCV(symbol, TIMEFRAMES[period], begin));
+      const rows = await this.#read(() =>
+        exchange.fetchOHLCV(symbol, TIMEFRAMES[period], begin, undefined, params),
+      );
       const before = bars.size;
-      for (const bar of candles.read(given)) bars.set(bar.openedAt, bar);
-      since = Math.max(since, ...given.map(([time]) => Number(time) + 1));
+      for (const bar of candles.read(rows)) bars.set(bar.openedAt, bar);
+      since = Math.max(since, ...rows.map(([time]) => Number(time) + 1));
       if (bars.size === before || since * US_PER_MS > till) break;
     }
     const finished = [...bars.values()]
@@ -110,6 +147,7 @@ export class CcxtMarket implements MarketSource {
     this.#reader.close();
     for (const streams of this.#streams) streams.close();
     await this.#setup.exchange.close();
+    await this.#setup.contractExchange.close();
   }
 
   async #read<T>(question: () => Promise<T>): Promise<T> {
@@ -124,6 +162,12 @@ export class CcxtMarket implements MarketSource {
     if (found !== undefined) return found.answer;
     throw new MillraceError('unreachable', 'The market was closed before the venue answered.');
   }
+}
+
+/** What is known of a symbol. */
+interface Known {
+  readonly instrument: Instrument;
+  readonly sources: readonly DerivativeSource[];
 }
 
 const readersOf = (instrument: Instrument, warn: CcxtMarketSetup['warn']): GridReaders => ({
@@ -141,6 +185,7 @@ class SymbolMarket {
   readonly #rows = new EventRows();
   readonly #book: CcxtBook | undefined;
   readonly #candles: CcxtCandles | undefined;
+  readonly #derivatives: CcxtDerivatives;
   readonly #known = new Set<string>();
   /** The feeds that a loss left without what they need; the market is live when none is left. */
   readonly #missing = new Set<'trades' | 'book'>();
@@ -156,6 +201,7 @@ class SymbolMarket {
     this.#setup = setup;
     const { instrument, book, candles, candlesFrom } = wanted;
     this.#readers = readersOf(instrument, setup.warn);
+    this.#derivatives = new CcxtDerivatives(instrument, setup.warn);
     if (book !== 'none') this.#book = new CcxtBook(this.#readers, book);
     if (candles !== undefined) {
       this.#candles = new CcxtCandles(instrument, candles, this.#readers, setup.warn, candlesFrom);
@@ -189,6 +235,23 @@ class SymbolMarket {
     } else {
       streams.run('fetchOHLCV', () => exchange.fetchOHLCV(symbol, timeframe), take, pollUs);
     }
+  }
+
+  /** What is told of a contract beside its market: its loss leaves the market as it is. */
+  startBeside(streams: Streams, sources: readonly DerivativeSource[]): void {
+    const { contractExchange: exchange, pollUs } = this.#setup;
+    const { symbol } = this.#wanted.instrument;
+    for (const source of sources) {
+      const { watch, fetch } = source;
+      const take = (given: Given): void => this.#takeBeside(given, source);
+      if (watch !== undefined && exchange.has[watch] === true) {
+        streams.run(watch, () => exchange[watch](symbol), take);
+      } else streams.run(fetch, () => exchange[fetch](symbol), take, pollUs);
+    }
+  }
+
+  lostBeside(): void {
+    this.#derivatives.lose();
   }
 
   /** Something of the symbol was missed. */
@@ -240,7 +303,9 @@ class SymbolMarket {
     if (since === undefined || exchange.has.fetchOHLCV !== true) {
       return await exchange.watchOHLCV(symbol, timeframe);
     }
-    const missed = await exchange.fetchOHLCV(symbol, timeframe, Math.floor(since / US_PER_MS));
+    const from = Math.floor(since / US_PER_MS);
+    const params = venueRules(exchange.id).candleParams;
+    const missed = await exchange.fetchOHLCV(symbol, timeframe, from, undefined, params);
     this.#candlesSince = undefined;
     return missed;
   }
@@ -289,6 +354,12 @@ class SymbolMarket {
     const now = scheduler.now();
     this.#rows.clear();
     for (const bar of this.#candles?.finished(given, now) ?? []) addBar(this.#rows, bar, now);
+    this.#emit();
+  }
+
+  #takeBeside(given: Given, source: DerivativeSource): void {
+    this.#rows.clear();
+    this.#derivatives.take(given, source, this.#setup.scheduler.now(), this.#rows);
     this.#emit();
   }
 

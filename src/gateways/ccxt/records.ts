@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Amount, NOTHING } from '../../model/amount.ts';
-import { parseDecimal, type Decimal } from '../../model/decimal.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { OrderMargin } from '../../model/margin-terms.ts';
 import type { OrderStatus, OrderType, Side, TimeInForce, VenueOrder } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 import { lots, type Lots, type Ticks } from '../../model/units.ts';
 import { micros, parseIsoTime, type Micros } from '../../platform/time.ts';
 import type { ClientOrderIdForm } from './client-order-ids.ts';
 import type { Given } from './exchange.ts';
-import { numberText } from './terms.ts';
+import { decimalOf } from './terms.ts';
 import type { VenueRules } from './venues.ts';
 
 /** An order as the venue shows it, and its id there. */
@@ -25,6 +26,8 @@ export interface TradeView {
   readonly venueId: string;
   /** As the client order id of the trade says, where it has one. */
   readonly fill: Fill;
+  /** The trade as the venue gives it. */
+  readonly info: unknown;
 }
 
 export interface RecordSetup {
@@ -64,11 +67,6 @@ const timeOf = (given: unknown): number => {
   return typeof given === 'number' && Number.isSafeInteger(given) && given >= 0
     ? given * US_PER_MS
     : 0;
-};
-
-const decimalOf = (given: unknown): Decimal | undefined => {
-  const text = numberText(given);
-  return text === undefined ? undefined : parseDecimal(text);
 };
 
 /** Reads unified orders and trades of ccxt, whose numbers are text, into whole ticks and lots. */
@@ -131,6 +129,7 @@ export class CcxtRecords {
         filledLots: lots(filledLots),
         ticks,
         stopTicks,
+        ...(instrument.isContract ? { margin: marginOf(given) } : {}),
         ...(original === undefined
           ? {}
           : { originalClientOrderId: form.read(original) ?? original }),
@@ -166,10 +165,11 @@ export class CcxtRecords {
       return undefined;
     }
     if (fee === undefined) {
-      this.#warnOnce('fee', `The venue does not tell the fee of trade ${id}: it counts as 0.`);
+      this.#warnOnce('fee', `The venue does not give the fee of trade ${id}: it counts as 0.`);
     }
     return {
       venueId,
+      info: given.info,
       fill: {
         id: numberOf(id),
         clientOrderId: nameOf(venueId) ?? venueId,
@@ -180,6 +180,7 @@ export class CcxtRecords {
         fee: fee?.cost ?? NOTHING,
         feeCurrency: fee?.currency ?? instrument.quoteCurrency,
         taker: given.takerOrMaker !== 'maker',
+        ...(instrument.isContract ? { margin: 'cross' } : {}),
         at: micros(at),
       },
     };
@@ -193,7 +194,7 @@ export class CcxtRecords {
     const cost = decimalOf(first?.cost);
     const currency = textOf(first?.currency);
     if (second !== undefined) {
-      this.#warnOnce('fees', 'The venue tells fees in several currencies for a trade: the first counts.'); // prettier-ignore
+      this.#warnOnce('fees', 'The venue gives fees in several currencies for a trade: the first counts.'); // prettier-ignore
     }
     return cost === undefined || currency === undefined
       ? undefined
@@ -219,7 +220,7 @@ export class CcxtRecords {
   #offGrid({ symbol }: Instrument, what: string, value: Decimal): void {
     this.#warnOnce(
       `${what} ${symbol}`,
-      `The venue told a ${what} of ${symbol}, ${value.toFixed()}, that is off the grid of its terms; it was rounded, and others like it will be without a word. Restart where the venue changed its terms.`,
+      `The venue sent a ${what} of ${symbol}, ${value.toFixed()}, that is off the grid of its terms; it was rounded, and others like it will be without a word. Restart where the venue changed its terms.`,
     );
   }
 
@@ -275,6 +276,12 @@ function timeInForceOf({ timeInForce }: Given, type: OrderType): TimeInForce {
   if (timeInForce === 'IOC' || timeInForce === 'FOK') return timeInForce;
   return type === 'market' ? 'IOC' : 'GTC';
 }
+
+/** Perpetuals are traded on cross margin alone. */
+const marginOf = ({ reduceOnly }: Given): OrderMargin => ({
+  mode: 'cross',
+  ...(reduceOnly === true || reduceOnly === 'true' ? { reduceOnly: true } : {}),
+});
 
 const isPostOnly = ({ postOnly, timeInForce }: Given): boolean =>
   postOnly === true || postOnly === 'true' || timeInForce === 'PO';

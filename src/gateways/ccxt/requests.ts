@@ -6,6 +6,7 @@ import type { Rejection, RejectionCode } from '../../model/rejections.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { minimumRejection } from '../../rules/minimum.ts';
 import type { ClientOrderIdForm } from './client-order-ids.ts';
+import { contractRules } from './contracts.ts';
 import type { CcxtExchange, Given } from './exchange.ts';
 import type { VenueRules } from './venues.ts';
 
@@ -56,9 +57,8 @@ function placeRejection(setup: RequestSetup, order: NewOrder): Rejection | undef
   const { symbol, side, type, timeInForce, postOnly } = order;
   const traded = instrument(symbol);
   if (traded === undefined) return refused('symbol-unknown', `${symbol} is not configured.`);
-  if (traded.isContract || order.margin !== undefined) {
-    return refused('margin-forbidden', 'Through ccxt only spot is traded live, without margin.');
-  }
+  const margin = marginRejection(traded, order, exchange.id);
+  if (margin !== undefined) return margin;
   if (type !== 'limit' && type !== 'market') {
     return refused('type-invalid', `Through ccxt ${type} orders are not sent: limit and market are.`); // prettier-ignore
   }
@@ -81,6 +81,23 @@ function placeRejection(setup: RequestSetup, order: NewOrder): Rejection | undef
   }
   if (!postOnly || times?.PO === true) return undefined;
   return refused('type-invalid', `ccxt sends no post-only orders to ${exchange.id}.`);
+}
+
+/** Spot goes without margin, perpetuals on cross margin; a close without a quantity is not sent. */
+function marginRejection(
+  { symbol, isContract }: Instrument,
+  { margin }: NewOrder,
+  id: string,
+): Rejection | undefined {
+  if (!isContract) {
+    if (margin === undefined) return undefined;
+    return refused('margin-forbidden', `Through ccxt spot is traded without margin; take the perpetual of ${symbol}.`); // prettier-ignore
+  }
+  if (margin?.mode !== 'cross') {
+    return refused('margin-mode-invalid', `Through ccxt perpetuals are traded on cross margin; give the place as cross('${symbol}').`); // prettier-ignore
+  }
+  if (margin.closePosition !== true) return undefined;
+  return refused('type-invalid', `ccxt sends no closePosition to ${id}; give a quantity with reduceOnly.`); // prettier-ignore
 }
 
 /** The minimums of the venue, and that ccxt sends the digits as they are. */
@@ -112,16 +129,18 @@ export const priceText = (instrument: Instrument, ticks: Ticks | undefined): str
 
 /** The parameters of an order beside its type, side, amount and price. */
 export function orderParams(
-  { rules, form }: RequestSetup,
+  { rules, form, exchange }: RequestSetup,
   clientOrderId: string,
-  order: { readonly type: OrderType } & Pick<NewOrder, 'timeInForce' | 'postOnly'>,
+  order: { readonly type: OrderType } & Pick<NewOrder, 'timeInForce' | 'postOnly' | 'margin'>,
 ): Record<string, unknown> {
-  const { type, timeInForce, postOnly } = order;
+  const { type, timeInForce, postOnly, margin } = order;
   const isTimed = type === 'market' ? rules.marketTimeInForce === true : timeInForce !== 'GTC';
   return {
     [rules.clientOrderIdParam]: form.write(clientOrderId),
     ...(isTimed ? { timeInForce } : {}),
     ...(postOnly ? { postOnly: true } : {}),
-    ...(type === 'market' ? rules.marketParams : {}),
+    ...(type === 'market' && margin === undefined ? rules.marketParams : {}),
+    ...(margin === undefined ? {} : contractRules(exchange.id)?.orderParams),
+    ...(margin?.reduceOnly === true ? { reduceOnly: true } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import { isActive } from '../../model/order.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { AccountSnapshot } from '../venue-account.ts';
-import { balancesOf } from './balances.ts';
+import { balancesOf, spotBalance } from './balances.ts';
 import type { ClientOrderIdForm } from './client-order-ids.ts';
 import { isUnknownOrder, readingError } from './errors.ts';
 import { openOrders, type CcxtExchange, type Given } from './exchange.ts';
@@ -18,6 +18,8 @@ export interface CcxtSnapshotSetup {
   readonly symbols: () => readonly string[];
   readonly now: () => Micros;
   readonly skewUs: () => number;
+  /** Of the margin account, where there is one. */
+  readonly marginCurrency: () => string | undefined;
   /** Asks until there is an answer; throws what can never be, and once the account is closed. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
 }
@@ -43,7 +45,7 @@ export class CcxtSnapshotReader {
   }
 
   async read(since: Micros, named: readonly string[]): Promise<AccountSnapshot> {
-    const { now, skewUs, symbols, orders, ask, exchange, rules } = this.#setup;
+    const { now, skewUs, symbols, orders, ask, exchange, rules, marginCurrency } = this.#setup;
     const at = micros(now() + Math.min(0, skewUs()));
     const bound = since - OVERLAP_US - Math.abs(skewUs());
     const views = new Map<string, OrderView>();
@@ -57,7 +59,7 @@ export class CcxtSnapshotReader {
     }
     const trades: TradeView[] = [];
     for (const symbol of symbols()) trades.push(...(await this.trades(symbol, bound, views)));
-    const balances = balancesOf(await ask(() => exchange.fetchBalance(rules.balanceParams)));
+    const balances = balancesOf(await ask(() => spotBalance(exchange, rules, marginCurrency())));
     const fills = trades.map(({ fill }) => fill).sort((one, other) => one.at - other.at);
     // What is new of orders that are followed here is reported first, so that nobody takes it for missed.
     for (const view of views.values()) if (view.isOwn) orders.learn(view, trades);

@@ -20,6 +20,12 @@ export function numberText(given: unknown): string | undefined {
   return parseDecimal(String(given))?.toFixed();
 }
 
+/** A number of ccxt as a decimal; `undefined` for what is none. */
+export function decimalOf(given: unknown): Decimal | undefined {
+  const text = numberText(given);
+  return text === undefined ? undefined : parseDecimal(text);
+}
+
 const member = (given: unknown, name: string): unknown =>
   typeof given === 'object' && given !== null ? (given as Given)[name] : undefined;
 
@@ -82,7 +88,7 @@ async function ratesOf(
     for (const symbol of symbols) rates[symbol] = await exchange.fetchTradingFee(symbol);
     return rates;
   } catch (cause) {
-    const sentence = `${exchange.id} does not tell the fee rates of the account, so those of everybody count: ${wordsOf(cause)}`;
+    const sentence = `${exchange.id} does not give the fee rates of the account, so those of everybody count: ${wordsOf(cause)}`;
     warn(new MillraceError('service-refused', sentence, { cause }));
     return {};
   }
@@ -108,7 +114,7 @@ export function instrumentOf(
     // So many digits are no fixed step: that of the smallest amount is one for all larger ones too.
     const least = numberText(member(member(market.limits, name), 'min'));
     if (least === undefined || Number(least) <= 0) {
-      throw fault(`precision.${name}`, 'counts significant digits, and limits tell no smallest');
+      throw fault(`precision.${name}`, 'counts significant digits, and limits state no smallest');
     }
     return tenTo(new Decimal(least).e + 1 - Number(given));
   };

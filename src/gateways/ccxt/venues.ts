@@ -34,6 +34,8 @@ export interface VenueRules {
    * counts what is executed; everywhere else a replacement is refused.
    */
   readonly replaces?: true;
+  /** What candles from a time on need beside the unified parameters, so that the oldest come first. */
+  readonly candleParams?: Readonly<Record<string, string>>;
   /** What a market order needs beside the unified parameters, so that its quantity is in the base currency. */
   readonly marketParams?: Readonly<Record<string, string>>;
 }
@@ -74,6 +76,8 @@ const hitbtc: VenueRules = {
   marketTimeInForce: true,
   isNamedByClient: true,
   replaces: true,
+  // The service gives the newest candles where nobody says otherwise, and passes over the `until` of ccxt.
+  candleParams: { sort: 'ASC' },
 };
 
 const VENUES: Readonly<Record<string, VenueRules>> = {

@@ -10,6 +10,8 @@ import {
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
+import { plainWords } from '../../model/plain-words.ts';
+import { ProcessLock } from '../../platform/process-lock.ts';
 
 /** Smallest units, as digits in a file. */
 export const digits = z.codec(z.string().regex(/^\d+$/), z.bigint(), {
@@ -28,31 +30,55 @@ export interface LineForm<Entry> {
 /**
  * What a node was about to do, in a file. Each change is a line that is on the disk before anything is
  * signed or sent by it; the last line of a key counts. A line that a crash has cut off was never acted
- * upon.
+ * upon. One process has the file at a time: two would act twice with one key.
  */
 export class LineBook<Entry> {
   readonly #path: string;
   readonly #form: LineForm<Entry>;
   readonly #entries = new Map<string, Entry>();
-  #isRead = false;
+  #lock: ProcessLock | undefined;
+  #isClosed = false;
 
   constructor(path: string, form: LineForm<Entry>) {
     this.#path = path;
     this.#form = form;
   }
 
-  /** In the order in which their keys came. Throws `journal-invalid` for what nobody has written. */
+  /**
+   * Takes the file and reads it. Throws `journal-locked` where another process has it,
+   * `journal-unwritable`, and `journal-invalid` for what nobody has written.
+   */
+  open(): void {
+    if (this.#lock !== undefined) return;
+    if (this.#isClosed) throw new MillraceError('unreachable', 'The node was closed before it was asked.'); // prettier-ignore
+    const lock = this.#taken();
+    try {
+      this.#read();
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+    this.#lock = lock;
+  }
+
+  /** Lets another process have the file, for good. */
+  close(): void {
+    this.#isClosed = true;
+    this.#lock?.release();
+    this.#lock = undefined;
+  }
+
+  /** In the order in which their keys came. Throws what opening does. */
   entries(): readonly Entry[] {
-    this.#read();
+    this.open();
     return [...this.#entries.values()];
   }
 
   /** Keeps an entry, on the disk when it returns. */
   write(entry: Entry): void {
-    this.#read();
+    this.open();
     const line = `${JSON.stringify(z.encode(this.#form.schema, entry))}\n`;
     try {
-      mkdirSync(dirname(this.#path), { recursive: true });
       const file = openSync(this.#path, 'a', 0o600);
       try {
         writeSync(file, line);
@@ -66,8 +92,22 @@ export class LineBook<Entry> {
     this.#entries.set(this.#form.keyOf(entry), entry);
   }
 
+  #taken(): ProcessLock {
+    const path = `${this.#path}.lock`;
+    const { what } = this.#form;
+    let lock: ProcessLock | undefined;
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true });
+      lock = ProcessLock.take(path, () => undefined);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new MillraceError('journal-unwritable', `The ${what} in ${this.#path} cannot be locked: ${plainWords(why)}. Look at the rights and the space of its folder.`, { where: path, cause: error }); // prettier-ignore
+    }
+    if (lock !== undefined) return lock;
+    throw new MillraceError('journal-locked', `Another process, or another node of this one, has the ${what} in ${this.#path}; two would pay twice with one key. Stop it first, or use another key with a file of its own.`, { where: path }); // prettier-ignore
+  }
+
   #read(): void {
-    if (this.#isRead) return;
     const text = existsSync(this.#path) ? readFileSync(this.#path, 'utf8') : '';
     const lines = text.split('\n');
     const last = lines.pop() ?? '';
@@ -79,7 +119,6 @@ export class LineBook<Entry> {
       if (entry !== undefined) this.#entries.set(this.#form.keyOf(entry), entry);
       else if (!line.endsWith(CUT)) throw this.#invalid(line);
     }
-    this.#isRead = true;
   }
 
   #entryIn(line: string): Entry | undefined {

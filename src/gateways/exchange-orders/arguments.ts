@@ -3,7 +3,7 @@ import { Decimal, parseDecimal } from '../../model/decimal.ts';
 import type { MillraceError } from '../../model/errors.ts';
 import type { ExchangeMethod, MethodParams } from '../../wire/exchange-orders/methods.ts';
 import { invalid } from '../http/invalid.ts';
-import { namesAt, strayArgument } from '../http/strays.ts';
+import { namesAt, unknownArgument } from '../http/unknown-members.ts';
 
 /**
  * What programs hand in to the methods, checked before anything is sent and brought into the form
@@ -154,7 +154,7 @@ function firstFault(method: MethodOfArguments, issues: readonly z.core.$ZodIssue
   if (issue?.code === 'unrecognized_keys') {
     const [stray = ''] = issue.keys;
     const field = path === '' ? stray : `${path}.${stray}`;
-    return strayArgument(method, field, stray, namesAt(PARAMS[method], issue.path));
+    return unknownArgument(method, field, stray, namesAt(PARAMS[method], issue.path));
   }
   const subject = path === '' ? 'the arguments' : path;
   return invalid(method, `${subject} ${issue?.message ?? 'do not fit'}`, path);

@@ -3,7 +3,7 @@ import {
   type ExchangeMethod,
   type ReadResult,
 } from '../../wire/exchange-orders/methods.ts';
-import { refuseFurther } from '../http/further.ts';
+import { refuseExtraArguments } from '../http/extra-arguments.ts';
 import { paramsOf, type ArgumentsOfMethod, type MethodOfArguments } from './arguments.ts';
 import { ExchangeOrdersCaller } from './caller.ts';
 import { followed, type FollowTransactionOptions } from './following.ts';
@@ -38,7 +38,7 @@ const OF_PRIVATE_SENDS: ReadonlySet<ExchangeMethod> = new Set<ExchangeMethod>([
  */
 export class ExchangeOrdersClient {
   static {
-    refuseFurther(ExchangeOrdersClient, {
+    refuseExtraArguments(ExchangeOrdersClient, {
       getCurrencies: 0,
       getCurrenciesFull: 0,
       getPairs: 1,

@@ -1,6 +1,6 @@
 import { unlessAborted } from '../../platform/aborted.ts';
 import type { ClockWaits } from '../http/clock-waits.ts';
-import { refuseWrongOption, type OptionTable } from '../http/strays.ts';
+import { refuseWrongOption, type OptionTable } from '../http/unknown-members.ts';
 
 const EVERY_US = 10_000_000;
 

@@ -7,7 +7,7 @@ import {
   wrongSetting,
   type ResolvedHttpSettings,
 } from '../http/settings.ts';
-import { refuseWrongSettings } from '../http/strays.ts';
+import { refuseWrongSettings } from '../http/unknown-members.ts';
 import type { ExchangeOrdersSettings } from './settings.ts';
 
 /** Who signs, and the name by which the service knows whose signature it is. */

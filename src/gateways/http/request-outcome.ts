@@ -123,7 +123,7 @@ function errorOf({ name, reads }: JudgedCall, words: ServiceWords): ServiceError
 }
 
 /** Retry-After in seconds; dates, which no service of the family sends, are not read. */
-function retryAfterUs(headers: HttpHeaders): number | undefined {
+export function retryAfterUs(headers: HttpHeaders): number | undefined {
   const given = headers['retry-after'];
   return typeof given === 'string' && /^\d{1,6}$/.test(given)
     ? Number(given) * 1_000_000

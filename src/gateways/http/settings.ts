@@ -5,7 +5,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { RETRIES, type Retries } from './backoff.ts';
-import { refuseStraySetting } from './strays.ts';
+import { refuseUnknownSetting } from './unknown-members.ts';
 import type { TransportTerms } from './transport.ts';
 
 /** What the clients of all services are made of. */
@@ -97,7 +97,7 @@ function urlOf(field: string, given: string, schemes: RegExp, example: string): 
 }
 
 function retriesOf(given: Partial<Retries> | undefined): Retries {
-  refuseStraySetting('setting retries', given, RETRY_SETTINGS);
+  refuseUnknownSetting('setting retries', given, RETRY_SETTINGS);
   const retries = withDefaults(RETRIES, given);
   positive('retries.attempts', retries.attempts);
   positive('retries.firstUs', retries.firstUs);

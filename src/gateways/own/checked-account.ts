@@ -112,7 +112,7 @@ export class CheckedAccount implements VenueAccount {
   /** True for what has no fault; of the first fault on nothing is believed to be all that there is. */
   #isSound(what: string, fault: string | undefined): boolean {
     if (fault === undefined) return this.#listener !== undefined;
-    const why = `the gateway by ${this.#path} told a ${what} that is none: ${fault}`;
+    const why = `the gateway by ${this.#path} sent a ${what} that is none: ${fault}`;
     this.#means.log.warn(`Nothing is sent any more: ${why}. Mend the module and start anew.`);
     this.#connectionState('lost', why);
     this.#isFaulty = true;

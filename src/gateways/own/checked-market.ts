@@ -65,7 +65,7 @@ export class CheckedMarket implements MarketSource {
       listener.rows(index, columns);
       return;
     }
-    const why = `the gateway by ${this.#path} told rows that are none: ${fault}`;
+    const why = `the gateway by ${this.#path} sent rows that are none: ${fault}`;
     this.#log.warn(`A market is not believed any more: ${why}. Mend the module and start anew.`);
     if (isThere) listener.connectionState(index, 'lost', why);
     this.#faulty.add(index);

@@ -7,8 +7,8 @@ import type {
 } from '../../swaps/approvals/approval.ts';
 import { rawNumber } from '../../wire/json.ts';
 import { AFFILIATE_KEY, AFFILIATE_PREFIX } from '../../wire/swaps/affiliate/requests.ts';
-import { refuseFurther } from '../http/further.ts';
-import { refuseNoObject } from '../http/strays.ts';
+import { refuseExtraArguments } from '../http/extra-arguments.ts';
+import { refuseNoObject } from '../http/unknown-members.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
 import type { ResolvedHttpSettings } from '../http/settings.ts';
 import { invalid } from '../http/invalid.ts';
@@ -56,7 +56,7 @@ export class AffiliateSwapClient {
     const reading = { isLive: 0, getNetworks: 0, getTokens: 1, getBestQuote: 1 } as const;
     const swapping = { freshQuote: 3, createIntent: 1, addApproval: 2, approve: 4 } as const;
     const rest = { getStatus: 1, follow: 2, getHistory: 1, close: 0 } as const;
-    refuseFurther(AffiliateSwapClient, { ...reading, ...swapping, ...rest });
+    refuseExtraArguments(AffiliateSwapClient, { ...reading, ...swapping, ...rest });
   }
 
   readonly #settings: ResolvedHttpSettings;

@@ -3,7 +3,7 @@ import type { AgreedNetwork, AgreedTerms } from '../../swaps/approvals/approval.
 import { ApprovalRejected } from '../../swaps/approvals/disagreement.ts';
 import { lotsOf } from '../../swaps/tokens.ts';
 import { invalid } from '../http/invalid.ts';
-import { refuseNoObject, refuseStrayOption } from '../http/strays.ts';
+import { refuseNoObject, refuseUnknownOption } from '../http/unknown-members.ts';
 import { checked, intentArguments, type SwapIntentRequest } from './arguments.ts';
 import type { SwapQuote } from './reading/execution.ts';
 
@@ -28,9 +28,9 @@ const CONDITIONS = membersOf<SwapConditions & { readonly quote: unknown }>({
 });
 
 /** Throws `request-invalid` for a condition that is not known: it would not be insisted on. */
-export const refuseStrayCondition = (conditions: SwapConditions): void => {
+export const refuseUnknownCondition = (conditions: SwapConditions): void => {
   refuseNoObject('swap', 'conditions', conditions);
-  refuseStrayOption('swap', conditions, CONDITIONS);
+  refuseUnknownOption('swap', conditions, CONDITIONS);
   refuseNoObject('swap', 'network', conditions.network);
   if (typeof conditions.leastLots === 'bigint') return;
   throw invalid('swap', 'leastLots is required and must be a bigint, such as 100n', 'leastLots');

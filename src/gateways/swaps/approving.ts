@@ -7,10 +7,10 @@ import { signApproval } from '../../swaps/approvals/check.ts';
 import { membersOf } from '../../model/members.ts';
 import {
   refuseNoObject,
-  refuseStrayOption,
+  refuseUnknownOption,
   refuseWrongOption,
   type OptionTable,
-} from '../http/strays.ts';
+} from '../http/unknown-members.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { issuedApproval, type AskedApproval } from './reading/issued.ts';
 import type { SigningRules } from './signing.ts';
@@ -65,7 +65,7 @@ export async function approved(
   send: (signed: SignedApproval) => Promise<unknown>,
 ): Promise<void> {
   refuseWrongOption('approve', options, OPTIONS);
-  refuseStrayOption('approve', agreed, AGREED);
+  refuseUnknownOption('approve', agreed, AGREED);
   refuseNoObject('approve', 'agreed', agreed);
   const { network, destination } = agreed;
   for (const [name, given] of Object.entries({ network, destination, signer })) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Decimal, parseDecimal } from '../../model/decimal.ts';
 import type { SignedApproval } from '../../swaps/approvals/approval.ts';
 import { invalid } from '../http/invalid.ts';
-import { namesAt, strayArgument } from '../http/strays.ts';
+import { namesAt, unknownArgument } from '../http/unknown-members.ts';
 
 /** What programs hand in to the calls of both surfaces, checked before anything is sent. */
 
@@ -125,7 +125,7 @@ export function checked<S extends z.ZodType>(name: string, schema: S, given: unk
   if (issue?.code === 'unrecognized_keys') {
     const [stray = ''] = issue.keys;
     const field = path === '' ? stray : `${path}.${stray}`;
-    throw strayArgument(name, field, stray, namesAt(schema, issue.path));
+    throw unknownArgument(name, field, stray, namesAt(schema, issue.path));
   }
   const subject = path === '' ? 'the arguments' : path;
   throw invalid(name, `${subject} ${issue?.message ?? 'do not fit'}`, path);

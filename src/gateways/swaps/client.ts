@@ -7,11 +7,11 @@ import type {
   SignedApproval,
 } from '../../swaps/approvals/approval.ts';
 import { CREDENTIALS, signedHeaders } from '../../wire/swaps/credentials.ts';
-import { refuseFurther } from '../http/further.ts';
-import { refuseNoObject } from '../http/strays.ts';
+import { refuseExtraArguments } from '../http/extra-arguments.ts';
+import { refuseNoObject } from '../http/unknown-members.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
 import { invalid } from '../http/invalid.ts';
-import { agreedTerms, refuseStrayCondition, type SwapConditions } from './agreement.ts';
+import { agreedTerms, refuseUnknownCondition, type SwapConditions } from './agreement.ts';
 import { approved, type ApproveOptions } from './approving.ts';
 import {
   checked,
@@ -62,7 +62,13 @@ export class SwapClient {
       freshQuote: 3,
     } as const;
     const swapping = { createIntent: 1, addApproval: 2, approve: 4, swap: 4, follow: 2 } as const;
-    refuseFurther(SwapClient, { ...reading, ...swapping, getIntent: 1, getSwaps: 1, close: 0 });
+    refuseExtraArguments(SwapClient, {
+      ...reading,
+      ...swapping,
+      getIntent: 1,
+      getSwaps: 1,
+      close: 0,
+    });
   }
 
   readonly #settings: ResolvedSwapSettings;
@@ -193,7 +199,7 @@ export class SwapClient {
     signer: ApprovalSigner,
     options: ApproveOptions = {},
   ): Promise<SwapIntent> {
-    refuseStrayCondition(conditions);
+    refuseUnknownCondition(conditions);
     const { quote: given, ...rest } = conditions;
     refuseNoObject('swap', 'signer', signer);
     checked('swap', intentArguments, request);

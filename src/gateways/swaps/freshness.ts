@@ -1,6 +1,6 @@
 import type { Micros } from '../../platform/time.ts';
 import { invalid } from '../http/invalid.ts';
-import { refuseNoObject } from '../http/strays.ts';
+import { refuseNoObject } from '../http/unknown-members.ts';
 
 /** Throws `request-invalid` for what is no quote, or no margin. */
 export function checkFreshness(quote: object | undefined, marginUs: number): void {

@@ -7,7 +7,7 @@ import {
   wrongSetting,
   type ResolvedHttpSettings,
 } from '../http/settings.ts';
-import { refuseWrongSettings } from '../http/strays.ts';
+import { refuseWrongSettings } from '../http/unknown-members.ts';
 import { DIALECTS } from './settings.ts';
 import { SIGNING_SETTINGS } from './signing.ts';
 import type { AffiliateClientSettings, SwapClientSettings, SwapDialect } from './settings.ts';

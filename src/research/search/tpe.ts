@@ -62,7 +62,7 @@ export class Tpe {
   }
 
   /** The result of the next point, in the order of asking; infinite where there is none. */
-  emit(loss: number): void {
+  report(loss: number): void {
     this.#losses.push(Number.isNaN(loss) ? Number.POSITIVE_INFINITY : loss);
   }
 

@@ -25,15 +25,15 @@ export interface ParameterSearch {
   /** How many sets there are, at most where results guide the search. */
   readonly total: number;
   /**
-   * The next set; none where all were tried. Throws `usage` where `tpe` needs a result first that was not
-   * told: the one `lag` sets before.
+   * The next set; none where all were tried. Throws `usage` where `tpe` needs a result first that is
+   * missing: the one `lag` sets before.
    */
   ask(): SearchSet | undefined;
   /**
    * What a set came to, in any order; `null` or no finite number for one that cannot be ranked. Throws
-   * `usage` for a set that was not asked for, or was told.
+   * `usage` for a set that was not asked for, or has a result.
    */
-  emit(index: number, objective: number | null): void;
+  report(index: number, objective: number | null): void;
 }
 
 /** Without a schema, text that is a number or a truth value is one. */
@@ -48,7 +48,7 @@ const SAME: readonly Dimension[] = ['strategy', 'market'].map((name) => ({
 /**
  * Proposes sets of parameters to a program that runs them itself. The same options and the same objectives
  * give the same sets, which are those of `sweep`: a program goes on with what it kept by asking again and
- * telling again. Throws `usage`, `config-invalid` and `out-of-range`
+ * reporting again. Throws `usage`, `config-invalid` and `out-of-range`
  * for options.
  */
 export function parameterSearch(options: SearchOptions): ParameterSearch {
@@ -83,7 +83,7 @@ class Search implements ParameterSearch {
   readonly #proposals: Proposals;
   readonly #setAt: (point: readonly number[]) => SearchSet['parameters'];
   readonly #sign: 1 | -1;
-  /** What each set came to as a loss, as far as it was told. */
+  /** What each set came to as a loss, as far as it was reported. */
   readonly #losses: (number | undefined)[] = [];
   #asked = 0;
   #handedOn = 0;
@@ -108,7 +108,7 @@ class Search implements ParameterSearch {
     for (; this.#handedOn <= this.#asked - lag; this.#handedOn += 1) {
       const loss = this.#losses[this.#handedOn];
       if (loss === undefined) throw unreported(this.#handedOn, lag);
-      this.#proposals.emit(loss);
+      this.#proposals.report(loss);
     }
     const point = this.#proposals.ask();
     if (point === undefined) return undefined;
@@ -117,11 +117,12 @@ class Search implements ParameterSearch {
     return { index, parameters: this.#setAt(point) };
   }
 
-  emit(index: number, objective: number | null): void {
+  report(index: number, objective: number | null): void {
     if (!Number.isSafeInteger(index) || index < 0 || index >= this.#asked) {
-      throw wrong(`No set ${String(index)} was asked for; tell the index that ask gave.`);
+      throw wrong(`No set ${String(index)} was asked for; pass the index that ask gave.`);
     }
-    if (this.#losses[index] !== undefined) throw wrong(`The set ${index} was told already.`);
+    if (this.#losses[index] !== undefined)
+      throw wrong(`The result of set ${index} was given already.`);
     this.#losses[index] = Number.isFinite(objective)
       ? this.#sign * Number(objective)
       : Number.POSITIVE_INFINITY;
@@ -130,7 +131,7 @@ class Search implements ParameterSearch {
 
 const unreported = (index: number, lag: number): MillraceError =>
   wrong(
-    `What the set ${index} came to was not told, and with a lag of ${lag} the next set depends on it: tell it first, or give a lag as large as the number of sets that are tried at once.`,
+    `The result of set ${index} is missing, and with a lag of ${lag} the next set depends on it: give it first, or give a lag as large as the number of sets that are tried at once.`,
   );
 
 const wrong = (message: string): MillraceError =>

@@ -137,7 +137,7 @@ export interface Proposals {
   readonly lag?: number;
   readonly ask: () => Point | undefined;
   /** The result of the next point, in the order of asking. */
-  readonly emit: (loss: number) => void;
+  readonly report: (loss: number) => void;
 }
 
 /**
@@ -156,8 +156,8 @@ export function proposalsOf(dimensions: readonly Dimension[], proposing: Proposi
       total: trials,
       lag,
       ask: () => tpe.ask(),
-      emit: (loss) => {
-        tpe.emit(loss);
+      report: (loss) => {
+        tpe.report(loss);
       },
     };
   }
@@ -171,7 +171,7 @@ function listed(points: readonly Point[]): Proposals {
   return {
     total: points.length,
     ask: () => points[next++],
-    emit: () => undefined,
+    report: () => undefined,
   };
 }
 

@@ -37,7 +37,7 @@ async function search(open: OpenSweep): Promise<SweepResult> {
       const due = trials.length - after;
       if (due >= 0) {
         await runs.outcome(trials[due]);
-        proposals.emit(lossOf(runs.row(trials[due]), options));
+        proposals.report(lossOf(runs.row(trials[due]), options));
       }
       const trial = next();
       if (trial === undefined) return;

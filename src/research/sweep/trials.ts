@@ -50,7 +50,7 @@ export interface SweepSpace {
   /** The points from the first on. */
   readonly propose: () => Proposals;
   /** For each strategy the first values of all dimensions, and the last. */
-  readonly corners: readonly Point[];
+  readonly extremes: readonly Point[];
   readonly trialAt: (point: Point, index: number, span?: JobSpan) => Trial;
 }
 
@@ -70,7 +70,7 @@ export function spaceOf(
   const setAt = (point: Point): Readonly<Record<string, unknown>> =>
     Object.fromEntries(varied.map(({ name, values }, index) => [name, values[point[index + 2]]]));
   const space: SweepSpace = {
-    corners: loaded.flatMap((_, strategy) => [
+    extremes: loaded.flatMap((_, strategy) => [
       [strategy, ...dimensions.slice(1).map(() => 0)],
       [strategy, ...dimensions.slice(1).map(({ values }) => values.length - 1)],
     ]),
@@ -97,7 +97,7 @@ export function spaceOf(
     },
   };
   // An unknown name is told before anything runs.
-  for (const corner of space.corners) space.trialAt(corner, 0);
+  for (const extreme of space.extremes) space.trialAt(extreme, 0);
   return space;
 }
 

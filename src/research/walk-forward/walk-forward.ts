@@ -80,8 +80,8 @@ function warmUpIn({ settings, space, loaded }: OpenSweep): number {
   const { warmUp } = settings;
   const given = typeof warmUp === 'string' ? parseSpanUs(warmUp) : undefined;
   if (given !== undefined) return given;
-  const needed = space.corners.map((corner) => {
-    const { parsed, job } = space.trialAt(corner, 0);
+  const needed = space.extremes.map((extreme) => {
+    const { parsed, job } = space.trialAt(extreme, 0);
     return parsed === undefined ? 0 : warmUpOf(loaded[job.strategy].strategy, parsed);
   });
   return Math.max(0, ...needed);
@@ -110,7 +110,7 @@ async function walk(
       const due = train.length - (lag ?? Number.POSITIVE_INFINITY);
       if (due >= 0) {
         await runs.outcome(train[due]);
-        proposals.emit(lossOf(runs.row(train[due]), options));
+        proposals.report(lossOf(runs.row(train[due]), options));
       }
       const point = proposals.ask();
       if (point === undefined) return;

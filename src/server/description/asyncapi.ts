@@ -10,8 +10,8 @@ import { SOCKETS, type Socket } from './sockets.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** What a socket says and hears, gathered. */
-interface Gathered {
+/** What a socket says and hears, collected. */
+interface CollectedParts {
   readonly messages: Record<string, Node>;
   readonly operations: Record<string, Node>;
 }
@@ -28,24 +28,24 @@ export function asyncApi(host: string): Node {
   const channels: Record<string, Node> = {};
   let operations: Record<string, Node> = {};
   for (const socket of SOCKETS) {
-    const gathered: Gathered = { messages: {}, operations: {} };
+    const collected: CollectedParts = { messages: {}, operations: {} };
     if (socket.login !== undefined)
-      request(gathered, socket, 'login', login(socket.login), schemas);
+      request(collected, socket, 'login', login(socket.login), schemas);
     for (const [name, row] of Object.entries(socket.methods)) {
-      request(gathered, socket, name, row, schemas);
+      request(collected, socket, name, row, schemas);
     }
     for (const [name, schema] of Object.entries(socket.notifications)) {
-      notify(gathered, socket, name, schema, schemas);
+      notify(collected, socket, name, schema, schemas);
     }
-    if (socket.hasFeeds) emitFeeds(gathered, socket, schemas);
-    gathered.messages['error'] = ERROR(schemas);
+    if (socket.hasFeeds) emitFeeds(collected, socket, schemas);
+    collected.messages['error'] = ERROR(schemas);
     channels[socket.name] = {
       address: socket.path,
       description: socket.about,
       servers: [{ $ref: '#/servers/venue' }],
-      messages: gathered.messages,
+      messages: collected.messages,
     };
-    operations = { ...operations, ...gathered.operations };
+    operations = { ...operations, ...collected.operations };
   }
   return {
     asyncapi: '3.0.0',
@@ -95,7 +95,7 @@ const login = (version: 2 | 3): Method => ({
 
 /** A request and its reply. */
 function request(
-  { messages, operations }: Gathered,
+  { messages, operations }: CollectedParts,
   socket: Socket,
   name: string,
   { params, result, summary, access, replies }: Method,
@@ -132,7 +132,7 @@ function request(
 
 /** What the venue tells without being asked. */
 function notify(
-  { messages, operations }: Gathered,
+  { messages, operations }: CollectedParts,
   socket: Socket,
   name: string,
   schema: z.ZodType,
@@ -151,15 +151,15 @@ function notify(
 }
 
 /** Market data of version 3, which has an envelope of its own. */
-function emitFeeds(gathered: Gathered, socket: Socket, schemas: Schemas): void {
+function emitFeeds(collected: CollectedParts, socket: Socket, schemas: Schemas): void {
   for (const { ch, parts, payload } of MARKET_FEEDS) {
     const key = `feed.${ch.replaceAll('/', '.')}`;
     const bySymbol = { type: 'object', additionalProperties: schemas.of(payload) };
     const ways = parts.map((part) =>
       objectOf({ ch: { const: ch }, [part]: bySymbol }, ['ch', part]),
     );
-    gathered.messages[key] = messageOf(ch, ways.length === 1 ? { ...ways[0] } : { oneOf: ways });
-    gathered.operations[`${socket.name}.${key}`] = sending(socket, key, `Market data ${ch}`);
+    collected.messages[key] = messageOf(ch, ways.length === 1 ? { ...ways[0] } : { oneOf: ways });
+    collected.operations[`${socket.name}.${key}`] = sending(socket, key, `Market data ${ch}`);
   }
 }
 

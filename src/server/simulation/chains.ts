@@ -230,7 +230,7 @@ function checkSymbols({ prices }: OutsideSettings, { exchange }: TradingService)
     if (exchange.instruments.some(({ symbol }) => symbol === source.symbol)) continue;
     throw new MillraceError(
       'config-invalid',
-      `The worth of ${asset} is the last price of ${source.symbol}, which is none of the symbols.`,
+      `The price of ${asset} is the last price of ${source.symbol}, which is none of the symbols.`,
       { field: 'outside.prices' },
     );
   }

@@ -17,7 +17,7 @@ const GATHERED_BYTES_MAX = 1 << 18;
 /** The closing of a socket that does not read: try again later. */
 export const SLOW_READER = {
   code: 1013,
-  reason: 'The socket is read too slowly: what it should hear does not fit any more',
+  reason: 'The socket is read too slowly: what it should receive does not fit any more',
 } as const;
 
 /** Where a socket was opened, and from where. */

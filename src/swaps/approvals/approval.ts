@@ -116,8 +116,8 @@ export interface AgreedTerms {
 }
 
 /**
- * Whoever holds a key. Keys in memory are one implementation, a device or another process may be
- * others: none of them hands out a key.
+ * Whoever holds a key. Keys in memory are one implementation, another process is one: neither hands
+ * out a key. A no to sign is thrown as `approval-refused`.
  */
 export interface ApprovalSigner {
   readonly family: NetworkFamily;
@@ -131,10 +131,11 @@ export interface ApprovalSigner {
   /** The bytes of a message (`solana`): an Ed25519 signature of 64 bytes. */
   signMessage?(message: Uint8Array): Promise<Uint8Array>;
   /**
-   * A transfer of own money: its digest, hexadecimal, or its whole message on Solana; a signature by
-   * the family's scheme.
+   * A transaction of the wallet itself: its digest, hexadecimal, or its whole message on Solana; a
+   * signature by the family's scheme. `purpose` says in words what it is, for a signer that asks
+   * somebody.
    */
-  signTransfer?(digest: string): Promise<string>;
+  signTransfer?(digest: string, purpose?: string): Promise<string>;
 }
 
 export interface TypedData {

@@ -3,8 +3,8 @@ import type { MoveState, Slot } from '../../model/portfolio.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 
-/** By what a move is made: a swap intent, an exchange order, or the trading account. */
-export type CarrierKind = 'swap' | 'exchangeOrder' | 'account';
+/** By what a move is made: a swap intent, an exchange order, the trading account, or a transfer between wallets. */
+export type CarrierKind = 'swap' | 'exchangeOrder' | 'account' | 'wallet';
 
 /** What a carrier would do with an amount, now. */
 export interface Offer {

@@ -86,7 +86,7 @@ export class Counter {
     const { priceOf, terms } = this.#setup;
     const [given, wanted] = [priceOf(from.asset), priceOf(to.asset)];
     if (given === undefined || wanted === undefined || wanted.isZero()) {
-      const message = `Nobody knows now what ${from.asset} is worth in ${to.asset}.`;
+      const message = `The price of ${from.asset} in ${to.asset} is unknown now.`;
       return { code: 'pair-unavailable', field: 'to', message };
     }
     const { spreadBps, impact = ZERO, fee = ZERO } = terms;
@@ -134,13 +134,13 @@ export class Counter {
     const field = 'amount';
     if (value.lessThan(terms.minimumValue)) {
       const limit = terms.minimumValue.toFixed();
-      const message = `Swaps of less than ${limit} in worth are not made.`;
+      const message = `Swaps with a value below ${limit} are not made.`;
       return { code: 'amount-below-minimum', field, message, limit };
     }
     const maximum = this.#maximum();
     if (!value.greaterThan(maximum)) return undefined;
     const limit = maximum.toFixed();
-    const message = `Swaps of more than ${limit} in worth are not made.`;
+    const message = `Swaps with a value above ${limit} are not made.`;
     return { code: 'amount-above-maximum', field, message, limit };
   }
 

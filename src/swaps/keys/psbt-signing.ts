@@ -41,7 +41,7 @@ export function signPsbt(text: string, inputs: readonly number[], privateKey: Ui
 function signature(psbt: Psbt, at: number, path: SigningPath, privateKey: Uint8Array): string {
   const sighash = askedSighash(psbt.inputs[at] ?? new Map()) ?? 0;
   const message = signedMessage(psbt, at, path, sighash);
-  if (message === undefined) throw unsignable(`What input ${at} signs cannot be told.`);
+  if (message === undefined) throw unsignable(`What input ${at} signs cannot be read.`);
   const bytes =
     path.merkleRoot === undefined
       ? schnorr.sign(message, privateKey, AUXILIARY)

@@ -69,6 +69,6 @@ test('results in a currency in which nothing is quoted are refused with those th
   const reported = (): Valuation => new Valuation([pair('BTC', 'USDT')], 'EUR');
   expect(reported).toThrow(MillraceError);
   expect(reported).toThrow(
-    'Results cannot be told in EUR: no instrument of the run is quoted in it. Use USDT.',
+    'Results cannot be given in EUR: no instrument of the run is quoted in it. Use USDT.',
   );
 });

@@ -68,7 +68,7 @@ test('text cannot become markup, and data cannot end its script', () => {
   expect(JSON.parse(json)).toEqual(value);
 });
 
-test('fills are gathered by point and side, and points of one second become one', () => {
+test('fills are merged by point and side, and points of one second become one', () => {
   const result = walkedResult({ minutes: 240 });
   const drawn = chartData(result);
   const [instrument] = drawn.instruments;

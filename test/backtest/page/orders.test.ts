@@ -152,20 +152,20 @@ test('the key of the chart explains the marks that are there, and no others', ()
 });
 
 test('the chart tells exits of a list from other fills, at a profit and at a loss', () => {
-  const purposes = ({ instruments }: ReturnType<typeof chartData>): unknown[] =>
+  const exitKinds = ({ instruments }: ReturnType<typeof chartData>): unknown[] =>
     instruments[0].fills.slice(0, 3).map(([, side, , , , purpose]) => [side, purpose]);
   const [entry, profit, loss] = BRACKET;
   // The walk buys and sells in turn, with orders of these names.
-  expect(purposes(chartData(withOrders([])))).toEqual([
+  expect(exitKinds(chartData(withOrders([])))).toEqual([
     ['buy', 'plain'],
     ['sell', 'plain'],
     ['buy', 'plain'],
   ]);
-  expect(purposes(chartData(withOrders([entry, profit, loss])))).toEqual([
+  expect(exitKinds(chartData(withOrders([entry, profit, loss])))).toEqual([
     ['buy', 'plain'],
     ['sell', 'profit'],
     ['buy', 'loss'],
   ]);
   const leg = { ...loss, order: 'walk-000001', contingencyType: 'oneCancelOther' } as const;
-  expect(purposes(chartData(withOrders([leg])))[0]).toEqual(['buy', 'loss']);
+  expect(exitKinds(chartData(withOrders([leg])))[0]).toEqual(['buy', 'loss']);
 });

@@ -27,7 +27,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const QUOTING = { symbol: 'BTCUSDT', lots: 10, edgeTicks: 500, band: 0.05, calmSeconds: 30 };
+const QUOTING = { symbol: 'BTCUSDT', quantity: '0.0001', edge: '5', band: 0.05, calmSeconds: 30 };
 
 const portfolio = model({
   wallets: new Map([['ethereum', new Map([['USDT', decimal('1000')]])]]),
@@ -73,9 +73,11 @@ const wisher = (after: number, every = 0) =>
   });
 
 const sumOf = ({ portfolio: record, balances }: BacktestResult, asset: string): string => {
-  const slots = record?.slots.filter(({ slot }) => slot.startsWith(`${asset}@`)) ?? [];
-  const outside = slots.filter(({ slot }) => slot !== `${asset}@trading`).map(({ end }) => end);
-  const rows = [...(record?.onWay ?? []), ...(record?.services ?? [])];
+  const holdings = record?.holdings.filter(({ holding }) => holding.startsWith(`${asset}@`)) ?? [];
+  const outside = holdings
+    .filter(({ holding }) => holding !== `${asset}@trading`)
+    .map(({ end }) => end);
+  const rows = [...(record?.inFlight ?? []), ...(record?.services ?? [])];
   const rest = rows.filter((row) => row.asset === asset).map(({ amount }) => amount);
   const account = balances.find(({ currency }) => currency === asset)?.end ?? '0';
   return [...outside, ...rest, account].reduce((sum, one) => sum.plus(one), decimal('0')).toFixed();
@@ -85,9 +87,9 @@ test('the strategy that runs live keeps its money in bands in a backtest, by the
   const result = await runBacktest(planOf());
   expect(result.failure).toBeUndefined();
   expect(result.portfolio?.rebalances).toMatchObject({ begun: 1, done: 1, incomplete: 0 });
-  const [first] = result.portfolio?.moves.rows ?? [];
+  const [first] = result.portfolio?.transfers.rows ?? [];
   expect(first).toMatchObject({
-    carrier: 'trading',
+    route: 'trading',
     state: 'fulfilled',
     from: 'USDT@trading',
     to: 'USDT@ethereum',
@@ -137,7 +139,7 @@ test('money that is on its way when the run ends is told as such, and counts', a
   );
   expect(result.metrics.profit).toBe('0');
   expect(result.portfolio?.rebalances).toMatchObject({ begun: 1, underWay: 1 });
-  expect(result.portfolio?.onWay).toHaveLength(1);
+  expect(result.portfolio?.inFlight).toHaveLength(1);
   expect(sumOf(result, 'USDT')).toBe('10000');
 });
 

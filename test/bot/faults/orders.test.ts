@@ -125,7 +125,7 @@ test('what filled, was canceled and expired while the bot was away is known when
     'canceled',
     'expired',
   ]);
-  expect(logs.join('\n')).toMatch(/is heard of again/);
+  expect(logs.join('\n')).toMatch(/is connected again/);
 });
 
 test('a cable that was pulled is noticed, and nothing is lost by it', async () => {

@@ -93,7 +93,7 @@ export class ChildProcessOf {
   }
 }
 
-export type Scenario = 'spot' | 'margin' | 'shared' | 'ccxt' | 'algo';
+export type Scenario = 'spot' | 'margin' | 'shared' | 'ccxt' | 'ccxtMargin' | 'algo';
 
 export interface BotProcessOptions {
   readonly fileBlocks?: number;

@@ -12,3 +12,11 @@ test(
     await annotate(await killTrial(5, 'ccxt', KILLS));
   },
 );
+
+test(
+  `a bot that trades a perpetual through ccxt, is killed ${KILLS} times and loses connections and answers, has orders, fills, position and margin account as the venue does`,
+  { timeout: 60_000 + KILLS * 60_000 },
+  async ({ annotate }) => {
+    await annotate(await killTrial(6, 'ccxtMargin', KILLS));
+  },
+);

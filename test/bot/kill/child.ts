@@ -10,14 +10,14 @@ import type { Scenario } from './bot-process.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { systemRandom } from '../../../src/platform/system-random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
-import { hitbtcAt } from '../../gateways/ccxt/hitbtc.ts';
+import { CCXT_PERPETUAL, CONTRACTS, hitbtcAt } from '../../gateways/ccxt/hitbtc.ts';
 import { emptyMeter } from '../meter.ts';
 import { churner } from './churner.ts';
 import { worker } from './worker.ts';
 import { LOST_AFTER_US } from './rules.ts';
 
 /**
- * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED [margin | shared | ccxt | algo]`. It says `ready` once it
+ * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED [margin | shared | ccxt | ccxtMargin | algo]`. It says `ready` once it
  * trades, and `sent place` and the like with each request that leaves. Its two strategies trade spot, or
  * one a spot symbol on isolated margin and the other a perpetual on cross margin, or both the perpetual on one
  * cross margin account that they share, or one of them works algo orders.
@@ -36,15 +36,23 @@ const NO_LIMITS: RiskSettings = {
   onBreach: 'halted',
 };
 
-/** Where each of the two strategies trades. */
+interface Place {
+  readonly symbol: string;
+  readonly on?: 'isolated' | 'cross';
+  readonly lots?: number;
+}
+
+/** Where each of the strategies trades. */
 const PERPETUAL = { symbol: 'ETHUSDT_PERP', on: 'cross', lots: 20 } as const;
-const PLACES = {
+const PLACES: Readonly<Record<Scenario, readonly Place[]>> = {
   spot: [{ symbol: 'BTCUSDT' }, { symbol: 'BTCUSDT' }],
   ccxt: [{ symbol: 'BTC/USDT' }, { symbol: 'BTC/USDT' }],
+  ccxtMargin: [{ ...PERPETUAL, symbol: CCXT_PERPETUAL }],
   margin: [{ symbol: 'BTCUSDT', on: 'isolated', lots: 100 }, PERPETUAL],
   shared: [PERPETUAL, PERPETUAL],
   algo: [{ symbol: 'BTCUSDT' }, { symbol: 'BTCUSDT' }],
-}[scenario as Scenario];
+};
+const places = PLACES[scenario as Scenario];
 const SHARED: SharedMarginSettings = {
   mode: 'cross',
   currency: 'USDT',
@@ -55,7 +63,7 @@ const SHARED: SharedMarginSettings = {
 const strategy = (name: string, number: 0 | 1): StrategySettings => ({
   name,
   account: 'main',
-  symbols: [PLACES[number].symbol],
+  symbols: [places[number].symbol],
   warmUpUs: 0,
   risk: NO_LIMITS,
   ...(scenario === 'algo'
@@ -63,7 +71,7 @@ const strategy = (name: string, number: 0 | 1): StrategySettings => ({
     : {
         strategy: churner,
         parameters: churner.parameters.parse({
-          ...PLACES[number],
+          ...places[number],
           seed: Number(seed) * 2 + number,
         }),
       }),
@@ -91,8 +99,8 @@ const bot = await Bot.open(
     accounts: [
       {
         name: 'main',
-        ...(scenario === 'ccxt'
-          ? { gateway: hitbtcAt(`127.0.0.1:${port}`, 'bot', ['BTC/USDT']) }
+        ...(scenario === 'ccxt' || scenario === 'ccxtMargin'
+          ? { gateway: hitbtcAt(`127.0.0.1:${port}`, 'bot', [places[0].symbol], CONTRACTS) }
           : {
               service: {
                 url: `http://127.0.0.1:${port}`,
@@ -107,7 +115,9 @@ const bot = await Bot.open(
       },
     ],
     strategies:
-      scenario === 'algo' ? [strategy('one', 0)] : [strategy('one', 0), strategy('two', 1)],
+      scenario === 'algo' || scenario === 'ccxtMargin'
+        ? [strategy('one', 0)]
+        : [strategy('one', 0), strategy('two', 1)],
     reconciliation: { everyUs: 500_000, foreignOrders: 'report', lostAfterUs: LOST_AFTER_US },
     shutdown: { orders: 'cancel', withinUs: 10_000_000 },
   },

@@ -3,6 +3,7 @@ import { JournalReader } from '../../../src/bot/journal/reader.ts';
 import type { TradingClient } from '../../../src/gateways/trading/client/client.ts';
 import { marginAccountKey, type MarginAccountState } from '../../../src/model/margin-account.ts';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
+import { CCXT_PERPETUAL } from '../../gateways/ccxt/hitbtc.ts';
 import { instruments } from '../../server/instruments.ts';
 import { MONEY } from '../venue-settings.ts';
 import { all, fillLine, journalBooks, orderLine, PAGE, type Books } from './books.ts';
@@ -143,7 +144,8 @@ const accountLine = ({ balance, leverage, positions }: MarginAccountState): Acco
   balance: balance.toFixed(),
   leverage: leverage?.toFixed() ?? '',
   positions: positions
-    .map(({ symbol, lots, entryPrice }) => {
+    .map(({ symbol: name, lots, entryPrice }) => {
+      const symbol = name === CCXT_PERPETUAL ? 'ETHUSDT_PERP' : name;
       const quantity = INCREMENTS.get(symbol)?.times(lots).toFixed() ?? '?';
       return `${symbol} ${quantity} ${entryPrice.toFixed()}`;
     })

@@ -5,6 +5,7 @@ import { Random } from '../../../src/platform/random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import { US_PER_MS } from '../../../src/platform/time.ts';
 import { sizeOf } from '../../kit/size.ts';
+import { openCrossAccount } from '../../gateways/ccxt/hitbtc.ts';
 import { Hop } from '../faults/hop.ts';
 import { folder } from '../rig.ts';
 import { journalBooks, moneyAfter, venueBooks } from './books.ts';
@@ -49,7 +50,8 @@ export async function killTrial(
   const trial = await openTrialVenue(scenario);
   const hop = await Hop.open(trial.port);
   const random = new Random(seed);
-  if (scenario === 'ccxt') {
+  if (scenario === 'ccxtMargin') await openCrossAccount(trial.client, '50000', '10');
+  if (scenario === 'ccxt' || scenario === 'ccxtMargin') {
     // Its requests are calls, of which some are done and not answered.
     hop.answers = (method) => method === 'GET' || !random.chance(LOST_ANSWERS);
   }

@@ -60,7 +60,7 @@ describe('while the journal cannot be written', () => {
     release();
     const next = await botRig({ data, clock });
     expect(next.bot.status().state).toBe('killed');
-    expect(next.bot.status().why).toBe('An operator told it to kill.');
+    expect(next.bot.status().why).toBe('An operator asked it to kill.');
   });
 
   test('resume does not come about, not at the next start either', async () => {
@@ -154,7 +154,7 @@ describe('a bot whose journal was moved away', () => {
     await driven(bot.operate('halt'), clock);
     back();
     await pass(2_000);
-    expect(bot.status()).toMatchObject({ state: 'halted', why: 'An operator told it to halt.' });
+    expect(bot.status()).toMatchObject({ state: 'halted', why: 'An operator asked it to halt.' });
   });
 
   test('waits for resume where autoResume is none, and says so', async () => {

@@ -126,7 +126,7 @@ describe('stale data', () => {
     guards.received('ETHUSDT', after(500_000));
     expect(guards.check(after(1_000_000))).toBeUndefined();
     expect(guards.check(after(1_000_001))?.why).toBe(
-      'Nothing was heard of BTCUSDT for more than 1 s.',
+      'Nothing was received of BTCUSDT for more than 1 s.',
     );
     guards.received('BTCUSDT', after(0));
     expect(guards.check(after(1_400_000))).toBeUndefined();
@@ -166,7 +166,7 @@ describe('causes that pass', () => {
     guards.lost('BTCUSDT');
     expect(guards.check(after(1_000_001))).toMatchObject({
       passing: 'connection',
-      why: 'Nothing was heard of BTCUSDT for more than 1 s, as the connection is lost.',
+      why: 'Nothing was received of BTCUSDT for more than 1 s, as the connection is lost.',
     });
     expect(guards.isOver('connection')).toBe(false);
     guards.received('BTCUSDT', after(1_500_000));

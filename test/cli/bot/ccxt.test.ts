@@ -57,7 +57,7 @@ ${lines.join('')}    paper: { balances: { USDT: 100000 } }
 strategies:
   maker:
     strategy: market-maker
-    parameters: { symbol: BTC/USDT, lots: 100, maxLots: 400, edgeTicks: 0, skewTicks: 50, refreshMs: 300 }
+    parameters: { symbol: BTC/USDT, quantity: '0.001', most: '0.004', edge: '0', skew: '0.5', refreshMs: 300 }
     budget: { USDT: 20000 }
 control: { port: 0 }
 `,

@@ -16,7 +16,7 @@ accounts:
 strategies:
   maker:
     strategy: market-maker
-    parameters: { symbol: BTCUSDT, lots: 7 }
+    parameters: { symbol: BTCUSDT, refreshMs: 7 }
     budget: { USDT: 20000 }
     risk: { maxQuantity: { BTCUSDT: 0.5 }, priceCollar: 0.02 }
 `;
@@ -213,7 +213,7 @@ describe('a sound configuration', () => {
       onFailure: 'cancel',
     });
     expect(strategy.strategy.name).toBe('market-maker');
-    expect(strategy.parameters).toMatchObject({ lots: 7, maxLots: 4_000 });
+    expect(strategy.parameters).toMatchObject({ refreshMs: 7, most: '0.04' });
     expect(strategy.budget?.get('USDT')?.toString()).toBe('20000');
     expect(strategy.risk.maxQuantity.get('BTCUSDT')?.toString()).toBe('0.5');
     expect(secrets).toEqual(['key-of-main', 'secret-of-main']);
@@ -410,8 +410,8 @@ describe('a mistake is told with its place and what would be right', () => {
     ['    budget', '    account: mian\n    budget', 'config-invalid bot.yaml:12:14: there is no account "mian". Did you mean "main"? Accounts here: main.'],
     ['market-maker', 'market-makr', /^strategy-unknown bot\.yaml:10:15: There is no strategy "market-makr"\. Did you mean "market-maker"\? Known: /],
     ['market-maker', './nothing.ts', 'strategy-unknown bot.yaml:10:15: There is no strategy file nothing.ts.'],
-    ['lots: 7', 'lot: 7', /^parameter-invalid bot\.yaml:11:41: Strategy market-maker: there is no parameter "lot"\. Did you mean "lots"\? /],
-    ['lots: 7', 'lots: 0', /^parameter-invalid bot\.yaml:11:42: Strategy market-maker: the parameter lots is 0; expected a whole number, at least 1 /],
+    ['refreshMs: 7', 'refreshM: 7', /^parameter-invalid bot\.yaml:11:46: Strategy market-maker: there is no parameter "refreshM"\. Did you mean "refreshMs"\? /],
+    ['refreshMs: 7', 'refreshMs: 0', /^parameter-invalid bot\.yaml:11:47: Strategy market-maker: the parameter refreshMs is 0; expected a whole number, at least 1 /],
     ['  maker:', '  market-maker-of-mine:', 'config-invalid bot.yaml:10:5: strategies.market-maker-of-mine is "market-maker-of-mine"; expected a key of 1 to 10 Latin letters, digits, _ or -.'],
     ['  maker:', '  ma ker:', 'config-invalid bot.yaml:10:5: strategies.ma ker is "ma ker"; expected a key of 1 to 10 Latin letters, digits, _ or -.'],
     ['20000', '-1', 'config-invalid bot.yaml:12:21: strategies.maker.budget.USDT is -1; expected an amount of zero or more.'],
@@ -460,7 +460,7 @@ describe('a mistake is told with its place and what would be right', () => {
     );
     const rests = [
       ['market-maker', './rests.ts'],
-      ['    parameters: { symbol: BTCUSDT, lots: 7 }\n', ''],
+      ['    parameters: { symbol: BTCUSDT, refreshMs: 7 }\n', ''],
     ] as const;
     expect(await said(...rests)).toBe(
       'config-invalid bot.yaml:10:5: symbols is missing; rests has no parameter symbol or symbols, so list what it trades: symbols: [BTCUSDT]. Only the strategy of a portfolio may go without.',
@@ -474,7 +474,7 @@ describe('a secret', () => {
   const LITERAL =
     'A secret does not belong into this file, which others come to see: name a variable of the environment, { env: NAME }, or a file, { file: PATH }. If this file was shared, make a new key.';
   const NAMED =
-    'To tell where a secret is, name a variable of the environment, { env: NAME }, or a file, { file: PATH }.';
+    'To say where a secret is, name a variable of the environment, { env: NAME }, or a file, { file: PATH }.';
 
   test.each([
     ['s3cr3t-of-mine', `config-invalid bot.yaml:7:13: ${LITERAL}`],

@@ -25,7 +25,7 @@ accounts:
 strategies:
   bitcoin:
     strategy: market-maker
-    parameters: { symbol: BTCUSDT, lots: 100, maxLots: 400, edgeTicks: 5000, refreshMs: 200 }
+    parameters: { symbol: BTCUSDT, quantity: '0.001', most: '0.004', edge: '50', refreshMs: 200 }
     budget: { USDT: 5000, BTC: 0.5 }
 control: { port: 0 }
 `;

@@ -7,7 +7,7 @@ import { BotMetrics } from '../../../src/bot/control/metrics/metrics.ts';
 import { ControlServer } from '../../../src/bot/control/server.ts';
 import { openLog } from '../../../src/bot/logs/log.ts';
 import { confirm } from '../../../src/cli/bot/question.ts';
-import { spanText } from '../../../src/cli/bot/tables.ts';
+import { spanText } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { MARGIN_ACCOUNTS, MARGIN_POSITIONS } from '../../bot/control/margin-lines.ts';
 import { BEGAN, SmallBot } from '../../bot/control/small-bot.ts';

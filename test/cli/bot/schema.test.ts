@@ -27,14 +27,20 @@ const missingIn = (path: string, keys: Iterable<string>): readonly string[] => {
   return [...keys].filter((key) => !new RegExp(`\`${key}\`|[{ ]${key}: `).test(page));
 };
 
-test('docs/operating-a-bot.md names every key of the configuration, docs/backtest.md those of a portfolio on paper', () => {
+test('docs/operating-a-bot.md names every key of the configuration, docs/notifications.md and docs/backtest.md those of notifications and of a portfolio on paper', () => {
   const model = new Set(
     keysOf(z.toJSONSchema(MODEL_CONFIG, { io: 'input', unrepresentable: 'any' })),
   );
   expect(model).toContain('spread');
   expect(missingIn('docs/backtest.md', model)).toEqual([]);
+  const { notifications } = schema.properties ?? {};
+  const ofNotifications = new Set(keysOf(notifications));
+  expect(ofNotifications).toContain('telegram');
+  expect(missingIn('docs/notifications.md', ofNotifications)).toEqual([]);
   // Of those that both have, such as `account`, the page of the bot may name its own alone.
-  const keys = new Set(keysOf(schema).filter((key) => !model.has(key)));
+  const keys = new Set(
+    keysOf(schema).filter((key) => !model.has(key) && !ofNotifications.has(key)),
+  );
   expect(keys).toContain('maxDailyLoss');
   expect(keys.size).toBeGreaterThan(50);
   expect(missingIn('docs/operating-a-bot.md', keys)).toEqual([]);

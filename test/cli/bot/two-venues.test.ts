@@ -45,7 +45,7 @@ test('one bot trades on two venues: each strategy on its own, and one venue may 
     `  ${name}:
     strategy: market-maker
     account: ${of}
-    parameters: { symbol: ${symbol}, lots: 100, maxLots: 400, edgeTicks: 5000, refreshMs: 200 }
+    parameters: { symbol: ${symbol}, quantity: '0.001', most: '0.004', edge: '50', refreshMs: 200 }
     budget: { USDT: 5000, BTC: 0.5, ETH: 5 }`;
   writeFileSync(
     join(work, 'bot.yaml'),
@@ -72,7 +72,7 @@ reconciliation: { every: 2s }
     expect(await symbols(clients[1])).toEqual(['ETHUSDT']);
   }, PATIENCE);
   goes?.child.kill('SIGKILL');
-  await bot.says('Account there is not heard of');
+  await bot.says('Account there is disconnected');
   const newest = async (): Promise<number> =>
     Math.max(...((await clients[0]?.rest.getSpotOrders()) ?? []).map(({ id }) => id));
   const before = await newest();

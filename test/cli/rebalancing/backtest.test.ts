@@ -37,10 +37,10 @@ async function run(args: readonly string[]) {
 test('the command of docs/rebalancing.md moves by the way that the page tells of', async () => {
   const first = await run(reported());
   expect(first.portfolio?.rebalances.done).toBeGreaterThan(0);
-  const moves = first.portfolio?.moves.rows.slice(0, 2);
+  const moves = first.portfolio?.transfers.rows.slice(0, 2);
   expect(moves).toMatchObject([
-    { carrier: 'trading', from: 'USDT@trading', to: 'USDT@tron', state: 'fulfilled' },
-    { carrier: 'swaps', from: 'USDT@tron', to: 'USDT@ethereum', state: 'fulfilled' },
+    { route: 'trading', from: 'USDT@trading', to: 'USDT@tron', state: 'fulfilled' },
+    { route: 'swaps', from: 'USDT@tron', to: 'USDT@ethereum', state: 'fulfilled' },
   ]);
   expect(first.assumptions.join('\n')).toContain('A withdrawal to tron costs 1 USDT');
 });
@@ -52,7 +52,7 @@ test('a seed gives the same bytes each time, and another one others', async () =
     await run([...reported(), ...SHORT, '--seed', '2']),
   ];
   expect(again).toEqual(one);
-  expect(other?.portfolio?.moves.rows).not.toEqual(one?.portfolio?.moves.rows);
+  expect(other?.portfolio?.transfers.rows).not.toEqual(one?.portfolio?.transfers.rows);
 });
 
 test('what a person reads tells of rebalances, moves and inventory, and so does the page', async () => {

@@ -1,3 +1,5 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,4 +80,31 @@ test('a key of a kind that is none is refused, and no file is made', async () =>
   expect(reported.code).not.toBe(0);
   expect(reported.err).toContain('"hot:dogecoin"');
   expect(() => statSync(path)).toThrow('ENOENT');
+});
+
+const WIF = 'KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU73sVHnoWn';
+const ONE = '1'.padStart(64, '0');
+
+test('own keys are taken out of variables in the forms of their wallets, and shown by address alone', async () => {
+  const seed = Uint8Array.from({ length: 32 }, () => 7);
+  const list = JSON.stringify([...seed, ...ed25519.getPublicKey(seed)]);
+  const env = { OWN_EVM: `0x${ONE}`, OWN_WIF: WIF, OWN_LIST: list, KEYS_OF_TEST: PASSPHRASE };
+  const path = join(folder, 'own.json');
+  const names = 'hot:evm:OWN_EVM,cold:bitcoin:OWN_WIF,sun:solana:OWN_LIST';
+  const args = ['keys', 'create', path, '--passphrase-env', 'KEYS_OF_TEST', '--keys'];
+  const made = await millraceHere([...args, names], { env });
+  expect(made.code, made.err).toBe(0);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  // Of the key 1 everybody knows the addresses.
+  expect(made.out).toContain('0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf');
+  expect(made.out).toContain('bc1pmfr3p9j00pfxjh0zmgp99y8zftmd3s5pmedqhyptwy6lm87hf5sspknck9');
+  expect(made.out).toContain(base58.encode(ed25519.getPublicKey(seed)));
+  for (const secret of Object.values(env)) expect(made.out + made.err).not.toContain(secret);
+
+  const other = { ...env, OWN_EVM: WIF };
+  const wrong = await millraceHere([...args, names].with(2, `${path}.other`), { env: other });
+  expect(wrong.err).toContain('A private key of evm is 64 hexadecimal digits');
+  expect(wrong.err).not.toContain(WIF);
+  const none = await millraceHere([...args, 'hot:evm:OWN_NONE'].with(2, `${path}.none`), { env });
+  expect(none.err).toContain('The variable OWN_NONE is not set, which holds the key hot.');
 });

@@ -83,11 +83,10 @@ out: ${join(work, 'out')}
     expect([ended.code, ended.err]).toEqual([0, '']);
     const { result } = JSON.parse(ended.out) as { readonly result: string };
     const { portfolio } = JSON.parse(readFileSync(resolve(result), 'utf8')) as BacktestResult;
-    expect(portfolio?.moves.rows).toMatchObject([
+    expect(portfolio?.transfers.rows).toMatchObject([
       { from: 'USDT@trading', to: 'USDT@ethereum', state: 'fulfilled' },
     ]);
-    const slots = portfolio?.slots ?? [];
-    const held = slots.find(({ slot }) => slot === 'USDT@ethereum')?.end;
+    const held = portfolio?.holdings.find(({ holding }) => holding === 'USDT@ethereum')?.end;
     expect(Math.abs(Number(held) - 5000)).toBeLessThanOrEqual(250);
   });
 
@@ -122,7 +121,7 @@ describe('what needs symbols says so', () => {
     expect(
       await reported('prices: { USDC: 1 }', 'prices: { USDC: { symbol: BTCUSDC } }'),
     ).toContain(
-      'symbol is BTCUSDC, and no strategy of account main has symbols, whose prices are known; list it in symbols of the strategy, or give the worth as a number.',
+      'symbol is BTCUSDC, and no strategy of account main has symbols, whose prices are known; list it in symbols of the strategy, or give the price as a number.',
     );
   });
 

@@ -216,7 +216,7 @@ describe('markPriceUpdate of Binance', () => {
     expect(meta.derivatives).toBe(true);
     const error = await rejectionOf('binance-raw', filesOf({ a: capture(frame()) }));
     expect(error.code).toBe('usage');
-    expect(error.message).toContain('tick size of BTCUSDT cannot be told from these files');
+    expect(error.message).toContain('tick size of BTCUSDT cannot be read from these files');
   });
 
   test.each([

@@ -127,6 +127,13 @@ describe('a download of candles', () => {
     });
   });
 
+  test('has each candle of HitBTC, which takes the order of candles and no end through ccxt', async () => {
+    server.takesEnd = false;
+    server.sorts = true;
+    const { files } = await download(orderOf(START, 3));
+    expect(timesIn(files)).toEqual(THREE_DAYS);
+  });
+
   test('fails where an exchange gives the newest candles and takes no end', async () => {
     server.takesEnd = false;
     await expect(download(orderOf(START, 3))).rejects.toMatchObject({

@@ -21,6 +21,8 @@ export class CandleServer {
   /** Whether the newest candles since a time are given, as HitBTC does, or the oldest. */
   order: 'newest' | 'oldest' = 'newest';
   takesEnd = true;
+  /** Whether it gives the oldest first where it is asked to, as HitBTC does, which takes no `until`. */
+  sorts = false;
   type: 'spot' | 'futures' = 'spot';
   /** Opening times of what there is, oldest first. */
   times: readonly number[] = [];
@@ -73,7 +75,10 @@ export class CandleServer {
     this.asked.push({ from, till, at: this.#scheduler.now() });
     const found = this.times.filter((time) => time >= from && (till === undefined || time <= till));
     const limit = Number(query.get('limit') ?? 100);
-    return (this.order === 'newest' ? found.slice(-limit) : found.slice(0, limit)).map(candleAt);
+    const isAscending = this.sorts && query.get('sort') === 'ASC';
+    return (
+      this.order === 'newest' && !isAscending ? found.slice(-limit) : found.slice(0, limit)
+    ).map(candleAt);
   }
 }
 

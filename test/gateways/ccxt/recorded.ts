@@ -205,7 +205,126 @@ const MARKETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
 };
 
-/** What a class of ccxt needs so that it loads spot markets alone. */
+/** The same of linear perpetuals that settle in their quote currency. */
+const SWAPS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  binance: {
+    'fapi/v1/exchangeInfo': {
+      timezone: 'UTC',
+      symbols: [
+        {
+          symbol: 'BTCUSDT',
+          pair: 'BTCUSDT',
+          contractType: 'PERPETUAL',
+          deliveryDate: 4_133_404_800_000,
+          status: 'TRADING',
+          baseAsset: 'BTC',
+          quoteAsset: 'USDT',
+          marginAsset: 'USDT',
+          pricePrecision: 2,
+          quantityPrecision: 3,
+          baseAssetPrecision: 8,
+          quotePrecision: 8,
+          filters: [
+            {
+              filterType: 'PRICE_FILTER',
+              minPrice: '261.10',
+              maxPrice: '809484',
+              tickSize: '0.10',
+            },
+            { filterType: 'LOT_SIZE', minQty: '0.001', maxQty: '1000', stepSize: '0.001' },
+            { filterType: 'MARKET_LOT_SIZE', minQty: '0.001', maxQty: '120', stepSize: '0.001' },
+            { filterType: 'MIN_NOTIONAL', notional: '100' },
+          ],
+          orderTypes: ['LIMIT', 'MARKET', 'STOP', 'STOP_MARKET'],
+          timeInForce: ['GTC', 'IOC', 'FOK', 'GTX', 'GTD'],
+        },
+      ],
+    },
+  },
+  bybit: {
+    'v5/market/instruments-info': {
+      retCode: 0,
+      retMsg: 'OK',
+      result: {
+        category: 'linear',
+        list: [
+          {
+            symbol: 'BTCUSDT',
+            contractType: 'LinearPerpetual',
+            status: 'Trading',
+            baseCoin: 'BTC',
+            quoteCoin: 'USDT',
+            settleCoin: 'USDT',
+            launchTime: '1585526400000',
+            deliveryTime: '0',
+            priceScale: '2',
+            leverageFilter: { minLeverage: '1', maxLeverage: '100.00', leverageStep: '0.01' },
+            priceFilter: { minPrice: '0.10', maxPrice: '1999999.80', tickSize: '0.10' },
+            lotSizeFilter: {
+              maxOrderQty: '1190.000',
+              minOrderQty: '0.001',
+              qtyStep: '0.001',
+              minNotionalValue: '5',
+            },
+            fundingInterval: 480,
+          },
+        ],
+        nextPageCursor: '',
+      },
+      time: 1_764_000_000_000,
+    },
+  },
+  okx: {
+    'public/instruments': {
+      code: '0',
+      msg: '',
+      data: [
+        {
+          instType: 'SWAP',
+          instId: 'BTC-USDT-SWAP',
+          baseCcy: '',
+          quoteCcy: '',
+          settleCcy: 'USDT',
+          uly: 'BTC-USDT',
+          instFamily: 'BTC-USDT',
+          state: 'live',
+          tickSz: '0.1',
+          lotSz: '0.01',
+          minSz: '0.01',
+          maxLmtSz: '100000000',
+          ctVal: '0.01',
+          ctMult: '1',
+          ctValCcy: 'BTC',
+          ctType: 'linear',
+          listTime: '1573557408000',
+          expTime: '',
+          lever: '100',
+        },
+      ],
+    },
+  },
+  hyperliquid: {
+    metaAndAssetCtxs: [
+      { universe: [{ name: 'BTC', szDecimals: 5, maxLeverage: 40, marginTableId: 56 }] },
+      [
+        {
+          funding: '0.0000125',
+          openInterest: '27632.81236',
+          prevDayPx: '91000.0',
+          dayNtlVlm: '2169798045.93',
+          premium: '-0.0004339',
+          oraclePx: '91105.0',
+          markPx: '91069.0',
+          midPx: '91065.5',
+          impactPxs: ['91065.0', '91066.0'],
+        },
+      ],
+    ],
+    spotMeta: { universe: [], tokens: [] },
+  },
+};
+
+/** What a class of ccxt needs so that it loads spot markets alone, or swaps alone. */
 const SPOT: Readonly<Record<string, object>> = {
   binance: {
     options: { fetchMarkets: { types: ['spot'] }, defaultType: 'spot', fetchCurrencies: false },
@@ -219,6 +338,20 @@ const SPOT: Readonly<Record<string, object>> = {
   },
   okx: { options: { fetchMarkets: { types: ['spot'] } } },
   hyperliquid: { options: { fetchMarkets: { types: ['spot'] } } },
+};
+const SWAP: Readonly<Record<string, object>> = {
+  binance: {
+    options: { fetchMarkets: { types: ['linear'] }, defaultType: 'swap', fetchCurrencies: false },
+  },
+  bybit: {
+    options: {
+      fetchMarkets: { types: ['linear'] },
+      enableUnifiedAccount: true,
+      enableUnifiedMargin: false,
+    },
+  },
+  okx: { options: { fetchMarkets: { types: ['swap'] } } },
+  hyperliquid: { options: { fetchMarkets: { types: ['swap'] } } },
 };
 
 /** A call that a class made. */
@@ -257,8 +390,10 @@ export function recordedExchange(
   id: string,
   answers: Readonly<Record<string, Answer>> = {},
   numbers: 'text' | 'float' = 'text',
+  kind: 'spot' | 'swap' = 'spot',
 ): { readonly exchange: CcxtExchange; readonly calls: Call[] } {
-  const config = { ...SPOT[id], enableRateLimit: false };
+  const markets = (kind === 'spot' ? MARKETS : SWAPS)[id] ?? {};
+  const config = { ...(kind === 'spot' ? SPOT : SWAP)[id], enableRateLimit: false };
   const module = ccxt as unknown as CcxtModule;
   const exchange = makeExchange(module, { id, sandbox: false, config }, KEYS, numbers) as Faked;
   const calls: Call[] = [];
@@ -268,8 +403,7 @@ export function recordedExchange(
     const text = `${url} ${call.body}`;
     const [, answer] = Object.entries(answers).find(([part]) => text.includes(part)) ?? [];
     if (answer !== undefined && 'fails' in answer) throw answer.fails;
-    const [, market] =
-      Object.entries(MARKETS[id] ?? {}).find(([part]) => text.includes(part)) ?? [];
+    const [, market] = Object.entries(markets).find(([part]) => text.includes(part)) ?? [];
     const json = answer?.json ?? market ?? {};
     const status = answer?.status ?? 200;
     const headers = { 'content-type': 'application/json' };

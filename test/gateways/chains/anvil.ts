@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import solc from 'solc';
+import permit2 from './contract/permit2.json' with { type: 'json' };
 import { wait } from '../../kit/nats-server.ts';
 import { openFaultProxy, type FaultProxy } from './contract/fault-proxy.ts';
 
@@ -84,42 +85,53 @@ contract Token {
     balanceOf[to] += left;
     emit Transfer(msg.sender, to, left);
   }
+  function transferFrom(address from, address to, uint value) external {
+    require(!isPaused, "paused");
+    allowance[from][msg.sender] -= value;
+    balanceOf[from] -= value;
+    balanceOf[to] += value;
+    emit Transfer(from, to, value);
+  }
   function approve(address spender, uint value) external {
     require(value == 0 || allowance[msg.sender][spender] == 0, "zero first");
     allowance[msg.sender][spender] = value;
   }
-}
-contract Separator {
-  function DOMAIN_SEPARATOR() external view returns (bytes32) {
-    return keccak256(abi.encode(
-      keccak256("EIP712Domain(string name,uint256 chainId,address verifyingContract)"),
-      keccak256("Permit2"), block.chainid, address(this)));
-  }
 }`;
 
-/** Bytecode of the contracts above, with `0x`. */
-export interface Compiled {
-  readonly token: string;
-  readonly permit2: string;
-}
+let token: string | undefined;
 
-let compiledOnce: Compiled | undefined;
+/** Bytecode of the token, with `0x`. */
+export const tokenCode = (): string => (token ??= compiled());
 
-export const compiled = (): Compiled => (compiledOnce ??= compileAll());
-
-function compileAll(): Compiled {
+function compiled(): string {
   const input = {
     language: 'Solidity',
     sources: { 'all.sol': { content: TOKEN } },
     settings: { outputSelection: { '*': { '*': ['evm.bytecode.object'] } } },
   };
   interface Made {
-    contracts: { 'all.sol': Record<string, { evm: { bytecode: { object: string } } }> };
+    contracts: { 'all.sol': { Token: { evm: { bytecode: { object: string } } } } };
   }
   // Its types say that it is anything.
   const { compile } = solc as { compile(input: string): string };
   const made = JSON.parse(compile(JSON.stringify(input))) as Made;
-  const code = (name: string): string =>
-    `0x${made.contracts['all.sol'][name]?.evm.bytecode.object ?? ''}`;
-  return { token: code('Token'), permit2: code('Separator') };
+  return `0x${made.contracts['all.sol'].Token.evm.bytecode.object}`;
+}
+
+/** Where Permit2 is on most EVM chains. */
+export const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
+
+/** The chain id of anvil as Permit2 has it beside its separator, and where. */
+const CACHED = { at: 6_945, bytes: 32, chainId: 31_337n };
+
+/**
+ * Runtime bytecode of Permit2. As it was published it believes that chain 31337 has the separator of
+ * another address: without that chain id it works the separator out, as on every other chain.
+ */
+export function permit2Code(): string {
+  const [from, to] = [2 + 2 * CACHED.at, 2 + 2 * (CACHED.at + CACHED.bytes)];
+  const { code } = permit2;
+  if (BigInt(`0x${code.slice(from, to)}`) !== CACHED.chainId)
+    throw new Error('it is another Permit2');
+  return code.slice(0, from) + '0'.repeat(2 * CACHED.bytes) + code.slice(to);
 }

@@ -80,13 +80,18 @@ test.each([
 test('nonces are kept by chain and address, and a line that a crash cut off is let go', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'nonces-')), 'book');
   const entry: NonceEntry = { chainId: 1, address: '0xa', nonce: 5, key: 'k', ids: [], sent: false, feeLots: 3n, at: 1 }; // prettier-ignore
-  new NonceBook(path).write(entry);
+  const first = new NonceBook(path);
+  first.write(entry);
+  first.close();
   appendFileSync(path, '{"chainId":1,"addr');
   const book = new NonceBook(path);
   expect(book.of(1, '0xA')).toEqual([entry]);
   expect(book.of(10, '0xa')).toEqual([]);
   book.write({ ...entry, ids: ['0x1'], sent: true });
-  expect(new NonceBook(path).of(1, '0xa')).toEqual([{ ...entry, ids: ['0x1'], sent: true }]);
+  book.close();
+  const last = new NonceBook(path);
+  expect(last.of(1, '0xa')).toEqual([{ ...entry, ids: ['0x1'], sent: true }]);
+  last.close();
   appendFileSync(path, 'nobody wrote this\n');
   expect(() => new NonceBook(path).of(1, '0xa')).toThrow('no release has written');
 });

@@ -48,7 +48,9 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
   test('gives an order the same nonce after a restart', async () => {
     const nonces = `${freshFolder()}/nonces`;
     const one = transfer(1n);
-    const made = granted(await chain.openEvm({ nonces }).prepare(one, sign));
+    const first = chain.openEvm({ nonces });
+    const made = granted(await first.prepare(one, sign));
+    await first.close();
     const again = granted(await chain.openEvm({ nonces }).prepare(one, sign));
     expect(again.uses).toBe(made.uses);
   });

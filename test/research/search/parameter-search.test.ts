@@ -37,7 +37,7 @@ describe('a search that a program drives', () => {
     const sets: SearchSet['parameters'][] = [];
     for (let set = search.ask(); set !== undefined; set = search.ask()) {
       sets.push(set.parameters);
-      search.emit(set.index, found.rows[set.index].objective);
+      search.report(set.index, found.rows[set.index].objective);
     }
     expect(sets).toEqual(found.rows.map(({ parameters }) => parameters));
   }, 120_000);
@@ -48,7 +48,7 @@ describe('a search that a program drives', () => {
     const expected: SearchSet[] = [];
     for (let set = alone.ask(); set !== undefined; set = alone.ask()) {
       expected.push(set);
-      alone.emit(set.index, bowl(set));
+      alone.report(set.index, bowl(set));
     }
     fc.assert(
       fc.property(fc.array(fc.nat(lag - 1), { maxLength: 80 }), (order) => {
@@ -57,7 +57,7 @@ describe('a search that a program drives', () => {
         const underWay: SearchSet[] = [];
         const emitOne = (place: number): void => {
           const [set] = underWay.splice(place % underWay.length, 1);
-          search.emit(set.index, bowl(set));
+          search.report(set.index, bowl(set));
         };
         for (const place of [...order, ...Array.from({ length: 120 }, () => 0)]) {
           // The one that the next proposal needs is told when no other is left to ask for.
@@ -80,7 +80,7 @@ describe('a search that a program drives', () => {
       let high = Number.NEGATIVE_INFINITY;
       for (let set = asked.ask(); set !== undefined; set = asked.ask()) {
         const value = bowl(set);
-        asked.emit(set.index, value);
+        asked.report(set.index, value);
         high = Math.max(high, value);
       }
       return high;
@@ -105,7 +105,7 @@ describe('a search that a program drives', () => {
     const search = parameterSearch({ ...OPTIONS, where });
     for (let set = search.ask(); set !== undefined; set = search.ask()) {
       expect(Number(set.parameters['fast']) % 2).toBe(0);
-      search.emit(set.index, [null, Number.NaN, 1][set.index % 3]);
+      search.report(set.index, [null, Number.NaN, 1][set.index % 3]);
     }
   });
 
@@ -113,14 +113,16 @@ describe('a search that a program drives', () => {
     const search = parameterSearch(OPTIONS);
     search.ask();
     search.ask();
-    expect(refused(() => search.ask())).toMatch(/^usage: What the set 0 came to was not told/);
-    search.emit(1, 5);
-    expect(refused(() => search.ask())).toMatch(/^usage: What the set 0 came to was not told/);
-    search.emit(0, 5);
+    expect(refused(() => search.ask())).toMatch(/^usage: The result of set 0 is missing/);
+    search.report(1, 5);
+    expect(refused(() => search.ask())).toMatch(/^usage: The result of set 0 is missing/);
+    search.report(0, 5);
     expect(search.ask()).toMatchObject({ index: 2 });
-    expect(refused(() => search.emit(0, 5))).toBe('usage: The set 0 was told already.');
+    expect(refused(() => search.report(0, 5))).toBe(
+      'usage: The result of set 0 was given already.',
+    );
     for (const index of [3, -1, 0.5, Number.NaN]) {
-      expect(refused(() => search.emit(index, 5))).toMatch(/^usage: No set .* was asked for/);
+      expect(refused(() => search.report(index, 5))).toMatch(/^usage: No set .* was asked for/);
     }
     const search2 = (options: object): string =>
       refused(() => parameterSearch({ ...OPTIONS, ...options }));

@@ -82,7 +82,7 @@ describe('a guided search', () => {
     const tpe = new Tpe(space, { seed, lag, where: () => true });
     const points: (readonly number[])[] = [];
     while (points.length < trials) {
-      if (points.length >= lag) tpe.emit(sphere(points[points.length - lag]));
+      if (points.length >= lag) tpe.report(sphere(points[points.length - lag]));
       points.push(tpe.ask() ?? []);
     }
     return [Math.min(...points.map(sphere)), points.join(' ')];
@@ -122,7 +122,7 @@ describe('a guided search', () => {
     const tpe = new Tpe(small, { seed: 1, lag: 1, where });
     const seen = new Set<string>();
     for (let index = 0; index < 40; index += 1) {
-      if (index > 0) tpe.emit(index % 7 === 0 ? Number.NaN : index % 5);
+      if (index > 0) tpe.report(index % 7 === 0 ? Number.NaN : index % 5);
       const point = tpe.ask();
       if (point === undefined) break;
       expect(where(point)).toBe(true);
@@ -140,7 +140,7 @@ describe('a guided search', () => {
     const points: (readonly number[])[] = [];
     for (let index = 0; index < 90; index += 1) {
       const last = points.at(-1);
-      if (last !== undefined) tpe.emit(last[0] === 4 ? 0 : 1);
+      if (last !== undefined) tpe.report(last[0] === 4 ? 0 : 1);
       points.push(tpe.ask() ?? []);
     }
     const late = points.slice(50).filter(([choice]) => choice === 4).length;

@@ -31,6 +31,7 @@ export class MetricsSnapshot {
   readonly #marketLast: Gauge<'account' | 'symbol'>;
   readonly #balance: Gauge<'account' | 'currency' | 'part'>;
   readonly #otherBalance: Gauge<'account' | 'place' | 'currency' | 'part'>;
+  readonly #notifications: Gauge<'target' | 'outcome'>;
   readonly #margin: MarginMetrics;
 
   constructor(registry: Registry) {
@@ -53,7 +54,7 @@ export class MetricsSnapshot {
       ['strategy', 'state'],
     );
     this.#open = gauge('orders_open', 'Orders that have not ended.', ['strategy', 'account']);
-    this.#unknown = gauge('orders_unknown', 'Orders whose fate is not known.', [
+    this.#unknown = gauge('orders_unknown', 'Orders whose outcome is unknown.', [
       'strategy',
       'account',
     ]);
@@ -73,13 +74,13 @@ export class MetricsSnapshot {
       'account',
       'state',
     ]);
-    this.#live = gauge('account_live', '1 while the account is heard of.', ['account']);
+    this.#live = gauge('account_live', '1 while the account is connected.', ['account']);
     this.#reconciled = gauge(
       'account_reconciled_timestamp_seconds',
       'When the account was compared with the journal last.',
       ['account'],
     );
-    this.#marketLive = gauge('market_live', '1 while the market is heard of.', [
+    this.#marketLive = gauge('market_live', '1 while the market is connected.', [
       'account',
       'symbol',
     ]);
@@ -97,6 +98,11 @@ export class MetricsSnapshot {
       'other_balance',
       'Balance of the wallet or of derivatives, where somebody looks at it; part is available, reserved or reserved_margin.',
       ['account', 'place', 'currency', 'part'],
+    );
+    this.#notifications = gauge(
+      'notifications',
+      'Notifications of this run by target; outcome is sent, dropped or waiting.',
+      ['target', 'outcome'],
     );
     this.#margin = new MarginMetrics(gauge);
     this.#gauges = gauges;
@@ -119,6 +125,11 @@ export class MetricsSnapshot {
     }
     for (const line of bot.balances()) {
       this.#balanceOf(line);
+    }
+    for (const { name: target, ...counts } of status.notifications ?? []) {
+      for (const outcome of ['sent', 'dropped', 'waiting'] as const) {
+        this.#notifications.set({ target, outcome }, counts[outcome]);
+      }
     }
     this.#margin.take(status.accounts, bot.positions());
   }

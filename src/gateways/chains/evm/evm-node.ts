@@ -151,11 +151,13 @@ export class EvmNode implements ChainNode {
   }
 
   async close(): Promise<void> {
+    this.#book.close();
     await this.#providers.close();
   }
 
   /** Looks once at the chain and the contracts; asked again where that could not be done. */
   async #check(): Promise<void> {
+    this.#book.open();
     this.#ready ??= this.#checkAll();
     try {
       await this.#ready;
@@ -377,7 +379,9 @@ export class EvmNode implements ChainNode {
       const sentence = `Order ${key} of ${from} was sent with nonce ${own.nonce}, which is used by now, and nobody kept what was sent: look at ${own.ids.join(', ')} on the chain. It is not signed again.`;
       throw new MillraceError('fate-unknown', sentence);
     }
-    const free = entries.find((one) => !one.sent && one.nonce >= mined && one.at < now - HELD_US);
+    // Where its signer said no, nothing was signed with it, and what is behind it would wait for ever.
+    const isFree = ({ ids, at }: NonceEntry): boolean => ids.length === 0 || at < now - HELD_US;
+    const free = entries.find((one) => !one.sent && one.nonce >= mined && isFree(one));
     if (free !== undefined) return { ...fresh, nonce: free.nonce };
     const last = entries.at(-1);
     return { ...fresh, nonce: Math.max(mined, last === undefined ? 0 : last.nonce + 1) };

@@ -31,6 +31,16 @@ export class NonceBook {
     this.#book = new LineBook(path, { what: 'nonces', schema: entryForm, keyOf });
   }
 
+  /** Takes the file and reads it; throws as `LineBook.open`. */
+  open(): void {
+    this.#book.open();
+  }
+
+  /** Lets another process have the file, for good. */
+  close(): void {
+    this.#book.close();
+  }
+
   /** Those of an address, lowest nonce first. Throws `journal-invalid` for what nobody has written. */
   of(chainId: number, address: string): readonly NonceEntry[] {
     return this.#book

@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { base58, base64 } from '@scure/base';
-import { littleEndian } from '../../../swaps/approvals/byte-reader.ts';
+import { ByteReader, littleEndian } from '../../../swaps/approvals/byte-reader.ts';
 import {
   readMessage,
   readTransaction,
@@ -39,9 +39,13 @@ export interface Mint {
 export const associatedAccount = (owner: string, { address, program }: Mint): string =>
   base58.encode(tokenAccountOf(base58.decode(owner), base58.decode(address), program));
 
+const SET_LIMIT = 2;
+const SET_PRICE = 3;
+
+/** How many compute units it may use, and micro-lamports offered for each. */
 export const budget = (units: bigint, price: bigint): readonly Call[] => [
-  { program: PROGRAMS.computeBudget, accounts: [], data: Uint8Array.of(2, ...littleEndian(units, 4)) }, // prettier-ignore
-  { program: PROGRAMS.computeBudget, accounts: [], data: Uint8Array.of(3, ...littleEndian(price, 8)) }, // prettier-ignore
+  { program: PROGRAMS.computeBudget, accounts: [], data: Uint8Array.of(SET_LIMIT, ...littleEndian(units, 4)) }, // prettier-ignore
+  { program: PROGRAMS.computeBudget, accounts: [], data: Uint8Array.of(SET_PRICE, ...littleEndian(price, 8)) }, // prettier-ignore
 ];
 
 export const coinTransfer = (from: string, to: string, lots: bigint): Call => ({
@@ -156,3 +160,10 @@ export const writtenBy = (calls: readonly Call[]): readonly string[] => [
     calls.flatMap(({ accounts }) => accounts.filter(({ writes }) => writes).map(({ key }) => key)),
   ),
 ];
+
+/** What signed bytes offer for a compute unit, micro-lamports. */
+export function priceIn(raw: string): bigint | undefined {
+  const read = readSigned(raw);
+  const found = read?.instructions.find(({ program, data }) => base58.encode(read.keys[program] ?? data) === PROGRAMS.computeBudget && data[0] === SET_PRICE); // prettier-ignore
+  return found && new ByteReader(found.data.slice(1)).little(8);
+}

@@ -31,13 +31,13 @@ const CANDIDATES = 'payCandidates';
 
 /**
  * Pays out of an own wallet by a transaction that its owner signs. It is prepared and kept before it
- * is sent, and only the same bytes are ever sent again. One whose fee became too low gets a
- * successor that excludes it; all candidates of a payment together move its money once.
+ * is sent, and only the same bytes are ever sent again. One whose fee became too low, or that is
+ * proven to be too late, gets a successor; all candidates of a payment together move its money once.
  */
 export class ChainPayer implements Payer {
   readonly #node: TransferNode;
   readonly #wallet: ChainWallet;
-  readonly #sign: SignDigest;
+  readonly #sign: NonNullable<ApprovalSigner['signTransfer']>;
 
   /** Throws `key-invalid` for a signer that signs no transfers. */
   constructor(node: TransferNode, wallet: ChainWallet) {
@@ -116,7 +116,9 @@ export class ChainPayer implements Payer {
     const outcome = await this.#node.outcome(code, candidates);
     const last = candidates.at(-1);
     if (outcome.kind === 'unseen' && last !== undefined) await this.#node.send(code, last.raw);
-    if (outcome.kind === 'stuck') return { stage: 'sent', data: { payStuck: candidates.length } };
+    if (mayFollow(outcome, data, candidates.length)) {
+      return { stage: 'sent', data: { payStuck: candidates.length } };
+    }
     return this.#changeBy(outcome, payment);
   }
 
@@ -159,13 +161,22 @@ export class ChainPayer implements Payer {
 
   async #prepare(data: CarrierData, { data: order }: Step): Promise<PaymentChange> {
     const earlier = candidatesIn(data, CANDIDATES);
-    const made = await this.#node.prepare(transferIn(order), this.#sign, earlier);
+    const transfer = transferIn(order);
+    const purpose = this.#purpose(transfer, earlier.length > 0);
+    const sign: SignDigest = async (digest) => this.#sign(digest, purpose);
+    const made = await unlessRefused(this.#node.prepare(transfer, sign, earlier));
     if (!isRejection(made)) {
       const stage = earlier.length === 0 ? 'begun' : 'sent';
       return { stage, data: { [CANDIDATES]: candidatesText([...earlier, made]) } };
     }
     if (earlier.length === 0) return { stage: 'refused', reason: made.message };
     return { stage: 'sent', data: { payRaised: earlier.length }, reason: made.message };
+  }
+
+  #purpose({ lots, to, from }: OwnTransfer, isRaised: boolean): string {
+    const { network, token } = this.#wallet;
+    const what = `send ${amountOf(lots, token.decimals).toFixed()} ${token.asset} of ${from} to ${to} on ${network.name}`;
+    return isRaised ? `${what}, in place of one that pays too little` : what;
   }
 
   #sent(data: CarrierData, step: Step): PaymentChange {
@@ -193,6 +204,16 @@ export class ChainPayer implements Payer {
   }
 }
 
+/** A signer that says no ends a payment as a node does that says no: neither is asked again. */
+export async function unlessRefused<T>(made: Promise<T>): Promise<T | Rejection> {
+  try {
+    return await made;
+  } catch (error) {
+    if (!(error instanceof MillraceError) || error.code !== 'approval-refused') throw error;
+    return { code: 'transfer-invalid', field: 'signature', message: error.message };
+  }
+}
+
 /** The transfer of a step, as it was written down. */
 function transferIn(data: CarrierData): OwnTransfer {
   const memo = textMaybe(data, 'memo');
@@ -210,6 +231,11 @@ function transferIn(data: CarrierData): OwnTransfer {
 /** How many of the candidates were sent. */
 const sentIn = (data: CarrierData): number =>
   typeof data['paySent'] === 'number' ? data['paySent'] : 0;
+
+/** Whether another candidate may be prepared: the fee was too low, or all are dead and too late. */
+const mayFollow = (outcome: PaymentOutcome, data: CarrierData, count: number): boolean =>
+  outcome.kind === 'stuck' ||
+  (outcome.kind === 'dead' && outcome.mayFollow === true && data['payRaised'] !== count);
 
 /** Whether all of them are stuck, and nobody has said that their fee cannot be raised. */
 const isToRaise = (data: CarrierData, count: number): boolean =>

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { MillraceError } from '../../../model/errors.ts';
 import { isRejection } from '../../../model/rejections.ts';
 import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
-import { lotsOf } from '../../../swaps/tokens.ts';
+import { amountOf, lotsOf } from '../../../swaps/tokens.ts';
 import type { Approval } from '../../chains/node.ts';
 import { numberIn, textIn } from '../data.ts';
 import { candidatesIn, candidatesText } from '../payments/candidates.ts';
+import { unlessRefused } from '../payments/chain-payer.ts';
 import type { SwapPlace } from './place.ts';
 
 const CANDIDATES = 'permitCandidates';
@@ -38,7 +39,7 @@ export function permitStep(move: MoveRecord, { network, token, signer }: SwapPla
 
 /** Prepares the transaction, and keeps it. */
 export async function preparePermit(
-  { signer, node }: SwapPlace,
+  { signer, node, network, token }: SwapPlace,
   { data }: Step,
 ): Promise<MoveChange> {
   if (signer.signTransfer === undefined) {
@@ -51,7 +52,9 @@ export async function preparePermit(
     lots: BigInt(textIn(data, 'lots')),
     nonce: textIn(data, 'nonce'),
   };
-  const made = await node.prepare(order, signer.signTransfer.bind(signer));
+  const sign = signer.signTransfer.bind(signer);
+  const purpose = `let permit2 take ${amountOf(order.lots, token.decimals).toFixed()} ${token.asset} of ${order.owner} on ${network.name}`;
+  const made = await unlessRefused(node.prepare(order, async (digest) => sign(digest, purpose)));
   if (isRejection(made)) return { state: 'failed', reason: made.message };
   return { state: 'created', data: { [CANDIDATES]: candidatesText([made]) } };
 }

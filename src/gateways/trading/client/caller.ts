@@ -3,7 +3,7 @@ import type { Call, EncodedRequest } from '../../../wire/trading/call.ts';
 import type { Quota } from '../../../wire/sliding-window.ts';
 import { V3_CALLS } from '../../../wire/trading/v3/calls/table.ts';
 import { backoffUs } from '../../http/backoff.ts';
-import { furtherFault } from '../../http/further.ts';
+import { extraArgumentFault } from '../../http/extra-arguments.ts';
 import { readClock, type ClockReading } from './clock.ts';
 import { CallLimiter } from '../../http/call-limiter.ts';
 import { ClockWaits } from '../../http/clock-waits.ts';
@@ -27,7 +27,7 @@ export interface Version {
 
 /** How long calls of a limit wait after a 429 that does not say. */
 const HOLD_US = 1_000_000;
-/** Who is told to come back later than this is told so. */
+/** Longer waits that the service asks for become an error. */
 const RETRY_AFTER_US_MAX = 60_000_000;
 
 /** Makes the calls of one version: writes, paces, signs, sends, judges, and repeats reads. */
@@ -58,7 +58,7 @@ export class RestCaller {
     for (const [name, call] of Object.entries(table)) {
       const limits = this.#limitsOf(call);
       calls[name] = async (...given) => {
-        const fault = furtherFault(name, 1, given);
+        const fault = extraArgumentFault(name, 1, given);
         if (fault !== undefined) throw fault;
         return this.#call(name, call, limits, given[0]);
       };
@@ -67,8 +67,8 @@ export class RestCaller {
   }
 
   /**
-   * Asks for the time of the service by a call that it refuses: the answer to a public call tells
-   * when the market moved, that to a wrong one when it was given.
+   * Asks for the time of the service by a call that it refuses: the answer to a public call has the time at
+   * which the market moved, a rejection the time of the answer.
    */
   async clock(): Promise<ClockReading> {
     const name = 'clockSkewUs';

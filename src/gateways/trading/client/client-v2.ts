@@ -1,6 +1,6 @@
 import { V2_LIMITS, v2Limit } from '../../../wire/trading/limits.ts';
 import { V2_CALLS, V2_PREFIX } from '../../../wire/trading/v2/calls/table.ts';
-import { refuseFurther } from '../../http/further.ts';
+import { refuseExtraArguments } from '../../http/extra-arguments.ts';
 import type { SocketOptions } from '../socket/options.ts';
 import type { RequestLimiter } from '../socket/request-limiter.ts';
 import { ServiceSockets } from '../socket/sockets.ts';
@@ -28,7 +28,7 @@ const VERSION_2: Version = {
 export class TradingClientV2 {
   static {
     const sockets = { marketSocket: 2, tradingSocket: 2, accountSocket: 2 } as const;
-    refuseFurther(TradingClientV2, { clockSkewUs: 0, clock: 0, close: 0, ...sockets });
+    refuseExtraArguments(TradingClientV2, { clockSkewUs: 0, clock: 0, close: 0, ...sockets });
   }
 
   readonly #url: string;
@@ -55,9 +55,8 @@ export class TradingClientV2 {
   }
 
   /**
-   * By how many microseconds the clock of the service is ahead of this client's, behind where
-   * negative. Throws `unreachable`, `service-unavailable`, or `answer-invalid` where no answer tells
-   * the time.
+   * By how many microseconds the clock of the service is ahead of this client's, behind where negative.
+   * Throws `unreachable`, `service-unavailable`, or `answer-invalid` where no answer has the time.
    */
   async clockSkewUs(): Promise<number> {
     const { skewUs } = await this.#caller.clock();

@@ -1,6 +1,6 @@
 import { V3_REST_LIMITS, v3RestLimits } from '../../../wire/trading/limits.ts';
 import { V3_CALLS, V3_PREFIX } from '../../../wire/trading/v3/calls/table.ts';
-import { refuseFurther } from '../../http/further.ts';
+import { refuseExtraArguments } from '../../http/extra-arguments.ts';
 import { MarketSocket, type MarketListener } from '../socket/market.ts';
 import type { SocketOptions } from '../socket/options.ts';
 import type { RequestLimiter } from '../socket/request-limiter.ts';
@@ -22,7 +22,7 @@ const VERSION_3: Version = {
 export class TradingClient {
   static {
     const sockets = { marketSocket: 2, tradingSocket: 2, walletSocket: 2 } as const;
-    refuseFurther(TradingClient, { clockSkewUs: 0, clock: 0, close: 0, ...sockets });
+    refuseExtraArguments(TradingClient, { clockSkewUs: 0, clock: 0, close: 0, ...sockets });
   }
 
   readonly #url: string;
@@ -50,9 +50,8 @@ export class TradingClient {
   }
 
   /**
-   * By how many microseconds the clock of the service is ahead of this client's, behind where
-   * negative. Throws `unreachable`, `service-unavailable`, or `answer-invalid` where no answer tells
-   * the time.
+   * By how many microseconds the clock of the service is ahead of this client's, behind where negative.
+   * Throws `unreachable`, `service-unavailable`, or `answer-invalid` where no answer has the time.
    */
   async clockSkewUs(): Promise<number> {
     const { skewUs } = await this.#caller.clock();

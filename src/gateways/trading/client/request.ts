@@ -8,7 +8,7 @@ import {
   type EncodedRequest,
 } from '../../../wire/trading/call.ts';
 import { invalid } from '../../http/invalid.ts';
-import { strayArgument } from '../../http/strays.ts';
+import { unknownArgument } from '../../http/unknown-members.ts';
 
 /**
  * Writes the arguments of a call as a request. Throws `request-invalid` where they do not fit the
@@ -110,7 +110,7 @@ function checkMembers(
     const path = pathOf(member);
     if (value === undefined) continue;
     if (!Object.hasOwn(shape, member)) {
-      throw strayArgument(name, path, member, [...inPath, ...Object.keys(shape)]);
+      throw unknownArgument(name, path, member, [...inPath, ...Object.keys(shape)]);
     }
     if (value === null) throw invalid(name, `${path} is null: give a value or leave it out`, path);
     checkMembers(name, shape[member], value, path);

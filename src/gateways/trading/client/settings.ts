@@ -7,7 +7,7 @@ import {
   type HttpSettings,
   type ResolvedHttpSettings,
 } from '../../http/settings.ts';
-import { refuseStraySetting, refuseWrongSettings } from '../../http/strays.ts';
+import { refuseUnknownSetting, refuseWrongSettings } from '../../http/unknown-members.ts';
 import { resolveAddress, type ResolvedAddress, type TradingAddress } from './address.ts';
 import type { TradingCredentials } from './credentials.ts';
 
@@ -49,7 +49,7 @@ export interface ResolvedSettings extends ResolvedHttpSettings, ResolvedAddress 
  */
 export function resolveSettings(settings: ClientSettings, prefix: string): ResolvedSettings {
   refuseWrongSettings('client', settings, SETTINGS);
-  refuseStraySetting('setting credentials', settings.credentials, CREDENTIALS);
+  refuseUnknownSetting('setting credentials', settings.credentials, CREDENTIALS);
   if (settings.credentials !== undefined) checkCredentials(settings.credentials);
   const paced: unknown = settings.paced ?? true;
   if (typeof paced !== 'boolean') throw wrongSetting('paced', 'must be true or false');

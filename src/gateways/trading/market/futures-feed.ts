@@ -1,7 +1,6 @@
-import { brief, parseDecimal, type Decimal } from '../../../model/decimal.ts';
-import { splitRate, splitSteps } from '../../../model/derivative.ts';
-import { MillraceError } from '../../../model/errors.ts';
-import { FUNDING, INDEX, MARK, OPEN_INTEREST } from '../../../model/events.ts';
+import { parseDecimal, type Decimal } from '../../../model/decimal.ts';
+import { INDEX, MARK } from '../../../model/events.ts';
+import { DerivativeRows } from '../../derivative-rows.ts';
 import { stampOf, type MarketSubscriptions, type Feed } from './subscriptions.ts';
 
 /** Numbers that JSON writes without quotes are exact up to so many digits. */
@@ -17,9 +16,9 @@ interface Reported {
 }
 
 /**
- * What the service says of a contract beside its market, told whole each time: mark and index price each
- * time, the funding rate and the open interest where they are new. A frame says nothing about those
- * before it, so nothing can be missing, and there is no snapshot to wait for.
+ * What the service publishes about a contract beside its market: mark and index price in each frame, the
+ * funding rate and the open interest where they are new. A frame says nothing about those before it, so
+ * nothing can be missing, and there is no snapshot to wait for.
  */
 export class FuturesFeed implements Feed {
   readonly ch = 'futures/info';
@@ -27,12 +26,12 @@ export class FuturesFeed implements Feed {
   readonly mayBeEmpty = false;
   readonly isWaiting = false;
   readonly #subscriptions: MarketSubscriptions;
-  #funding = '';
-  #openInterest = '';
-  #warned = false;
+  readonly #derivatives: DerivativeRows;
 
   constructor(subscriptions: MarketSubscriptions) {
     this.#subscriptions = subscriptions;
+    const { instrument } = subscriptions;
+    this.#derivatives = new DerivativeRows(instrument, (warning) => subscriptions.warn(warning));
   }
 
   take(_part: 'snapshot' | 'update', payload: unknown, receivedAt: number): boolean {
@@ -47,10 +46,11 @@ export class FuturesFeed implements Feed {
     if (!(stampedAt >= 0) || !(fundingAt >= 0)) return false;
     const { rows } = this.#subscriptions;
     rows.clear();
-    this.#price(MARK, 'mark price', mark, receivedAt, stampedAt);
-    this.#price(INDEX, 'index price', index, receivedAt, stampedAt);
-    if (rate !== undefined) this.#rate(rate, fundingAt, receivedAt, stampedAt);
-    if (open !== undefined) this.#open(open, receivedAt, stampedAt);
+    const times = { receivedAt, stampedAt };
+    this.#derivatives.price(MARK, mark, times, rows);
+    this.#derivatives.price(INDEX, index, times, rows);
+    if (rate !== undefined) this.#derivatives.rate(rate, { fundingAt, nextAt: 0 }, times, rows);
+    if (open !== undefined) this.#derivatives.openInterest(open, times, rows);
     if (rows.length === 0) return true;
     rows.end();
     this.#subscriptions.emit();
@@ -58,90 +58,11 @@ export class FuturesFeed implements Feed {
   }
 
   lose(): void {
-    // What has not changed meanwhile is told again, as nobody knows what was missed.
-    this.#funding = '';
-    this.#openInterest = '';
+    this.#derivatives.lose();
   }
 
   close(): void {
     this.lose();
-  }
-
-  /** Before a price is known services say nothing, or 0. */
-  #price(
-    kind: typeof MARK | typeof INDEX,
-    what: string,
-    price: Decimal | undefined,
-    receivedAt: number,
-    stampedAt: number,
-  ): void {
-    if (price === undefined || price.isZero()) return;
-    const split = splitSteps(price, this.#subscriptions.instrument.tickSize);
-    if (split === undefined) this.#unfit(what, price);
-    else {
-      this.#subscriptions.rows.add(
-        receivedAt,
-        stampedAt,
-        kind,
-        0,
-        0,
-        split.whole,
-        split.rest,
-        0,
-        0,
-        0,
-      );
-    }
-  }
-
-  #rate(rate: Decimal, fundingAt: number, receivedAt: number, stampedAt: number): void {
-    const split = splitRate(rate);
-    if (split === undefined) {
-      this.#unfit('funding rate', rate);
-      return;
-    }
-    const { whole, rest } = split;
-    const key = `${whole} ${rest} ${fundingAt}`;
-    if (key === this.#funding) return;
-    this.#funding = key;
-    this.#subscriptions.rows.add(
-      receivedAt,
-      stampedAt,
-      FUNDING,
-      0,
-      0,
-      whole,
-      rest,
-      fundingAt,
-      0,
-      0,
-    );
-  }
-
-  #open(open: Decimal, receivedAt: number, stampedAt: number): void {
-    const split = splitSteps(open, this.#subscriptions.instrument.quantityIncrement);
-    if (split === undefined) {
-      this.#unfit('open interest', open);
-      return;
-    }
-    const { whole, rest } = split;
-    const key = `${whole} ${rest}`;
-    if (key === this.#openInterest) return;
-    this.#openInterest = key;
-    this.#subscriptions.rows.add(receivedAt, stampedAt, OPEN_INTEREST, 0, 0, rest, whole, 0, 0, 0);
-  }
-
-  /** A number that no row holds exactly is left out; that is warned of once. */
-  #unfit(what: string, value: Decimal): void {
-    if (this.#warned) return;
-    this.#warned = true;
-    this.#subscriptions.warn(
-      new MillraceError(
-        'off-grid',
-        `The service told a ${what} of ${this.#subscriptions.instrument.symbol}, ${brief(value)}, that cannot be kept exactly; it is left out, and others like it will be without a word.`,
-        { field: what },
-      ),
-    );
   }
 }
 

@@ -9,9 +9,9 @@ import {
   type MarketDataFrame,
   type MarketMethod,
 } from '../../../wire/trading/v3/streams/market.ts';
-import { refuseFurther } from '../../http/further.ts';
+import { refuseExtraArguments } from '../../http/extra-arguments.ts';
 import { invalid } from '../../http/invalid.ts';
-import { refuseStrayListener, refuseWrongOption } from '../../http/strays.ts';
+import { refuseUnknownListener, refuseWrongOption } from '../../http/unknown-members.ts';
 import { writeParams } from '../client/request.ts';
 import { ReconnectingSocket, OPEN_OPTIONS, type OpenOptions } from './reconnecting-socket.ts';
 import { checkedSetup, resolveSetup, type SocketSetup } from './options.ts';
@@ -21,7 +21,7 @@ import { SOCKET_LISTENER, type SocketListener, type SocketState } from './state.
 import { SafeListener } from './safe-listener.ts';
 import type { SubscriptionRequest } from './subscriptions.ts';
 
-/** Who is told of market data. */
+/** Receives market data. */
 export interface MarketListener extends SocketListener {
   /** A frame of a channel, read. */
   data?(frame: MarketDataFrame, receivedAt: Micros): void;
@@ -48,7 +48,7 @@ interface Followed extends SubscriptionRequest {
 export class MarketSocket {
   static {
     const asking = { subscribe: 2, unsubscribe: 2, subscriptions: 1 } as const;
-    refuseFurther(MarketSocket, { open: 1, renew: 1, close: 0, ...asking });
+    refuseExtraArguments(MarketSocket, { open: 1, renew: 1, close: 0, ...asking });
   }
 
   readonly #listener: MarketListener;
@@ -59,7 +59,7 @@ export class MarketSocket {
   constructor(setup: SocketSetup<MarketListener>) {
     // The service counts no messages of this socket.
     const limiter = new RequestLimiter({}, () => undefined, checkedSetup(setup).scheduler);
-    refuseStrayListener('socket', setup.listener, LISTENER);
+    refuseUnknownListener('socket', setup.listener, LISTENER);
     this.#listener = setup.listener;
     this.#voice = new SafeListener(setup.listener);
     this.#link = new ReconnectingSocket({
@@ -87,7 +87,7 @@ export class MarketSocket {
     this.#link.renew(why);
   }
 
-  /** Closes the socket for good: nobody is told anything any more. Kept when nothing is left of it. */
+  /** Closes the socket for good: nothing is emitted any more. Resolves when nothing is left of it. */
   async close(): Promise<void> {
     return this.#link.close();
   }

@@ -4,7 +4,7 @@ import type { Random } from '../../checked.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../../platform/time.ts';
 import type { TradingCredentials } from '../client/credentials.ts';
-import { refuseStraySetting, refuseWrongSettings } from '../../http/strays.ts';
+import { refuseUnknownSetting, refuseWrongSettings } from '../../http/unknown-members.ts';
 import { redaction } from '../client/secrets.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 
@@ -14,9 +14,9 @@ export interface SocketOptions {
   readonly connectUs: number;
   /** From the asking to the last reply of a request, waiting for its turn included. */
   readonly timeoutUs: number;
-  /** A socket on which nothing was heard for so long is pinged. */
+  /** A socket that received nothing for so long is pinged. */
   readonly pingAfterUs: number;
-  /** A socket on which nothing was heard for so long after a ping is dead. */
+  /** A socket that received nothing for so long after a ping is dead. */
   readonly pongWithinUs: number;
   /** The mean of the wait before the first new attempt is half of this; it doubles with each. */
   readonly backoffUs: number;
@@ -85,7 +85,7 @@ const SETUP = membersOf<SocketSetup<unknown>>({
 /** Gives what a socket is made of back. Throws `config-invalid` for what none can be made of. */
 export function checkedSetup<Listener>(setup: SocketSetup<Listener>): SocketSetup<Listener> {
   refuseWrongSettings('socket', setup, SETUP);
-  refuseStraySetting('socket', setup.options, OPTIONS);
+  refuseUnknownSetting('socket', setup.options, OPTIONS);
   const called = { scheduler: ['now', 'at'], random: ['uint32', 'chance'] } as const;
   for (const field of ['scheduler', 'random'] as const) {
     const given: Readonly<Record<string, unknown>> = Object(setup[field]) as never;

@@ -4,7 +4,7 @@ import type { Cancel } from '../../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 import type { ErrorMember } from '../../../wire/trading/error-body.ts';
 import { requestFrame, type RpcId } from '../../../wire/trading/rpc.ts';
-import type { OptionTable } from '../../http/strays.ts';
+import type { OptionTable } from '../../http/unknown-members.ts';
 import { Backoff } from './backoff.ts';
 import { connectionsOf } from './connections.ts';
 import { PendingRequests } from './pending-requests.ts';

@@ -11,8 +11,12 @@ import {
   requestFrame,
   type Method,
 } from '../../../wire/trading/rpc.ts';
-import { refuseFurther } from '../../http/further.ts';
-import { refuseStrayListener, refuseWrongOption, type OptionTable } from '../../http/strays.ts';
+import { refuseExtraArguments } from '../../http/extra-arguments.ts';
+import {
+  refuseUnknownListener,
+  refuseWrongOption,
+  type OptionTable,
+} from '../../http/unknown-members.ts';
 import { invalid } from '../../http/invalid.ts';
 import { writeParams } from '../client/request.ts';
 import { ReconnectingSocket, OPEN_OPTIONS, type OpenOptions } from './reconnecting-socket.ts';
@@ -33,7 +37,7 @@ export type Notified<N extends Notifications> = {
   readonly [K in keyof N & string]: [method: K, params: z.output<N[K]>, receivedAt: Micros];
 }[keyof N & string];
 
-/** Who is told of a socket that has methods and notifications. */
+/** Listener of a socket that has methods and notifications. */
 export interface RpcListener<N extends Notifications> extends SocketListener {
   notification?(...reported: Notified<N>): void;
 }
@@ -90,7 +94,7 @@ const NOTIFICATION = '{"jsonrpc":"2.0","method":';
 /** A socket with methods and notifications: of an account, or of market data in version 2. */
 export class RpcSocket<M extends Methods, N extends Notifications> {
   static {
-    refuseFurther(RpcSocket, { open: 1, close: 0, request: 3, requestText: 3 });
+    refuseExtraArguments(RpcSocket, { open: 1, close: 0, request: 3, requestText: 3 });
   }
 
   readonly #dialect: Dialect<M, N>;
@@ -101,7 +105,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   readonly #followed = new Map<string, SubscriptionRequest>();
 
   constructor(dialect: Dialect<M, N>, setup: SocketSetup<RpcListener<N>>) {
-    refuseStrayListener('socket', setup.listener, LISTENER);
+    refuseUnknownListener('socket', setup.listener, LISTENER);
     this.#dialect = dialect;
     this.#listener = setup.listener;
     this.#voice = new SafeListener(setup.listener);
@@ -134,7 +138,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     return this.#link.open(options.timeoutUs);
   }
 
-  /** Closes the socket for good: nobody is told anything any more. Kept when nothing is left of it. */
+  /** Closes the socket for good: nothing is emitted any more. Resolves when nothing is left of it. */
   async close(): Promise<void> {
     return this.#link.close();
   }
@@ -144,9 +148,8 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
    * asked for while the socket is not live, it waits for that.
    *
    * Throws `request-invalid` where the params do not fit and `unreachable` where nothing was sent;
-   * `service-refused`, `rate-limited` and `service-unavailable` where nothing was done;
-   * `fate-unknown` where it was sent and no answer tells what became of it; `answer-invalid` where
-   * the answer cannot be read.
+   * `service-refused`, `rate-limited` and `service-unavailable` where nothing was done; `fate-unknown`
+   * where it was sent and its outcome is not known; `answer-invalid` where the answer cannot be read.
    */
   async request<K extends keyof M & string>(
     method: K,

@@ -105,7 +105,7 @@ function checkInputs(
   const key = xOnlyKey(publicKey);
   if (key === undefined) {
     const finding = { value: publicKey, bound: 'a public key' };
-    throw new ApprovalRejected('from', 'The signer tells no public key.', finding);
+    throw new ApprovalRejected('from', 'The signer gives no public key.', finding);
   }
   const wanted = psbt.inputs.map((_, at) => at).join();
   const isAll = [...listed].sort((one, other) => one - other).join() === wanted;

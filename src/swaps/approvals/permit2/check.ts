@@ -134,7 +134,7 @@ function checkDomain(
   const isChain = chainId !== undefined && wholeOf(domain['chainId']) === BigInt(chainId);
   agree(isChain, `${at}.chainId`, `The chain of the domain is not ${network.name}.`, {
     value: domain['chainId'],
-    bound: String(chainId ?? 'told by the network'),
+    bound: String(chainId ?? 'that of the network'),
   });
   const contract = addressIn(agreed, permit2_contract_address, 'permit2_contract_address');
   const verifying = String(domain['verifyingContract']);
@@ -177,7 +177,7 @@ function spenderOf(escrow: string, field: string, agreed: AgreedTerms): string {
 function deadlineOf({ deadline, latest }: AgreedTerms): bigint {
   if (deadline === undefined) {
     const finding = { value: undefined, bound: 'the time at which the intent ends' };
-    throw new ApprovalRejected('deadline', 'The service tells no deadline.', finding);
+    throw new ApprovalRejected('deadline', 'The service gives no deadline.', finding);
   }
   const isEarly = latest === undefined || deadline <= latest;
   agree(isEarly, 'deadline', 'The deadline is later than what is agreed to.', {

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../../model/errors.ts';
-import { knownMembers, membersOf, strayMember } from '../../../model/members.ts';
+import { knownMembers, membersOf, unknownName } from '../../../model/members.ts';
 import { US_PER_DAY } from '../../../platform/time.ts';
 import type { ApprovalForm } from '../approval.ts';
 import {
@@ -103,7 +103,7 @@ export function resolvePolicy(given: SigningPolicy = {}): ResolvedPolicy {
   if (!isNamed && (['permit2', 'htlc', 'cosign'] as const).some((one) => isForeign(policy, one))) {
     throw wrong(
       'networks',
-      'told with the escrows of each network that money comes from, as data of another shape may be signed for them alone',
+      'given with the escrows of each network that money comes from, as data of another shape may be signed for them alone',
     );
   }
   return policy;
@@ -253,7 +253,7 @@ function members(at: string, given: object): void {
 function known(at: string, given: object, names: ReadonlySet<string>): void {
   if (at !== '') members(at, given);
   else members('signing', given);
-  const stray = strayMember(given, names);
+  const stray = unknownName(given, names);
   if (stray === undefined) return;
   const path = at === '' ? stray : `${at}.${stray}`;
   const sentence = `The signing policy has no ${path}; ${knownMembers(stray, names)}`;

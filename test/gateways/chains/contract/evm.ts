@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { EvmNode } from '../../../../src/gateways/chains/evm/evm-node.ts';
 import { callData, readSigned, SELECTORS } from '../../../../src/gateways/chains/evm/encoding.ts';
 import type { EvmNodeOptions } from '../../../../src/gateways/chains/evm/options.ts';
-import { compiled, openAnvil, type AnvilChain } from '../anvil.ts';
+import { openAnvil, PERMIT2, permit2Code, tokenCode, type AnvilChain } from '../anvil.ts';
 import { COIN, NETWORK, optionsOf, SIGNER, tokensOf, USD, type Contracts } from './evm-node-of.ts';
 import type { ChainHarness, ChainUnderTest, NodeChanges } from './harness.ts';
 import { freshFolder } from './suite.ts';
@@ -15,7 +15,7 @@ const OTHER = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
 const SET = '0x62f46d56';
 const GWEI = 10n ** 9n;
 
-/** Anvil with a token of the rules of USDT and the separator of permit2. */
+/** Anvil with a token of the rules of USDT and Permit2 as it was published. */
 export interface EvmChain extends ChainUnderTest {
   readonly anvil: AnvilChain;
   readonly contracts: Contracts;
@@ -44,8 +44,8 @@ export async function startEvm(...flags: readonly string[]): Promise<EvmChain> {
     const receipt = await rpc('eth_getTransactionReceipt', hash);
     return (receipt as { contractAddress: string }).contractAddress;
   };
-  const codes = compiled();
-  const contracts = { token: await deployed(codes.token), permit2: await deployed(codes.permit2) };
+  const contracts = { token: await deployed(tokenCode()), permit2: PERMIT2 };
+  await rpc('anvil_setCode', PERMIT2, permit2Code());
   const openEvm = (changes: Partial<EvmNodeOptions> = {}): EvmNode => {
     const options = optionsOf(proxy.url, `${freshFolder()}/nonces`, contracts);
     const node = new EvmNode({ ...options, ...changes });

@@ -354,8 +354,8 @@ describe('what cannot be quoted', () => {
         [{ from: { token_id: 99 } }, /no token 99/],
         [{ to: { token_id: WETH } }, /is what it shall become already/],
         [{ from: { token_id: COIN } }, /must be wrapped first/],
-        [{ amount: 0.000_000_1 }, /less than 1 in worth/],
-        [{ amount: 400 }, /more than 1000000 in worth/],
+        [{ amount: 0.000_000_1 }, /value below 1 /],
+        [{ amount: 400 }, /value above 1000000 /],
         [{ from: { token_id: USDC_ETHEREUM }, amount: 10.000_000_1 }, /has more/],
       ] as const) {
         const { status, body } = await ask(members);
@@ -378,7 +378,7 @@ describe('what cannot be quoted', () => {
       delete own.value['ETH'];
       expect(await own.call('POST', '/v1/quotes', { json: QUOTE })).toMatchObject({
         status: 422,
-        body: { message: 'Nobody knows now what ETH is worth in USDC.' },
+        body: { message: 'The price of ETH in USDC is unknown now.' },
       });
     },
   );

@@ -5,11 +5,12 @@ import type { MarginReport } from '../../../../exchange/positions/report.ts';
 import { ZERO } from '../../../../model/decimal.ts';
 import type { Micros } from '../../../../platform/time.ts';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
-import { atScale } from '../../../../wire/trading/printing.ts';
+import { inVersion2 } from '../../../../wire/trading/v2/names.ts';
 import type * as records from '../../../../wire/trading/v2/records/trading.ts';
 import { accountAfter } from '../../margin/account-after.ts';
 import { openPosition, pastPosition, type PositionRecord } from '../../margin/position-record.ts';
 import { leverageText } from '../leverage.ts';
+import * as v3 from '../v3/margin.ts';
 
 type Account = Printable<z.output<typeof records.marginAccount>>;
 type AccountReport = Printable<z.output<typeof records.marginAccountReport>>;
@@ -74,17 +75,5 @@ const accountMembers = (
 });
 
 /** A position as version 2 shows it. */
-export function positionView(position: PositionRecord): Position {
-  const { tickSize, quantityIncrement, symbol } = position.instrument;
-  return {
-    id: position.id,
-    symbol,
-    quantity: atScale(position.quantity, quantityIncrement),
-    pnl: position.pnl,
-    priceEntry: atScale(position.priceEntry, tickSize),
-    priceMarginCall: atScale(position.priceMarginCall, tickSize),
-    priceLiquidation: atScale(position.priceLiquidation, tickSize),
-    createdAt: position.createdAt,
-    updatedAt: position.updatedAt,
-  };
-}
+export const positionView = (position: PositionRecord): Position =>
+  inVersion2(v3.positionView(position));

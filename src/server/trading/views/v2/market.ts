@@ -6,10 +6,11 @@ import type { Ticker } from '../../../../exchange/market-data/ticker.ts';
 import type { Currency } from '../../../../model/currency.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import type { Micros } from '../../../../platform/time.ts';
-import type * as market from '../../../../wire/trading/v2/records/market.ts';
+import { inVersion2 } from '../../../../wire/trading/v2/names.ts';
+import * as market from '../../../../wire/trading/v2/records/market.ts';
 import { maxLeverage } from '../leverage.ts';
-import { levelTexts, priceText, volumeText, type Written } from '../market-numbers.ts';
-import { numberTexts } from '../order-numbers.ts';
+import { levelTexts, type Written } from '../market-numbers.ts';
+import * as v3 from '../v3/market.ts';
 
 /** Market data as version 2 shows it, over REST and on its socket. */
 
@@ -55,35 +56,16 @@ export function symbolView(instrument: Instrument): Written<typeof market.symbol
   };
 }
 
-export const tickerView = (ticker: Ticker): Written<typeof market.ticker> => {
-  const { instrument } = ticker;
-  return {
-    ask: priceText(instrument, ticker.ask?.ticks),
-    bid: priceText(instrument, ticker.bid?.ticks),
-    last: priceText(instrument, ticker.lastTicks),
-    open: priceText(instrument, ticker.openTicks),
-    low: priceText(instrument, ticker.lowTicks),
-    high: priceText(instrument, ticker.highTicks),
-    volume: volumeText(instrument, ticker.volume),
-    volumeQuote: ticker.volumeQuote,
-    timestamp: ticker.at,
-    symbol: instrument.symbol,
-  };
-};
+export const tickerView = (ticker: Ticker): Written<typeof market.ticker> => ({
+  ...inVersion2(v3.tickerView(ticker)),
+  symbol: ticker.instrument.symbol,
+});
 
 export const tradeView = (
   instrument: Instrument,
   trade: PublicTrade,
-): Written<typeof market.publicTrade> => {
-  const { price, quantity } = numberTexts(instrument);
-  return {
-    id: trade.id,
-    price: price(trade.ticks),
-    quantity: quantity(trade.lots),
-    side: trade.side,
-    timestamp: trade.at,
-  };
-};
+): Written<typeof market.publicTrade> =>
+  inVersion2(v3.tradeView(instrument, trade), market.TRADE_NAMES);
 
 /** Levels of a side. */
 export const levelViews = (
@@ -102,37 +84,33 @@ export const bookView = (
   instrument: Instrument,
   book: BookSnapshot,
   now: Micros,
-): Written<typeof market.orderBook> => ({
-  symbol: instrument.symbol,
-  ask: levelViews(instrument, book.asks),
-  bid: levelViews(instrument, book.bids),
-  timestamp: book.sequence === 0 ? now : book.at,
-});
+): Written<typeof market.orderBook> =>
+  inLevels(instrument, v3.bookView(instrument, book, now), book.asks, book.bids);
 
 /** A book as far as a volume goes, with the average prices of that volume. */
 export const volumeBookView = (
   instrument: Instrument,
-  { asks, bids }: { readonly asks: VolumeLevels; readonly bids: VolumeLevels },
+  volumes: { readonly asks: VolumeLevels; readonly bids: VolumeLevels },
   at: Micros,
+): Written<typeof market.orderBook> =>
+  inLevels(
+    instrument,
+    v3.volumeBookView(instrument, volumes, at),
+    volumes.asks.levels,
+    volumes.bids.levels,
+  );
+
+const inLevels = (
+  instrument: Instrument,
+  book: ReturnType<typeof v3.bookView>,
+  asks: readonly Level[],
+  bids: readonly Level[],
 ): Written<typeof market.orderBook> => ({
   symbol: instrument.symbol,
-  ask: levelViews(instrument, asks.levels),
-  bid: levelViews(instrument, bids.levels),
-  timestamp: at,
-  askAveragePrice: priceText(instrument, asks.averageTicks) ?? undefined,
-  bidAveragePrice: priceText(instrument, bids.averageTicks) ?? undefined,
+  ...inVersion2(book),
+  ask: levelViews(instrument, asks),
+  bid: levelViews(instrument, bids),
 });
 
-export const candleView = (candle: MarketCandle): Written<typeof market.candle> => {
-  const { instrument } = candle;
-  const { price } = numberTexts(instrument);
-  return {
-    timestamp: candle.openedAt,
-    open: price(candle.openTicks),
-    close: price(candle.closeTicks),
-    min: price(candle.lowTicks),
-    max: price(candle.highTicks),
-    volume: volumeText(instrument, candle.volume),
-    volumeQuote: candle.volumeQuote,
-  };
-};
+export const candleView = (candle: MarketCandle): Written<typeof market.candle> =>
+  inVersion2(v3.candleView(candle));

@@ -1,23 +1,10 @@
 import type { z } from 'zod';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
-import { feeText } from '../../../../wire/trading/printing.ts';
+import { inVersion2 } from '../../../../wire/trading/v2/names.ts';
 import type { trade } from '../../../../wire/trading/v2/records/trading.ts';
 import type { TradeRecord } from '../../orders/order-record.ts';
-import { numberTexts } from '../order-numbers.ts';
+import * as v3 from '../v3/trade.ts';
 
 /** A trade in the history of version 2. */
-export function tradeView(one: TradeRecord): Printable<z.output<typeof trade>> {
-  const { price, quantity } = numberTexts(one.instrument);
-  return {
-    id: one.id,
-    orderId: one.orderId,
-    clientOrderId: one.clientOrderId,
-    symbol: one.instrument.symbol,
-    side: one.side,
-    quantity: quantity(one.lots),
-    price: price(one.ticks),
-    fee: feeText(one.fee),
-    timestamp: one.at,
-    liquidation: one.margin?.liquidation,
-  };
-}
+export const tradeView = (one: TradeRecord): Printable<z.output<typeof trade>> =>
+  inVersion2(v3.tradeView(one));

@@ -60,7 +60,8 @@ export function orderWithTrades(order: OrderRecord, trades: readonly TradeRecord
   return { ...view, trades: trades.map(orderTradeView) };
 }
 
-const orderTradeView = (trade: TradeRecord) => {
+/** A trade inside its order. */
+export const orderTradeView = (trade: TradeRecord) => {
   const { price, quantity } = numberTexts(trade.instrument);
   return {
     id: trade.id,

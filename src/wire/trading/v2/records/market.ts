@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { choice, flag, id, numeric, optional, record, text, time, whole } from '../../fields.ts';
+import { flag, numeric, optional, record, text, whole } from '../../fields.ts';
+import * as v3 from '../../v3/records/market.ts';
+import { inVersion2 } from '../names.ts';
 
 export const currency = record('CurrencyV2', {
   id: text,
@@ -37,46 +39,22 @@ export const symbol = record('SymbolV2', {
 });
 
 /** The last 24 hours; null where nothing is known. */
-export const ticker = record('TickerV2', {
-  ask: numeric.nullable(),
-  bid: numeric.nullable(),
-  last: numeric.nullable(),
-  open: numeric.nullable(),
-  low: numeric.nullish(),
-  high: numeric.nullish(),
-  volume: numeric,
-  volumeQuote: numeric,
-  timestamp: time,
-  symbol: text,
-});
+export const ticker = record('TickerV2', { ...inVersion2(v3.ticker.shape), symbol: text });
+
+/** The names of a public trade that are not those of version 3. */
+export const TRADE_NAMES = { qty: 'quantity' } as const;
 
 /** A trade of the public tape; `side` is that of the taker. */
-export const publicTrade = record('PublicTradeV2', {
-  id,
-  price: numeric,
-  quantity: numeric,
-  side: choice(['sell', 'buy']),
-  timestamp: time,
-});
+export const publicTrade = record('PublicTradeV2', inVersion2(v3.publicTrade.shape, TRADE_NAMES));
 
 export const level = z.object({ price: numeric, size: numeric });
 
 /** Asks ascending, bids descending. The averages are told where a volume was asked for. */
 export const orderBook = record('OrderBookV2', {
   symbol: optional(text),
+  ...inVersion2(v3.orderBook.shape),
   ask: z.array(level),
   bid: z.array(level),
-  timestamp: time,
-  askAveragePrice: optional(numeric),
-  bidAveragePrice: optional(numeric),
 });
 
-export const candle = record('CandleV2', {
-  timestamp: time,
-  open: numeric,
-  close: numeric,
-  min: numeric,
-  max: numeric,
-  volume: numeric,
-  volumeQuote: numeric,
-});
+export const candle = record('CandleV2', inVersion2(v3.candle.shape));

@@ -24,16 +24,16 @@ import { limit, offset, paged, sort } from '../../paging.ts';
 import { MARGIN_MODES, SIDES } from '../records/order.ts';
 
 /** What a malformed member of an order is answered with. */
-export const ORDER_CODES: MemberCodes = {
+export const ORDER_CODES = {
   quantity: 2010,
   price: 2020,
   stop_price: 2020,
   type: 20049,
   time_in_force: 20048,
   margin_mode: 2024,
-};
+} as const satisfies MemberCodes;
 
-const clientOrderId = text
+export const clientOrderId = text
   .refine((given) => /^[A-Za-z0-9_-]{8,32}$/.test(given), {
     error: 'must have 8 to 32 Latin letters, digits, _ or -',
   })
@@ -43,7 +43,8 @@ const clientOrderId = text
 export const defaultTimeInForce = (type: OrderType): TimeInForce =>
   hasPrice(type) ? 'GTC' : 'FOK';
 
-const orderMembers = {
+/** What an order has in every version and market. */
+export const orderMembers = {
   client_order_id: optional(clientOrderId),
   symbol: code,
   side: choice(SIDES),

@@ -15,7 +15,7 @@ type Counts<C> = {
  * Makes all methods of a class refuse an argument beyond their own, for the static block of the class:
  * whoever gives one means something by it. Nothing is sent.
  */
-export function refuseFurther<C extends object>(
+export function refuseExtraArguments<C extends object>(
   { prototype }: { readonly prototype: C },
   counts: Counts<C>,
 ): void {
@@ -23,7 +23,7 @@ export function refuseFurther<C extends object>(
     const method = prototype[name as keyof C] as (...given: unknown[]) => unknown;
     const isAsync = Object.prototype.toString.call(method) === '[object AsyncFunction]';
     const value = function (this: C, ...given: unknown[]): unknown {
-      const fault = furtherFault(name, count, given);
+      const fault = extraArgumentFault(name, count, given);
       if (fault === undefined) return method.apply(this, given);
       if (isAsync) return Promise.reject(fault);
       throw fault;
@@ -35,7 +35,7 @@ export function refuseFurther<C extends object>(
 }
 
 /** What is wrong where a call is given more arguments than it takes; `undefined` ones are none. */
-export function furtherFault(
+export function extraArgumentFault(
   call: string,
   count: number,
   given: readonly unknown[],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
-import { knownMembers, strayMember } from '../../model/members.ts';
+import { knownMembers, unknownName } from '../../model/members.ts';
 import { invalid } from './invalid.ts';
 
 /** True for what settings and options are given as, whatever a compiler would say. */
@@ -13,11 +13,11 @@ export function refuseWrongSettings(
   given: object | undefined,
   known: ReadonlySet<string>,
 ): void {
-  refuseStraySetting(what, given ?? [], known);
+  refuseUnknownSetting(what, given ?? [], known);
 }
 
 /** Throws `config-invalid` for a setting that a client, or a part of its settings, does not have. */
-export function refuseStraySetting(
+export function refuseUnknownSetting(
   what: string,
   given: object | undefined,
   known: ReadonlySet<string>,
@@ -26,14 +26,14 @@ export function refuseStraySetting(
     const sentence = `The ${what} takes an object of settings, such as { ${[...known].slice(0, 2).join(', ')} }.`;
     throw new MillraceError('config-invalid', sentence, {});
   }
-  const stray = given === undefined ? undefined : strayMember(given, known);
+  const stray = given === undefined ? undefined : unknownName(given, known);
   if (stray === undefined) return;
   const sentence = `The ${what} has no setting ${stray}; ${knownMembers(stray, known)}`;
   throw new MillraceError('config-invalid', sentence, { field: stray });
 }
 
 /** Throws `request-invalid` for an option that a call does not have; nothing was sent. */
-export function refuseStrayOption(
+export function refuseUnknownOption(
   call: string,
   given: object | undefined,
   known: ReadonlySet<string>,
@@ -42,7 +42,7 @@ export function refuseStrayOption(
     const sentence = `${call} takes its options as an object, such as { ${[...known].slice(0, 2).join(', ')} }. Nothing was sent.`;
     throw new MillraceError('request-invalid', sentence, {});
   }
-  const stray = given === undefined ? undefined : strayMember(given, known);
+  const stray = given === undefined ? undefined : unknownName(given, known);
   if (stray === undefined) return;
   const sentence = `${call} has no option ${stray}; ${knownMembers(stray, known)} Nothing was sent.`;
   throw new MillraceError('request-invalid', sentence, { field: stray });
@@ -72,7 +72,7 @@ export function refuseWrongOption<Options extends object>(
   given: Options | undefined,
   table: OptionTable<Options>,
 ): void {
-  refuseStrayOption(call, given, new Set(Object.keys(table)));
+  refuseUnknownOption(call, given, new Set(Object.keys(table)));
   for (const [name, value] of Object.entries(given ?? {})) {
     const [fits, what] = OPTIONS[table[name as keyof Options & string]];
     if (value === undefined || fits(value)) continue;
@@ -89,7 +89,11 @@ export function refuseNoObject(call: string, argument: string, given: unknown): 
  * Throws `config-invalid` for a listener that is none: a name that nobody calls, which would hear
  * nothing for ever, or what is no function.
  */
-export function refuseStrayListener(what: string, given: object, known: ReadonlySet<string>): void {
+export function refuseUnknownListener(
+  what: string,
+  given: object,
+  known: ReadonlySet<string>,
+): void {
   if (!isObject(given)) {
     const sentence = `The listener of the ${what} is an object of functions: ${[...known].join(', ')}.`;
     throw new MillraceError('config-invalid', sentence, { field: 'listener' });
@@ -112,7 +116,7 @@ export function refuseStrayListener(what: string, given: object, known: Readonly
 }
 
 /** The same for an argument that is not known, by its path; `known` are those beside it. */
-export function strayArgument(
+export function unknownArgument(
   call: string,
   path: string,
   stray: string,

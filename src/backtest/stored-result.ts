@@ -1,0 +1,68 @@
+import { messageOf } from '../config/excerpt.ts';
+import { readSmallFile } from '../config/small-file.ts';
+import { MillraceError } from '../model/errors.ts';
+import { RESULT_FORMAT, type BacktestResult } from './result.ts';
+
+/** Tables are cut to their first rows in it, so that a longer file is none of ours. */
+const BYTES_MAX = 256 << 20;
+
+/** What whoever reads a result relies on. */
+const MEMBERS = [
+  ...(['strategy', 'instruments', 'plan', 'metrics', 'orders', 'balances', 'warnings'] as const),
+  ...(['series', 'orderHistory', 'fills', 'trades'] as const),
+] satisfies readonly (keyof BacktestResult)[];
+
+/**
+ * Reads a `result.json`. Throws `file-missing` where there is none, and `result-invalid` for another file
+ * and for one whose format this release does not read.
+ */
+export function readResult(path: string, bytesMax = BYTES_MAX): BacktestResult {
+  const found = parsed(path, textOf(path, bytesMax));
+  if (typeof found !== 'object' || found === null || !('format' in found)) throw foreign(path);
+  const { format } = found;
+  if (format !== RESULT_FORMAT) {
+    throw invalid(
+      path,
+      `${path} has the format ${JSON.stringify(format)}, and this release of Millrace reads ${RESULT_FORMAT}. Run the backtest again, or use the release that wrote it.`,
+    );
+  }
+  const members = found as Readonly<Record<string, unknown>>;
+  if (MEMBERS.some((name) => typeof members[name] !== 'object' || members[name] === null)) {
+    throw foreign(path);
+  }
+  return found as unknown as BacktestResult;
+}
+
+function textOf(path: string, bytesMax: number): string {
+  try {
+    return readSmallFile(path, { bytesMax }).text;
+  } catch (cause) {
+    throw new MillraceError(
+      'file-missing',
+      `${path} cannot be read (${messageOf(cause)}). Give the folder of a backtest, such as runs/ema-cross-97e0c1794eb4.`,
+      { where: path, cause },
+    );
+  }
+}
+
+function parsed(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid(
+      path,
+      `${path} is no whole JSON (${messageOf(cause)}). Run the backtest again.`,
+      cause,
+    );
+  }
+}
+
+const foreign = (path: string): MillraceError =>
+  invalid(path, `${path} is not the result of a backtest. Give the folder of a backtest.`);
+
+/** What is wrong with the result of a run. */
+export const invalid = (where: string, message: string, cause?: unknown): MillraceError =>
+  new MillraceError('result-invalid', message, {
+    where,
+    ...(cause === undefined ? {} : { cause }),
+  });

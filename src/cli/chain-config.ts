@@ -1,0 +1,332 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { EvmNodeOptions } from '../gateways/chains/evm/options.ts';
+import type { SolanaNodeOptions } from '../gateways/chains/solana/options.ts';
+import type { RealNode } from '../gateways/chains/real-node.ts';
+import { WHOLE } from '../config/explain.ts';
+import { count, positive } from '../config/amounts.ts';
+import { spanUs } from '../config/fields.ts';
+import { lotsOf, type NetworkFamily, type NetworkTerms, type TokenTerms } from '../swaps/tokens.ts';
+import { SECRET_FOR_EDITORS, secretPlace, type SecretPlace } from './bot/secret.ts';
+import type { SecretKeeper } from './bot/secret-keeper.ts';
+import type { Refuse } from './bot/strategies.ts';
+import { origin } from './bot/trading-address.ts';
+
+const PROVIDER =
+  'an address without a path stands here, such as http://127.0.0.1:8545; one with a path, which is often a key, is named as { env: NAME } or { file: PATH }';
+
+/** Address of a provider. Neither it nor what is wrong with it is shown: its path is often a key. */
+const providerOf = (folder: string) =>
+  z
+    .unknown()
+    .transform((given, context): string | SecretPlace => {
+      const read = (typeof given === 'string' ? origin : secretPlace(folder)).safeParse(given);
+      if (read.success) return read.data;
+      const message = `urls: ${PROVIDER}.`;
+      context.addIssue({ code: 'custom', message, params: { [WHOLE]: true } });
+      return z.NEVER;
+    })
+    .meta({ anyOf: [{ type: 'string' }, ...SECRET_FOR_EDITORS.anyOf] });
+
+/** A family of chains that no node of ours reaches; `why` says what to do instead. */
+const unserved = (why: string) =>
+  z
+    .unknown()
+    .refine(() => false, { error: why, params: { [WHOLE]: true } })
+    .optional()
+    .meta({ description: why, not: {} });
+
+/** An amount of a coin as its smallest units, exactly. */
+const coinLots = (decimals: number) =>
+  positive.transform((value, context): bigint => {
+    const lots = lotsOf(value, decimals);
+    if (lots !== undefined) return lots;
+    const message = `an amount of the coin with at most ${decimals} decimals`;
+    context.addIssue({ code: 'custom', message, input: value.toFixed() });
+    return z.NEVER;
+  });
+
+const id = z.int().min(0);
+const names = {
+  id: id.optional().describe('token_id at the swap service; needed where there is one.'),
+  ticker: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Name at the exchange order service; the asset in small letters where absent.'),
+};
+
+const EVM_DECIMALS = 18;
+
+/** What a token contract may say: of EVM any byte, though no more digits than an amount has. */
+const DECIMALS_MAX = { evm: 77, solana: 19 };
+
+const tokenOf = (address: string, decimals: number) =>
+  z.strictObject({
+    contract: z.string().describe(address),
+    decimals: z.int().min(0).max(decimals).describe('What the contract says, and is asked.'),
+    ...names,
+  });
+
+const fileOf = (folder: string) =>
+  z
+    .string()
+    .min(1)
+    .optional()
+    .transform((path) => (path === undefined ? undefined : resolve(folder, path)));
+
+/** What all families have: where the nodes are and what may be paid. */
+const chainOf = (
+  folder: string,
+  decimals: number,
+  { coin, block }: { readonly coin: string; readonly block: string },
+) => ({
+  urls: z
+    .array(providerOf(folder))
+    .min(1, 'one address at least')
+    .describe('Addresses of nodes, who must agree: plain without a path, else env or file.'),
+  name: z.string().min(1).optional().describe('What people read; the place where absent.'),
+  network: id.optional().describe('network_id at the swap service; needed where there is one.'),
+  block: spanUs.prefault(block).describe('From one block to the next.'),
+  coin: z
+    .strictObject({ asset: z.string().min(1).default(coin), ...names })
+    .prefault({})
+    .describe('The coin of the chain, which fees are paid in.'),
+  feeBound: coinLots(decimals).describe('The most that a transaction may cost, in the coin.'),
+  dayBound: coinLots(decimals).describe('The most that those of 24 hours may cost together.'),
+});
+
+const evmOf = (folder: string) =>
+  z.strictObject({
+    ...chainOf(folder, EVM_DECIMALS, { coin: 'ETH', block: '12s' }),
+    chainId: z.int().positive().describe('The nodes are asked for it, and must say the same.'),
+    tokens: z
+      .record(z.string().min(1), tokenOf('Address of the contract.', DECIMALS_MAX.evm))
+      .default({})
+      .describe('Tokens by asset.'),
+    finality: z
+      .union([z.enum(['finalized', 'safe']), count], {
+        error: 'finalized, safe or a number of confirmations',
+      })
+      .default('finalized')
+      .describe('From where on a transaction is final.'),
+    confirmations: count
+      .optional()
+      .describe('So many where a node has no such tag; the number of finality, or 65.'),
+    permit2: z.string().optional().describe('Contract of permit2; swaps need it.'),
+    nonces: fileOf(folder).describe('File of the given nonces; PLACE.nonces in data where absent.'),
+  });
+
+const SOLANA_DECIMALS = 9;
+
+const solanaOf = (folder: string) =>
+  z.strictObject({
+    ...chainOf(folder, SOLANA_DECIMALS, { coin: 'SOL', block: '400ms' }),
+    genesis: z.string().min(1).describe('Hash of the first block; the nodes must say the same.'),
+    tokens: z
+      .record(z.string().min(1), tokenOf('Address of the mint.', DECIMALS_MAX.solana))
+      .default({})
+      .describe('Tokens by asset.'),
+    priorityPercentile: z
+      .int()
+      .min(0)
+      .max(100)
+      .default(50)
+      .describe('Which share of what others paid lately for the same accounts is outbid.'),
+    payments: fileOf(folder).describe('File of prepared payments; PLACE.payments in data where absent.'), // prettier-ignore
+  });
+
+/** The families of real chains in a configuration; one of them stands in the place of `node`. */
+export const realChains = (folder: string) => ({
+  evm: evmOf(folder).optional().describe('Nodes of an EVM chain, by JSON-RPC.'),
+  bitcoin: unserved(
+    'No node of real Bitcoin is built in: name a module that makes one, node: { module: PATH }.',
+  ),
+  solana: solanaOf(folder).optional().describe('Nodes of Solana, by JSON-RPC.'),
+  tron: unserved(
+    'No node of real Tron is built in, as its JSON-RPC takes no transactions (no eth_sendRawTransaction) and has neither nonces nor fees of Ethereum: name a module that makes one, node: { module: PATH }.',
+  ),
+});
+
+type EvmFile = z.output<ReturnType<typeof evmOf>>;
+type SolanaFile = z.output<ReturnType<typeof solanaOf>>;
+
+/** What a chain of a configuration is read with. */
+export interface ChainReading {
+  /** Its place, and where it is written. */
+  readonly place: string;
+  readonly at: readonly string[];
+  /** Folder of the journal. */
+  readonly data: string;
+  /** True where a swap service knows networks and tokens by numbers of its own. */
+  readonly needsIds: boolean;
+  readonly keep: SecretKeeper;
+  readonly refuse: Refuse;
+}
+
+/** The node of a real chain that a configuration names; refused where it names none. */
+export async function readRealNode(
+  { evm, solana }: { readonly evm?: EvmFile | undefined; readonly solana?: SolanaFile | undefined },
+  given: ChainReading,
+): Promise<RealNode> {
+  const at = (family: string): ChainReading => ({ ...given, at: [...given.at, family] });
+  if (evm !== undefined) return { family: 'evm', options: await evmOptions(evm, at('evm')) };
+  if (solana !== undefined) {
+    return { family: 'solana', options: await solanaOptions(solana, at('solana')) };
+  }
+  return given.refuse(given.at, 'expected node, or the nodes of a real chain such as evm.');
+}
+
+async function evmOptions(
+  file: EvmFile,
+  reading: ChainReading,
+): Promise<Omit<EvmNodeOptions, 'http'>> {
+  const { chainId, finality, permit2 } = file;
+  const addressAt = await addresses('evm', reading);
+  const { network, ...rest } = commonOptions(file, reading, {
+    family: 'evm',
+    decimals: EVM_DECIMALS,
+    id: chainId,
+    confirmations: file.confirmations ?? (typeof finality === 'number' ? finality : 65),
+    addressAt,
+  });
+  return {
+    ...rest,
+    network: { ...network, chainId },
+    finality,
+    ...(permit2 !== undefined && { permit2: addressAt(permit2, ['permit2']) }),
+    nonces: file.nonces ?? resolve(reading.data, `${reading.place}.nonces`),
+  };
+}
+
+/** Confirmations of a finalized block, by which other wallets of a portfolio count. */
+const SOLANA_CONFIRMATIONS = 32;
+
+async function solanaOptions(
+  file: SolanaFile,
+  reading: ChainReading,
+): Promise<Omit<SolanaNodeOptions, 'http'>> {
+  const addressAt = await addresses('solana', reading);
+  const { genesis, priorityPercentile, payments } = file;
+  return {
+    ...commonOptions(file, reading, {
+      family: 'solana',
+      decimals: SOLANA_DECIMALS,
+      id: 0,
+      confirmations: SOLANA_CONFIRMATIONS,
+      addressAt,
+    }),
+    genesis: addressAt(genesis, ['genesis']),
+    priorityPercentile,
+    payments: payments ?? resolve(reading.data, `${reading.place}.payments`),
+  };
+}
+
+/** What nodes of all families take. */
+function commonOptions(
+  file: EvmFile | SolanaFile,
+  reading: ChainReading,
+  family: {
+    readonly family: NetworkFamily;
+    readonly decimals: number;
+    /** Of the network, where no service has one. */
+    readonly id: number;
+    readonly confirmations: number;
+    readonly addressAt: (given: string, at: readonly string[]) => string;
+  },
+) {
+  const { place, needsIds } = reading;
+  const { feeBound, dayBound } = file;
+  if (dayBound < feeBound) {
+    reading.refuse([...reading.at, 'dayBound'], 'dayBound is below feeBound; expected at least what one transaction may cost.'); // prettier-ignore
+  }
+  const idOf = ids(reading);
+  const termsOf = (asset: string, own: NamedToken, at: readonly string[]) => ({
+    id: idOf(own.id, [...at, 'id']),
+    network: place,
+    asset,
+    name: asset,
+    ticker: own.ticker ?? asset.toLowerCase(),
+    listed: true,
+  });
+  const { asset } = file.coin;
+  const coin: TokenTerms = { ...termsOf(asset, file.coin, ['coin']), contract: asset, decimals: family.decimals }; // prettier-ignore
+  const tokens = Object.entries(file.tokens).map(([own, token]): TokenTerms => {
+    const at = ['tokens', own];
+    const contract = family.addressAt(token.contract, [...at, 'contract']);
+    return { ...termsOf(own, token, at), contract, decimals: token.decimals };
+  });
+  const id = needsIds ? needed(file.network, ['network'], reading) : (file.network ?? family.id);
+  const network: NetworkTerms = {
+    id,
+    code: place,
+    name: file.name ?? place,
+    family: family.family,
+    blockUs: file.block,
+    confirmations: family.confirmations,
+    customTokens: false,
+  };
+  const urls = file.urls.map((one, nth) => urlOf(one, [...reading.at, 'urls', `${nth}`], reading));
+  return { network, coin: coin.id, tokens: [coin, ...tokens], urls, feeBound, dayBound };
+}
+
+interface NamedToken {
+  readonly id?: number | undefined;
+  readonly ticker?: string | undefined;
+}
+
+/**
+ * Gives addresses of a family in their canonical form; of one of another family, its name is told.
+ * What knows families is loaded once the file is known to be right.
+ */
+async function addresses(
+  family: NetworkFamily,
+  { at: place, refuse }: ChainReading,
+): Promise<(given: string, at: readonly string[]) => string> {
+  const { FAMILIES } = await import('../swaps/chains/families/families.ts');
+  return (given, at) => {
+    const canonical = FAMILIES[family].canonical(given);
+    if (canonical !== undefined) return canonical;
+    const other = Object.entries(FAMILIES).find(([, one]) => one.canonical(given) !== undefined);
+    const is = other === undefined ? 'its checksum or length is wrong' : `this is one of ${other[0]}`; // prettier-ignore
+    return refuse([...place, ...at], `${at.join('.')} is ${given}; expected an address of ${family}: ${is}.`); // prettier-ignore
+  };
+}
+
+/** Gives the ids of tokens: those of the service, or numbers in turn where no service has any. */
+function ids(reading: ChainReading): (given: number | undefined, at: readonly string[]) => number {
+  const taken = new Set<number>();
+  return (given, at) => {
+    const next = given ?? (reading.needsIds ? needed(given, at, reading) : taken.size);
+    if (taken.has(next)) {
+      reading.refuse([...reading.at, ...at], `${next} is the id of another token of ${reading.place}; give each token its own.`); // prettier-ignore
+    }
+    taken.add(next);
+    return next;
+  };
+}
+
+function needed(
+  given: number | undefined,
+  at: readonly string[],
+  { at: place, refuse }: ChainReading,
+): number {
+  if (given !== undefined) return given;
+  return refuse([...place, ...at], `${at.join('.')} is missing; expected the id by which the swap service knows it.`); // prettier-ignore
+}
+
+/** Address of a provider. What is of no use is told and not shown. */
+function urlOf(
+  given: string | SecretPlace,
+  at: readonly string[],
+  { keep, refuse }: ChainReading,
+): string {
+  if (typeof given === 'string') return given;
+  const text = keep.find(given, at);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    return refuse(at, 'The secret that is named here is no address such as https://node.example.com/v1/KEY.'); // prettier-ignore
+  }
+  if (url.username === '' && url.password === '') return text;
+  return refuse(at, 'The address that is named here holds a user name or a password, which is not sent: take one with a key in its path.'); // prettier-ignore
+}

@@ -1,0 +1,28 @@
+import type { Random } from '../../platform/random.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { HttpSettings } from '../http/settings.ts';
+import { EvmNode } from './evm/evm-node.ts';
+import type { EvmNodeOptions } from './evm/options.ts';
+import type { ChainNode } from './node.ts';
+import type { SolanaNodeOptions } from './solana/options.ts';
+import { SolanaNode } from './solana/solana-node.ts';
+
+/** A node of a real chain, as a configuration names it: its family and options. */
+export type RealNode =
+  | { readonly family: 'evm'; readonly options: Omit<EvmNodeOptions, 'http'> }
+  | { readonly family: 'solana'; readonly options: Omit<SolanaNodeOptions, 'http'> };
+
+type Surroundings = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+};
+
+/** Makes the node, which asks nothing yet. Throws `config-invalid` for options of no use. */
+export const realNode = (node: RealNode, http: Surroundings): ChainNode =>
+  node.family === 'evm'
+    ? new EvmNode({ ...node.options, http })
+    : new SolanaNode({ ...node.options, http });
+
+/** What tells a chain from all others: two nodes of one chain have the same. */
+export const chainOf = (node: RealNode): string =>
+  node.family === 'evm' ? `${node.options.network.chainId}` : node.options.genesis;

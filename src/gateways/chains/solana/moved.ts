@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { ChainTransaction } from '../../../swaps/chains/chain-world.ts';
+import type { TokenTerms } from '../../../swaps/tokens.ts';
+import { slot, units } from './providers.ts';
+
+const tokenBalance = z.object({
+  accountIndex: slot,
+  mint: z.string(),
+  owner: z.string(),
+  uiTokenAmount: z.object({ amount: units }),
+});
+
+/** A transaction of a block as `getTransaction` shows it, as far as it is looked at. */
+export const transactionForm = z.object({
+  slot,
+  blockTime: z.optional(z.int().nullable()),
+  meta: z.object({
+    err: z.unknown().transform((err) => err ?? null),
+    fee: units,
+    preBalances: z.array(units),
+    postBalances: z.array(units),
+    preTokenBalances: z.array(tokenBalance),
+    postTokenBalances: z.array(tokenBalance),
+  }),
+  transaction: z.object({ message: z.object({ accountKeys: z.array(z.string()).min(1) }) }),
+});
+
+export type MetaTransaction = z.output<typeof transactionForm>;
+
+type Moved = Pick<ChainTransaction, 'token' | 'from' | 'to' | 'lots'>;
+
+/**
+ * What a transaction moved, by the balances before and after it: of a token with a fee that is what
+ * arrived. A token comes before the coin, which also pays for accounts.
+ */
+export function movedBy(
+  found: MetaTransaction,
+  tokens: readonly TokenTerms[],
+  coin: number,
+): Moved | undefined {
+  const { preTokenBalances, postTokenBalances, preBalances, postBalances } = found.meta;
+  for (const { id, contract } of tokens) {
+    if (id === coin) continue;
+    const changes = new Map<string, bigint>();
+    const add = (rows: typeof preTokenBalances, sign: bigint): void => {
+      for (const { mint, owner, uiTokenAmount } of rows) {
+        if (mint !== contract) continue;
+        changes.set(owner, (changes.get(owner) ?? 0n) + sign * uiTokenAmount.amount);
+      }
+    };
+    add(preTokenBalances, -1n);
+    add(postTokenBalances, 1n);
+    const moved = between([...changes]);
+    if (moved !== undefined) return { token: id, ...moved };
+  }
+  const keys = found.transaction.message.accountKeys;
+  const changes = keys.map((key, at): [string, bigint] => [
+    key,
+    (postBalances[at] ?? 0n) - (preBalances[at] ?? 0n),
+  ]);
+  const moved = between(changes);
+  return moved === undefined ? undefined : { token: coin, ...moved };
+}
+
+/** From whom the most has gone to whom the most has come. */
+function between(
+  changes: readonly (readonly [string, bigint])[],
+): Omit<Moved, 'token'> | undefined {
+  const [first] = changes;
+  if (first === undefined) return undefined;
+  const [from] = changes.reduce((low, one) => (one[1] < low[1] ? one : low), first);
+  const [to, lots] = changes.reduce((high, one) => (one[1] > high[1] ? one : high), first);
+  return lots > 0n && to !== from ? { from, to, lots } : undefined;
+}

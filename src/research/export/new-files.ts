@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messageOf } from '../../config/excerpt.ts';
+import { makeFolders } from '../../feeds/folder.ts';
+import { MillraceError } from '../../model/errors.ts';
+
+/** What is written into a folder, the names of its files first. */
+export interface Writing {
+  readonly files: readonly string[];
+}
+
+/**
+ * Has `write` write files into a folder beside, and puts them into `folder` when all are whole; gives their
+ * absolute paths and what `write` gave. `check` may throw for a path that must not be replaced, before anything
+ * is. Throws `file-unwritable`; what was there stays then.
+ */
+export async function writeTogether<T extends Writing>(
+  folder: string,
+  check: (path: string) => void,
+  write: (into: string) => T | Promise<T>,
+): Promise<T & { readonly paths: readonly string[] }> {
+  const target = resolve(folder);
+  let made: readonly string[] = [];
+  let fresh: string | undefined;
+  let isDone = false;
+  try {
+    made = makeFolders(target);
+    fresh = mkdtempSync(join(target, '.export-'));
+    const into = join(fresh, 'files');
+    mkdirSync(into);
+    const written = await write(into);
+    const paths = written.files.map((file) => join(target, file));
+    for (const path of paths) check(path);
+    for (const [index, path] of paths.entries()) renameSync(join(into, written.files[index]), path);
+    isDone = true;
+    return { ...written, paths };
+  } catch (cause) {
+    if (cause instanceof MillraceError) throw cause;
+    throw new MillraceError(
+      'file-unwritable',
+      `Nothing could be written to ${target} (${messageOf(cause)}). Free some space, or choose another folder.`,
+      { where: target, cause },
+    );
+  } finally {
+    if (fresh !== undefined) rmSync(fresh, { recursive: true, force: true });
+    if (!isDone && made.length > 0) rmSync(made[0], { recursive: true, force: true });
+  }
+}
