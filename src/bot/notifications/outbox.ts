@@ -50,7 +50,7 @@ export class Outbox {
   add(notification: Notification): void {
     const { events, minimum } = this.#settings;
     const { kind, level, at } = notification;
-    if (!events.has(kind) || rank(level) < rank(minimum)) return;
+    if (!events.includes(kind) || rank(level) < rank(minimum)) return;
     const isHeld = level !== 'urgent' && this.#isQuiet(at);
     this.#waiting.push({ notification, isHeld });
     if (this.#waiting.length <= WAITING_MAX) return;

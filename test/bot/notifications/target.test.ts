@@ -33,7 +33,7 @@ function targetOf(destination: Destination, change: Partial<TargetSettings> = {}
     {
       name: 'phone',
       destination,
-      events: new Set(EVENT_KINDS),
+      events: EVENT_KINDS,
       minimum: 'info',
       rate: 20,
       ...change,
