@@ -72,6 +72,11 @@ export class Target {
     };
   }
 
+  /** Whether it wants a notification of this kind and level. */
+  wants(sentence: Pick<Notification, 'kind' | 'level'>): boolean {
+    return this.#outbox.wants(sentence);
+  }
+
   /** Takes a notification, which is sent in a later turn: whoever tells of it goes on trading first. */
   add(notification: Notification): void {
     if (this.#closing.signal.aborted) return;
