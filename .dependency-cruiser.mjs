@@ -103,6 +103,7 @@ export const GRAMMAR = [
   'feeds/synthetic/sample.ts',
   'model/period.ts',
   'platform/time.ts',
+  'research/export/forms.ts',
 ];
 
 /**

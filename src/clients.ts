@@ -64,6 +64,9 @@ export type {
   SentTransaction,
   SignDigest,
 } from './gateways/chains/node.ts';
+export { BitcoinNode } from './gateways/chains/bitcoin/bitcoin-node.ts';
+export type { BitcoinChain } from './gateways/chains/bitcoin/addresses.ts';
+export type { BitcoinNodeOptions } from './gateways/chains/bitcoin/options.ts';
 export { EvmNode } from './gateways/chains/evm/evm-node.ts';
 export type { EvmNodeOptions } from './gateways/chains/evm/options.ts';
 export type { ChainNodeFactory, ChainNodeOptions } from './gateways/chains/node-factory.ts';

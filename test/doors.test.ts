@@ -113,6 +113,8 @@ describe('an export that is given what cannot be meant', () => {
     ['keySigner', ['evm'], 'key-invalid', 'A private key of evm is 64 hexadecimal digits.'],
     ['openKeys', ['{}'], 'key-invalid', 'the text and the passphrase are needed'],
     ['TradingClient', [], 'config-invalid', 'The client takes an object of settings'],
+    ['BitcoinNode', [], 'config-invalid', 'The node of Bitcoin takes an object of settings'],
+    ['BitcoinNode', [{}], 'config-invalid', 'The setting network of the Bitcoin node'],
     ['SwapClient', [], 'config-invalid', 'The client takes an object of settings'],
     ['ExchangeOrdersClient', [], 'config-invalid', 'The client takes an object of settings'],
     ['TradingSocketV2', [], 'config-invalid', 'The socket takes an object of settings'],

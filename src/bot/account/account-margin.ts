@@ -73,17 +73,17 @@ interface Asked {
   readonly currency: string;
   /** What it takes to the account, negative for what it brings back; none of one that leaves its balance. */
   readonly amount: Decimal;
-  /** When it was told that nobody knows what became of it. */
+  /** When its outcome was reported unknown. */
   readonly unknownAt?: Micros | undefined;
 }
 
-/** The margin accounts of an account: whose they are, what is told of them, by which prices they are judged. */
+/** The margin accounts of an account: whose they are, what is reported of them, which prices value them. */
 export class AccountMargin {
   readonly store: MarginStore;
-  /** What people are told of. */
+  /** News for people. */
   readonly news: MarginNews;
   readonly #options: AccountMarginOptions;
-  /** What a strategy has not been told, as it was not there yet. */
+  /** Reports that a strategy missed, as it was not running yet. */
   readonly #missed = new Map<string, MissedReport[]>();
   /** Fills of which the accounts were not reported yet. */
   readonly #fills = new UnreportedFills();
@@ -92,7 +92,7 @@ export class AccountMargin {
   readonly shared: SharedMargin;
   readonly #release: MarginRelease;
   readonly #waiting = new WaitingSettings();
-  /** What orders of a strategy held of its part of a shared account when it was told last. */
+  /** What a strategy's orders held of its part of a shared account in its last report. */
   readonly #heldBefore = new Map<string, string>();
   #hub: MarketHub | undefined;
 
@@ -179,7 +179,7 @@ export class AccountMargin {
     return state === undefined || strategy === undefined ? [] : [{ state, strategy }];
   }
 
-  /** What each strategy has of open accounts, as it is told of it. */
+  /** What each strategy has of open accounts, as reported to it. */
   owned(): readonly OwnMargin[] {
     return this.store.owned().map(({ strategy, state }) => ({
       strategy,
@@ -210,7 +210,7 @@ export class AccountMargin {
     });
   }
 
-  /** Orders of a strategy have changed: it is told what they hold of its parts of shared accounts. */
+  /** Orders of a strategy have changed: reports what they hold of its parts of shared accounts. */
   ordersChanged(strategy: string, at: Micros): void {
     for (const key of this.#waiting.keys()) this.#takeUp(key);
     for (const one of this.owned()) {
@@ -276,10 +276,10 @@ export class AccountMargin {
   }
 
   /**
-   * True for a setting of a shared account whose turn has not come. The venue takes what the account is to have,
-   * so what it has must be known with all that its parts have: each setting is reckoned after the one before,
-   * after what a comparison is to tell, and after the reports of fills and of orders that are on their way. It
-   * comes again by itself.
+   * True for a setting of a shared account whose turn has not come. The venue takes the target balance of
+   * the account, so the account and all its parts must be known. Each setting is therefore computed after
+   * the one before, after a pending reconciliation, and after the reports of fills and orders in flight. It
+   * is retried by itself.
    */
   waits(queued: AnyQueued): boolean {
     const { request } = queued;
@@ -309,8 +309,8 @@ export class AccountMargin {
   }
 
   /**
-   * Journal and venue were compared by a snapshot of a time: what became of what nobody knew by then is in it, and
-   * the reports that were held for it are told.
+   * Journal and venue were reconciled by a snapshot of this time: it has the outcomes that were unknown by
+   * then, and the reports held for it are emitted.
    */
   compared(at: Micros, caughtUp: readonly CaughtUp[]): void {
     for (const { report, received } of caughtUp) this.#reported(report, received, undefined);
@@ -415,7 +415,7 @@ export class AccountMargin {
     };
   }
 
-  /** What a strategy has not been told, oldest first; it is told of what comes next as it comes. */
+  /** Reports that a strategy missed, oldest first; from now on it receives each one as it comes. */
   missed(strategy: string): readonly MissedReport[] {
     const missed = this.#missed.get(strategy) ?? [];
     this.#missed.delete(strategy);
@@ -469,7 +469,7 @@ export class AccountMargin {
     }
   }
 
-  /** False where the strategy is not there to hear it. */
+  /** False where the strategy is not running. */
   #emit({ strategy, report, before }: ReceivedMargin): boolean {
     const isAccount = report.kind === 'marginAccount';
     const own =
@@ -492,7 +492,7 @@ export class AccountMargin {
 const isAnswer = (report: MarginAccountReport): boolean =>
   isSetting(report) && report.byOthers === undefined;
 
-/** A report that is held: what it is about is told once it is known whose it is. */
+/** A held report: what it is about is reported once it is known whose it is. */
 const asUpdate = ({ kind, at, account }: MarginAccountReport): MarginAccountReport => ({
   kind,
   at,

@@ -106,7 +106,7 @@ export class Account {
   readonly risk: PreTradeRisk;
   readonly strategies: StrategyAccounts;
   connectionState: ConnectionState | 'connecting' = 'connecting';
-  /** Why it is not heard of. */
+  /** Why it is not connected. */
   why: string | undefined;
   /** How journal and venue are compared; a reload may change it. */
   rules: ReconciliationSettings;
@@ -117,9 +117,9 @@ export class Account {
   readonly #overdue: Overdue;
   /** Reports that came before the journal was known to be that of the account. */
   #early: (Report | MarginReport)[] | undefined = [];
-  /** When it was heard of, or not any more. */
+  /** When it was connected or lost. */
   #liveSince: Micros = micros(0);
-  /** When requests left that nothing was heard of yet. */
+  /** When unanswered requests were sent. */
   readonly #sentAt = new Map<string, Micros>();
 
   constructor(options: AccountOptions) {
@@ -225,7 +225,7 @@ export class Account {
     });
   }
 
-  /** Heard of, and nothing overdue: what is known of it is true as far as anybody can tell. */
+  /** Connected, and nothing overdue: its state can be trusted. */
   get isCurrent(): boolean {
     return this.connectionState === 'live' && this.#overdue.why === undefined;
   }
@@ -240,7 +240,7 @@ export class Account {
     return isCompared || this.now() - this.#liveSince > SETTLED_WITHIN_US;
   }
 
-  /** Why it is not heard of, or what is overdue. */
+  /** Why it is not connected, or what is overdue. */
   get trouble(): string | undefined {
     return this.why ?? this.#overdue.why;
   }

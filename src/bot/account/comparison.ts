@@ -70,7 +70,7 @@ export class Comparison {
     return { ...found, at: snapshot.at };
   }
 
-  /** Reads the account; again where the connection was lost meanwhile, as nothing tells what happened since then. */
+  /** Reads the account; again where the connection was lost meanwhile, as no report covers what happened since. */
   async #snapshot(): Promise<AccountSnapshot> {
     const { journal, venue } = this.#options;
     const losses = this.#losses;

@@ -12,26 +12,26 @@ const LAG_US = 5 * US_PER_SECOND;
 /** The account as far as it is looked at. */
 export interface SpendingAccount {
   readonly instruments: { find(symbol: string): Instrument | undefined };
-  /** True while it is heard of and nothing is overdue. */
+  /** True while it is connected and nothing is overdue. */
   readonly isCurrent: boolean;
   now(): Micros;
   openOrders(): Iterable<Order>;
 }
 
 /**
- * What of an account may be spent, as the venue told it: a balance less what the open orders of the
- * account hold, those of others too. It is given only while nothing is known that could have made it
- * more since, so that nobody holds up what the venue would accept. It is not given:
+ * What of an account may be spent, as the venue reported it: a balance less what all open orders of the
+ * account hold, those of others too. It is given only while nothing can have increased it since, so that no
+ * order is held up that the venue would accept. It is not given:
  *
- * - before the balance was told on this connection, while the connection is lost or an answer overdue,
+ * - before the balance was received on this connection, while the connection is lost or an answer overdue,
  *   and while the balance is not what fills made of it
  * - while a cancel or a replacement in the currency is not answered, or an order that brings some of it
  * - while an order is open that executes at once (market, IOC, FOK): it fills or releases in a moment
- * - after a report on an order that holds the currency, or on a fill that changes it, until the balance
- *   is told again, for 5 s at most
+ * - after a report on an order that holds the currency, or on a fill that changes it, until the balance is
+ *   received again, for 5 s at most
  *
- * Orders on their way that only need of it are no reason: should they arrive, less is available than
- * told, and the venue rejects the next. They do not count as held either, as the venue may reject them.
+ * Orders in flight that only reduce it are no reason: should they arrive, less is available than given, and
+ * the venue rejects the next. They do not count as held either, as the venue may reject them.
  */
 export class KnownAvailable {
   readonly #account: SpendingAccount;
@@ -42,7 +42,7 @@ export class KnownAvailable {
   /** Requests that may make more available, by what answers them. */
   readonly #unanswered = new Map<string, readonly string[]>();
 
-  /** `agrees` says whether a balance was told on this connection and is what fills made of it. */
+  /** `agrees` says whether a balance was received on this connection and matches the fills. */
   constructor(account: SpendingAccount, agrees: (currency: string) => boolean) {
     this.#account = account;
     this.#agrees = agrees;
@@ -103,7 +103,7 @@ export class KnownAvailable {
     for (const currency of changed) this.#laggingSince.set(currency, this.#account.now());
   }
 
-  /** The connection is lost: what is told on the next one counts. */
+  /** The connection is lost: balances of the next one count. */
   clear(): void {
     this.#reported.clear();
     this.#laggingSince.clear();

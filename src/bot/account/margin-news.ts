@@ -34,15 +34,15 @@ export interface MarginNewsOptions {
   readonly accounts: readonly MarginAccountState[];
 }
 
-/** What a strategy is told of a report; `isHeard` where it is there to hear it, and tells of it itself. */
+/** A report as emitted to a strategy; `isReceived` where the strategy runs and logs it itself. */
 export interface ReportedMargin extends ReceivedMargin {
   readonly isReceived: boolean;
   readonly before: MarginAccountState | undefined;
 }
 
 /**
- * Tells people of what happens to the margin accounts of an account without an order: whosever they are, also
- * those that no strategy of the bot opened, and those of a strategy that is not there to hear of it.
+ * Logs what happens to the margin accounts of an account without an order: of every owner, also of accounts
+ * that no strategy of the bot opened, and of a strategy that is not running.
  */
 export class MarginNews {
   readonly #options: MarginNewsOptions;
@@ -61,7 +61,7 @@ export class MarginNews {
     return this.#last.get(keyOf(place, part));
   }
 
-  /** Takes a report in, with what strategies are told of it: of a shared account, which has `sharers`, each is told of its part. */
+  /** Takes a report, with what is emitted to strategies: each of the `sharers` of a shared account gets its part. */
   take(
     report: MarginReport,
     reported: readonly ReportedMargin[],
@@ -145,7 +145,10 @@ const WARNINGS: ReadonlySet<MarginEvent['kind']> = new Set([
   ...(['liquidated', 'deleveraged', 'settled', 'changedByOthers', 'marginCall'] as const),
 ]);
 
-/** An event of an account, or of a part of a `whole` one, in words, without a stop at its end; `undefined` for a rejection, which its strategy is told. */
+/**
+ * An event of an account, or of a part of a `whole` one, in words, without a stop at its end; `undefined`
+ * for a rejection, which goes to its strategy.
+ */
 function wordsOf(
   event: MarginEvent,
   report: MarginReport,

@@ -16,11 +16,11 @@ interface Listening {
   readonly index: number;
 }
 
-/** Whether and when something was heard of the market of one symbol. */
+/** Whether and when data of one symbol was received. */
 export interface MarketPulse {
   readonly instrument: Instrument;
   connectionState: 'live' | 'lost';
-  /** When something was last heard. */
+  /** When data was last received. */
   lastAt: Micros | undefined;
 }
 
@@ -64,7 +64,7 @@ export class MarketHub implements MarketListener {
   #hasBegun = false;
   #isReviewDue = false;
   readonly #lastCandleAt: Float64Array;
-  /** When something was heard last, of whatever symbol. */
+  /** When data of any symbol was last received. */
   #receivedAt: Micros | undefined;
   #held: Held[] | undefined = [];
 
@@ -150,8 +150,8 @@ export class MarketHub implements MarketListener {
   }
 
   /**
-   * Until when what is known of a symbol is known to be so: a connection that brings data of any symbol
-   * would bring what happens to this one. `undefined` while nothing was heard that says so.
+   * Until when what is known of a symbol is up to date: a connection that brings data of any symbol would
+   * bring changes of this one. `undefined` before any data.
    */
   knownAt(symbol: string): Micros | undefined {
     const pulse = this.pulse(symbol);
@@ -184,7 +184,7 @@ export class MarketHub implements MarketListener {
       this.#held.push({ index, columns: copyOf(columns) });
       return;
     }
-    // A snapshot tells what was long ago, and a candle is stamped with its beginning.
+    // A snapshot may hold old data, and a candle is stamped with its start.
     if (pulse.connectionState === 'live' && columns.kind[length - 1] !== CANDLE) {
       this.#host.feedDelay(columns.receivedAt[length - 1] - columns.stampedAt[length - 1]);
     }

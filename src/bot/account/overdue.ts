@@ -13,9 +13,9 @@ export interface OverdueHost {
   readonly scheduler: Scheduler;
   /** Orders that can still execute. */
   openOrders(): Iterable<Order>;
-  /** The best of a symbol's book as it is heard; `undefined` where own orders do not stand in it. */
+  /** The best bid and offer of a symbol as received; `undefined` where own orders do not stand in it. */
   best: BestOf;
-  /** Whether the account is heard of: otherwise all is asked for once it is again. */
+  /** Whether the account is connected: otherwise all is read once it is again. */
   isReceived(): boolean;
   /** When the venue was asked last, for whatever reason. */
   askedAt(): Micros | undefined;
@@ -50,7 +50,7 @@ interface UnknownOutcome {
 }
 
 /**
- * Notices what the venue should have told and did not, on a connection that seems to be fine:
+ * Notices what the venue should have reported and did not, on a connection that seems to be fine:
  *
  * - a request that was not answered within a second
  * - an order that the book has not shown for a second where it should stand: it was filled or is gone
@@ -109,7 +109,7 @@ export class Overdue {
     this.#await({ id, kind, list: undefined, since });
   }
 
-  /** Something was told of an order or a request. */
+  /** A report of an order or a request came. */
   received(report: AnyOrderReport): void {
     if ('order' in report) {
       const { clientOrderId: id, status } = report.order;
@@ -126,7 +126,7 @@ export class Overdue {
     }
   }
 
-  /** An execution that is told for the first time. */
+  /** An execution that is reported for the first time. */
   filled(instrument: Instrument, fill: Fill): void {
     this.#unexplained.fill(instrument, fill);
   }
@@ -136,12 +136,12 @@ export class Overdue {
     this.#unexplained.moved(currency, amount);
   }
 
-  /** A balance was told. */
+  /** A balance came. */
   balance(report: BalanceReport): void {
     this.#unexplained.balance(report);
   }
 
-  /** True where a balance was told on this connection and is what its fills made of it. */
+  /** True where a balance was received on this connection and matches its fills. */
   agrees(currency: string): boolean {
     return this.#unexplained.agrees(currency);
   }
@@ -227,7 +227,7 @@ export class Overdue {
     this.#unknownOutcomes.set(key, { why, since, askAt: since + afterUs, againUs: AGAIN_US });
   }
 
-  /** Money came or went by hand; or fees are rounded in another way than told, and then it goes on so. */
+  /** Somebody moved funds by hand; or fees are rounded otherwise than documented, which will not end. */
   #askedInVain(asked: Micros): void {
     const isAgain = asked - this.#balancesAskAt < AGAIN_MAX_US;
     this.#balancesAgainUs = isAgain ? Math.min(AGAIN_MAX_US, this.#balancesAgainUs * 2) : AGAIN_US;

@@ -67,7 +67,7 @@ export class StrategyBudget {
     return new Set([...(this.amounts?.keys() ?? []), ...this.#changes.keys()]);
   }
 
-  /** What the strategy is told of a currency. */
+  /** The balance of a currency as reported to the strategy. */
   balance(currency: string, held: Reserves, at: Micros): BalanceReport {
     const total = Decimal.max(ZERO, this.total(currency));
     const reserved = Decimal.min(total, held.get(currency) ?? ZERO);

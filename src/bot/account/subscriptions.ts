@@ -138,6 +138,6 @@ const isSame = (one: MarketUse, other: MarketUse): boolean =>
   one.candles === other.candles &&
   one.derivatives === other.derivatives;
 
-/** Every instrument has a price by which holdings are valued: its trades where candles tell none. */
+/** Every instrument has a price by which holdings are valued: its trades where candles give none. */
 const withPrice = (use: MarketUse): MarketUse =>
   use.trades || use.candles ? use : { ...use, trades: true };

@@ -34,7 +34,7 @@ export class Unexplained {
       .map(([currency]) => currency);
   }
 
-  /** True where a balance was told and is what fills made of it. */
+  /** True where a balance was received and matches the fills. */
   agrees(currency: string): boolean {
     const settled = this.#settled.get(currency);
     return settled !== undefined && this.#beyond(currency).equals(settled);
@@ -45,7 +45,7 @@ export class Unexplained {
     this.#settled.set(currency, this.#beyond(currency));
   }
 
-  /** Begins anew with the balances that are told next. */
+  /** Starts again with the next balances. */
   clear(): void {
     this.#filled = new StrategyBudget(undefined);
     this.#totals.clear();

@@ -13,6 +13,7 @@ interface Owner {
 
 /** An event of a bot that a person may want to hear of; amounts and prices as exact decimal text. */
 type Happening =
+  /** It trades; a strategy that is not running has its state beside its name. */
   | {
       readonly kind: 'started';
       readonly accounts: readonly string[];

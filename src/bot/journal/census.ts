@@ -15,8 +15,8 @@ export interface Counted {
 }
 
 /**
- * Keeps, with each commit, how many open orders and rows of small tables there are. A checksum
- * tells a row that changed; this tells one that is gone.
+ * Keeps, with each commit, how many open orders and rows of small tables there are. A checksum finds a row
+ * that changed; this finds one that is gone.
  */
 export function keepCensus(counted: Counted, adopted: number): void {
   const { stateTable } = counted;

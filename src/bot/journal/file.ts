@@ -15,7 +15,7 @@ const ACCOUNT: JournalForm = {
   remedy:
     'put back a copy, or move it away with its state file: the bot then begins a new one and takes what stands at the venue for foreign',
 };
-/** Who holds the file for longer than this is told of; a bot does not wait in the middle of a trade. */
+/** A lock held for longer than this is an error; a bot does not wait in the middle of a trade. */
 const BUSY_TIMEOUT_MS = 100;
 
 /** The database file of a journal. */
@@ -169,7 +169,7 @@ export class JournalFile {
     });
   }
 
-  /** The same for one statement, which is a transaction of its own; it tells whether it changes anything. */
+  /** The same for one statement, which is a transaction of its own; it returns whether it changed anything. */
   append(statement: () => boolean): boolean {
     return this.#write(true, statement);
   }

@@ -10,7 +10,7 @@ import type { Statement } from './statement.ts';
 import { foreignKey, type JournaledAccount } from './records.ts';
 import type { Row } from './statement.ts';
 
-/** Orders and fills on the account that are not ours: told of once each, and remembered for that. */
+/** Orders and fills on the account that are not ours, remembered so that each is reported once. */
 export class Foreign {
   readonly #file: JournalFile;
   readonly #insertFill: Statement;
@@ -53,7 +53,7 @@ export class Foreign {
     return this.#orders.has(clientOrderId) || this.#order.get(clientOrderId) !== undefined;
   }
 
-  /** Those of orders and fills that were told of. */
+  /** Those of reported orders and fills. */
   among(
     clientOrderIds: ReadonlySet<string>,
     fills: readonly Fill[],

@@ -38,7 +38,7 @@ export class InstrumentRows {
     });
   }
 
-  /** Writes new terms; within a transaction. Gives what `take` is told once it is committed. */
+  /** Writes new terms; within a transaction. Returns the argument for `take` once it is committed. */
   insert({ symbol, terms }: Instrument): number {
     this.#lastId += 1;
     this.#insert.run(...withChecksum('instruments', [this.#lastId, symbol, JSON.stringify(terms)]));

@@ -48,8 +48,8 @@ import { writeTerms } from './terms.ts';
 const RETENTION_US = 90 * US_PER_DAY;
 
 /**
- * The durable record of one account: what was intended before it left, what was sent, and what was
- * heard. It is the one thing that a bot still has after its process was killed.
+ * The durable record of one account: intents before they left, what was sent, and what was received. It is
+ * all that a bot still has after its process was killed.
  */
 export class Journal {
   readonly account: string;
@@ -123,7 +123,7 @@ export class Journal {
     return this.#files.path;
   }
 
-  /** Tells the terms of the instruments; orders in one that was never told of are refused. */
+  /** Sets the terms of the instruments; orders in an unknown one are rejected. */
   learn(instruments: readonly Instrument[]): void {
     const news = this.#tables.instruments.unknown(instruments);
     if (news.length === 0) return;
@@ -193,8 +193,8 @@ export class Journal {
   }
 
   /**
-   * Takes a report of a margin account; it is in the file 50 ms later at the latest. Gives what strategies are
-   * to be told of it: nothing where it is nobody's, or says what was told.
+   * Takes a report of a margin account; it is in the file 50 ms later at the latest. Returns what to emit
+   * to strategies: nothing where it is nobody's or says nothing new.
    */
   receivedMargin(report: MarginReport, at: Micros): readonly ReceivedMargin[] {
     const { margin } = this.#tables;
@@ -204,7 +204,7 @@ export class Journal {
     return received;
   }
 
-  /** True while reports of a shared account are held, as a comparison is to tell first what happened before them. */
+  /** True while reports of a shared account are held until reconciliation has found what happened before them. */
   marginWaits(place: MarginAccountPlace): boolean {
     return this.#tables.margin.waits(place);
   }
@@ -214,7 +214,7 @@ export class Journal {
     this.#tables.margin.behind();
   }
 
-  /** When the venue was heard of last; absent before the first time. */
+  /** When something was last received from the venue; absent before the first time. */
   get lastReceivedAt(): Micros | undefined {
     return this.#tables.stateTable.time('lastHeardAt');
   }
@@ -290,7 +290,7 @@ export class Journal {
     return isNew;
   }
 
-  /** Remembers that an order of others was told of. */
+  /** Remembers that an order of others was reported. */
   keepForeignOrder({ clientOrderId, symbol }: VenueOrder, at: Micros): void {
     this.#due.soon();
     this.#tables.foreign.keepOrder(clientOrderId, symbol, at);
@@ -309,7 +309,7 @@ export class Journal {
     return this.#tables.orders.open();
   }
 
-  /** The instrument of a symbol by the terms that the journal was told last. */
+  /** The instrument of a symbol by the terms that the journal was last given. */
   instrument(symbol: string): Instrument | undefined {
     return this.#tables.instruments.find(symbol);
   }
@@ -318,7 +318,7 @@ export class Journal {
     return this.#tables.orders.held(clientOrderId) ?? this.#tables.rows.order(clientOrderId);
   }
 
-  /** The fills of an order that were heard of, oldest first. */
+  /** The received fills of an order, oldest first. */
   fillsOf(clientOrderId: string): readonly JournaledFill[] {
     return this.#tables.orders.fills(clientOrderId);
   }
@@ -382,7 +382,7 @@ export class Journal {
     this.#due.soon();
   }
 
-  /** Balances as last heard, by currency. */
+  /** Balances as last received, by currency. */
   balances(): ReadonlyMap<string, JournaledBalance> {
     return new Map(this.#tables.stateTable.balances.values().map((one) => [one.currency, one]));
   }
@@ -425,18 +425,18 @@ export class Journal {
     };
   }
 
-  /** A text that is kept beside what was heard. */
+  /** A text that is kept beside what was received. */
   kept(name: Keepsake): string | undefined {
     return this.#tables.stateTable.fact(name);
   }
 
-  /** Keeps a text, in the same commit as what was heard until then. */
+  /** Keeps a text, in the same commit as what was received until then. */
   keep(name: Keepsake, text: string): void {
     this.#tables.stateTable.setFact(name, text);
     this.#due.soon();
   }
 
-  /** Writes everything that was heard. Throws `journal-unwritable`; nothing is lost by that. */
+  /** Writes everything that was received. Throws `journal-unwritable`; nothing is lost by that. */
   flush(options: Pick<CommitOptions, 'isDurable'> = {}): void {
     this.#commit(() => undefined, options);
   }

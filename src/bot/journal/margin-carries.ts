@@ -18,7 +18,7 @@ interface Booked {
 
 /** A report and a history may give the time of one payment so much apart. */
 const APART_US = US_PER_SECOND;
-/** Stands for a symbol or a position that was not told. */
+/** Stands for a symbol or a position that was not given. */
 const NO_SYMBOL = '';
 const NO_POSITION = 0;
 

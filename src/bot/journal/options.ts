@@ -16,7 +16,7 @@ export interface JournalOptions {
   readonly retentionUs?: number | undefined;
   /** Told what differs from what was known of the journal, and needs nobody or was confirmed. */
   readonly notice?: ((sentence: string) => void) | undefined;
-  /** Told of a write between intents that failed; what was heard is kept and tried again with the next one. */
+  /** Called when a write between intents failed; what was received is kept and written with the next one. */
   readonly failed?: ((error: unknown) => void) | undefined;
 }
 

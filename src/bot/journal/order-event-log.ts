@@ -32,8 +32,8 @@ export type ReportedOrder = LoggedOrderEvent & {
 };
 
 /**
- * All that was intended, sent, heard and found, in order and never changed, so that a person can
- * read what became of an order and why.
+ * All that was intended, sent, received and found, append-only and in order, so that a person can read what
+ * became of an order and why.
  */
 export class OrderEventLog {
   readonly #insert: Statement;
@@ -61,7 +61,7 @@ export class OrderEventLog {
     this.#unwritten.push(event);
   }
 
-  /** Writes what was told, and `more`; within a transaction. */
+  /** Writes what was emitted, and `more`; within a transaction. */
   write(more: readonly ReportedOrder[] = []): void {
     for (const event of this.#unwritten) this.#write(event);
     for (const event of more) this.#write(event);

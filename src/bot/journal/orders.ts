@@ -161,7 +161,7 @@ export class StoredOrders {
     if (after !== before) this.#keepFill(fill);
   }
 
-  /** Of orders that a former process had not heard of nobody knows whether they arrived. */
+  /** Orders that an earlier process had no report of may or may not have arrived. */
   unknownOutcomeAll(at: Micros): void {
     const event: OrderEvent = { kind: 'unknown' };
     for (const { clientOrderId, status } of this.#store.open()) {

@@ -17,8 +17,8 @@ export interface ChangedTerms {
 }
 
 /**
- * Whose journal it is: what it is held against when it is opened and once the venue is heard, and
- * what is kept of that for the next start.
+ * Whose journal it is: what it is compared with when it is opened and once the venue is connected, and what
+ * is kept of that for the next start.
  */
 export class JournalProof {
   readonly identity: string;
@@ -70,7 +70,7 @@ export class JournalProof {
     this.#tables.stateTable.setFact('key', fingerprint);
   }
 
-  /** Throws `journal-unconfirmed` unless a person has confirmed all of it; tells of what was. */
+  /** Throws `journal-unconfirmed` unless a person has confirmed all of it; logs what was confirmed. */
   confirm(differences: readonly Difference[]): void {
     for (const one of confirmed(this.#files.path, this.#files.state, differences))
       this.#notice(one);
@@ -81,7 +81,7 @@ export class JournalProof {
     settle(this.#files.state);
   }
 
-  /** Orders that the venue told of: those that are open, and the last that ended. */
+  /** Orders that the venue reported: the open ones and the last that ended. */
   evidence(): readonly VenueOrder[] {
     const { orders, rows } = this.#tables;
     const ended = rows.lastEnded(micros(0), EVIDENCE_MAX).map(({ order }) => order.venueOrder);

@@ -106,7 +106,7 @@ function differencesOf(setup: ProvenanceSetup): readonly Difference[] {
   ];
 }
 
-/** What the place of the state file tells of the folder. */
+/** What the place of the state file says of the folder. */
 function movesOf(state: StateFile): {
   readonly differences: readonly Difference[];
   readonly notices: readonly string[];

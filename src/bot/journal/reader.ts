@@ -34,8 +34,8 @@ const PAGE_ROWS = 500;
 export type ReadEvent = ReportedOrder & { readonly sequence: number };
 
 /**
- * A look at a journal, while its bot runs or when there is none: it writes nothing and takes no
- * lock. What the bot has heard in the last 50 ms is not in the file yet.
+ * Reads a journal, whether its bot runs or not: it writes nothing and takes no lock. What the bot received
+ * in the last 50 ms is not in the file yet.
  */
 export class JournalReader {
   readonly account: string;
@@ -95,7 +95,7 @@ export class JournalReader {
     }
   }
 
-  /** When the bot heard of the account last. */
+  /** When the bot last received something of the account. */
   get lastReceivedAt(): Micros | undefined {
     return this.#stateTable.time('lastHeardAt');
   }
@@ -181,7 +181,7 @@ export class JournalReader {
     return this.#holdings.all();
   }
 
-  /** The instrument of a symbol by the terms that the journal was told last. */
+  /** The instrument of a symbol by the terms that the journal was last given. */
   instrument(symbol: string): Instrument | undefined {
     return this.#instruments.find(symbol);
   }
@@ -214,7 +214,7 @@ export class JournalReader {
     });
   }
 
-  /** All that was intended, sent, heard and found of an order, in order. */
+  /** All that was intended, sent, received and found of an order, in order. */
   log(clientOrderId: string): readonly ReadEvent[] {
     return this.#file.snapshot(() => {
       const order = this.order(clientOrderId);

@@ -79,7 +79,7 @@ export interface MarginAsked extends Pick<MarginRequest, 'balance' | 'leverage'>
   readonly by?: string | undefined;
 }
 
-/** A report of a margin account as a strategy is told it. */
+/** A report of a margin account as emitted to a strategy. */
 export interface ReceivedMargin {
   readonly strategy: string;
   readonly report: MarginReport;
@@ -90,13 +90,13 @@ export interface ReceivedMargin {
 /** A snapshot with which everything was compared. */
 export interface ComparedSnapshot {
   readonly at: Micros;
-  /** True for an account of which the next truth is to tell. */
+  /** True for an account that is left to the next snapshot. */
   readonly isLeft?: (place: MarginAccountPlace) => boolean;
   /** False while the connection is lost. */
   readonly isReceived?: boolean;
 }
 
-/** A report that was held, and what strategies are to be told of it now. */
+/** A report that was held, and what is now emitted to strategies. */
 export interface CaughtUp {
   readonly report: MarginAccountReport;
   readonly received: readonly ReceivedMargin[];
@@ -113,7 +113,7 @@ export interface MarginBase {
   readonly at?: Micros | undefined;
   /** `transferred` of that time. */
   readonly transferred: Decimal;
-  /** Positions whose end was told since. */
+  /** Positions whose end was reported since. */
   readonly ends: readonly number[];
   /** Of a shared account its parts at that time. */
   readonly parts?: SharedParts | undefined;
@@ -151,11 +151,11 @@ export interface JournaledDiscrepancy {
   readonly message: string;
 }
 
-/** Whose a report was, and whether it told what was not known. */
+/** Whose a report was, and whether it was new. */
 export interface JournaledReport {
   /** Absent for balances, and for orders and fills that are not ours. */
   readonly strategy?: string | undefined;
-  /** False for a fill that was heard of before. */
+  /** False for a fill that was received before. */
   readonly isNew: boolean;
   /** What it changed of the orders. */
   readonly changes: readonly OrderChange[];
@@ -178,7 +178,7 @@ export interface DayStart {
   readonly highest: Decimal;
 }
 
-/** Balances of a currency as last heard; `at` is the venue's time. */
+/** Balances of a currency as last received; `at` is the venue's time. */
 export interface JournaledBalance extends Balance {
   readonly at: Micros;
 }
@@ -189,7 +189,7 @@ export interface JournaledAccount {
   readonly orders: readonly Order[];
   /** Keys of the fills of others that are known, as `foreignKey` makes them. */
   readonly foreignFills: ReadonlySet<string>;
-  /** Client order ids of the orders of others that were told of. */
+  /** Client order ids of reported orders of others. */
   readonly foreignOrders: ReadonlySet<string>;
   readonly balances: ReadonlyMap<string, JournaledBalance>;
   readonly instruments: ReadonlyMap<string, Instrument>;

@@ -26,7 +26,8 @@ export interface ReportRecorder {
 }
 
 /**
- * The orders that intents make and what the story tells of them; `isTaken` may leave some of them to be asked for later. Throws `request-invalid` and `symbol-unknown` for what no table would take.
+ * The orders that intents make and their log events; `isTaken` may leave some orders to be looked up later.
+ * Throws `request-invalid` and `symbol-unknown` for what no table would take.
  */
 export function takeIn(
   intents: readonly AnyIntent[],
@@ -47,7 +48,7 @@ export function takeIn(
     const { at, strategy } = intent;
     if (isOfMargin(intent)) {
       const { request } = intent;
-      // Throws for a symbol that nobody told of.
+      // Throws for an unknown symbol.
       instruments.idOf(request.symbol);
       margin.push(intent);
       reported.push({ kind: 'intended', at, strategy, body: request });

@@ -1,7 +1,7 @@
 import type { MarginAccountReport, MarginAccountState } from '../../model/margin-account.ts';
 import type { ShareEvent } from '../../rules/margin/shared-account.ts';
 
-/** A report of a shared account as one strategy is told it, by what it made of its own part. */
+/** A report of a shared account as emitted to one strategy, by what it changed of its own part. */
 export function shareReport(
   report: MarginAccountReport,
   { before, after, moved, carry, forced, isAsked }: ShareEvent,

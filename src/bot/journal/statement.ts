@@ -8,10 +8,10 @@ import type {
 /** A row as SQLite gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** Runs a step and tells of what it throws in our words. */
+/** Runs a step and rethrows its error as a `MillraceError`. */
 export type Guard = <T>(step: () => T) => T;
 
-/** A statement of a journal: what it reads of a damaged file is told of in our words. */
+/** A statement of a journal: errors of a damaged file become a `MillraceError`. */
 export class Statement {
   readonly #guard: Guard;
   readonly #statement: StatementSync;
@@ -41,7 +41,7 @@ export class Statement {
     }
   }
 
-  /** Changes rows, within a transaction, which tells what is wrong. */
+  /** Changes rows, within a transaction, which reports errors. */
   run(...values: SQLInputValue[]): StatementResultingChanges {
     return this.#statement.run(...values);
   }

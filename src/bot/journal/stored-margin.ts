@@ -58,7 +58,7 @@ import { shareReport } from './share-report.ts';
 
 /** Transfers that are kept of each account, to explain balances by. */
 const MOVES_MAX = 8;
-/** More reports of an account are not held: what happened until the last of them is for the comparison to tell. */
+/** More reports of an account are not held: reconciliation finds what happened until the last of them. */
 const HELD_MAX = 1_000;
 
 type InstrumentOf = (symbol: string) => Instrument | undefined;
@@ -139,8 +139,8 @@ export class StoredMargin {
   }
 
   /**
-   * True for a shared account of which a comparison is to tell first what happened before the connection: until
-   * then its reports are held, as what each of them changed for whom cannot be known.
+   * True for a shared account until reconciliation has found what happened before the connection. Until
+   * then its reports are held, as nobody can say whose part each of them changed.
    */
   waits(place: MarginAccountPlace): boolean {
     const { parts, base } = this.#kept(place);
@@ -245,9 +245,9 @@ export class StoredMargin {
   }
 
   /**
-   * Makes an account that has no position nobody's, and takes what it has out of the books of the strategy
-   * whose it was, as the next claim enters it there again. Gives how much that is; `undefined`, with nothing
-   * done, while something of it is open: what was asked for, or what the next comparison is to tell.
+   * Makes an account without a position nobody's, and takes its balance out of the books of its strategy,
+   * as the next claim enters it there again. Returns that balance; `undefined`, with nothing done, while a
+   * request or a reconciliation is pending.
    */
   release(place: MarginAccountPlace): Decimal | undefined {
     const kept = this.#kept(place);
@@ -270,7 +270,7 @@ export class StoredMargin {
     this.#rows.set({ ...kept, asked });
   }
 
-  /** Takes what is said of a margin account; gives what strategies are to be told of it. */
+  /** Takes a report of a margin account; returns what to emit to strategies. */
   received(report: MarginReport, instrumentOf: InstrumentOf): readonly ReceivedMargin[] {
     if (report.kind === 'marginAccount') {
       const { account, at, missed } = report;
@@ -285,7 +285,7 @@ export class StoredMargin {
     return strategy === undefined ? [] : [{ strategy, report }];
   }
 
-  /** Takes the account as it is, and leaves what that means for its parts; its strategies are told of their fills. */
+  /** Takes the account as it is, and leaves what that means for its parts; emits their fills to its strategies. */
   #hold(report: MarginAccountReport): readonly ReceivedMargin[] {
     const { account: state, at } = report;
     const kept = this.#kept(state);
@@ -303,7 +303,7 @@ export class StoredMargin {
     return this.#filledNow(kept.place, report);
   }
 
-  /** Takes a report; gives what is told of it, nothing where it says nothing that is new. */
+  /** Takes a report; returns what to emit, nothing where it says nothing new. */
   #take(report: MarginAccountReport, instrumentOf: InstrumentOf): readonly ReceivedMargin[] {
     const { account, at } = report;
     const kept = this.#kept(account);
@@ -340,7 +340,7 @@ export class StoredMargin {
     return isKnown || strategy === undefined ? [] : [{ strategy, report }];
   }
 
-  /** Shares a report; gives what each strategy is told of its part. */
+  /** Splits a report; returns what to emit to each strategy for its part. */
   #takeShared(
     kept: JournaledMargin,
     report: MarginAccountReport,
@@ -371,7 +371,7 @@ export class StoredMargin {
     return [...reported, ...others.filter(({ strategy }) => !isReported.has(strategy))];
   }
 
-  /** Strategies whose fills an account has now are told of their parts: they waited for its report. */
+  /** Emits their parts to strategies whose fills the account now includes: they waited for its report. */
   #filledNow(place: MarginAccountPlace, report: MarginAccountReport): readonly ReceivedMargin[] {
     const key = marginAccountKey(place);
     const filled = [...(this.#filled.get(key) ?? [])];
@@ -403,9 +403,9 @@ export class StoredMargin {
   }
 
   /**
-   * Everything was compared with a snapshot of this time, but for what was reported after it, and what is left. Gives
-   * what strategies are to be told of the reports that were held for it. Where the account is not heard of, reports
-   * go on being missed.
+   * Everything was compared with a snapshot of this time, except what was reported after it and what is
+   * left. Returns what to emit to strategies for the reports held until then. While the account is not
+   * connected, reports go on being missed.
    */
   compared(
     { at, isLeft, isReceived = true }: ComparedSnapshot,

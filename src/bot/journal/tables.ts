@@ -59,10 +59,10 @@ export class JournalTables {
     this.intended.write();
   }
 
-  /** A process goes on with the journal: of what it has not heard of nobody knows whether it arrived. */
+  /** A new process continues the journal: requests without a report have an unknown outcome. */
   started(at: Micros): void {
     const { orders, rows, stateTable, log } = this;
-    // What older releases told of orders is not whole.
+    // Order events of older releases are incomplete.
     if (stateTable.fact(WHOLE) === undefined) stateTable.setFact(WHOLE, String(log.lastSequence()));
     orders.unknownOutcomeAll(at);
     if (!rows.isEmpty) log.emit({ kind: 'started', at, body: null });

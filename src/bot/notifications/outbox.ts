@@ -17,7 +17,8 @@ export type OutboxSettings = Pick<TargetSettings, 'events' | 'minimum' | 'quiet'
  * What waits for one target, and when it may go:
  *
  * - In quiet hours only what is urgent goes. All that was held back goes as one message at their end.
- * - Within any minute go so many messages as `rate` says. The last of them takes all that waits.
+ * - Within any minute go so many messages as `rate` says, of which one is for what is urgent alone. The last that
+ *   may go takes all that waits.
  * - More than there is room for is dropped, the oldest first and what is urgent last; the next message says so.
  */
 export class Outbox {
@@ -53,7 +54,7 @@ export class Outbox {
     const isHeld = level !== 'urgent' && this.#isQuiet(at);
     this.#waiting.push({ notification, isHeld });
     if (this.#waiting.length <= WAITING_MAX) return;
-    const plain = this.#waiting.findIndex((one) => one.notification.level !== 'urgent');
+    const plain = this.#waiting.findIndex((one) => !isUrgent(one));
     this.#waiting.splice(Math.max(plain, 0), 1);
     this.#dropped += 1;
     this.#unreported += 1;
@@ -62,19 +63,23 @@ export class Outbox {
   /** Takes the next message out; `undefined` where nothing may go now. */
   next(now: Micros): Message | undefined {
     const ready = this.#ready(now);
-    const room = this.#settings.rate - this.#takenWithin(now);
-    if (ready.length === 0 || room < 1) return undefined;
+    const [first] = ready;
+    const room = this.#room(ready, now);
+    if (first === undefined || room < 1) return undefined;
     this.#taken.push(now);
-    const isTogether = ready.some(({ isHeld }) => isHeld) || room === 1;
-    return this.#message(isTogether ? ready : ready.slice(0, 1), false);
+    const isTogether = room === 1 || ready.some(({ isHeld }) => isHeld);
+    return this.#message(isTogether ? ready : [ready.find(isUrgent) ?? first], false);
   }
 
   /** When `next` is to be asked again; `undefined` where nothing waits. */
   nextAt(now: Micros): Micros | undefined {
     if (this.#waiting.length === 0) return undefined;
-    if (this.#ready(now).length === 0) return nextMinute(now);
-    if (this.#takenWithin(now) < this.#settings.rate) return now;
-    return micros((this.#taken[0] ?? now) + US_PER_MINUTE);
+    const ready = this.#ready(now);
+    if (ready.length === 0) return nextMinute(now);
+    const room = this.#room(ready, now);
+    if (room > 0) return now;
+    // Room for one comes with the end of so many of the last minute.
+    return micros((this.#taken[-room] ?? now) + US_PER_MINUTE);
   }
 
   /** Takes all that waits out at once, at the end of the process; silent where the hours are quiet. */
@@ -92,16 +97,12 @@ export class Outbox {
 
   #message(all: readonly Waiting[], isSilent: boolean): Message {
     const gone = new Set(all);
-    const notifications = all.map(({ notification }) => notification);
     this.#waiting = this.#waiting.filter((one) => !gone.has(one));
     const dropped = this.#unreported;
     this.#unreported = 0;
-    const isUrgent = ({ level }: Notification): boolean => level === 'urgent';
+    const sorted = [...all.filter(isUrgent), ...all.filter((one) => !isUrgent(one))];
     return {
-      notifications: [
-        ...notifications.filter(isUrgent),
-        ...notifications.filter((one) => !isUrgent(one)),
-      ],
+      notifications: sorted.map(({ notification }) => notification),
       dropped,
       isSilent,
     };
@@ -109,12 +110,15 @@ export class Outbox {
 
   #ready(now: Micros): readonly Waiting[] {
     if (this.#waiting.length === 0 || !this.#isQuiet(now)) return this.#waiting;
-    return this.#waiting.filter(({ notification }) => notification.level === 'urgent');
+    return this.#waiting.filter(isUrgent);
   }
 
-  #takenWithin(now: Micros): number {
+  /** How many messages may go now; none where it is below 1. */
+  #room(ready: readonly Waiting[], now: Micros): number {
+    const { rate } = this.#settings;
     this.#taken = this.#taken.filter((at) => now - at < US_PER_MINUTE);
-    return this.#taken.length;
+    const most = ready.some(isUrgent) ? rate : Math.max(1, rate - 1);
+    return most - this.#taken.length;
   }
 }
 
@@ -123,5 +127,7 @@ interface Waiting {
   /** It came in quiet hours and goes with all others of them. */
   readonly isHeld: boolean;
 }
+
+const isUrgent = ({ notification }: Waiting): boolean => notification.level === 'urgent';
 
 const rank = (level: NotificationLevel): number => NOTIFICATION_LEVELS.indexOf(level);

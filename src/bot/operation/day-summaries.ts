@@ -1,7 +1,7 @@
 import { NOTHING, type Amount } from '../../model/amount.ts';
 import { pause } from '../../platform/pause.ts';
 import { dayOf, isoTime, micros, US_PER_DAY, US_PER_SECOND, type Micros } from '../../platform/time.ts'; // prettier-ignore
-import type { EquityMemory } from '../../risk/guards/equity.ts';
+import type { EquityMark, EquityMemory } from '../../risk/guards/equity.ts';
 import type { AccountContext } from '../account/account-context.ts';
 import type { DayTraded } from '../api/bot-event.ts';
 import { JournalReader } from '../journal/reader.ts';
@@ -15,11 +15,16 @@ const ORDERS_AT_ONCE = 100;
 
 /**
  * Tells how a day of UTC+0 went once it is over: results by what equities are compared with, fills and fees by
- * the journal. A day that ended while the process was not there is told of at the next start.
+ * the journal. The last equities of a run before are not kept, so that of a day that ended while the process was
+ * not there nothing is emitted.
  */
 export class DaySummaries {
   readonly #parts: Pick<BotParts, 'scheduler' | 'log' | 'emit'>;
   readonly #isMarked: (strategy: string) => boolean;
+  /** Accounts that were looked at before. */
+  readonly #begun = new Set<string>();
+  /** What equities are compared with from a run before: their last equity is not known. */
+  readonly #recalled = new WeakSet<EquityMark>();
   /** The last day that was told of, by account. */
   readonly #reported = new Map<string, number>();
 
@@ -35,14 +40,20 @@ export class DaySummaries {
   /** To be called before equities are marked: their marks are still those of the day before. */
   look({ account, guards }: AccountContext, runners: readonly StrategyRunner[], now: Micros): void {
     if (this.#parts.emit === undefined) return;
-    const day = Math.max(...[...guards.memory.values()].map((mark) => mark.day));
+    if (!this.#begun.has(account.name)) {
+      this.#begun.add(account.name);
+      for (const { memory } of [guards, ...runners.map((runner) => runner.guards)]) {
+        for (const mark of memory.values()) this.#recalled.add(mark);
+      }
+    }
+    const day = Math.max(...this.#known(guards.memory).map(([, mark]) => mark.day));
     if (!Number.isFinite(day) || day >= dayOf(now) || this.#reported.get(account.name) === day)
       return;
     this.#reported.set(account.name, day);
-    const result = resultOf(guards.memory, day);
+    const result = this.#result(guards.memory, day);
     const strategies = runners
       .filter(({ name }) => this.#isMarked(name))
-      .map((runner) => ({ name: runner.name, result: resultOf(runner.guards.memory, day) }));
+      .map((runner) => ({ name: runner.name, result: this.#result(runner.guards.memory, day) }));
     void this.#report({ account: account.name, result, strategies }, day, account.journal.path);
   }
 
@@ -93,12 +104,17 @@ export class DaySummaries {
       fees: Object.fromEntries([...fees].map(([currency, fee]) => [currency, fee.toFixed()])),
     };
   }
-}
 
-/** The results of a day by currency; of those that were not looked at on it nothing is known. */
-const resultOf = (memory: EquityMemory, day: number): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    [...memory]
-      .filter(([, mark]) => mark.day === day)
-      .map(([currency, { start, last }]) => [currency, last.minus(start).toFixed()]),
-  );
+  /** The results of a day by currency; of those that were not looked at on it nothing is known. */
+  #result(memory: EquityMemory, day: number): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      this.#known(memory)
+        .filter(([, mark]) => mark.day === day)
+        .map(([currency, { start, last }]) => [currency, last.minus(start).toFixed()]),
+    );
+  }
+
+  #known(memory: EquityMemory): readonly (readonly [string, EquityMark])[] {
+    return [...memory].filter(([, mark]) => !this.#recalled.has(mark));
+  }
+}

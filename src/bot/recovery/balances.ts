@@ -19,8 +19,8 @@ interface ComparedBalances {
 }
 
 /**
- * Holds the venue's balances against those last heard of. What the fills since then explain is no
- * discrepancy. Whatever it is, the venue's word is taken, where the journal has nothing newer.
+ * Compares the venue's balances with those last received. What the fills since then explain is no
+ * discrepancy. In any case the venue's balance is taken, unless the journal has a newer one.
  */
 export function comparedBalances(
   input: ReconcileInput,
@@ -48,9 +48,9 @@ export function comparedBalances(
 }
 
 /**
- * By how much a balance is other than what was heard of it and the fills since make it;
- * `undefined` where they explain it. The balance after a fill is told just after the fill, so one
- * of three may be true: it has not come yet, neither has come, or nothing has changed.
+ * By how much a balance differs from the last one received plus the fills since; `undefined` where they
+ * explain it. The balance after a fill comes just after the fill, so there are three cases: it has not come
+ * yet, neither has come, or nothing has changed.
  */
 function unexplained(
   { snapshot, ...input }: ReconcileInput,
@@ -83,8 +83,8 @@ function unexplained(
 type MarginDiscrepancies = Pick<Reconciliation, 'discrepancies' | 'margin'>;
 
 /**
- * What may have gone from a balance to margin accounts since it was told, negative where more came back:
- * what was found now, and what was reported. As with fills, the balance after a transfer comes just
+ * What may have gone from a balance to margin accounts since it was received, negative where more came
+ * back: what was found now, and what was reported. As with fills, the balance after a transfer comes just
  * after its report, so some of it may be in the balance.
  */
 function broughtToMargin(

@@ -18,8 +18,8 @@ export const isOfOther = ({ order, reported }: Conflict, fill: Fill): boolean =>
   (fill.symbol === reported.symbol || fill.symbol !== order.symbol);
 
 /**
- * What is found of orders that somebody else placed under ids of this journal, as a copy of it
- * does. Each is told once and never taken for the journal's own; so are its fills.
+ * What is found of orders that somebody else placed under ids of this journal, as a copy of it does. Each
+ * is reported once and never counts as the journal's own, nor do its fills.
  */
 export function conflictDiscrepancies(
   { foreignOrders, foreignFills }: ReconcileInput,

@@ -50,11 +50,11 @@ export interface Discrepancy {
   readonly message: string;
   /** An order to take in, and for whom. */
   readonly adopt?: { readonly order: VenueOrder; readonly strategy: string } | undefined;
-  /** An order of others to remember, so that it is told of once. */
+  /** An order of others to remember, so that it is reported once. */
   readonly foreignOrder?: VenueOrder | undefined;
   /** Fills of others to remember. */
   readonly foreignFills: readonly Fill[];
-  /** For journal and strategies, as if the venue had just told them. */
+  /** For journal and strategies, as if the venue had just sent them. */
   readonly reports: readonly (OrderReport | RejectReport)[];
   /** For journal and strategy, after the reports. */
   readonly margin: readonly MarginAccountReport[];
@@ -77,9 +77,9 @@ export interface ReconcileInput extends JournaledAccount {
 
 export interface Reconciliation {
   readonly discrepancies: readonly Discrepancy[];
-  /** To be told once the discrepancies are: the venue's balances, where the journal has nothing newer. */
+  /** To emit after the discrepancies: the venue's balances, where the journal has nothing newer. */
   readonly balances: readonly BalanceReport[];
-  /** To be told with them: margin accounts of which nothing was found but how they are. */
+  /** To emit with them: margin accounts without a discrepancy. */
   readonly margin: readonly MarginAccountReport[];
   /** For the next comparison. */
   readonly missing: ReadonlyMap<string, number>;
@@ -92,7 +92,7 @@ export interface Compared {
   readonly order: Order;
   /** Absent where the snapshot does not name it. */
   readonly reported: VenueOrder | undefined;
-  /** Its fills that were not heard of, oldest first. */
+  /** Its missed fills, oldest first. */
   readonly missed: readonly Fill[];
 }
 

@@ -87,7 +87,7 @@ const CLOCKS_US = 10 * US_PER_SECOND;
 const isOfTwin = ({ startedAt }: ReconcileInput, { createdAt }: VenueOrder): boolean =>
   startedAt !== undefined && createdAt > startedAt + CLOCKS_US;
 
-/** Takes an order in, with its fills: those that were told of as foreign come with it by themselves. */
+/** Adopts an order with its fills, including those that were reported as foreign. */
 function adoption(
   kind: 'order-unjournaled' | 'order-adopted',
   message: string,

@@ -48,7 +48,7 @@ function reportedNews(
   all: ReadonlyMap<string, Compared>,
 ): VenueOrder | undefined {
   if (reported === undefined || isOlder(order, reported)) return undefined;
-  // Its end is told by the order that took its place, so that nobody takes it for a cancellation.
+  // The replacing order reports its end, so that it does not look like a cancellation.
   if (order.replacedBy !== undefined || isReplacedUnacknowledged(order, all)) return undefined;
   const known = order.venueOrder;
   const isSame =
@@ -63,8 +63,8 @@ function reportedNews(
 }
 
 /**
- * True where the venue contradicts itself: it told the end of an order and has it active still, as
- * after a return to an older state of its own. Nobody would look after such an order.
+ * True where the venue contradicts itself: it reported the end of an order and still has it active, as
+ * after a rollback of its own. Nobody would manage such an order.
  */
 function isStanding({ order, reported, missed }: Compared, at: Micros): boolean {
   const { venueOrder: known, replacedBy, rejection } = order;
@@ -81,7 +81,7 @@ function standing({ order }: Compared): Discrepancy {
   return discrepancy('order-standing', message, { clientOrderId, symbol, requests });
 }
 
-/** True where the journal has heard more of an order than the snapshot says. */
+/** True where the journal knows more of an order than the snapshot. */
 function isOlder(order: Order, reported: VenueOrder): boolean {
   const { venueOrder: known, filledLots } = order;
   if (order.rejection?.code === 'order-lost') return false;
@@ -91,7 +91,7 @@ function isOlder(order: Order, reported: VenueOrder): boolean {
   return !isActive(known.status) || reported.filledLots < filledLots;
 }
 
-/** True where the snapshot has the order that took its place, and nobody has heard of that. */
+/** True where the snapshot has the replacing order, and no report of the replacement came. */
 function isReplacedUnacknowledged(
   { clientOrderId }: Order,
   all: ReadonlyMap<string, Compared>,

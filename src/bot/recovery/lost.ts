@@ -52,7 +52,7 @@ function isMissing(
   return true;
 }
 
-/** The lists all of whose orders are lost before anything was heard of one. */
+/** Order lists all of whose orders were lost without any report. */
 function wholeLists(
   lost: ReadonlyMap<string, Order>,
   compared: ReadonlyMap<string, Compared>,

@@ -3,8 +3,8 @@ import type { Journal } from '../journal/journal.ts';
 import type { Discrepancy } from './finding.ts';
 
 /**
- * Writes a discrepancy down and makes known to the journal what its reports are about. The reports
- * themselves are then told as any others are, and its requests sent.
+ * Journals a discrepancy and what its reports are about. Its reports are then emitted like any others, and
+ * its requests sent.
  */
 export function repair(journal: Journal, discrepancy: Discrepancy, at: Micros): void {
   const { kind, message, clientOrderId, symbol, adopt, foreignOrder, foreignFills } = discrepancy;

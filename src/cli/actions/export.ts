@@ -4,9 +4,10 @@ import { readResult } from '../../backtest/stored-result.ts';
 import { storedTables } from '../../backtest/stored-tables.ts';
 import { messageOf } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
+import type { ExportForm } from '../../research/export/forms.ts';
 import { writeTogether } from '../../research/export/new-files.ts';
-import { exportRun, type Exported, type ExportForm } from '../../research/export/run-export.ts';
-import { freshFile, namedPath } from '../arguments.ts';
+import { exportRun, type Exported } from '../../research/export/run-export.ts';
+import { freshFile, namedPath, wrong } from '../arguments.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** What the command line of `millrace export` says. */
@@ -25,7 +26,8 @@ export async function exportResult(
 ): Promise<void> {
   const source = resolve(namedPath(given, 'result'));
   const write = writerOf(source, as);
-  const target = out === undefined ? `${source}-${as}` : namedPath(out, '--out');
+  const target =
+    out === undefined ? `${source.replace(/\.sqlite$/, '')}-${as}` : namedPath(out, '--out');
   const { paths, notes } = await writeTogether(
     target,
     (path) => freshFile(path, force === true),
@@ -44,10 +46,15 @@ export async function exportResult(
 
 type Writer = (into: string) => Promise<Exported>;
 
-/** What writes a result, by what it is: a run, the folder of a sweep, or journals of a bot. */
+/** What writes a result, by what it is: the folder of a run or of a sweep, or the journal of a bot. */
 function writerOf(source: string, form: ExportForm): Writer {
-  const path = join(source, 'result.json');
-  const journals = existsSync(path) ? [] : journalsIn(source);
+  if (source.endsWith('.sqlite')) {
+    const tables = tableForm(form, 'The journal of a bot has neither round trips nor equity');
+    return async (into) => {
+      const { exportJournal } = await import('../journal/journal-tables.ts');
+      return exportJournal(source, tables, into);
+    };
+  }
   if (existsSync(join(source, 'sweep.sqlite'))) {
     const tables = tableForm(
       form,
@@ -55,13 +62,8 @@ function writerOf(source: string, form: ExportForm): Writer {
     );
     return (into) => copied(source, tables, into);
   }
-  if (journals.length > 0) {
-    const tables = tableForm(form, 'The journal of a bot has neither round trips nor equity');
-    return async (into) => {
-      const { exportJournals } = await import('../journal/journal-tables.ts');
-      return exportJournals(journals, tables, into);
-    };
-  }
+  const path = join(source, 'result.json');
+  if (!existsSync(path)) refuseJournals(source);
   const result = readResult(path);
   return (into) => exportRun(result, storedTables(source, result), form, into);
 }
@@ -71,15 +73,15 @@ function tableForm(form: ExportForm, why: string): 'csv' | 'parquet' {
   throw new MillraceError('export-unsupported', `${why}. Use --as parquet or csv.`);
 }
 
-/** The journals of a bot: the file itself, or those of its folder. */
-function journalsIn(source: string): readonly string[] {
-  const found = statSync(source, { throwIfNoEntry: false });
-  if (found?.isFile() === true) return source.endsWith('.sqlite') ? [source] : [];
-  if (found?.isDirectory() !== true) return [];
-  return readdirSync(source)
-    .filter((name) => name.endsWith('.sqlite') && !name.endsWith('.paper-moves.sqlite'))
-    .sort()
-    .map((name) => join(source, name));
+/** Journals of paper and of real orders may lie in one folder, and their rows must not be mixed. */
+function refuseJournals(folder: string): void {
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  const [journal] = isFolder ? readdirSync(folder).filter((name) => name.endsWith('.sqlite')) : [];
+  if (journal === undefined) return;
+  throw wrong(
+    'result',
+    `one journal, such as ${join(folder, journal)}, and not the folder of a bot`,
+  );
 }
 
 /** A sweep and a walk-forward have written their tables in both forms. */

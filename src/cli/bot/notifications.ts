@@ -146,14 +146,13 @@ function destinationOf(
 ): Destination {
   const address = (kind: 'slack' | 'discord' | 'webhook', place: SecretPlace): string => {
     const path = [...at, kind, 'url'];
-    return checkedAddress(keep.find(place, path), path, {
-      keep,
-      refuse,
-      isOpen: kind === 'webhook',
-    });
+    const url = checkedAddress(keep.find(place, path), path, kind, { keep, refuse });
+    const parts = [url.href, url.pathname + url.search, ...url.pathname.split('/')];
+    keep.secrets.push(...parts.filter(isLong));
+    return url.href;
   };
   if (telegram !== undefined) {
-    const { url } = telegram;
+    const url = checkedAddress(telegram.url, [...at, 'telegram', 'url'], 'telegram', { keep, refuse }).href; // prettier-ignore
     const token = keep.find(telegram.token, [...at, 'telegram', 'token']);
     if (!/^[\w:-]+$/.test(token)) {
       refuse([...at, 'telegram', 'token'], 'what is there is no token of Telegram, such as 123456:ABC-DEF.'); // prettier-ignore
@@ -174,12 +173,13 @@ function destinationOf(
   };
 }
 
-/** An address that is a secret; its parts are kept as secrets too. Nothing that is said of it shows it. */
+/** An address that a message may be sent to; nothing that is said of it shows it. */
 function checkedAddress(
   text: string,
   path: readonly string[],
-  { keep, refuse, isOpen }: { keep: SecretKeeper; refuse: Refuse; isOpen: boolean },
-): string {
+  kind: Destination['kind'],
+  { keep, refuse }: { readonly keep: SecretKeeper; readonly refuse: Refuse },
+): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     return refuse(path, 'what is there is no address that begins with https://.');
@@ -188,12 +188,12 @@ function checkedAddress(
     return refuse(path, 'the address holds a user name or a password; give it as headers of a webhook.'); // prettier-ignore
   }
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  if (url.protocol === 'http:' && !isOpen && !isHere) {
-    return refuse(path, 'the address must begin with https://: it is a secret, and http shows it to the network.'); // prettier-ignore
+  if (url.protocol === 'https:' || isHere) return url;
+  if (kind !== 'webhook') {
+    return refuse(path, 'the address must begin with https://: by http the network can read its secret.'); // prettier-ignore
   }
-  const parts = [url.href, url.pathname + url.search, ...url.pathname.split('/')];
-  keep.secrets.push(...parts.filter(isLong));
-  return url.href;
+  keep.warnings.push(`${path.join('.')} is an address of http: others on the network can read what is sent to it.`); // prettier-ignore
+  return url;
 }
 
 /** Parts such as `/api/webhooks` are no secrets. */

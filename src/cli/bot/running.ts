@@ -139,7 +139,9 @@ async function live(
     kind: 'started',
     at: scheduler.now(),
     accounts: settings.accounts.map(({ name }) => name),
-    strategies: settings.strategies.map(({ name }) => name),
+    strategies: bot
+      .status()
+      .strategies.map(({ name, state }) => (state === 'running' ? name : `${name} (${state})`)),
     isAfterCrash: control.isAfterCrash,
   });
   const reload = (): void => {

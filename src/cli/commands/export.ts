@@ -1,15 +1,16 @@
 import { Command, Option } from 'commander';
 import type { ExportFlags } from '../actions/export.ts';
+import { EXPORT_FORMS } from '../../research/export/forms.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `millrace export`: a result in the form of another tool. */
 export const exportCommand = (terminal: Terminal): Command =>
   new Command('export')
     .description('Write a result for notebooks, databases, freqtrade or QuantStats.')
-    .argument('<result>', 'folder of a backtest, a sweep or a bot, or a journal file')
+    .argument('<result>', 'folder of a backtest or a sweep, or journal of a bot')
     .addOption(
       new Option('--as <form>', 'form of the files')
-        .choices(['parquet', 'csv', 'freqtrade', 'quantstats'])
+        .choices([...EXPORT_FORMS])
         .makeOptionMandatory(),
     )
     .option('-o, --out <folder>', 'folder for the files (default: RESULT-FORM)')
@@ -29,7 +30,7 @@ A sweep or a bot has the first two.
 Examples:
   millrace export runs/ema-cross-97e0c1794eb4 --as parquet
   millrace export runs/ema-cross-97e0c1794eb4 --as freqtrade --out user_data/backtest_results
-  millrace export runs/bot --as csv`,
+  millrace export runs/bot/local.sqlite --as csv`,
     )
     .action(async (result: string, flags: ExportFlags) => {
       const { exportResult } = await import('../actions/export.ts');

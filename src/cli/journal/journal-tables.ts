@@ -7,7 +7,7 @@ import type { Order } from '../../model/order.ts';
 import { isoTime, micros } from '../../platform/time.ts';
 import type { Exported } from '../../research/export/run-export.ts';
 
-/** Whose a row is, since an export has the journals of all accounts of a bot. */
+/** Whose a row is, for who puts the tables of several journals together. */
 interface Owner {
   readonly account: string;
   readonly strategy: string;
@@ -26,11 +26,11 @@ interface HoldingRow extends Owner {
 const OWNER = ['account', 'strategy'] as const satisfies readonly RunField[];
 
 /**
- * Writes the orders, fills and holdings of journals, whose bot may run meanwhile. Throws what the journals and
+ * Writes the orders, fills and holdings of a journal, whose bot may run meanwhile. Throws what the journal and
  * the disk throw.
  */
-export async function exportJournals(
-  paths: readonly string[],
+export async function exportJournal(
+  path: string,
   form: 'csv' | 'parquet',
   into: string,
 ): Promise<Exported> {
@@ -38,19 +38,19 @@ export async function exportJournals(
     form === 'csv' ? writeCsv : (await import('../../backtest/parquet.ts')).writeRunParquet;
   const files = ['orders', 'fills', 'holdings'].map((name) => `${name}.${form}`);
   const [orders, fills, holdings] = files.map((file) => join(into, file));
-  const readers: JournalReader[] = [];
+  const reader = JournalReader.open(path);
   try {
-    for (const path of paths) readers.push(JournalReader.open(path));
-    write(orders, [...OWNER, ...RUN_COLUMNS.orders], readers.values().flatMap(orderRows));
-    write(fills, [...OWNER, ...RUN_COLUMNS.fills], readers.values().flatMap(fillRows));
-    write(holdings, [...OWNER, 'currency', 'change'], readers.values().flatMap(holdingRows));
+    write(orders, [...OWNER, ...RUN_COLUMNS.orders], orderRows(reader));
+    write(fills, [...OWNER, ...RUN_COLUMNS.fills], fillRows(reader));
+    write(holdings, [...OWNER, 'currency', 'change'], holdingRows(reader));
   } finally {
-    for (const reader of readers) reader.close();
+    reader.close();
   }
   return {
     files,
     notes: [
       'A journal keeps ended orders as long as journal.retention says; older ones are not in it.',
+      'Tables are read one after the other: of a running bot, fills may be newer than orders.',
       'change is what fills and transfers changed of a currency since the journal began.',
     ],
   };

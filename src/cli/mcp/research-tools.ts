@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { EXPORT_FORMS } from '../../research/export/forms.ts';
 import { answered } from './answers.ts';
 import type { JobContext } from './jobs.ts';
 import type { McpParts } from './settings.ts';
@@ -148,6 +149,33 @@ export function addResearchTools(server: McpServer, { bounds, jobs }: McpParts):
           // Without one it is runs/sweep-STRATEGY, so that each strategy has its own.
           ...(given.out === undefined ? [] : [`--out=${out}`]),
         ];
+        return (await jobs.run('run', args, listening(context))).at(-1);
+      }),
+  );
+  addExportTool(server, { bounds, jobs });
+}
+
+function addExportTool(
+  server: McpServer,
+  { bounds, jobs }: Pick<McpParts, 'bounds' | 'jobs'>,
+): void {
+  server.registerTool(
+    'export_result',
+    {
+      description:
+        'Write a result for other tools: parquet or csv, and of a backtest also freqtrade or quantstats. Gives paths, and notes on what has no counterpart. Replaces no file.',
+      inputSchema: z.strictObject({
+        result: z.string().describe('Folder of a backtest or a sweep, or journal of a bot.'),
+        as: z.enum(EXPORT_FORMS),
+        out: z.string().optional().describe('Folder for the files (default: RESULT-FORM).'),
+      }),
+      annotations: WRITES,
+    },
+    ({ result, as, out }, context) =>
+      answered(async () => {
+        const source = bounds.within(result, 'result');
+        const target = `--out=${bounds.within(out ?? `${source}-${as}`, 'out')}`;
+        const args = ['export', '--json', `--as=${as}`, target, ...named([source])];
         return (await jobs.run('run', args, listening(context))).at(-1);
       }),
   );

@@ -58,7 +58,7 @@ export function liveInstruments(
 }
 
 /** What an exchange says of a symbol; `undefined` for what it does not. */
-interface Said {
+interface Reported {
   readonly leverage: Decimal | undefined;
   readonly mode: string | undefined;
 }
@@ -81,15 +81,15 @@ export async function agreeOnMargin(
       throw unlike(`${id} is in hedge mode, with a long and a short position of a symbol: set it to one-way mode.`); // prettier-ignore
     }
     const wanted = settings.leverage;
-    const fits = ({ leverage, mode }: Said): boolean =>
+    const fits = ({ leverage, mode }: Reported): boolean =>
       leverage?.equals(wanted) === true && mode === 'cross';
-    let said = await saidOf(exchange, shown, symbol);
-    if (!fits(said) && settings.apply) {
-      await apply(exchange, symbol, settings, said);
-      said = await saidOf(exchange, shown, symbol, { leverage: wanted, mode: 'cross' });
+    let reported = await reportedBy(exchange, shown, symbol);
+    if (!fits(reported) && settings.apply) {
+      await apply(exchange, symbol, settings, reported);
+      reported = await reportedBy(exchange, shown, symbol, { leverage: wanted, mode: 'cross' });
     }
-    if (fits(said)) continue;
-    const at = `${said.mode ?? 'an unknown margin mode'}, leverage ${said.leverage?.toFixed() ?? 'unknown'}`;
+    if (fits(reported)) continue;
+    const at = `${reported.mode ?? 'an unknown margin mode'}, leverage ${reported.leverage?.toFixed() ?? 'unknown'}`;
     const remedy = settings.apply ? 'set it there' : 'set it there, set margin.leverage, or let the bot set it with margin: { apply: true }'; // prettier-ignore
     throw unlike(`${symbol} has ${at} at ${id}, and the configuration cross, leverage ${wanted.toFixed()}: ${remedy}.`); // prettier-ignore
   }
@@ -99,20 +99,20 @@ const unlike = (message: string): MillraceError =>
   new MillraceError('config-invalid', message, { field: 'margin' });
 
 /** `otherwise` counts for what the exchange does not tell. */
-async function saidOf(
+async function reportedBy(
   exchange: CcxtExchange,
   shown: ShownAccount,
   symbol: string,
-  otherwise?: Said,
-): Promise<Said> {
+  otherwise?: Reported,
+): Promise<Reported> {
   if (shown.leverage !== undefined) return { leverage: shown.leverage, mode: 'cross' };
   const { has } = exchange;
   const position = shown.positions.find((one) => one.symbol === symbol);
   const given: Given = has.fetchLeverage
     ? await exchange.fetchLeverage(symbol, { marginMode: 'cross' })
     : {};
-  const told = textOf(given.marginMode) ?? (otherwise === undefined ? position?.mode : undefined);
-  const mode = told ?? (has.fetchMarginMode === true ? textOf((await exchange.fetchMarginMode(symbol)).marginMode) : undefined); // prettier-ignore
+  const named = textOf(given.marginMode) ?? (otherwise === undefined ? position?.mode : undefined);
+  const mode = named ?? (has.fetchMarginMode === true ? textOf((await exchange.fetchMarginMode(symbol)).marginMode) : undefined); // prettier-ignore
   const [long, short] = [given.longLeverage, given.shortLeverage].map(decimalOf);
   const isOne = long !== undefined && short !== undefined && long.equals(short);
   const leverage = isOne ? long : otherwise === undefined ? position?.leverage : undefined;
@@ -126,7 +126,7 @@ async function apply(
   exchange: CcxtExchange,
   symbol: string,
   { leverage }: ContractSettings,
-  { mode }: Said,
+  { mode }: Reported,
 ): Promise<void> {
   const { has } = exchange;
   // It is a number of times, and no amount: some classes sign it as a number.

@@ -197,7 +197,8 @@ export class SimulatedNode implements ChainNode {
         readAnswer(judged, call.answer, answered),
       );
       if (verdict.kind === 'answer') return verdict.value;
-      if (!reads || !verdict.again || attempt >= attempts) throw verdict.error;
+      if (!reads) throw unsettled(verdict.error);
+      if (!verdict.again || attempt >= attempts) throw verdict.error;
       const { retries, random } = this.#settings;
       await this.#pauses.wait(backoffUs(retries, attempt, random) + (verdict.notBeforeUs ?? 0));
     }
@@ -259,6 +260,12 @@ function readAnswer<Answer extends z.ZodType>(
 }
 
 const isRejectionCode = (code: string): code is RejectionCode => Object.hasOwn(REJECTIONS, code);
+
+/** Whatever else than a no of the node answers a send, the transaction may be on its chain. */
+const unsettled = (error: MillraceError): MillraceError =>
+  error.code === 'unreachable' || error.code === 'fate-unknown'
+    ? error
+    : new MillraceError('fate-unknown', `${error.message} It is not known whether it was sent.`, { cause: error }); // prettier-ignore
 
 /** The path of a call with its members in their places. */
 const filled = <Answer extends z.ZodType>({ path, members = {} }: Call<Answer>): string =>

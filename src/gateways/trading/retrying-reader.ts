@@ -20,7 +20,7 @@ const MAX_US = 15 * US_PER_SECOND;
 export interface RetryingReaderSetup {
   readonly scheduler: Scheduler;
   readonly random: Random;
-  /** Told of every reading that failed and is tried again. */
+  /** Receives the error of every failed read that is tried again. */
   readonly warn: (warning: MillraceError) => void;
 }
 
@@ -34,7 +34,7 @@ export class RetryingReader {
     this.#pauses = new ClockWaits(setup.scheduler);
   }
 
-  /** Ends all waiting; whoever waited is told that nothing is wanted any more. */
+  /** Ends all waits; each waiting caller learns that nothing is wanted any more. */
   close(): void {
     this.#pauses.close(new MillraceError('unreachable', 'Nobody waits for an answer any more.'));
   }

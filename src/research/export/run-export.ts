@@ -4,12 +4,9 @@ import type { BacktestResult } from '../../backtest/result.ts';
 import { writeTables, type MetricRow, type RunTables } from '../../backtest/run-tables.ts';
 import { exactFigures } from '../sweep/objective.ts';
 import { dailyReturns, RETURN_PLACES } from './daily-returns.ts';
+import type { ExportForm } from './forms.ts';
 import { writeFreqtrade } from './freqtrade.ts';
 import type { Writing } from './new-files.ts';
-
-/** The forms of `millrace export`. */
-export const EXPORT_FORMS = ['parquet', 'csv', 'freqtrade', 'quantstats'] as const;
-export type ExportForm = (typeof EXPORT_FORMS)[number];
 
 /** What was written, and what a reader should know of it. */
 export interface Exported extends Writing {

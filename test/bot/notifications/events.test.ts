@@ -234,6 +234,35 @@ describe('a bot tells of', () => {
       expect(told).toEqual([SUMMARY]);
       await driven(rig.bot.close(), rig.clock);
     });
+
+    test('as a whole, where the process was started anew on it', async () => {
+      const data = folder();
+      const first = await traded(data);
+      await first.pass(2_000);
+      await driven(first.bot.close(), first.clock);
+      const next = await heard({ data, clock: first.clock, instrument: feeInstrument() });
+      next.market.emit(BOOK, { at: '00:00:01', trade: '99.5', aggressor: 'sell' });
+      await next.pass(20_000);
+      expect(next.sentences().filter((line) => line.startsWith('summary '))).toEqual([SUMMARY]);
+      await driven(next.bot.close(), next.clock);
+    });
+
+    test('and not where the process was not there at its end, as its last equity is not known', async () => {
+      const data = folder();
+      const first = await traded(data);
+      await first.pass(6_000);
+      await driven(first.bot.close(), first.clock);
+      first.clock.advanceTo(micros(first.clock.now() + 3_600_000_000));
+      const summaries: string[][] = [];
+      for (let i = 0; i < 2; i += 1) {
+        const next = await heard({ data, clock: first.clock, instrument: feeInstrument() });
+        next.market.emit(BOOK, { at: '00:00:01', trade: '99.5', aggressor: 'sell' });
+        await next.pass(12_000);
+        summaries.push(next.sentences().filter((line) => line.startsWith('summary ')));
+        await driven(next.bot.close(), next.clock);
+      }
+      expect(summaries).toEqual([[], []]);
+    });
   });
 });
 

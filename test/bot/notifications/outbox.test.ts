@@ -42,23 +42,32 @@ describe('what a target wants', () => {
   test('is chosen by how much it matters', () => {
     const outbox = new Outbox(settings({ minimum: 'warning' }));
     for (const level of NOTIFICATION_LEVELS) outbox.add(note(level, { level }));
-    expect(textsOf(outbox.next(NOON))).toEqual(['warning']);
     expect(textsOf(outbox.next(NOON))).toEqual(['urgent']);
+    expect(textsOf(outbox.next(NOON))).toEqual(['warning']);
   });
 });
 
 describe('the rate', () => {
-  test('lets the last message of a minute take all that waits, urgent ones first', () => {
+  test('lets the last message of a minute take all that waits, and keeps one for what is urgent', () => {
     const outbox = new Outbox(settings());
     for (const text of ['a', 'b', 'c', 'd']) outbox.add(note(text));
-    outbox.add(note('e', { level: 'urgent' }));
     expect(textsOf(outbox.next(NOON))).toEqual(['a']);
-    expect(textsOf(outbox.next(NOON))).toEqual(['b']);
-    expect(textsOf(outbox.next(NOON))).toEqual(['e', 'c', 'd']);
+    expect(textsOf(outbox.next(NOON))).toEqual(['b', 'c', 'd']);
+    outbox.add(note('e'));
+    expect(outbox.next(NOON)).toBeUndefined();
+    outbox.add(note('g', { level: 'urgent' }));
+    expect(textsOf(outbox.next(NOON))).toEqual(['g', 'e']);
     outbox.add(note('f'));
     expect(outbox.next(NOON)).toBeUndefined();
     expect(outbox.nextAt(NOON)).toBe(NOON + US_PER_MINUTE);
     expect(textsOf(outbox.next(micros(NOON + US_PER_MINUTE)))).toEqual(['f']);
+  });
+
+  test('lets what is urgent go first', () => {
+    const outbox = new Outbox(settings());
+    for (const level of ['info', 'urgent'] as const) outbox.add(note(level, { level }));
+    expect(textsOf(outbox.next(NOON))).toEqual(['urgent']);
+    expect(textsOf(outbox.next(NOON))).toEqual(['info']);
   });
 });
 
@@ -152,9 +161,14 @@ test('rate and quiet hours are those of a list that is searched anew each time',
           continue;
         }
         const open = came.filter((one) => one.wentAt === undefined && (!isQuiet(now) || one.level === 'urgent')); // prettier-ignore
-        const free = rate - messages.filter((one) => one.at > now - US_PER_MINUTE).length;
+        const most = open.some((one) => one.level === 'urgent') || rate === 1 ? rate : rate - 1;
+        const free = most - messages.filter((one) => one.at > now - US_PER_MINUTE).length;
         const hasHeld = open.some((one) => one.level !== 'urgent' && isQuiet(one.at));
-        const going = free < 1 ? [] : open.slice(0, hasHeld || free === 1 ? open.length : 1);
+        const first = open
+          .filter((one) => one.level === 'urgent')
+          .concat(open)
+          .slice(0, 1);
+        const going = free < 1 ? [] : hasHeld || free === 1 ? open : first;
         for (const one of going) one.wentAt = now;
         const ordered = going.toSorted((a, b) => Number(b.level === 'urgent') - Number(a.level === 'urgent')); // prettier-ignore
         if (going.length > 0) messages.push({ at: now, texts: ordered.map(({ text }) => text) });

@@ -193,6 +193,23 @@ describe('the end of the process', () => {
     expect(double.texts.slice(1)).toEqual([expect.stringMatching(/2 notifications:\n.*two\.\n.*three\.$/)]); // prettier-ignore
   });
 
+  test.each([
+    ['telegram', { disable_notification: true }],
+    ['discord', { flags: 4_100 }],
+  ] as const)('sends what quiet hours held back, without a sound: %s', async (kind, silent) => {
+    const { double, destination } = await DESTINATIONS[kind]();
+    const minute = Math.floor(scheduler.now() / 60_000_000) % 1_440;
+    const quiet = { fromMinute: (minute + 1_430) % 1_440, toMinute: (minute + 10) % 1_440, zone: 'UTC' }; // prettier-ignore
+    const { target } = targetOf(destination, { quiet });
+    target.add(note('one.', { level: 'info' }));
+    target.add(note('two.', { level: 'warning' }));
+    target.add(note('three.'));
+    await texts(double, expect.stringContaining('three.'));
+    await target.close(5 * US_PER_SECOND);
+    expect(double.texts[1]).toMatch(/2 notifications:\n.*one\.\n.*two\.$/);
+    expect(double.received[1]?.body).toMatchObject(silent);
+  });
+
   test('does not wait for a target that hangs', async () => {
     const { double, destination } = await DESTINATIONS.slack();
     double.faults.push('hang');

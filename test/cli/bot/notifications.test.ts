@@ -13,6 +13,7 @@ import {
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
 import { PATIENCE } from '../../kit/patience.ts';
+import { project } from '../../kit/project.ts';
 import { temporaryFolder } from '../../kit/recordings.ts';
 import { millraceHere, startedHere, type Ended } from '../command.ts';
 import { blocks, lines } from '../pages.ts';
@@ -214,8 +215,29 @@ describe('the configuration', () => {
   test('refuses an address that the network could read, but for one of this machine', async () => {
     place = { ...place, env: { ...place.env, S_URL: 'http://hooks.slack.com/services/T0/B0/x' } };
     expect(await refused('{ slack: { url: { env: S_URL } } }')).toMatch(/must begin with https/);
+    const ofApi = "{ telegram: { token: { env: T_TOKEN }, chat: { env: T_CHAT }, url: 'http://example.com' } }"; // prettier-ignore
+    expect(await refused(ofApi)).toMatch(/must begin with https/);
+    expect(await refused('{ webhook: { url: { env: S_URL } } }')).toBe('it was taken');
+    const { warnings } = await readBotConfig(place.config, place.env);
+    expect(warnings).toEqual([expect.stringMatching(/^notifications\.targets\.one\.webhook\.url is an address of http: /)]); // prettier-ignore
   });
 });
+
+/** Leaves a promise floating that fails after a while. */
+const LOOSE = `
+import { NEVER } from 'rxjs';
+import { defineStrategy, z } from 'millrace';
+
+export default defineStrategy({
+  name: 'loose',
+  summary: 'Fails where nobody looks.',
+  parameters: z.object({}),
+  run: () => {
+    setTimeout(() => void Promise.reject(new Error('left floating')), 3_000);
+    return NEVER;
+  },
+});
+`;
 
 describe('a bot that runs', () => {
   test('tells of its start, fills, states and end, and of no secret', async () => {
@@ -275,6 +297,29 @@ describe('a bot that runs', () => {
     expect(doubles.phone.texts).toEqual([
       expect.stringMatching(/^watched \(paper\): The bot could not start: .*none\.arrow/),
     ]);
+  });
+
+  test('tells that an error ended it, and whose state holds from before', async () => {
+    const { doubles, config, env } = place;
+    const folder = project();
+    const own = join(folder, 'bot.yaml');
+    writeFileSync(join(folder, 'discord-url'), doubles.fans.url + SECRETS.discord, { mode: 0o600 });
+    writeFileSync(join(folder, 'loose.js'), LOOSE);
+    const text = readFileSync(config, 'utf8').replace('strategy: market-maker', 'strategy: ./loose.js'); // prettier-ignore
+    writeFileSync(own, text.replace(/^ {4}parameters:.*\n/m, '    symbols: [BTCUSDT]\n'));
+    const running = started(['run', own], { env, cwd: folder });
+    await running.says(' trades (');
+    const paused = await millraceHere(['pause', 'maker', '--config', own], { env });
+    expect([paused.code, paused.err]).toEqual([0, '']);
+    const { code } = await running.ended;
+    expect(code).not.toBe(0);
+    expect(doubles.own.texts.at(-1)).toMatch(/^watched \(paper\): The bot stopped: .*floating/);
+    const again = started(['run', own], { env, cwd: folder });
+    await until(() => {
+      expect(doubles.own.texts.at(-1)).toBe('watched (paper): The bot started: strategies maker (halted) on accounts main.'); // prettier-ignore
+    });
+    again.child.kill('SIGKILL');
+    await again.ended;
   });
 
   test('trades on while targets hang, answer with errors and are gone, and ends in time', async () => {

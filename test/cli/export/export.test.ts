@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BacktestResult } from '../../../src/backtest/result.ts';
 import { ZERO } from '../../../src/model/decimal.ts';
+import { readJson } from '../../../src/wire/json.ts';
 import { suiteFolder } from '../../kit/recordings.ts';
 import { lastJson, millraceHere } from '../command.ts';
 import { hasPandas, pythonJson, query, type Cells } from '../../kit/reading.ts';
@@ -137,6 +138,36 @@ describe('a backtest for freqtrade', () => {
       ...{ stop_loss_abs: 'object', stop_loss_ratio: 'object' },
     });
     for (const note of notes as string[]) expect(read['notes']).toContain(note);
+  });
+});
+
+describe('a backtest on margin', () => {
+  test('keeps the results of both sides, and says what is open', async () => {
+    const out = join(folder, 'margin');
+    const args = ['backtest', 'config/margin-backtest.yaml', '--out', out, '--json'];
+    const margin = String(lastJson(await millraceHere(args))['folder']);
+    const { metrics, margin: sides } = JSON.parse(
+      readFileSync(join(margin, 'result.json'), 'utf8'),
+    ) as BacktestResult;
+    const { paths, notes } = await exported(margin, '--as', 'freqtrade');
+    const text = readFileSync((paths as string[])[0], 'utf8');
+    const { strategy } = readJson(text) as {
+      strategy: Record<string, { trades: { is_short: boolean; profit_abs: unknown }[] }>;
+    };
+    const { trades } = strategy['breakout-bracket'];
+    const net = (isShort: boolean): string =>
+      sum(
+        trades.filter((each) => each.is_short === isShort),
+        'profit_abs',
+      );
+    expect([net(false), net(true)]).toEqual([sides?.long.net, sides?.short.net]);
+    expect(metrics.trades.unrealised).not.toBe('0');
+    expect(notes).toContain(
+      `Open at the end and in no trade: ${metrics.trades.unrealised} USDT unrealised.`,
+    );
+    await exported(margin, '--as', 'parquet');
+    const columns = 'DESCRIBE SELECT "at", amount_exact, rate_exact, kind FROM';
+    expect(await query(`${columns} '${margin}-parquet/payments.parquet'`)).toHaveLength(4);
   });
 });
 

@@ -46,10 +46,10 @@ describe('the journal of a bot', () => {
     return path;
   }
 
-  test('gives orders, fills and holdings of all accounts, the same from CSV and Parquet', async () => {
+  test('gives orders, fills and holdings, the same from CSV and Parquet', async () => {
     const path = traded();
     const out = join(folder, 'bot');
-    const said = await exported(dirname(path), '--as', 'parquet', '--out', out);
+    const said = await exported(path, '--as', 'parquet', '--out', out);
     expect(said).toMatch(/note: A journal keeps ended orders as long as journal\.retention says/);
     await exported(path, '--as', 'csv', '--out', out);
     const read = (name: string, columns: string, from = `'${out}/${name}.parquet'`) =>
@@ -88,12 +88,20 @@ describe('the journal of a bot', () => {
 
   test('has no form of round trips or of equity', async () => {
     for (const form of ['freqtrade', 'quantstats']) {
-      const ended = await millraceHere(['export', dirname(traded()), '--as', form]);
+      const ended = await millraceHere(['export', traded(), '--as', form]);
       expect(ended).toMatchObject({ code: 2, out: '' });
       expect(ended.err).toMatch(
         /\[export-unsupported\].*neither round trips nor equity\. Use --as parquet or csv/,
       );
     }
+  });
+
+  test('is named itself, as its folder may have those of paper and of real orders', async () => {
+    const path = traded();
+    const ended = await millraceHere(['export', dirname(path), '--as', 'csv']);
+    expect(await exported(path, '--as', 'csv')).toContain('main-csv/orders.csv');
+    expect(ended.err).toContain(`one journal, such as ${path}, and not the folder of a bot`);
+    expect(ended.code).toBe(2);
   });
 });
 

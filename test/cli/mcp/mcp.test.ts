@@ -51,6 +51,7 @@ test('a server that was not given a bot offers reading and research alone', asyn
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name).sort()).toEqual([
     'explain_code',
+    'export_result',
     'inspect_recording',
     'list_strategies',
     'read_docs',
@@ -117,6 +118,11 @@ test('a backtest gives the figures, warnings and files of the same command, and 
   const [run = ''] = readdirSync(join(folder, 'runs'));
   const { contents } = await client.readResource({ uri: `millrace://runs/${run}` });
   expect(contents[0]).toMatchObject({ text: expect.stringContaining(hash ?? '?') as unknown });
+
+  const exported = { result: join('runs', run), as: 'parquet' };
+  const { paths } = (await call('export_result', exported)).data as { paths: readonly string[] };
+  expect(paths).toContain(join(folder, 'runs', `${run}-parquet`, 'fills.parquet'));
+  expect(await call('export_result', exported)).toMatchObject(refused('file-exists'));
 });
 
 test('a sweep ranks its sets, and a recording tells what it holds', async () => {
@@ -205,6 +211,9 @@ test('no path leads out of the folder, by dots, links, absolute or through a con
     ['run_backtest', { config: 'far.yaml' }],
     ['run_sweep', { ...{ vary: { fast: '3' }, recordings: [recording] } }],
     ['inspect_recording', { paths: [recording] }],
+    ['export_result', { result: 'link/runs', as: 'csv' }],
+    ['export_result', { result: 'runs', as: 'csv', out: '../elsewhere' }],
+    ['export_result', { result: '.', as: 'csv' }],
     ['list_strategies', { name: './link/strategies/own.ts' }],
   ];
   for (const [name, args] of calls) {

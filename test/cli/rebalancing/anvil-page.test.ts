@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ANVIL, openChain } from '../../gateways/chains/anvil.ts';
+import { ANVIL, openAnvil } from '../../gateways/chains/anvil.ts';
 import { blocksIn, linesOf } from '../pages.ts';
 import { PastingShell } from '../shell.ts';
 
@@ -16,7 +16,7 @@ test.skipIf(ANVIL === undefined)(
     const [open = '', prepare = '', move = ''] = blocksIn(part, 'sh');
     const [line = ''] = linesOf(open);
     expect(line).toMatch(/^npx anvil /);
-    const chain = await openChain(...line.split(' ').slice(2));
+    const chain = await openAnvil(...line.split(' ').slice(2));
     const work = mkdtempSync(join(tmpdir(), 'millrace-anvil-page-'));
     onTestFinished(async () => {
       await chain.close();
@@ -27,12 +27,12 @@ test.skipIf(ANVIL === undefined)(
     cpSync('examples/rebalancing', join(work, 'examples/rebalancing'), { recursive: true });
     cpSync('package.json', join(work, 'package.json'));
     const config = readFileSync('config/anvil.yaml', 'utf8');
-    writeFileSync(join(work, 'config/anvil.yaml'), config.replaceAll(EXAMPLE, chain.url));
+    writeFileSync(join(work, 'config/anvil.yaml'), config.replaceAll(EXAMPLE, chain.proxy.url));
 
     const shell = new PastingShell(work);
     const printed: string[] = [];
     for (const each of [...linesOf(prepare), ...linesOf(move)]) {
-      const { code, out, err } = await shell.paste(each.replaceAll(EXAMPLE, chain.url));
+      const { code, out, err } = await shell.paste(each.replaceAll(EXAMPLE, chain.proxy.url));
       expect(code, `${each}\n${out}${err}`).toBe(0);
       printed.push(out);
     }

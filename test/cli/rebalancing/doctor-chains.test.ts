@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ANVIL, compiled, openChain, type Chain } from '../../gateways/chains/anvil.ts';
+import { ANVIL, compiled, openAnvil, type AnvilChain } from '../../gateways/chains/anvil.ts';
 import { FAMILIES } from '../../../src/swaps/chains/families/families.ts';
 import { millraceHere } from '../command.ts';
 
@@ -13,13 +13,13 @@ const path = join(folder, 'portfolio.yaml');
 
 const canonical = (address: string): string => FAMILIES.evm.canonical(address) ?? '';
 
-let chain: Chain;
+let chain: AnvilChain;
 let token = '';
 let permit2 = '';
 
 beforeAll(async () => {
   if (ANVIL === undefined) return;
-  chain = await openChain('--slots-in-an-epoch', '1');
+  chain = await openAnvil('--slots-in-an-epoch', '1');
   const codes = compiled();
   [token, permit2] = [await deployed(codes.token), await deployed(codes.permit2)];
   await chain.rpc('anvil_mine', '0x3');
@@ -43,7 +43,7 @@ async function deployed(data: string): Promise<string> {
 /** What the doctor prints of a portfolio whose chain is told so, a line for each finding of it. */
 async function told(changes: Record<string, unknown> = {}): Promise<readonly string[]> {
   const evm = {
-    urls: [chain.url],
+    urls: [chain.proxy.url],
     chainId: 31_337,
     tokens: { USDC: { contract: token, decimals: 6 } },
     permit2,
@@ -77,11 +77,11 @@ async function told(changes: Record<string, unknown> = {}): Promise<readonly str
 
 describe.skipIf(ANVIL === undefined)('the doctor before a real node', () => {
   test('tells of each thing of a network in a line, and changes nothing', async () => {
-    const other = await chain.second();
-    const lines = await told({ urls: [chain.url, other.url] });
+    const other = await chain.proxy.second();
+    const lines = await told({ urls: [chain.proxy.url, other.url] });
     await other.close();
     expect(lines).toEqual([
-      `ok node: ${chain.url} answers for chain 31337.`,
+      `ok node: ${chain.proxy.url} answers for chain 31337.`,
       `ok node: ${other.url} answers for chain 31337.`,
       expect.stringMatching(/^ok clock: Block 5 of .* is \d+ s old\.$/),
       expect.stringMatching(/^ok clock: Block 5 of .* is \d+ s old\.$/),
@@ -92,12 +92,12 @@ describe.skipIf(ANVIL === undefined)('the doctor before a real node', () => {
       `ok coin for fees: ${ANNA} holds 1 ETH; one transaction may cost 0.01 ETH.`,
     ]);
     expect(() => readFileSync(join(folder, 'data', 'anvil.nonces.lock'))).toThrow('ENOENT');
-    expect(chain.asked).not.toContain('eth_sendRawTransaction');
+    expect(chain.proxy.asked).not.toContain('eth_sendRawTransaction');
   });
 
   test('tells what is not as the configuration says, with the network and both figures', async () => {
     expect(await told({ chainId: 1 })).toEqual([
-      `fail node: ${chain.url} is of chain 31337, and anvil of chain 1.`,
+      `fail node: ${chain.proxy.url} is of chain 31337, and anvil of chain 1.`,
     ]);
     expect(await told({ urls: ['http://127.0.0.1:1'] })).toEqual([
       expect.stringMatching(/^fail node: http:\/\/127\.0\.0\.1:1 does not answer: /),
@@ -111,20 +111,20 @@ describe.skipIf(ANVIL === undefined)('the doctor before a real node', () => {
     });
     expect(wrong.slice(3)).toEqual([
       `fail token: USDC: the contract ${token} says 6 decimals, and the configuration 18.`,
-      `fail token: GONE: no contract is at ${nothing}, says ${chain.url}.`,
+      `fail token: GONE: no contract is at ${nothing}, says ${chain.proxy.url}.`,
       `fail permit2: ${token} has another separator than permit2 of this chain.`,
       `warn coin for fees: ${ANNA} holds 1 ETH, less than one transaction may cost (2 ETH).`,
     ]);
   });
 
   test('tells of nodes that differ, that lag, that have no finality and that answer nonsense', async () => {
-    const other = await chain.second();
+    const other = await chain.proxy.second();
     other.fault(
       'eth_getBlockByNumber',
       { result: { number: '0x1', timestamp: '0x1', hash: '0x1' } },
       2,
     );
-    const lines = await told({ urls: [chain.url, other.url] });
+    const lines = await told({ urls: [chain.proxy.url, other.url] });
     expect(lines[3]).toMatch(/^warn clock: Block 1 of .* is \d+ s old\.$/);
     expect(lines[4]).toBe('fail agreement: The nodes differ on block 1.');
     other.fault('eth_getBlockByNumber', { error: 'no such tag' }, 9);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
-import { ANVIL, openChain } from '../../gateways/chains/anvil.ts';
+import { ANVIL, openAnvil } from '../../gateways/chains/anvil.ts';
 import { millraceHere } from '../command.ts';
 
 /** The first two accounts of anvil, whose keys everybody knows. */
@@ -31,7 +31,7 @@ test.skipIf(ANVIL === undefined)(
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const chain = await openChain('--block-time', '1', '--slots-in-an-epoch', '1');
+    const chain = await openAnvil('--block-time', '1', '--slots-in-an-epoch', '1');
     onTestFinished(async () => {
       await chain.close();
       server.close();
@@ -39,7 +39,7 @@ test.skipIf(ANVIL === undefined)(
     const signer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const folder = mkdtempSync(join(tmpdir(), 'millrace-remote-signing-'));
     const path = join(folder, 'portfolio.yaml');
-    const evm = { urls: [chain.url], chainId: 31_337, block: '1s', feeBound: 1, dayBound: 1 };
+    const evm = { urls: [chain.proxy.url], chainId: 31_337, block: '1s', feeBound: 1, dayBound: 1 };
     const config = {
       chains: {
         hot: { evm, signer: { url: signer, address: HOT.address } },

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import solc from 'solc';
+import permit2 from './contract/permit2.json' with { type: 'json' };
 import { wait } from '../../kit/nats-server.ts';
+import { openFaultProxy, type FaultProxy } from './contract/fault-proxy.ts';
 
 /** The binary lies in the optional package of the platform, where there is one. */
 export const ANVIL = binary();
@@ -18,23 +20,15 @@ function binary(): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
-/** What one fault does to the next call of a method. */
-export type Fault = 'lose answer' | 'lose request' | '429' | 'html' | 'half' | { readonly result: unknown } | { readonly error: string }; // prettier-ignore
-
 /** Anvil in a process of its own, behind a proxy that misbehaves when it is told to. */
-export interface Chain {
-  readonly url: string;
-  /** What the proxy was asked, by method. */
-  readonly asked: string[];
+export interface AnvilChain {
+  readonly proxy: FaultProxy;
+  /** Asks the chain itself, past the proxy. */
   rpc(method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** Does it to the next call of the method, or to so many. */
-  fault(method: string, fault: Fault, times?: number): void;
-  /** Another proxy before the same chain, with faults of its own. */
-  second(): Promise<Chain>;
   close(): Promise<void>;
 }
 
-export async function openChain(...flags: readonly string[]): Promise<Chain> {
+export async function openAnvil(...flags: readonly string[]): Promise<AnvilChain> {
   if (ANVIL === undefined) throw new Error('there is no anvil for this platform');
   const port = await freePort();
   const node = spawn(ANVIL, ['--host', '127.0.0.1', '--port', `${port}`, '--quiet', ...flags]);
@@ -44,64 +38,15 @@ export async function openChain(...flags: readonly string[]): Promise<Chain> {
     if (isThere !== undefined) break;
     await wait(20);
   }
-  const chain = await before(url);
+  const proxy = await openFaultProxy(url);
   return {
-    ...chain,
+    proxy,
+    rpc: async (method, ...params) => call(url, method, params),
     close: async () => {
-      await chain.close();
+      await proxy.close();
       node.kill('SIGTERM');
     },
   };
-}
-
-async function before(node: string): Promise<Chain> {
-  const faults = new Map<string, Fault[]>();
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const body = Buffer.concat(parts).toString();
-      const { id, method } = JSON.parse(body) as { id: number; method: string };
-      asked.push(method);
-      const fault = faults.get(method)?.shift();
-      void answer(node, { id, body, fault }, response);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    asked,
-    rpc: async (method, ...params) => call(node, method, params),
-    fault: (method, fault, times = 1) => {
-      const known = faults.get(method) ?? [];
-      faults.set(method, [...known, ...Array.from({ length: times }, () => fault)]);
-    },
-    second: async () => before(node),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-async function answer(
-  node: string,
-  { id, body, fault }: { id: number; body: string; fault: Fault | undefined },
-  response: ServerResponse,
-): Promise<void> {
-  if (fault === 'lose request') return void response.destroy();
-  if (fault === '429') return void response.writeHead(429).end('slow down');
-  if (fault === 'html') return void response.writeHead(200).end('<html>');
-  if (typeof fault === 'object') {
-    const said = 'error' in fault ? { error: { code: -32_000, message: fault.error } } : fault;
-    return void response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
-  }
-  const headers = { 'content-type': 'application/json' };
-  const text = await (await fetch(node, { method: 'POST', headers, body })).text();
-  if (fault === 'lose answer') return void response.destroy();
-  response.end(fault === 'half' ? text.slice(0, text.length / 2) : text);
 }
 
 async function call(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
@@ -140,33 +85,53 @@ contract Token {
     balanceOf[to] += left;
     emit Transfer(msg.sender, to, left);
   }
+  function transferFrom(address from, address to, uint value) external {
+    require(!isPaused, "paused");
+    allowance[from][msg.sender] -= value;
+    balanceOf[from] -= value;
+    balanceOf[to] += value;
+    emit Transfer(from, to, value);
+  }
   function approve(address spender, uint value) external {
     require(value == 0 || allowance[msg.sender][spender] == 0, "zero first");
     allowance[msg.sender][spender] = value;
   }
-}
-contract Separator {
-  function DOMAIN_SEPARATOR() external view returns (bytes32) {
-    return keccak256(abi.encode(
-      keccak256("EIP712Domain(string name,uint256 chainId,address verifyingContract)"),
-      keccak256("Permit2"), block.chainid, address(this)));
-  }
 }`;
 
-/** Bytecode of a token and of a contract with the separator of permit2. */
-export function compiled(): { readonly token: string; readonly permit2: string } {
+let token: string | undefined;
+
+/** Bytecode of the token, with `0x`. */
+export const tokenCode = (): string => (token ??= compiled());
+
+function compiled(): string {
   const input = {
     language: 'Solidity',
     sources: { 'all.sol': { content: TOKEN } },
     settings: { outputSelection: { '*': { '*': ['evm.bytecode.object'] } } },
   };
   interface Made {
-    contracts: { 'all.sol': Record<string, { evm: { bytecode: { object: string } } }> };
+    contracts: { 'all.sol': { Token: { evm: { bytecode: { object: string } } } } };
   }
   // Its types say that it is anything.
   const { compile } = solc as { compile(input: string): string };
   const made = JSON.parse(compile(JSON.stringify(input))) as Made;
-  const code = (name: string): string =>
-    `0x${made.contracts['all.sol'][name]?.evm.bytecode.object ?? ''}`;
-  return { token: code('Token'), permit2: code('Separator') };
+  return `0x${made.contracts['all.sol'].Token.evm.bytecode.object}`;
+}
+
+/** Where Permit2 is on most EVM chains. */
+export const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
+
+/** The chain id of anvil as Permit2 has it beside its separator, and where. */
+const CACHED = { at: 6_945, bytes: 32, chainId: 31_337n };
+
+/**
+ * Runtime bytecode of Permit2. As it was published it believes that chain 31337 has the separator of
+ * another address: without that chain id it works the separator out, as on every other chain.
+ */
+export function permit2Code(): string {
+  const [from, to] = [2 + 2 * CACHED.at, 2 + 2 * (CACHED.at + CACHED.bytes)];
+  const { code } = permit2;
+  if (BigInt(`0x${code.slice(from, to)}`) !== CACHED.chainId)
+    throw new Error('it is another Permit2');
+  return code.slice(0, from) + '0'.repeat(2 * CACHED.bytes) + code.slice(to);
 }

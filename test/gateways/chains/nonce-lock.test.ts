@@ -21,7 +21,7 @@ test('a second process is refused the nonces of a key until the first is gone, a
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
-  const sentence = `gives nonces by ${path}; two would give one twice. Stop it first`;
+  const sentence = `has the nonces in ${path}; two would pay twice with one key. Stop it first`;
   expect(() => new NonceBook(path).open()).toThrow(
     expect.objectContaining({
       code: 'journal-locked',

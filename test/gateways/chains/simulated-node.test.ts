@@ -223,14 +223,12 @@ describe('a node that does not answer as it should', () => {
 
   test('a no in other words than those of a node is an error', async () => {
     const page = await answering(404, '<html>');
-    expect(await thrown(async () => page.node.send('ethereum', UNSIGNED))).toBe('service-refused');
+    expect(await thrown(async () => page.node.send('ethereum', UNSIGNED))).toBe('fate-unknown');
     expect(await thrown(async () => page.node.transaction('ethereum', '0x'))).toBe(
       'service-refused',
     );
     const strange = await answering(400, JSON.stringify({ code: 'toString', message: 'No.' }));
-    expect(await thrown(async () => strange.node.send('ethereum', UNSIGNED))).toBe(
-      'service-refused',
-    );
+    expect(await thrown(async () => strange.node.send('ethereum', UNSIGNED))).toBe('fate-unknown');
   });
 
   test.each([
@@ -241,6 +239,6 @@ describe('a node that does not answer as it should', () => {
   ])('what cannot be read is no balance: %s', async (body) => {
     const { node } = await answering(200, body);
     expect(await thrown(async () => node.balance(1, 'a'))).toBe('answer-invalid');
-    expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('answer-invalid');
+    expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('fate-unknown');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SimulatedNode } from '../../../src/gateways/chains/simulated-node.ts';
 import { ChainPayer } from '../../../src/gateways/rebalancing/payments/chain-payer.ts';
-import type { Payment } from '../../../src/gateways/rebalancing/payments/payment.ts';
+import type { Payment, PaymentChange } from '../../../src/gateways/rebalancing/payments/payment.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { mountChains } from '../../../src/server/chains/mount.ts';
 import type { CarrierData } from '../../../src/swaps/execution/carrier.ts';
@@ -120,6 +120,25 @@ describe('a payment out of a wallet', () => {
     const { kept, step } = await prepared();
     expect(await payer.perform(payment, kept, step)).toMatchObject({ stage: 'refused' });
     expect(held()).toEqual([100_000_000n, 0n]);
+  });
+
+  test('that an older version has begun is looked for, and never paid again', async () => {
+    const { payer, payment, held, node, prepared } = await open();
+    const { step } = await prepared();
+    const hash = String(step.data['hash']);
+    const old = { name: 'payIn', data: { network: 'ethereum', hash }, pays: true };
+    const { stage, data = {}, reason } = Object(await payer.recall(payment, {}, old)) as PaymentChange; // prettier-ignore
+    expect([stage, data]).toEqual(['sent', { payHash: hash }]);
+    expect(reason).toContain('not paid again');
+    expect(payer.next(payment, data)).toBeUndefined();
+    expect(await payer.observe(payment, data)).toMatchObject({ stage: 'sent', reason });
+    expect(held()).toEqual([100_000_000n, 0n]);
+    await node.send('ethereum', String(step.data['raw']));
+    expect(await payer.recall(payment, {}, old)).toEqual({
+      stage: 'sent',
+      data: { payHash: hash },
+    });
+    expect(held()).toEqual([70_000_000n, 30_000_000n]);
   });
 
   test('that is finer than its token is a fault, and none is planned', async () => {

@@ -54,7 +54,7 @@ export interface ComparedAccount {
   readonly at: Micros;
 }
 
-/** What is to be told of a margin account: with a discrepancy, with a fill that was missed, or just so. */
+/** A report to emit of a margin account: with a discrepancy, with a missed fill, or alone. */
 export interface ReportedAccount {
   readonly at: Micros;
   /** The account as it was just before, where that was not reported. */

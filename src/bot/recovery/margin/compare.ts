@@ -17,7 +17,7 @@ import { AccountReplay } from './replay.ts';
 import { restOf, settled, type Rest } from './settled.ts';
 import { stepsOf, takeStep } from './steps.ts';
 
-/** What is told of a margin account, oldest first; the last of it is the account as it is. */
+/** Reports to emit of a margin account, oldest first; the last is the account as it is. */
 export function comparedAccount(
   account: ComparedAccount,
   instruments: ReadonlyMap<string, Instrument>,
@@ -44,7 +44,7 @@ export function comparedAccount(
   return isHeld ? all : withLast(all, account);
 }
 
-/** Ends with the account as the snapshot has it, where that is not what was told last. */
+/** Ends with the account of the snapshot, where the last report differs. */
 function withLast(
   all: readonly ReportedAccount[],
   { kept, reported, at }: ComparedAccount,
@@ -186,7 +186,7 @@ function closedBy({ place, kept, at }: ComparedAccount, replay: AccountReplay): 
 const symbolOf = ({ symbol }: ComparedAccount['place']): { symbol?: string } =>
   symbol === undefined ? {} : { symbol };
 
-/** Reports came since the snapshot: what happened before is told, and the account stays as reported. */
+/** Reports came since the snapshot: emits what happened before; the account stays as reported. */
 function eventsAlone(
   account: ComparedAccount,
   state: MarginAccountState | undefined,
@@ -196,7 +196,7 @@ function eventsAlone(
   return found.map((one) => ({ ...one, report: { ...one.report, account: state } }));
 }
 
-/** An account that is no strategy's is told of once, and kept as the snapshot has it. */
+/** An account of no strategy is reported once, and kept as the snapshot has it. */
 function foreignAccount({
   place,
   kept,

@@ -44,8 +44,8 @@ export const missingName = (place: MarginAccountPlace): string =>
   `margin ${marginAccountKey(place)}`;
 
 /**
- * Holds the margin accounts of the snapshot against those of the journal. `orders` are the discrepancies of
- * orders, whose missed fills on margin are told in the order of time with all else.
+ * Compares the margin accounts of the snapshot with those of the journal. `orders` are the discrepancies of
+ * orders; their missed fills on margin are reported in order of time with all else.
  */
 export function comparedMargin(
   input: ReconcileInput,
@@ -151,8 +151,8 @@ function accountsOf(
 }
 
 /**
- * An account is none of this journal's before it was heard of: what was before that is history. One that was asked
- * for was opened since, with all that happened on it.
+ * An account counts from the first report of it; what was before is history. One that was requested was
+ * opened since, so all of its events count.
  */
 const isBefore = ({ kept }: Pick<ComparedAccount, 'kept'>, at: Micros): boolean => {
   if (kept?.asked !== undefined && (kept.base ?? kept).state === undefined) return false;

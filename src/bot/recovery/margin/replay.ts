@@ -11,7 +11,7 @@ import type { EndedPosition, PositionCarry } from '../../../gateways/venue-accou
 import type { Micros } from '../../../platform/time.ts';
 import { filledPosition, noPosition } from '../../../rules/margin/position-fill.ts';
 
-/** Stands for the number of a position that no history tells. */
+/** Stands for the number of a position that no history has. */
 export const UNKNOWN_ID = 0;
 
 /** What a step made of a position. */
@@ -20,7 +20,7 @@ export interface Stepped {
   readonly position: VenuePosition;
 }
 
-/** The number of a position that opens then, none of those that there were, where a history tells it. */
+/** The number of a position that opens then, other than the used ones, where a history has it. */
 export type NextId = (symbol: string, at: Micros, used: ReadonlySet<number>) => number;
 
 /**
@@ -29,7 +29,7 @@ export type NextId = (symbol: string, at: Micros, used: ReadonlySet<number>) => 
  */
 export class AccountReplay {
   balance: Decimal;
-  /** False once something happened whose result nobody tells. */
+  /** False once something happened whose result is unknown. */
   isExact = true;
   /** What prices that are rounded to ticks may make of the results. */
   slack = ZERO;

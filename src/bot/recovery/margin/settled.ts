@@ -38,7 +38,7 @@ export function restOf(
   return { symbols, funds: isExplained ? ZERO : funds };
 }
 
-/** What of the funds the results of the positions do not explain, as the venue tells them. */
+/** What of the funds the results of positions, as the venue reports them, do not explain. */
 function byResults(account: ComparedAccount): Decimal | undefined {
   const { reported, ends } = account;
   const { state } = startOf(account);
@@ -71,7 +71,7 @@ function isSame(
   return apart.lessThanOrEqualTo(instrument?.tickSize ?? ZERO);
 }
 
-/** What is told of the differences that are left, and the account as it is then. */
+/** Reports of the differences that are left, and of the account as it is then. */
 export function settled(
   account: ComparedAccount,
   replay: AccountReplay,
@@ -97,7 +97,7 @@ export function settled(
   }
   if (rest.funds.isZero()) return found;
   const isExact = replay.isExact && rest.symbols.length === 0;
-  // What is not known of results cannot be told from what was brought.
+  // Unknown results cannot be told from transfers.
   if (!isExact && kept?.asked?.balance === undefined) return found;
   const isAsked = kept?.asked?.balance !== undefined;
   found.push(setting(account, isAsked ? 'margin-answered' : 'margin-moved', missedReport(at, present), reported, rest.funds)); // prettier-ignore

@@ -39,7 +39,7 @@ export function stepsOf(
   ].sort((one, other) => timeOf(one) - timeOf(other) || RANK[one.kind] - RANK[other.kind]);
 }
 
-/** Does a step again; gives what is to be told of it, where the journal does not know it. */
+/** Replays a step; returns what to report, where the journal does not know it. */
 export function takeStep(
   account: ComparedAccount,
   replay: AccountReplay,
@@ -68,7 +68,7 @@ function takeFill(
     if (isKnown) return undefined;
     return { at, fill, report: missedReport(at, state, { reason, position }) };
   }
-  // It is told with the end of the position.
+  // It is reported with the end of the position.
   if (isForced) return undefined;
   const message = `${nameOf(account.place)}: an order ${fill.clientOrderId} that this bot did not place was filled (${fill.side}, ${fill.lots} lots); the position in ${symbol} is ${position.lots} lots.`;
   return {

@@ -14,9 +14,9 @@ interface Piece {
 }
 
 /**
- * The discrepancies of orders and what is told of margin accounts in the order of time. A discrepancy of an order
- * with fills on margin is told in parts where something else happened between its fills; what is of spot
- * comes first, as it was. Gives apart what is told without a discrepancy, last.
+ * Discrepancies of orders and reports of margin accounts in order of time. A discrepancy of an order with
+ * fills on margin is split where something else happened between its fills; spot comes first, unchanged.
+ * Reports without a discrepancy are returned apart, last.
  */
 export function timeline(
   orders: readonly Discrepancy[],

@@ -3,7 +3,7 @@ import { plainWords } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { SystemScheduler } from '../../../platform/system-scheduler.ts';
-import { US_PER_DAY, US_PER_MINUTE } from '../../../platform/time.ts';
+import { micros, US_PER_DAY, US_PER_MINUTE } from '../../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
 import { FAMILIES } from '../../../swaps/chains/families/families.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
@@ -128,7 +128,11 @@ export class EvmNode implements ChainNode {
     const outcome = await this.#sent(id, raw);
     if (outcome === undefined) return { id };
     // What was sent before may have been taken then, whatever is said now.
-    if (isFirst && outcome.isRefused) return refused('transaction', outcome.why);
+    if (isFirst && outcome.isRefused) {
+      // No node has it: the next order takes its nonce, or all that follow would wait for ever.
+      this.#book.write({ ...entry, ids: [], sent: false, at: micros(0) });
+      return refused('transaction', outcome.why);
+    }
     const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
     throw new MillraceError(outcome.isUnsent && isFirst ? 'unreachable' : 'fate-unknown', sentence);
   }
@@ -371,6 +375,10 @@ export class EvmNode implements ChainNode {
     }
     const mined = await this.#providers.mined(from, 'latest', 'most');
     if (own !== undefined && own.nonce >= mined) return own;
+    if (own?.sent === true) {
+      const sentence = `Order ${key} of ${from} was sent with nonce ${own.nonce}, which is used by now, and nobody kept what was sent: look at ${own.ids.join(', ')} on the chain. It is not signed again.`;
+      throw new MillraceError('fate-unknown', sentence);
+    }
     // Where its signer said no, nothing was signed with it, and what is behind it would wait for ever.
     const isFree = ({ ids, at }: NonceEntry): boolean => ids.length === 0 || at < now - HELD_US;
     const free = entries.find((one) => !one.sent && one.nonce >= mined && isFree(one));
@@ -416,9 +424,12 @@ export class EvmNode implements ChainNode {
       if (meaning !== 'funds' && meaning !== 'wrong') isRefused = false;
       why = `${plainWords(text)}.`;
     }
-    // Its own nonce is used: perhaps by itself, which a block tells.
-    if (!isRefused && (await this.#history.receipt(id)) !== undefined) return undefined;
-    return { isRefused, isUnsent: outcomes.every(({ kind }) => kind === 'unsent'), why };
+    const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
+    if (isRefused || isUnsent) return { isRefused, isUnsent, why };
+    // Its own nonce is used: perhaps by itself, which a block tells. Where nobody can be asked, what
+    // the send has left unknown stays so.
+    const receipt = await this.#history.receipt(id).catch(() => undefined);
+    return receipt === undefined ? { isRefused, isUnsent, why } : undefined;
   }
 }
 

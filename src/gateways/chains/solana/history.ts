@@ -48,10 +48,10 @@ export class SolanaHistory {
       const known = answers.map(({ value }) => value[at] ?? undefined);
       return known.every((one) => one === undefined) ? [] : [{ id, known }];
     });
-    const told: PaymentOutcome[] = [];
-    for (const { id, known } of landed) told.push(await this.#landed(id, known));
-    const [first] = told;
-    if (first !== undefined) return told.find(({ kind }) => kind === 'made') ?? first;
+    const outcomes: PaymentOutcome[] = [];
+    for (const { id, known } of landed) outcomes.push(await this.#landed(id, known));
+    const [first] = outcomes;
+    if (first !== undefined) return outcomes.find(({ kind }) => kind === 'made') ?? first;
     const final = Math.max(...ends.map((one) => one.slot));
     const isSure = answers.every(({ context }) => context.slot >= final);
     const height = Math.min(...ends.map((one) => one.height));

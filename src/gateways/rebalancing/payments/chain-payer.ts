@@ -89,19 +89,20 @@ export class ChainPayer implements Payer {
     if (step.name === 'prepare') return this.#prepare(data, step);
     const sent = await this.#node.send(this.#wallet.network.code, textIn(step.data, 'raw'));
     if (!isRejection(sent)) return this.#sent(data, step);
-    // An earlier candidate may be the payment all the same.
-    if (sentIn(data) === 0) return { stage: 'refused', reason: sent.message };
+    // An earlier candidate may be the payment all the same, or this one when it was sent before.
+    if (sentIn(data) === 0 && (await this.#isUnseen(data))) {
+      return { stage: 'refused', reason: sent.message };
+    }
     return { ...this.#sent(data, step), reason: sent.message };
   }
 
   async recall(_: Payment, data: CarrierData, step: Step): Promise<PaymentChange | 'undone'> {
     if (step.name === 'prepare') return 'undone';
     const candidates = candidatesIn(data, CANDIDATES);
-    // A step of an older journal names the hash alone.
+    // A step of an older journal names the hash alone: what was sent cannot be sent again.
     if (candidates.length === 0) {
-      const hash = textIn(step.data, 'hash');
-      const found = await this.#node.transaction(this.#wallet.network.code, hash);
-      return found === undefined ? 'undone' : { stage: 'sent', data: { payHash: hash } };
+      const payHash = textIn(step.data, 'hash');
+      return { ...(await this.#observeOld(payHash)), data: { payHash } };
     }
     const outcome = await this.#node.outcome(this.#wallet.network.code, candidates);
     // Unseen proves nothing, but all that follows from it is that the same bytes are sent again.
@@ -117,6 +118,12 @@ export class ChainPayer implements Payer {
     if (outcome.kind === 'unseen' && last !== undefined) await this.#node.send(code, last.raw);
     if (outcome.kind === 'stuck') return { stage: 'sent', data: { payStuck: candidates.length } };
     return this.#changeBy(outcome, payment);
+  }
+
+  async #isUnseen(data: CarrierData): Promise<boolean> {
+    const candidates = candidatesIn(data, CANDIDATES);
+    const outcome = await this.#node.outcome(this.#wallet.network.code, candidates);
+    return outcome.kind === 'unseen' || outcome.kind === 'dead';
   }
 
   #changeBy(outcome: PaymentOutcome, { amount }: Payment): PaymentChange {
@@ -143,8 +150,11 @@ export class ChainPayer implements Payer {
   async #observeOld(hash: string): Promise<PaymentChange> {
     const { code, confirmations } = this.#wallet.network;
     const found = await this.#node.transaction(code, hash);
-    const isThere = found !== undefined && found.confirmations >= confirmations;
-    return { stage: isThere ? 'arrived' : 'sent' };
+    if (found === undefined) {
+      const reason = `Transaction ${hash} on ${code} was begun by an older version, which did not keep it, and the node does not know it. It is not paid again: look at the chain, and end the move by hand.`;
+      return { stage: 'sent', reason };
+    }
+    return { stage: found.confirmations >= confirmations ? 'arrived' : 'sent' };
   }
 
   async #prepare(data: CarrierData, { data: order }: Step): Promise<PaymentChange> {

@@ -45,30 +45,29 @@ export interface TradingAccountSetup {
 
 /** How long a reading of the service's clock is good for. */
 const CLOCK_GOOD_US = US_PER_MINUTE;
-/** Balances that a service does not tell by itself are asked for after so long. */
+/** Balances that a service does not send unasked are requested after so long. */
 const BALANCES_WITHIN_US = 2 * US_PER_SECOND;
 
 /** The service knows the key, which lacks the right. */
 const FORBIDDEN = 1003;
 
 /**
- * The account of a key at the trading service, version 3: spot, and margin and futures where the service has
- * terms for the key. Orders go out over the trading
- * socket, in the order in which they are sent; what happens to them comes back over it as
- * notifications, each of which becomes a report as it comes, in the order of the service. Replies
- * bring nothing that notifications do not bring before them, but for rejections.
+ * The account of a key at the trading service, version 3: spot, and margin and futures where the service
+ * has terms for the key. Orders go out over the trading socket, in the order in which they are sent. What
+ * happens to them comes back over it as notifications, each of which becomes a report at once, in the
+ * service's order. Of the replies only rejections bring news.
  *
- * - What is refused, or surely never left, is told as `rejected`; whatever may have been done and was
- *   not answered as `doubt`, at once. An answer that comes later than that ends the doubt.
- * - A trade is not told twice within a connection. Other repetitions, and what comes out of order, are
- *   told as they come.
- * - Balances are told as the service tells them, which is behind all reports of the deed that changed them:
- *   the service tells the orders first, and one connection keeps the order. They bear the time of their
- *   receipt, as the service gives them none. Each connection begins with all of them, and then `live`;
- *   those of currencies that are gone by then are 0.
- * - Margin accounts are told in order with the orders, behind those that led to it. Each connection begins with
- *   all of them as they are, as `updated`; one that is gone by then is told as closed.
- * - After a loss the reports of what happened meanwhile never come: that is what `snapshot` is for.
+ * - A request that was refused, or surely never left, is reported as `rejected`. One that may have been
+ *   done and was not answered is reported as `doubt`, at once; a later answer ends the doubt.
+ * - A trade is reported once within a connection. Other repetitions, and what comes out of order, are
+ *   reported as they come.
+ * - Balances are reported when the service sends them, which is after all reports of what changed them: the
+ *   service sends the orders first, and one connection keeps the order. They carry the time of receipt, as
+ *   the service gives them none. Each connection begins with all balances, then `live`; currencies that are
+ *   gone by then are 0.
+ * - Margin accounts are reported after the orders that changed them. Each connection begins with all of
+ *   them as they are, as `updated`; one that is gone by then is reported as closed.
+ * - After a loss, what happened meanwhile is never reported: `snapshot` is for that.
  */
 export class TradingAccount implements VenueAccount {
   readonly #setup: TradingAccountSetup;
@@ -87,7 +86,7 @@ export class TradingAccount implements VenueAccount {
   #markets: readonly AccountMarketApi[] = ['spot'];
   #socket: TradingSocket | undefined;
   #listener: AccountListener | undefined;
-  /** What becomes of what the service tells by itself. */
+  /** What is done with each notification of the service. */
   readonly #handlers: NotificationHandlers = {
     report: (given, market) => this.#report(given, market),
     balances: (balances, at) => this.#balances(balances, at),
@@ -99,12 +98,12 @@ export class TradingAccount implements VenueAccount {
     account: (notice, market) => this.#margin.account(market, notice),
     derivatives: (balances, at) => this.places.reported('derivatives', balances, at),
   };
-  /** What the socket says of itself on this connection, and whether balances were told. */
+  /** State of the socket on this connection, and whether balances were received. */
   #isLive = false;
   #hasBalances = false;
-  /** Both: the account is heard of. */
+  /** Both are true: the account is connected. */
   #isReceived = false;
-  /** Told whether the account was heard of, once. */
+  /** Called once, with whether the account was connected. */
   #opened: (isReceived: boolean) => void = () => undefined;
   /** Of the wait for balances. */
   #cancel: Cancel = () => undefined;
@@ -160,9 +159,9 @@ export class TradingAccount implements VenueAccount {
   }
 
   /**
-   * Kept when the account is heard of: its balances were told, and `live`. Throws `login-refused` for a
-   * key that is not taken, `service-refused` for one without the rights, and `unreachable` when it is
-   * closed before.
+   * Resolves once the account is connected: balances received, and `live`. Throws `login-refused` for a key
+   * that is not taken, `service-refused` for one without the rights, and `unreachable` when it is closed
+   * before.
    */
   async open(listener: AccountListener): Promise<void> {
     if (this.#listener !== undefined) {
@@ -233,7 +232,7 @@ export class TradingAccount implements VenueAccount {
     await Promise.all([this.#socket?.close(), this.places.close()]);
   }
 
-  /** Hands a request over before it gives its promise; what goes wrong is told later in any case. */
+  /** Hands a request over before it returns its promise; errors are always reported later. */
   async #dispatch(request: OrderRequest): Promise<void> {
     const settled = this.#margin.settled(request);
     if (settled !== undefined) await settled;
@@ -304,7 +303,7 @@ export class TradingAccount implements VenueAccount {
     });
   }
 
-  /** The service did not tell the balances by itself. */
+  /** The service did not send the balances unasked. */
   async #askBalances(connection: number): Promise<void> {
     const isWanted = (): boolean =>
       connection === this.#connection && !this.#hasBalances && !this.#isClosed;
@@ -316,7 +315,7 @@ export class TradingAccount implements VenueAccount {
     if (balances !== undefined) this.#balances(balances, this.#setup.scheduler.now());
   }
 
-  /** The service did not tell the margin accounts by itself. */
+  /** The service did not send the margin accounts unasked. */
   async #askAccounts(connection: number): Promise<void> {
     try {
       await this.#margin.askMissing(() => connection === this.#connection && !this.#isClosed);
@@ -385,7 +384,7 @@ export class TradingAccount implements VenueAccount {
     }
   }
 
-  /** What was done has been told by notifications; only a rejection is news. */
+  /** Notifications have reported what was done; only a rejection is news. */
   #late({ params, outcome }: LateReply): void {
     if (outcome.kind === 'result' || typeof params !== 'object' || params === null) return;
     const request = this.#sent.get(params);
@@ -408,7 +407,7 @@ export class TradingAccount implements VenueAccount {
     return answer.value;
   }
 
-  /** As lately read; 0 with a warning where the service tells no time. */
+  /** As lately read; 0 with a warning where the service gives no time. */
   async #skewUs(): Promise<number> {
     const now = this.#setup.scheduler.now();
     const clock = this.#clock;

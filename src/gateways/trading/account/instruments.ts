@@ -85,9 +85,9 @@ const isContractOn = (terms: TermsBySymbol, symbols: SymbolRecords, symbol: stri
   symbols[symbol]?.type === 'futures' && terms.has(symbol);
 
 /**
- * The spot symbols of the service as instruments, with the fee rates of the account where it tells
- * them. Symbols whose terms contradict themselves are left out, each with a warning; contracts are
- * left out without one, as they are no spot symbols.
+ * The spot symbols of the service as instruments, with the fee rates of the account where the service gives
+ * them. Symbols whose terms contradict themselves are left out, each with a warning; contracts are left out
+ * without one, as they are no spot symbols.
  */
 export function instrumentsOf(
   symbols: SymbolRecords,
@@ -105,8 +105,8 @@ export function instrumentsOf(
 }
 
 /**
- * The contracts of the service as instruments, of which market data is recorded. Their margin terms are
- * told to those with a key alone, who give them together with the fee rates of the account.
+ * The contracts of the service as instruments, of which market data is recorded. Only a client with a key
+ * gets their margin terms, and passes them in with the fee rates of the account.
  */
 export function contractsOf(
   symbols: SymbolRecords,

@@ -6,7 +6,7 @@ import type { Notice, WireAccountReport } from './margin/book.ts';
 import type { MarginMarket, AccountMarketApi } from './market.ts';
 import type { WireReport } from './records.ts';
 
-/** What the trading socket tells by itself. */
+/** Notifications of the trading socket. */
 export type Notification = Notified<typeof TRADING_NOTIFICATIONS>;
 
 /** What an account makes of it. */

@@ -29,18 +29,18 @@ export interface TradingPlacesSetup {
   readonly scheduler: Scheduler;
   readonly socket: Partial<SocketOptions> | undefined;
   readonly warn: (warning: MillraceError) => void;
-  /** The trading socket, which tells the derivatives balance too. */
+  /** The trading socket, which sends the derivatives balance too. */
   readonly trading: () => TradingSocket | undefined;
   /** Asks for what is only to be read until there is an answer. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
 }
 
-/** Balances that a service does not tell by itself are asked for after so long. */
+/** Balances that a service does not send unasked are requested after so long. */
 const REPORTED_WITHIN_US = 2 * US_PER_SECOND;
 
 interface Followed {
   readonly listener: PlaceListener;
-  /** All balances were told on this connection. */
+  /** All balances were received on this connection. */
   isReported: boolean;
   /** Of the wait for them. */
   cancel: Cancel;
@@ -72,8 +72,8 @@ export class TradingPlaces implements PlaceBalances {
   }
 
   /**
-   * Balances of a place came: the first of a connection are all that are not zero, the others what changed. Those
-   * that only say what changed, `isAll` false, may come first, where the service does not tell all by itself.
+   * Takes balances of a place. The first of a connection are all that are not zero, later ones the changes.
+   * Changes (`isAll` false) may come first where the service does not send all unasked.
    */
   reported(place: OtherPlace, balances: readonly WireBalance[], at: Micros, isAll = true): void {
     const followed = this.#followed.get(place);
@@ -84,7 +84,7 @@ export class TradingPlaces implements PlaceBalances {
     followed.listener.reported({ place, at, isWhole, balances: balances.map(read) });
   }
 
-  /** The connection of a place is there: what it does not tell by itself is asked for. */
+  /** A place is connected: what it does not send unasked is requested. */
   live(place: OtherPlace): void {
     const followed = this.#followed.get(place);
     if (followed === undefined || followed.isReported || this.#isClosed) return;

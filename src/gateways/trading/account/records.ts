@@ -32,8 +32,8 @@ const NAME_SHOWN = 32;
  * record of a symbol that is not among the instruments, with a number off its grid, or with a quantity
  * or price below zero, is left out with a warning (`undefined`). Symbols are warned of once each.
  *
- * Times are those of the service, to the millisecond as it tells them. Fees are in the fee currency of
- * the symbol. Where a trade does not say which side took, it counts as made.
+ * Times are those of the service, in its milliseconds. Fees are in the fee currency of the symbol. Where a
+ * trade does not say which side took, it counts as made.
  */
 export class RecordReader {
   readonly #warn: Warn;
@@ -201,7 +201,7 @@ const namesOf = (
 
 type MarginMembers = Pick<WireOrder, 'margin_mode' | 'reduce_only' | 'close_position'>;
 
-/** How an order is traded on margin; a mode that is not told is the service's default. */
+/** How an order is traded on margin; without a mode, the service's default. */
 function marginOf(given: MarginMembers, market: AccountMarketApi): OrderMargin | undefined {
   if (market === 'spot') return undefined;
   return {
@@ -223,7 +223,7 @@ function ticksOf(instrument: Instrument, price: Decimal | undefined): Ticks | nu
   return price === undefined ? undefined : (instrument.ticksExactly(price) ?? null);
 }
 
-/** A `rejected` of an order that has a number is told as what the order came to. */
+/** A `rejected` of an order that has a number is reported as what became of the order. */
 function kindOf({ report_type: kind, status }: WireReport): Exclude<OrderReport['kind'], 'trade'> {
   if (kind !== 'rejected' && kind !== 'trade') return kind;
   return status === 'canceled' || status === 'expired' ? status : 'status';

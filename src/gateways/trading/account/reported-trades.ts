@@ -3,12 +3,12 @@ import type { AccountMarketApi } from './market.ts';
 /** Trades that are remembered; a repetition comes soon or never. */
 const TRADES_MAX = 10_000;
 
-/** Which trades were told, as far as it is remembered. */
+/** Trades that were reported, as far as remembered. */
 export class ReportedTrades {
   readonly #reported = new Set<string>();
 
   /**
-   * Remembers a trade of an order; false where it was told already. Two orders of one account that trade
+   * Remembers a trade of an order; false where it was reported before. Two orders of one account that trade
    * with each other share the number of their trade.
    */
   add(market: AccountMarketApi, orderId: number, tradeId: number): boolean {

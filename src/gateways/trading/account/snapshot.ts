@@ -75,12 +75,12 @@ interface Look {
  * Why the parts fit together: where active orders, the newest trades and the margin accounts are the same
  * before and after, nothing happened between, so all parts are of one moment. Accounts are compared by what
  * events change (funds, leverage, quantities, times), not by what prices do to what they hold: a payment or
- * a settlement, which is no trade, changes funds and times. Where they are not the same, everything is
- * read again, three times at most. After that what is newest counts: trades, balances and margin accounts may
- * be ahead of the orders then, never behind, and what happened meanwhile is told by reports anyway.
+ * a settlement, which is no trade, changes funds and times. Where they are not the same, everything is read
+ * again, three times at most. After that what is newest counts: trades, balances and margin accounts may be
+ * ahead of the orders then, never behind, and reports cover what happened meanwhile.
  *
- * What is not shown by this: two changes of an account within one millisecond, of which the second is after the
- * second reading, look like one; the reports of the connection tell of it. A position that began and
+ * What is not shown by this: two changes of an account within one millisecond, of which the second is after
+ * the second reading, look like one; the reports of the connection cover it. A position that began and
  * ended between two looks is in the histories alone.
  *
  * A history may lag behind (the service speaks of up to 30 s): it is asked for a minute more than was
@@ -117,7 +117,7 @@ export class SnapshotReader {
     const active = await inTurn(readers, (reader) => reader.active());
     const accountsBefore = await inTurn(marginReaders, (reader) => reader.accounts());
     const history = await inTurn(readers, (reader) => reader.ordersSince(bound));
-    // A page of the history has older orders too, whose ends are told to those alone who ask by name.
+    // A page of the history has older orders too, whose ends only a query by name returns.
     const recent = history.flat().filter(({ updated_at: changedAt }) => changedAt >= bound);
     const known = new Set([...active.flat(), ...recent].map((one) => one.client_order_id));
     const named: (readonly WireOrder[])[] = [];
@@ -238,7 +238,7 @@ function mergedOrders({ active, history, named }: MarketLook): readonly WireOrde
   return [...merged.values()].sort((one, other) => one.id - other.id);
 }
 
-/** Times are told to the millisecond, and an order never goes back: more is later, and so is an end. */
+/** Times are in milliseconds, and an order never goes back: more filled is later, and so is an end. */
 function isLater(order: WireOrder, before: WireOrder): boolean {
   if (order.updated_at !== before.updated_at) return order.updated_at > before.updated_at;
   const executed = order.quantity_cumulative.comparedTo(before.quantity_cumulative);

@@ -27,7 +27,7 @@ export interface Version {
 
 /** How long calls of a limit wait after a 429 that does not say. */
 const HOLD_US = 1_000_000;
-/** Who is told to come back later than this is told so. */
+/** Longer waits that the service asks for become an error. */
 const RETRY_AFTER_US_MAX = 60_000_000;
 
 /** Makes the calls of one version: writes, paces, signs, sends, judges, and repeats reads. */
@@ -67,8 +67,8 @@ export class RestCaller {
   }
 
   /**
-   * Asks for the time of the service by a call that it refuses: the answer to a public call tells
-   * when the market moved, that to a wrong one when it was given.
+   * Asks for the time of the service by a call that it refuses: the answer to a public call has the time at
+   * which the market moved, a rejection the time of the answer.
    */
   async clock(): Promise<ClockReading> {
     const name = 'clockSkewUs';

@@ -55,9 +55,8 @@ export class TradingClientV2 {
   }
 
   /**
-   * By how many microseconds the clock of the service is ahead of this client's, behind where
-   * negative. Throws `unreachable`, `service-unavailable`, or `answer-invalid` where no answer tells
-   * the time.
+   * By how many microseconds the clock of the service is ahead of this client's, behind where negative.
+   * Throws `unreachable`, `service-unavailable`, or `answer-invalid` where no answer has the time.
    */
   async clockSkewUs(): Promise<number> {
     const { skewUs } = await this.#caller.clock();

@@ -15,9 +15,9 @@ export interface ClockReading {
 
 type Answered = Extract<HttpOutcome, { readonly kind: 'answered' }>;
 
-/** Answers that are looked at where they tell milliseconds. */
+/** Answers to read where they give milliseconds. */
 const SAMPLES = 3;
-/** Answers that are looked at where they tell seconds alone, and how far apart they are asked for. */
+/** Answers to read where they give whole seconds only, and how far apart to ask for them. */
 const COARSE_SAMPLES = 8;
 const COARSE_APART_US = 137_000;
 
@@ -52,11 +52,11 @@ export async function readClock(
 
 interface TimeReported {
   readonly at: Micros;
-  /** How fine it is told. */
+  /** Its resolution. */
   readonly unitUs: number;
 }
 
-/** The time of an answer: of its body where that tells one, else of its `Date`. */
+/** The time of an answer: of its body where that has one, else of its `Date`. */
 function timeReported({ headers, body }: Answered): TimeReported {
   const at = timestampOf(body);
   if (at !== undefined) return { at, unitUs: US_PER_MS };

@@ -14,8 +14,8 @@ interface Reported {
  * bids first. Updates count up by one from the snapshot on:
  *
  * - one that is not above the last is old, and left out;
- * - one that is more than one above it says that something is missing: a GAP row is told, updates
- *   are left out, and the channel is asked for anew, which brings a snapshot.
+ * - one that is more than one above it shows that something is missing: a GAP row is emitted, updates are
+ *   left out, and a new subscription brings a snapshot.
  *
  * A snapshot that comes unasked counts too. In it a level of quantity 0 is left out, in an update it
  * deletes the level.

@@ -23,14 +23,15 @@ const isSame = (one: CandleBar, other: CandleBar): boolean =>
   one.volume === other.volume;
 
 /**
- * Candles of one period: a CANDLE row for each when it is complete, that is when a later one begins,
- * or when its period is over by `settleUs` on the service's clock. The candle that is open when the
- * market is opened comes whole, as the service tells it from its start; those that ended before are
- * the business of `history`. A period without a trade has no row, as in recordings and histories,
- * unless the service itself tells a candle of it.
+ * Candles of one period: a CANDLE row for each when it is complete, that is when a later one begins, or
+ * when its period is over by `settleUs` on the service's clock. The candle that is open when the market is
+ * opened comes whole, as the service sends it from its start; those that ended before come from `history`.
+ * A period without a trade has no row, as in recordings and histories, unless the service itself sends a
+ * candle for it.
  *
- * After a loss, the candles since the last that was told are fetched and told, the one that was open
- * among them. A candle that the service changes after it was told is warned of, and not told again.
+ * After a loss, the candles since the last emitted one are fetched and emitted, the one that was open among
+ * them. If the service changes a candle after it was emitted, a warning is logged and the candle is not
+ * emitted again.
  */
 export class CandleFeed implements Feed {
   readonly ch: string;
@@ -41,7 +42,7 @@ export class CandleFeed implements Feed {
   readonly #settleUs: number;
   readonly #history: CandleHistory;
   #state: 'waiting' | 'catching-up' | 'live' = 'waiting';
-  /** Everything that opened until then has been told, or ended before the market was opened. */
+  /** Every candle that opened until then was emitted, or ended before the market was opened. */
   #reportedTo: number;
   #reported: CandleBar | undefined;
   #open: CandleBar | undefined;
@@ -51,7 +52,7 @@ export class CandleFeed implements Feed {
   #cancel: Cancel = () => undefined;
   #life = 0;
 
-  /** Candles that opened at `from` or later are told; where absent, those from the open one on. */
+  /** Candles that opened at `from` or later are emitted; where absent, those from the open one on. */
   constructor(
     subscriptions: MarketSubscriptions,
     period: Period,
@@ -158,7 +159,7 @@ export class CandleFeed implements Feed {
     const life = this.#life;
     for (const bar of bars) {
       this.#take(bar);
-      // Whoever was told may have closed everything.
+      // The listener may have closed everything.
       if (life !== this.#life) return;
     }
   }
@@ -213,7 +214,7 @@ export class CandleFeed implements Feed {
     this.#subscriptions.warn(
       new MillraceError(
         'answer-invalid',
-        `The service changed the ${this.#period} candle of ${symbol} from ${isoTime(micros(bar.openedAt))} after it was told as complete.`,
+        `The service changed the ${this.#period} candle of ${symbol} from ${isoTime(micros(bar.openedAt))} after it was sent as complete.`,
         { field: 't' },
       ),
     );

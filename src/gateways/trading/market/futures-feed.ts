@@ -16,9 +16,9 @@ interface Reported {
 }
 
 /**
- * What the service says of a contract beside its market, told whole each time: mark and index price each
- * time, the funding rate and the open interest where they are new. A frame says nothing about those
- * before it, so nothing can be missing, and there is no snapshot to wait for.
+ * What the service publishes about a contract beside its market: mark and index price in each frame, the
+ * funding rate and the open interest where they are new. A frame says nothing about those before it, so
+ * nothing can be missing, and there is no snapshot to wait for.
  */
 export class FuturesFeed implements Feed {
   readonly ch = 'futures/info';

@@ -52,11 +52,11 @@ export interface FeedChange {
 const isBook = (feed: Feed): boolean => feed instanceof BookFeed || feed instanceof QuoteFeed;
 
 /**
- * The market of one instrument: all that is wanted of it, and whether it is heard of. An instrument of
- * which nothing is wanted is not heard of.
+ * The market of one instrument: its subscriptions, and whether it is connected. An instrument without
+ * subscriptions is not connected.
  *
- * Where the whole book takes the place of the best bid and ask, or the other way round, the former goes
- * on until the first frame of the latter, so that there is no moment without either.
+ * When the whole book replaces the best bid and offer, or the reverse, the old feed goes on until the first
+ * frame of the new one, so there is never a moment without either.
  */
 export class InstrumentFeed implements MarketSubscriptions {
   readonly instrument: Instrument;
@@ -70,12 +70,12 @@ export class InstrumentFeed implements MarketSubscriptions {
   readonly #exchange: InstrumentExchange;
   readonly #renewedAt = new Map<string, number>();
   readonly #timers = new Map<string, Cancel>();
-  /** The book or its best whose rows are told, and what is to take its place. */
+  /** The book or BBO feed whose rows are emitted, and the one that is to replace it. */
   #book: Feed | undefined;
   #nextBook: Feed | undefined;
   #isConnected = false;
   #isReceived = false;
-  /** Whether rows were told that a GAP row has not been told behind. */
+  /** Whether rows were emitted without a GAP row after them. */
   #hasReported = false;
 
   constructor(
@@ -185,7 +185,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     this.warn(
       new MillraceError(
         'answer-invalid',
-        `A frame of ${feed.ch} for ${symbol} cannot be read; the channel is asked for anew.`,
+        `A frame of ${feed.ch} for ${symbol} cannot be read; it is subscribed to again.`,
         { field: 'ch' },
       ),
     );
@@ -278,7 +278,7 @@ export class InstrumentFeed implements MarketSubscriptions {
       this.warn(
         new MillraceError(
           'service-unavailable',
-          `The service told nothing of ${feed.ch} for ${symbol} within ${SNAPSHOT_WITHIN_US / US_PER_SECOND} s; the channel is asked for anew.`,
+          `The service sent nothing on ${feed.ch} for ${symbol} within ${SNAPSHOT_WITHIN_US / US_PER_SECOND} s; it is subscribed to again.`,
           { field: 'ch' },
         ),
       );

@@ -54,10 +54,11 @@ const SILENT_US = 10 * US_PER_SECOND;
  * what a loss left out. How each channel becomes rows says its feed: `TradeFeed`, `BookFeed`,
  * `QuoteFeed`, `CandleFeed`, `FuturesFeed`.
  *
- * A market is heard of when everything that is wanted of it comes and nothing before it is missing:
- * the book has had its snapshot, missed trades and candles are told. It is lost when the socket is, also
- * by its silence, and where it answers pings and brings no data that is asked for (`Silence`): first a GAP row, then `lost`. Rows bear the time at which their frame was received; those
- * of what was fetched later bear the time at which they are told, so that times never fall.
+ * A market is connected when all its subscriptions deliver and nothing before is missing: the book has its
+ * snapshot, missed trades and candles were emitted. It is lost when the socket is lost or silent, or
+ * answers pings but delivers no subscribed data (`Silence`): first a GAP row, then `lost`. Rows carry the
+ * time at which their frame was received. Rows fetched later carry the time at which they are emitted, so
+ * that times never fall.
  */
 export class TradingMarket implements MarketSource {
   readonly #setup: TradingMarketSetup;
@@ -160,7 +161,7 @@ export class TradingMarket implements MarketSource {
     return this.#persistence.read(ask, () => !this.#isClosed);
   }
 
-  /** How far the service's clock is ahead; where it tells no time, as far as it is taken to be right. */
+  /** How far the service's clock is ahead; where it gives no time, its clock is assumed to be right. */
   async #skewUs(): Promise<number> {
     const ask = async (): Promise<number> => {
       try {

@@ -16,8 +16,8 @@ interface Side {
 }
 
 /**
- * The best bid and ask, told whole each time: a QUOTE row. A frame says nothing about those before
- * it, so nothing can be missing, and there is no snapshot to wait for.
+ * The best bid and ask: a QUOTE row for each frame. Each frame is whole, so nothing can be missing and
+ * there is no snapshot to wait for.
  */
 export class QuoteFeed implements Feed {
   readonly ch = 'orderbook/top/100ms';

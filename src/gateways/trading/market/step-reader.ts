@@ -12,10 +12,10 @@ const DIGITS_EXACT = 15;
 const EXACT_UNITS = 2 ** 51;
 const POWERS_OF_TEN = Array.from({ length: 17 }, (_, exponent) => 10 ** exponent);
 
-/** What is told of a number that is not on its grid; once for each reader. */
+/** Receives the warning of a number off its grid; once for each reader. */
 export type Warn = (warning: MillraceError) => void;
 
-/** How a reader counts what its text does not tell plainly. */
+/** How a reader counts text that is not plain digits. */
 interface Grid {
   readonly what: 'price' | 'quantity';
   readonly symbol: string;
@@ -139,7 +139,7 @@ export class StepReader {
       this.#warn(
         new MillraceError(
           'off-grid',
-          `The service told a ${what} of ${symbol}, ${brief(value)}, that is no multiple of ${step.toFixed()}; it was taken for ${brief(step.times(steps))}, and others like it will be rounded without a word.`,
+          `The service sent a ${what} of ${symbol}, ${brief(value)}, that is no multiple of ${step.toFixed()}; it was rounded to ${brief(step.times(steps))}, and others like it will be rounded without a warning.`,
           { field: what },
         ),
       );

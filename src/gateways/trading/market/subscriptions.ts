@@ -20,7 +20,7 @@ export interface MarketSubscriptions {
   /** Runs a task when the service's clock shows this time. */
   atService(at: number, task: () => void): Cancel;
   now(): Micros;
-  /** A feed is whole again; the market is heard of when all of them are. */
+  /** A feed is whole again; the market is connected when all feeds are. */
   ready(): void;
   /** Asks for a channel anew, so that it begins with a snapshot. */
   renew(ch: string): void;
@@ -36,7 +36,7 @@ export interface Feed {
   readonly ch: string;
   /** How much past its snapshot is asked for; nothing where it takes no such number. */
   readonly limit?: number;
-  /** Whether everything that the service told has been told on, and all that comes will be. */
+  /** Whether everything received was emitted, and all that comes will be. */
   readonly isReady: boolean;
   /** Whether it begins without a snapshot where there is nothing yet, as lists do. */
   readonly mayBeEmpty: boolean;

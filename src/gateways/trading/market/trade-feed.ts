@@ -23,16 +23,16 @@ export interface TradeRow {
 
 /** Live trades that wait for missed ones; of more than these the history is asked too. */
 const WAITING_MAX = 10_000;
-/** A history that does not yet have the trade that the socket told of is asked again so often. */
+/** How often to read the history again while it lacks the trade that the socket sent. */
 const LAGS_MAX = 5;
 const LAG_US = 500 * US_PER_MS;
 
 /**
- * Trades: a TRADE row for each, in the order of their numbers, none twice. The snapshot of the
- * channel, which has the latest trade alone, says where the live ones begin. After a loss, what came
- * between the last trade that was told and that one is fetched by numbers, told, and then what came
- * live meanwhile; those rows bear the time at which they are told. Numbers need not follow each
- * other, as a service may count those of all symbols together.
+ * Trades: a TRADE row for each, in the order of their numbers, none twice. The snapshot of the channel,
+ * which has the latest trade alone, says where the live ones begin. After a loss, the trades between the
+ * last emitted one and that one are fetched by number and emitted, then those received live meanwhile;
+ * these rows carry the time at which they are emitted. Numbers need not follow each other, as a service may
+ * count those of all symbols together.
  *
  * A trade with a lower number and a later time than the last is from a service that counts anew.
  */
@@ -43,7 +43,7 @@ export class TradeFeed implements Feed {
   readonly #subscriptions: MarketSubscriptions;
   readonly #history: PublicTradeHistory;
   #state: 'waiting' | 'catching-up' | 'live' = 'waiting';
-  /** The last trade that was told, or before the first the last that there was; NaN before that. */
+  /** The last emitted trade, or before the first the last that there was; NaN before that. */
   #lastId = Number.NaN;
   #lastAt = Number.NEGATIVE_INFINITY;
   /** The last trade to be fetched. */
@@ -115,7 +115,7 @@ export class TradeFeed implements Feed {
     return true;
   }
 
-  /** What was read before the trade that cannot be read is told. */
+  /** Emits what was read before the trade that cannot be read. */
   #broken(): false {
     this.#reported();
     return false;

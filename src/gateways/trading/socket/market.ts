@@ -21,7 +21,7 @@ import { SOCKET_LISTENER, type SocketListener, type SocketState } from './state.
 import { SafeListener } from './safe-listener.ts';
 import type { SubscriptionRequest } from './subscriptions.ts';
 
-/** Who is told of market data. */
+/** Receives market data. */
 export interface MarketListener extends SocketListener {
   /** A frame of a channel, read. */
   data?(frame: MarketDataFrame, receivedAt: Micros): void;
@@ -87,7 +87,7 @@ export class MarketSocket {
     this.#link.renew(why);
   }
 
-  /** Closes the socket for good: nobody is told anything any more. Kept when nothing is left of it. */
+  /** Closes the socket for good: nothing is emitted any more. Resolves when nothing is left of it. */
   async close(): Promise<void> {
     return this.#link.close();
   }

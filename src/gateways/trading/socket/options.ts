@@ -14,9 +14,9 @@ export interface SocketOptions {
   readonly connectUs: number;
   /** From the asking to the last reply of a request, waiting for its turn included. */
   readonly timeoutUs: number;
-  /** A socket on which nothing was heard for so long is pinged. */
+  /** A socket that received nothing for so long is pinged. */
   readonly pingAfterUs: number;
-  /** A socket on which nothing was heard for so long after a ping is dead. */
+  /** A socket that received nothing for so long after a ping is dead. */
   readonly pongWithinUs: number;
   /** The mean of the wait before the first new attempt is half of this; it doubles with each. */
   readonly backoffUs: number;

@@ -30,7 +30,7 @@ export class PendingRequests {
     this.#requests = new SentRequests(setup.late);
   }
 
-  /** Writes a request when its turn comes, and tells what became of it. */
+  /** Writes a request when its turn comes, and calls `done` with its outcome. */
   ask(ask: RpcCall, done: (outcome: RpcOutcome) => void): void {
     const { scheduler, options, limiter } = this.#setup;
     const { method, timeoutUs = options.timeoutUs } = ask;

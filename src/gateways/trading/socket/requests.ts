@@ -36,7 +36,7 @@ export interface Pending {
   readonly results: unknown[];
 }
 
-/** Requests that were given up and whose replies would still be told. */
+/** Timed-out requests whose late replies are still reported. */
 const GIVEN_UP_MAX = 1_024;
 
 const failed = (error: MillraceError): RpcOutcome => ({ kind: 'error', error });

@@ -37,7 +37,7 @@ export type Notified<N extends Notifications> = {
   readonly [K in keyof N & string]: [method: K, params: z.output<N[K]>, receivedAt: Micros];
 }[keyof N & string];
 
-/** Who is told of a socket that has methods and notifications. */
+/** Listener of a socket that has methods and notifications. */
 export interface RpcListener<N extends Notifications> extends SocketListener {
   notification?(...reported: Notified<N>): void;
 }
@@ -138,7 +138,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     return this.#link.open(options.timeoutUs);
   }
 
-  /** Closes the socket for good: nobody is told anything any more. Kept when nothing is left of it. */
+  /** Closes the socket for good: nothing is emitted any more. Resolves when nothing is left of it. */
   async close(): Promise<void> {
     return this.#link.close();
   }
@@ -148,9 +148,8 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
    * asked for while the socket is not live, it waits for that.
    *
    * Throws `request-invalid` where the params do not fit and `unreachable` where nothing was sent;
-   * `service-refused`, `rate-limited` and `service-unavailable` where nothing was done;
-   * `fate-unknown` where it was sent and no answer tells what became of it; `answer-invalid` where
-   * the answer cannot be read.
+   * `service-refused`, `rate-limited` and `service-unavailable` where nothing was done; `fate-unknown`
+   * where it was sent and its outcome is not known; `answer-invalid` where the answer cannot be read.
    */
   async request<K extends keyof M & string>(
     method: K,

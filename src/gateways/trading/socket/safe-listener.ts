@@ -2,8 +2,8 @@ import { MillraceError } from '../../../model/errors.ts';
 import type { LateReply, SocketListener, SocketState } from './state.ts';
 
 /**
- * Speaks to the listener of a socket. One that throws breaks nothing of the socket: what it threw is
- * told to its `failed`. Once silenced it says nothing more.
+ * Calls the listener of a socket. A listener that throws does not break the socket: the error goes to its
+ * `failed`. Once silenced, nothing more is called.
  */
 export class SafeListener {
   readonly #listener: SocketListener;
@@ -33,7 +33,7 @@ export class SafeListener {
     this.#isSilent = true;
   }
 
-  /** Lets something be told. */
+  /** Calls the listener and catches what it throws. */
   guard(emit: () => void): void {
     if (this.#isSilent) return;
     try {
@@ -43,7 +43,7 @@ export class SafeListener {
     }
   }
 
-  /** The listener threw while it was told something. */
+  /** Reports what the listener threw. */
   threw(cause: unknown): void {
     const words = cause instanceof Error ? cause.message : String(cause);
     this.failed(new MillraceError('internal', `A listener of a socket threw: ${words}`, { cause }));

@@ -29,7 +29,7 @@ export const SOCKET_LISTENER = {
   raw: true,
 } as const satisfies Readonly<Record<keyof SocketListener, true>>;
 
-/** What every socket tells. Nothing is told any more once `close` was called. */
+/** Events of every socket. Nothing is emitted any more once `close` was called. */
 export interface SocketListener {
   /** `why` a socket is lost or closed; absent where its owner closed it. */
   state?(state: SocketState, why?: MillraceError): void;
@@ -38,11 +38,8 @@ export interface SocketListener {
    * not given again, a listener that threw.
    */
   failed?(error: MillraceError): void;
-  /** A reply that came after its request was told of as `fate-unknown`. */
+  /** A reply that came after its request had ended as `fate-unknown`. */
   late?(reply: LateReply): void;
-  /**
-   * A frame of data as it came, before anything is read. True: it is done with, and no other method
-   * hears of it.
-   */
+  /** A frame of data as it came, before anything is read. True: it is done with, and no other method receives it. */
   raw?(frame: string, receivedAt: Micros): boolean;
 }

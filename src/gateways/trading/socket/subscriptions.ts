@@ -2,7 +2,7 @@ import type { MillraceError } from '../../../model/errors.ts';
 import { ServiceError } from '../../http/service-error.ts';
 import type { RpcCall, RpcOutcome } from './requests.ts';
 
-/** Something to be told for as long as the socket is there. */
+/** A subscription for as long as the socket exists. */
 export interface SubscriptionRequest {
   readonly method: string;
   /** As the caller gave them. */
@@ -117,6 +117,6 @@ export class SocketSubscriptions {
   }
 }
 
-/** Whether the same wish would be refused again. */
+/** Whether the same request would be refused again. */
 const isFinal = (error: MillraceError): boolean =>
   error instanceof ServiceError && error.code === 'service-refused';

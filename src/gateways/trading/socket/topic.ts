@@ -1,4 +1,4 @@
-/** What a subscription is about, so that one can be told from another. */
+/** What a subscription is about, to tell one from another. */
 export interface Topic {
   readonly name: string;
   /** Whether it is to begin or to end. */

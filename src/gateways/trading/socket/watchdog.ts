@@ -9,14 +9,14 @@ export interface WatchdogSetup {
   readonly pingAfterUs: number;
   readonly pongWithinUs: number;
   readonly ping: () => void;
-  /** Nothing was heard for both spans together. */
+  /** Nothing was received for both spans together. */
   readonly dead: () => void;
 }
 
 /**
- * Looks after one connection: pings it when nothing was heard for a while, and calls it dead when
- * nothing is heard after that either. Whatever comes is a sign of life. It costs one timer, which
- * looks at the time of the last sign; nothing is set anew for each frame.
+ * Watches one connection: pings it when nothing was received for a while, and calls it dead when nothing
+ * comes after that either. Any frame is a sign of life. It costs one timer, which looks at the time of the
+ * last sign; no timer is set per frame.
  */
 export class Watchdog {
   readonly #setup: WatchdogSetup;

@@ -227,7 +227,7 @@ describe('candles', () => {
     await received(all, 4);
     expect(ear.of('candle')).toHaveLength(1);
     expect(warnings.map(({ message }) => message)).toEqual([
-      'The service changed the M1 candle of BTCUSDT from 2026-01-05T10:00:00.000Z after it was told as complete.',
+      'The service changed the M1 candle of BTCUSDT from 2026-01-05T10:00:00.000Z after it was sent as complete.',
     ]);
   });
 

@@ -42,7 +42,7 @@ export interface Expected {
   isAnswered: boolean;
 }
 
-/** Trades of an account that its reports have not told of yet. */
+/** Trades of an account that its reports do not include yet. */
 interface Pending {
   readonly trades: MarginTrade[];
   /** True once a report of the account came behind them. */
@@ -50,9 +50,9 @@ interface Pending {
 }
 
 /**
- * The margin accounts of a key as the service tells them. It tells what happened to an account with the
- * account as it stands then, behind the reports of the orders that led to it, and one report for each trade;
- * what else happened is derived from the account before and after (change.ts).
+ * The margin accounts of a key as the service reports them. A report says what happened and shows the
+ * account after it. It comes after the reports of the orders that led to it, one for each trade. What else
+ * happened is derived from the account before and after (change.ts).
  */
 export class MarginBook {
   readonly #reading: AccountReading;
@@ -60,7 +60,7 @@ export class MarginBook {
   readonly #states = new Map<string, MarginAccountState>();
   /** By account and symbol. */
   readonly #positions = new Map<string, KnownPosition>();
-  /** The last that ended, also by account and symbol: its end is told of after the trade that made it. */
+  /** The last that ended, also by account and symbol: its end is reported after the trade that made it. */
   readonly #ended = new Map<string, KnownPosition>();
   readonly #pending = new Map<string, Pending>();
   readonly #expected = new Map<string, Expected[]>();
@@ -75,13 +75,13 @@ export class MarginBook {
     };
   }
 
-  /** An account as it was told last; absent where it is closed or was never told. */
+  /** An account as last reported; absent where it is closed or was never reported. */
   find(place: MarginAccountPlace): MarginAccountState | undefined {
     return this.#states.get(marginAccountKey(place));
   }
 
   /**
-   * Reads a record without taking it in: it may be older than what was told. What is known better of its
+   * Reads a record without storing it: it may be older than the last report. What is known better of its
    * positions, by their numbers, counts for it, and from here on where nothing has happened since.
    */
   read(
@@ -111,7 +111,7 @@ export class MarginBook {
     });
   }
 
-  /** Takes in a trade of an order, which is told before its account is. */
+  /** Takes a trade of an order, which is reported before its account. */
   trade(trade: MarginTrade): void {
     const { instrument, mode, side, ticks, lots, fee } = trade;
     const key = keyOf(instrument, mode);
@@ -159,7 +159,7 @@ export class MarginBook {
       instrument: (symbol) => this.#records.instrument(symbol),
     });
     if (expected !== undefined && reports.some(isOfFunds)) expected.isAnswered = true;
-    // A payment that cannot be told from what else changed the funds, or whose position is not told.
+    // A payment that cannot be told apart from other changes of the funds, or whose position is not given.
     const isUnclear = ({ carry, position }: MarginAccountReport): boolean =>
       carry === undefined ? reason === 'interestTaken' : position === undefined;
     if (reports.some(isUnclear)) this.#miss(key);
@@ -190,7 +190,7 @@ export class MarginBook {
     );
   }
 
-  /** Of positions that changed while nothing was heard something is missing. */
+  /** Positions that changed while the connection was down are incomplete. */
   #compareTimes(accounts: readonly WireAccount[], market: MarginMarket): void {
     const times = new Map(
       accounts.flatMap(({ positions }) =>
@@ -207,7 +207,7 @@ export class MarginBook {
     }
   }
 
-  /** The connection is gone: trades whose accounts were not told of are told by the history. */
+  /** The connection is lost: trades whose accounts were not reported come from the history. */
   lose(): void {
     this.#pending.clear();
   }

@@ -19,7 +19,7 @@ import {
 import type { Micros } from '../../../../platform/time.ts';
 import { costShare } from '../../../../rules/margin/cost-share.ts';
 
-/** A trade that was told of an order on margin, whose account is told of after it. */
+/** A reported trade of a margin order, whose account is reported after it. */
 export interface MarginTrade {
   readonly instrument: Instrument;
   readonly mode: MarginMode;
@@ -27,9 +27,9 @@ export interface MarginTrade {
   readonly ticks: Ticks;
   readonly lots: Lots;
   readonly fee: Decimal;
-  /** To which its result and fee count; absent where the service does not tell. */
+  /** The position of its result and fee; absent where the service does not say. */
   readonly positionId: number | undefined;
-  /** True for one of an order of this process, or that may be: it was active before anything was heard. */
+  /** True for one of an order of this process, or that may be: it was active before the connection began. */
   readonly isOwn: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface AccountChange {
   readonly ended: readonly VenuePosition[];
   /** The trade that it is about. */
   readonly trade: MarginTrade | undefined;
-  /** True while more trades of the same moment are to be told of. */
+  /** True while more trades of the same moment are to be reported. */
   readonly isMoreToCome: boolean;
   /** True where this process has asked for it. */
   readonly isAsked: boolean;
@@ -56,7 +56,7 @@ type About = Omit<MarginAccountReport, 'kind' | 'at' | 'reason' | 'account'>;
 /** Printed fees have so many decimals at least. */
 const FEE_STEP = new Decimal('1e-12');
 
-/** Reasons that tell of a position. */
+/** Reasons about a position. */
 const TRADED: ReadonlySet<MarginReason> = new Set<MarginReason>([
   'openTrade',
   'closeTrade',
@@ -65,7 +65,7 @@ const TRADED: ReadonlySet<MarginReason> = new Set<MarginReason>([
   'closed',
 ]);
 
-/** Reasons that tell of the funds or the leverage of an account. */
+/** Reasons about the funds or the leverage of an account. */
 const FUNDED: ReadonlySet<MarginReason> = new Set<MarginReason>([
   'created',
   'reopened',
@@ -90,7 +90,7 @@ export function reportsOf(change: AccountChange): readonly MarginAccountReport[]
     ...about,
   });
   if (trade !== undefined) return [report(ofTrade(change, trade))];
-  // The account is shown as it stands after trades that are told of later: what of it is whose, they say.
+  // The account already includes trades that are reported later; their reports assign its changes.
   if (change.isMoreToCome) return [report({}, isOfTrade(reason) ? 'updated' : reason)];
   const untraded = movedPositions(change).map((moved) => report(ofMove(change, moved)));
   if (untraded.length > 0) return untraded;
@@ -98,7 +98,7 @@ export function reportsOf(change: AccountChange): readonly MarginAccountReport[]
   if (carried !== undefined) return [report(carried)];
   const plain = report({});
   if (isOfFunds(plain)) return [isAsked ? plain : { ...plain, byOthers: true }];
-  // What it is about was told with a report before, which showed the account as it stood after all of it.
+  // An earlier report covered this: it showed the account after all of it.
   return [isOfTrade(reason) ? { ...plain, reason: 'updated' } : plain];
 }
 
@@ -169,8 +169,8 @@ function movedPositions({ before, after, ended }: AccountChange): readonly Moved
 }
 
 /**
- * Lots that went without an order were settled: at the end of a contract, by a liquidation that found no market,
- * or by deleveraging. Where they grew or nothing tells why, somebody changed them.
+ * Lots that went without an order were settled: at the end of a contract, by a liquidation that found no
+ * market, or by deleveraging. Where they grew, or there is no known cause, somebody changed them.
  */
 function ofMove(change: AccountChange, { was, is }: Moved): About {
   const { reason, at } = change;
@@ -206,8 +206,8 @@ function settlementOf(
 }
 
 /**
- * What positions paid or received: the balance changed, and nothing else that could change it did. Of several
- * positions it is that which the service calls changed; where it so calls more than one, nobody can tell.
+ * What positions paid or received: the balance changed, and nothing else that could change it did. Of
+ * several positions it is the one that the service calls changed; with more than one, it is unknown.
  */
 function carryOf({ reason, before, after }: AccountChange): About | undefined {
   const isCarry = reason === 'interestTaken' || reason === 'updated';

@@ -75,7 +75,7 @@ export class DerivativesFunds {
     } catch (error) {
       if (isForbidden(error)) throw withoutRight(error);
       if (isUnknown(error)) {
-        // Where nobody can tell whether it went, the balance does.
+        // The outcome of the transfer is unknown: the balance shows it.
         const there = await this.available(currency);
         if (there.greaterThanOrEqualTo(before.plus(moved))) return moved;
       }
@@ -121,7 +121,7 @@ export class DerivativesFunds {
     try {
       await this.#move(currency, amount, 'derivatives', 'spot');
     } catch (error) {
-      // Where nobody can tell whether it went, the balance does.
+      // The outcome of the transfer is unknown: the balance shows it.
       if (!isUnknown(error)) throw error;
       const there = await this.available(currency);
       if (there.greaterThan(before.minus(amount))) throw error;

@@ -13,8 +13,8 @@ export interface PositionTrade {
 }
 
 /**
- * What is known of a position from its trades and payments beyond what its record tells: the exact cost of its
- * lots, what closed ones brought, and what it paid and received. A record that contradicts it counts.
+ * What is known of a position from its trades and payments beyond its record: the exact cost of its lots,
+ * what closed ones brought, and what it paid and received. A record that contradicts it counts.
  */
 export class KnownPosition {
   /** Absent until the service has named it. */
@@ -28,7 +28,7 @@ export class KnownPosition {
   fees: Decimal = ZERO;
   /** Funding received less funding and interest paid. */
   carry: Decimal = ZERO;
-  /** True where nothing of its life is missing: it began and went on before our eyes, or the histories told. */
+  /** True where nothing of its life is missing: all of it was received live or is in the histories. */
   isWhole = false;
   /** As its record said last. */
   updatedAt: Micros | undefined;
@@ -80,7 +80,7 @@ export class KnownPosition {
     return instrument.quantum.times(this.cost.toString());
   }
 
-  /** Takes lots and their mean entry price over from a record, which tells no more. */
+  /** Takes lots and mean entry price from a record, which has no more. */
   take(lots: number, price: Decimal, instrument: Instrument): void {
     this.isWhole = false;
     this.lots = lots;

@@ -48,7 +48,7 @@ export function lived(
     if (change === undefined || known.trade(change, instrument) !== 0) return undefined;
   }
   if (!known.fits(lots, price, instrument)) return undefined;
-  // Where the service tells them, its own figures count.
+  // Where the service gives results, its figures count.
   if (own.every(({ pnl }) => pnl !== undefined)) {
     const traded = own.reduce((sum, { pnl = ZERO }) => sum.plus(pnl), ZERO);
     known.realized = settled.reduce((sum, { amount }) => sum.plus(amount), traded);

@@ -47,8 +47,8 @@ interface UnknownOutcome {
 }
 
 /**
- * Brings margin accounts to what is asked for, one request after the other. The report of the account answers;
- * where the service sends none, as the account has all of it already, the account is told as it is.
+ * Brings margin accounts to what is asked for, one request at a time. The report of the account is the
+ * answer. Where the service sends none, because nothing changes, the account is reported as it is.
  */
 export class MarginSetter implements VenueMargin {
   readonly #setup: MarginSetterSetup;
@@ -118,7 +118,7 @@ export class MarginSetter implements VenueMargin {
     try {
       rejection = await this.#send(setting, expected);
     } catch (error) {
-      // Whether it was used is seen when the account is told of, or is not.
+      // Whether it was used shows in the next report of the account, or in its absence.
       this.#unknownOutcomes.push({ currency, brought, expected });
       throw error;
     }
@@ -149,14 +149,14 @@ export class MarginSetter implements VenueMargin {
       if (outcome.kind === 'doubt') throw error;
       expected.isAnswered = true;
       if (!isReportedAgain(setting, outcome.rejection)) return outcome.rejection;
-      // What was told may be less: the report of the setting that did it can be what was lost.
+      // The last report may show less: the one of this setting may have been lost.
       const isKnown = (book.find(place)?.balance ?? ZERO).equals(setting.balance);
       if (!isKnown) await refresh(market, () => true);
       emit(book.present(place, now()));
       return undefined;
     }
     if (expected.isAnswered) return undefined;
-    // The service says that it was done and has not told of the account yet: behind what it tells it is asked.
+    // The service confirmed the setting but has not reported the account yet, so read it.
     await refresh(market, () => !expected.isAnswered);
     if (expected.isAnswered) return undefined;
     expected.isAnswered = true;

@@ -27,8 +27,8 @@ export interface MarginAccountSideSetup {
 }
 
 /**
- * The margin side of an account: follows its margin accounts on each connection and tells what happens to
- * them, behind the reports of the orders that led to it.
+ * The margin side of an account: follows its margin accounts on each connection and reports what happens to
+ * them, after the reports of the orders that led to it.
  */
 export class MarginAccountSide {
   readonly book: MarginBook;
@@ -36,9 +36,9 @@ export class MarginAccountSide {
   readonly #setter: MarginSetter;
   #markets: readonly MarginMarket[] = [];
   #instruments: ReadonlyMap<string, Instrument> = new Map();
-  /** Markets whose accounts were told on this connection. */
+  /** Markets whose accounts were received on this connection. */
   readonly #reported = new Set<MarginMarket>();
-  /** Orders that this process sent, or that were active before it heard of any, as long as they are. */
+  /** Active orders that this process sent, or that were active when it connected. */
   readonly #own = new Set<string>();
   /** Markets whose first orders were seen. */
   readonly #seen = new Set<MarginMarket>();
@@ -70,7 +70,7 @@ export class MarginAccountSide {
     return this.#markets.length === 0 ? undefined : this.#setter;
   }
 
-  /** True when all accounts were told on this connection. */
+  /** True when all accounts were received on this connection. */
   get isReported(): boolean {
     return this.#markets.every((market) => this.#reported.has(market));
   }
@@ -105,7 +105,7 @@ export class MarginAccountSide {
     for (const { client_order_id: id } of orders) this.#own.add(id);
   }
 
-  /** A report of an order, before it is told: what it traded is told of its account later. */
+  /** Takes a report of an order before it is emitted: the report of its account follows later. */
   order(given: WireReport, report: OrderReport): void {
     const { clientOrderId, symbol, side, margin, status } = report.order;
     const instrument = this.#instruments.get(symbol);
@@ -129,7 +129,7 @@ export class MarginAccountSide {
   /** Something happened to an account. */
   account(market: MarginMarket, notice: Notice): void {
     if (!('report_reason' in notice)) {
-      // It tells whose funds changed and nothing of its positions.
+      // The notice names the account whose funds changed, without its positions.
       this.refresh(market).catch((error: unknown) => {
         if (error instanceof MillraceError) this.#setup.warn(error);
       });
@@ -138,14 +138,14 @@ export class MarginAccountSide {
     for (const report of this.book.report(notice, market)) this.#setup.emit(report);
   }
 
-  /** Reads all accounts of a market that were not told on this connection. */
+  /** Reads all accounts of a market that were not received on this connection. */
   async askMissing(isWanted: () => boolean): Promise<void> {
     for (const market of this.#markets) {
       if (isWanted() && !this.#reported.has(market)) await this.refresh(market);
     }
   }
 
-  /** Reads the accounts of a market anew; told where they are still wanted then. */
+  /** Reads the accounts of a market again; emits them if they are still wanted then. */
   async refresh(market: MarginMarket, isWanted = (): boolean => true): Promise<void> {
     const { ask, socket, scheduler } = this.#setup;
     const method = `${market}_get_accounts` as const;

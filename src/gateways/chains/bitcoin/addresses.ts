@@ -1,0 +1,74 @@
+import { Address, NETWORK, OutScript, TEST_NETWORK } from '@scure/btc-signer';
+
+export const BITCOIN_CHAINS = ['mainnet', 'testnet', 'signet', 'regtest'] as const;
+
+export type BitcoinChain = (typeof BITCOIN_CHAINS)[number];
+
+/** Hash of the first block of each chain, by which they are told apart. */
+export const GENESIS: Readonly<Record<BitcoinChain, string>> = {
+  mainnet: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
+  testnet: '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943',
+  signet: '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
+  regtest: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
+};
+
+const PREFIXES = {
+  mainnet: NETWORK,
+  testnet: TEST_NETWORK,
+  signet: TEST_NETWORK,
+  regtest: { ...TEST_NETWORK, bech32: 'bcrt' },
+} as const;
+
+/** Kinds of addresses that can be paid to, and those that a key alone spends from. */
+const PAID = new Set(['pkh', 'sh', 'wpkh', 'wsh', 'tr']);
+
+/** What an address says. */
+export interface BitcoinAddress {
+  /** The one form by which it is compared: bech32 in small letters. */
+  readonly text: string;
+  readonly script: Uint8Array;
+  /** How a key spends from it: Schnorr (`tr`) or ECDSA (`wpkh`); absent where it takes more. */
+  readonly spentBy?: 'tr' | 'wpkh';
+  /** The key of `tr`, or the hash of that of `wpkh`. */
+  readonly owner?: Uint8Array;
+}
+
+/** Reads an address of a chain; `undefined` for another chain, a wrong checksum, or an unknown kind. */
+export function readAddress(chain: BitcoinChain, given: string): BitcoinAddress | undefined {
+  const text = given === given.toUpperCase() ? lowered(chain, given) : given;
+  try {
+    const found = Address(PREFIXES[chain]).decode(text);
+    if (!PAID.has(found.type)) return undefined;
+    const script = OutScript.encode(found);
+    if (found.type === 'tr') return { text, script, spentBy: 'tr', owner: found.pubkey };
+    if (found.type === 'wpkh') return { text, script, spentBy: 'wpkh', owner: found.hash };
+    return { text, script };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Capitals are bech32 too; Base58 tells capitals from small letters. */
+const lowered = (chain: BitcoinChain, text: string): string =>
+  text.startsWith(`${PREFIXES[chain].bech32.toUpperCase()}1`) ? text.toLowerCase() : text;
+
+/** Weight units of an output: its value, its length and its script. */
+export const outputWeight = (script: Uint8Array): bigint => 4n * BigInt(9 + script.length);
+
+/** Weight units of an input with its witness: one signature, and the key beside it for ECDSA. */
+export const inputWeight = (kind: 'tr' | 'wpkh'): bigint => 164n + (kind === 'tr' ? 66n : 108n);
+
+/** Weight units of all else, up to 252 inputs. */
+export const BASE_WEIGHT = 42n;
+
+const WITNESS_VERSION_MAX = 0x60;
+
+/**
+ * Less than that in an output is dust, which nodes do not pass on: Core's rule at its 3 sat/vB, by
+ * what it costs to make and to spend the output.
+ */
+export function dustOf(script: Uint8Array): bigint {
+  const [first = 0, push = 0] = script;
+  const isWitness = (first === 0 || (first > 0x50 && first <= WITNESS_VERSION_MAX)) && push === script.length - 2; // prettier-ignore
+  return 3n * BigInt(9 + script.length + (isWitness ? 67 : 148));
+}

@@ -1,0 +1,4 @@
+import { bitcoinHarness } from './bitcoin.ts';
+import { testChainNode } from './suite.ts';
+
+testChainNode(bitcoinHarness);

@@ -1,0 +1,4 @@
+import { simulatedHarness } from './simulated.ts';
+import { testChainNode } from './suite.ts';
+
+testChainNode(simulatedHarness);
