@@ -55,7 +55,9 @@ test.skipIf(ANVIL === undefined)(
 
     const refused = await millraceHere(['rebalance', path, '--execute', '--yes']);
     expect(refused.code).not.toBe(0);
-    expect(refused.out + refused.err).toContain(`The signer at ${signer} refuses: the owner is asleep.`);
+    expect(refused.out + refused.err).toContain(
+      `The signer at ${signer} refuses: the owner is asleep.`,
+    );
     expect(await balance()).toBe(before);
 
     no = undefined;

@@ -4,7 +4,7 @@ import { membersOf } from '../../../model/members.ts';
 import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
 import { networkMessage, tokenMessage } from '../../../wire/chains/messages.ts';
 import type { HttpSettings } from '../../http/settings.ts';
-import { refuseWrongSettings } from '../../http/strays.ts';
+import { refuseWrongSettings } from '../../http/unknown-members.ts';
 import { BITCOIN_CHAINS, type BitcoinChain } from './addresses.ts';
 
 /** What a node of Bitcoin is made of. */
