@@ -69,6 +69,8 @@ export type { BitcoinChain } from './gateways/chains/bitcoin/addresses.ts';
 export type { BitcoinNodeOptions } from './gateways/chains/bitcoin/options.ts';
 export { EvmNode } from './gateways/chains/evm/evm-node.ts';
 export type { EvmNodeOptions } from './gateways/chains/evm/options.ts';
+export { SolanaNode } from './gateways/chains/solana/solana-node.ts';
+export type { SolanaNodeOptions } from './gateways/chains/solana/options.ts';
 export type { ChainNodeFactory, ChainNodeOptions } from './gateways/chains/node-factory.ts';
 export type { FollowOptions } from './gateways/swaps/following.ts';
 export type {

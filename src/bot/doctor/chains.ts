@@ -1,4 +1,5 @@
 import { realNode, type RealNode } from '../../gateways/chains/real-node.ts';
+import { MillraceError } from '../../model/errors.ts';
 import { amountOf } from '../../swaps/tokens.ts';
 import type { RebalancingSettings } from '../settings/rebalancing.ts';
 import type { Surroundings } from './chain-look.ts';
@@ -31,7 +32,7 @@ async function checkByNode(
   { place, address }: { readonly place: string; readonly address: string },
   http: Surroundings,
 ): Promise<CheckResult> {
-  const { ok, fail } = checker('node', place);
+  const { ok, warn, fail } = checker('node', place);
   const made = realNode(node, http);
   try {
     const { coin, tokens } = node.options;
@@ -39,6 +40,8 @@ async function checkByNode(
     const held = amountOf(await made.balance(coin, address), decimals).toFixed();
     return ok(`The nodes answer, of the right chain: ${address} holds ${held} ${asset}.`);
   } catch (error) {
+    const isBusy = error instanceof MillraceError && error.code === 'journal-locked';
+    if (isBusy) return warn('Another process pays out of this wallet, so that its nodes were not asked.', 'Stop it, and ask again.'); // prettier-ignore
     return fail(sentenceOf(error), 'Look at urls and chain of this place.');
   } finally {
     await made.close?.();

@@ -28,7 +28,7 @@ const CONDITIONS = membersOf<SwapConditions & { readonly quote: unknown }>({
 });
 
 /** Throws `request-invalid` for a condition that is not known: it would not be insisted on. */
-export const refuseStrayCondition = (conditions: SwapConditions): void => {
+export const refuseUnknownCondition = (conditions: SwapConditions): void => {
   refuseNoObject('swap', 'conditions', conditions);
   refuseUnknownOption('swap', conditions, CONDITIONS);
   refuseNoObject('swap', 'network', conditions.network);

@@ -11,7 +11,7 @@ import { refuseExtraArguments } from '../http/extra-arguments.ts';
 import { refuseNoObject } from '../http/unknown-members.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
 import { invalid } from '../http/invalid.ts';
-import { agreedTerms, refuseStrayCondition, type SwapConditions } from './agreement.ts';
+import { agreedTerms, refuseUnknownCondition, type SwapConditions } from './agreement.ts';
 import { approved, type ApproveOptions } from './approving.ts';
 import {
   checked,
@@ -199,7 +199,7 @@ export class SwapClient {
     signer: ApprovalSigner,
     options: ApproveOptions = {},
   ): Promise<SwapIntent> {
-    refuseStrayCondition(conditions);
+    refuseUnknownCondition(conditions);
     const { quote: given, ...rest } = conditions;
     refuseNoObject('swap', 'signer', signer);
     checked('swap', intentArguments, request);

@@ -103,10 +103,8 @@ export class SolanaAccounts {
       const sentence = `${address} is no address of ${this.#options.network.name}.`;
       throw new MillraceError('service-refused', sentence);
     }
-    const [final, confirmed] = await Promise.all([
-      this.#heldAt(token, address, 'finalized'),
-      this.#heldAt(token, address, 'confirmed'),
-    ]);
+    const final = await this.#heldAt(token, address, 'finalized');
+    const confirmed = await this.#heldAt(token, address, 'confirmed');
     return final < confirmed ? final : confirmed;
   }
 

@@ -17,7 +17,8 @@ const status = z.object({
   /** Null where the block is final. */
   confirmations: z.union([z.int().min(0), z.null()]),
   err: z.unknown(),
-  confirmationStatus: z.optional(z.enum(['processed', 'confirmed', 'finalized']).nullable()),
+  /** Null of old nodes. */
+  confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullable().default(null),
 });
 
 type Status = z.output<typeof status>;
@@ -171,7 +172,7 @@ export class SolanaHistory {
 }
 
 const isFinalized = ({ confirmations, confirmationStatus }: Status): boolean =>
-  confirmationStatus === 'finalized' || (confirmationStatus == null && confirmations === null);
+  confirmationStatus === 'finalized' || (confirmationStatus === null && confirmations === null);
 
 const isConfirmed = (one: Status): boolean =>
   one.confirmationStatus === 'confirmed' || isFinalized(one);

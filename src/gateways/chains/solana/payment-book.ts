@@ -1,4 +1,8 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { base64 } from '@scure/base';
 import { z } from 'zod';
+import { SIGNATURE_BYTES } from '../../../swaps/approvals/cosign/layout.ts';
+import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
 import { digits, LineBook } from '../line-book.ts';
 import type { PreparedTransaction } from '../node.ts';
 import type { Lifetime } from './providers.ts';
@@ -54,6 +58,12 @@ export class PaymentBook {
     return this.of(from).filter((one) => one.key === key);
   }
 
+  /** Whether a message was signed for another order of the address. */
+  hasMessage({ from, nonce }: OwnTransfer, message: Uint8Array): boolean {
+    const text = bytesToHex(message);
+    return this.of(from).some(({ key, raw }) => key !== nonce && messageText(raw) === text);
+  }
+
   byId(id: string): PaymentEntry | undefined {
     return this.#all().find((one) => one.id === id);
   }
@@ -67,6 +77,10 @@ export class PaymentBook {
     return this.#book.entries().filter(({ genesis }) => genesis === this.#genesis);
   }
 }
+
+/** What follows the one signature. */
+const messageText = (raw: string): string =>
+  bytesToHex(base64.decode(raw).subarray(1 + SIGNATURE_BYTES));
 
 /** What was prepared, as it is handed out. */
 export const preparedOf = ({ id, raw, lifetime, key, from, feeLots }: PaymentEntry): PreparedTransaction => ({ id, raw, uses: usesOf(from, key), lifetime, feeLots }); // prettier-ignore

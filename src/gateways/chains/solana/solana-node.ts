@@ -168,7 +168,9 @@ export class SolanaNode implements ChainNode {
       const price = 2n * (priceIn(raw) ?? 0n) + 1n;
       return price > most ? price : most;
     }, 0n);
-    const made = await this.#transfers.make(order, least);
+    const made = await this.#transfers.make(order, least, (message) =>
+      this.#book.hasMessage(order, message),
+    );
     if ('code' in made) return made;
     return this.#bounded(order, made) ?? this.#signed(order, made, sign);
   }
@@ -256,8 +258,18 @@ export class SolanaNode implements ChainNode {
       if (meaning === 'unknown') isRefused = false;
       why = `${plainWords(textOfOutcome(one))}.`;
     }
-    if (!isRefused && (await this.#history.isKnown(id))) return undefined;
-    return { isRefused, isUnsent: outcomes.every(({ kind }) => kind === 'unsent'), why };
+    const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
+    if (!isRefused && !isUnsent && (await this.#isKnown(id))) return undefined;
+    return { isRefused, isUnsent, why };
+  }
+
+  /** False where it cannot be asked either: then it is not known what became of it. */
+  async #isKnown(id: string): Promise<boolean> {
+    try {
+      return await this.#history.isKnown(id);
+    } catch {
+      return false;
+    }
   }
 }
 

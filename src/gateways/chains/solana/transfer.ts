@@ -52,8 +52,6 @@ export interface UnsignedTransfer {
   readonly message: Uint8Array;
   readonly lifetime: Lifetime;
   readonly feeLots: bigint;
-  /** Micro-lamports a compute unit. */
-  readonly price: bigint;
 }
 
 /** Makes messages of transfers. */
@@ -79,8 +77,15 @@ export class SolanaTransfers {
     return fee < this.#options.feeBound ? fee : this.#options.feeBound;
   }
 
-  /** A transfer that offers at least a price; refused where that would lose money or do nothing. */
-  async make(order: OwnTransfer, least: bigint): Promise<UnsignedTransfer | Rejection> {
+  /**
+   * A transfer that offers at least a price, with a message that is not taken; refused where it would
+   * lose money or do nothing.
+   */
+  async make(
+    order: OwnTransfer,
+    least: bigint,
+    isTaken: (message: Uint8Array) => boolean,
+  ): Promise<UnsignedTransfer | Rejection> {
     const no = await this.#unfit(order);
     if (no !== undefined) return no;
     const mint = this.#accounts.mint(order.token);
@@ -97,17 +102,17 @@ export class SolanaTransfers {
     const there = mint && (await this.#accounts.info(target))?.lamports;
     const used = await this.#tried(trial, target, lifetime);
     if ('code' in used) return used;
-    const limit = limitOf(used.units);
+    let limit = limitOf(used.units);
     const rent = mint === undefined ? 0n : used.lamports - (there ?? 0n);
     const asked = await this.#price(writtenBy(calls));
     const room = this.#options.feeBound - SIGNATURE_FEE - rent;
     const most = room < 0n ? 0n : (room * MICRO) / limit;
     const price = smaller(larger(asked, least), most);
+    const written = (): Uint8Array => messageOf(order.from, [...budget(limit, price), ...calls], blockhash); // prettier-ignore
+    // Two orders of the same content and blockhash would be one transaction, and be paid once.
+    while (isTaken(written())) limit += 1n;
     const feeLots = SIGNATURE_FEE + priority(price, limit) + rent;
-    const shortNow = await this.#shortOf(order, feeLots);
-    if (shortNow !== undefined) return shortNow;
-    const message = messageOf(order.from, [...budget(limit, price), ...calls], blockhash);
-    return { message, lifetime, feeLots, price };
+    return (await this.#shortOf(order, feeLots)) ?? { message: written(), lifetime, feeLots };
   }
 
   /** Why an order cannot be meant. */

@@ -31,8 +31,8 @@ const CANDIDATES = 'payCandidates';
 
 /**
  * Pays out of an own wallet by a transaction that its owner signs. It is prepared and kept before it
- * is sent, and only the same bytes are ever sent again. One whose fee became too low gets a
- * successor that excludes it; all candidates of a payment together move its money once.
+ * is sent, and only the same bytes are ever sent again. One whose fee became too low, or that is
+ * proven to be too late, gets a successor; all candidates of a payment together move its money once.
  */
 export class ChainPayer implements Payer {
   readonly #node: TransferNode;
@@ -116,7 +116,9 @@ export class ChainPayer implements Payer {
     const outcome = await this.#node.outcome(code, candidates);
     const last = candidates.at(-1);
     if (outcome.kind === 'unseen' && last !== undefined) await this.#node.send(code, last.raw);
-    if (outcome.kind === 'stuck') return { stage: 'sent', data: { payStuck: candidates.length } };
+    if (mayFollow(outcome, data, candidates.length)) {
+      return { stage: 'sent', data: { payStuck: candidates.length } };
+    }
     return this.#changeBy(outcome, payment);
   }
 
@@ -229,6 +231,11 @@ function transferIn(data: CarrierData): OwnTransfer {
 /** How many of the candidates were sent. */
 const sentIn = (data: CarrierData): number =>
   typeof data['paySent'] === 'number' ? data['paySent'] : 0;
+
+/** Whether another candidate may be prepared: the fee was too low, or all are dead and too late. */
+const mayFollow = (outcome: PaymentOutcome, data: CarrierData, count: number): boolean =>
+  outcome.kind === 'stuck' ||
+  (outcome.kind === 'dead' && outcome.mayFollow === true && data['payRaised'] !== count);
 
 /** Whether all of them are stuck, and nobody has said that their fee cannot be raised. */
 const isToRaise = (data: CarrierData, count: number): boolean =>

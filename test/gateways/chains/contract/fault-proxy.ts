@@ -16,7 +16,7 @@ export type Fault =
   | 'html'
   | 'half'
   | { readonly result: unknown }
-  | { readonly error: string }
+  | { readonly error: string; readonly code?: number; readonly data?: unknown }
   | { readonly status: number; readonly body: string };
 
 /** An HTTP proxy before a chain, for JSON-RPC and REST, that misbehaves when it is told to. */
@@ -162,7 +162,7 @@ function instead(fault: Fault, id: unknown): { status: number; body: string } | 
   if (fault === 'html') return { status: 200, body: '<html>' };
   if (typeof fault === 'string') return undefined;
   if ('status' in fault) return fault;
-  const said = 'error' in fault ? { error: { code: -32_000, message: fault.error } } : fault;
+  const said = 'error' in fault ? { error: { code: fault.code ?? -32_000, message: fault.error, data: fault.data } } : fault; // prettier-ignore
   return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, ...said }) };
 }
 

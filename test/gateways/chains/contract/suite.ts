@@ -338,6 +338,7 @@ const CHECKS: Readonly<Record<Sentence, (chain: ChainUnderTest) => Promise<void>
     expect(await outcome(chain, node, made)).toMatchObject({ kind: 'made', isFinal: true });
     other.fault(asks.balance, having(chain.inflated));
     expect(await codeOf(async () => node.balance(token, owner.address))).toBe('answer-invalid');
+    await node.close?.();
     expect(await chain.open({ folder }).send(network, made.raw)).toEqual({ id: made.id });
     await chain.mine();
     expect(await paid(chain)).toBe(chain.lots);

@@ -14,7 +14,7 @@ import {
 } from '../../../src/clients.ts';
 import { paramsOf } from '../../../src/gateways/exchange-orders/arguments.ts';
 import { namesAt } from '../../../src/gateways/http/unknown-members.ts';
-import { refuseStrayCondition } from '../../../src/gateways/swaps/agreement.ts';
+import { refuseUnknownCondition } from '../../../src/gateways/swaps/agreement.ts';
 import { approved } from '../../../src/gateways/swaps/approving.ts';
 import { checked, quoteArguments } from '../../../src/gateways/swaps/arguments.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
@@ -171,10 +171,10 @@ describe('an option or argument that a call does not have is refused by its name
   });
 
   test('a bound that would not be insisted on', async () => {
-    const network = {} as Parameters<typeof refuseStrayCondition>[0]['network'];
+    const network = {} as Parameters<typeof refuseUnknownCondition>[0]['network'];
     const conditions = { network, leastLots: 1n, escrow: ['0x1'] };
     const error = thrown(() => {
-      refuseStrayCondition(conditions);
+      refuseUnknownCondition(conditions);
     });
     expect(error.message).toContain('swap has no option escrow; did you mean escrows?');
     const approving = { agreed: { escrow: ['0x1'] } } as unknown as Parameters<typeof approved>[0];

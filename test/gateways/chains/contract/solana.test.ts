@@ -1,0 +1,4 @@
+import { solanaHarness } from './solana.ts';
+import { testChainNode } from './suite.ts';
+
+testChainNode(solanaHarness);
