@@ -2,12 +2,16 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
-import { p2tr, p2wpkh, TEST_NETWORK } from '@scure/btc-signer';
+import { p2pkh, p2sh, p2tr, p2wpkh, p2wsh, TEST_NETWORK } from '@scure/btc-signer';
 import { Transaction } from 'bitcoinjs-lib';
+import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BitcoinNode } from '../../../src/gateways/chains/bitcoin/bitcoin-node.ts';
 import type { BitcoinNodeOptions } from '../../../src/gateways/chains/bitcoin/options.ts';
 import type { PreparedTransaction, SignDigest } from '../../../src/gateways/chains/node.ts';
+import { answerToSend } from '../../../src/gateways/chains/bitcoin/send-answer.ts';
+import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { micros, US_PER_MINUTE } from '../../../src/platform/time.ts';
 import { granted, rejectedWith } from '../../swaps/chains/harness.ts';
 import { signedDigest } from '../../swaps/chains/keys.ts';
 import { EsploraServer } from './esplora.ts';
@@ -16,13 +20,22 @@ const REGTEST = { ...TEST_NETWORK, bech32: 'bcrt' };
 const KEY = new Uint8Array(32).fill(7);
 const OWNER = p2tr(schnorr.getPublicKey(KEY), undefined, REGTEST).address ?? '';
 const OTHER = p2tr(schnorr.getPublicKey(new Uint8Array(32).fill(8)), undefined, REGTEST).address ?? ''; // prettier-ignore
+const PUBLIC = secp256k1.getPublicKey(new Uint8Array(32).fill(9));
+/** An address of each kind, and what less is dust in it. */
+const KINDS: readonly (readonly [string, bigint])[] = [
+  [p2pkh(PUBLIC, REGTEST).address ?? '', 546n],
+  [p2sh(p2wpkh(PUBLIC, REGTEST), REGTEST).address ?? '', 540n],
+  [p2wpkh(PUBLIC, REGTEST).address ?? '', 294n],
+  [p2wsh(p2pkh(PUBLIC, REGTEST), REGTEST).address ?? '', 330n],
+  [OTHER, 330n],
+];
 const OWNER_V0 = p2wpkh(secp256k1.getPublicKey(KEY), REGTEST).address ?? '';
 const sign: SignDigest = async (digest) => Promise.resolve(signedDigest('bitcoin', KEY, digest));
 const signV0: SignDigest = async (digest) => Promise.resolve(signedDigest('evm', KEY, digest));
 const COIN = 3;
 const BTC = 100_000_000n;
 
-export const NETWORK = { id: 3, code: 'bitcoin', name: 'Bitcoin', family: 'bitcoin', blockUs: 1, confirmations: 2, customTokens: false } as const; // prettier-ignore
+const NETWORK = { id: 3, code: 'bitcoin', name: 'Bitcoin', family: 'bitcoin', blockUs: 1, confirmations: 2, customTokens: false } as const; // prettier-ignore
 const TOKEN = { id: COIN, network: 'bitcoin', asset: 'BTC', name: '', contract: 'BTC', decimals: 8, ticker: '', listed: true }; // prettier-ignore
 
 async function served(): Promise<EsploraServer> {
@@ -131,4 +144,202 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     expect(chain.held(OTHER)).toBe(49_000n);
     expect(rejectedWith(await node.prepare(order, sign, [made, next, again]))).toBe('transfer-invalid'); // prettier-ignore
   });
+
+  test('keeps the outputs of a successor, and adds one where its change does not suffice', async () => {
+    const server = await served();
+    const { chain } = server;
+    chain.fund(OWNER, 50_000n);
+    chain.fund(OWNER, 40_000n);
+    const node = open(server, { feeBound: 20_000n });
+    const order = transfer(49_000n);
+    const made = granted(await node.prepare(order, sign));
+    await sent(node, made);
+    server.estimates = { '2': 60 };
+    const next = granted(await node.prepare(order, sign, [made]));
+    const inputs = (raw: string) => Transaction.fromHex(raw).ins.map(({ hash }) => Buffer.from(hash).toString('hex')); // prettier-ignore
+    expect(inputs(made.raw)).toHaveLength(1);
+    expect(inputs(next.raw)).toHaveLength(2);
+    expect(inputs(next.raw)).toEqual(expect.arrayContaining(inputs(made.raw)));
+    await sent(node, next);
+    expect(chain.pool).toEqual(new Set([next.id]));
+    server.estimates = { '2': 150 };
+    const tooMuch = await node.prepare(order, sign, [made, next]);
+    expect(tooMuch).toMatchObject({ code: 'transfer-invalid', field: 'fee' });
+    chain.mine(2);
+    expect(chain.held(OTHER)).toBe(49_000n);
+  });
+
+  test('prepares the same order again with the same outputs, and a successor without its book', async () => {
+    const server = await served();
+    for (let at = 0; at < 3; at += 1) server.chain.fund(OWNER, 50_000n);
+    const node = open(server);
+    const order = transfer(20_000n);
+    const first = granted(await node.prepare(order, sign));
+    const again = granted(await node.prepare(order, sign));
+    expect(again).toEqual(first);
+    await sent(node, first);
+    const other = open(server);
+    server.estimates = { '2': 20 };
+    const next = granted(await other.prepare(order, sign, [first]));
+    expect(next.uses).toBe(first.uses);
+    await sent(other, next);
+    expect(server.chain.pool).toEqual(new Set([next.id]));
+  });
+
+  test('gives no output twice after a restart, and takes one back that was never sent', async () => {
+    const server = await served();
+    for (let at = 0; at < 2; at += 1) server.chain.fund(OWNER, 50_000n);
+    const inputs = freshFile();
+    const [one, two, three] = [transfer(20_000n), transfer(20_000n), transfer(20_000n)];
+    const first = granted(await open(server, { inputs }).prepare(one, sign));
+    const second = granted(await open(server, { inputs }).prepare(two, sign));
+    expect(second.uses).not.toBe(first.uses);
+    const node = open(server, { inputs });
+    expect(rejectedWith(await node.prepare(three, sign))).toBe('funds-insufficient');
+    expect(await node.outputs('bitcoin', OWNER)).toEqual([]);
+    await sent(node, second);
+    const system = new SystemScheduler();
+    const later = { now: () => micros(system.now() + 16 * US_PER_MINUTE), at: system.at.bind(system) }; // prettier-ignore
+    const soon = open(server, { inputs, http: { scheduler: { ...later, at: (at, call) => system.at(micros(at - 16 * US_PER_MINUTE), call) } } }); // prettier-ignore
+    const third = granted(await soon.prepare(three, sign));
+    expect(third.uses).toBe(first.uses);
+    expect(rejectedWith(await soon.send('bitcoin', first.raw))).toBe('transfer-invalid');
+    expect(server.chain.pool).toEqual(new Set([second.id]));
+  });
+
+  test('counts no deposit before it is confirmed, and an output once that is listed twice', async () => {
+    const server = await served();
+    server.chain.fund(OWNER, 50_000n);
+    const id = server.chain.fund(OWNER, 7_000n, { isConfirmed: false });
+    const node = open(server);
+    expect(await node.balance(COIN, OWNER)).toBe(50_000n);
+    expect(await node.outputs('bitcoin', OWNER)).toHaveLength(1);
+    const mined = { confirmed: true, block_height: 1, block_hash: 'b'.repeat(64), block_time: 1 };
+    const twice = [{ confirmed: false }, mined].map((status) => ({ txid: id, vout: 0, value: 7_000, status })); // prettier-ignore
+    const body = JSON.stringify(twice);
+    server.fault = (name) => (name.includes('/address/') ? { status: 200, body } : undefined);
+    expect(await node.balance(COIN, OWNER)).toBe(7_000n);
+  });
+
+  test('says what an address with too many outputs needs', async () => {
+    const server = await served();
+    server.fault = (name) =>
+      name.includes('/address/') ? { status: 400, body: 'Too many history entries' } : undefined;
+    const asked = open(server).balance(COIN, OWNER);
+    await expect(asked).rejects.toMatchObject({ code: 'service-refused', message: expect.stringContaining('gather them into one') as string }); // prettier-ignore
+  });
+
+  test('spends what both providers list, and believes a block that both have', async () => {
+    const [server, behind] = [await served(), await served()];
+    for (const { chain } of [server, behind]) chain.fund(OWNER, 50_000n);
+    server.chain.fund(OWNER, 90_000n);
+    const node = open(server, { urls: [server.url, behind.url] });
+    await expect(node.balance(COIN, OWNER)).rejects.toMatchObject({ code: 'answer-invalid' });
+    expect(await node.outputs('bitcoin', OWNER)).toHaveLength(1);
+    const made = granted(await node.prepare(transfer(20_000n), sign));
+    expect(await sent(node, made)).toEqual({ id: made.id });
+    server.chain.mine(2);
+    expect(await outcome(node, made)).toEqual({ kind: 'waiting' });
+    expect(await node.transaction('bitcoin', made.id)).toBeUndefined();
+    behind.chain.mine(3);
+    // Blocks of other hashes at the same height: a fork, which nothing is believed of.
+    expect(await outcome(node, made)).toEqual({ kind: 'waiting' });
+  });
+
+  test('gives outputs back when a payment is dead, and pays with them', async () => {
+    const server = await served();
+    for (let at = 0; at < 2; at += 1) server.chain.fund(OWNER, 50_000n);
+    const node = open(server);
+    const made = granted(await node.prepare(transfer(80_000n), sign));
+    expect(Transaction.fromHex(made.raw).ins).toHaveLength(2);
+    server.chain.displace(made.raw);
+    expect(await outcome(node, made)).toEqual({ kind: 'unseen' });
+    server.chain.mine();
+    expect(await outcome(node, made)).toMatchObject({ kind: 'dead', reason: expect.stringContaining('somebody else') as string }); // prettier-ignore
+    expect(rejectedWith(await node.send('bitcoin', made.raw))).toBe('transfer-invalid');
+    granted(await node.prepare(transfer(40_000n), sign));
+  });
+
+  test('signs an order no more that was sent and spent where nobody kept what was sent', async () => {
+    const server = await served();
+    for (let at = 0; at < 2; at += 1) server.chain.fund(OWNER, 50_000n);
+    const node = open(server);
+    const order = transfer(20_000n);
+    await sent(node, granted(await node.prepare(order, sign)));
+    server.chain.mine();
+    await expect(node.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
+  });
+
+  test('keeps the costs of a day within its bound', async () => {
+    const server = await served();
+    for (let at = 0; at < 3; at += 1) server.chain.fund(OWNER, 50_000n);
+    const node = open(server, { dayBound: 1_000n });
+    await sent(node, granted(await node.prepare(transfer(20_000n), sign)));
+    const no = await node.prepare(transfer(20_000n), sign);
+    expect(no).toMatchObject({ code: 'transfer-invalid', message: expect.stringContaining('dayBound') as string }); // prettier-ignore
+  });
+
+  test('refuses dust of each kind of address, a memo, an approval, and an own address of a script', async () => {
+    const server = await served();
+    server.chain.fund(OWNER, 50_000n);
+    const node = open(server);
+    const never: SignDigest = async () => Promise.reject(new Error('nothing is signed'));
+    for (const [to, dust] of KINDS) {
+      expect(rejectedWith(await node.prepare(transfer(dust - 1n, to), never))).toBe('amount-invalid'); // prettier-ignore
+      granted(await node.prepare(transfer(dust, to), sign));
+      server.chain.fund(OWNER, 50_000n);
+    }
+    expect(rejectedWith(await node.prepare({ ...transfer(5_000n), memo: 'x' }, never))).toBe('transfer-invalid'); // prettier-ignore
+    const approval = { network: 'bitcoin', token: COIN, owner: OWNER, lots: 1n, nonce: 'a' };
+    expect(rejectedWith(await node.prepare(approval, never))).toBe('transfer-invalid');
+    const [[script] = ['']] = KINDS.slice(1);
+    expect(rejectedWith(await node.prepare(transfer(5_000n, OTHER, script), never))).toBe('address-invalid'); // prettier-ignore
+  });
+
+  test('makes what bitcoinjs-lib reads with the same id, exact, within its bounds, and conserving value', async () => {
+    const server = await served();
+    const { chain } = server;
+    const node = open(server);
+    const deposits = fc.array(fc.bigInt({ min: 1_000n, max: 60_000n }), { minLength: 1, maxLength: 5 }); // prettier-ignore
+    const asked = fc.bigInt({ min: 546n, max: 120_000n });
+    const rate = fc.double({ min: 0.5, max: 40, noNaN: true });
+    const kind = fc.constantFrom(...KINDS.map(([to]) => to));
+    await fc.assert(
+      fc.asyncProperty(deposits, asked, rate, kind, async (values, lots, by, to) => {
+        for (const value of values) chain.fund(OWNER, value);
+        server.estimates = { '2': by };
+        const made = await node.prepare(transfer(lots, to), sign);
+        if ('code' in made) return;
+        const read = Transaction.fromHex(made.raw);
+        expect(read.getId()).toBe(made.id);
+        const before = chain.held(to);
+        expect(await sent(node, made)).toEqual({ id: made.id });
+        chain.mine();
+        expect(chain.held(to) - before).toBe(lots);
+        const fee = chain.find(made.id)?.fee ?? 0n;
+        expect(fee).toBe(made.feeLots);
+        const least = BigInt(Math.ceil(Math.max(1, by) * read.virtualSize()));
+        expect(fee).toBeGreaterThanOrEqual(least);
+        expect(fee).toBeLessThanOrEqual(100_000n);
+      }),
+      { numRuns: 30 },
+    );
+  });
 });
+
+test.each<[string, string]>([
+  ['sendrawtransaction RPC error: {"code":-27,"message":"Transaction already in block chain"}', 'known'],
+  ['sendrawtransaction RPC error: {"code":-27,"message":"Transaction outputs already in utxo set"}', 'known'],
+  ['sendrawtransaction RPC error: {"code":-26,"message":"txn-already-in-mempool"}', 'known'],
+  ['sendrawtransaction RPC error: {"code":-25,"message":"bad-txns-inputs-missingorspent"}', 'unknown'],
+  ['sendrawtransaction RPC error: {"code":-25,"message":"Missing inputs"}', 'unknown'],
+  ['sendrawtransaction RPC error: {"code":-26,"message":"txn-mempool-conflict"}', 'unknown'],
+  ['sendrawtransaction RPC error: {"code":-26,"message":"insufficient fee, rejecting replacement"}', 'unknown'],
+  ['sendrawtransaction RPC error: {"code":-26,"message":"min relay fee not met, 10 < 111"}', 'wrong'],
+  ['sendrawtransaction RPC error: {"code":-26,"message":"dust"}', 'wrong'],
+  ['sendrawtransaction RPC error: {"code":-26,"message":"too-long-mempool-chain, too many unconfirmed ancestors [limit: 25]"}', 'wrong'],
+  ['sendrawtransaction RPC error: {"code":-22,"message":"TX decode failed."}', 'wrong'],
+  ['sendrawtransaction RPC error: {"code":-28,"message":"Loading block index"}', 'unknown'],
+])('%s means %s', (text, meaning) => {
+  expect(answerToSend(text)).toBe(meaning);
+}); // prettier-ignore

@@ -36,7 +36,17 @@ export class InputBook {
     this.#chain = chain;
   }
 
-  /** Those of an address that are not void. Throws `journal-invalid` for what nobody has written. */
+  /** Takes the file and reads it; throws as `LineBook.open`. */
+  open(): void {
+    this.#book.open();
+  }
+
+  /** Lets another process have the file, for good. */
+  close(): void {
+    this.#book.close();
+  }
+
+  /** Those of an address that are not void. */
   of(address: string): readonly InputEntry[] {
     return this.#all().filter((one) => one.address === address && one.state !== 'void');
   }

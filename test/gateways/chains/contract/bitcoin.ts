@@ -65,7 +65,10 @@ async function startBitcoin(): Promise<ChainUnderTest> {
   const listing = (members: object): string => JSON.stringify([{ txid: 'a'.repeat(64), vout: 0, value: 5, status: { confirmed: false }, ...members }]); // prettier-ignore
   const refusal = JSON.stringify({ code: -26, message: 'bad-txns-in-belowout' });
   const seen = { confirmed: true, block_height: 1, block_hash: 'b'.repeat(64), block_time: 1 };
-  const act = async (does: () => void): Promise<void> => Promise.resolve(does());
+  const act = async (does: () => void): Promise<void> => {
+    does();
+    return Promise.resolve();
+  };
   return {
     ...{ network: NETWORK.code, coin: COIN, token: COIN, other: OTHER, lots: 30_000_000n, proxy },
     owner: { address: OWNER, sign: async (digest) => (await SIGNER.signTransfer?.(digest)) ?? '' },
