@@ -196,7 +196,7 @@ export class BitcoinNode implements ChainNode {
     const found = (await this.#providers.blockHashes(0)).find((one) => one !== GENESIS[chain]);
     if (found === undefined) return;
     const name = Object.entries(GENESIS).find(([, hash]) => hash === found)?.[0] ?? `the chain of ${found}`; // prettier-ignore
-    throw new MillraceError('config-invalid', `chain of ${network.name} is ${chain}, and a node says that it is of ${name}: name a node of ${chain}.`, { field: `chains.${network.code}.chain` }); // prettier-ignore
+    throw new MillraceError('config-invalid', `chain of ${network.name} is ${chain}, and a node says that it is of ${name}: name a node of ${chain}.`, { field: `chains.${network.code}.bitcoin.chain` }); // prettier-ignore
   }
 
   #isCoin(token: number): void {
