@@ -191,13 +191,20 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     for (let at = 0; at < 2; at += 1) server.chain.fund(OWNER, 50_000n);
     const inputs = freshFile();
     const [one, two, three] = [transfer(20_000n), transfer(20_000n), transfer(20_000n)];
-    const first = granted(await open(server, { inputs }).prepare(one, sign));
-    const second = granted(await open(server, { inputs }).prepare(two, sign));
+    const preparedBy = async (order: ReturnType<typeof transfer>): Promise<PreparedTransaction> => {
+      const node = open(server, { inputs });
+      const made = granted(await node.prepare(order, sign));
+      await node.close();
+      return made;
+    };
+    const [first, second] = [await preparedBy(one), await preparedBy(two)];
     expect(second.uses).not.toBe(first.uses);
     const node = open(server, { inputs });
     expect(rejectedWith(await node.prepare(three, sign))).toBe('funds-insufficient');
+    await expect(open(server, { inputs }).networks()).rejects.toMatchObject({ code: 'journal-locked' }); // prettier-ignore
     expect(await node.outputs('bitcoin', OWNER)).toEqual([]);
     await sent(node, second);
+    await node.close();
     const system = new SystemScheduler();
     const later = { now: () => micros(system.now() + 16 * US_PER_MINUTE), at: system.at.bind(system) }; // prettier-ignore
     const soon = open(server, { inputs, http: { scheduler: { ...later, at: (at, call) => system.at(micros(at - 16 * US_PER_MINUTE), call) } } }); // prettier-ignore

@@ -175,11 +175,13 @@ export class BitcoinNode implements ChainNode {
   }
 
   async close(): Promise<void> {
+    this.#book.close();
     await this.#providers.close();
   }
 
   /** Looks once at the first block; asked again where that could not be done. */
   async #check(): Promise<void> {
+    this.#book.open();
     this.#ready ??= this.#checkChain();
     try {
       await this.#ready;

@@ -36,6 +36,16 @@ export class InputBook {
     this.#chain = chain;
   }
 
+  /** Takes the file and reads it; throws as `LineBook.open`. */
+  open(): void {
+    this.#book.open();
+  }
+
+  /** Lets another process have the file, for good. */
+  close(): void {
+    this.#book.close();
+  }
+
   /** Those of an address that are not void. Throws `journal-invalid` for what nobody has written. */
   of(address: string): readonly InputEntry[] {
     return this.#all().filter((one) => one.address === address && one.state !== 'void');
