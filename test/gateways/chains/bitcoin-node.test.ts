@@ -228,6 +228,42 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     expect(await node.balance(COIN, OWNER)).toBe(7_000n);
   });
 
+  test('counts the fee of a transfer of all outputs that are worth it', async () => {
+    const server = await served();
+    server.estimates = { '2': 10 };
+    const node = open(server);
+    const usual = await node.fee(COIN);
+    for (let at = 0; at < 8; at += 1) server.chain.fund(OWNER, 5_000n);
+    for (let at = 0; at < 30; at += 1) server.chain.fund(OWNER, 600n);
+    expect(await node.balance(COIN, OWNER)).toBe(58_000n);
+    const { lots } = await node.fee(COIN);
+    expect(lots - usual.lots).toBe(6n * 680n);
+    const whole = granted(await node.prepare(transfer(40_000n - lots), sign));
+    expect(Transaction.fromHex(whole.raw).ins).toHaveLength(8);
+  });
+
+  test('waits for a payment that a fork gives back, or whose own money is on the other fork', async () => {
+    const server = await served();
+    const { chain } = server;
+    chain.fund(OWNER, 50_000n);
+    const node = open(server);
+    const made = granted(await node.prepare(transfer(20_000n), sign));
+    await sent(node, made);
+    chain.mine(2);
+    expect(await outcome(node, made)).toMatchObject({ kind: 'made', isFinal: true });
+    chain.reorganise(2, { isKept: true });
+    expect(await outcome(node, made)).toEqual({ kind: 'waiting' });
+    expect(await node.transaction('bitcoin', made.id)).toBeUndefined();
+    chain.mine();
+    expect(await outcome(node, made)).toMatchObject({ kind: 'made', transaction: { confirmations: 1 } }); // prettier-ignore
+    chain.reorganise(4);
+    chain.drop();
+    expect(await outcome(node, made)).toEqual({ kind: 'unseen' });
+    await expect(sent(node, made)).rejects.toMatchObject({ code: 'fate-unknown' });
+    chain.mine(5);
+    expect(await outcome(node, made)).toEqual({ kind: 'unseen' });
+  });
+
   test('says what an address with too many outputs needs', async () => {
     const server = await served();
     server.fault = (name) =>
