@@ -264,6 +264,25 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     expect(await outcome(node, made)).toEqual({ kind: 'unseen' });
   });
 
+  test('waits as long as a limit asks, within the longest wait of its settings', async () => {
+    const server = await served();
+    const node = open(server, {
+      http: { retries: { attempts: 2, firstUs: 1, longestUs: 150_000 } },
+    });
+    await node.networks();
+    let limits = 1;
+    server.fault = () => {
+      limits -= 1;
+      return limits < 0 ? undefined : { status: 429, body: '', headers: { 'retry-after': '60' } };
+    };
+    const clock = new SystemScheduler();
+    const since = clock.now();
+    expect(await node.balance(COIN, OWNER)).toBe(0n);
+    expect(clock.now() - since).toBeGreaterThanOrEqual(140_000);
+    limits = 2;
+    await expect(node.balance(COIN, OWNER)).rejects.toMatchObject({ code: 'service-unavailable' });
+  });
+
   test('says what an address with too many outputs needs', async () => {
     const server = await served();
     server.fault = (name) =>
