@@ -121,7 +121,7 @@ export class SwapCarrier implements Carrier {
       case 'createIntent':
         return this.#create(move);
       case 'preparePermit':
-        return preparePermit(this.#routeOf(move).from, step);
+        return preparePermit(move, this.#routeOf(move).from, step);
       case 'permit':
         return permit(move, this.#routeOf(move).from, step);
       default:

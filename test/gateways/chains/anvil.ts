@@ -69,6 +69,12 @@ async function freePort(): Promise<number> {
 /** A token with the rules of USDT: no return values, and an allowance changes by way of 0. */
 const TOKEN = `
 pragma solidity ^0.8.0;
+contract Oracle {
+  function getL1Fee(bytes memory data) external pure returns (uint) {
+    require(data[0] == 0x02, "no transaction");
+    return data.length * 10 ** 12;
+  }
+}
 contract Token {
   uint8 public constant decimals = 6;
   uint public feeBps;
@@ -98,24 +104,34 @@ contract Token {
   }
 }`;
 
-let token: string | undefined;
+interface Codes {
+  readonly token: string;
+  readonly oracle: string;
+}
+
+let codes: Codes | undefined;
+const compiledOnce = (): Codes => (codes ??= compiled());
 
 /** Bytecode of the token, with `0x`. */
-export const tokenCode = (): string => (token ??= compiled());
+export const tokenCode = (): string => compiledOnce().token;
 
-function compiled(): string {
+/** Bytecode of an oracle of a rollup, which takes 10^12 wei for each byte. */
+export const oracleCode = (): string => compiledOnce().oracle;
+
+function compiled(): Codes {
   const input = {
     language: 'Solidity',
     sources: { 'all.sol': { content: TOKEN } },
     settings: { outputSelection: { '*': { '*': ['evm.bytecode.object'] } } },
   };
   interface Made {
-    contracts: { 'all.sol': { Token: { evm: { bytecode: { object: string } } } } };
+    contracts: { 'all.sol': Record<'Token' | 'Oracle', { evm: { bytecode: { object: string } } }> };
   }
   // Its types say that it is anything.
   const { compile } = solc as { compile(input: string): string };
   const made = JSON.parse(compile(JSON.stringify(input))) as Made;
-  return `0x${made.contracts['all.sol'].Token.evm.bytecode.object}`;
+  const { Token, Oracle } = made.contracts['all.sol'];
+  return { token: `0x${Token.evm.bytecode.object}`, oracle: `0x${Oracle.evm.bytecode.object}` };
 }
 
 /** Where Permit2 is on most EVM chains. */

@@ -3,7 +3,7 @@ import type { EvmNode } from '../../../src/gateways/chains/evm/evm-node.ts';
 import type { EvmNodeOptions } from '../../../src/gateways/chains/evm/options.ts';
 import type { PreparedTransaction, SignDigest } from '../../../src/gateways/chains/node.ts';
 import { granted, rejectedWith } from '../../swaps/chains/harness.ts';
-import { ANVIL } from './anvil.ts';
+import { ANVIL, oracleCode } from './anvil.ts';
 import { COIN, NETWORK, SIGNER, tokensOf, USD } from './contract/evm-node-of.ts';
 import { startEvm, type EvmChain } from './contract/evm.ts';
 import { freshFolder } from './contract/suite.ts';
@@ -95,6 +95,37 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     const made = granted(await node.prepare(transfer(17n), sign));
     await chain.displace?.(made.raw);
     await expect(sent(node, made)).rejects.toMatchObject({ code: 'fate-unknown' });
+  });
+
+  test('counts in what a rollup takes for the data of a transaction', async () => {
+    const dataFeeOracle = await chain.deployed(oracleCode());
+    const plain = chain.openEvm();
+    const rollup = chain.openEvm({ dataFeeOracle });
+    const order = transfer(1n);
+    const [cheap, dear] = [granted(await plain.prepare(order, sign)), granted(await rollup.prepare(order, sign))]; // prettier-ignore
+    // Its signature, 67 bytes at most, is no part of what the oracle is asked for.
+    const bytes = BigInt(cheap.raw.length / 2 - 1);
+    expect(dear.feeLots - cheap.feeLots).toBeGreaterThan((bytes - 67n) * 10n ** 12n);
+    expect((await rollup.fee(USD)).lots).toBeGreaterThan(dear.feeLots);
+    const bound = { dataFeeOracle, feeBound: dear.feeLots - 1n };
+    expect(rejectedWith(await chain.openEvm(bound).prepare(transfer(1n), sign))).toBe('transfer-invalid'); // prettier-ignore
+    // The whole balance less the gas alone would never be taken by such a chain.
+    const coins = await plain.balance(COIN, OWNER);
+    const whole = transfer(coins - granted(await plain.prepare(transfer(1n, COIN), sign)).feeLots, COIN); // prettier-ignore
+    granted(await plain.prepare(whole, sign));
+    expect(rejectedWith(await rollup.prepare(whole, sign))).toBe('funds-insufficient');
+  });
+
+  test('signs one after the other and replaces none where nodes keep nothing that waits', async () => {
+    const node = chain.openEvm({ oneByOne: true });
+    const order = transfer(1n);
+    const made = granted(await node.prepare(order, sign));
+    await expect(node.prepare(transfer(2n), sign)).rejects.toMatchObject({ code: 'service-unavailable' }); // prettier-ignore
+    await sent(node, made);
+    await expect(node.prepare(transfer(2n), sign)).rejects.toMatchObject({ code: 'service-unavailable' }); // prettier-ignore
+    expect(rejectedWith(await node.prepare(order, sign, [made]))).toBe('transfer-invalid');
+    await chain.mine();
+    expect(granted(await node.prepare(transfer(2n), sign)).uses).not.toBe(made.uses);
   });
 
   test('asks a token that wants so for an allowance of 0 first', async () => {

@@ -48,9 +48,18 @@ const fieldsOf = (made: FeeTransaction): readonly Rlp[] => [
   ...[bytesOf(made.to), whole(made.value), bytesOf(made.data), []],
 ];
 
+const unsigned = (made: FeeTransaction): Uint8Array => concatBytes(TYPE, rlp(fieldsOf(made)));
+
 /** The 32 bytes that are signed, hexadecimal. */
 export const signingDigest = (made: FeeTransaction): string =>
-  bytesToHex(keccak_256(concatBytes(TYPE, rlp(fieldsOf(made)))));
+  bytesToHex(keccak_256(unsigned(made)));
+
+/** The call that asks an oracle of a rollup what the data of a transaction costs. */
+export function dataFeeCall(made: FeeTransaction): string {
+  const bytes = bytesToHex(unsigned(made));
+  const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0');
+  return SELECTORS.getL1Fee + word(32n) + word(BigInt(bytes.length / 2)) + padded;
+}
 
 /** The signed bytes, with `0x`; the signature is r, s and v of 27 or 28. */
 export function signedBytes(made: FeeTransaction, signature: string): string {
@@ -148,6 +157,7 @@ export const SELECTORS = {
   approve: '0x095ea7b3',
   transfer: '0xa9059cbb',
   domainSeparator: '0x3644e515',
+  getL1Fee: '0x49948e0e',
 } as const;
 
 /** Topic of `Transfer(address,address,uint256)`. */

@@ -19,6 +19,7 @@ import type {
 } from '../node.ts';
 import {
   callData,
+  dataFeeCall,
   hashOf,
   hex,
   permit2Separator,
@@ -38,6 +39,9 @@ import { answerToSend } from './send-answer.ts';
 const COIN_GAS = 21_000n;
 /** More than a transfer or an approval of a usual token takes; the exact one is estimated. */
 const TOKEN_GAS = 120_000n;
+/** An address, and a nonce, than which none takes more bytes. */
+const LONGEST = `0x${'ff'.repeat(20)}`;
+const LONGEST_NONCE = 0xff_ff_ff;
 /** An order that was prepared and not sent has lost its nonce after that. */
 const HELD_US = 15 * US_PER_MINUTE;
 
@@ -97,7 +101,10 @@ export class EvmNode implements ChainNode {
     await this.#check();
     const { maxFee } = await this.#fees();
     const gas = token === this.#options.coin ? COIN_GAS : TOKEN_GAS;
-    return { lots: gas * maxFee, coin: this.#options.coin };
+    // As long as a transfer of a token, of bytes that cost most.
+    const sample = { tip: maxFee, maxFee, gas, to: LONGEST, value: gas * maxFee, data: `0x${'ff'.repeat(68)}` }; // prettier-ignore
+    const dataFee = await this.#dataFee(sample);
+    return { lots: gas * maxFee + dataFee, coin: this.#options.coin };
   }
 
   async prepare(
@@ -249,6 +256,16 @@ export class EvmNode implements ChainNode {
     return { tip, maxFee: 2n * baseFee + tip };
   }
 
+  /** What a rollup takes for the data of a transaction, and a quarter more, as it changes by block. */
+  async #dataFee(made: Omit<FeeTransaction, 'chainId' | 'nonce'>): Promise<bigint> {
+    const { dataFeeOracle, network } = this.#options;
+    if (dataFeeOracle === undefined) return 0n;
+    const call = dataFeeCall({ ...made, chainId: network.chainId, nonce: LONGEST_NONCE });
+    const at = hex((await this.#history.head()).number);
+    const fee = wordOf(await this.#providers.call(dataFeeOracle, call, at), 'getL1Fee');
+    return fee + fee / 4n;
+  }
+
   async #prepare(
     order: OwnTransfer | Approval,
     sign: SignDigest,
@@ -264,7 +281,7 @@ export class EvmNode implements ChainNode {
     const gas = await this.#gas(from, call);
     if (typeof gas !== 'bigint') return gas;
     const fees = raised(await this.#fees(), earlier);
-    const feeLots = gas * fees.maxFee;
+    const feeLots = gas * fees.maxFee + (await this.#dataFee({ gas, ...fees, ...call }));
     if (feeLots > feeBound) return tooDear(network, feeLots, `feeBound of ${feeBound}`);
     const entries = this.#book.of(network.chainId, from);
     const entry = await this.#entry(order.nonce, from, earlier, entries);
@@ -371,6 +388,9 @@ export class EvmNode implements ChainNode {
     const fresh = { chainId, address: from.toLowerCase(), key, ids: [], sent: false, feeLots: 0n, at: now }; // prettier-ignore
     const [sentNonce] = sentNonces;
     if (sentNonce !== undefined) {
+      if (this.#options.oneByOne === true) {
+        return refused('earlier', `Nodes of ${this.#options.network.name} replace no transaction: it is waited for.`); // prettier-ignore
+      }
       return own ?? { ...fresh, nonce: sentNonce, sent: true, ids: earlier.map(({ id }) => id) };
     }
     const mined = await this.#providers.mined(from, 'latest', 'most');
@@ -384,7 +404,10 @@ export class EvmNode implements ChainNode {
     const free = entries.find((one) => !one.sent && one.nonce >= mined && isFree(one));
     if (free !== undefined) return { ...fresh, nonce: free.nonce };
     const last = entries.at(-1);
-    return { ...fresh, nonce: Math.max(mined, last === undefined ? 0 : last.nonce + 1) };
+    const nonce = Math.max(mined, last === undefined ? 0 : last.nonce + 1);
+    if (this.#options.oneByOne !== true || nonce === mined) return { ...fresh, nonce };
+    const sentence = `Nonce ${mined} of ${from} is in no block of ${this.#options.network.name} yet; the next transaction is signed after it.`;
+    throw new MillraceError('service-unavailable', sentence);
   }
 
   /** Why there is not enough for a transaction, the fee counted in. */

@@ -20,6 +20,16 @@ export interface EvmNodeOptions {
   /** The most that one transaction, and all of 24 hours, may cost; wei. */
   readonly feeBound: bigint;
   readonly dayBound: bigint;
+  /**
+   * Address of the contract that tells what a rollup takes for its data on the chain below, beside the
+   * gas: 0x420000000000000000000000000000000000000F on chains of the OP kind. Absent where none is taken.
+   */
+  readonly dataFeeOracle?: string;
+  /**
+   * True where nodes keep nothing that waits, such as on Arbitrum: one transaction is signed after the
+   * other is in a block, and none is replaced. False where absent.
+   */
+  readonly oneByOne?: boolean;
   /** Address of the permit2 contract, where the network has one. */
   readonly permit2?: string;
   /** File of the nonces that were given. */
@@ -35,12 +45,16 @@ const SETTINGS = membersOf<EvmNodeOptions>({
   finality: true,
   feeBound: true,
   dayBound: true,
+  dataFeeOracle: true,
+  oneByOne: true,
   permit2: true,
   nonces: true,
   http: true,
 });
 
 const wei = z.bigint({ error: 'must be a bigint of wei' }).positive('must be above 0');
+
+const contract = z.string().regex(/^0x[\da-fA-F]{40}$/, 'must be an address of 20 bytes');
 
 const form = z.object({
   network: networkMessage.and(z.object({ chainId: z.int().positive() })),
@@ -52,7 +66,9 @@ const form = z.object({
   }),
   feeBound: wei,
   dayBound: wei,
-  permit2: z.optional(z.string().regex(/^0x[\da-fA-F]{40}$/, 'must be an address of 20 bytes')),
+  dataFeeOracle: z.optional(contract),
+  oneByOne: z.optional(z.boolean({ error: 'must be true or false' })),
+  permit2: z.optional(contract),
   nonces: z.string().min(1, 'must be the path of a file'),
 });
 

@@ -15,10 +15,11 @@ const CANDIDATES = 'permitCandidates';
  * Before the service can take a token by permit2, its owner must let the permit2 contract take it,
  * on its chain, by a transaction that is prepared, kept and sent as a payment is. The key of it is
  * made of the move. A token may ask that an old allowance is taken back first: then it goes twice.
+ * One whose fee became too low gets a successor that excludes it.
  */
 export function permitStep(move: MoveRecord, { network, token, signer }: SwapPlace): Step {
   const { id, data, send } = move;
-  const [candidate] = candidatesIn(data, CANDIDATES);
+  const candidate = candidatesIn(data, CANDIDATES)[sentIn(data)];
   if (candidate !== undefined) {
     return { name: 'permit', data: { hash: candidate.id, raw: candidate.raw }, pays: false };
   }
@@ -39,6 +40,7 @@ export function permitStep(move: MoveRecord, { network, token, signer }: SwapPla
 
 /** Prepares the transaction, and keeps it. */
 export async function preparePermit(
+  move: MoveRecord,
   { signer, node, network, token }: SwapPlace,
   { data }: Step,
 ): Promise<MoveChange> {
@@ -54,9 +56,14 @@ export async function preparePermit(
   };
   const sign = signer.signTransfer.bind(signer);
   const purpose = `let permit2 take ${amountOf(order.lots, token.decimals).toFixed()} ${token.asset} of ${order.owner} on ${network.name}`;
-  const made = await unlessRefused(node.prepare(order, async (digest) => sign(digest, purpose)));
-  if (isRejection(made)) return { state: 'failed', reason: made.message };
-  return { state: 'created', data: { [CANDIDATES]: candidatesText([made]) } };
+  const earlier = candidatesIn(move.data, CANDIDATES);
+  const made = await unlessRefused(node.prepare(order, async (digest) => sign(digest, purpose), earlier)); // prettier-ignore
+  if (!isRejection(made)) {
+    return { state: 'created', data: { [CANDIDATES]: candidatesText([...earlier, made]) } };
+  }
+  if (earlier.length === 0) return { state: 'failed', reason: made.message };
+  const waiting = { ...WAITING.data, permitRaised: earlier.length };
+  return { state: 'created', data: waiting, reason: made.message };
 }
 
 /** Sends it; throws where it is not known whether that was done. */
@@ -67,7 +74,10 @@ export async function permit(
 ): Promise<MoveChange> {
   const sent = await place.node.send(place.network.code, textIn(data, 'raw'));
   if (await isGiven(move, place)) return PERMITTED;
-  return isRejection(sent) ? { state: 'failed', reason: sent.message } : WAITING;
+  // An earlier candidate may be the approval all the same.
+  const before = sentIn(move.data);
+  if (isRejection(sent) && before === 0) return { state: 'failed', reason: sent.message };
+  return { state: 'created', data: { ...WAITING.data, permitSent: before + 1 } };
 }
 
 /** What became of a permit that was begun. */
@@ -95,8 +105,14 @@ export async function observePermit(
       // An allowance was taken back first, or used up meanwhile.
       const round = typeof move.data['permitRound'] === 'number' ? move.data['permitRound'] : 0;
       if (round >= MOST_ROUNDS) return { state: 'failed', reason: NOT_GIVEN };
-      const data = { ...UNPERMITTED.data, [CANDIDATES]: null, permitRound: round + 1 };
+      const anew = { [CANDIDATES]: null, permitSent: null, permitRaised: null };
+      const data = { ...UNPERMITTED.data, ...anew, permitRound: round + 1 };
       return { state: 'created', data };
+    }
+    case 'stuck': {
+      const { length } = candidates;
+      if (move.data['permitRaised'] === length) return undefined;
+      return { state: 'created', data: { ...UNPERMITTED.data, permitSent: length } };
     }
     case 'failed':
       return outcome.isFinal ? { state: 'failed', reason: outcome.reason } : undefined;
@@ -106,6 +122,10 @@ export async function observePermit(
       return undefined;
   }
 }
+
+/** How many of the candidates were sent. */
+const sentIn = (data: MoveRecord['data']): number =>
+  typeof data['permitSent'] === 'number' ? data['permitSent'] : 0;
 
 /** Whether the contract may take what the move sends. */
 export async function isGiven(

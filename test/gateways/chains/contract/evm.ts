@@ -21,6 +21,8 @@ export interface EvmChain extends ChainUnderTest {
   readonly contracts: Contracts;
   /** A node with options of its own; the end of the test closes it. */
   openEvm(changes?: Partial<EvmNodeOptions>): EvmNode;
+  /** Deploys a contract by its bytecode; gives its address. */
+  deployed(code: string): Promise<string>;
   /** Sets what the token takes of a transfer, and whether transfers fail. */
   setToken(feeBps: bigint, isPaused: boolean): Promise<void>;
 }
@@ -58,7 +60,7 @@ export async function startEvm(...flags: readonly string[]): Promise<EvmChain> {
     await mine();
   };
   return {
-    ...{ anvil, contracts, openEvm, setToken, proxy, mine },
+    ...{ deployed, anvil, contracts, openEvm, setToken, proxy, mine },
     ...{ network: NETWORK.code, coin: COIN, token: USD, other: OTHER, lots: 1_000n },
     owner: { address: OWNER, sign: async (digest) => (await SIGNER.signTransfer?.(digest)) ?? '' },
     asks: { send: 'eth_sendRawTransaction', balance: 'eth_call' },
