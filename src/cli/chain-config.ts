@@ -36,7 +36,7 @@ const unserved = (why: string) =>
     .optional()
     .meta({ description: why, not: {} });
 
-/** An address of a family, in its canonical form; of one of another family, its name is told. */
+/** An address of a family, in its canonical form; for one of another family, the error names that family. */
 const addressOf = (family: NetworkFamily) =>
   z.string().transform((text, context): string => {
     const canonical = FAMILIES[family].canonical(text);
@@ -226,7 +226,7 @@ function needed(
   return refuse([...place, ...at], `${at.join('.')} is missing; expected the id by which the swap service knows it.`); // prettier-ignore
 }
 
-/** Address of a provider. What is of no use is told and not shown. */
+/** Address of a provider. A useless one is reported and not shown. */
 function urlOf(
   given: string | SecretPlace,
   at: readonly string[],

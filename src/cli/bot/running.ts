@@ -74,7 +74,7 @@ export async function runBot(config: BotConfig, open: Opener, terminal: Terminal
       stray,
       signals,
     );
-    // It was told to stop and did; what it could not end is still the caller's business.
+    // It was stopped; what it could not end is still reported to the caller.
     if (left !== undefined) throw left;
   } finally {
     log.close();
@@ -91,7 +91,7 @@ async function live(
 ): Promise<MillraceError | undefined> {
   const { log } = parts;
   const opening = open({ settings, ...config }, parts);
-  // A bot that is told to stop while it still connects has sent nothing that its journal does not have.
+  // A bot that is stopped while it still connects has sent nothing that its journal does not have.
   const bot = await Promise.race([opening, stopped]);
   if (bot === undefined) {
     // It lets go of its journals and connections; one that was open by then is closed as any other.
@@ -155,7 +155,7 @@ function leftError(open: readonly OrderLine[], isLate: boolean, withinUs: number
   );
 }
 
-/** Kept when the process is told to end; a second signal ends it at once. */
+/** Resolves when the process is told to end; a second signal ends it at once. */
 function stopping(signal: AbortSignal, signals: Signals, log: RootLog): Promise<void> {
   return new Promise((resolve) => {
     const onAbort = (): void => {
