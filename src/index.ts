@@ -20,7 +20,7 @@ export type {
 export type { OtherPlace, PlaceBalance } from './model/place-balance.ts';
 export type { DerivativePrice, FundingRate, OpenInterest } from './strategy/derivatives.ts';
 
-// Commands: wishes that the engine keeps true, plain orders, and lists of them.
+// Commands: managed orders, plain orders, and lists of them.
 export { flat, quote, target } from './strategy/managed-orders.ts';
 export type { QuoteOf } from './strategy/managed-orders.ts';
 export { dca, grid, iceberg, twap, vwap } from './strategy/algo-orders.ts';

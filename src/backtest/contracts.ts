@@ -125,7 +125,7 @@ function contractSize(
     : [`Quantities of ${symbol} are in ${baseCurrency}; a contract is ${size} of it.`];
 }
 
-/** A rate of 0 was told, and is no rate that nobody knows. */
+/** A recorded rate of 0 is a known rate. */
 const funding = (symbol: string, reported: number): string =>
   (reported & FUNDED) === 0
     ? `Funding of ${symbol} is not known, as none is recorded: what the exchange makes of the premium of its book over the index is paid, at 00:00, 08:00 and 16:00 UTC.`

@@ -2,10 +2,10 @@ import { basename, isAbsolute, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Where in the strategy's file an error comes from, `strategies/mine.ts:12`: the first frame of its
- * stack that lies in that file. Relative to the working directory, and the name alone of a file that
- * lies elsewhere, so that nothing tells what folders the machine has. `undefined` for a stack that
- * never was in the file, such as that of a command that the engine cannot read.
+ * Where in the strategy's file an error comes from, `strategies/mine.ts:12`: the first frame of its stack
+ * that lies in that file. Relative to the working directory, and the name alone of a file that lies
+ * elsewhere, so that the folders of the machine are not shown. `undefined` for a stack that never was in
+ * the file, such as that of a command that the engine cannot read.
  */
 export function failurePlace(stack: string | undefined, file: string): string | undefined {
   const names = [pathToFileURL(file).href, file];

@@ -12,8 +12,8 @@ export interface Idleness {
 }
 
 /**
- * Says that no order was ever sent, so that 0 % is not read as a result, and as much of the reason
- * as can be told: the commands were refused, the strategy failed, or few candles came.
+ * Says that no order was ever sent, so that 0 % is not read as a result, and as much of the reason as is
+ * known: the commands were refused, the strategy failed, or few candles came.
  */
 export function idleWarning(run: Idleness): readonly string[] {
   const { orders, candles, replayedUs, isFailed } = run;

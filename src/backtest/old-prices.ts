@@ -3,7 +3,7 @@ import { US_PER_MINUTE } from '../platform/time.ts';
 import type { Mark } from './metrics/mark.ts';
 import { span } from './page/format.ts';
 
-/** A taker of a feed without candles is told of when the latest row is older than this. */
+/** A taker fill on a feed without candles is warned of when the latest row is older than this. */
 const OLD_US = US_PER_MINUTE;
 
 interface Count {

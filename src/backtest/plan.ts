@@ -26,7 +26,7 @@ import type { SourceModule } from './strategy-source.ts';
 /** What a backtest is made of. The same plan gives the same result to the byte. */
 export interface BacktestPlan {
   readonly strategy: Strategy;
-  /** Absolute path of the file that it stands in, where known; tells where a failure comes from. */
+  /** Absolute path of its file, where known; for the place of a failure. */
   readonly strategyFile?: string;
   /** Absolute path of its text, where that is another file, as for built strategies. */
   readonly sourceFile?: string;

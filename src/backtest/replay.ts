@@ -53,7 +53,7 @@ export interface ReplayParts {
   readonly paths?: AssumedPaths | undefined;
   /** Inventory beside the account, where there is any. */
   readonly portfolio?: LocalPortfolio | undefined;
-  /** Limits that hear of every row, where there are any. */
+  /** Limits that receive every row, where there are any. */
   readonly risk?: RiskGate | undefined;
 }
 
@@ -106,8 +106,8 @@ export async function replay(
 }
 
 /**
- * Lets the rest of the process have its turn. What a strategy does in it, by a promise or a timer
- * of its own, is at no time of the recording, and the engine is told so.
+ * Yields to the event loop. What a strategy does meanwhile, by a promise or a timer of its own, is at no
+ * time of the recording, so the engine is paused.
  */
 async function giveWay(engine: Engine): Promise<void> {
   engine.pause();
@@ -116,9 +116,9 @@ async function giveWay(engine: Engine): Promise<void> {
 }
 
 /**
- * Brings time to a row where a portfolio may have something to do before it: one time after the
- * other, and at each what the venue and the engine do first. The portfolio works in promises, so the
- * engine stands still meanwhile and is told the outcome then. It is left paused.
+ * Brings time to a row where a portfolio may have something to do before it: one time after the other, and
+ * at each what the venue and the engine do first. The portfolio works in promises, so the engine is paused
+ * meanwhile and gets the outcome then. It is left paused.
  */
 async function wait(
   { scheduler, engine }: ReplayParts,

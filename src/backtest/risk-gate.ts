@@ -44,9 +44,9 @@ export interface RiskGateSetup {
   /** What is known of the market of each symbol. */
   readonly states: ReadonlyMap<string, InstrumentState>;
   readonly limits: RiskSettings;
-  /** How long a rejection takes to be heard. */
+  /** Latency of a rejection. */
   readonly delayUs: number;
-  /** Told of every rejection. */
+  /** Receives every rejection. */
   readonly observer: (report: Report) => void;
   /** The same of what was asked for of margin accounts. */
   readonly marginObserver: (report: MarginReport) => void;

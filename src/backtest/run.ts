@@ -189,7 +189,7 @@ function engineOf(
   });
 }
 
-/** Whoever is told what the venue does, when it does it. */
+/** Observers of what the venue does, when it does it. */
 interface Watching {
   readonly recorder: ResultRecorder;
   readonly oldPrices: OldPrices;
@@ -361,7 +361,7 @@ function inputsOf(plan: BacktestPlan, recordings: readonly RecordingSeries[]): I
   };
 }
 
-/** Symbols whose recordings tell the funding. */
+/** Symbols whose recordings have funding rates. */
 const fundedIn = (recordings: readonly Recording[]): readonly string[] =>
   recordings
     .filter(({ summary }) => (derivativesIn(summary) & FUNDED) !== 0)

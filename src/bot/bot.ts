@@ -79,9 +79,9 @@ const CLEAR_WITHIN_US = 5_000_000;
  *
  *     1. journals   opened and locked
  *     2. accounts   connected; the journals healed by what the venues say
- *     3. strategies get their accounts from the journals; orders of managed orders canceled, as wishes are told anew
+ *     3. strategies get their accounts from the journals; orders of managed orders canceled, as strategies set new ones
  *     4. inventory  opened, where there is a portfolio; what was paid is led to its end
- *     5. markets    connected; what they tell is kept
+ *     5. markets    connected; what they send is kept
  *     6. engines    warmed up on history, then the present
  */
 export class Bot implements BotApi {
@@ -217,7 +217,7 @@ export class Bot implements BotApi {
     for (const { engine } of this.#runners) engine.stop();
     this.#releaseTime();
     this.#watch.keep();
-    // What could not be opened was told of already.
+    // What could not be opened was already reported.
     const inventory = this.#inventoryOpening?.then(
       (one) => one.close(),
       () => undefined,
@@ -302,7 +302,7 @@ export class Bot implements BotApi {
     return unlessAborted(work, this.#surroundings.signal);
   }
 
-  /** Cancels what wishes of a run before left standing: the strategies will wish anew. */
+  /** Cancels orders that managed orders of the previous run left open: strategies set new ones. */
   async #clearManagedOrders(strategyAccounts: readonly StrategyAccount[]): Promise<void> {
     const managed = (strategyAccount: StrategyAccount) =>
       strategyAccount.openOrders().filter((order) => order.managed);
@@ -351,7 +351,7 @@ export class Bot implements BotApi {
     });
   }
 
-  /** What engines tell of their strategies. */
+  /** Handles audit events of the engines. */
   #received(name: string, event: AuditEvent): void {
     const { notifier } = this.#surroundings;
     if (notifier !== undefined) {

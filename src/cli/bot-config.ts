@@ -194,7 +194,7 @@ export async function readBotConfig(path: string, environment: Environment): Pro
   }
   const names = placed.map(({ name }) => name);
   const strategies: StrategySettings[] = [];
-  // One after the other, so that what goes wrong is told of the file that is at fault.
+  // One after the other, so that an error names the file at fault.
   for (const [name, strategy] of Object.entries(file.strategies)) {
     const place = { accounts: names, folder, rebalances: name === strategyOf(file) };
     strategies.push(await strategySettings(name, strategy, place, refuse));
@@ -300,7 +300,7 @@ async function portfolioSettings(
   return { settings: { strategy, everyUs, means }, secrets, warnings };
 }
 
-/** Prices on paper are those of the symbols that the account of the strategy is told of. */
+/** Prices on paper are those of the symbols that the account of the strategy subscribes to. */
 function checkPrices(
   { prices }: PortfolioModel,
   name: string,

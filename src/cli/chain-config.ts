@@ -362,7 +362,7 @@ function needed(
   return refuse([...place, ...at], `${at.join('.')} is missing; expected the id by which the swap service knows it.`); // prettier-ignore
 }
 
-/** Address of a provider. What is of no use is told and not shown. */
+/** Address of a provider. A useless one is reported and not shown. */
 function urlOf(
   given: string | SecretPlace,
   at: readonly string[],

@@ -46,8 +46,8 @@ export const internal = (error: unknown): MillraceError =>
   );
 
 /**
- * Ends a command that went on after failures: writes all but the first to `err` and throws the
- * first, which is told last. Does nothing without one.
+ * Ends a command that went on after failures: writes all but the first to `err` and throws the first, which
+ * is printed last. Does nothing without one.
  */
 export function throwFirst(failures: readonly MillraceError[], { err }: Output): void {
   const [first, ...others] = failures;

@@ -19,7 +19,7 @@ export interface Terminal extends Output {
   readonly signals: Signals;
 }
 
-/** A process that was started with a channel to the one that started it tells progress there. */
+/** A process that was started with a channel to its parent reports progress there. */
 const toParent: ProgressListener | undefined =
   process.send === undefined
     ? undefined

@@ -61,7 +61,7 @@ export function verdict(result: BacktestResult, files: RunFiles, { out }: Termin
 
 const here = (path: string): string => relative(process.cwd(), path);
 
-/** What became of the orders; each fate stands only where there was one. */
+/** What became of the orders; each outcome is listed only where it occurred. */
 function fates(orders: OrderStatistics): string {
   const counts: readonly (readonly [number, string])[] = [
     [orders.touched, `with fills (${orders.filled} in full)`],

@@ -31,8 +31,8 @@ const SENTENCE = 160;
 /**
  * Reads a YAML file and checks it against a schema.
  *
- * Throws `config-missing`, or `config-invalid` naming file, line and column, what was read and
- * what is expected; of several mistakes the first is told and the rest counted.
+ * Throws `config-missing`, or `config-invalid` naming file, line and column, what was read and what is
+ * expected; of several mistakes the first is reported and the rest counted.
  */
 export function readConfig<S extends z.ZodType>(path: string, schema: S): z.output<S> {
   return parseConfig(textOf(path), path, schema);
@@ -106,7 +106,7 @@ export function parsePlacedConfig<S extends z.ZodType>(
   if (parsed.success) {
     return { data: parsed.data, where: (path) => at(offsetOf(document, path)) };
   }
-  // A misspelt key tells more than the key that is missing for it.
+  // A misspelt key says more than the key that is missing for it.
   const unknownFirst = parsed.error.issues.toSorted(
     (a, b) => Number(b.code === 'unrecognized_keys') - Number(a.code === 'unrecognized_keys'),
   );

@@ -45,9 +45,8 @@ export interface EngineOptions {
   /** What the feed of each symbol holds; trades, levels and quotes where nothing is said. */
   readonly feeds?: ReadonlyMap<string, FeedContents> | undefined;
   /**
-   * What is known of the market of each symbol, where others know it too: whoever has them takes
-   * rows in and tells the engine by `follow`. Without them the engine has its own, and takes rows
-   * by `market`.
+   * Shared market states by symbol: their owner takes the rows and calls `follow`. Without them the engine
+   * has its own, and takes rows by `market`.
    */
   readonly states?: ReadonlyMap<string, InstrumentState> | undefined;
   /** Until then commands are held back. */
@@ -60,7 +59,7 @@ export interface EngineOptions {
   readonly previousLife?: RestoredState | undefined;
   /** Margin accounts that are filled up from spot by the configuration. */
   readonly replenish?: readonly ConfiguredReplenish[] | undefined;
-  /** Hears what strategy and engine log; the audit listener hears it too. */
+  /** Receives what strategy and engine log; the audit listener receives it too. */
   readonly log?: Log | undefined;
   readonly audit?: AuditListener | undefined;
   /** False where the audit listener needs no reports: whoever made the gateway has them anyway. True where absent. */
@@ -88,16 +87,16 @@ const COMMANDS: SeenEvent = { kind: 'commands' };
 const TIMER: SeenEvent = { kind: 'timer' };
 
 /**
- * The machine. Everything enters by one of two doors, `market` and what the gateways tell, or comes
- * by the clock, and passes the same stages:
+ * The machine. Everything enters by `market`, as a report of a gateway or by the clock, and passes the same
+ * stages:
  *
  *     1. state     book, top, candles, orders, positions, balances are brought up to date
  *     2. strategy  it sees what changed
  *     3. commands  what it asked for is checked and sent, or refused
- *     4. wishes    what is not true yet, or no longer, is worked on
+ *     4. managed   orders for targets and quotes that are not met
  *
- * A command is handled when everybody has seen the event that led to it. Nothing calls backward:
- * what a venue answers comes back by the second door.
+ * A command is handled when every subscriber has seen the event that led to it. Nothing calls backward:
+ * what a venue answers comes back as a report.
  */
 export class Engine {
   readonly #gateway: Gateway;
@@ -207,8 +206,8 @@ export class Engine {
   }
 
   /**
-   * A channel of the instrument at `index` gives no more rows until it is used again. A state that
-   * is not the engine's own is told by who has it.
+   * A channel of the instrument at `index` gives no more rows until it is used again. The owner of a shared
+   * state informs it.
    */
   ended(index: number, channel: EndedChannel): void {
     const market = this.#market[index];

@@ -18,8 +18,8 @@ let holder: EventTime | undefined;
  * Timers behave as Node's do: whole milliseconds, at least one, so that a strategy sees the same
  * in a backtest and live. What `asapScheduler` runs comes at the same time, before the next event.
  *
- * `unhandled` hears of errors that RxJS has nobody to tell of, such as one thrown in a `subscribe`
- * inside a strategy; without it they are thrown out of the scheduler.
+ * `unhandled` receives errors for which RxJS has no handler, such as one thrown in a `subscribe` inside a
+ * strategy; without it they are thrown out of the scheduler.
  *
  * Throws `internal` while the clock is held already: one clock drives one thread at a time.
  */

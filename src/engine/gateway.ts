@@ -22,7 +22,7 @@ export interface VenueGateway {
   send(request: OrderRequest, managed: boolean): void;
   /** Margin accounts and futures, where the venue has any for this strategy. */
   readonly margin?: MarginGateway | undefined;
-  /** Balances of wallet and derivatives, where the venue tells any. */
+  /** Balances of wallet and derivatives, where the venue reports any. */
   readonly places?: PlaceBalances | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Log } from '../strategy/context.ts';
 import type { LogLevel, Emit } from './audit.ts';
 
-/** A log that the audit listener hears too. */
+/** A log that the audit listener receives too. */
 export function auditedLog(emit: Emit, log: Log | undefined): Log {
   const write =
     (level: LogLevel): Log[LogLevel] =>

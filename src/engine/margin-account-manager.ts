@@ -44,7 +44,7 @@ interface Undone {
   readonly why: string;
 }
 
-/** What a strategy does with margin accounts, and what it is told of them. */
+/** Requests of a strategy about margin accounts, and reports of them. */
 export class MarginAccountManager {
   readonly streams: MarginStreams;
   readonly #setup: MarginOrderManagerSetup;

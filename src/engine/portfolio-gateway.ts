@@ -7,7 +7,7 @@ export interface RebalanceRequest {
   readonly targets: PortfolioTargets;
 }
 
-/** Who is told of a portfolio. */
+/** Listener of a portfolio. */
 export interface PortfolioListener {
   /** What is held in all slots, whenever it has changed. */
   holdings(holdings: readonly Holding[]): void;
@@ -19,7 +19,7 @@ export interface PortfolioListener {
  * requests never answer: what becomes of them, a rejection too, is a report.
  */
 export interface PortfolioGateway {
-  /** Sets who is told; called once, before the first request. What is known already is told at once. */
+  /** Sets the listener; called once, before the first request. What is already known is emitted at once. */
   connect(listener: PortfolioListener): void;
   /** The newest request counts: what an older one asked for and nobody has paid yet is given up. */
   send(request: RebalanceRequest): void;

@@ -19,7 +19,7 @@ interface Surroundings {
   readonly send: ((request: RebalanceRequest) => void) | undefined;
 }
 
-/** The portfolio as one strategy sees it, and its way to wish something of it. */
+/** The portfolio as one strategy sees it, and its way to rebalance it. */
 export class PortfolioView implements Portfolio {
   readonly #surroundings: Surroundings;
   #present: readonly Holding[] | undefined;

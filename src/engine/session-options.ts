@@ -44,7 +44,7 @@ export interface SessionOptions {
   readonly previousLife?: RestoredState | undefined;
   readonly log: Log;
   readonly emit: Emit;
-  /** True where reports are told. */
+  /** True where reports are emitted. */
   readonly tellsReports: boolean;
   send(request: OrderRequest, managed: boolean): void;
   /** Keeps what a restart needs of a managed order. */
@@ -53,7 +53,7 @@ export interface SessionOptions {
   readonly margin: MarginGateway | undefined;
   /** How the configuration wants margin accounts to be replenished. */
   readonly replenish: readonly ConfiguredReplenish[];
-  /** Absent where nobody tells balances of wallet and derivatives. */
+  /** Absent where the venue reports no balances of wallet and derivatives. */
   readonly places: PlaceBalances | undefined;
   /** Absent where there is no portfolio. */
   readonly rebalance?: ((request: RebalanceRequest) => void) | undefined;

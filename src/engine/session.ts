@@ -54,7 +54,7 @@ interface Given {
   readonly streak: Streak;
 }
 
-/** One strategy at work: its view of market and account, its commands, orders, wishes and fate. */
+/** One strategy at work: its view of market and account, its commands, orders, managed orders and end. */
 export class Session {
   state: SessionState = 'ready';
   /** What the strategy threw, once it failed. */
@@ -176,7 +176,7 @@ export class Session {
       this.fail(error);
     }
     this.#changes = [...this.#changes, ...restored.map((order) => ({ order }))];
-    // A strategy that may not trade yet could not answer what it is told of.
+    // A strategy that may not trade yet could not react to missed reports.
     if (!this.#warmUp.holds(scheduler.now())) this.margin.missed();
     this.emit();
   }
@@ -353,7 +353,7 @@ export class Session {
   emit(): void {
     const changes = this.#changes;
     if (changes.length > 0) this.#changes = [];
-    // Holdings first, so that who hears of a fill reads what it left.
+    // Holdings first, so that a listener of a fill reads the holdings after it.
     this.account.emitMoved();
     this.margin.streams.emit();
     this.#show(changes);

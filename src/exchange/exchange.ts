@@ -35,8 +35,8 @@ export type { ExchangeOptions } from './state/options.ts';
  * The simulated exchange: a state machine of requests, market events and time. Nothing in it
  * waits, reads a clock or draws by chance; the same calls give the same reports.
  *
- * A request is either refused, which leaves no trace, or done at once, which the listener is told
- * step by step: the order, its trades (maker before taker), its end, then the balances.
+ * A request is either rejected, which leaves no trace, or done at once. The listener receives each step:
+ * the order, its trades (maker before taker), its end, then the balances.
  */
 export class Exchange {
   declare readonly instruments: readonly Instrument[];

@@ -199,7 +199,7 @@ function unpack(packed: Uint8Array, length: number): Buffer<ArrayBuffer> {
   if (!isChecked || (descriptor & FRAME.hasLength) === 0) {
     throw new DamagedBatch('is packed without a checksum or a length');
   }
-  // One chunk that holds everything saves joining many; one byte more tells that it is the end.
+  // One chunk that holds everything saves joining many; one byte more shows that it is the end.
   const room = Math.max(length + 1, 64);
   const plain = zstdDecompressSync(packed, { chunkSize: room, maxOutputLength: room });
   if (plain.length !== length) throw new DamagedBatch(`holds ${plain.length} bytes a column`);

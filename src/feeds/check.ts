@@ -23,8 +23,8 @@ export interface QualityReport {
 }
 
 /**
- * Reads a recording once from end to end and tells what is wrong with it: what, where, how often.
- * Memory does not grow with the recording. Throws `recording-invalid` at a damaged batch.
+ * Reads a recording once from end to end and reports its faults: what, where, how often. Memory does not
+ * grow with the recording. Throws `recording-invalid` at a damaged batch.
  */
 export function checkRecording(recording: Recording, options: CheckOptions = {}): QualityReport {
   const findings = new QualityIssues(options.examples ?? 3);

@@ -54,7 +54,7 @@ export function generate(options: GeneratorOptions, sink: RowSink): void {
   while (steps.next().done !== true);
 }
 
-/** The same in steps; each tells how much is done, 0 to 1. */
+/** The same in steps; each yields how much is done, 0 to 1. */
 function making(options: GeneratorOptions, sink: RowSink): Generator<number, void, undefined> {
   const random = new Random(options.seed);
   const instrument = new Instrument(options.instrument);
@@ -71,10 +71,10 @@ function making(options: GeneratorOptions, sink: RowSink): Generator<number, voi
   );
 }
 
-/** So far apart are the seeds of a market and of what is told beside it. */
+/** Distance between the seeds of a market and of its derivative rows. */
 const SEED_APART = 0x5f3759df;
 
-/** The sink of a market, or before it who tells of a perpetual. */
+/** The sink of a market, behind the generator of perpetual rows where there is one. */
 function besideOf(options: MarketOptions, sink: RowSink): RowSink {
   const { perpetual, seed, startAt, instrument, market } = options;
   if (perpetual === undefined) return sink;

@@ -157,7 +157,7 @@ class ArrowRecording implements Recording {
     return message;
   }
 
-  /** Does work on a batch; what is wrong with it is told with the file and the batch. */
+  /** Does work on a batch; its errors name the file and the batch. */
   #reported<T>(index: number, work: () => T): T {
     try {
       return work();

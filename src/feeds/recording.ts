@@ -35,7 +35,7 @@ export interface Provenance {
   /** True when the market was made up; no result on it says anything about a real one. */
   readonly synthetic: boolean;
   readonly seed?: number;
-  /** What the importer or generator was told, as far as it shapes the rows. */
+  /** Options of the importer or generator that shape the rows. */
   readonly parameters?: Readonly<Record<string, JsonValue>>;
   /** Sentences for whoever uses the recording: what was missing, assumed or repaired. */
   readonly notes: readonly string[];
@@ -70,7 +70,7 @@ export interface RecordingMeta {
 export const CANDLE_PRICES = ['mark', 'index'] as const;
 export type CandlePrices = (typeof CANDLE_PRICES)[number];
 
-/** Rows that tell of a derivative beside its market. */
+/** Derivative rows beside the market. */
 export interface DerivativeCounts {
   readonly marks: number;
   readonly indexes: number;

@@ -196,7 +196,7 @@ export const plainCurrency = (code: string): CurrencyTerms => ({
   ],
 });
 
-/** A power of ten, for version 2 of the service tells precisions as numbers of decimal places. */
+/** A power of ten, as version 2 of the service gives precisions in decimal places. */
 function step(text: string, field: string, label: string): Decimal {
   const value = parseDecimal(text);
   if (value === undefined || !/^(?:0\.0*1|10*)$/.test(value.toFixed())) {

@@ -8,7 +8,7 @@ import { CANDLE, GAP, isMarket, LEVEL, QUOTE, TRADE, type EventColumns } from '.
 import type { Instrument } from './instrument.ts';
 import { priceOf, Prices } from './prices.ts';
 
-/** What a row changed, as bits, so that one test tells whether anybody waits for any of it. */
+/** What a row changed, as bits, so that one test decides whether anybody waits for any of it. */
 export const TRADED = 1;
 export const BOOK = 2;
 export const TOP = 4;
@@ -19,11 +19,10 @@ export const PRICE = 16;
 export const MISSED = 32;
 
 /**
- * The market of one instrument as the rows of its feed tell it: book, best bid and ask, prices, and
- * what is said of a derivative beside its market. A
- * process has one for each instrument and feed. Whoever reads the rows takes each in once and
- * hands on what it changed; strategies, limits, the exchange of a backtest and who values and
- * judges a run read it.
+ * The market of one instrument, from the rows of its feed: book, best bid and ask, prices, and what is
+ * published of a derivative beside its market. A process has one for each instrument and feed. The reader
+ * of the rows takes each once and hands on what it changed. Strategies, limits, the exchange of a backtest
+ * and the metrics of a run read it.
  */
 export class InstrumentState {
   readonly instrument: Instrument;
@@ -56,7 +55,7 @@ export class InstrumentState {
     return priceOf(this.instrument, this.prices.reference);
   }
 
-  /** Takes a row in; gives what it changed, 0 for a row that nobody has to be told of. Nothing is allocated. */
+  /** Takes a row; returns what it changed, 0 for a row that concerns nobody. Nothing is allocated. */
   take(columns: EventColumns, row: number): number {
     const kind = columns.kind[row];
     if (kind === LEVEL) return this.book.level(columns, row) ? this.#bookChanged() : 0;

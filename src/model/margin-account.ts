@@ -29,7 +29,10 @@ export interface VenuePosition {
   readonly lots: number;
   /** At the tick size, half up; of an ended position the last one. */
   readonly entryPrice: Decimal;
-  /** What the open lots cost or brought, positive either way: exact, or lots × entry price where the venue tells no more. */
+  /**
+   * What the open lots cost or brought, positive either way: exact, or lots × entry price where the venue
+   * gives no more.
+   */
   readonly entryValue: Decimal;
   /** Results of closed lots, before fees. */
   readonly realizedPnl: Decimal;
@@ -50,10 +53,10 @@ export interface MarginCarry {
   readonly amount: Decimal;
   /**
    * By which it was valued: the index of a spot symbol, the mark price of a contract; absent where the
-   * venue does not tell.
+   * venue does not give it.
    */
   readonly price?: Decimal | undefined;
-  /** Of interest a day's, of funding a period's; absent where the venue does not tell. */
+  /** Of interest a day's, of funding a period's; absent where the venue does not give it. */
   readonly rate?: Decimal | undefined;
 }
 
@@ -87,7 +90,7 @@ export interface MarginAccountState {
   readonly reservedPositions: Decimal;
   /**
    * True while its effective leverage is at the margin call's or above; absent where the venue does not
-   * tell, and the mark price beside the margin-call prices of its positions does.
+   * say; then the margin-call prices of its positions against the mark price do.
    */
   readonly isCalled?: boolean | undefined;
   readonly positions: readonly VenuePosition[];
@@ -108,13 +111,13 @@ export interface MarginAccountReport {
   /** A trade that no order of the account's holder made: of a liquidation, deleveraging or settlement. */
   readonly forced?: ForcedTrade | undefined;
   /**
-   * What the account lacked and others paid, the insurance fund first: positive; its funds are nothing
-   * now. Absent where the venue does not tell.
+   * What the account lacked and others paid, the insurance fund first: positive; its funds are now 0.
+   * Absent where the venue does not say.
    */
   readonly covered?: Decimal | undefined;
   /** What a setting brought to a part of a shared account; of any other account it follows from the rest. */
   readonly moved?: Decimal | undefined;
-  /** True where it was found by comparing, as it happened while nothing was heard of the venue. */
+  /** True where reconciliation found it, as it happened while the venue was disconnected. */
   readonly missed?: true | undefined;
   /** True where the position or the funds were changed by somebody else. */
   readonly byOthers?: true | undefined;
@@ -188,9 +191,9 @@ export const resultOf = ({
 
 /** What the venue traded of a position without an order of its holder. */
 export interface ForcedTrade {
-  /** The trade's id; 0 for a settlement without a trade, absent where the venue does not tell. */
+  /** The trade's id; 0 for a settlement without a trade, absent where the venue does not give it. */
   readonly id?: number | undefined;
-  /** The venue's own order, where there was one and it is told. */
+  /** The venue's own order, where there was one and its id is given. */
   readonly clientOrderId?: string | undefined;
   readonly side: Side;
   readonly ticks: Ticks;

@@ -136,7 +136,7 @@ function changes(order: Known, event: OrderEvent): boolean {
   }
 }
 
-/** True where a reason tells more than what is known. */
+/** True where a reason adds to what is known. */
 const isWord = (known: Rejection | undefined, { code, message }: Rejection): boolean =>
   known === undefined || (known.code === code && known.message !== message);
 

@@ -16,7 +16,7 @@ export interface PlaceBalance {
   readonly reservedMargin: Decimal;
 }
 
-/** Balances of a place, as they are told. */
+/** Balances of a place, as reported. */
 export interface PlaceReport {
   readonly place: OtherPlace;
   readonly at: Micros;
@@ -25,10 +25,10 @@ export interface PlaceReport {
   readonly balances: readonly PlaceBalance[];
 }
 
-/** Who is told of the balances of a place. */
+/** Listener of the balances of a place. */
 export interface PlaceListener {
   reported(report: PlaceReport): void;
-  /** They can never be told, as for a key without the right; `told` does not come then. */
+  /** They can never be read, as for a key without the right; `reported` is not called then. */
   failed(error: MillraceError): void;
 }
 

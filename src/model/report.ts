@@ -57,8 +57,8 @@ export interface RejectReport {
 }
 
 /**
- * A request that was sent and of which nothing was heard: it may have been done or not. What is
- * true comes later, as a report of kind `status` or as a rejection.
+ * A request that was sent and not answered: it may have been done or not. The outcome comes later, as a
+ * report of kind `status` or as a rejection.
  */
 export interface UnknownOutcomeReport {
   readonly kind: 'doubt';

@@ -7,7 +7,7 @@ export type Signals = Pick<NodeJS.EventEmitter, 'on' | 'once' | 'off'>;
 /** What ends a process from outside, by its number. */
 const SIGNALS = { SIGINT: constants.signals.SIGINT, SIGTERM: constants.signals.SIGTERM } as const;
 
-/** The user, or the system, told the command to end. */
+/** The user or the system stopped the command. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
   /** As shells write it: 128 and the number of the signal. */
@@ -55,7 +55,7 @@ export async function interruptible<T>(
   const { signal } = controller;
   try {
     const done = await work(signal);
-    // What was left floating is heard of only after the turn in which it failed.
+    // A floating promise is reported only after the turn in which it failed.
     await nextTurn();
     if (signal.aborted && !(signal.reason instanceof Stopped)) signal.throwIfAborted();
     return done;

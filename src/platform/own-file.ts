@@ -53,7 +53,7 @@ function takeFromOthers(path: string): void {
   if (found.isSymbolicLink()) throw new Error('it is a symbolic link');
   if (!found.isFile()) throw new Error('it is no regular file');
   if ((found.mode & OTHERS) === 0) return;
-  // One of another user cannot be changed; whether it can be used is told when it is.
+  // One of another user cannot be changed; whether it can be used shows when it is.
   if (process.getuid !== undefined && found.uid !== process.getuid()) return;
   chmodSync(path, MODE);
 }

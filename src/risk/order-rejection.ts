@@ -19,7 +19,7 @@ import { stateRejection } from './limits/trading-state.ts';
 import { askedOrders } from './requested-orders.ts';
 import type { RiskView } from './view.ts';
 
-/** The checks, in their order: the first that refuses is told. */
+/** The checks, in their order: the first that rejects is reported. */
 const CHECKS: readonly ((checked: Checked) => Rejection | undefined)[] = [
   stateRejection,
   marginUnknownRejection,

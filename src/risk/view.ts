@@ -19,7 +19,7 @@ export interface RiskMarket {
   readonly prices: Pick<Prices, 'reference' | 'touch'>;
   /** True while the book has a gap. */
   readonly stale: boolean;
-  /** When anything was heard of it last. */
+  /** When data of it was last received. */
   readonly receivedAt: Micros;
   /**
    * Lots that are known to be had at better prices than `ticks` by who takes as `taker`; none where
@@ -48,7 +48,7 @@ export interface RiskView {
   /** All instruments of the account. */
   readonly instruments: readonly Instrument[];
   instrument(symbol: string): Instrument;
-  /** `undefined` where nothing was heard of it yet. */
+  /** `undefined` before any data of it. */
   market(symbol: string): RiskMarket | undefined;
   /** Orders of the one whose limits are looked at: of the strategy, or of all on the account. */
   readonly orders: readonly Order[];
@@ -83,7 +83,7 @@ export const waitsForList = (order: Order): boolean => {
 const triggers = (type: ContingencyType | undefined): boolean =>
   type === 'oneTriggerOther' || type === 'oneTriggerOneCancelOther';
 
-/** The market of an instrument as the limits see it; `undefined` before anything was heard. */
+/** The market of an instrument as the limits see it; `undefined` before any data. */
 export function riskMarket(
   state: InstrumentState,
   receivedAt: Micros | undefined,
@@ -99,7 +99,7 @@ export function riskMarket(
     lotsBefore: (taker, ticks) => {
       const isBetter = (price: number): boolean =>
         taker === 'buy' ? price < ticks : price > ticks;
-      // A trade or a candle does not tell how much there was at its price.
+      // A trade or a candle does not say how much there was at its price.
       if (!hadBest) return isBetter(prices.valuation / 2) ? Number.POSITIVE_INFINITY : 0;
       return shownBefore(state, taker, isBetter);
     },

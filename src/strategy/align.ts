@@ -34,10 +34,10 @@ export type Aligned<T extends CandleStreams> = { readonly [K in keyof T]: Candle
  *     align([market.candles('BTCUSDT', 'H1'), market.candles('ETHUSDT', 'H1')])
  *     align({ hour: market.candles('BTCUSDT', 'H1'), day: market.candles('BTCUSDT', 'D1') })
  *
- * A stream that moves on has a hole where it said nothing: `skip` leaves such moments out, so that
- * all candles are always of one moment; `carry` emits them with the last candle before the hole,
- * whose `closedAt` tells its age, after `wait` or as soon as the hole is known. Moments come in
- * order and once. It completes when all streams have; throws `out-of-range` for other options.
+ * A stream that moves on has a hole where it said nothing: `skip` leaves such moments out, so that all
+ * candles are always of one moment; `carry` emits them with the last candle before the hole, whose
+ * `closedAt` gives its age, after `wait` or as soon as the hole is known. Moments come in order and once.
+ * It completes when all streams have; throws `out-of-range` for other options.
  */
 export function align<const T extends CandleStreams>(
   streams: T,

@@ -199,7 +199,7 @@ export interface Cancel {
   readonly clientOrderId: string;
 }
 
-/** Cancels all active orders of the strategy, of one symbol or of all; wishes of the symbol end too. */
+/** Cancels all active orders of the strategy, of one symbol or of all; managed orders of the symbol end too. */
 export interface CancelAll {
   readonly kind: 'cancelAll';
   readonly symbol?: string;
@@ -207,10 +207,11 @@ export interface CancelAll {
 }
 
 /**
- * The wish to hold so much of the base currency: a share of the strategy's equity (0 to 1, judged
- * once, when the managed order is taken up), a value in the quote currency (judged so too) or a number of lots. On margin it is a position, negative for a short. Kept true with market orders.
+ * A managed order for a holding of the base currency: a share of the strategy's equity (0 to 1, computed
+ * once, when it is accepted), a value in the quote currency (computed likewise) or a number of lots. On
+ * margin it is a position, negative for a short. Market orders keep it.
  *
- * A symbol has one managed order at a time: a target takes the place of a quote, and the other way round.
+ * A symbol has one managed order at a time: a target replaces a quote, and the reverse.
  */
 export interface Target extends Placed {
   readonly kind: 'target';
@@ -230,7 +231,7 @@ export interface Target extends Placed {
 export type QuoteSide = PriceInput & QuantityInput & Roundings;
 
 /**
- * The wish to stand in the book with at most one post-only order on each side; an absent side is
+ * A managed order to rest in the book with at most one post-only order on each side; an absent side is
  * withdrawn. What fills is not placed again until the next quote.
  */
 export interface Quote extends Placed {

@@ -127,7 +127,7 @@ export interface Account {
   /**
    * What the account has in its wallet or its derivatives balance: of the account as a whole, as neither is
    * part of a budget. A venue is asked for it from the first subscription on. Throws `balances-unsupported`
-   * where the venue tells none.
+   * where the venue reports none.
    */
   balances(currency: string, place: OtherPlace): Observable<PlaceBalance>;
   balances(currency: string, place: BalancePlace): Observable<Balance>;

@@ -14,8 +14,8 @@ const levelOf = (values: Readonly<Record<string, number>>, b: Level): number =>
   typeof b === 'number' ? b : values[b];
 
 /**
- * Whether the value `a` is above the value or level `b`: told as soon as it is decided, then at every cross.
- * A tie decides nothing and keeps the side before it, so that to touch and turn back is no cross.
+ * Whether the value `a` is above the value or level `b`: emitted as soon as it is decided, then at every
+ * cross. A tie decides nothing and keeps the side before it, so that to touch and turn back is no cross.
  *
  *     derive({ fast: sma(10), slow: sma(30) }), above('fast', 'slow') // true, false, true, …
  */
@@ -34,8 +34,8 @@ export function above<A extends string, B extends Level>(
 }
 
 /**
- * The events at which `a` crosses `b`, each with its `cross`. The side on which they begin is no
- * cross; a tie is on no side, so that the cross is told when the other side is reached.
+ * The events at which `a` crosses `b`, each with its `cross`. The side on which they begin is no cross; a
+ * tie is on no side, so that the cross is emitted when the other side is reached.
  */
 export function crosses<A extends string, B extends Level>(
   a: A,
@@ -85,7 +85,7 @@ function crossing<A extends string, B extends Level>(
     );
 }
 
-/** Without two names nothing would ever be told. */
+/** Without two names nothing would ever be emitted. */
 function checkNames(operator: string, a: unknown, b: unknown): void {
   if (typeof a === 'string' && (typeof b === 'string' || Number.isFinite(b))) return;
   const sentence = `${operator} takes the names of two values, such as ${operator}('fast', 'slow'), or a name and a number.`;

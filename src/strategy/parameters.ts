@@ -56,10 +56,10 @@ export function choicesOf(schema: z.ZodObject, name: string): readonly string[] 
 }
 
 /**
- * Checks raw values, as configuration gives them, against the parameters of a strategy and fills
- * in the defaults. Throws `parameter-invalid` naming the parameter, what was read and what is
- * expected; of several mistakes the first is told and the rest counted. What comes out is JSON data
- * and decimals, so that a run is told from any other by its parameters.
+ * Checks raw values, as configuration gives them, against the parameters of a strategy and fills in the
+ * defaults. Throws `parameter-invalid` naming the parameter, what was read and what is expected; of several
+ * mistakes the first is reported and the rest counted. The result is JSON data and decimals, so that its
+ * parameters identify a run.
  */
 export function parseParameters<S extends z.ZodObject>(
   strategy: StrategyDefinition<S>,

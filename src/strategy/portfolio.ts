@@ -42,8 +42,9 @@ export interface RebalanceLimits {
 }
 
 /**
- * The wish to have every slot of the portfolio within its band, looked at when it is given: what is
- * outside is brought back by the cheapest moves. The strategy has one such managed order; the newest counts.
+ * A managed order to have every holding of the portfolio within its band, checked when it is given: what is
+ * outside is brought back by the cheapest transfers. The strategy has one such managed order; the newest
+ * counts.
  */
 export interface Rebalance {
   readonly kind: 'rebalance';
@@ -117,7 +118,7 @@ export interface InventoryMove {
   readonly reason?: string;
 }
 
-/** What has become of a wish to rebalance. */
+/** The outcome of a request to rebalance. */
 export interface PortfolioReport {
   readonly at: Micros;
   /**

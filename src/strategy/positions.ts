@@ -67,7 +67,7 @@ interface MarginEventBase {
   readonly mode: MarginMode;
   /** Of the position, or of the isolated account; absent for what concerns a cross account as a whole. */
   readonly symbol?: string | undefined;
-  /** True where it happened while nothing was heard of the venue, as while a bot was down. */
+  /** True where it happened while the venue was disconnected, as while a bot was down. */
   readonly missed?: true | undefined;
 }
 
@@ -78,9 +78,9 @@ export type MarginEvent = MarginEventBase &
         /** Positive where the position received. */
         readonly kind: 'funding' | 'interest';
         readonly amount: Decimal;
-        /** Index of a spot symbol or mark price of a contract; absent where the venue does not tell. */
+        /** Index of a spot symbol or mark price of a contract; absent where the venue does not give it. */
         readonly price?: Decimal | undefined;
-        /** Of interest a day's, of funding a period's; absent where the venue does not tell. */
+        /** Of interest a day's, of funding a period's; absent where the venue does not give it. */
         readonly rate?: Decimal | undefined;
       }
     | { readonly kind: 'marginCall' | 'recovered' }

@@ -82,7 +82,7 @@ export function readPublicKey(text: string): KeyObject {
 
 const isHex = (text: string): boolean => /^\s*(?:[\dA-Fa-f]{2})+\s*$/.test(text);
 
-/** Reads a key; what is wrong with it is told without a character of it. */
+/** Reads a key; its errors do not contain a character of it. */
 function rsa(kind: 'private' | 'public', read: () => KeyObject | undefined): KeyObject {
   let key: KeyObject | undefined;
   try {

@@ -14,7 +14,7 @@ const FORCED: Partial<Record<PositionEnd, Forced>> = {
   cleared: 'settled',
 };
 
-/** The fill in a report of a margin account that no order of the strategy made, where it tells of one. */
+/** The fill in a report of a margin account that no order of the strategy made, where there is one. */
 export function forcedFill(report: MarginAccountReport): MeasuredFill | undefined {
   const { at, forced, position, account, end } = report;
   if (forced === undefined || position === undefined) return undefined;

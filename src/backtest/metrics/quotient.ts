@@ -1,7 +1,7 @@
 import { Amount } from '../../model/amount.ts';
 import { Decimal } from '../../model/decimal.ts';
 
-/** Quotients of money are told to so many significant digits, half to even. */
+/** Quotients of money have so many significant digits, rounded half to even. */
 const QUOTIENT_DIGITS = 20;
 
 /** A quotient of exact amounts, rounded as `docs/metrics.md` says. */

@@ -35,7 +35,7 @@ export function verdict(result: BacktestResult): string {
 </section>`;
 }
 
-/** Symbols whose move the sentence tells. */
+/** Symbols whose move the sentence names, at most. */
 const MOVES = 6;
 
 function sentence({ metrics, fills }: BacktestResult): string {

@@ -107,7 +107,7 @@ function forced<T extends { readonly forced?: string }>(): Column<T> {
   return { title: 'Forced', cell: (row) => row.forced ?? '', key: (row) => row.forced ?? '' };
 }
 
-/** The words of a status that is told otherwise than it is written. */
+/** Statuses that are shown in other words. */
 const STATUSES: Partial<Record<OrderRow['status'], string>> = {
   partiallyFilled: 'part filled',
   suspended: 'waiting',

@@ -34,7 +34,7 @@ export interface PortfolioSurroundings {
   readonly latency: Latency;
   readonly marks: readonly Mark[];
   readonly seed: number;
-  /** Told of what the executor tells, and of what becomes of managed orders that nothing is moved for. */
+  /** Receives the reports of the executor, and those of managed orders for which nothing is moved. */
   readonly observer: PortfolioObserver;
 }
 
@@ -47,8 +47,8 @@ export interface PortfolioObserver {
 }
 
 /**
- * The portfolio of a run: the services are those of this process, and all that plans and leads moves is
- * what a bot has. What it tells waits for the end of `settle`.
+ * The portfolio of a run: the services are those of this process, and the planner and executor are those of
+ * a bot. Its reports wait for the end of `settle`.
  */
 export class LocalPortfolio implements PortfolioGateway {
   readonly outside: SimulatedServices;
@@ -59,7 +59,7 @@ export class LocalPortfolio implements PortfolioGateway {
   readonly #surroundings: PortfolioSurroundings;
   #inventory: Inventory | undefined;
   #news: (() => void)[] = [];
-  /** When the last wish arrives: none overtakes another. */
+  /** When the last managed order arrives: none overtakes another. */
   #managedOrderAt = 0;
 
   private constructor(model: RunPortfolio, surroundings: PortfolioSurroundings) {
@@ -170,7 +170,7 @@ export class LocalPortfolio implements PortfolioGateway {
     );
   }
 
-  /** Tells the strategy what there is to tell. */
+  /** Emits the pending reports to the strategy. */
   emit(): void {
     const news = this.#news;
     this.#news = [];

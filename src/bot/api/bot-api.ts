@@ -8,7 +8,7 @@ import type { TradingState } from '../../risk/state.ts';
 import type { NotificationLine } from './bot-event.ts';
 import type { Mode } from '../settings/settings.ts';
 
-/** What an operator can tell a bot, for one strategy or for all. */
+/** Operations of a bot, for one strategy or for all. */
 export const OPERATIONS = [
   'pause',
   'resume',
@@ -46,8 +46,8 @@ export interface StrategyStatus {
   readonly openOrders: number;
   readonly unknownOrders: number;
   /**
-   * Of the day since midnight UTC+0, decimal text by quote currency; nothing after a flattening until the venue has
-   * told what it brought.
+   * Of the day since midnight UTC+0, decimal text by quote currency; nothing after a flattening until the
+   * venue has reported its proceeds.
    */
   readonly dayResult: Readonly<Record<string, string>>;
 }
@@ -72,7 +72,7 @@ export interface AccountStatus {
   readonly orphanOrders: number;
   /** Margin accounts that are open, those too that no strategy owns. */
   readonly margin: readonly MarginAccountLine[];
-  /** Markets by symbol: whether they are heard of, and when last. */
+  /** Markets by symbol: connection state, and time of the last data. */
   readonly markets: Readonly<
     Record<
       string,
@@ -258,7 +258,7 @@ export interface UnknownBalanceLine {
 /** A balance of an account: on spot, in its wallet, of derivatives, or the funds of one of its margin accounts. */
 export type BalanceLine = SpotBalanceLine | OtherBalanceLine | MarginAccountLine;
 
-/** A bot as its operators see it: control API, commands and pages read and tell it by this. */
+/** A bot as its operators see it: control API, commands and pages read and control it by this. */
 export interface BotApi {
   status(): BotStatus;
   orders(): readonly OrderLine[];
@@ -269,7 +269,7 @@ export interface BotApi {
   allBalances(): Promise<readonly (BalanceLine | UnknownBalanceLine)[]>;
   /** True once it trades: recovered, connected, strategies running. */
   isReady(): boolean;
-  /** Does what is told; throws `usage` for a strategy that it does not have. Resolves when it is done. */
+  /** Runs an operation; throws `usage` for a strategy that it does not have. Resolves when it is done. */
   operate(operation: Operation, strategy?: string): Promise<void>;
   /** Reads the configuration anew and takes over what can change in running; gives what was taken and what needs a restart. */
   reload(): Promise<{
@@ -278,7 +278,7 @@ export interface BotApi {
   }>;
 }
 
-/** What is measured and counted, told as it happens; `control/metrics` makes numbers of it. */
+/** Receives what is measured and counted; `control/metrics` makes metrics of it. */
 export interface Meter {
   /** A market row or report came in: microseconds from the venue's stamp to its receipt here. */
   feedDelay(account: string, us: number): void;

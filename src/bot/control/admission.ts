@@ -7,7 +7,7 @@ export interface Denial {
   readonly message: string;
 }
 
-/** Whether a request shows the token; in a time that tells nothing of it. */
+/** Whether a request has the token; compared in constant time. */
 export function tokenDenial(
   { authorization = '' }: IncomingHttpHeaders,
   token: string,

@@ -15,7 +15,7 @@ import type { ControlSettings } from './settings.ts';
 import { addressPath, storedToken } from './token.ts';
 
 export interface ControlParts {
-  /** Name of the bot, and its process: told without a token, so that a taken port has an owner. */
+  /** Name of the bot, and its process: shown without a token, so that the owner of a taken port is known. */
   readonly name: string;
   readonly pid: number;
   readonly settings: ControlSettings;
@@ -32,8 +32,8 @@ interface Holder {
 }
 
 /**
- * What operators talk to. It listens from before the bot recovers until after it has ended, so that
- * a slow start can be told from a dead process.
+ * The HTTP API for operators. It listens from before recovery until after the bot has ended, so that a slow
+ * start can be told from a dead process.
  */
 export class ControlServer {
   /** Where it listens: `http://127.0.0.1:8340`. */

@@ -43,7 +43,7 @@ export function checkFolder(data: string): CheckResult {
 const LITTLE = 1 << 30;
 const TOO_LITTLE = 100 << 20;
 
-/** `freeBytes` tells what is free on the disk of a folder; tests give their own. */
+/** `freeBytes` returns what is free on the disk of a folder; tests give their own. */
 export function checkSpace(data: string, freeBytes = freeOn): CheckResult {
   const { ok, warn, fail } = checker('disk');
   const free = freeBytes(nearest(data));

@@ -38,7 +38,7 @@ export async function checkMargin(
     }
     terms.push(...read.terms);
     if (!read.terms.some(({ active }) => active)) continue;
-    // A key that may not trade at all is told of already.
+    // A key that may not trade at all is already reported.
     if (tradesSpot) found.push(await mayTrade(examined, market));
     found.push(...(await accountsOf(examined, market, symbols)));
   }

@@ -175,7 +175,7 @@ async function mayWithdraw(
     const own = keys.find(({ key }) => key === service.credentials?.key);
     if (own?.access.some((right) => /withdraw/i.test(right)) !== true) return undefined;
   } catch {
-    // A service that does not tell is no reason to worry anybody.
+    // A service that does not say so is no finding.
     return undefined;
   }
   return warn(

@@ -11,7 +11,7 @@ export class LineFile {
   readonly #lost: (why: string) => void;
   #failing = false;
 
-  /** `lost` is told when lines begin to be lost, such as on a full disk. Throws `file-unwritable`. */
+  /** `lost` is called when lines begin to be lost, such as on a full disk. Throws `file-unwritable`. */
   constructor(path: string, lost: (why: string) => void) {
     this.#lost = lost;
     try {

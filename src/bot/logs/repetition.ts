@@ -1,7 +1,7 @@
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MINUTE } from '../../platform/time.ts';
 
-/** So many of the same within a minute are told; the rest is counted. */
+/** So many of the same within a minute are logged; the rest is counted. */
 const BURST = 5;
 const SPAN_US = US_PER_MINUTE;
 
@@ -16,8 +16,8 @@ interface Kind {
 }
 
 /**
- * Keeps what is said again and again from burying all else: of sentences that differ in nothing but
- * their numbers, five a minute are told, and at its end how many were not.
+ * Rate-limits repeated log lines: of lines that differ only in their numbers, five a minute are logged, and
+ * at its end how many were not.
  */
 export class Repetition {
   readonly #scheduler: Scheduler;
@@ -27,7 +27,7 @@ export class Repetition {
     this.#scheduler = scheduler;
   }
 
-  /** Whether to tell it now; `tell` is called once at the end of the minute if some were held. */
+  /** Whether to log it now; `emit` is called once at the end of the minute if some were held. */
   admits(key: string, message: string, emit: (held: number) => void): boolean {
     const name = `${key} ${message.replace(/\d+/g, '#')}`;
     const kind = this.#kinds.get(name) ?? this.#begin(name, emit);
@@ -39,7 +39,7 @@ export class Repetition {
     return false;
   }
 
-  /** Tells of what was held so far. */
+  /** Reports what was held so far. */
   close(): void {
     for (const name of [...this.#kinds.keys()]) this.#end(name);
   }

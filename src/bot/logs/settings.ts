@@ -1,4 +1,4 @@
-/** How much is told, least first. */
+/** Log levels, least output first. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

@@ -3,8 +3,8 @@ import type { OwnedOrders } from './parts.ts';
 import { waiter } from './condition-wait.ts';
 
 /**
- * Cancels all orders of strategies, and gives whether none of them was left open within a time. What
- * was asked of an account while it was not heard of is asked again once it is.
+ * Cancels all orders of strategies; returns whether all of them ended within a time. Requests made while an
+ * account is not connected are repeated once it is.
  */
 export async function cancelWithin(
   runners: readonly OwnedOrders[],

@@ -5,8 +5,8 @@ import { micros } from '../../platform/time.ts';
 const LOOK_US = 10_000;
 
 /**
- * Waits for what no single event tells: gives true as soon as `condition` holds, false when that
- * took longer than `withinUs`.
+ * Waits for what no single event reports: returns true as soon as `condition` holds, false when that took
+ * longer than `withinUs`.
  */
 export const waiter =
   (scheduler: Scheduler) =>

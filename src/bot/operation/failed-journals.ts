@@ -48,7 +48,7 @@ export class FailedJournals {
         account.journal.flush();
       }
     } catch {
-      // Why it cannot be written was told when it failed.
+      // Why it cannot be written was logged when it failed.
       return;
     }
     this.#forget();

@@ -11,7 +11,7 @@ import { MarginClosing } from './margin-closing.ts';
 import type { OperatorIds } from './operator-ids.ts';
 import { waiter } from './condition-wait.ts';
 
-/** How long sales and closings may take before an operator is told what is left. */
+/** How long sales and closings may take before what is left is reported to the operator. */
 const WITHIN_US = 10_000_000;
 
 const UNPROTECTED =

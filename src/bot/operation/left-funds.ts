@@ -11,7 +11,7 @@ import type { Account } from '../account/account.ts';
 import { marginName } from '../account/margin-name.ts';
 import { waiter } from './condition-wait.ts';
 
-/** How long the venue may take to give funds back before an operator is told what is left. */
+/** How long the venue may take to return funds before what is left is reported to the operator. */
 const WITHIN_US = 10_000_000;
 
 export interface LeftFundsSetup {

@@ -12,10 +12,10 @@ import { OperatorIds } from './operator-ids.ts';
 import { bringLeftFundsBack } from './left-funds.ts';
 import { Relief } from './relief.ts';
 
-/** How long canceled orders may take to end before an operator is told that they did not. */
+/** How long canceled orders may take to end before the operator gets an error. */
 const WITHIN_US = 10_000_000;
 
-/** What operators tell a bot, and what follows when a scope comes to a stricter state. */
+/** Operations of operators, and what follows when a scope comes to a stricter state. */
 export class Operations {
   readonly #parts: BotParts;
   /** Makes positions smaller that are too near to their liquidation. */
@@ -153,7 +153,7 @@ export class Operations {
   /** One after the other: two at once would both sell what is held. */
   #flattenInTurn(strategy: string | undefined, owned: Owned): Promise<void> {
     const turn = this.#flattened.then(() => this.#flatten(strategy, owned));
-    // Whoever asked for this one hears how it failed; the next one goes ahead all the same.
+    // The caller of this one gets its error; the next one goes ahead all the same.
     this.#flattened = turn.catch(() => undefined);
     return turn;
   }
@@ -209,7 +209,7 @@ export class Operations {
     });
   }
 
-  /** Brings a state about and tells of it, where it could not be kept too. */
+  /** Changes a state and logs it, also where it could not be kept. */
   #emit(change: () => Transition | undefined): void {
     const { log } = this.#parts;
     try {

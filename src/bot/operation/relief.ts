@@ -24,7 +24,7 @@ interface Sent {
   readonly isShared: boolean;
   readonly strategyAccount: StrategyAccount;
   readonly near: NearLiquidation;
-  /** Who found it too near, and is told where nothing came of it. */
+  /** The guards that found it too near; they learn when the order changed nothing. */
   readonly guards: Guards;
 }
 
@@ -42,10 +42,10 @@ export class Relief {
   }
 
   /**
-   * Closes as much of a position as brings it back to the distance that was told, past all limits. Where an order
-   * of it is on its way already, as for the limit of its account beside that of its strategy, that one does. On a
-   * shared account the limit of a strategy closes of its own part, and that of the account of the parts on the
-   * side of the net position, the largest first.
+   * Closes as much of a position as brings it back to the given distance, past all limits. An order already
+   * in flight for it suffices, such as one for the limit of its account beside that of its strategy. On a
+   * shared account the limit of a strategy closes of its own part, and that of the account of the parts on
+   * the side of the net position, the largest first.
    */
   reduce({ account, hub }: AccountContext, near: NearPosition, guards: Guards): void {
     const { symbol, mode, distance, strategy } = near;

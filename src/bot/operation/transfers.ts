@@ -25,9 +25,9 @@ export interface Moved {
 }
 
 /**
- * Finds money that came or went by other ways than the trades of the strategies, such as transfers
- * and orders by hand, which are neither profit nor loss. The balance after a fill is told just after
- * the fill, so a difference counts once two looks in a row have seen it.
+ * Finds money that came or went by other ways than the trades of the strategies, such as transfers and
+ * orders by hand, which are neither profit nor loss. The balance after a fill comes just after the fill, so
+ * a difference counts once two looks in a row have seen it.
  */
 export class Transfers {
   readonly #account: Account;

@@ -67,7 +67,7 @@ export class Watch implements AccountListener {
     this.#next();
   }
 
-  /** Lets all guards know which markets are to be heard of; again when guards are new. */
+  /** Tells all guards which markets to watch; again when guards are new. */
   watchMarkets(): void {
     const { runners, accounts, scheduler } = this.#parts;
     const now = scheduler.now();
@@ -89,8 +89,8 @@ export class Watch implements AccountListener {
   }
 
   /**
-   * Waits until the equities of what was flattened are looked at again, by what the venue has told since. Where
-   * it tells too late for that, they are not known until then, and the log says so.
+   * Waits until the equities of flattened strategies are computed again from what the venue reported since.
+   * If it reports too late, they are unknown until then, and the log says so.
    */
   async flattened(strategy: string | undefined): Promise<void> {
     const { runners, scheduler, log } = this.#parts;
@@ -198,7 +198,7 @@ export class Watch implements AccountListener {
     this.#days.look(context, runners, now);
     const instruments = hub.pulses.map(({ instrument }) => instrument);
     const priceOf = (symbol: string): Decimal | undefined => hub.price(symbol);
-    // What the venue did while it was not heard of is not told apart from what others moved before that.
+    // What the venue did while disconnected is not yet told apart from what others moved before.
     const isSettled = account.isSettled;
     const { isQuiet, amounts, unexplained } = isSettled
       ? this.#transfersOf(account).look()
@@ -272,7 +272,7 @@ export class Watch implements AccountListener {
     margin: MarginView | undefined,
     strategy?: string,
   ): void {
-    // Before the start nothing follows from it, and it is told once.
+    // Before the start nothing follows from it, and it is reported only once.
     if (margin === undefined || !this.#isOn) return;
     for (const near of guards.liquidation(margin)) {
       const { why, breach } = near;

@@ -45,7 +45,7 @@ export interface PaperRun {
   readonly orders: readonly OpenOrder[];
   /** Margin accounts, closed ones too. */
   readonly margin: readonly MarginAccountState[];
-  /** When it was heard of last. */
+  /** When something was last received of it. */
   readonly receivedAt?: Micros | undefined;
 }
 
@@ -69,10 +69,10 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     follow: (place, listener) => this.#open().places.follow(place, listener),
   };
   readonly #recent = new RecentTrades();
-  /** Active orders as last told, by client order id, oldest first. */
+  /** Active orders as last reported, by client order id, oldest first. */
   readonly #active = new Map<string, VenueOrder>();
   readonly #earlier = new Map<string, PreviousRun>();
-  /** Orders that are being placed anew, and of which nothing was told yet. */
+  /** Orders that are being placed again, without a report yet. */
   readonly #renewing = new Map<string, VenueOrder>();
   #life: PaperRun | undefined;
   /** Reports on their way, oldest first. */
@@ -117,7 +117,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     this.#listener = listener;
     listener.connectionState('live');
     const reports = this.#takeUp(venue);
-    // What is there at the beginning is told at once, all else when it is heard: see `#happened`.
+    // The initial state is emitted at once, all else after the report latency: see `#happened`.
     let isOpen = false;
     venue.connect((report) => {
       if (!isOpen) this.#emit(report);
@@ -183,9 +183,9 @@ export class PaperAccount implements VenueAccount, LocalVenue {
   }
 
   /**
-   * Tells all that is on its way to be heard. Moves change the account in the moment in which they
-   * are written down, so what came before them must be written down by then, and what they changed
-   * with them; a move therefore lets its account hear the reports of some milliseconds early.
+   * Emits all reports in flight. A transfer changes the account when it is journaled, so earlier changes
+   * must be journaled by then; a transfer therefore delivers the reports of its account some milliseconds
+   * early.
    */
   deliverAll(): void {
     for (;;) {
@@ -232,7 +232,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     };
   }
 
-  /** Takes up the margin accounts of a previous run; gives what is told of margin accounts at the beginning. */
+  /** Restores the margin accounts of a previous run; returns the first reports of margin accounts. */
   #takeUp(venue: SimulatedVenue): readonly MarginReport[] {
     const { scheduler, warn } = this.#setup;
     const now = scheduler.now();
@@ -246,7 +246,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     return [...(this.margin?.present(now) ?? []), ...reports];
   }
 
-  /** Sends the orders of a previous run off; what they become is told as their status. */
+  /** Places the orders of a previous run again; their outcome is reported as their status. */
   #renew(venue: SimulatedVenue, { orders }: PaperRun): void {
     const { requests, restoredOrders, ended, lost } = renewal(orders, this.#setup.scheduler.now());
     for (const order of lost) this.#neverCame(order);
@@ -302,7 +302,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     this.#send(() => this.#listener?.margin(known));
   }
 
-  /** Hands a report on when it is heard. */
+  /** Hands a report on after the report latency. */
   #emit(report: Report): void {
     switch (report.kind) {
       case 'balance':
@@ -327,7 +327,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     if (report.kind === 'replaced') this.#earlier.delete(report.order.originalClientOrderId ?? '');
   }
 
-  /** What cannot be placed again is told as canceled, the orders of its list with it. */
+  /** An order that cannot be placed again is reported as canceled, with the orders of its list. */
   #rejected(report: RejectReport): void {
     const rejected = this.#renewing.get(report.clientOrderId);
     if (rejected === undefined) {
@@ -376,7 +376,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     scheduler.at(micros(scheduler.now() + delayUs), task);
   }
 
-  /** Tells of something when it is heard: orders and margin accounts in one order. */
+  /** Emits after the report latency: orders and margin accounts in one sequence. */
   #send(emit: () => void): void {
     const { scheduler, settings } = this.#setup;
     const cancel = scheduler.at(micros(scheduler.now() + settings.reportUs), () => {

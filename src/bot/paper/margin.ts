@@ -45,8 +45,8 @@ export class PaperMargin implements VenueMargin {
   }
 
   /**
-   * Lets the exchange take up the accounts of a previous run; gives what is to be told of those, or of parts of
-   * them, that it could not take up.
+   * Lets the exchange take up the accounts of a previous run; returns reports of those, or of parts of
+   * them, that it could not restore.
    */
   restore(
     venue: SimulatedVenue,

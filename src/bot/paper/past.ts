@@ -31,7 +31,7 @@ interface Quote {
   readonly askLots: number;
 }
 
-/** A row that tells of a derivative, as it came. */
+/** A row about a derivative, as it came. */
 interface Beside {
   readonly stampedAt: number;
   readonly sequence: number;

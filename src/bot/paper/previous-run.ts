@@ -20,7 +20,7 @@ export const previousRunOf = (order: VenueOrder): PreviousRun => ({
     order.stopTicks !== undefined && order.status !== 'suspended' && order.inactive !== true,
 });
 
-/** The order that the exchange tells of as the order that it continues. */
+/** An order of the exchange as the order that it continues. */
 export function continued(order: VenueOrder, previous: PreviousRun): VenueOrder {
   const { filledLots, order: was, wasTriggered } = previous;
   const isReplacement = order.clientOrderId !== was.clientOrderId;

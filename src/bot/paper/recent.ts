@@ -3,7 +3,7 @@ import type { VenueOrder } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 import { US_PER_HOUR, type Micros } from '../../platform/time.ts';
 
-/** So long ago is far enough: whoever asks for more has heard of it, as nothing gets lost on the way. */
+/** This is long enough: older reports have arrived, as none gets lost in flight. */
 const KEPT_US = US_PER_HOUR;
 
 /** Orders that ended, fills, fundings and interest of the last hour, for whoever asks what happened since. */

@@ -43,10 +43,7 @@ export interface Renewal {
   readonly restoredOrders: ReadonlyMap<string, PreviousRun>;
   /** Those that end here: their time has come, or they cannot be placed again. */
   readonly ended: readonly VenueOrder[];
-  /**
-   * Those of which nothing was ever heard: they never came to stand, and a replacement among them has
-   * replaced nothing.
-   */
+  /** Orders without any report: they never rested, and a replacement among them has replaced nothing. */
   readonly lost: readonly OpenOrder[];
 }
 
@@ -57,9 +54,8 @@ interface Renewed {
 }
 
 /**
- * Makes the requests that place open orders anew, each for what is left of it. An order of which
- * nothing was ever heard never came to stand, one that executes at once or not at all is over, and
- * a Day or GTD order may have expired meanwhile.
+ * Makes the requests that place open orders again, each for its remaining quantity. An order without any
+ * report never rested, an IOC or FOK order is over, and a Day or GTD order may have expired meanwhile.
  */
 export function renewal(orders: readonly OpenOrder[], now: Micros): Renewal {
   const restoredOrders = new Map<string, PreviousRun>();

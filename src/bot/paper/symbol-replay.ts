@@ -20,7 +20,7 @@ import { addCandle, ResumedBook } from './past.ts';
 import type { RecordingSequence } from './recording-sequence.ts';
 import type { ReplayClock } from './timeline.ts';
 
-/** The market of one symbol as it is played: what is wanted of it, in rows that wait to be told. */
+/** The replayed market of one symbol: its subscriptions, as rows that wait to be emitted. */
 export class SymbolReplay {
   readonly sequence: RecordingSequence;
   readonly index: number;
@@ -89,7 +89,7 @@ export class SymbolReplay {
     this.rows.add(at, at, GAP, LAST, 0, 0, 0, 0, 0, 0);
   }
 
-  /** Sees to it that a candle made of trades is told when its period ends, also where nothing comes then. */
+  /** Emits a candle made of trades when its period ends, also where no row comes then. */
   arm(scheduler: Scheduler, emit: () => void): void {
     const builder = this.#builder;
     if (builder === undefined || this.#isArmed || !Number.isFinite(this.#candleEndsAt)) return;

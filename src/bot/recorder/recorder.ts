@@ -11,13 +11,13 @@ import { recoverLeftovers, type Leftover } from './leftovers.ts';
 import type { Rotation } from './rotation.ts';
 import { Track } from './track.ts';
 
-/** Who is told what becomes of a record. */
+/** Receives events of a recording. */
 export interface RecorderListener {
   /** A file of a previous run was found, before anything else. */
   leftover?(leftover: Leftover): void;
   finished?(path: string, count: number): void;
   connectionState?(symbol: string, connectionState: 'live' | 'lost', why?: string): void;
-  /** Nothing can be written any more, and nothing more is taken; told once. */
+  /** Nothing can be written or taken any more; called once. */
   failed(error: unknown): void;
 }
 
@@ -34,7 +34,7 @@ export interface RecorderSetup {
   readonly flushUs?: number | undefined;
   /** Whether the frames are kept too, as they came. */
   readonly raw?: boolean | undefined;
-  /** Where the market is heard, such as the address of a service; it stands in each recording. */
+  /** Where the market data comes from, such as the address of a service; kept in each recording. */
   readonly from?: string | undefined;
 }
 
@@ -49,9 +49,9 @@ export interface RecorderStatus {
 const FLUSH_US = 5 * US_PER_SECOND;
 
 /**
- * Writes what a market source tells into recordings, one of each symbol, with both times and with its
- * gaps. A recording has its name once it is whole; until then it stands in a `.part`, of which a
- * crash costs no more than what came after the last flush.
+ * Writes the data of a market source into recordings, one of each symbol, with both times and with its
+ * gaps. A recording has its name once it is complete; until then it is a `.part` file, of which a crash
+ * costs no more than what came after the last flush.
  */
 export class MarketRecorder {
   readonly #setup: RecorderSetup;

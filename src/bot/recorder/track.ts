@@ -56,7 +56,7 @@ export class Track {
     }
   }
 
-  /** The market is not heard of any more: what follows is behind a gap. */
+  /** The connection to the market is lost: what follows comes after a gap. */
   lost(at: Micros): void {
     if (this.#file === undefined || this.#lastKind === GAP) return;
     const rows = new EventRows();

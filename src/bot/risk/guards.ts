@@ -13,9 +13,9 @@ import type { MarginView } from '../../risk/view.ts';
 export type { Breach, PassingCause } from '../../risk/guards/breach.ts';
 
 /**
- * Watches what goes on while a strategy, or all of an account, trades. Each method takes one thing
- * in and gives the breach where that brings one about, once: a guard that has told one is silent
- * until what it watches is back at half its limit or better, or `resumed` is called.
+ * Watches a strategy, or a whole account, while it trades. Each method takes one thing and returns the
+ * breach that it causes, once: after a breach, a guard is silent until its figure is back at half its limit
+ * or better, or `resumed` is called.
  */
 export class Guards {
   readonly #limits: RiskSettings;
@@ -24,7 +24,7 @@ export class Guards {
   readonly #rejects = new RateWindow(US_PER_MINUTE);
   readonly #receivedAt = new Map<string, Micros>();
   readonly #silent = new Set<string>();
-  /** Markets of which nothing can be heard, as the connection is lost. */
+  /** Markets without data, as their connection is lost. */
   readonly #lost = new Set<string>();
   #isSkewed = false;
 
@@ -94,12 +94,12 @@ export class Guards {
     this.#equity.transferred(currency, value);
   }
 
-  /** The symbol's market is to be heard of from now on. */
+  /** From now on the symbol's market should send data. */
   watch(symbol: string, at: Micros): void {
     if (!this.#receivedAt.has(symbol)) this.#receivedAt.set(symbol, at);
   }
 
-  /** When a market was heard of last; the same time again is nothing new. */
+  /** Sets when a market last sent data; the same time again is nothing new. */
   received(symbol: string, at: Micros): void {
     this.#lost.delete(symbol);
     if (at <= (this.#receivedAt.get(symbol) ?? Number.NEGATIVE_INFINITY)) return;
@@ -107,7 +107,7 @@ export class Guards {
     this.#silent.delete(symbol);
   }
 
-  /** The connection to a market is lost, until `heard` is called for it. */
+  /** The connection to a market is lost, until `received` is called for it. */
   lost(symbol: string): void {
     this.#lost.add(symbol);
   }

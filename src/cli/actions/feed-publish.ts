@@ -22,7 +22,7 @@ export interface PublishFlags extends AddressFlags {
   readonly json?: true;
 }
 
-/** Publishes a live feed to NATS until it is told to end, or for a time. */
+/** Publishes a live feed to NATS until it is stopped, or for a time. */
 export async function publish(flags: PublishFlags, terminal: Terminal): Promise<void> {
   const { err, out, env, signals } = terminal;
   const address = flaggedAddress(flags);

@@ -82,7 +82,7 @@ const QUESTIONS: Readonly<Partial<Record<OperatingName, (whom: string) => string
     `Flatten ${whom}? This cancels its orders, sells what it holds and closes its longs and shorts on margin, at market.`,
 };
 
-/** Asks a running bot, or tells it something, and shows its answer. */
+/** Sends a query or an operation to a running bot, and shows its answer. */
 export async function operate(
   name: OperatingName,
   strategy: string | undefined,

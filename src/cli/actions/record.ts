@@ -274,7 +274,7 @@ function emitEnd(
   for (const file of files) out.write(`${file}\n`);
 }
 
-/** Kept when the command is to end: told so, or after its time. */
+/** Resolves when the command is to end: stopped, or after its time. */
 export const ending = (
   signal: AbortSignal,
   scheduler: Scheduler,

@@ -11,7 +11,7 @@ export interface RunFlags {
   readonly json?: true;
 }
 
-/** Runs a bot until it is told to end, or checks its configuration alone. */
+/** Runs a bot until it is stopped, or only checks its configuration. */
 export async function run(
   configPath: string | undefined,
   { check, json }: RunFlags,

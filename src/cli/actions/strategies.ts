@@ -12,7 +12,7 @@ export interface StrategiesFlags {
   readonly json?: true;
 }
 
-/** Lists what can be run by name, or tells what one strategy does and takes. */
+/** Lists what can be run by name, or shows what one strategy does and takes. */
 export async function showStrategies(
   name: string | undefined,
   { json }: StrategiesFlags,
@@ -24,7 +24,7 @@ export async function showStrategies(
     return;
   }
   const all: Loaded[] = [];
-  // One after the other, so that what goes wrong is told of the file that is at fault.
+  // One after the other, so that an error names the file at fault.
   for (const found of listStrategies()) all.push(await load(found));
   out.write(json === true ? all.map(line).join('') : `${overview(all, out)}\n`);
 }

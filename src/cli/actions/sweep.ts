@@ -134,7 +134,7 @@ export async function searched<T, W>(
   }
 }
 
-/** Workers of a NATS server, where one is named; what they tell goes above the line of progress. */
+/** Workers of a NATS server, where one is named; their messages go above the line of progress. */
 function natsOf(
   { nats, sharedRecordings, ackWait }: SearchFlags,
   { env, err }: Terminal,

@@ -30,7 +30,7 @@ export interface VenueFlags {
   readonly json?: true;
 }
 
-/** Runs the trading service on this machine until it is told to end. */
+/** Runs the trading service on this machine until it is stopped. */
 export async function venue(
   configPath: string | undefined,
   flags: VenueFlags,
@@ -115,7 +115,7 @@ function portOf(text: string): number {
   throw wrong('--port', `a number from 0 to ${PORT_MAX}, not "${excerpt(text)}"`);
 }
 
-/** What is wrong with a configuration beyond its form is told with its file. */
+/** Faults of a configuration beyond its form are reported with its file. */
 const OF_CONFIG = new Set([
   'parameter-invalid',
   'symbol-unknown',
@@ -134,7 +134,7 @@ async function open(
   data: DataFolder | undefined,
 ): Promise<Simulation> {
   try {
-    // A mistake in the configuration is told without waiting for the services to load.
+    // A mistake in the configuration is reported before the services are loaded.
     const { Simulation } = await import('../../server/simulation/simulation.ts');
     return await Simulation.open(settings, new SystemScheduler(), listener, data);
   } catch (error) {
@@ -194,7 +194,7 @@ const ending = (signal: AbortSignal): Promise<void> =>
     }
   });
 
-/** What nobody asked for is told beside the results, a line each. */
+/** Unasked events are printed beside the results, a line each. */
 const listenerOf = (
   { err }: Terminal,
   stateLost: (error: MillraceError) => void,

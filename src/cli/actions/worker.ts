@@ -16,7 +16,7 @@ export interface WorkerFlags {
   readonly acceptStrategies?: true;
 }
 
-/** Runs jobs of sweeps until it is told to end, which is its usual end. */
+/** Runs jobs of sweeps until it is stopped, which is its usual end. */
 export async function work(flags: WorkerFlags, { env, err, signals }: Terminal): Promise<void> {
   const threads =
     flags.threads === undefined ? availableParallelism() : wholeNumber(flags.threads, '--threads');

@@ -82,7 +82,7 @@ export async function runBot(config: BotConfig, open: Opener, terminal: Terminal
       stray,
       signals,
     );
-    // It was told to stop and did; what it could not end is still the caller's business.
+    // It was stopped; what it could not end is still reported to the caller.
     if (left !== undefined) throw left;
     reportEnd(run, undefined, notifier, scheduler);
   } catch (error) {
@@ -123,7 +123,7 @@ async function live(
 ): Promise<MillraceError | undefined> {
   const { log, notifier, scheduler } = parts;
   const opening = open({ settings, ...config }, parts);
-  // A bot that is told to stop while it still connects has sent nothing that its journal does not have.
+  // A bot that is stopped while it still connects has sent nothing that its journal does not have.
   const bot = await Promise.race([opening, stopped]);
   if (bot === undefined) {
     // It lets go of its journals and connections; one that was open by then is closed as any other.
@@ -198,7 +198,7 @@ function leftError(open: readonly OrderLine[], isLate: boolean, withinUs: number
   );
 }
 
-/** Kept when the process is told to end; a second signal ends it at once. */
+/** Resolves when the process is told to end; a second signal ends it at once. */
 function stopping(signal: AbortSignal, signals: Signals, log: RootLog): Promise<void> {
   return new Promise((resolve) => {
     const onAbort = (): void => {

@@ -26,7 +26,7 @@ const place = (key: string, description: string): object => ({
   additionalProperties: false,
 });
 
-/** What editors are told, who need not keep quiet about what they are shown. */
+/** The schema for editors, which may show any value they read. */
 export const SECRET_FOR_EDITORS = {
   anyOf: [
     place('env', 'A variable of the environment.'),
@@ -35,8 +35,8 @@ export const SECRET_FOR_EDITORS = {
 };
 
 /**
- * The place of a secret; paths are relative to `folder`. A secret that stands there itself is
- * refused, and whatever is wrong is told without showing what was read.
+ * The place of a secret; paths are relative to `folder`. A secret that stands there itself is refused, and
+ * every error is reported without showing what was read.
  */
 export const secretPlace = (folder: string) =>
   z

@@ -72,7 +72,7 @@ export interface StrategyPlace {
   readonly rebalances: boolean;
 }
 
-/** Loads a strategy and reads what is said of it; what is wrong is told with its place. */
+/** Loads a strategy and reads its settings; errors name their place. */
 export async function strategySettings(
   name: string,
   config: StrategyConfig,
@@ -108,7 +108,7 @@ export async function strategySettings(
   };
 }
 
-/** What somebody else says no to is told with the place in the configuration. */
+/** Adds the place in the configuration to an error of another module. */
 async function placed<T>(
   path: Path,
   refuse: Refuse,

@@ -124,7 +124,7 @@ function portfolioText({ strategy, holdings, last }: PortfolioStatus, now: Micro
   return [...text, '', table(moved, { head, right: [2, 3] })];
 }
 
-/** A minute and more is told by the clock, less as a span: orders are looked at while they live. */
+/** A minute and more is shown as a clock time, less as a span: orders are looked at while they live. */
 const age = (at: Micros, now: Micros): string =>
   now - at < 24 * 60 * US_PER_MINUTE ? ago(at, now) : clockText(at);
 

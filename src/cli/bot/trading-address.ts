@@ -81,7 +81,7 @@ export const TRADING_ADDRESS_RULE = {
   oneOf: [{ required: ['url'] }, { required: ['baseUrl', 'wsUrl'] }],
 };
 
-/** What the members of `TRADING_ADDRESS` say; `refuse` is told a sentence where they do not fit. */
+/** What the members of `TRADING_ADDRESS` say; `refuse` receives a sentence where they do not fit. */
 export function tradingAddress(
   {
     url,

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { RunFlags } from '../actions/run.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `millrace run`: a bot, until it is told to end. */
+/** `millrace run`: a bot, until it is stopped. */
 export const runCommand = (terminal: Terminal): Command =>
   new Command('run')
     .description('Run a bot, paper or live, until it is stopped.')

@@ -18,7 +18,7 @@ const ENVIRONMENT = [
   ...['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE', 'NODE_PATH'],
 ];
 
-/** Whoever waits for a command, and hears of it. */
+/** The caller that waits for a command. */
 export interface JobContext {
   readonly signal: AbortSignal;
   readonly onProgress: ProgressListener;

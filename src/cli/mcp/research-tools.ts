@@ -6,7 +6,7 @@ import { answered } from './answers.ts';
 import type { JobContext } from './jobs.ts';
 import type { McpParts } from './settings.ts';
 
-/** Progress is told in steps of at least this share, so that a long search is not a flood. */
+/** Progress is sent in steps of at least this share, so that a long search is not a flood. */
 const STEP = 1 / 100;
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 /** Runs write files of their own and take nothing away. */
@@ -204,7 +204,7 @@ function listening({ mcpReq }: ServerContext): JobContext {
       if (token === undefined || progress < last + STEP) return;
       last = progress;
       const params = { progressToken: token, progress, total: 1, message };
-      // A caller that is gone does not hear it.
+      // A caller that is gone does not receive it.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
   };

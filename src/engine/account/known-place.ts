@@ -1,12 +1,12 @@
 import { ZERO } from '../../model/decimal.ts';
 import type { PlaceBalance, PlaceReport } from '../../model/place-balance.ts';
 
-/** The balances of a place as far as they were told. */
+/** The balances of a place, as far as received. */
 export class KnownPlace {
   readonly #balances = new Map<string, PlaceBalance>();
   #isKnown = false;
 
-  /** True once all of them were told. */
+  /** True once all of them were received. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
@@ -16,7 +16,7 @@ export class KnownPlace {
     return [...this.#balances.values()];
   }
 
-  /** What there is of a currency; `undefined` before all of them were told. */
+  /** The balance of a currency; `undefined` before all of them were received. */
   balance(currency: string): PlaceBalance | undefined {
     return this.#isKnown ? (this.#balances.get(currency) ?? nothingOf(currency)) : undefined;
   }

@@ -29,7 +29,7 @@ import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/
 import { asWritten } from './as-written.ts';
 import { notOnMargin } from './not-on-margin.ts';
 
-/** A report that nobody heard when it came, and the account as it was before. */
+/** A report that had no listener when it came, and the account before it. */
 export interface MissedReport {
   readonly report: MarginAccountReport;
   readonly before: MarginAccountState | undefined;
@@ -61,7 +61,7 @@ export interface MarginAccountsSetup {
 export class StrategyMarginAccounts {
   readonly #setup: MarginAccountsSetup;
   readonly #accounts = new Map<string, MarginAccountState>();
-  /** Accounts that a margin call was told of. */
+  /** Accounts whose margin call was reported. */
   readonly #isCalled = new Set<string>();
   /** Requests that are not answered yet, by account, oldest first. */
   readonly #asked = new Map<string, readonly MarginRequest[]>();
@@ -81,7 +81,7 @@ export class StrategyMarginAccounts {
     }
   }
 
-  /** Takes a report in; gives what a strategy is told of it. */
+  /** Takes a report; returns its events for the strategy. */
   take(report: MarginReport): readonly MarginEvent[] {
     if (report.kind === 'marginRejected') {
       const { at, mode, symbol, rejection } = report;
@@ -103,7 +103,7 @@ export class StrategyMarginAccounts {
     return movedToMargin(report, this.#accounts.get(marginAccountKey(report.account)));
   }
 
-  /** What a strategy is told of a report that is in the accounts already. */
+  /** The events of a report that is already in the accounts. */
   missed({ report, before }: MissedReport): readonly MarginEvent[] {
     return eventsOf(report, before, {
       wasCalled: before !== undefined && this.#calls(before),
@@ -111,13 +111,13 @@ export class StrategyMarginAccounts {
     });
   }
 
-  /** True while a margin call of some account is told by mark prices alone. */
+  /** True while margin calls of some account are derived from mark prices. */
   get derivesCalls(): boolean {
     for (const account of this.#accounts.values()) if (isDerived(account)) return true;
     return false;
   }
 
-  /** Mark prices moved: what that means for accounts whose venue does not tell of margin calls. */
+  /** Mark prices moved: returns margin calls of accounts whose venue does not report them. */
   marked(at: Micros): readonly CallChange[] {
     const changes: CallChange[] = [];
     for (const [key, account] of this.#accounts) {
@@ -133,7 +133,7 @@ export class StrategyMarginAccounts {
     return changes;
   }
 
-  /** Where a venue does not tell of a margin call, the mark price beside its prices does. */
+  /** Where a venue does not report margin calls, its margin-call prices against the mark price do. */
   #calls(account: MarginAccountState): boolean {
     return (
       account.isCalled ??

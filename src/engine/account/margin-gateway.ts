@@ -11,7 +11,7 @@ import type { ReplenishingMemory } from './replenishing.ts';
  * those of the orders: after the fills that led to them, before the balances.
  */
 export interface MarginGateway {
-  /** Sets who is told; called once, before the first request. Gives the margin accounts as they are. */
+  /** Sets the listener; called once, before the first request. Gives the margin accounts as they are. */
   connect(listener: (report: MarginReport) => void): readonly MarginAccountState[];
   /** What happened to them in this account's life before anybody was connected, oldest first. */
   missed?(): readonly MissedReport[];

@@ -12,7 +12,7 @@ import { MarketTopic } from '../market/topic.ts';
 import { KnownPlace } from './known-place.ts';
 
 export interface PlaceStreamsSetup {
-  /** Absent where nobody tells these balances. */
+  /** Absent where the venue does not report these balances. */
   readonly gateway: PlaceBalances | undefined;
   /** Lets a report be seen: it comes from outside of event time. */
   readonly take: (report: PlaceReport) => void;
@@ -37,7 +37,7 @@ export class PlaceStreams {
     this.#setup = setup;
   }
 
-  /** Throws `balances-unsupported` where the venue tells none of the place, and `request-invalid` for no place. */
+  /** Throws `balances-unsupported` where the venue reports none of the place, and `request-invalid` for no place. */
   balances(currency: string, place: OtherPlace): Observable<PlaceBalance> {
     if (!OTHER_PLACES.includes(place)) throw noPlace(place);
     if (this.#setup.gateway === undefined) throw unsupported(place);
@@ -58,7 +58,7 @@ export class PlaceStreams {
     const { known, topics, moved } = this.#of(report.place);
     const wasKnown = known.isKnown;
     const changed = known.take(report);
-    // What nobody told before is news too where it is nothing.
+    // The first balance is news even where it is 0.
     for (const currency of wasKnown ? changed : topics.keys()) moved.add(currency);
   }
 

@@ -22,7 +22,7 @@ export interface Holding {
   most(side: 'buy' | 'sell', wanted: number): number;
   /** How many lots of a position on margin an order of a side would close. */
   closing(side: 'buy' | 'sell'): number;
-  /** What of its means is free, to be told when more of it is. */
+  /** Its free balance, to notice when it grows. */
   readonly free: Amount;
   /** How an order for so many lots of a side is traded. */
   margin(side: 'buy' | 'sell', lots: number): OrderTerms['margin'];

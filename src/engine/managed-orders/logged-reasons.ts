@@ -4,8 +4,8 @@ import type { Placed } from '../../strategy/commands.ts';
 import { PASSING } from '../orders/paced-rejections.ts';
 
 /**
- * Why the orders of managed orders were rejected last, by place and side. A managed order is tried again for as long as it is
- * wanted: a reason that ends by itself, such as a halt, is told when it is new, and not each time.
+ * The last rejections of managed orders, by place and side. A managed order is retried for as long as it is
+ * wanted: a reason that ends by itself, such as a halt, is logged when it is new, not each time.
  */
 export class LoggedReasons {
   readonly #reported = new Map<string, RejectionCode>();

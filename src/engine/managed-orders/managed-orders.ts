@@ -64,7 +64,7 @@ export class ManagedOrders {
     this.#keeper(market, managedOrder.margin).want(wanted, this.#host.now(), cleared);
   }
 
-  /** Ends wishes, of one place or of all; their orders are canceled. */
+  /** Ends managed orders, of one place or of all; their orders are canceled. */
   end(place?: Placed): void {
     for (const kept of this.#kept) {
       if (place === undefined || isAt(kept, place)) kept.keeper.end(this.#host.now());
@@ -89,12 +89,12 @@ export class ManagedOrders {
     for (const kept of this.#of(place.symbol)) if (isAt(kept, place)) this.#touch(kept);
   }
 
-  /** The holdings changed, which may have made any wish untrue. */
+  /** The holdings changed, so any managed order may be off target. */
   holdingsChanged(): void {
     for (const kept of this.#kept) this.#touch(kept);
   }
 
-  /** Does what brings wishes nearer to being true; a managed order that is touched meanwhile comes again. */
+  /** Works on managed orders that are off target; one that changes meanwhile comes again. */
   keep(): void {
     let done = 0;
     try {

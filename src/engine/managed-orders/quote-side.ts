@@ -6,10 +6,10 @@ import type { GridSide } from './on-grid.ts';
 import { Pause } from './pause.ts';
 
 /**
- * One side of a quote: at most one post-only order, and at most one request about it on its way.
+ * One side of a quote: at most one post-only order, and at most one request about it in flight.
  *
- * `wanted` is the managed order and `#rest` how much of it is still to stand: every fill seen since the
- * wish was given takes from it, so what fills is not placed again, whichever order it filled.
+ * `wanted` is the managed order and `#rest` how much of it should still rest. Every fill since it was set
+ * reduces `#rest`, so what fills is not placed again, whichever order it filled.
  */
 export class QuoteSideKeeper {
   readonly side: Side;
@@ -56,7 +56,7 @@ export class QuoteSideKeeper {
     return this.side === 'buy' ? this.#wanted.ticks > ticks : this.#wanted.ticks < ticks;
   }
 
-  /** A new wish; the newest counts. A side that did not change stays paused. */
+  /** A new managed order; the newest counts. A side that did not change stays paused. */
   want(wanted: GridSide | undefined, now: number): void {
     this.#settle(now);
     const before = this.#wanted;
@@ -142,7 +142,7 @@ export class QuoteSideKeeper {
       if (this.#arriving && order.status !== 'pending') this.#arrive();
       return;
     }
-    // The answer to a replacement of it is still to come and tells which of the two there is.
+    // A replacement of it is unanswered; the answer says which of the two exists.
     if (this.#successorId !== undefined || outstandingLots(order) > 0) return;
     this.#end(order, now);
   }

@@ -55,7 +55,7 @@ export class TargetKeeper {
     return this.pause.isOn && (this.#goal !== undefined || this.#judged !== undefined);
   }
 
-  /** A new wish, which waits for the end of the `cleared` orders; what is on its way stays counted. */
+  /** A new target, which waits for the end of the `cleared` orders; orders in flight stay counted. */
   want({ hold, clears }: GridTarget, cleared: readonly Order[]): void {
     const before = this.#goal;
     this.#goal = undefined;
@@ -118,7 +118,7 @@ export class TargetKeeper {
     return order !== undefined && (isOpen(order) || outstandingLots(order) > 0);
   }
 
-  /** What a canceled order reserved may be told as free a moment after its end. */
+  /** What a canceled order reserved may be reported as free a moment after its end. */
   #retryWhenFreed(): void {
     if (this.#lacked?.equals(this.#host.holding.free) !== false) return;
     this.#lacked = undefined;

@@ -186,7 +186,7 @@ export class TrailingStops {
     this.#awaitPrices(stop.market);
   }
 
-  /** The engine hears of a market what its stops follow, and no more. */
+  /** Subscribes to what the stops of a market follow, and no more. */
   #awaitPrices(market: InstrumentMarket): void {
     const stops = [...this.#stops.values()].filter((stop) => stop.market === market);
     const byTrades = stops.some(({ trail }) => trail.by === 'last') ? TRADED | CANDLES | PRICE : 0;

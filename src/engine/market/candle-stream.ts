@@ -14,8 +14,8 @@ export interface CandleStreamOptions {
   readonly source: CandleSource;
   readonly scheduler: Scheduler;
   /**
-   * Trades and candles before this belong to a period whose start was not seen; the first candle of
-   * the feed tells it where absent.
+   * Trades and candles before this belong to a period whose start was not seen; where absent, the first
+   * candle of the feed decides.
    */
   readonly from?: Micros | undefined;
   /** Shows finished candles to the strategy as an event of their own. */
@@ -25,8 +25,8 @@ export interface CandleStreamOptions {
 }
 
 /**
- * How long the last of the shorter candles is waited for when a longer one is over. A service tells
- * a candle half a second after its end, where no trade ended it before.
+ * How long the last of the shorter candles is waited for when a longer one is over. A service sends a
+ * candle half a second after its end, where no trade ended it before.
  */
 const LAST_WAIT_US = 2 * US_PER_SECOND;
 
@@ -34,10 +34,10 @@ const LAST_WAIT_US = 2 * US_PER_SECOND;
  * The candles of one period: those of the feed, or built from its shorter ones or its trades. One
  * whose start was not seen is not shown.
  *
- * Candles built from trades hold the trades that arrived within the period, and are finished by
- * the clock at its end. Candles built from shorter ones are finished by the one that reaches the
- * end, or where that is missing by the clock, a moment later. A feed that missed something, or tells
- * its candles late, is waited for instead.
+ * Candles built from trades hold the trades that arrived within the period, and are finished by the clock
+ * at its end. Candles built from shorter ones are finished by the one that reaches the end, or where that
+ * is missing by the clock, a moment later. A feed that missed something, or sends its candles late, is
+ * waited for instead.
  */
 export class CandleStream {
   readonly topic = new MarketTopic<Candle>(undefined, () => this.#options.awaited?.());
@@ -84,7 +84,7 @@ export class CandleStream {
     scheduler.at(endsAt, () => this.#end(endsAt));
   }
 
-  /** The feed missed something: a candle that ends meanwhile is whole when the missed ones are told. */
+  /** The feed missed something: a candle that ends meanwhile is whole when the missed ones come. */
   miss(): void {
     this.#isMissing = true;
   }
@@ -146,7 +146,7 @@ export class CandleStream {
     return at < this.#from;
   }
 
-  /** Ends a candle of shorter ones by the clock, as late as the feed tells them. */
+  /** Ends a candle of shorter ones by the clock, as late as the feed sends them. */
   #await(endsAt: Micros): void {
     const { scheduler } = this.#options;
     const lagUs = this.#lagUs;

@@ -54,11 +54,11 @@ export interface MarketHost {
 }
 
 /**
- * The market of one instrument as a strategy sees it: trades, book, top and candles, shown to those
- * who listen. What is known of it stands in its state, which others may share; `take` is the hot
- * path, `emit` shows what changed.
+ * The market of one instrument as a strategy sees it: trades, book, BBO and candles, emitted to
+ * subscribers. Its data is in its state, which others may share; `take` is the hot path, `emit` emits what
+ * changed.
  *
- * The book is kept whoever listens, as wishes are sized by it and somebody may listen later.
+ * The book is always kept, as managed orders are sized by it and a subscriber may come later.
  */
 export class InstrumentMarket {
   readonly instrument: Instrument;
@@ -81,7 +81,7 @@ export class InstrumentMarket {
   readonly #view: BookView;
   readonly #host: MarketHost;
   readonly #candles = new Map<CandlePeriod, CandleStream>();
-  /** What was used when that was told last. */
+  /** The last reported use. */
   #used = '';
   /** The same streams, for the hot path. */
   #candleStreams: readonly CandleStream[] = [];
@@ -189,7 +189,7 @@ export class InstrumentMarket {
     return stream;
   }
 
-  /** From when on candles of a period can be built that are whole; undefined where the feed will tell. */
+  /** From when on candles of a period can be built that are whole; undefined where the feed decides. */
   #wholeFrom(period: CandlePeriod, source: CandleSource): Micros | undefined {
     const now = this.#host.scheduler.now();
     const isUnderWay = this.prices.hasPrinted;

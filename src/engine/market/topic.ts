@@ -2,15 +2,15 @@ import { Observable, Subscriber } from 'rxjs';
 import { foreignStream } from './foreign-stream.ts';
 
 /**
- * A stream that knows whether anybody listens, so that nothing is made for nobody. Whoever
- * subscribes while it emits hears of the next value first.
+ * A stream that knows whether anybody listens, so that nothing is made for nobody. Whoever subscribes while
+ * it emits receives the next value first.
  */
 export class MarketTopic<T> {
   readonly $: Observable<T>;
   #subscribers: readonly Subscriber<T>[] = [];
 
   /**
-   * `present` gives what a new subscriber hears at once, for streams of a state; `changed` is told
+   * `present` returns what a new subscriber receives at once, for streams of a state; `changed` is called
    * when the first comes and the last goes.
    */
   constructor(present?: () => T | undefined, changed?: () => void) {

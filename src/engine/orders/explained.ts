@@ -7,7 +7,7 @@ import { neverActive, protectionLost, type Unprotected } from './protection.ts';
 import { withHolders } from './reserving.ts';
 import type { StrategyOrders } from './strategy-orders.ts';
 
-/** What is asked and told for the reason of an end. */
+/** What the reason of an end is derived from and reported with. */
 export interface Explaining {
   readonly orders: StrategyOrders;
   readonly markets: Markets;

@@ -112,8 +112,8 @@ export class OrderManager {
   }
 
   /**
-   * Places a managed order, whose terms are on the grid; gives its client order id. `made` is told it before
-   * anything is sent.
+   * Places a managed order, whose terms are on the grid; returns its client order id. `made` receives it
+   * before anything is sent.
    */
   placeManaged(symbol: string, terms: OrderTerms, made?: (clientOrderId: string) => void): string {
     const clientOrderId = this.#host.nextId();

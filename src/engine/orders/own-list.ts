@@ -8,9 +8,9 @@ export class OwnList {
   readonly orders: Order[];
   /** Who canceled all of it: the strategy, or an operator. */
   closedBy: 'strategy' | 'operator' | undefined;
-  /** True once the strategy was told that the list ended its stop while another exit goes on. */
+  /** True once it was reported that the list ended its stop while another exit goes on. */
   hasLostStop = false;
-  /** True once it was told that its exits ended too early. */
+  /** True once it was reported that its exits ended too early. */
   isUnprotected = false;
   readonly #asked = new Set<string>();
 

@@ -35,7 +35,7 @@ export function rejectedOrder(
   return applyOrderEvent(order, { kind: 'rejected', rejection }, at);
 }
 
-/** A refused order is shown all the same, so that the strategy hears of it where it looks. */
+/** A rejected order is emitted all the same, so that the strategy sees it where it looks. */
 export function showRejected(
   host: OrderManagerHost,
   asked: RequestedTerms,

@@ -14,7 +14,7 @@ export type TestPortfolioNews =
       readonly report: Pick<PortfolioReport, 'state'> & Partial<PortfolioReport>;
     };
 
-/** A portfolio for tests of strategies: it tells what the test says and moves nothing. */
+/** A portfolio for tests of strategies: it emits what the test says and moves nothing. */
 export class TestPortfolio implements PortfolioGateway {
   readonly #scheduler: Scheduler;
   readonly #news: readonly TestPortfolioNews[];

@@ -54,7 +54,7 @@ export interface ReplayOptions {
   readonly until?: TestTime;
   /** Until when commands are held back. */
   readonly warmUpUntil?: TestTime;
-  /** A portfolio, and what it tells when; without it `rebalance` is refused. */
+  /** A portfolio, and what it emits when; without it `rebalance` is rejected. */
   readonly portfolio?: readonly TestPortfolioNews[];
   /** Period of the candles in `events`. */
   readonly period?: PeriodName;

@@ -87,7 +87,7 @@ export class TestVenue implements TestGateway {
     }
   }
 
-  /** Takes orders in: all are told, then those that execute do. */
+  /** Takes orders: all are reported, then those that execute do. */
   #enter(orders: readonly VenueOrder[]): readonly Report[] {
     for (const order of orders) this.#orders.set(order.clientOrderId, order);
     const fills = orders.flatMap((order) => this.#fill(order));

@@ -93,8 +93,8 @@ export function equityBeside(state: State, position: Position): Decimal {
 }
 
 /**
- * False where the price of a position is not known yet, which only one of a previous run has before its
- * market is heard of: its account stands as it last stood, and no other position is judged in its stead.
+ * False where the price of a position is not known yet. Only a position of a previous run can be so, before
+ * its market sends data: its account stays as it was, and no other position is checked instead.
  */
 function isJudged(state: State, { positions }: MarginAccount): boolean {
   for (const instrument of positions.keys()) if (!state.prices.isKnown(instrument)) return false;

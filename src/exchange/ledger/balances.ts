@@ -125,7 +125,7 @@ export class CurrencyBalances {
 
   /**
    * Holds a × b × factor, of which as much is available, or `more` units more. False, and nothing is
-   * changed, where that is not so, or where it takes more than the low limbs to tell.
+   * changed, where that is not so, or where the low limbs cannot decide it.
    */
   hold(row: number, a: number, b: number, factor: Factor, more: number): boolean {
     const limbs = this.#limbs;

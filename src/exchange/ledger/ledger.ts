@@ -24,7 +24,7 @@ const FIRST = FIRST_ACCOUNT;
 export class Ledger {
   /** By currency. */
   declare readonly balances: readonly CurrencyBalances[];
-  /** Balances that changed and that nobody has been told of yet. */
+  /** Balances that changed and were not reported yet. */
   declare readonly dirty: DirtyBalances;
   #accounts = FIRST_ACCOUNT;
   readonly #index: ReadonlyMap<string, number>;

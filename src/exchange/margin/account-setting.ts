@@ -63,7 +63,7 @@ export function setMarginAccount(
     : changeAccount(state, account, instrument, setting);
 }
 
-/** Remembers that there was an account once: the next one of its key is told of as reopened. */
+/** Remembers that there was an account once: the next one of its key is reported as reopened. */
 export function rememberClosed(state: State, key: MarginKey): void {
   state.marginAccounts.closed.add(JSON.stringify(key));
 }

@@ -15,10 +15,10 @@ import { examineAll } from './margin-check.ts';
 const EARLY_US = US_PER_MINUTE;
 
 /**
- * Pays the funding of contracts: at 00:00, 08:00 and 16:00 UTC at the exchange's own rate, or from the
- * first rate that a venue tells on at the times and rates that it tells. Each funding is paid once, for
- * the lots and at the mark price of its time, also where its rate is told a moment later: where nobody
- * has said when the next one is, those of each full hour are kept, as venues fund at full hours.
+ * Pays the funding of contracts: at 00:00, 08:00 and 16:00 UTC at the exchange's own rate, or, from the
+ * first rate that a venue sends, at its times and rates. Each funding is paid once, for the lots and at the
+ * mark price of its time, also where its rate comes a moment later. While the time of the next one is not
+ * known, lots and price of each full hour are kept, as venues fund at full hours.
  */
 
 /** Begins at the first time that is known. */
@@ -57,7 +57,7 @@ function isEarly(
   return isRateKnown && reported.at > nextFundingAt && nextFundingAt - now <= EARLY_US;
 }
 
-/** A rate without a time is that of every funding until another is told. */
+/** A rate without a time is that of every funding until another comes. */
 function takeTimeless(
   state: State,
   contract: Contract,
@@ -124,7 +124,7 @@ export function reachFunding(state: State, instrument: number, at: number): void
     payFunding(state, contract, lots, mark, at, at);
     return;
   }
-  // Its rate is told when it is paid, a moment later.
+  // Its rate comes when it is paid, a moment later.
   const isDue = at === contract.nextFundingAt;
   if (isDue || contract.pending?.isDue !== true) {
     missFunding(contract);
@@ -212,11 +212,11 @@ function scheduleFunding(state: State, contract: Contract, at: number, now: numb
   contract.ticket = state.timers.add(next, TIMER.FUNDING, instrument);
 }
 
-/** 1 where a funding was due, for lots that were held, and its rate has not been told yet. */
+/** 1 where a funding was due, for lots that were held, and its rate has not come yet. */
 export const missedIn = ({ pending }: Contract): number =>
   pending?.isDue === true && pending.lots.length > 0 ? 1 : 0;
 
-/** How far apart fundings are: as told, or from the one before; as before where neither is known. */
+/** How far apart fundings are: as sent, or from the one before; as before where neither is known. */
 function periodOf({ fundedAt, periodUs }: Contract, at: number, nextAt: number): number {
   if (nextAt > at) return nextAt - at;
   return Number.isFinite(fundedAt) && at > fundedAt ? at - fundedAt : periodUs;

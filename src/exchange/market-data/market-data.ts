@@ -34,9 +34,9 @@ interface Sheet {
 }
 
 /**
- * What everybody may know of an exchange: trades, last prices, candles, tickers, order books and
- * price rates, all of them exact. The exchange tells it of trades, its books and recorded markets
- * tell where sizes may have changed; the rest is asked for.
+ * What everybody may know of an exchange: trades, last prices, candles, tickers, order books and price
+ * rates, all of them exact. The exchange passes it trades, its books and recorded markets mark where sizes
+ * may have changed; the rest is read on demand.
  */
 export class MarketData {
   readonly books: readonly PublicBook[];
@@ -89,7 +89,7 @@ export class MarketData {
     this.#isDirty = new Uint8Array(instruments.length);
   }
 
-  /** Time comes to `at`; told before anything happens then. */
+  /** Time comes to `at`; called before anything happens then. */
   advance(at: number): void {
     if (at <= this.#now) return;
     if (this.#dirtyCount > 0) this.publish(this.#now);

@@ -11,8 +11,8 @@ export interface Page {
 }
 
 /**
- * The ranks of a page among `count` items whose keys rise with their rank. Items are told one by
- * one, in the order of the page.
+ * The ranks of a page among `count` items whose keys rise with their rank. Items are emitted one by one, in
+ * the order of the page.
  */
 export function turn(
   page: Page,

@@ -26,9 +26,9 @@ export interface TopOfBook {
 }
 
 /**
- * The order book of an instrument as it is published: levels of recorded market and own orders together. It is
- * told where something may have changed and looks there when the operation is over, so that an
- * update holds what an operation changed in the end, and its sequence number rises by one.
+ * The order book of an instrument as it is published: levels of recorded market and own orders together. It
+ * is notified where something may have changed and looks there when the operation is over. So an update
+ * holds the net change of an operation, and its sequence number rises by one.
  *
  * Where the recorded market contradicts itself, its best bid at or above its best ask, the prices from one to
  * the other are not shown: a published book is never crossed or locked.

@@ -5,9 +5,9 @@ import { Extremes, widened } from './extremes.ts';
 const ROOM = 1_024;
 
 /**
- * The trades of the last 24 hours, `now − 24 h < time ≤ now`, with their extremes and exact sums.
- * Each trade goes in once and out once, so the cost of a trade does not depend on how many there
- * are. It ages when it is told or asked, so nothing has to happen for a trade to go.
+ * The trades of the last 24 hours, `now − 24 h < time ≤ now`, with their extremes and exact sums. Each
+ * trade goes in once and out once, so the cost of a trade does not depend on how many there are. It drops
+ * old trades whenever it is written or read, so it needs no timer.
  */
 export class RollingDay {
   readonly #lots = new ExactSum();

@@ -17,8 +17,8 @@ const SHARD_MIN = 32;
 const SHARD_MAX = 2 ** 14;
 
 /**
- * A part of the table: the entries whose hashes end in the same `depth` bits, each the hash and the
- * slot plus one, at or after the place that the high bits of the hash tell.
+ * A part of the table: the entries whose hashes end in the same `depth` bits, each the hash and the slot
+ * plus one, at or after the place that the high bits of the hash give.
  */
 class Shard {
   declare readonly depth: number;
@@ -184,7 +184,7 @@ export class ClientOrderIds {
     return shard;
   }
 
-  /** Puts two shards in the place of one, which tell one more bit of a hash apart. */
+  /** Replaces a shard by two, which differ in one more bit of the hash. */
   #split(shard: Shard, hash: number): void {
     const { depth, entries } = shard;
     if (2 ** depth === this.#shards.length) this.#shards = [...this.#shards, ...this.#shards];

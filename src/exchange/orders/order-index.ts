@@ -33,7 +33,7 @@ export class OrderIndex {
   declare private readonly names: ClientOrderIds;
   declare private readonly instruments: number;
   declare private readonly holdUs: number;
-  /** Who is told that an order has its fee schedule no more; none where all pay alike. */
+  /** Notified that an order has its fee schedule no more; none where all pay alike. */
   declare private readonly fees: Fees | undefined;
   #accounts = emptied(16);
   /** How many active orders an account has on each instrument. */
@@ -190,8 +190,8 @@ export class OrderIndex {
   }
 
   /**
-   * Gives the record back of an order that ended just now and that everything has been told of, while
-   * it is at hand; not where others wait for that, as names are held in the order in which orders end.
+   * Frees the record of an order that just ended and is fully reported, while it is at hand; not where
+   * others wait for that, as names are held in the order in which orders end.
    */
   clearAway(order: number): void {
     if (this.#endedFirst !== order) return;

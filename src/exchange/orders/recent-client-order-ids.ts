@@ -78,8 +78,8 @@ export class RecentClientOrderIds {
   }
 
   /**
-   * True when an account holds that name for an order that ended after `until`; it takes the hash of
-   * both. It is not told the time, as a number with a fraction that is passed on becomes an object.
+   * True when an account holds that name for an order that ended after `until`; it takes the hash of both.
+   * It does not take the time, as a fractional number that is passed on becomes an object.
    */
   has(hash: number, account: number, clientOrderId: unknown): boolean {
     const wanted = marksOf(hash);

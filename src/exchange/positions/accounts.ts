@@ -40,7 +40,7 @@ export class MarginAccounts {
   issued = 0;
   /** True while accounts are examined: what that brings about is examined with it. */
   isExamined = false;
-  /** Keys of accounts that were closed: the next one is told of as reopened. */
+  /** Keys of accounts that were closed: the next one is reported as reopened. */
   readonly closed = new Set<string>();
   /** Who has funds added when a margin call comes, of spot margin and of futures. */
   readonly replenished = { margin: new Set<number>(), futures: new Set<number>() };

@@ -48,36 +48,36 @@ export class Contract {
   premiumIndex: Decimal = ZERO;
   /** When the next funding is; +Infinity before the first look at the market, and without funding. */
   nextFundingAt: number = Number.POSITIVE_INFINITY;
-  /** The funding after it, where a venue has told that. */
+  /** The funding after it, where a venue has sent that. */
   afterNextAt: number = Number.POSITIVE_INFINITY;
   /** When a funding was paid last. */
   fundedAt: number = Number.NEGATIVE_INFINITY;
   /** How far fundings are apart. */
   periodUs: number = FUNDING_PERIOD_US;
-  /** True where a venue tells the rates of fundings, and nothing else makes them. */
+  /** True where the rates of fundings come from a venue alone. */
   isReported = false;
-  /** True where it tells them without times. */
+  /** True where it sends them without times. */
   isTimeless = false;
-  /** False from a funding until the rate of the next one is told. */
+  /** False from a funding until the rate of the next one comes. */
   isRateKnown = true;
   pending: PendingFunding | undefined;
-  /** What was told of the funding after the coming one. */
+  /** What was sent of the funding after the coming one. */
   early: ReportedFunding | undefined;
   /** Ticket of the coming funding, -1 without one. */
   ticket = -1;
-  /** Fundings that nobody paid, as their rate was never told. */
+  /** Fundings that were not paid, as their rate never came. */
   missed = 0;
   #sum: Decimal = ZERO;
   #samples = 0;
   #indices: Decimal[] = [];
 
-  /** `isTold` says that a venue will tell the rates of its fundings: none is paid before it has. */
+  /** `isReported` says that a venue will send the rates of its fundings: none is paid before. */
   constructor(instrument: number, isReported: boolean) {
     this.instrument = instrument;
     if (isReported) this.awaitRate();
   }
 
-  /** A venue will tell the rates of its fundings: none is paid before it has. */
+  /** A venue will send the rates of its fundings: none is paid before. */
   awaitRate(): void {
     this.isReported = true;
     this.isRateKnown = false;
@@ -102,7 +102,7 @@ export class Contract {
     if (this.#indices.length > SETTLED_BY) this.#indices.shift();
   }
 
-  /** A period has ended: its average fixes the rate of the next funding, where no venue tells that. */
+  /** A period has ended: its average fixes the rate of the next funding, where no venue sends it. */
   turn(): void {
     this.avgPremiumIndex = averagePremium(this.#sum, this.#samples);
     if (!this.isReported) this.fundingRate = fundingRate(this.avgPremiumIndex);

@@ -7,8 +7,8 @@ const PARTS_OF_HALF_DECIMAL = new Decimal(PARTS_OF_HALF);
 
 /**
  * A price as it is compared: whole half ticks, which hold the middle of two ticks, and what lies beyond
- * them in parts of 1e-15 of a tick, fewer than half a tick has. A price of a market has none of these;
- * mark prices that a venue tells do.
+ * them in parts of 1e-15 of a tick, fewer than half a tick has. A price of a market has none of these; mark
+ * prices of a venue do.
  */
 export interface FinePrice {
   readonly half: number;

@@ -12,11 +12,11 @@ import { decimalOf, finePriceOf } from './fine-price.ts';
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
 /**
- * The prices by which positions are judged, in half ticks, so that the middle of two ticks is one, and
- * in parts of a tick beyond them where a venue tells its mark price. Of a spot symbol it is its index:
- * the middle of best bid and best ask, or the last trade where a side is empty. Of a contract it is the
- * mark price: the one that is told, or from an index that is fed, or else is that of the spot symbol of
- * the same currencies, or else the middle of its own book.
+ * The prices by which positions are judged, in half ticks, so that the middle of two ticks is one, and in
+ * parts of a tick beyond them where a venue sends its mark price. Of a spot symbol it is its index: the
+ * middle of best bid and best ask, or the last trade where a side is empty. Of a contract it is the mark
+ * price: the one that was sent, or from an index that is fed, or else is that of the spot symbol of the
+ * same currencies, or else the middle of its own book.
  */
 export class MarkPrices {
   readonly #instruments: readonly Instrument[];
@@ -25,18 +25,18 @@ export class MarkPrices {
   readonly #contracts: readonly (Contract | undefined)[];
   /** By instrument: the price that positions are judged by, 0 while unknown. */
   readonly #halves: Float64Array;
-  /** By instrument: what the price has beyond that, 0 for all that no venue told. */
+  /** By instrument: what the price has beyond that, 0 for all that no venue sent. */
   readonly #parts: Float64Array;
   /** By instrument: both as they were when it was asked last whether they have changed. */
   readonly #seen: Float64Array;
   readonly #seenParts: Float64Array;
   readonly #indices: (Decimal | undefined)[];
-  /** By contract: an index as it was told, of which nobody has asked the decimal yet. */
+  /** By contract: an index as it was sent, whose decimal nobody has read yet. */
   readonly #reportedIndices: (SplitNumber | undefined)[];
   /** By contract: the middle in half ticks that its index was taken from. */
   readonly #followed: Float64Array;
   readonly #isFed: boolean[];
-  /** By contract: its mark price is told, and follows from nothing else. */
+  /** By contract: its mark price is sent by the venue, and follows from nothing else. */
   readonly #isReported: boolean[];
   /** All instruments, and by instrument those whose price follows from its market: itself, and contracts on it. */
   readonly all: readonly number[];
@@ -120,14 +120,14 @@ export class MarkPrices {
     this.#reportedIndices[instrument] = undefined;
   }
 
-  /** The same as a venue tells it, in ticks and parts of one; what is not above zero is no price. */
+  /** The same as sent by a venue, in ticks and parts of one; what is not above zero is no price. */
   emitIndex(instrument: number, ticks: number, parts: number): void {
     if (!(ticks + parts > 0)) return;
     this.#isFed[instrument] = true;
     this.#reportedIndices[instrument] = { whole: ticks, rest: parts };
   }
 
-  /** Sets the mark price of a contract as its venue tells it; from then on it follows from nothing else. */
+  /** Sets the mark price of a contract as its venue sent it; from then on it follows from nothing else. */
   emitMark(instrument: number, ticks: number, parts: number): void {
     if (!(ticks + parts > 0)) return;
     const price = finePriceOf(ticks, parts);

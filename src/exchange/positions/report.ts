@@ -119,11 +119,11 @@ export const reportType = (reason: MarginReason): MarginReport['type'] => {
   return reason === 'closed' ? 'closed' : 'updated';
 };
 
-/** Who is told what happens to margin accounts and to futures contracts. */
+/** Listener of margin accounts and futures contracts. */
 export interface MarginListener {
-  /** Something happened to a margin account; told after the reports of orders, before the balances. */
+  /** Something happened to a margin account; called after the reports of orders, before the balances. */
   marginAccount?(report: MarginReport): void;
-  /** What an account lacked was paid for it; told after what happened to it. */
+  /** What an account lacked was paid for it; called after the report of its account. */
   covered?(cover: Cover): void;
   /** A contract's funding was paid. */
   funding?(contract: Contract, funding: Funding): void;

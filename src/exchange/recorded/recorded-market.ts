@@ -7,7 +7,7 @@ import { RecordedSide } from './recorded-side.ts';
  * message that is not newer than the depth changes nothing, and a quote lies over the depth until
  * a message comes that is as new. Sequence 0 means that the venue gives none; then the latest wins.
  *
- * The depth is the book of the feed, which has taken a row in before the recorded market is told of it.
+ * The depth is the book of the feed, which takes a row before the recorded market does.
  */
 export class RecordedMarket {
   declare readonly sides: readonly [RecordedSide, RecordedSide];
@@ -17,7 +17,7 @@ export class RecordedMarket {
   #quoteSequence = 0;
   /** True from a RESET to the end of its message. */
   #resetting = false;
-  /** True once there was a snapshot or a quote; until then trades alone tell what could be had. */
+  /** True once there was a snapshot or a quote; until then trades alone show what was available. */
   hasBook = false;
   /** True until the market has shown anything. */
   isBlank = true;

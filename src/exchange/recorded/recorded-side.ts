@@ -23,11 +23,11 @@ export class RecordedSide {
   /** Key of the best price by the latest quote: NO_QUOTE without one, NO_KEY when it says that the side is empty. */
   #quoteKey = NO_QUOTE;
   #quoteLots = 0;
-  /** True when the quote is made of a print: it tells what could be had, not who stands in a queue. */
+  /** True when the quote is made of a print: it shows what was available, not who is in a queue. */
   #printed = false;
   /** Lots taken by own orders, by price: of what is shown there so many are not offered again. */
   readonly #taken: DepthSide;
-  /** What of the display's losses and of the prints is one thing told twice. */
+  /** Which losses of the display and which prints are the same trade. */
   readonly #echo = new TradeDepthMatcher();
   /** What was shown before the snapshot that is under way, if anything is to be compared with it. */
   #clearing = false;

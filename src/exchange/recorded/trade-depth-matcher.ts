@@ -6,8 +6,8 @@
 export const TRADE_DEPTH_US = 100_000;
 
 /**
- * Pairs what the display of one side of the market lost with what was printed there, as one trade
- * is told twice: each lot of a print explains one lot that the display loses, whichever comes first.
+ * Pairs what the display of one side of the market lost with what was printed there, as one trade shows in
+ * both: each lot of a print explains one lot that the display loses, whichever comes first.
  */
 export class TradeDepthMatcher {
   /** What the display lost and no print has explained yet. */

@@ -35,7 +35,7 @@ export class Forms {
     this.#ids = ids;
   }
 
-  /** Takes a new order in; the listener is told its client order id where it had none. */
+  /** Takes a new order; the listener gets its client order id where it had none. */
   place(account: number, form: OrderForm, at: Micros): Rejection | undefined {
     advance(this.#state, at);
     const ids = this.#fresh(account);

@@ -58,7 +58,7 @@ export class Margin {
     );
   }
 
-  /** The rows of a contract will tell its funding from now on: until they tell a rate none is paid. */
+  /** The rows of a contract bring its funding from now on: until they bring a rate none is paid. */
   awaitFunding(instrument: number): void {
     const contract = this.#state.contracts[instrument];
     if (contract === undefined) return;
@@ -66,7 +66,7 @@ export class Margin {
     startFunding(this.#state, contract, this.#state.now);
   }
 
-  /** How many fundings of a contract nobody paid, as their rates were never told. */
+  /** How many fundings of a contract were not paid, as their rates never came. */
   missedFundings(instrument: number): number {
     const contract = this.#state.contracts[instrument];
     if (contract === undefined) return 0;

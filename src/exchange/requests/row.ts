@@ -182,7 +182,7 @@ function takeTrade(state: State, instrument: number, columns: EventColumns, row:
     let left = size;
     if (rests) {
       left = matchPrint(state, instrument, hit, ticks, left, 0, 0);
-      // Without a book nothing else tells that the market has gone through the other side's orders.
+      // Without a book nothing else shows that the market has gone through the other side's orders.
       left = sweep(state, instrument, 1 - hit, ticks, left);
     }
     market.print(ticks, left);

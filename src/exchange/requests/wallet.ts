@@ -65,9 +65,9 @@ export interface PayoutTarget {
 }
 
 /**
- * The wallets: what comes in, moves and leaves. A request of an account is refused, which leaves no
- * trace, or done at once; its transactions are told of one by one, then the balances. What the
- * world outside does (`receive`, `confirm`, `settle` and the like) comes in by calls of its own.
+ * The wallets: what comes in, moves and leaves. A request of an account is rejected, which leaves no trace,
+ * or done at once; its transactions are reported one by one, then the balances. What the world outside does
+ * (`receive`, `confirm`, `settle` and the like) comes in by calls of its own.
  */
 export class WalletRequests {
   readonly #state: State;

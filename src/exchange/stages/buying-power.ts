@@ -156,6 +156,6 @@ function difference(a: number | bigint, b: number | bigint): number | bigint {
   return typeof a === 'number' && typeof b === 'number' ? a - b : BigInt(a) - BigInt(b);
 }
 
-/** The price at which a buy holds its means; 0 for a market order, whose levels tell. */
+/** The price at which a buy reserves funds; 0 for a market order, whose levels decide. */
 export const reserveTicksOf = (ticks: number, stopTicks: number): number =>
   ticks !== 0 || stopTicks === 0 ? ticks : stopReserveTicks(stopTicks);

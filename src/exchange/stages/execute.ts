@@ -26,7 +26,7 @@ export function beginOrder(state: State, order: number): void {
   }
 }
 
-/** A list that was let in: all its orders are told, then those that can execute do; a renewed one has its means. */
+/** An accepted list: all its orders are reported, then those that can execute do; a renewed one has its funds. */
 export function beginList(state: State, list: OrderList, isRenewed = false): void {
   const { orders } = state;
   const members = [...list.members];
@@ -64,7 +64,7 @@ function anyFails(state: State, members: readonly number[]): boolean {
   });
 }
 
-/** Lets those orders execute that are told as new and were not canceled since. */
+/** Executes the orders that were reported as new and not canceled since. */
 function enterAll(state: State, members: readonly number[], isRenewed = false): void {
   const { orders } = state;
   for (const order of members) {
@@ -74,7 +74,7 @@ function enterAll(state: State, members: readonly number[], isRenewed = false): 
   }
 }
 
-/** An order that was told of executes, unless it fails now. */
+/** A reported order executes, unless it fails now. */
 function enterOrder(state: State, order: number, hasMeans = false): void {
   const failure = hasMeans && !failsAtEntry(state, order) ? undefined : entryFailure(state, order);
   if (failure === undefined) execute(state, order);
@@ -162,8 +162,8 @@ function makeWay(state: State, order: number): void {
 }
 
 /**
- * True for a triggered order of a market type whose rest is not known to find nothing: without a
- * book the recorded market tells of one trade or candle, and not what else stood there.
+ * True for a triggered order of a market type whose rest is not known to find nothing: without a book the
+ * recorded market shows one trade or candle, and not what else was there.
  */
 function canGoOn(state: State, order: number): boolean {
   const { orders } = state;
@@ -207,7 +207,7 @@ export function runFollowUps(state: State): void {
   }
 }
 
-/** The primary has filled: every secondary gets its means and is told, then those that can execute do. */
+/** The primary has filled: every secondary gets its funds and is reported, then those that can execute do. */
 function activateList(state: State, list: OrderList): void {
   const { orders } = state;
   list.waiting = false;

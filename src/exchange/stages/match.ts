@@ -327,7 +327,7 @@ export function recapAt(state: State, instrument: number, side: number, ticks: n
   if (level !== NONE) book.cap(level, state.recorded[instrument].sides[side].shown(ticks));
 }
 
-/** A trade of the recorded market with itself, of an aggressor of `side`: it gets a number when everybody is told. */
+/** A trade of the recorded market with itself, of an aggressor of `side`: it gets a number when it is published. */
 export function publishPrint(
   state: State,
   instrument: number,

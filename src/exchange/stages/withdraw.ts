@@ -16,7 +16,7 @@ export function withdraw(
   giveUp(state, order, status, byUser);
 }
 
-/** Cancels an order that is still active, which its owner is told. */
+/** Cancels an order that is still active, and reports it to its owner. */
 export function withdrawActive(state: State, order: number): void {
   if (state.orders.active(order)) withdraw(state, order, 'canceled');
 }

@@ -2,9 +2,9 @@ import type { MarginListener } from '../positions/report.ts';
 import type { TransactionListener } from '../wallet/transaction.ts';
 
 /**
- * Who is told what the exchange does, in the order in which it does it. Arguments are numbers, so
- * that nothing is allocated: an order is its slot in `Orders`, whose fields hold what is true at
- * the moment of the call and may be another order's after the order has ended.
+ * Listener of the exchange, called in the order of its steps. Arguments are numbers, so that nothing is
+ * allocated: an order is its slot in `Orders`, whose fields hold what is true at the moment of the call and
+ * may be another order's after the order has ended.
  */
 export interface ExchangeListener extends MarginListener, TransactionListener {
   /**
@@ -15,7 +15,7 @@ export interface ExchangeListener extends MarginListener, TransactionListener {
   /** An order executed in part or in whole. Of a trade between two orders, the maker's call comes first. */
   fill(order: number, tradeId: number, ticks: number, lots: number, taker: boolean): void;
   /**
-   * Balances of a currency changed; called once for each when everything else is told. Until then,
+   * Balances of a currency changed; called once for each when everything else is reported. Until then,
    * between the trades of one order, the ledger may lack some of them.
    */
   balance(account: number, currency: number): void;
@@ -24,8 +24,8 @@ export interface ExchangeListener extends MarginListener, TransactionListener {
   /** The same for balances of the derivatives ledger. */
   derivativesBalance?(account: number, currency: number): void;
   /**
-   * Where a candle is followed, as orders rest or wait: its path has come to a price. What it fills on
-   * the way there was told before.
+   * Where a candle is followed, as orders rest or wait: its path has come to a price. What it fills on the
+   * way there was reported before.
    */
   candlePath?(instrument: number, ticks: number): void;
 }

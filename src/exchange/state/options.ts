@@ -30,8 +30,8 @@ export interface MarginOptions {
   /** Value in the quote currency of the orders whose prices make the premium index; 10,000. */
   readonly impactValue?: string;
   /**
-   * Contracts of which the rows that come in tell the funding, from the start: until they tell a rate
-   * none is paid. Of all others the exchange makes it, until a row tells of one.
+   * Contracts whose funding comes with their rows, from the start: until a rate comes none is paid. For all
+   * others the exchange computes it, until a row brings one.
    */
   readonly reportedFunding?: readonly string[];
 }

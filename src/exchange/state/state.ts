@@ -138,7 +138,7 @@ export class State {
     const ledgers = { spot: this.ledger, wallet: this.wallets, derivatives: this.derivatives };
     const rate = options.priceRate ?? ((from, to) => this.marketData?.rate(from, to));
     this.bank = new Bank({ ledgers, rate, listener, timers: this.timers, options });
-    // The first call that tells a time is what interest, samples and fundings are reckoned from.
+    // Interest, samples and fundings are computed from the first call that gives a time.
     this.hasSchedule =
       Object.keys(this.rules.dailyRates).length === 0 && !instruments.some((one) => one.isContract);
     if (!this.hasSchedule) this.timers.add(0, TIMER.START, 0);

@@ -12,7 +12,7 @@ export interface Balance {
   readonly reserved: Decimal;
 }
 
-/** The ledgers by name, and how amounts move in and between them; every change is told of later. */
+/** The ledgers by name, and how amounts move in and between them; every change is reported later. */
 export class AccountLedgers {
   readonly #ledgers: Readonly<Record<Place, Ledger>>;
 

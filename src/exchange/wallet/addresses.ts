@@ -57,7 +57,7 @@ export class Addresses {
     );
   }
 
-  /** Makes an address. It is made of a count; where a network tells by payment ids, that counts. */
+  /** Makes an address. It is made from a counter; in a network with payment ids the payment id is. */
   make(account: number, currency: Currency, network: Network): DepositAddress {
     this.#count += 1;
     const shared = network.terms.payinPaymentId;

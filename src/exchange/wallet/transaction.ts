@@ -84,8 +84,8 @@ export interface Transaction extends TransactionDraft {
   readonly lastActivityAt: Micros;
 }
 
-/** Who is told of transactions. */
+/** Listener of transactions. */
 export interface TransactionListener {
-  /** A wallet transaction was begun, or something about it has changed; told before the balances. */
+  /** A wallet transaction was begun or has changed; called before the balances. */
   transaction?(transaction: Transaction): void;
 }

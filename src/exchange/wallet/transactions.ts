@@ -34,7 +34,7 @@ export class Transactions {
     return serial('operation', this.#operations);
   }
 
-  /** Enters a transaction and tells of it. */
+  /** Enters a transaction and reports it. */
   begin(draft: TransactionDraft, at: Micros): Transaction {
     const id = this.#records.length;
     this.#index += 1;
@@ -58,7 +58,7 @@ export class Transactions {
     return transaction;
   }
 
-  /** Enters what has changed about a transaction and tells of it. */
+  /** Enters what has changed about a transaction and reports it. */
   change(id: number, progress: Partial<Progress>, at: Micros): Transaction {
     const old = this.get(id);
     const moved = progress.status !== undefined && progress.status !== old.status;

@@ -238,7 +238,7 @@ function contentFrom(headers: Dispatcher.ResponseData['headers']): number | unde
   return from === undefined ? undefined : Number(from);
 }
 
-/** Throws `download-failed` where the disk does not do what it is told. */
+/** Throws `download-failed` where the disk fails. */
 async function onDisk<T>(path: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();

@@ -15,7 +15,7 @@ const isLayout = (name: string): name is LayoutName =>
 /** Whether this is the name of a format, or of a layout of text files. */
 export const isFormatName = (name: string): boolean => isFormat(name) || isLayout(name);
 
-/** The importer of files, and what it is told. */
+/** The importer of files, and its options. */
 export interface ChosenFormat {
   readonly importer: Format;
   readonly options: ImportOptions;

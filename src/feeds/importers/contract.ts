@@ -20,7 +20,7 @@ export interface ImportSink extends RowSink {
 /** Makes the sink once the importer knows what it will write. */
 export type OpenSink = (meta: RecordingMeta) => ImportSink | Promise<ImportSink>;
 
-/** What the caller may tell an importer; each format names those it reads. */
+/** Options for an importer; each format names those it reads. */
 export interface ImportOptions extends KnownTerms {
   /** Period of imported candles; inferred from their spacing when not given. */
   readonly period?: Period;
@@ -34,9 +34,9 @@ export interface ImportOptions extends KnownTerms {
   readonly columns?: Readonly<Record<string, string>>;
   /** Where the clock of times without an offset hangs: `UTC`, `-05:00`, `Europe/Berlin`; UTC when not given. */
   readonly zone?: string;
-  /** Size of the best bid and ask in files that tell only their prices, as decimal text. */
+  /** Size of the best bid and ask in files that have only their prices, as decimal text. */
   readonly quoteSize?: string;
-  /** The layout of text files, where their first lines shall not tell it. */
+  /** The layout of text files, in place of the one that their first lines show. */
   readonly layout?: LayoutName;
   /** How text files of no known layout hold their rows. */
   readonly mapping?: Mapping;
@@ -140,7 +140,7 @@ export interface ImportNotes extends FoundTerms {
   readonly period?: Period;
   /** What the candles are of, where that is not trades. */
   readonly prices?: CandlePrices | undefined;
-  /** True where the files tell of a derivative beside its market. */
+  /** True where the files have derivative data beside the market. */
   readonly derivatives?: boolean;
   /** Sentences for whoever uses the recording. */
   readonly notes: readonly string[];
@@ -162,8 +162,8 @@ export const GUESS_ROWS = 10_000;
 export interface Format {
   readonly name: string;
   /**
-   * What `scan` would most likely find, from the beginning of the files; `undefined` where that does not tell.
-   * Then `write` has to throw where `scan` would find something else, or refuse the files.
+   * What `scan` would most likely find, from the beginning of the files; `undefined` where that is not
+   * enough. Then `write` has to throw where `scan` would find something else, or refuse the files.
    */
   guess?(sources: ImportSources, options: ImportOptions): Promise<ImportNotes | undefined>;
   scan(sources: ImportSources, options: ImportOptions): Promise<ImportNotes>;

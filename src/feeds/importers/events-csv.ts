@@ -140,7 +140,7 @@ function plainReader(opened: OpenFile, events: EventImport): TakePlain | undefin
   const { file, rows, symbol } = opened;
   const { layout, header } = file;
   if (layout.rows === 'quotes' || layout.sides !== undefined) return undefined;
-  // An id that is no number is told from others by its text.
+  // An id that is no number is compared as text.
   const id = rows.index('id');
   if (id >= 0 && !file.rows.every((fields) => /^\d{1,15}$/.test(fields[id]))) return undefined;
   const time = { kind: 'time', unit: rows.timeUnit } as const;
@@ -297,7 +297,7 @@ class RowOrder {
     return this.isUnordered && this.#rising <= 1;
   }
 
-  /** Throws where files overlap whose trades nothing tells from each other: some would be there twice. */
+  /** Throws where files overlap whose trades have no id: some would be there twice. */
   refuseOverlap(files: readonly string[]): void {
     const spans = this.#spans
       .map((span, index) => ({ ...span, file: files[index] }))

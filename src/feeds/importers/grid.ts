@@ -38,8 +38,8 @@ export class ImportGrid {
   }
 
   /**
-   * The number of steps in decimal text that is not negative; NaN when the text is no such number,
-   * is not a whole number of steps or is more than 2^53 of them. `complaint` tells which.
+   * The number of steps in decimal text that is not negative; NaN when the text is no such number, is not a
+   * whole number of steps or is more than 2^53 of them. `complaint` says which.
    */
   count(text: string): number {
     const decimals = this.decimals;

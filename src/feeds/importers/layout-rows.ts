@@ -134,7 +134,7 @@ export class LayoutRows {
     );
   }
 
-  /** Throws where the file ends within an hour whose times are not told. */
+  /** Throws where the file ends within an hour whose times are ambiguous. */
   end(): void {
     if (this.#clock?.end() === false) {
       throw this.#place.malformed(

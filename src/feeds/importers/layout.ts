@@ -30,7 +30,7 @@ export interface Mapping {
   readonly decimalMark?: '.' | ',';
   /** What groups the digits of large numbers; it is left out. */
   readonly thousandsMark?: string;
-  /** Of times that are plain numbers; told by their size where it is not given. */
+  /** Of times that are plain numbers; derived from their size where it is not given. */
   readonly timeUnit?: TimeUnit;
   /** Of times as text that are not ISO 8601: `DD.MM.YYYY HH:mm:ss.SSS`. */
   readonly timeFormat?: string;
@@ -53,7 +53,7 @@ export interface Market {
   readonly contract?: ContractTerms;
   readonly isPerpetual?: boolean;
   readonly parts?: SymbolParts;
-  /** True where sizes are contracts whose size only the venue tells. */
+  /** True where sizes are contracts whose size only the venue gives. */
   readonly needsContract?: boolean;
   /** What is to be said of it. */
   readonly note?: string;
@@ -80,7 +80,7 @@ export interface Layout extends Mapping {
   readonly ids?: 'consecutive' | 'daily';
   /** Whether quotes are in the order of their ids, whatever their times say. */
   readonly byId?: true;
-  /** The period of candles, where the name of the file tells it. */
+  /** The period of candles, where the name of the file has it. */
   readonly periodOf?: (file: string) => string | undefined;
   /** The clock by which files are cut into the days or months of their names. */
   readonly days?: 'UTC' | '+08:00';

@@ -12,8 +12,8 @@ export interface LineBatch {
 }
 
 /**
- * The whole lines of a file as bytes, as many at a time as a chunk of it holds; each ends with its line end.
- * `next` tells the number of the line after those that were given, for the error of one without an end.
+ * The whole lines of a file as bytes, as many at a time as a chunk of it holds; each ends with its line
+ * end. `next` returns the number of the line after the given ones, for the error of one without an end.
  */
 export async function* byteBatches(
   sources: ImportSources,

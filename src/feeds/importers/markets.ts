@@ -4,7 +4,7 @@ import type { Market } from './layout.ts';
 /** Dated contracts end in a day: `BTCUSDT_240628`, `BTC-28JUN24`, `BTC-USDT-240628`. */
 const DATED = /[-_]?(?:\d{6}|\d{1,2}[A-Z]{3}\d{2})$/;
 
-/** Of Binance, by the folder of the archive or the form of the symbol; nothing where neither tells. */
+/** Of Binance, by the folder of the archive or the form of the symbol; nothing where neither shows it. */
 export function binanceMarket(
   symbol: string | undefined,
   file: string,
@@ -58,7 +58,7 @@ export const kucoinMarket = (symbol: string | undefined): Market =>
     ? { type: 'futures', needsContract: true, isPerpetual: true }
     : { type: 'spot' };
 
-/** Contracts of Gate, whose size only the venue tells. */
+/** Contracts of Gate, whose size only the venue gives. */
 export const gateFutures = (): Market => ({
   type: 'futures',
   needsContract: true,

@@ -192,7 +192,7 @@ async function survey(
   };
 }
 
-/** The period that the name of a file tells; its rows may lack too many candles to tell it. */
+/** The period in the name of a file; its rows may lack too many candles to show it. */
 function namedPeriod({ layout }: FileLayout, file: string): Period | undefined {
   const name = layout.periodOf?.(file);
   return name === undefined ? undefined : periodOf(name === '1mo' ? '1M' : name);

@@ -39,7 +39,7 @@ type BarField = keyof typeof BAR_COLUMNS;
 /** Reads one field of the row with this index in the row group. */
 export type ReadCell<T> = (index: number) => T;
 
-/** True for a file of candles, told by their four prices. */
+/** True for a file of candles, recognised by their four prices. */
 export async function holdsBars(
   sources: ImportSources,
   file: string,

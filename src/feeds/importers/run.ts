@@ -50,9 +50,9 @@ const NOTHING: ImportCounts = {
 };
 
 /**
- * Imports files of one format: their fingerprints, the instrument's terms, the rows. The terms are guessed from
- * the beginning of the files where that tells them, and the rows written with them; only where a row does not
- * fit, all files are looked through for the terms, and written anew. Whatever goes wrong, the sink is abandoned
+ * Imports files of one format: their fingerprints, the instrument's terms, the rows. The terms are guessed
+ * from the beginning of the files where possible, and the rows written with them. Only where a row does not
+ * fit, all files are scanned for the terms, and written again. Whatever goes wrong, the sink is abandoned
  * and the error thrown on.
  */
 export async function importFiles(
@@ -90,7 +90,7 @@ export async function importFiles(
   }
 }
 
-/** Mistakes in the files are told by those who look at all of them. */
+/** Mistakes in the files are reported by the scan of all of them. */
 async function guessOf(
   format: Format,
   sources: ImportSources,

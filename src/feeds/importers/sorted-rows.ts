@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Rows that are sorted in memory at a time, and of each such part how many are read back at a time. */
 const PART_ROWS = 1 << 20;
 const BLOCK_ROWS = 1 << 12;
-/** The first columns are the order; the last of them tells every row from every other. */
+/** The first columns are the order; the last of them makes every row unique. */
 const KEYS = 3;
 
 /**

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-/** What a symbol's text tells of the two currencies, as far as it tells anything. */
+/** What a symbol's text shows of the two currencies, if anything. */
 export interface SymbolParts {
   readonly baseCurrency: string;
   readonly quoteCurrency: string;
@@ -17,7 +17,7 @@ const QUOTES = [
 const CONTRACT = /^(?:PERP|PERPETUAL|SWAP|FUT|FUTURES|\d{6}|\d{1,2}[A-Z]{3}\d{2})$/;
 const SEPARATOR = /[-_/:.\s]+/;
 
-/** Splits a symbol such as `BTCUSDT`, `XRP_ETH` or `BTC-PERP`; `undefined` when nothing tells. */
+/** Splits a symbol such as `BTCUSDT`, `XRP_ETH` or `BTC-PERP`; `undefined` when the text does not show it. */
 export function splitSymbol(symbol: string): SymbolParts | undefined {
   const parts = symbol
     .toUpperCase()

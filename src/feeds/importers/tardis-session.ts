@@ -45,8 +45,8 @@ export class TardisSession {
   }
 
   /**
-   * Takes a row of a batch, whether its file begins with it, and the cursor that has gone on to the next row
-   * of the same data type, which tells whether the message goes on.
+   * Takes a row of a batch, whether its file begins with it, and the cursor that has gone on to the next
+   * row of the same data type, which shows whether the message goes on.
    */
   take(batch: TardisBatch, index: number, firstOfFile: boolean, following: TardisCursor): void {
     const at = batch.at[index];
@@ -104,7 +104,7 @@ export class TardisSession {
     }
   }
 
-  /** Throws where a guess did not know what this row tells of the contract. */
+  /** Throws where a guess did not know what this row shows of the contract. */
   #confirm({ rate, last }: TickerRow): void {
     const { isGuess, derivatives, isPerpetual } = this.#findings;
     if (isGuess !== true) return;

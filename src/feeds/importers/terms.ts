@@ -6,16 +6,16 @@ import { splitSymbol, type SymbolParts } from './symbol.ts';
 /** What the caller knows of the instrument; the rest is inferred, and marked as inferred. */
 export type KnownTerms = { readonly [Field in keyof InstrumentTerms]?: InstrumentTerms[Field] };
 
-/** What the files tell of it. */
+/** What the files show of it. */
 export interface FoundTerms {
   /** `undefined` where the format does not name it. */
   readonly symbol: string | undefined;
   readonly type?: 'spot' | 'futures' | undefined;
-  /** Of a contract, where the venue's rules tell it. */
+  /** Of a contract, where the venue's rules give it. */
   readonly contract?: ContractTerms | undefined;
   /** True where the files have funding rates, which nothing else is paid by. */
   readonly isPerpetual?: boolean | undefined;
-  /** Where the symbol itself does not tell them. */
+  /** Where the symbol itself does not show them. */
   readonly parts?: SymbolParts | undefined;
   /** The finest price and quantity steps seen; undefined where the files have none that is on a grid. */
   readonly tickSize: string | undefined;

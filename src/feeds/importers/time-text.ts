@@ -92,7 +92,7 @@ export class ZoneClock {
 
   /**
    * The instant at which the clock shows this time, or why there is none: `never`, as the clocks were put
-   * forward; `twice`, as they were put back, and the rows around do not tell which time it is.
+   * forward; `twice`, as they were put back, and the rows around do not show which time it is.
    */
   utc(clock: number): number | 'never' | 'twice' {
     if (this.#isFixed) return clock - this.#offsetAt(0);
@@ -122,7 +122,7 @@ export class ZoneClock {
     this.#after = this.#offsetAt((day + 2) * US_PER_DAY);
   }
 
-  /** The first time until the clock goes back, then the second: rows that fall tell nothing. */
+  /** The first time until the clock goes back, then the second: rows whose times fall show nothing. */
   #inFold(clock: number, previous: number | undefined): number | 'twice' {
     const fold = this.#fold;
     if (fold === undefined) {

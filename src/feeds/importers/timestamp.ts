@@ -30,8 +30,8 @@ export function readTime(text: string, unit?: TimeUnit): number | undefined {
 }
 
 /**
- * The time that a whole number of at most 2^53 tells, in microseconds; NaN where it is beyond 2^53
- * of them. The same as `readTime` of its digits.
+ * The time of a whole number of at most 2^53, in microseconds; NaN where it is beyond 2^53 of them. The
+ * same as `readTime` of its digits.
  */
 export function timeOf(value: number, unit?: TimeUnit): number {
   if (!(value <= Number.MAX_SAFE_INTEGER)) return Number.NaN;

@@ -7,7 +7,7 @@ import { ImportGrid } from './grid.ts';
 import { shown } from './malformed.ts';
 import { Steps, type RowPosition } from './place.ts';
 
-/** The order that took liquidity; `undefined` where the file does not tell. */
+/** The order that took liquidity; `undefined` where the file does not say. */
 export type Aggressor = 'buy' | 'sell' | undefined;
 
 const SIDES: ReadonlyMap<string, Aggressor> = new Map([

@@ -165,11 +165,11 @@ function metaOf(about: RecordingAbout): RecordingMeta {
   };
 }
 
-/** What an import is told. */
+/** Options of an import. */
 export interface ImportInput extends ImportOptions {
   /**
-   * A format or a layout of text files by its name, or an importer of one's own. Where it is absent, the content of
-   * the first file tells it.
+   * A format or a layout of text files by its name, or an importer of one's own. Where it is absent, the
+   * content of the first file decides.
    */
   readonly format?: FormatName | LayoutName | Importer;
   /** The files, oldest first. */
@@ -183,8 +183,8 @@ export interface ImportInput extends ImportOptions {
 }
 
 /**
- * Makes a recording of files of another format. Throws `import-invalid` with file and line for what is not as the
- * format says, `off-grid`, `file-missing`, and `usage` where the instrument cannot be told.
+ * Makes a recording of files of another format. Throws `import-invalid` with file and line for what is not
+ * as the format says, `off-grid`, `file-missing`, and `usage` where the instrument cannot be derived.
  */
 export async function importRecording(input: ImportInput): Promise<ImportReport> {
   const all: unknown = input;

@@ -40,8 +40,8 @@ export class SyntheticMarket {
   }
 
   /**
-   * Runs from `startAt` for `durationUs`, both ends in the venue's time. Pauses after each event
-   * and tells how much of the time has passed, 0 to 1.
+   * Runs from `startAt` for `durationUs`, both ends in the venue's time. Pauses after each event and yields
+   * how much of the time has passed, 0 to 1.
    */
   *run(startAt: number, durationUs: number): Generator<number, void, undefined> {
     const { tradesPerSecond, updatesPerSecond, activitySigma, activitySeconds } = this.#parameters;

@@ -5,8 +5,8 @@ import type { RowSink } from '../row-sink.ts';
 import type { MarketParameters } from './parameters.ts';
 
 /**
- * The venue's voice: applies changes to its book and tells them in messages, each received a
- * little later than stamped and never before the one that went ahead.
+ * The venue's messages: applies changes to its book and sends them, each received a little later than
+ * stamped and never before the one that went ahead.
  */
 export class Messages {
   readonly #sink: RowSink;
@@ -27,13 +27,13 @@ export class Messages {
     this.#depth = depth;
   }
 
-  /** Changes a level at once; the next `levels` or `snapshot` tells it. */
+  /** Changes a level at once; the next `levels` or `snapshot` sends it. */
   set(ask: boolean, ticks: number, lots: number): void {
     (ask ? this.#depth.asks : this.#depth.bids).set(ticks, lots);
     this.#changes.push({ ask, ticks, lots });
   }
 
-  /** Empties the reader's book and tells every level set so far. */
+  /** Empties the reader's book and sends every level set so far. */
   snapshot(at: number): void {
     this.#receive(at);
     this.#updateId += 1;

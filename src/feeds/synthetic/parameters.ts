@@ -64,7 +64,7 @@ export const DEFAULT_MARKET: MarketParameters = {
 
 /** What a perpetual has beside its market. */
 export interface PerpetualParameters {
-  /** So often mark and index price are told. */
+  /** Seconds between mark and index prices. */
   readonly markSeconds: number;
   /** Hours between two fundings, counted from midnight UTC. */
   readonly fundingHours: number;

@@ -35,7 +35,7 @@ export class Perpetual implements RowSink {
   readonly #delayUs: number;
   readonly #book = new DepthFeed();
   readonly #columns: EventColumns = eventColumns(1);
-  /** The stamp of what is told next. */
+  /** The stamp of the next row. */
   #nextAt: number;
   #premium = 0;
   /** Premiums of the period under way. */

@@ -28,7 +28,7 @@ export interface ChosenValues {
   readonly words?: readonly string[];
 }
 
-/** The stitched equity and the chosen values, as they are drawn; `texts` tells of each fold. */
+/** The stitched equity and the chosen values, as they are drawn; `texts` describes each fold. */
 export function walkForwardData(
   { folds, stitched, stability }: WalkForwardResult,
   texts: readonly string[],

@@ -230,7 +230,7 @@ class Coordinator {
     this.#wakeUp();
   }
 
-  /** No result came for a while: takes those that the watch did not tell, and sends anew what is stuck. */
+  /** No result came for a while: reads results that the watch missed, and sends stuck jobs again. */
   async #look(): Promise<void> {
     const { sweep, definition } = this.#setup;
     const queue = await this.#server.queue(sweep);

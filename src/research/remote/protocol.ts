@@ -39,7 +39,7 @@ const DEFINITION = z.object({
   ),
 });
 
-/** A sweep as its workers are told of it: all that its runs have in common. */
+/** A sweep as sent to its workers: all that its runs have in common. */
 export type Definition = z.output<typeof DEFINITION>;
 export type SentStrategy = Definition['strategies'][number];
 export type SentRecording = Definition['markets'][number]['recordings'][number];
@@ -88,7 +88,7 @@ export interface RemoteResult {
   readonly worker: string;
 }
 
-/** What a worker tells those who wait for it. */
+/** What a worker reports to those who wait for it. */
 export interface WorkerNote {
   readonly worker: string;
   readonly code: string;

@@ -26,7 +26,7 @@ const GIVEN_BACK_MS = 1_000;
 const IDLE_US = 2 * US_PER_SECOND;
 const IDLE_MAX_US = 60 * US_PER_SECOND;
 
-/** Who is told what a worker does. */
+/** Listener of a worker. */
 export interface WorkerListener {
   ready(worker: string): void;
   began(sweep: string): void;
@@ -57,7 +57,8 @@ interface FileState {
 
 /**
  * A worker in one sweep: it takes jobs, runs them on threads and stores what came of them. The connection
- * lives in this thread, which no backtest blocks, so that the server hears of every job in hand.
+ * lives in this thread, which no backtest blocks, so that the server receives a sign of life for every job
+ * in hand.
  */
 export class SweepService {
   readonly #setup: ServiceSetup;

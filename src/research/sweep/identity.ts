@@ -15,7 +15,7 @@ export interface Deciding {
   readonly markets: readonly (readonly { readonly path: string; readonly fingerprint: string }[])[];
 }
 
-/** What decides all runs of a sweep, in words for the sentence that tells of a change, and the keys of runs. */
+/** What decides all runs of a sweep, in words for the message about a change, and the keys of runs. */
 export interface Identity {
   readonly parts: Parts;
   /** The key of a run with parameters as they were parsed: equal keys are equal runs. */

@@ -25,12 +25,12 @@ export interface ParameterSearch {
   /** How many sets there are, at most where results guide the search. */
   readonly total: number;
   /**
-   * The next set; none where all were tried. Throws `usage` where `tpe` needs a result first that is
-   * missing: the one `lag` sets before.
+   * The next set; none where all were tried. Throws `usage` where `tpe` needs a result first that did not
+   * come: the one `lag` sets before.
    */
   ask(): SearchSet | undefined;
   /**
-   * What a set came to, in any order; `null` or no finite number for one that cannot be ranked. Throws
+   * The result of a set, in any order; `null` or no finite number for one that cannot be ranked. Throws
    * `usage` for a set that was not asked for, or has a result.
    */
   report(index: number, objective: number | null): void;
@@ -83,7 +83,7 @@ class Search implements ParameterSearch {
   readonly #proposals: Proposals;
   readonly #setAt: (point: readonly number[]) => SearchSet['parameters'];
   readonly #sign: 1 | -1;
-  /** What each set came to as a loss, as far as it was reported. */
+  /** The result of each set as a loss, as far as it came. */
   readonly #losses: (number | undefined)[] = [];
   #asked = 0;
   #handedOn = 0;

@@ -96,7 +96,7 @@ export function spaceOf(
       return trialOf(loaded[strategy].strategy, job, set);
     },
   };
-  // An unknown name is told before anything runs.
+  // An unknown name is rejected before anything runs.
   for (const extreme of space.extremes) space.trialAt(extreme, 0);
   return space;
 }

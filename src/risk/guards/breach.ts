@@ -6,7 +6,7 @@ import type { TradingState } from '../state.ts';
 export const PASSING_CAUSES = ['data', 'connection', 'clock'] as const;
 export type PassingCause = (typeof PASSING_CAUSES)[number];
 
-/** A limit in running that was broken: tell it to `States.tighten`. */
+/** A broken running limit: pass it to `States.tighten`. */
 export interface Breach {
   readonly limit:
     | 'daily-loss'

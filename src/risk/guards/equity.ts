@@ -12,7 +12,7 @@ export interface EquityMark {
   /** The highest since trading began or a person let losses count anew. */
   readonly peak: Decimal;
   readonly last: Decimal;
-  /** Breaches that were told and are not over. */
+  /** Breaches that were reported and are not over. */
   readonly reported: readonly ('daily-loss' | 'drawdown')[];
 }
 
@@ -113,7 +113,7 @@ function dayStart(before: EquityMark | undefined, day: number, value: Decimal): 
   return day > before.day ? before.last : before.start;
 }
 
-/** True where a loss has reached its limit and that was not told; at half the limit it is over. */
+/** True where a loss has reached its limit and that was not reported; at half the limit it is over. */
 function isNew(breach: string, loss: Decimal, limit: Decimal, reported: Set<string>): boolean {
   if (loss.times(2).lessThanOrEqualTo(limit)) reported.delete(breach);
   if (!loss.greaterThan(0) || loss.lessThan(limit) || reported.has(breach)) return false;

@@ -24,13 +24,13 @@ export interface NearLiquidation {
 }
 
 /**
- * Watches how far the mark prices are from the liquidation prices that the venue shows. A position that
- * was told of is silent until its distance is back at twice the limit, or it has ended; one that is to be made
- * smaller is told of again where it became smaller and is too near all the same.
+ * Watches how far the mark prices are from the liquidation prices that the venue shows. A reported position
+ * is silent until its distance is back at twice the limit, or it has ended; one that is to be reduced is
+ * reported again where it was reduced and is still too near.
  */
 export class LiquidationGuard {
   readonly #limits: RiskSettings;
-  /** Lots of the positions that were told of, without their sign. */
+  /** Lots of the reported positions, without their sign. */
   readonly #reportedLots = new Map<string, number>();
 
   constructor(limits: RiskSettings) {
@@ -48,7 +48,7 @@ export class LiquidationGuard {
         const mark = margin.markPrice(symbol);
         const key = `${mode} ${symbol}`;
         seen.add(key);
-        // Nothing is known of how near it is: what was told of it stands.
+        // How near it is is not known: the last report stays valid.
         if (mark === undefined) continue;
         const way =
           liquidationPrice === undefined
@@ -79,12 +79,12 @@ export class LiquidationGuard {
     );
   }
 
-  /** Nothing came of what was done about a position: it is told again while it is too near. */
+  /** The order to reduce a position changed nothing: report it again while it is too near. */
   again(symbol: string, mode: MarginMode): void {
     this.#reportedLots.delete(`${mode} ${symbol}`);
   }
 
-  /** A person lets trading go on: what is too near is told again. */
+  /** A person lets trading go on: what is too near is reported again. */
   resumed(): void {
     this.#reportedLots.clear();
   }

@@ -39,7 +39,7 @@ export function mountAdmin(
   }
 }
 
-/** True for a request that shows the token; in a time that tells nothing of it. */
+/** True for a request that has the token; compared in constant time. */
 function bears(request: FastifyRequest, token: string): boolean {
   const [scheme = '', shown = ''] = (request.headers.authorization ?? '').split(' ', 2);
   return sameText(shown, token) && scheme.toLowerCase() === 'bearer';

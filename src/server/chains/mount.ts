@@ -34,8 +34,8 @@ interface Logged {
 const transactions = z.array(transactionMessage);
 
 /**
- * Serves simulated chains as a node does: anybody may read, and send what its owner has signed.
- * `log` is told of errors inside, of which a caller learns nothing but that there was one.
+ * Serves simulated chains as a node does: anybody may read, and send what its owner has signed. `log`
+ * receives internal errors, of which a caller learns nothing but that there was one.
  */
 export function mountChains(
   app: FastifyInstance,

@@ -22,7 +22,7 @@ const FILE = 'inputs.log';
 const REACHED_FILE = 'reached';
 const BALLAST_FILE = 'ballast';
 
-/** Who is told how the log fares. */
+/** Listener of the log's state. */
 export interface LogListener {
   /** Told once where it cannot be written any more. */
   readonly failed: (error: MillraceError) => void;

@@ -10,7 +10,7 @@ import { KINDS, type Inputs } from './inputs.ts';
 
 /** After so many inputs and timers the log says what the state comes to. */
 const STEPS_PER_CHECK = 4_096;
-/** A replay lets others have their turn after so much time, and tells how far it is. */
+/** A replay yields to the event loop after so much time, and reports its progress. */
 const SLICE_US = 50 * US_PER_MS;
 const PROGRESS_US = 5 * US_PER_SECOND;
 /** Timers let others have their turn after so much time. */
@@ -211,7 +211,7 @@ export class LoggedInputs implements Inputs {
         const by = this.#runDue();
         if (by !== undefined) this.#check(by);
       } catch {
-        // A log that cannot be written was told of when that happened.
+        // A log that cannot be written was reported when that happened.
       }
     }
     this.#isInside = true;
@@ -361,7 +361,7 @@ export class LoggedInputs implements Inputs {
     try {
       run(readJson(payload));
     } catch {
-      // It failed when it was done, too, and whoever asked was told.
+      // It failed when it was done, too, and the caller got the error then.
     }
   }
 

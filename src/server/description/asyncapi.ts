@@ -10,7 +10,7 @@ import { SOCKETS, type Socket } from './sockets.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** What a socket says and hears, collected. */
+/** Messages that a socket sends and receives, collected. */
 interface CollectedParts {
   readonly messages: Record<string, Node>;
   readonly operations: Record<string, Node>;
@@ -130,7 +130,7 @@ function request(
   };
 }
 
-/** What the venue tells without being asked. */
+/** What the venue sends unasked. */
 function notify(
   { messages, operations }: CollectedParts,
   socket: Socket,

@@ -17,7 +17,7 @@ export interface ExchangeClient {
   readonly methods?: readonly ExchangeMethod[];
   /** Whether it may give `userMetadata` along. */
   readonly userMetadata?: boolean;
-  /** Whether currencies tell `coin` and `network` in place of `protocol` and `blockchain`. */
+  /** Whether currencies have `coin` and `network` in place of `protocol` and `blockchain`. */
   readonly coinAndNetwork?: boolean;
   /** What it takes for itself, in percent; 0 where absent. */
   readonly extraFee?: Decimal;

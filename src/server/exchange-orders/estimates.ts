@@ -6,7 +6,7 @@ import { EXCHANGE_ERRORS } from '../../wire/exchange-orders/errors.ts';
 import type { MethodResult, ReadParams } from '../../wire/exchange-orders/methods.ts';
 import { failureOf, RpcFailure } from './outcome.ts';
 
-/** The methods that tell what would come out, and fix rates. */
+/** The methods that estimate results, and fix rates. */
 
 type Service = ExchangeOrderService;
 type Each<T> = T extends readonly (infer E)[] ? E : T;
@@ -52,7 +52,7 @@ export function estimate(
   };
 }
 
-/** Fixes a rate, and tells what an amount gives at it. */
+/** Fixes a rate, and returns what an amount gives at it. */
 export function fixForAmount(
   service: Service,
   client: OrderClient,
@@ -81,7 +81,7 @@ export function fixForAmount(
   };
 }
 
-/** Fixes a rate for whatever amount; the fee of the network is told as two-step exchanges have it. */
+/** Fixes a rate for any amount; the fee of the network is shown as two-step exchanges have it. */
 export function fixRate(
   service: Service,
   client: OrderClient,

@@ -14,7 +14,7 @@ export class RpcFailure {
 export type Wording =
   /** Of the methods that create transactions. */
   | { readonly kind: 'create'; readonly limitsUnreported: boolean }
-  /** Of the methods that tell what would come out; limits are of what was asked for. */
+  /** Of the methods that estimate results; limits are of the amount that was asked for. */
   | { readonly kind: 'estimate'; readonly side: 'from' | 'to' };
 
 /** A rejection of the service in its own words. */

@@ -47,7 +47,7 @@ function faultOf(issue: z.core.$ZodIssue): Fault {
   const isMissing = (issue.input ?? undefined) === undefined || issue.input === '';
   if (name !== undefined) return { name, isMissing };
   if (issue.code !== 'invalid_union') return { name: 'params', isMissing };
-  // Of an object and an array of such: the one that was meant tells of a member.
+  // Of an object and an array of objects, the one that was meant has a fault of a member.
   const inner = issue.errors.map(firstFault);
   return inner.find(({ name: member }) => member !== 'params') ?? { name: 'params', isMissing };
 }

@@ -51,7 +51,7 @@ export function currencyView(
   };
 }
 
-/** What the answer to a creation tells of an exchange. */
+/** An exchange in the answer to its creation. */
 function exchangeView(order: ExchangeOrder) {
   const { id, kind, payinAddress, payoutAddress, from, to, createdAt, expected } = order;
   return {

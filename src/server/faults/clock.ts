@@ -2,8 +2,8 @@ import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
 
 /**
- * A clock that is wrong by what it is told. It is read wrong, but timers run right: what was asked
- * for before the clock was set happens when it would have happened.
+ * A clock that is wrong by a set amount. Its readings are wrong, but timers run right: a timer from before
+ * the change still fires at its time.
  */
 export class SkewedClock implements Scheduler {
   /** By how much it is ahead, in milliseconds. */

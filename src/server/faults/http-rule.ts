@@ -6,9 +6,9 @@ const HOUR_MS = 3_600_000;
 /**
  * What goes wrong with a request.
  *
- * - `answer`: an error in place of the answer. 429, 500, 503 and 504 are told as the service tells
- *   them that was asked, every other status, and of these what the service has no error for, as a
- *   proxy before it does, in a few words of HTML.
+ * - `answer`: an error in place of the answer. 429, 500, 503 and 504 have the body of the service's own
+ *   error. Every other status, and those of these for which the service has no error, have a few words of
+ *   HTML, as from a proxy.
  * - `delay`: it is late by so many milliseconds.
  * - `cut`: the connection is closed without an answer.
  */

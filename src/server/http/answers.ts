@@ -50,13 +50,13 @@ export class Answers {
     return JSON.stringify({ error: errorMemberOf(why), timestamp, ...marks, status });
   }
 
-  /** What tells a request from others. */
+  /** What identifies a request. */
   marksOf(request: FastifyRequest): RequestMarks {
     return { path: targetOf(request.raw.url ?? '').path, request_id: request.id };
   }
 }
 
-/** What tells a request from others, as far as it could be read. */
+/** What identifies a request, as far as it could be read. */
 interface RequestMarks {
   readonly path?: string;
   readonly request_id?: string;

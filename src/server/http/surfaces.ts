@@ -34,7 +34,7 @@ const affiliate: Surface = (status, message) => {
   return json(status, { code: status, message, entity } satisfies AffiliateError);
 };
 
-/** What the exchange order service lets through in a second, as it tells whoever is too fast. */
+/** Requests per second of the exchange order service, as its rate-limit error says. */
 const REQUESTS_PER_SECOND = 10;
 
 /** The exchange order service has errors of JSON-RPC, which go with status 200. */

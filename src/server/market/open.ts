@@ -179,7 +179,7 @@ function checkFloor({ symbol, tickSize }: Instrument, price: string, ticks: numb
   );
 }
 
-/** The price that a market begins with, near enough to shape others by it; NaN where the plan does not tell. */
+/** The price that a market begins with, near enough to shape others by it; NaN where the plan does not say. */
 function startOf(symbol: string, plan: MarketPlan): number {
   const part = plan.find((one) => 'symbol' in one && one.symbol === symbol);
   if (part?.kind === 'generated') return Number(part.startPrice);

@@ -150,8 +150,8 @@ export class VenueReplay implements MarketSource {
   }
 
   /**
-   * Takes away what a market showed, and its sequence numbers with it. A recording without a book
-   * gets none by this: its trades and candles are all that tells what could be had.
+   * Takes away what a market showed, and its sequence numbers with it. A recording without a book gets none
+   * by this: its trades and candles alone show what was available.
    */
   #clear(exchange: Exchange, instrument: number, at: Micros): void {
     if (exchange.recorded[instrument].hasBook) this.#rows.row(at, at, RESET, 0, 0, 0, 0, 0, 0, 0);

@@ -125,7 +125,7 @@ function contentsOf(path: string): string {
     }
     return hash.digest('hex');
   } catch {
-    // Whoever opens it tells what is wrong with it.
+    // Opening it reports what is wrong with it.
     return 'unreadable';
   } finally {
     if (file !== undefined) closeSync(file);

@@ -42,7 +42,7 @@ function settle(service: TradingService, account: number, member: MemberSettings
   }
 }
 
-/** The same fault, told with the member whose it is. */
+/** The same fault, with the name of its member. */
 function ofMember(name: string, error: unknown): unknown {
   if (!(error instanceof MillraceError)) return error;
   return new MillraceError(error.code, `Of the member "${name}": ${error.message}`, {

@@ -17,7 +17,7 @@ import { newSeed } from './seed.ts';
 import type { OutsideSettings } from './chain-settings.ts';
 import type { SimulationSettings } from './settings.ts';
 
-/** Who is told what happens to a simulation that nobody asked for. */
+/** Receives what happens to a simulation that nobody asked for. */
 export interface SimulationListener {
   /** Something went wrong inside; whoever called learned nothing but that. */
   readonly failed?: Log;
@@ -34,7 +34,7 @@ export interface SimulationListener {
 /** Where a venue keeps its state. */
 export interface DataFolder {
   readonly folder: string;
-  /** Release of the program, which is told where another one wrote what is there. */
+  /** Release of the program, named where another one wrote the stored state. */
   readonly release: string;
 }
 

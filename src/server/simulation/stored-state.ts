@@ -21,7 +21,7 @@ const FORMAT = 2;
 /** Where a venue keeps its state. */
 export interface StoredVenueStateSetup {
   readonly folder: string;
-  /** Release of the program, which is told where another one wrote the log. */
+  /** Release of the program, named where another one wrote the log. */
   readonly release: string;
   /** Told where the disk is full, and once where the state cannot be written any more. */
   readonly listener: LogListener;

@@ -96,7 +96,7 @@ export class Connection {
     this.#faults?.close();
   }
 
-  /** Answers a ping, behind what was sent: who hears it has heard the answers to what came before. */
+  /** Answers a ping, after what was sent: a client that receives it has received all earlier answers. */
   pong(data: Buffer): void {
     this.#flush();
     this.#inputs.whenDurable(() => {

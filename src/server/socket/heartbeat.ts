@@ -9,7 +9,7 @@ const PING_EVERY_US = 25 * US_PER_SECOND;
 export class Heartbeat {
   readonly #scheduler: Scheduler;
   readonly #sockets: () => Iterable<WebSocket>;
-  /** Sockets that have been pinged and were not heard of since. */
+  /** Sockets that have been pinged and sent nothing since. */
   readonly #silent = new Set<WebSocket>();
   #cancel: Cancel | undefined;
 

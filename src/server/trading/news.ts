@@ -7,7 +7,7 @@ import type { OrderReport } from './orders/order-record.ts';
 /** The three balances of a currency that an account has. */
 export type BalancePlace = 'spot' | 'wallet' | 'derivatives';
 
-/** Who follows an account. Everything is told at once, in the order in which it happens. */
+/** Listener of an account. Everything is reported at once, in the order in which it happens. */
 export interface AccountListener {
   report?(report: OrderReport): void;
   /** `currency` is the index among the balances of every ledger. */
@@ -30,11 +30,11 @@ export interface MarketListener {
   ): void;
   /** The book of an instrument has a new update. */
   book?(instrument: number): void;
-  /** What was done is over; trades and books that belong to it have been told. */
+  /** An operation is over; its trades and book changes have been reported. */
   over?(): void;
 }
 
-/** Brings what the exchange tells to those who follow it. */
+/** Passes the events of the exchange to its subscribers. */
 export class News {
   readonly #accounts = new Map<number, Set<AccountListener>>();
   readonly market = new Set<MarketListener>();

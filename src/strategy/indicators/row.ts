@@ -132,7 +132,7 @@ export const close = rowsOf('close') as RowMaker<'close'>;
 /** An indicator of one number, by default the volume of candles in lots. */
 export const volume = rowsOf('volume') as RowMaker<'volume'>;
 
-/** `up` or `down`, as a trend is told. */
+/** The direction of a trend. */
 export type Trend = 'up' | 'down';
 
 export const trendOf = (signal: string): Trend => (signal === 'BULLISH' ? 'up' : 'down');

@@ -39,11 +39,11 @@ export function readRequest(text: string): RpcRequest | RpcFault {
 export const requestText = (id: string | number, method: string, params?: unknown): string =>
   writeJson({ jsonrpc: '2.0', id, method, params });
 
-/** The text of an answer that tells what came out. */
+/** The text of an answer with a result. */
 export const resultText = (id: unknown, result: unknown): string =>
   writeJson({ jsonrpc: '2.0', id, result });
 
-/** The text of an answer that tells why nothing did. */
+/** The text of an answer with an error. */
 export const errorText = (id: unknown, error: RpcError): string =>
   writeJson({ jsonrpc: '2.0', id, error });
 

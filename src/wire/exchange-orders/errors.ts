@@ -36,7 +36,7 @@ export const EXCHANGE_ERRORS = {
   internal: () => internal('Internal Error'),
   methodForbidden: () => internal('The method is not allowed for api key'),
 
-  /** An amount outside limits that are not told. */
+  /** An amount outside limits that are not given. */
   amountInvalid: (from: string, to: string) => params(`Invalid amount for pair ${from}->${to}`),
   /** An amount outside limits; the limit is of `from`. */
   amountOutside: (

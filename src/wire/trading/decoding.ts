@@ -20,8 +20,8 @@ export type Printable<T> = unknown extends T
       : { readonly [K in keyof T]: Printable<T[K]> };
 
 /**
- * Reads a message by its schema. Members that the schema does not know are left out. The first
- * fault is told, with the member that has it.
+ * Reads a message by its schema. Members that the schema does not know are left out. The first fault is
+ * reported, with its member.
  */
 export function decode<S extends z.ZodType>(
   schema: S,

@@ -9,7 +9,7 @@ export const errorMember = z.object({
   description: optional(text),
 });
 
-/** The body of an HTTP answer that tells an error; siblings of `error` are left out. */
+/** The body of an HTTP answer with an error; siblings of `error` are left out. */
 export const errorBody = z.object({ error: errorMember }).meta({ id: 'Error' });
 
 export type ErrorMember = z.output<typeof errorMember>;

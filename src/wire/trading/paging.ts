@@ -12,8 +12,8 @@ export const LIMIT_MAX = 1_000;
 export const OFFSET_MAX = 100_000;
 
 /**
- * A bound of a list that is ordered by time or by number. Text of digits may be either, Unix
- * milliseconds or a number, and `by` tells which.
+ * A bound of a list that is ordered by time or by number. Text of digits may be either, Unix milliseconds
+ * or a number, and `by` says which.
  */
 export type Bound =
   | { readonly kind: 'time'; readonly at: Micros }
@@ -72,7 +72,7 @@ export const period = preset(choice(PERIODS), 'M30');
 /** Bounds that are times, whatever form they have. */
 export const timeBounds = { from: optional(time), till: optional(time) } as const;
 
-/** Stands for a key that was not given until the bounds tell which is meant. */
+/** Stands for a key that was not given until the bounds decide which is meant. */
 const UNREPORTED = '';
 
 /** The key by which a list is ordered and bounded. */

@@ -160,7 +160,7 @@ export function wireName(field: string, version: Version): string {
   return version === 2 ? words : words.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
 
-/** The error that tells a rejection: its sentence, with the field named as the caller wrote it. */
+/** The error of a rejection: its sentence, with the field named as the caller wrote it. */
 export function rejectionFault(rejection: Rejection, version: Version): Fault {
   const { field } = rejection;
   const member = field === undefined ? undefined : wireName(field, version);

@@ -10,7 +10,7 @@ import type { Access } from './rights.ts';
  * JSON type that it had. A request without one gets no reply, `login` excepted.
  */
 
-/** What a caller told its request apart by: text, a number, or a number that no double holds. */
+/** The id of a caller's request: text, a number, or a number that no double holds. */
 export type RpcId = string | number | Readonly<Record<string, unknown>>;
 
 export interface RpcRequest {

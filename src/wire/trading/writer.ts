@@ -14,7 +14,7 @@ export const writerOf = <S extends z.ZodType>(schema: S): Writer<S> =>
 
 type Write = (value: unknown) => unknown;
 
-/** The parts of zod's definitions that tell how a value is written. */
+/** The parts of zod's definitions that decide how a value is written. */
 interface Definition {
   readonly type: string;
   readonly shape: Readonly<Record<string, z.ZodType>>;

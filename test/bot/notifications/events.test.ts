@@ -73,11 +73,11 @@ describe('a bot tells of', () => {
     await driven(rig.bot.operate('reduce', 's0'), rig.clock);
     expect(rig.sentences()).toEqual([
       expect.stringMatching(/^risk urgent: Strategy s0 \(account main\) is halted: 10 USDT were lost since midnight UTC, and 5 may be\./), // prettier-ignore
-      'risk info: Strategy s0 (account main) is running: An operator told it to resume.',
-      'risk warning: Strategy s0 (account main) is reducing: An operator told it to reduce.',
+      'risk info: Strategy s0 (account main) is running: An operator asked it to resume.',
+      'risk warning: Strategy s0 (account main) is reducing: An operator asked it to reduce.',
     ]);
     await driven(rig.bot.operate('halt'), rig.clock);
-    expect(rig.sentences().at(-1)).toBe('risk urgent: The bot is halted: An operator told it to halt.'); // prettier-ignore
+    expect(rig.sentences().at(-1)).toBe('risk urgent: The bot is halted: An operator asked it to halt.'); // prettier-ignore
     await driven(rig.bot.close(), rig.clock);
   });
 

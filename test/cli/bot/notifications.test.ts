@@ -259,7 +259,7 @@ describe('a bot that runs', () => {
     expect(ended.code).toBe(0);
     const expected = [
       'watched (paper): The bot started: strategies maker on accounts main.',
-      'watched (paper): Strategy maker (account main) is halted: An operator told it to pause.',
+      'watched (paper): Strategy maker (account main) is halted: An operator asked it to pause.',
       'watched (paper): The bot stopped.',
     ];
     expect(doubles.phone.texts).toEqual(expected);

@@ -221,9 +221,9 @@ describe('an export', () => {
     [
       'of a result of another format',
       'result.json',
-      (text) => text.replace('"format": 2', '"format": 1'),
+      (text) => text.replace('"format": 3', '"format": 1'),
       'result-invalid',
-      /has the format 1, and this release of Millrace reads 2\. Run the backtest again/,
+      /has the format 1, and this release of Millrace reads 3\. Run the backtest again/,
     ],
     [
       'of JSON that is something else',

@@ -13,7 +13,7 @@ export type GaugeMaker = <L extends string = never>(
   labelNames?: L[],
 ) => Gauge<L>;
 
-/** By what a margin account is told from others; `symbol` is empty of a cross account. */
+/** Labels that identify a margin account; `symbol` is empty for a cross account. */
 type AccountLabel = 'account' | 'strategy' | 'margin' | 'market' | 'symbol' | 'currency';
 type PositionLabel = 'account' | 'strategy' | 'margin' | 'symbol';
 
@@ -102,7 +102,7 @@ export class MarginMetrics {
   }
 }
 
-/** What is not known is not told. */
+/** What is not known is not exported. */
 function setKnown<L extends string>(
   gauge: Gauge<L>,
   labels: LabelValues<L>,

@@ -108,7 +108,7 @@ export class MetricsSnapshot {
     this.#gauges = gauges;
   }
 
-  /** Takes over how the bot stands now; what is no more is told no more. */
+  /** Sets all gauges to the bot's state; series of what is gone disappear. */
   take(bot: BotApi): void {
     for (const gauge of this.#gauges) gauge.reset();
     const status: BotStatus = bot.status();

@@ -44,7 +44,7 @@ export class ServiceMembers {
     this.#keys.set(key.key, { name: key.key, createdAt: this.#now(), ...key });
   }
 
-  /** Takes a key back; `revoke` of `stopping.ts` also tells who is logged in with it. */
+  /** Revokes a key; `revoke` of `stopping.ts` also notifies the sessions logged in with it. */
   revoke(name: string): void {
     this.#keys.delete(name);
   }

@@ -3,11 +3,11 @@ import { fault } from '../../../wire/trading/faults.ts';
 import { authFault } from '../../../wire/trading/signing/reasons.ts';
 import type { TradingService } from '../service.ts';
 
-/** The error that who holds a key of a stopped account is told. */
+/** The error for a key of a stopped account. */
 export const accountStopped = () =>
   fault(10021, 'The account of this API key is frozen or disabled');
 
-/** Freezes sub-accounts; who is logged in to one of them is told. */
+/** Freezes sub-accounts; notifies the sessions logged in to them. */
 export function freeze(
   service: TradingService,
   superAccount: number,
@@ -22,7 +22,7 @@ export function freeze(
   return frozen;
 }
 
-/** Takes a key back; who is logged in with it is told. */
+/** Revokes a key; notifies the sessions logged in with it. */
 export function revoke(service: TradingService, name: string): void {
   const key = service.members.key(name);
   if (key === undefined) return;

@@ -57,7 +57,7 @@ export const closedPosition = (
   liquidated: position.end === 'liquidated',
 });
 
-/** A position that is not there any more, as it was told when it was. */
+/** A position that is gone, as it was last reported. */
 export const pastPosition = (
   exchange: Exchange,
   account: { readonly mode: MarginMode; readonly leverage: Decimal | undefined },

@@ -2,8 +2,8 @@ import type { MarginReport } from '../../../exchange/positions/report.ts';
 import type { TradeMarginRecord, TradeRecord } from '../orders/order-record.ts';
 
 /**
- * What a trade of a margin order was to its position: asked for while the trade is told, when the
- * exchange has just settled it (`Margin.latest`).
+ * What a trade of a margin order was to its position: read while the trade is reported, when the exchange
+ * has just settled it (`Margin.latest`).
  */
 export function tradeMargin(settled: MarginReport | undefined): TradeMarginRecord | undefined {
   const { mode, trade, position } = settled ?? {};

@@ -19,7 +19,7 @@ export interface Trader {
   readonly account: number;
   /** Orders of the other two markets are as good as unknown. */
   readonly market: OrderMarket;
-  /** In whose words a rejection is told. */
+  /** The version that words rejections. */
   readonly version: Version;
 }
 

@@ -2,7 +2,7 @@ import type { Decimal } from '../../../model/decimal.ts';
 import { fee } from '../../../rules/funds.ts';
 import type { OrderRecord, TradeMarginRecord, TradeRecord } from './order-record.ts';
 
-/** What is told of a trade of an order. */
+/** A trade of an order, as reported. */
 interface Fill {
   readonly id: number;
   readonly ticks: TradeRecord['ticks'];

@@ -13,8 +13,8 @@ import { OwnTrade } from './own-trade.ts';
 import { snapshot } from './snapshot.ts';
 
 /**
- * Listens to the exchange and writes down what happened, in the words of the service: first into
- * the history, so that whoever is told of something finds it there, then to those who follow.
+ * Listens to the exchange and records what happened, in the form of the service: first in the history, so
+ * that a subscriber of an event finds it there, then to subscribers.
  */
 export class Reporter implements ExchangeListener {
   readonly #exchange: () => Exchange;

@@ -9,7 +9,7 @@ import { activeOrders, type Trader } from '../orders/actions.ts';
 import type { OrderRecord, OrderReport } from '../orders/order-record.ts';
 import type { ClientSession } from './part.ts';
 
-/** How a version tells what happens to orders and margin accounts, in frames. */
+/** How a version writes the reports of orders and margin accounts, as frames. */
 export interface OrderListener {
   report(report: OrderReport): Frame;
   orders(market: OrderMarket, open: readonly OrderReport[]): string;

@@ -10,7 +10,7 @@ import type { TradingService } from '../service.ts';
 /** A table of socket methods. */
 export type Methods = Readonly<Record<string, Method>>;
 
-/** Who is sent what a desk tells. */
+/** The receiver of subscription messages. */
 export type Audience = Pick<Connection, 'send' | 'close' | 'ip' | 'path' | 'isFull'>;
 
 /** Nobody listens where requests are done again. */

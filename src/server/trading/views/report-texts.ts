@@ -2,8 +2,8 @@ import { Frame } from '../../socket/frame.ts';
 import type { OrderReport } from '../orders/order-record.ts';
 
 /**
- * Writes reports of orders, each once: those who are told of one and the reply to the request that
- * brought it about come in a row, so the one that was written last is all that is remembered.
+ * Writes each order report once: its notifications and the reply to its request come in a row, so
+ * remembering the last text is enough.
  */
 export class ReportTexts {
   readonly #write: (report: OrderReport) => string;
@@ -25,7 +25,7 @@ export class ReportTexts {
     return this.#text;
   }
 
-  /** The frame that tells it; `wrap` makes the notification around its text. */
+  /** The frame of a report; `wrap` makes the notification around its text. */
   frame(report: OrderReport, wrap: (text: string) => string): Frame {
     const text = this.text(report);
     this.#frame ??= new Frame(wrap(text));

@@ -63,9 +63,9 @@ const NO_RISK: CommitRisk = { score: 0, rbf: false, lowFee: false };
 const ADDRESS_DIGITS = 12;
 
 /**
- * The chains outside. They carry what accounts withdraw and confirm what accounts are sent, each
- * network at its own pace or when it is told to. Money that is sent by a chain to an address of
- * another account here arrives there.
+ * The chains outside. They carry what accounts withdraw and confirm what accounts are sent, each network at
+ * its own pace or on demand. Money that is sent by a chain to an address of another account here arrives
+ * there.
  */
 export class Chains {
   readonly #service: ChainsService;

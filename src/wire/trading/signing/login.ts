@@ -36,7 +36,7 @@ const v3Signed = z.object({
 const v2Basic = z.object({ algo: scheme, pKey: text, sKey: text });
 const v2Signed = z.object({ algo: scheme, pKey: text, nonce: text, signature: text });
 
-/** The params of a login in either way, for descriptions; what reads them tells what is wrong better. */
+/** The params of a login in either way, for descriptions; their reader gives better errors. */
 export const LOGIN_PARAMS = {
   3: z.union([v3Basic, v3Signed]),
   2: z.union([v2Basic, v2Signed]),

@@ -14,7 +14,7 @@ export function macMatches(secret: string, message: string, signature: string): 
   return timingSafeEqual(expected, given) && HEX.test(signature);
 }
 
-/** Compares two texts in a time that tells nothing of either: their digests are compared. */
+/** Compares two texts in constant time, by their digests. */
 export function sameText(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

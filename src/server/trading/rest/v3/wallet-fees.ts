@@ -33,7 +33,7 @@ const queryOf = ({ currency, amount, network_code: network }: Asked): FeeQuery =
 const one = (wallet: WalletRequests, asked: Asked, feeOf: FeeOf) =>
   answerOf(feeOf(wallet, queryOf(asked)), 3, (fee) => ({ fee }));
 
-/** A row for each that is asked for, or what is wrong with the first that cannot be told. */
+/** A row for each that is asked for, or the fault of the first that has none. */
 function many(wallet: WalletRequests, asked: readonly Asked[], feeOf: FeeOf) {
   return answerOf(rowsOf(wallet, asked, feeOf), 3, (rows) => rows);
 }

@@ -6,19 +6,18 @@ export interface Follower {
   send(frame: string | Frame): void;
 }
 
-/** A channel: what it tells of a key (a symbol, or a currency of rates), to all who follow that. */
+/** A channel: what it sends about a key (a symbol, or a currency of rates) to all subscribers of the key. */
 export interface Broadcast {
   /**
-   * Sends what there is of these keys and follows them; `limit` is how much past that may have. Comes
-   * when the service has looked: all others have been told of everything, so that the changes to
-   * come are the same for all.
+   * Sends what there is of these keys and follows them; `limit` is how much past that may have. Called
+   * right after an update: all others are up to date, so that the next changes are the same for all.
    */
   join(follower: Follower, keys: readonly string[], limit: number): void;
   /** Ends that; keys that are not followed do not matter. */
   leave(follower: Follower, keys: readonly string[]): void;
 }
 
-/** What a channel tells of one key: a beginning for each who joins, then changes for all. */
+/** What a channel sends about one key: a beginning for each new subscriber, then changes for all. */
 export interface Topic {
   /**
    * The frame for who joins, with at most `limit` entries of the past; `undefined` where it would

@@ -16,8 +16,8 @@ interface Stop {
 }
 
 /**
- * Follows the market for topics, and only while there are any. What moves them while something is
- * done is told when that is over, so that an order with ten trades makes one frame of each.
+ * Follows the market for topics, and only while there are any. Changes during an operation are emitted when
+ * it is over, so that an order with ten trades makes one frame of each.
  */
 export class MarketFlow implements MarketListener {
   readonly #news: News;
@@ -29,7 +29,7 @@ export class MarketFlow implements MarketListener {
     this.#news = news;
   }
 
-  /** Calls `tell` after each deed that moved the market of an instrument so, until it is canceled. */
+  /** Calls `emit` after each operation that moved the market of an instrument so, until it is canceled. */
   add(instrument: number, moved: Moved, topic: Topic, emit: () => void): Cancel {
     if (this.#stops.size === 0) this.#unfollow = this.#news.followMarket(this);
     const stop = { topic, moved, emit };

@@ -28,7 +28,7 @@ export class MarketStreams {
     return channel;
   }
 
-  /** A channel of topics, one for each symbol, that tell what the market has moved at once. */
+  /** A channel of topics, one for each symbol, that send market changes at once. */
   following(moved: Moved, open: (instrument: number) => Topic): Broadcast {
     const { exchange } = this.service;
     return new TopicChannel(
@@ -38,7 +38,7 @@ export class MarketStreams {
     );
   }
 
-  /** A channel of topics that tell from time to time. */
+  /** A channel of topics that send from time to time. */
   looking(everyMs: number, open: (instrument: number) => Topic): Broadcast {
     return new TopicChannel(
       (symbol) => open(this.service.exchange.instrument(symbol)),

@@ -32,15 +32,15 @@ export interface TimedSetup {
    */
   readonly read: (key: string, sequence: number) => Reading | undefined;
   /**
-   * A number that is another one when a reading may be; NaN where that cannot be told. It saves
-   * reading books in which nothing has happened. The sequence of a key begins with it.
+   * A number that changes when a reading may have changed; NaN where that is unknown. It saves reading
+   * books in which nothing has happened. The sequence of a key begins with it.
    */
   readonly mark: (key: string) => number;
   /** Writes a frame of some keys and the texts of their records. */
   readonly write: (records: readonly (readonly [key: string, text: string])[]) => string;
 }
 
-/** Who follows a key, and what they were told of it. */
+/** The subscribers of a key, and what they were last sent of it. */
 interface Watched {
   readonly followers: Set<Follower>;
   mark: number;
@@ -48,8 +48,8 @@ interface Watched {
 }
 
 /**
- * A channel that looks from time to time and tells what has changed since the last look, each time
- * whole. Who joins is told at once what there is.
+ * A channel that looks from time to time and sends what has changed since the last look, each time whole. A
+ * new subscriber gets the present state at once.
  */
 export class TimedChannel implements Broadcast {
   readonly #setup: TimedSetup;
@@ -116,7 +116,7 @@ export class TimedChannel implements Broadcast {
     }
     watched.followers.add(follower);
     if (watched.content === content) return;
-    // Somebody knows more than the others now, so the next look tells all of them whatever it finds.
+    // One subscriber knows more than the others now, so the next look sends its finding to all.
     watched.content = '';
     watched.mark = Number.NaN;
   }

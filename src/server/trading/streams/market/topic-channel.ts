@@ -2,7 +2,7 @@ import type { Cancel } from '../../../../platform/scheduler.ts';
 import { Frame } from '../../../socket/frame.ts';
 import type { Broadcast, Follower, Topic } from './broadcast.ts';
 
-/** What is told of one key, and to whom. */
+/** The topic of one key, and its subscribers. */
 interface Circle {
   readonly topic: Topic;
   readonly followers: Set<Follower>;
@@ -18,7 +18,7 @@ export class TopicChannel implements Broadcast {
   readonly #pulse: (key: string, topic: Topic, emit: () => void) => Cancel;
   readonly #circles = new Map<string, Circle>();
 
-  /** `open` makes the topic of a key; `pulse` calls `tell` when something may be due of it. */
+  /** `open` makes the topic of a key; `pulse` calls `emit` when something may be due of it. */
   constructor(
     open: (key: string) => Topic,
     pulse: (key: string, topic: Topic, emit: () => void) => Cancel,

@@ -81,7 +81,7 @@ export interface CandlesSetup<C extends Timed> {
 /** Candles of the past, oldest first, then those that have changed or are new. */
 export class CandlesTopic<C extends Timed> implements Topic {
   readonly #setup: CandlesSetup<C>;
-  /** The latest candle that was told, and what of it. */
+  /** The latest candle that was sent, and its text. */
   #openedAt = Number.NEGATIVE_INFINITY;
   #reported = '';
 

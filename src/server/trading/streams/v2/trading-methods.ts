@@ -15,7 +15,7 @@ export const isKnown = ({ mode }: { readonly mode: MarginMode }): boolean => mod
 
 const notice = noticesOf(TRADING_NOTIFICATIONS);
 
-/** How version 2 tells of orders and margin accounts. It does not know futures. */
+/** How version 2 reports orders and margin accounts. It does not know futures. */
 const v2Listener: OrderListener = {
   report: reportNotice,
   orders: (market, open) =>

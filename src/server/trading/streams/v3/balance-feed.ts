@@ -6,7 +6,7 @@ import { balanceView, balanceViews, type Balance } from '../../views/v3/balance.
 import { noticesOf } from '../notices.ts';
 import type { ClientSession } from '../part.ts';
 
-/** Of `updates` each change is told at once, of `batches` what changed meanwhile. */
+/** `updates` sends each change at once, `batches` what changed meanwhile. */
 export type BalanceMode = 'updates' | 'batches';
 
 /** How long changes are gathered for a batch. */

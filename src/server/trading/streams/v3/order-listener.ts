@@ -7,7 +7,7 @@ import type { OrderListener } from '../order-feed.ts';
 
 const notice = noticesOf(TRADING_NOTIFICATIONS);
 
-/** How version 3 tells of orders and margin accounts. */
+/** How version 3 reports orders and margin accounts. */
 export const v3Listener: OrderListener = {
   report: reportNotice,
   orders: (market, open) => notificationText(`${market}_orders`, reportsText(open)),

@@ -29,7 +29,7 @@ export function accountView(exchange: Exchange, account: MarginAccountView): Acc
   );
 }
 
-/** The account as the first report after a subscription tells it. */
+/** The account in the first report after a subscription. */
 export const accountStatusView = (
   exchange: Exchange,
   account: MarginAccountView,

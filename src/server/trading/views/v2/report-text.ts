@@ -10,7 +10,7 @@ const write = writerOf(reportRecord);
 
 const texts = new ReportTexts((report) => JSON.stringify(write(reportView(report))));
 
-/** A report as JSON; written once for all who are told of it. */
+/** A report as JSON; written once for all subscribers. */
 export const reportText = (report: OrderReport): string => texts.text(report);
 
 /** Reports as a JSON list. */

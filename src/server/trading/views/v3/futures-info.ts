@@ -12,7 +12,7 @@ import type {
 import type { TradingService } from '../../service.ts';
 import { finePriceText, type Written } from '../market-numbers.ts';
 
-/** Where a contract stands. One that pays no funding has nothing to tell of it. */
+/** Where a contract stands. One that pays no funding has no funding members. */
 function futuresInfoView(
   instrument: Instrument,
   view: ContractView,

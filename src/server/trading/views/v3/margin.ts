@@ -38,7 +38,7 @@ export const accountView = (exchange: Exchange, account: MarginAccountView): Acc
     account.positions.map((position) => openPosition(exchange, account, position)),
   );
 
-/** The account as the first report after a subscription tells it. */
+/** The account in the first report after a subscription. */
 export const accountStatusView = (
   exchange: Exchange,
   account: MarginAccountView,

@@ -63,7 +63,7 @@ function tradeOf(trade: TradeRecord): string {
 
 const texts = new ReportTexts(written);
 
-/** A report as JSON; written once for all who are told of it. */
+/** A report as JSON; written once for all subscribers. */
 export const reportText = (report: OrderReport): string => texts.text(report);
 
 /** Reports as a JSON list. */

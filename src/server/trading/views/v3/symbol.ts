@@ -5,7 +5,7 @@ import type { symbol as schema } from '../../../../wire/trading/v3/records/symbo
 import { maxLeverage } from '../leverage.ts';
 import type { Written } from '../market-numbers.ts';
 
-/** A symbol as version 3 shows it; only of futures the contract is told. */
+/** A symbol as version 3 shows it; only futures have the contract. */
 export function symbolView(instrument: Instrument, status: SymbolStatus): Written<typeof schema> {
   const { terms, expiresAt } = instrument;
   const leverage = maxLeverage(instrument);

@@ -6,7 +6,7 @@ import { balance } from './trading.ts';
 export const address = record('AddressV2', {
   address: text,
   paymentId: optional(text),
-  /** Needed for the deposit where it is told. */
+  /** Needed for the deposit where it is given. */
   publicKey: optional(text),
 });
 

@@ -44,7 +44,7 @@ export const ACCOUNT_METHODS = {
   unsubscribeBalance: follow('Stop to follow balances'),
 } as const;
 
-/** What the account socket of version 2 tells without being asked, by method. */
+/** Notifications of the account socket of version 2, by method. */
 export const ACCOUNT_NOTIFICATIONS = {
   updateTransaction: transaction,
   /** Those that are not zero. */

@@ -69,7 +69,7 @@ export const MARKET_METHODS = {
   unsubscribeCandles: method({ access, summary: 'Stop', params: candlesOfSymbol, result: done }),
 } as const;
 
-/** What the market data socket of version 2 tells, by method. */
+/** Notifications of the market data socket of version 2, by method. */
 export const MARKET_NOTIFICATIONS = {
   ticker: market.ticker,
   snapshotOrderbook: streamBook,

@@ -69,7 +69,7 @@ export const TRADING_METHODS = {
   marginOrderCancelReplace: method({ ...replaceOrder, summary: 'Replace a margin order' }),
 } as const;
 
-/** What the trading socket of version 2 tells without being asked, by method. */
+/** Notifications of the trading socket of version 2, by method. */
 export const TRADING_NOTIFICATIONS = {
   activeOrders: reports,
   report,

@@ -88,7 +88,7 @@ export const marginAccountReport = record('MarginAccountReport', {
 });
 
 /**
- * What some servers tell of a cross account in the place of the account itself: which one, and its funds. It
+ * What some servers send for a cross account in place of the account itself: which one, and its funds. It
  * has neither positions nor what orders hold.
  */
 export const crossMarginSummary = record('CrossMarginSummary', {
@@ -107,7 +107,7 @@ export const crossMarginSummary = record('CrossMarginSummary', {
 /** A margin account after it was set. */
 export const marginAccountSet = z.union([marginAccount, crossMarginSummary]);
 
-/** What is told of a margin account when something happened to it. */
+/** What is sent of a margin account when something happened to it. */
 export const marginAccountNotice = z.union([marginAccountReport, crossMarginSummary]);
 
 /** What a settlement of dated futures, or a charge of interest or funding, took or gave. */

@@ -49,7 +49,7 @@ export const publicTrade = record('PublicTrade', {
 /** Price and quantity of a level. */
 export const level = z.tuple([numeric, numeric]);
 
-/** Asks ascending, bids descending. The averages are told where a volume was asked for. */
+/** Asks ascending, bids descending. The averages are given where a volume was asked for. */
 export const orderBook = record('OrderBook', {
   timestamp: time,
   ask: z.array(level),

@@ -17,7 +17,7 @@ export const address = record('Address', {
   currency: optional(text),
   address: text,
   payment_id: optional(text),
-  /** Needed for the deposit where it is told. */
+  /** Needed for the deposit where it is given. */
   public_key: optional(text),
   network_code: optional(text),
 });

@@ -27,7 +27,7 @@ const onMargin = {
 } as const;
 const closingSymbol = closing.extend(onMargin);
 
-/** `updates` tells each change at once, `batches` gathers changes of a short time. */
+/** `updates` sends each change at once, `batches` gathers changes of a short time. */
 const balanceMode = z.object({ mode: preset(choice(['updates', 'batches']), 'updates') });
 const anyMode = z.object({ mode: optional(text) });
 
@@ -169,7 +169,7 @@ export const TRADING_METHODS = {
   }),
 } as const;
 
-/** What the trading socket tells without being asked, by method. */
+/** Notifications of the trading socket, by method. */
 export const TRADING_NOTIFICATIONS = {
   /** All active orders, once after the subscription. */
   spot_orders: z.array(report),

@@ -65,7 +65,7 @@ const balanceUpdate = z.codec(
   },
 );
 
-/** What the wallet socket tells without being asked, by method. */
+/** Notifications of the wallet socket, by method. */
 export const WALLET_NOTIFICATIONS = {
   transaction_update: transaction,
   /** All that are not zero, once after the subscription. */

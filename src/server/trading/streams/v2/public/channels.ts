@@ -8,7 +8,7 @@ import { reading, TimedChannel } from '../../market/timed-channel.ts';
 import { BookTopic, CandlesTopic, TradesTopic } from '../../market/topics.ts';
 import { noticesOf } from '../../notices.ts';
 
-/** Version 2 names no speed; its tickers are told so. */
+/** Version 2 names no speed; its tickers are sent at this one. */
 const TICKER_MS = 1_000;
 
 const notice = noticesOf(MARKET_NOTIFICATIONS);
@@ -19,7 +19,7 @@ export type Followed =
   | { readonly feed: 'ticker' | 'orderbook' | 'trades' }
   | { readonly feed: 'candles'; readonly period: Period };
 
-/** The name of a channel, by which one is told from others. */
+/** The name of a channel, which identifies it. */
 export const nameOf = (followed: Followed): string =>
   followed.feed === 'candles' ? `candles/${followed.period}` : followed.feed;
 

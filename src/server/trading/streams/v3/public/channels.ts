@@ -12,7 +12,7 @@ import { TimedChannel, type Reading } from '../../market/timed-channel.ts';
 import { BookTopic, CandlesTopic, TradesTopic } from '../../market/topics.ts';
 import { dataFrames, frameOf, readingOf, written } from './frames.ts';
 
-/** Rates are sampled so often, and what is made of them is told so. */
+/** How often rates are sampled and their aggregates sent. */
 const RATES_MS = 1_000;
 /** The channel of futures names no speed. */
 const FUTURES_MS = 1_000;

@@ -27,7 +27,7 @@ export const frameOf = <F extends Feed>(
   payload: Printable<Payload<F>>,
 ): string => marketFrame(ch, part, { [symbol]: written(feed, payload) });
 
-/** A record of a channel that tells all there is each time; its time and sequence are no news. */
+/** A record of a channel that sends its whole state each time; its time and sequence are no news. */
 export const readingOf = <F extends Feed>(feed: F, payload: Printable<Payload<F>>): Reading =>
   reading(written(feed, payload) as Readonly<Record<string, unknown>>, 't', 's', 'timestamp');
 
