@@ -17,7 +17,7 @@ import type {
   SignDigest,
 } from '../node.ts';
 import { dustOf, GENESIS, inputWeight, outputWeight, readAddress, type BitcoinAddress } from './addresses.ts'; // prettier-ignore
-import { chooseCoins, INPUTS_MAX, sumOf, vsizeOf, type Coin, type CoinWish } from './coins.ts';
+import { chooseCoins, INPUTS_MAX, sumOf, vsizeOf, type Coin, type CoinRequest } from './coins.ts';
 import { BitcoinHistory } from './history.ts';
 import { InputBook, type InputEntry } from './input-book.ts';
 import { checkedOptions, type BitcoinNodeOptions } from './options.ts';
@@ -284,9 +284,9 @@ export class BitcoinNode implements ChainNode {
     const held = await this.#heldBy(order, earlier);
     if ('code' in held) return held;
     const { entry, required } = held;
-    const wish = await this.#wish(order, required, entry, earlier);
-    const choice = chooseCoins(wish);
-    if (choice === undefined) return short(order, wish);
+    const request = await this.#request(order, required, entry, earlier);
+    const choice = chooseCoins(request);
+    if (choice === undefined) return short(order, request);
     const { coins, feeLots, changeLots } = choice;
     if (feeLots > feeBound) return tooDear(network, feeLots, `feeBound of ${feeBound}`);
     const entries = this.#book.of(order.from.text);
@@ -297,7 +297,7 @@ export class BitcoinNode implements ChainNode {
     if (spent + feeLots > dayBound) return tooDear(network, spent + feeLots, `dayBound of ${dayBound} in 24 hours`); // prettier-ignore
     // On the disk before anything is signed with them.
     for (const coin of coins) this.#takeFrom(this.#book.holderOf(coin), order.key);
-    const vsize = Number(vsizeOf(wish, coins.length, changeLots > 0n));
+    const vsize = Number(vsizeOf(request, coins.length, changeLots > 0n));
     const kept = {
       ...entry,
       inputs: coins.map(({ txid, index, lots }) => ({ txid, index, lots })),
@@ -376,12 +376,12 @@ export class BitcoinNode implements ChainNode {
     return lots === undefined || values.some((one) => one !== lots) ? undefined : { ...outpoint, lots }; // prettier-ignore
   }
 
-  async #wish(
+  async #request(
     { from, to, lots }: Order,
     required: readonly Coin[],
     entry: InputEntry,
     earlier: readonly PreparedTransaction[],
-  ): Promise<CoinWish> {
+  ): Promise<CoinRequest> {
     const rate = await this.#rate();
     const bids: Bid[] = earlier.map(({ feeLots, raw }) => ({ feeLots, vsize: BigInt(readSigned(raw)?.vsize ?? 0) })); // prettier-ignore
     if (entry.state === 'sent' && entry.vsize > 0) bids.push({ ...entry, vsize: BigInt(entry.vsize) }); // prettier-ignore
@@ -456,9 +456,9 @@ const notAddress = (field: string, given: string, what: string): Rejection => ({
   message: `"${given}" is no ${what}.`,
 });
 
-function short({ from, lots }: Order, wish: CoinWish): Rejection {
-  const coins = [...wish.required, ...wish.free];
-  const fee = wish.fee(vsizeOf(wish, Math.max(1, coins.length), false));
+function short({ from, lots }: Order, request: CoinRequest): Rejection {
+  const coins = [...request.required, ...request.free];
+  const fee = request.fee(vsizeOf(request, Math.max(1, coins.length), false));
   const message = `${from.text} has ${sumOf(coins)} satoshi in ${coins.length} confirmed outputs that are free, and ${lots + fee} are needed: ${lots} to be sent and up to ${fee} for the fee.`;
   return { code: 'funds-insufficient', field: 'lots', message };
 }

@@ -8,7 +8,7 @@ export interface Coin {
 }
 
 /** What coins are chosen for. All of them are of one address, so an input weighs what each weighs. */
-export interface CoinWish {
+export interface CoinRequest {
   /** What is paid. */
   readonly lots: bigint;
   /** Those that must be among the inputs, first and in this order. */
@@ -42,31 +42,31 @@ const TRIES_MAX = 50_000;
  * costs more than change and its later spending do, the largest coins are taken. The same coins give
  * the same choice in whatever order they come. `undefined` where they do not suffice.
  */
-export function chooseCoins(wish: CoinWish): CoinChoice | undefined {
-  const free = spendable(wish);
-  const largest = largestFirst(wish, free);
-  if (wish.required.length > 0 || largest === undefined) return largest;
-  const later = feeOf(wish, 2, false) - feeOf(wish, 1, false);
+export function chooseCoins(request: CoinRequest): CoinChoice | undefined {
+  const free = spendable(request);
+  const largest = largestFirst(request, free);
+  if (request.required.length > 0 || largest === undefined) return largest;
+  const later = feeOf(request, 2, false) - feeOf(request, 1, false);
   const most = largest.feeLots + (largest.changeLots > 0n ? later : 0n);
-  return withoutChange(wish, free, most) ?? largest;
+  return withoutChange(request, free, most) ?? largest;
 }
 
 /** Virtual bytes of a transaction of so many inputs. */
 export const vsizeOf = (
-  wish: Pick<CoinWish, 'input' | 'output' | 'change'>,
+  request: Pick<CoinRequest, 'input' | 'output' | 'change'>,
   inputs: number,
   hasChange: boolean,
 ): bigint =>
-  (BASE_WEIGHT + BigInt(inputs) * wish.input + wish.output + (hasChange ? wish.change : 0n) + 3n) / 4n; // prettier-ignore
+  (BASE_WEIGHT + BigInt(inputs) * request.input + request.output + (hasChange ? request.change : 0n) + 3n) / 4n; // prettier-ignore
 
-const feeOf = (wish: CoinWish, inputs: number, hasChange: boolean): bigint =>
-  wish.fee(vsizeOf(wish, inputs, hasChange));
+const feeOf = (request: CoinRequest, inputs: number, hasChange: boolean): bigint =>
+  request.fee(vsizeOf(request, inputs, hasChange));
 
 /** What is worth more than its own input costs, the largest first. */
-function spendable(wish: CoinWish): readonly Coin[] {
+function spendable(request: CoinRequest): readonly Coin[] {
   // Sizes are rounded up, so one input may cost a little more than another.
-  const cost = feeOf(wish, 2, false) - feeOf(wish, 1, false) + wish.fee(1n);
-  return wish.free.filter(({ lots }) => lots > cost).toSorted(byValue).slice(0, INPUTS_MAX - wish.required.length); // prettier-ignore
+  const cost = feeOf(request, 2, false) - feeOf(request, 1, false) + request.fee(1n);
+  return request.free.filter(({ lots }) => lots > cost).toSorted(byValue).slice(0, INPUTS_MAX - request.required.length); // prettier-ignore
 }
 
 function byValue(one: Coin, other: Coin): number {
@@ -75,11 +75,11 @@ function byValue(one: Coin, other: Coin): number {
   return one.index - other.index;
 }
 
-function largestFirst(wish: CoinWish, free: readonly Coin[]): CoinChoice | undefined {
-  const coins = [...wish.required];
+function largestFirst(request: CoinRequest, free: readonly Coin[]): CoinChoice | undefined {
+  const coins = [...request.required];
   let sum = sumOf(coins);
   for (let at = 0; ; at += 1) {
-    const choice = coins.length === 0 ? undefined : choiceOf(wish, coins, sum);
+    const choice = coins.length === 0 ? undefined : choiceOf(request, coins, sum);
     const next = free[at];
     if (choice !== undefined || next === undefined) return choice;
     coins.push(next);
@@ -87,18 +87,22 @@ function largestFirst(wish: CoinWish, free: readonly Coin[]): CoinChoice | undef
   }
 }
 
-function choiceOf(wish: CoinWish, coins: readonly Coin[], sum: bigint): CoinChoice | undefined {
-  const over = sum - wish.lots;
-  if (over < feeOf(wish, coins.length, false)) return undefined;
-  const feeLots = feeOf(wish, coins.length, true);
+function choiceOf(
+  request: CoinRequest,
+  coins: readonly Coin[],
+  sum: bigint,
+): CoinChoice | undefined {
+  const over = sum - request.lots;
+  if (over < feeOf(request, coins.length, false)) return undefined;
+  const feeLots = feeOf(request, coins.length, true);
   const changeLots = over - feeLots;
-  if (changeLots < wish.dust) return { coins: [...coins], feeLots: over, changeLots: 0n };
+  if (changeLots < request.dust) return { coins: [...coins], feeLots: over, changeLots: 0n };
   return { coins: [...coins], feeLots, changeLots };
 }
 
 /** The set without change that costs least, and no more than `most`. */
 function withoutChange(
-  wish: CoinWish,
+  request: CoinRequest,
   free: readonly Coin[],
   most: bigint,
 ): CoinChoice | undefined {
@@ -109,16 +113,16 @@ function withoutChange(
   const chosen: Coin[] = [];
   const look = (at: number, sum: bigint): void => {
     tries += 1;
-    const cost = sum - wish.lots;
+    const cost = sum - request.lots;
     if (tries > TRIES_MAX || cost > most || (best !== undefined && cost >= best.feeLots)) return;
     if (chosen.length > 0) {
-      const choice = choiceOf(wish, chosen, sum);
+      const choice = choiceOf(request, chosen, sum);
       if (choice?.changeLots === 0n) best = choice;
       // More coins only cost more from here on.
       if (choice !== undefined) return;
     }
     const next = free[at];
-    if (next === undefined || sum + (rests[at] ?? 0n) < wish.lots) return;
+    if (next === undefined || sum + (rests[at] ?? 0n) < request.lots) return;
     chosen.push(next);
     look(at + 1, sum + next.lots);
     chosen.pop();
