@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { BitcoinChain } from '../gateways/chains/bitcoin/addresses.ts';
+import type { BitcoinNodeOptions } from '../gateways/chains/bitcoin/options.ts';
 import type { EvmNodeOptions } from '../gateways/chains/evm/options.ts';
 import type { SolanaNodeOptions } from '../gateways/chains/solana/options.ts';
 import type { RealNode } from '../gateways/chains/real-node.ts';
@@ -136,12 +138,26 @@ const solanaOf = (folder: string) =>
     payments: fileOf(folder).describe('File of prepared payments; PLACE.payments in data where absent.'), // prettier-ignore
   });
 
+const BITCOIN_DECIMALS = 8;
+/** What knows the addresses of these is loaded later. */
+const BITCOIN_CHAINS: readonly [BitcoinChain, ...BitcoinChain[]] = ['mainnet', 'testnet', 'signet', 'regtest']; // prettier-ignore
+
+const bitcoinOf = (folder: string) =>
+  z.strictObject({
+    ...chainOf(folder, BITCOIN_DECIMALS, { coin: 'BTC', block: '10m' }),
+    chain: z
+      .enum(BITCOIN_CHAINS)
+      .default('mainnet')
+      .describe('Compared with the first block of the nodes.'),
+    finality: count.default(6).describe('After so many confirmations a transaction is final.'),
+    feeTarget: count.max(1008).default(6).describe('In so many blocks a payment is to be mined.'),
+    inputs: fileOf(folder).describe('File of the given outputs; PLACE.inputs in data where absent.'), // prettier-ignore
+  });
+
 /** The families of real chains in a configuration; one of them stands in the place of `node`. */
 export const realChains = (folder: string) => ({
   evm: evmOf(folder).optional().describe('Nodes of an EVM chain, by JSON-RPC.'),
-  bitcoin: unserved(
-    'No node of real Bitcoin is built in: name a module that makes one, node: { module: PATH }.',
-  ),
+  bitcoin: bitcoinOf(folder).optional().describe('Nodes of Bitcoin, by the REST of Esplora.'),
   solana: solanaOf(folder).optional().describe('Nodes of Solana, by JSON-RPC.'),
   tron: unserved(
     'No node of real Tron is built in, as its JSON-RPC takes no transactions (no eth_sendRawTransaction) and has neither nonces nor fees of Ethereum: name a module that makes one, node: { module: PATH }.',
@@ -149,6 +165,7 @@ export const realChains = (folder: string) => ({
 });
 
 type EvmFile = z.output<ReturnType<typeof evmOf>>;
+type BitcoinFile = z.output<ReturnType<typeof bitcoinOf>>;
 type SolanaFile = z.output<ReturnType<typeof solanaOf>>;
 
 /** What a chain of a configuration is read with. */
@@ -164,13 +181,22 @@ export interface ChainReading {
   readonly refuse: Refuse;
 }
 
+interface RealFile {
+  readonly evm?: EvmFile | undefined;
+  readonly bitcoin?: BitcoinFile | undefined;
+  readonly solana?: SolanaFile | undefined;
+}
+
 /** The node of a real chain that a configuration names; refused where it names none. */
 export async function readRealNode(
-  { evm, solana }: { readonly evm?: EvmFile | undefined; readonly solana?: SolanaFile | undefined },
+  { evm, bitcoin, solana }: RealFile,
   given: ChainReading,
 ): Promise<RealNode> {
   const at = (family: string): ChainReading => ({ ...given, at: [...given.at, family] });
   if (evm !== undefined) return { family: 'evm', options: await evmOptions(evm, at('evm')) };
+  if (bitcoin !== undefined) {
+    return { family: 'bitcoin', options: bitcoinOptions(bitcoin, at('bitcoin')) };
+  }
   if (solana !== undefined) {
     return { family: 'solana', options: await solanaOptions(solana, at('solana')) };
   }
@@ -199,6 +225,27 @@ async function evmOptions(
   };
 }
 
+function bitcoinOptions(
+  file: BitcoinFile,
+  reading: ChainReading,
+): Omit<BitcoinNodeOptions, 'http'> {
+  const { chain, finality, feeTarget, inputs } = file;
+  const given = {
+    family: 'bitcoin',
+    decimals: BITCOIN_DECIMALS,
+    id: 0,
+    confirmations: finality,
+    addressAt: (address: string) => address,
+  } as const;
+  return {
+    ...commonOptions({ ...file, tokens: {} }, reading, given),
+    chain,
+    finality,
+    feeTarget,
+    inputs: inputs ?? resolve(reading.data, `${reading.place}.inputs`),
+  };
+}
+
 /** Confirmations of a finalized block, by which other wallets of a portfolio count. */
 const SOLANA_CONFIRMATIONS = 32;
 
@@ -224,7 +271,7 @@ async function solanaOptions(
 
 /** What nodes of all families take. */
 function commonOptions(
-  file: EvmFile | SolanaFile,
+  file: EvmFile | SolanaFile | (BitcoinFile & Pick<SolanaFile, 'tokens'>),
   reading: ChainReading,
   family: {
     readonly family: NetworkFamily;

@@ -83,13 +83,16 @@ const chainOf = (folder: string) =>
       error: 'A chain has either key, or signer: { url: …, address: … }.',
       params: { [WHOLE]: true },
     })
-    .refine(({ node, evm, solana }) => [node, evm, solana].filter(isThere).length === 1, {
-      error: 'A chain has either node, or the nodes of a real chain such as evm: { urls: … }.',
-      params: { [WHOLE]: true },
-    })
+    .refine(
+      ({ node, evm, bitcoin, solana }) => [node, evm, bitcoin, solana].filter(isThere).length === 1,
+      {
+        error: 'A chain has either node, or the nodes of a real chain such as evm: { urls: … }.',
+        params: { [WHOLE]: true },
+      },
+    )
     .meta({
       allOf: [
-        { oneOf: ['node', 'evm', 'solana'].map((name) => ({ required: [name] })) },
+        { oneOf: ['node', 'evm', 'bitcoin', 'solana'].map((name) => ({ required: [name] })) },
         { oneOf: [{ required: ['key'] }, { required: ['signer'] }] },
       ],
     });

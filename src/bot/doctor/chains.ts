@@ -1,20 +1,49 @@
-import type { Random } from '../../platform/random.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
+import { realNode, type RealNode } from '../../gateways/chains/real-node.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { amountOf } from '../../swaps/tokens.ts';
 import type { RebalancingSettings } from '../settings/rebalancing.ts';
-import type { CheckResult } from './check-result.ts';
+import type { Surroundings } from './chain-look.ts';
+import { checker, sentenceOf, type CheckResult } from './check-result.ts';
 import { checkEvm } from './evm.ts';
 import { checkSolana } from './solana.ts';
 
 /** Looks at each network of a portfolio that a node of a real chain is configured for. */
 export async function checkChains(
   { chains }: RebalancingSettings,
-  surroundings: { readonly scheduler: Scheduler; readonly random: Random },
+  surroundings: Surroundings,
 ): Promise<readonly CheckResult[]> {
   const found = chains.map(async ({ place, node, signer: { address } }) => {
     if (typeof node === 'string' || 'path' in node) return [];
-    return node.family === 'evm'
-      ? checkEvm({ place, address, options: node.options }, surroundings)
-      : checkSolana({ place, address, options: node.options }, surroundings);
+    switch (node.family) {
+      case 'evm':
+        return checkEvm({ place, address, options: node.options }, surroundings);
+      case 'solana':
+        return checkSolana({ place, address, options: node.options }, surroundings);
+      case 'bitcoin':
+        return [await checkByNode(node, { place, address }, surroundings)];
+    }
   });
   return (await Promise.all(found)).flat();
+}
+
+/** Asks the node itself, which compares its chain first, for what the wallet holds of the coin. */
+async function checkByNode(
+  node: RealNode,
+  { place, address }: { readonly place: string; readonly address: string },
+  http: Surroundings,
+): Promise<CheckResult> {
+  const { ok, warn, fail } = checker('node', place);
+  const made = realNode(node, http);
+  try {
+    const { coin, tokens } = node.options;
+    const { decimals = 0, asset = '' } = tokens.find(({ id }) => id === coin) ?? {};
+    const held = amountOf(await made.balance(coin, address), decimals).toFixed();
+    return ok(`The nodes answer, of the right chain: ${address} holds ${held} ${asset}.`);
+  } catch (error) {
+    const isBusy = error instanceof MillraceError && error.code === 'journal-locked';
+    if (isBusy) return warn('Another process pays out of this wallet, so that its nodes were not asked.', 'Stop it, and ask again.'); // prettier-ignore
+    return fail(sentenceOf(error), 'Look at urls and chain of this place.');
+  } finally {
+    await made.close?.();
+  }
 }

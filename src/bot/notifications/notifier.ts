@@ -62,10 +62,13 @@ export class Notifier {
   }
 
   #notify({ kind, level, text }: Sentence, { kind: event, at: _, ...fields }: BotEvent): void {
+    const targets = this.#targets.filter((target) => target.wants({ kind, level }));
+    // Most fills are for nobody.
+    if (targets.length === 0) return;
     const at = this.#scheduler.now();
     const clean = oneLine(this.#clean(text));
     const all = { kind, level, text: clean, at, fields: this.#cleaned({ event, ...fields }) };
-    for (const target of this.#targets) target.add(all);
+    for (const target of targets) target.add(all);
   }
 
   /** Plain data whose texts hold no secret. */

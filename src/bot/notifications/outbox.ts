@@ -46,11 +46,16 @@ export class Outbox {
     return this.#dropped;
   }
 
+  /** Whether the target wants a notification of this kind and level. */
+  wants({ kind, level }: Pick<Notification, 'kind' | 'level'>): boolean {
+    const { events, minimum } = this.#settings;
+    return events.includes(kind) && rank(level) >= rank(minimum);
+  }
+
   /** Takes a notification, unless the target does not want it. */
   add(notification: Notification): void {
-    const { events, minimum } = this.#settings;
-    const { kind, level, at } = notification;
-    if (!events.has(kind) || rank(level) < rank(minimum)) return;
+    if (!this.wants(notification)) return;
+    const { level, at } = notification;
     const isHeld = level !== 'urgent' && this.#isQuiet(at);
     this.#waiting.push({ notification, isHeld });
     if (this.#waiting.length <= WAITING_MAX) return;

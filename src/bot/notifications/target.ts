@@ -18,6 +18,9 @@ export const TRANSPORT_TERMS = {
   bodyBytesMax: 65_536,
 } as const;
 
+/** A message that may have arrived is sent so often at most: it would come again and again. */
+const UNKNOWN_MAX = 5;
+
 const RETRIES = { firstUs: US_PER_SECOND, longestUs: US_PER_MINUTE } as const;
 
 export interface TargetParts {
@@ -67,6 +70,11 @@ export class Target {
       waiting: this.#outbox.waiting + (this.#sending?.notifications.length ?? 0),
       why: this.#why,
     };
+  }
+
+  /** Whether it wants a notification of this kind and level. */
+  wants(sentence: Pick<Notification, 'kind' | 'level'>): boolean {
+    return this.#outbox.wants(sentence);
   }
 
   /** Takes a notification, which is sent in a later turn: whoever tells of it goes on trading first. */
@@ -130,14 +138,16 @@ export class Target {
   /** Sends a message until it arrives, is rejected, or nobody waits any more. */
   async #deliver(message: Message): Promise<void> {
     this.#sending = message;
+    let unknown = 0;
     for (let attempt = 1; ; attempt += 1) {
       const delivery = await this.#attempt(message);
       if (delivery.kind === 'delivered') {
         this.#arrived(message);
         break;
       }
-      const afterUs = delivery.kind === 'failed' ? (delivery.afterUs ?? 0) : 0;
-      const isLost = delivery.kind === 'rejected' || this.#isLast(attempt, afterUs);
+      const { afterUs = 0, isUnknown = false } = delivery.kind === 'failed' ? delivery : {};
+      if (isUnknown) unknown += 1;
+      const isLost = delivery.kind === 'rejected' || unknown === UNKNOWN_MAX || this.#isLast(attempt, afterUs); // prettier-ignore
       this.#failed(delivery.why, isLost ? message : undefined);
       if (isLost) break;
       await this.#wait(attempt, afterUs);

@@ -9,7 +9,13 @@ import type { Message } from './notification.ts';
 export type Delivery =
   | { readonly kind: 'delivered' }
   /** Worth another attempt, not before `afterUs` where the target says so. */
-  | { readonly kind: 'failed'; readonly why: string; readonly afterUs?: number | undefined }
+  | {
+      readonly kind: 'failed';
+      readonly why: string;
+      readonly afterUs?: number | undefined;
+      /** The message may have arrived all the same. */
+      readonly isUnknown?: true;
+    }
   /** Another attempt would fail too. */
   | { readonly kind: 'rejected'; readonly why: string };
 
@@ -177,11 +183,11 @@ export function deliveryOf(template: Template, outcome: HttpOutcome): Delivery {
     case 'unsent':
       return { kind: 'failed', why: `it cannot be reached: ${outcome.why}` };
     case 'unanswered':
-      return { kind: 'failed', why: `it does not answer: ${outcome.why}` };
+      return { kind: 'failed', why: `it does not answer: ${outcome.why}`, isUnknown: true };
     case 'too-long':
       return isSuccess(outcome)
         ? { kind: 'delivered' }
-        : { kind: 'failed', why: `it answers ${outcome.status}, and ${outcome.why}` };
+        : { kind: 'failed', why: `it answers ${outcome.status}, and ${outcome.why}`, isUnknown: true }; // prettier-ignore
     case 'answered':
       return answered(template, outcome);
   }
@@ -195,7 +201,9 @@ function answered(template: Template, answer: Answer): Delivery {
   if (status !== 408 && status !== 429 && status < 500) return { kind: 'rejected', why };
   const waits = [retryAfterUs(headers), retryAfter && Math.ceil(retryAfter * US_PER_SECOND)];
   const afterUs = Math.min(WAIT_MAX_US, Math.max(0, ...waits.map((us) => us ?? 0)));
-  return { kind: 'failed', why, afterUs };
+  // What stands before a server answers otherwise where the message did not get there.
+  const isUnknown = status === 500 || status === 504;
+  return { kind: 'failed', why, afterUs, ...(isUnknown ? { isUnknown } : {}) };
 }
 
 /** No target is waited for longer, whatever it says. */

@@ -29,7 +29,7 @@ export interface NotificationSettings {
 export interface TargetSettings {
   readonly name: string;
   readonly destination: Destination;
-  readonly events: ReadonlySet<EventKind>;
+  readonly events: readonly EventKind[];
   /** What matters less is not sent. */
   readonly minimum: NotificationLevel;
   readonly quiet?: QuietHours | undefined;

@@ -3,13 +3,14 @@ import { dirname } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
 import { systemBytes } from '../../platform/system-bytes.ts';
 import { systemKeyPair } from '../../platform/system-key-pair.ts';
-import { sealKeys, type KeyToSeal } from '../../swaps/keys/key-file.ts';
+import { openSecrets, sealKeys, type KeyToSeal } from '../../swaps/keys/key-file.ts';
 import type { KeyKind, OwnKey } from '../../swaps/keys/own-key.ts';
+import { walletText } from '../../swaps/keys/secret.ts';
 import { publicKeyText, readPrivateKey } from '../../wire/key-pair.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { DEFAULT_KEYS, type KeysFlags } from '../keys/flags.ts';
-import { KeyStore } from '../keys/key-store.ts';
+import { KeyStore, textOf } from '../keys/key-store.ts';
 
 /** Bits of a key pair for a service, as both of them ask for. */
 const SERVICE_BITS = 2048;
@@ -39,8 +40,15 @@ export async function createKeys(
   terminal.err.write(`${path} is written. Whoever has it and the passphrase has the money: keep a copy of both, apart.\n`); // prettier-ignore
 }
 
-/** Shows the addresses and public keys of a file. Throws `file-missing`, `key-invalid`. */
+/**
+ * Shows the addresses and public keys of a file, or the one secret that is asked for by its name.
+ * Throws `file-missing`, `key-invalid`, and `usage` for a name that is not there.
+ */
 export async function showKeys(path: string, flags: KeysFlags, terminal: Terminal): Promise<void> {
+  if (flags.secret !== undefined) {
+    await showSecret(path, flags.secret, flags, terminal);
+    return;
+  }
   show(await KeyStore.open(path, passphraseOf(flags, terminal)), flags, terminal);
 }
 
@@ -110,6 +118,25 @@ function show({ keys }: KeyStore, { json }: KeysFlags, { out }: Terminal): void 
     if (kind !== 'service' || publicKey === undefined) continue;
     out.write(`\n${paint(out, 'bold', `public key of ${name}`)}, for the service:\n${publicKey}\n`);
   }
+}
+
+async function showSecret(
+  path: string,
+  name: string,
+  flags: KeysFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const keys = await openSecrets(textOf(path), passphraseOf(flags, terminal));
+  const key = keys.find((one) => one.name === name);
+  if (key === undefined) {
+    const sentence = `${path} has no key "${name}"; it has ${keys.map((one) => one.name).join(', ')}.`;
+    throw new MillraceError('usage', sentence, { field: '--secret' });
+  }
+  const { kind } = key;
+  const secret = kind === 'service' ? key.secret : walletText(kind, key.secret);
+  const { out, err } = terminal;
+  out.write(flags.json === true ? `${JSON.stringify({ name, kind, secret })}\n` : `${secret}\n`);
+  err.write('Whoever sees this has the money. Clear it from the screen and from any log.\n');
 }
 
 /** What a service or a counterpart may know of a key. */

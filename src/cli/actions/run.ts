@@ -45,6 +45,9 @@ const openBot: Opener = async (config, { scheduler, log, meter, notifier, signal
       const next = await readBotConfig(config.path, env);
       for (const secret of next.secrets) log.hide(secret);
       for (const warning of next.warnings) log.warn(warning);
+      if (JSON.stringify(next.notifications) !== JSON.stringify(config.notifications)) {
+        log.warn('What was changed in notifications holds from the next start.');
+      }
       return next.settings;
     },
   });

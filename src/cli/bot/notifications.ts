@@ -133,7 +133,7 @@ export function notificationSettings(
       const at = ['notifications', 'targets', name];
       const { events, minimum, quiet: hours, rate } = target;
       const destination = destinationOf(target, at, keep, refuse);
-      return { name, destination, events: new Set(events), minimum, quiet: hours, rate };
+      return { name, destination, events, minimum, quiet: hours, rate };
     }),
   };
 }

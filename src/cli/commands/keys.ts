@@ -37,6 +37,7 @@ Examples:
     .addCommand(
       options(new Command('show'))
         .description('Show the addresses and public keys of a key file.')
+        .option('--secret <name>', 'show the private key of that name instead, and nothing else')
         .action(async (path: string, flags: KeysFlags) => {
           const { showKeys } = await import('../actions/keys.ts');
           await showKeys(path, flags, terminal);

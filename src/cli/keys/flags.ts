@@ -6,4 +6,6 @@ export interface KeysFlags {
   readonly passphraseEnv: string;
   readonly keys: string;
   readonly json?: true;
+  /** The key whose secret is asked for. */
+  readonly secret?: string;
 }

@@ -47,7 +47,8 @@ export class KeyStore {
   }
 }
 
-function textOf(path: string): string {
+/** The text of a key file. Throws `file-missing`. */
+export function textOf(path: string): string {
   try {
     return readSmallFile(path).text;
   } catch (cause) {

@@ -1,6 +1,8 @@
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { HttpSettings } from '../http/settings.ts';
+import { BitcoinNode } from './bitcoin/bitcoin-node.ts';
+import type { BitcoinNodeOptions } from './bitcoin/options.ts';
 import { EvmNode } from './evm/evm-node.ts';
 import type { EvmNodeOptions } from './evm/options.ts';
 import type { ChainNode } from './node.ts';
@@ -10,6 +12,7 @@ import { SolanaNode } from './solana/solana-node.ts';
 /** A node of a real chain, as a configuration names it: its family and options. */
 export type RealNode =
   | { readonly family: 'evm'; readonly options: Omit<EvmNodeOptions, 'http'> }
+  | { readonly family: 'bitcoin'; readonly options: Omit<BitcoinNodeOptions, 'http'> }
   | { readonly family: 'solana'; readonly options: Omit<SolanaNodeOptions, 'http'> };
 
 type Surroundings = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
@@ -18,11 +21,25 @@ type Surroundings = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
 };
 
 /** Makes the node, which asks nothing yet. Throws `config-invalid` for options of no use. */
-export const realNode = (node: RealNode, http: Surroundings): ChainNode =>
-  node.family === 'evm'
-    ? new EvmNode({ ...node.options, http })
-    : new SolanaNode({ ...node.options, http });
+export function realNode(node: RealNode, http: Surroundings): ChainNode {
+  switch (node.family) {
+    case 'evm':
+      return new EvmNode({ ...node.options, http });
+    case 'bitcoin':
+      return new BitcoinNode({ ...node.options, http });
+    case 'solana':
+      return new SolanaNode({ ...node.options, http });
+  }
+}
 
 /** What tells a chain from all others: two nodes of one chain have the same. */
-export const chainOf = (node: RealNode): string =>
-  node.family === 'evm' ? `${node.options.network.chainId}` : node.options.genesis;
+export function chainOf(node: RealNode): string {
+  switch (node.family) {
+    case 'evm':
+      return `${node.options.network.chainId}`;
+    case 'bitcoin':
+      return node.options.chain;
+    case 'solana':
+      return node.options.genesis;
+  }
+}

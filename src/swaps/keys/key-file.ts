@@ -88,6 +88,11 @@ export async function sealKeys(
  * was changed; which of them it is cannot be told.
  */
 export async function openKeys(text: string, passphrase: string): Promise<readonly OwnKey[]> {
+  return (await openSecrets(text, passphrase)).map(ownKey);
+}
+
+/** The same with the keys themselves, to be copied elsewhere. */
+export async function openSecrets(text: string, passphrase: string): Promise<readonly KeyToSeal[]> {
   if (typeof text !== 'string' || typeof passphrase !== 'string') {
     throw invalid('Of a key file the text and the passphrase are needed, both as text.');
   }
@@ -95,7 +100,7 @@ export async function openKeys(text: string, passphrase: string): Promise<readon
   const key = await keyOf(head, passphrase);
   const plain = unsealed(head, Buffer.from(sealed, 'base64'), key);
   if (plain === undefined) throw invalid('The passphrase is wrong, or the key file was changed.');
-  return secrets.parse(JSON.parse(plain)).map(ownKey);
+  return secrets.parse(JSON.parse(plain));
 }
 
 function read(text: string): KeyFile {

@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { hexToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { base58, createBase58check } from '@scure/base';
 import { equalBytes } from '@scure/btc-signer/utils.js';
 import { MillraceError } from '../../model/errors.ts';
@@ -35,6 +35,19 @@ export function readSecret(family: NetworkFamily, secret: string | Uint8Array): 
   const key = bytes === undefined ? undefined : privateHalf(family, bytes);
   if (key !== undefined && isUsable(family, key)) return key;
   throw new MillraceError('key-invalid', `A private key of ${family} is ${FORMS[family]}.`);
+}
+
+/** A private key as wallets of its network take it in. Throws as reading does. */
+export function walletText(family: NetworkFamily, secret: string): string {
+  const key = readSecret(family, secret);
+  switch (family) {
+    case 'bitcoin':
+      return base58check.encode(Uint8Array.of(WIF_PREFIX, ...key, WIF_COMPRESSED));
+    case 'solana':
+      return base58.encode(Uint8Array.of(...key, ...ed25519.getPublicKey(key)));
+    default:
+      return `0x${bytesToHex(key)}`;
+  }
 }
 
 const bytesIn = (secret: unknown): Uint8Array | undefined =>

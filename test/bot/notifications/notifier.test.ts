@@ -38,7 +38,7 @@ async function opened(unknown: readonly Partial<OrderLine>[] = []): Promise<Rig>
         {
           name: 'hook',
           destination: { kind: 'webhook', url: double.url + SECRETS.hook, headers },
-          events: new Set(EVENT_KINDS),
+          events: EVENT_KINDS,
           minimum: 'info',
           rate: 60,
         },

@@ -9,7 +9,7 @@ const at = (text: string): Micros => parseIsoTime(text) ?? micros(0);
 const NOON = at('2026-11-27T12:00:00Z');
 
 const settings = (change: Partial<OutboxSettings> = {}): OutboxSettings => ({
-  events: new Set(EVENT_KINDS),
+  events: EVENT_KINDS,
   minimum: 'info',
   rate: 3,
   ...change,
@@ -32,7 +32,7 @@ const NIGHT = { fromMinute: 22 * 60, toMinute: 7 * 60, zone: 'Europe/Berlin' };
 
 describe('what a target wants', () => {
   test('is chosen by the kinds of events', () => {
-    const outbox = new Outbox(settings({ events: new Set(['fill']) }));
+    const outbox = new Outbox(settings({ events: ['fill'] }));
     outbox.add(note('halted'));
     outbox.add(note('bought', { kind: 'fill' }));
     expect(textsOf(outbox.next(NOON))).toEqual(['bought']);

@@ -33,14 +33,15 @@ function targetOf(destination: Destination, change: Partial<TargetSettings> = {}
     {
       name: 'phone',
       destination,
-      events: new Set(EVENT_KINDS),
+      events: EVENT_KINDS,
       minimum: 'info',
       rate: 20,
       ...change,
     },
     {
       scheduler,
-      random: new Random(7),
+      // Waits between attempts are none, but for those that a target asks for.
+      random: Object.assign(new Random(7), { unit: () => 0 }),
       log: { debug: log('debug'), info: log('info'), warn: log('warn') },
       sender: { bot: 'b_1', mode: 'paper' },
       clean: (text) => scrubber.clean(text),
@@ -118,6 +119,18 @@ describe.each(Object.keys(DESTINATIONS) as (keyof typeof DESTINATIONS)[])('%s', 
     await texts(double, expect.stringMatching(/2 notifications:\n.*two\.\nand 1 more$/));
     expect(logs[0]).toBe('warn Notifications to phone are lost (1): it answers 403');
     expect(target.line).toMatchObject({ sent: 1, dropped: 1, waiting: 0 });
+    await target.close(US_PER_SECOND);
+  });
+
+  test('that may have taken a message gets it five times at most', async () => {
+    const { double, destination } = await DESTINATIONS[kind]();
+    double.faults.push(...Array.from({ length: 5 }, () => ({ status: 500 })));
+    const { target, logs } = targetOf(destination);
+    target.add(note('one.'));
+    target.add(note('two.'));
+    await texts(double, expect.stringMatching(/two\.\nand 1 more$/));
+    expect(double.received).toHaveLength(6);
+    expect(logs).toContain('warn Notifications to phone are lost (1): it answers 500');
     await target.close(US_PER_SECOND);
   });
 

@@ -249,6 +249,9 @@ describe('a bot that runs', () => {
       (await millraceHere([...args, '--config', config], { env })).out;
     const status = await operated('status');
     expect(status).toMatch(/phone +telegram +1 +0 +0/);
+    writeFileSync(config, readFileSync(config, 'utf8').replace('[fill, bot]', '[fill]'));
+    await operated('reload');
+    await running.says('What was changed in notifications holds from the next start.');
     const paused = await operated('pause', 'maker');
     await until(() => expect(doubles.phone.texts).toHaveLength(2));
     running.signal('SIGTERM');

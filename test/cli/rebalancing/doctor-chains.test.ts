@@ -2,14 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  ANVIL,
-  openAnvil,
-  PERMIT2,
-  permit2Code,
-  tokenCode,
-  type AnvilChain,
-} from '../../gateways/chains/anvil.ts';
+import { ANVIL, openAnvil, PERMIT2, permit2Code, tokenCode, type AnvilChain } from '../../gateways/chains/anvil.ts'; // prettier-ignore
+import { NonceBook } from '../../../src/gateways/chains/evm/nonce-book.ts';
 import { FAMILIES } from '../../../src/swaps/chains/families/families.ts';
 import { millraceHere } from '../command.ts';
 
@@ -22,7 +16,6 @@ const canonical = (address: string): string => FAMILIES.evm.canonical(address) ?
 
 let chain: AnvilChain;
 let token = '';
-const permit2 = PERMIT2;
 
 beforeAll(async () => {
   if (ANVIL === undefined) return;
@@ -47,13 +40,13 @@ async function deployed(data: string): Promise<string> {
   }
 }
 
-/** What the doctor prints of a portfolio whose chain is told so, a line for each finding of it. */
-async function told(changes: Record<string, unknown> = {}): Promise<readonly string[]> {
+/** A portfolio on a chain that is told so. */
+function configOf(changes: Record<string, unknown>): string {
   const evm = {
     urls: [chain.proxy.url],
     chainId: 31_337,
     tokens: { USDC: { contract: token, decimals: 6 } },
-    permit2,
+    permit2: PERMIT2,
     feeBound: '0.01',
     dayBound: 1,
     ...changes,
@@ -71,7 +64,12 @@ async function told(changes: Record<string, unknown> = {}): Promise<readonly str
       'ETH@anvil': { weight: 0.5, band: 0.1 },
     },
   };
-  writeFileSync(path, JSON.stringify(config));
+  return JSON.stringify(config);
+}
+
+/** What the doctor prints of a portfolio whose chain is told so, a line for each finding of it. */
+async function told(changes: Record<string, unknown> = {}): Promise<readonly string[]> {
+  writeFileSync(path, configOf(changes));
   const { out, err } = await millraceHere(['doctor', path, '--json'], { env: ENV });
   expect(out + err).not.toContain('very-secret');
   return out
@@ -95,7 +93,7 @@ describe.skipIf(ANVIL === undefined)('the doctor before a real node', () => {
       'ok agreement: 2 nodes have the same block 5.',
       'ok finality: Block 3 and 3 is finalized.',
       `ok token: USDC is at ${token} and has 6 decimals.`,
-      `ok permit2: ${permit2} has code and the separator of this chain.`,
+      `ok permit2: ${PERMIT2} has code and the separator of this chain.`,
       `ok coin for fees: ${ANNA} holds 1 ETH; one transaction may cost 0.01 ETH.`,
     ]);
     expect(() => readFileSync(join(folder, 'data', 'anvil.nonces.lock'))).toThrow('ENOENT');
@@ -143,5 +141,24 @@ describe.skipIf(ANVIL === undefined)('the doctor before a real node', () => {
       `fail node: ${other.url} does not say its chain as a node does.`,
     ]);
     await other.close();
+  });
+
+  test('a rebalance is refused for the same reasons before anything is signed, and while another has the nonces', async () => {
+    const refusedWith = async (changes: Record<string, unknown>): Promise<string> => {
+      writeFileSync(path, configOf(changes));
+      const ended = await millraceHere(['rebalance', path, '--execute', '--yes'], { env: ENV });
+      expect(ended.code).not.toBe(0);
+      return ended.err;
+    };
+    expect(await refusedWith({ chainId: 1 })).toContain('chainId of anvil is 1, and a node says');
+    const tokens = { USDC: { contract: token, decimals: 18 } };
+    expect(await refusedWith({ tokens })).toContain('is 18, and its contract says 6');
+    expect(await refusedWith({ permit2: token })).toContain('no permit2 of this chain');
+    const nonces = join(folder, 'data', 'anvil.nonces');
+    const other = new NonceBook(nonces);
+    other.open();
+    expect(await refusedWith({})).toMatch(/\[journal-locked\].* the nonces in .*Stop it first/);
+    other.close();
+    expect(chain.proxy.asked).not.toContain('eth_sendRawTransaction');
   });
 });

@@ -101,6 +101,19 @@ test('own keys are taken out of variables in the forms of their wallets, and sho
   expect(made.out).toContain(base58.encode(ed25519.getPublicKey(seed)));
   for (const secret of Object.values(env)) expect(made.out + made.err).not.toContain(secret);
 
+  const secretOf = async (name: string) => {
+    const show = ['keys', 'show', path, '--passphrase-env', 'KEYS_OF_TEST', '--secret', name];
+    return millraceHere(show, { env });
+  };
+  expect((await secretOf('hot')).out).toBe(`0x${ONE}\n`);
+  expect((await secretOf('cold')).out).toBe(`${WIF}\n`);
+  const sun = await secretOf('sun');
+  expect(base58.decode(sun.out.trim())).toEqual(Uint8Array.from(JSON.parse(list) as number[]));
+  expect(sun.err).toContain('Whoever sees this has the money');
+  const absent = await secretOf('moon');
+  expect(absent.err).toContain('has no key "moon"; it has hot, cold, sun.');
+  expect(absent.out).toBe('');
+
   const other = { ...env, OWN_EVM: WIF };
   const wrong = await millraceHere([...args, names].with(2, `${path}.other`), { env: other });
   expect(wrong.err).toContain('A private key of evm is 64 hexadecimal digits');

@@ -135,7 +135,7 @@ test.each([
   ["solana: { node: 'http://127.0.0.1:8330', ", 'solana: { ', 'either node, or the nodes of a real chain'],
   ["node: 'http://127.0.0.1:8330'", "tron: { urls: ['http://127.0.0.1:8330'] }", 'no eth_sendRawTransaction'],
   ["node: 'http://127.0.0.1:8330'", "solana: { urls: ['http://127.0.0.1:8899'], genesis: T9yD14, feeBound: 1, dayBound: 1 }", 'genesis is T9yD14; expected an address of solana: its checksum or length is wrong'],
-  ["node: 'http://127.0.0.1:8330'", "bitcoin: { urls: ['http://127.0.0.1:8330'] }", 'No node of real Bitcoin is built in'],
+  ["node: 'http://127.0.0.1:8330'", "bitcoin: { urls: ['http://127.0.0.1:8330'], chain: liquid, feeBound: 1, dayBound: 1 }", 'expected one of "mainnet", "testnet"'],
   ['prices:', "services: { swaps: { url: 'http://127.0.0.1:8330', key: api } }\nprices:", 'id is missing; expected the id by which the swap service knows it'],
   ['decimals: 6 }', 'decimals: 6, id: 0 }', '0 is the id of another token of ethereum'],
   ["  solana: { node: 'http://127.0.0.1:8330', key: solana }", "  solana: { evm: { urls: ['http://127.0.0.1:1'], chainId: 1, feeBound: 1, dayBound: 1 }, key: ethereum }", 'the same wallet on one chain as ethereum'],

@@ -191,13 +191,20 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     for (let at = 0; at < 2; at += 1) server.chain.fund(OWNER, 50_000n);
     const inputs = freshFile();
     const [one, two, three] = [transfer(20_000n), transfer(20_000n), transfer(20_000n)];
-    const first = granted(await open(server, { inputs }).prepare(one, sign));
-    const second = granted(await open(server, { inputs }).prepare(two, sign));
+    const preparedBy = async (order: ReturnType<typeof transfer>): Promise<PreparedTransaction> => {
+      const node = open(server, { inputs });
+      const made = granted(await node.prepare(order, sign));
+      await node.close();
+      return made;
+    };
+    const [first, second] = [await preparedBy(one), await preparedBy(two)];
     expect(second.uses).not.toBe(first.uses);
     const node = open(server, { inputs });
     expect(rejectedWith(await node.prepare(three, sign))).toBe('funds-insufficient');
+    await expect(open(server, { inputs }).networks()).rejects.toMatchObject({ code: 'journal-locked' }); // prettier-ignore
     expect(await node.outputs('bitcoin', OWNER)).toEqual([]);
     await sent(node, second);
+    await node.close();
     const system = new SystemScheduler();
     const later = { now: () => micros(system.now() + 16 * US_PER_MINUTE), at: system.at.bind(system) }; // prettier-ignore
     const soon = open(server, { inputs, http: { scheduler: { ...later, at: (at, call) => system.at(micros(at - 16 * US_PER_MINUTE), call) } } }); // prettier-ignore
@@ -219,6 +226,61 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     const body = JSON.stringify(twice);
     server.fault = (name) => (name.includes('/address/') ? { status: 200, body } : undefined);
     expect(await node.balance(COIN, OWNER)).toBe(7_000n);
+  });
+
+  test('counts the fee of a transfer of all outputs that are worth it', async () => {
+    const server = await served();
+    server.estimates = { '2': 10 };
+    const node = open(server);
+    const usual = await node.fee(COIN);
+    for (let at = 0; at < 8; at += 1) server.chain.fund(OWNER, 5_000n);
+    for (let at = 0; at < 30; at += 1) server.chain.fund(OWNER, 600n);
+    expect(await node.balance(COIN, OWNER)).toBe(58_000n);
+    const { lots } = await node.fee(COIN);
+    expect(lots - usual.lots).toBe(6n * 680n);
+    const whole = granted(await node.prepare(transfer(40_000n - lots), sign));
+    expect(Transaction.fromHex(whole.raw).ins).toHaveLength(8);
+  });
+
+  test('waits for a payment that a fork gives back, or whose own money is on the other fork', async () => {
+    const server = await served();
+    const { chain } = server;
+    chain.fund(OWNER, 50_000n);
+    const node = open(server);
+    const made = granted(await node.prepare(transfer(20_000n), sign));
+    await sent(node, made);
+    chain.mine(2);
+    expect(await outcome(node, made)).toMatchObject({ kind: 'made', isFinal: true });
+    chain.reorganise(2, { isKept: true });
+    expect(await outcome(node, made)).toEqual({ kind: 'waiting' });
+    expect(await node.transaction('bitcoin', made.id)).toBeUndefined();
+    chain.mine();
+    expect(await outcome(node, made)).toMatchObject({ kind: 'made', transaction: { confirmations: 1 } }); // prettier-ignore
+    chain.reorganise(4);
+    chain.drop();
+    expect(await outcome(node, made)).toEqual({ kind: 'unseen' });
+    await expect(sent(node, made)).rejects.toMatchObject({ code: 'fate-unknown' });
+    chain.mine(5);
+    expect(await outcome(node, made)).toEqual({ kind: 'unseen' });
+  });
+
+  test('waits as long as a limit asks, within the longest wait of its settings', async () => {
+    const server = await served();
+    const node = open(server, {
+      http: { retries: { attempts: 2, firstUs: 1, longestUs: 150_000 } },
+    });
+    await node.networks();
+    let limits = 1;
+    server.fault = () => {
+      limits -= 1;
+      return limits < 0 ? undefined : { status: 429, body: '', headers: { 'retry-after': '60' } };
+    };
+    const clock = new SystemScheduler();
+    const since = clock.now();
+    expect(await node.balance(COIN, OWNER)).toBe(0n);
+    expect(clock.now() - since).toBeGreaterThanOrEqual(140_000);
+    limits = 2;
+    await expect(node.balance(COIN, OWNER)).rejects.toMatchObject({ code: 'service-unavailable' });
   });
 
   test('says what an address with too many outputs needs', async () => {

@@ -42,7 +42,7 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     ];
     for (const [change, field] of cases) {
       const asked = chain.openEvm(change).networks();
-      await expect(asked).rejects.toMatchObject({ code: 'config-invalid', field: `chains.ethereum.${field}` }); // prettier-ignore
+      await expect(asked).rejects.toMatchObject({ code: 'config-invalid', field: `chains.ethereum.evm.${field}` }); // prettier-ignore
     }
   });
 

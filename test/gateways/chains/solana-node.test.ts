@@ -100,7 +100,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
     ];
     for (const [change, field] of cases) {
       const asked = open(change).networks();
-      await expect(asked).rejects.toMatchObject({ code: 'config-invalid', field: `chains.solana.${field}` }); // prettier-ignore
+      await expect(asked).rejects.toMatchObject({ code: 'config-invalid', field: `chains.solana.solana.${field}` }); // prettier-ignore
     }
   });
 

@@ -17,7 +17,7 @@ import type {
   SignDigest,
 } from '../node.ts';
 import { dustOf, GENESIS, inputWeight, outputWeight, readAddress, type BitcoinAddress } from './addresses.ts'; // prettier-ignore
-import { chooseCoins, sumOf, vsizeOf, type Coin, type CoinRequest } from './coins.ts';
+import { chooseCoins, INPUTS_MAX, sumOf, vsizeOf, type Coin, type CoinRequest } from './coins.ts';
 import { BitcoinHistory } from './history.ts';
 import { InputBook, type InputEntry } from './input-book.ts';
 import { checkedOptions, type BitcoinNodeOptions } from './options.ts';
@@ -29,7 +29,7 @@ import { nameOf, readSigned, signedPayment, type Outpoint } from './transaction.
 const HELD_US = 15 * US_PER_MINUTE;
 /** Satoshi of a thousand virtual bytes below which no node passes a transaction on, as it is usual. */
 const LEAST_RATE = 1000n;
-/** Inputs that a fee is told for until an address was asked for. */
+/** Inputs that a fee is counted for at least. */
 const USUAL_INPUTS = 2;
 
 /** A transfer with its addresses read. */
@@ -60,8 +60,8 @@ export class BitcoinNode implements ChainNode {
   #ready: Promise<void> | undefined;
   /** One order is prepared after the other: each has to see what the one before was given. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** The most outputs that an address had that was asked for: a transfer of all spends each. */
-  #inputs = USUAL_INPUTS;
+  /** The values of the outputs of each address that was asked for: a transfer of all spends each. */
+  readonly #values = new Map<string, readonly bigint[]>();
 
   constructor(options: BitcoinNodeOptions) {
     this.#options = checkedOptions(options);
@@ -88,11 +88,11 @@ export class BitcoinNode implements ChainNode {
     const { text } = this.#address(address);
     const all = (await this.#providers.outputs(text)).map(
       (listed) =>
-      [...listed.values()].filter((one) => one.height !== undefined || this.#book.byId(one.txid) !== undefined), // prettier-ignore
+      [...listed.values()].filter((one) => one.height !== undefined || this.#book.byId(one.txid)?.address === text), // prettier-ignore
     );
     const [first = []] = all;
     if (all.some((one) => namesOf(one) !== namesOf(first))) throw this.#differ(text);
-    this.#inputs = Math.max(this.#inputs, first.length);
+    this.#values.set(text, first.map(({ lots }) => lots)); // prettier-ignore
     return sumOf(first);
   }
 
@@ -113,13 +113,16 @@ export class BitcoinNode implements ChainNode {
     return 0n;
   }
 
-  /** For a transfer of all outputs of the address that has most of those that were asked for. */
+  /** For a transfer of all that is worth its fee, of the address that has most outputs of those that were asked for. */
   async fee(token: number): Promise<ChainFee> {
     await this.#check();
     this.#isCoin(token);
-    const output = 4n * 43n;
-    const vsize = vsizeOf({ input: inputWeight('wpkh'), output, change: output }, this.#inputs, true); // prettier-ignore
-    return { lots: feeOf(await this.#rate(), vsize), coin: this.#options.coin };
+    const rate = await this.#rate();
+    const [input, output] = [inputWeight('wpkh'), 4n * 43n];
+    const counts = [...this.#values.values()].map((all) => all.filter((lots) => lots > feeOf(rate, input / 4n)).length); // prettier-ignore
+    const inputs = Math.min(INPUTS_MAX, Math.max(USUAL_INPUTS, ...counts));
+    const vsize = vsizeOf({ input, output, change: output }, inputs, true);
+    return { lots: feeOf(rate, vsize), coin: this.#options.coin };
   }
 
   async prepare(
@@ -143,7 +146,7 @@ export class BitcoinNode implements ChainNode {
     const { id, inputs } = made;
     const entry = this.#book.byId(id);
     if (this.#isTaken(inputs, entry)) {
-      return refused('transaction', 'Its outputs were given to another transaction meanwhile; nothing was sent.'); // prettier-ignore
+      return refused('transaction', 'Its outputs were given to another transaction meanwhile, or it was refused before; nothing was sent.'); // prettier-ignore
     }
     const isFirst = entry?.state === 'prepared';
     if (entry !== undefined) this.#book.write({ ...entry, state: 'sent', at: this.#scheduler.now() }); // prettier-ignore
@@ -169,7 +172,7 @@ export class BitcoinNode implements ChainNode {
     const standing = await this.#history.standing(candidates);
     const entry = candidates.map(({ id }) => this.#book.byId(id)).find((one) => one !== undefined);
     // The outputs that are left may be spent by others.
-    if (standing.kind === 'dead' && entry !== undefined) this.#book.write({ ...entry, state: 'void' }); // prettier-ignore
+    if (standing.kind === 'dead' && entry !== undefined && entry.state !== 'void') this.#book.write({ ...entry, state: 'void' }); // prettier-ignore
     if (standing.kind === 'dead' || standing.kind === 'made') return standing;
     return (await this.#isStuck(candidates, entry)) ? { kind: 'stuck' } : standing;
   }
@@ -196,7 +199,7 @@ export class BitcoinNode implements ChainNode {
     const found = (await this.#providers.blockHashes(0)).find((one) => one !== GENESIS[chain]);
     if (found === undefined) return;
     const name = Object.entries(GENESIS).find(([, hash]) => hash === found)?.[0] ?? `the chain of ${found}`; // prettier-ignore
-    throw new MillraceError('config-invalid', `chain of ${network.name} is ${chain}, and a node says that it is of ${name}: name a node of ${chain}.`, { field: `chains.${network.code}.chain` }); // prettier-ignore
+    throw new MillraceError('config-invalid', `chain of ${network.name} is ${chain}, and a node says that it is of ${name}: name a node of ${chain}.`, { field: `chains.${network.code}.bitcoin.chain` }); // prettier-ignore
   }
 
   #isCoin(token: number): void {

@@ -3,6 +3,7 @@ import { MillraceError } from '../../../model/errors.ts';
 import { plainWords } from '../../../model/plain-words.ts';
 import { readJson } from '../../../wire/json.ts';
 import { backoffUs } from '../../http/backoff.ts';
+import { retryAfterUs } from '../../http/request-outcome.ts';
 import { ClockWaits } from '../../http/clock-waits.ts';
 import {
   resolveHttpSettings,
@@ -11,11 +12,11 @@ import {
 } from '../../http/settings.ts';
 import { HttpTransport, type HttpOutcome } from '../../http/transport.ts';
 
-/** A body, a no with its text, or why there is neither. */
+/** A body, a no with its text, or why there is neither, and how long a limit asks to wait. */
 export type EsploraOutcome =
   | { readonly kind: 'body'; readonly body: string }
   | { readonly kind: 'refused'; readonly status: number; readonly why: string }
-  | { readonly kind: 'unsent' | 'none'; readonly why: string };
+  | { readonly kind: 'unsent' | 'none'; readonly why: string; readonly laterUs?: number };
 
 /** Statuses of a no that another attempt does not change. */
 const REFUSED = new Set([400, 404, 410, 413, 422]);
@@ -86,7 +87,9 @@ export class Esplora {
       if (attempt >= retries.attempts) {
         throw this.#missing(path, outcome.kind === 'body' ? 'it is no JSON' : outcome.why);
       }
-      await this.#pauses.wait(backoffUs(retries, attempt, random));
+      const asked = outcome.kind === 'body' ? 0 : (outcome.laterUs ?? 0);
+      const wait = Math.max(backoffUs(retries, attempt, random), asked);
+      await this.#pauses.wait(Math.min(wait, retries.longestUs));
     }
   }
 
@@ -136,5 +139,5 @@ function outcomeOf(outcome: HttpOutcome): EsploraOutcome {
   const { status, body } = outcome;
   if (status === 200) return { kind: 'body', body };
   if (REFUSED.has(status)) return { kind: 'refused', status, why: body };
-  return { kind: 'none', why: `it answers ${status}` };
+  return { kind: 'none', why: `it answers ${status}`, laterUs: retryAfterUs(outcome.headers) ?? 0 };
 }

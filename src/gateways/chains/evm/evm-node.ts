@@ -220,7 +220,7 @@ export class EvmNode implements ChainNode {
 
   #wrong(field: string, what: string): MillraceError {
     const { name, code } = this.#options.network;
-    return new MillraceError('config-invalid', `${field} of ${name} ${what}.`, { field: `chains.${code}.${field}` }); // prettier-ignore
+    return new MillraceError('config-invalid', `${field} of ${name} ${what}.`, { field: `chains.${code}.evm.${field}` }); // prettier-ignore
   }
 
   #token(id: number): TokenTerms {

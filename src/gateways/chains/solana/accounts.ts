@@ -80,7 +80,7 @@ export class SolanaAccounts {
 
   #wrong(field: string, what: string): MillraceError {
     const { name, code } = this.#options.network;
-    return new MillraceError('config-invalid', `${field} of ${name} ${what}.`, { field: `chains.${code}.${field}` }); // prettier-ignore
+    return new MillraceError('config-invalid', `${field} of ${name} ${what}.`, { field: `chains.${code}.solana.${field}` }); // prettier-ignore
   }
 
   token(id: number): TokenTerms {
