@@ -104,7 +104,10 @@ export interface ChainNode {
     sign: SignDigest,
     earlier?: readonly PreparedTransaction[],
   ): Promise<PreparedTransaction | Rejection>;
-  /** Sends what was prepared, as it is; gives its id. */
+  /**
+   * Sends what was prepared, as it is; gives its id. A rejection says that nobody has it and nobody
+   * can, from an earlier send neither; where one was begun before, a no is `fate-unknown`.
+   */
   send(network: string, raw: string): Promise<SentTransaction | Rejection>;
   /** How the candidates of a payment stand; asks, and sends nothing. */
   outcome(network: string, candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome>;

@@ -28,18 +28,20 @@ test('signed bytes are those that ethers makes of the same transaction, and are 
       .map((of) => `0x${Buffer.from(of).toString('hex')}`),
     value: wei,
     data: bytes,
+    isLegacy: fc.boolean(),
   });
-  const check = fc.asyncProperty(transaction, async (made) => {
+  const check = fc.asyncProperty(transaction, async ({ isLegacy, ...made }) => {
     // The tip is no more than the whole fee, which ethers asks for.
     const fees = made.tip > made.maxFee ? { tip: made.maxFee, maxFee: made.tip } : made;
-    const own = { ...made, tip: fees.tip, maxFee: fees.maxFee };
+    const tip = isLegacy ? fees.maxFee : fees.tip;
+    const own = { ...made, tip, maxFee: fees.maxFee, ...(isLegacy && { isLegacy }) };
     const raw = signedBytes(own, (await signer.signTransfer?.(signingDigest(own))) ?? '');
     const theirs = Transaction.from({
-      type: 2,
+      ...(isLegacy
+        ? { type: 0, gasPrice: own.maxFee }
+        : { type: 2, maxPriorityFeePerGas: own.tip, maxFeePerGas: own.maxFee }),
       chainId: own.chainId,
       nonce: own.nonce,
-      maxPriorityFeePerGas: own.tip,
-      maxFeePerGas: own.maxFee,
       gasLimit: own.gas,
       to: own.to,
       value: own.value,
@@ -52,12 +54,19 @@ test('signed bytes are those that ethers makes of the same transaction, and are 
   await fc.assert(check, { numRuns: 100 });
 });
 
-test.each(['', '0x', '0x02', '0x02c0', '0x01c0', 'many', '0x02f8ff'])(
-  '%j is no signed transaction',
-  (raw) => {
-    expect(readSigned(raw)).toBeUndefined();
-  },
-);
+test.each([
+  '',
+  '0x',
+  '0xc0',
+  '0xc9808080808080801b8080',
+  '0x02',
+  '0x02c0',
+  '0x01c0',
+  'many',
+  '0x02f8ff',
+])('%j is no signed transaction', (raw) => {
+  expect(readSigned(raw)).toBeUndefined();
+});
 
 test.each([
   ['already known', 'known'],

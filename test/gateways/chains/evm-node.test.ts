@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { EvmNode } from '../../../src/gateways/chains/evm/evm-node.ts';
+import { readSigned } from '../../../src/gateways/chains/evm/encoding.ts';
 import type { EvmNodeOptions } from '../../../src/gateways/chains/evm/options.ts';
 import type { PreparedTransaction, SignDigest } from '../../../src/gateways/chains/node.ts';
 import { granted, rejectedWith } from '../../swaps/chains/harness.ts';
@@ -114,6 +115,25 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     const whole = transfer(coins - granted(await plain.prepare(transfer(1n, COIN), sign)).feeLots, COIN); // prettier-ignore
     granted(await plain.prepare(whole, sign));
     expect(rejectedWith(await rollup.prepare(whole, sign))).toBe('funds-insufficient');
+  });
+
+  test('pays and approves on a chain without EIP-1559, by one price of gas', async () => {
+    const old = await startEvm('--hardfork', 'berlin');
+    onTestFinished(async () => old.close());
+    const node = old.openEvm();
+    const order = transfer(11n);
+    const made = granted(await node.prepare(order, sign));
+    const next = granted(await node.prepare(order, sign, [made]));
+    expect(readSigned(next.raw)).toMatchObject({ isLegacy: true, chainId: 31_337, from: OWNER.toLowerCase() }); // prettier-ignore
+    expect(next.uses).toBe(made.uses);
+    expect(next.feeLots * 100n).toBeGreaterThanOrEqual(made.feeLots * 115n);
+    for (const one of [made, next]) expect(await sent(node, one)).toEqual({ id: one.id });
+    const approval = { network: 'ethereum', token: USD, owner: OWNER, lots: 5n, nonce: 'a' };
+    await sent(node, granted(await node.prepare(approval, sign)));
+    await old.finalize();
+    expect(await outcome(node, made, next)).toMatchObject({ kind: 'made', isFinal: true, transaction: { hash: next.id } }); // prettier-ignore
+    expect(await old.held(USD, BERT)).toBe(11n);
+    expect(await old.allowed?.(OWNER)).toBe(5n);
   });
 
   test('signs one after the other and replaces none where nodes keep nothing that waits', async () => {

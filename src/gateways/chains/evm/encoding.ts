@@ -5,12 +5,14 @@ import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/
 /** What RLP encodes: bytes, or a list of such. */
 type Rlp = Uint8Array | readonly Rlp[];
 
-/** A transaction of type 2 (EIP-1559) before it is signed; amounts in wei. */
+/** A transaction before it is signed, of type 2 (EIP-1559) or of the kind before it; amounts in wei. */
 export interface FeeTransaction {
   readonly chainId: number;
   readonly nonce: number;
   readonly tip: bigint;
   readonly maxFee: bigint;
+  /** True on a chain without EIP-1559: `maxFee` and `tip` are the one price of gas. */
+  readonly isLegacy?: boolean;
   readonly gas: bigint;
   /** `0x` and 40 digits. */
   readonly to: string;
@@ -21,6 +23,9 @@ export interface FeeTransaction {
 
 const TYPE = Uint8Array.of(2);
 const LONG = 55;
+const EIP_155 = 35n;
+/** Where each member stands, by the number of members. */
+const MEMBERS = { 12: [1, 2, 3, 4, 5, 6, 7], 9: [0, 1, 1, 2, 3, 4, 5] } as const;
 
 /** RLP by the yellow paper, appendix B. */
 function rlp(item: Rlp): Uint8Array {
@@ -43,12 +48,20 @@ const whole = (value: bigint): Uint8Array => {
 
 const bytesOf = (text: string): Uint8Array => hexToBytes(text.replace(/^0x/, ''));
 
-const fieldsOf = (made: FeeTransaction): readonly Rlp[] => [
-  ...[BigInt(made.chainId), BigInt(made.nonce), made.tip, made.maxFee, made.gas].map(whole),
-  ...[bytesOf(made.to), whole(made.value), bytesOf(made.data), []],
-];
+const fieldsOf = (made: FeeTransaction): readonly Rlp[] => {
+  const call = [bytesOf(made.to), whole(made.value), bytesOf(made.data)];
+  if (made.isLegacy === true) {
+    return [...[BigInt(made.nonce), made.maxFee, made.gas].map(whole), ...call];
+  }
+  const numbers = [BigInt(made.chainId), BigInt(made.nonce), made.tip, made.maxFee, made.gas];
+  return [...numbers.map(whole), ...call, []];
+};
 
-const unsigned = (made: FeeTransaction): Uint8Array => concatBytes(TYPE, rlp(fieldsOf(made)));
+/** The kind before type 2 has no type of its own, and is signed with the chain id behind it (EIP-155). */
+const unsigned = (made: FeeTransaction): Uint8Array =>
+  made.isLegacy === true
+    ? rlp([...fieldsOf(made), ...[BigInt(made.chainId), 0n, 0n].map(whole)])
+    : concatBytes(TYPE, rlp(fieldsOf(made)));
 
 /** The 32 bytes that are signed, hexadecimal. */
 export const signingDigest = (made: FeeTransaction): string =>
@@ -67,38 +80,48 @@ export function signedBytes(made: FeeTransaction, signature: string): string {
   const [r, s] = [bytes.slice(0, 32), bytes.slice(32, 64)].map((part) =>
     whole(BigInt(`0x${bytesToHex(part)}`)),
   );
-  const parity = whole(BigInt((bytes[64] ?? 27) - 27));
-  const body = rlp([...fieldsOf(made), parity, r ?? TYPE, s ?? TYPE]);
-  return `0x${bytesToHex(concatBytes(TYPE, body))}`;
+  const isLegacy = made.isLegacy === true;
+  const parity = BigInt((bytes[64] ?? 27) - 27);
+  const v = whole(isLegacy ? 2n * BigInt(made.chainId) + EIP_155 + parity : parity);
+  const body = rlp([...fieldsOf(made), v, r ?? TYPE, s ?? TYPE]);
+  return `0x${bytesToHex(isLegacy ? body : concatBytes(TYPE, body))}`;
 }
 
 /** The hash under which the chain knows such bytes. */
 export const hashOf = (raw: string): string => `0x${bytesToHex(keccak_256(bytesOf(raw)))}`;
 
-/** Reads signed bytes of type 2, and who has signed them; nothing for what is none. */
+/** Reads signed bytes, and who has signed them; nothing for what is none. */
 export function readSigned(raw: string): (FeeTransaction & { readonly from: string }) | undefined {
   try {
     const bytes = bytesOf(raw);
-    if (bytes[0] !== 2) return undefined;
-    const [item, rest] = unrlp(bytes.slice(1));
-    if (item instanceof Uint8Array || rest.length > 0 || item.length !== 12) return undefined;
+    const isLegacy = (bytes[0] ?? 0) >= 0xc0;
+    if (bytes[0] !== 2 && !isLegacy) return undefined;
+    const [item, rest] = unrlp(isLegacy ? bytes : bytes.slice(1));
+    const count = isLegacy ? 9 : 12;
+    if (item instanceof Uint8Array || rest.length > 0 || item.length !== count) return undefined;
     const part = (at: number): Uint8Array => {
       const found = item[at];
       if (found instanceof Uint8Array) return found;
       throw new RangeError('a list where bytes are due');
     };
     const number = (at: number): bigint => BigInt(`0x0${bytesToHex(part(at))}`);
+    const v = number(count - 3);
+    // Without a chain id behind it, it would hold on every chain.
+    if (isLegacy && v < EIP_155) return undefined;
+    const [nonce, tip, maxFee, gas, to, value, data] = MEMBERS[count];
     const made: FeeTransaction = {
-      chainId: Number(number(0)),
-      nonce: Number(number(1)),
-      tip: number(2),
-      maxFee: number(3),
-      gas: number(4),
-      to: `0x${bytesToHex(part(5))}`,
-      value: number(6),
-      data: `0x${bytesToHex(part(7))}`,
+      chainId: Number(isLegacy ? (v - EIP_155) / 2n : number(0)),
+      nonce: Number(number(nonce)),
+      tip: number(tip),
+      maxFee: number(maxFee),
+      ...(isLegacy && { isLegacy }),
+      gas: number(gas),
+      to: `0x${bytesToHex(part(to))}`,
+      value: number(value),
+      data: `0x${bytesToHex(part(data))}`,
     };
-    return { ...made, from: signerOf(made, Number(number(9)), part(10), part(11)) };
+    const parity = Number(isLegacy ? (v - EIP_155) % 2n : v);
+    return { ...made, from: signerOf(made, parity, part(count - 2), part(count - 1)) };
   } catch {
     return undefined;
   }

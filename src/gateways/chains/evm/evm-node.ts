@@ -46,7 +46,7 @@ const LONGEST_NONCE = 0xff_ff_ff;
 const HELD_US = 15 * US_PER_MINUTE;
 
 /**
- * A node of an EVM chain by JSON-RPC. It signs transactions of type 2 with nonces of its own book, so
+ * A node of an EVM chain by JSON-RPC. It signs transactions with nonces of its own book, so
  * that no two orders have the same one, and an order never has two.
  */
 export class EvmNode implements ChainNode {
@@ -237,12 +237,16 @@ export class EvmNode implements ChainNode {
     return wordOf(await this.#providers.call(contract, data, at), `balanceOf of ${asset}`);
   }
 
-  /** Twice the base fee lasts for six full blocks; the tip is what nodes suggest. */
-  async #fees(): Promise<{ readonly tip: bigint; readonly maxFee: bigint }> {
+  /**
+   * Twice the base fee lasts for six full blocks; the tip is what nodes suggest. A chain whose blocks
+   * have no base fee is one without EIP-1559: all pay the price that they bid.
+   */
+  async #fees(): Promise<Fees> {
     const { baseFee } = await this.#history.head();
     if (baseFee === undefined) {
-      const sentence = `${this.#options.network.name} has no base fee: chains without EIP-1559 are not served.`;
-      throw new MillraceError('service-refused', sentence);
+      const told = await this.#providers.each('eth_gasPrice', []);
+      const price = told.map((one) => quantity(one, 'eth_gasPrice')).reduce(larger, 1n);
+      return { tip: price, maxFee: price, isLegacy: true };
     }
     const outcomes = await this.#providers.outcomes('eth_maxPriorityFeePerGas', []);
     const tips = outcomes.flatMap((one) =>
@@ -456,15 +460,14 @@ export class EvmNode implements ChainNode {
   }
 }
 
+type Fees = Pick<FeeTransaction, 'tip' | 'maxFee' | 'isLegacy'>;
+
 /** The fees of a successor: 15 % above the highest candidate, which every pool takes. */
-function raised(
-  now: { readonly tip: bigint; readonly maxFee: bigint },
-  earlier: readonly PreparedTransaction[],
-): { readonly tip: bigint; readonly maxFee: bigint } {
+function raised(now: Fees, earlier: readonly PreparedTransaction[]): Fees {
   const more = (value: bigint): bigint => (value * 115n + 99n) / 100n;
   return earlier.reduce((fees, { raw }) => {
     const { tip = 0n, maxFee = 0n } = readSigned(raw) ?? {};
-    return { tip: larger(fees.tip, more(tip)), maxFee: larger(fees.maxFee, more(maxFee)) };
+    return { ...fees, tip: larger(fees.tip, more(tip)), maxFee: larger(fees.maxFee, more(maxFee)) };
   }, now);
 }
 

@@ -41,7 +41,7 @@ export async function startEvm(...flags: readonly string[]): Promise<EvmChain> {
     await rpc('anvil_mine', `0x${blocks.toString(16)}`);
   };
   const deployed = async (data: string): Promise<string> => {
-    const hash = await rpc('eth_sendTransaction', { from: OWNER, data, gas: '0x300000' });
+    const hash = await rpc('eth_sendTransaction', { from: OWNER, data, gas: '0x300000', gasPrice: '0x77359400' }); // prettier-ignore
     await mine();
     const receipt = await rpc('eth_getTransactionReceipt', hash);
     return (receipt as { contractAddress: string }).contractAddress;
