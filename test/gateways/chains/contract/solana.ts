@@ -13,6 +13,17 @@ const OWNER = SIGNER.address;
 const OTHER = keySigner('solana', '22'.repeat(32)).address;
 const SOL = 10n ** 9n;
 
+/** What a node says to a transaction that it has tried and does not pass on. */
+const REFUSAL = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  error: {
+    code: -32_002,
+    message: 'Transaction simulation failed: insufficient funds for rent',
+    data: { err: { InsufficientFundsForRent: { account_index: 0 } } },
+  },
+});
+
 /** The ledger of the tests with a mint of Token-2022 and one provider. */
 export interface SolanaChain extends ChainUnderTest {
   readonly ledger: SolanaLedger;
@@ -93,6 +104,7 @@ export async function startSolana(): Promise<SolanaChain> {
     owner: { address: OWNER, sign: async (text) => (await SIGNER.signTransfer?.(text)) ?? '' },
     asks: { send: 'sendTransaction', balance: 'getTokenAccountsByOwner' },
     malformed: [{ result: null }, { result: 5 }, { result: { value: [] } }, told(null), told('many'), told([{}])], // prettier-ignore
+    refusal: { status: 200, body: REFUSAL },
     get inflated() {
       const info = { mint, owner: OWNER, state: 'initialized', tokenAmount: { amount: `${2n ** 63n}` } }; // prettier-ignore
       return told([{ pubkey: account, account: { data: { parsed: { info } } } }]);
@@ -105,7 +117,10 @@ export async function startSolana(): Promise<SolanaChain> {
       if (ledger.pool.length > 0) await mine();
       ledger.mine(Math.max(0, due + FINAL_DEPTH + 1 - ledger.blocks.length));
     },
-    reorganise: async (blocks) => Promise.resolve(ledger.reorganise(blocks + 1)),
+    reorganise: async (blocks) => {
+      ledger.reorganise(blocks + 1);
+      return Promise.resolve();
+    },
     drop: async () => {
       ledger.pool = [];
       return Promise.resolve();
@@ -115,7 +130,10 @@ export async function startSolana(): Promise<SolanaChain> {
       ledger.freezes = isFailing ? account : undefined;
       return Promise.resolve();
     },
-    takeFees: async () => Promise.resolve(ledger.takeFee(mint, 100)),
+    takeFees: async () => {
+      ledger.takeFee(mint, 100);
+      return Promise.resolve();
+    },
     payer: {
       module: new URL('./solana-node-of.ts', import.meta.url).href,
       settings: { url: proxy.url, ...terms },
