@@ -32,7 +32,7 @@ accounts:
 strategies:
   maker:
     strategy: market-maker
-    parameters: { symbol: BTCUSDT, lots: 1000, maxLots: 4000, edgeTicks: 5, refreshMs: 500 }
+    parameters: { symbol: BTCUSDT, quantity: '0.01', most: '0.04', edge: '0.05', refreshMs: 500 }
     risk: { priceCollar: none, staleAfter: none }
 control: { port: 0 }
 log: { file: data/bot.log, level: debug }

@@ -244,8 +244,8 @@ export class EvmNode implements ChainNode {
   async #fees(): Promise<Fees> {
     const { baseFee } = await this.#history.head();
     if (baseFee === undefined) {
-      const told = await this.#providers.each('eth_gasPrice', []);
-      const price = told.map((one) => quantity(one, 'eth_gasPrice')).reduce(larger, 1n);
+      const answers = await this.#providers.each('eth_gasPrice', []);
+      const price = answers.map((one) => quantity(one, 'eth_gasPrice')).reduce(larger, 1n);
       return { tip: price, maxFee: price, isLegacy: true };
     }
     const outcomes = await this.#providers.outcomes('eth_maxPriorityFeePerGas', []);
