@@ -232,6 +232,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
     expect(rejectedWith(await node.prepare({ ...order, lots: 4n }, sign))).toBe('transfer-invalid');
     await sent(node, made);
     ledger.mine(FINAL_DEPTH + 1);
+    await node.close();
     expect(await open({ payments }).prepare(order, sign)).toEqual(made);
   });
 
