@@ -52,7 +52,17 @@ export const ORDER_INSIDE = {
     ...['state', 'clearing', 'stages', 'margin', 'requests', '.'],
   ],
   bot: [
-    ...['settings', 'logs', 'api', 'notifications', 'control', 'journal', 'doctor', 'paper', 'recorder'],
+    ...[
+      'settings',
+      'logs',
+      'api',
+      'notifications',
+      'control',
+      'journal',
+      'doctor',
+      'paper',
+      'recorder',
+    ],
     ...['recovery', 'risk', 'connection', 'account', 'rebalancing', 'strategy', 'operation', '.'],
   ],
 };
