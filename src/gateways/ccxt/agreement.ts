@@ -2,7 +2,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import { inBaseCurrency } from '../../model/contract-terms.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { Instrument } from '../../model/instrument.ts';
-import type { ContractRules, ShownAccount } from './contracts.ts';
+import { contractRules, type ContractRules, type ShownAccount } from './contracts.ts';
 import { isUnchanged, readingError } from './errors.ts';
 import type { CcxtExchange, Given } from './exchange.ts';
 import { decimalOf } from './terms.ts';
@@ -108,11 +108,10 @@ async function reportedBy(
   if (shown.leverage !== undefined) return { leverage: shown.leverage, mode: 'cross' };
   const { has } = exchange;
   const position = shown.positions.find((one) => one.symbol === symbol);
-  const given: Given = has.fetchLeverage
-    ? await exchange.fetchLeverage(symbol, { marginMode: 'cross' })
-    : {};
-  const named = textOf(given.marginMode) ?? (otherwise === undefined ? position?.mode : undefined);
-  const mode = named ?? (has.fetchMarginMode === true ? textOf((await exchange.fetchMarginMode(symbol)).marginMode) : undefined); // prettier-ignore
+  // Where the mode is one of the order, it is asked for that of cross margin by itself.
+  const given: Given = has.fetchLeverage ? await exchange.fetchLeverage(symbol) : {};
+  const own = has.fetchMarginMode === true ? await exchange.fetchMarginMode(symbol) : given;
+  const mode = textOf(own.marginMode) ?? (otherwise === undefined ? position?.mode : undefined);
   const [long, short] = [given.longLeverage, given.shortLeverage].map(decimalOf);
   const isOne = long !== undefined && short !== undefined && long.equals(short);
   const leverage = isOne ? long : otherwise === undefined ? position?.leverage : undefined;
@@ -131,12 +130,13 @@ async function apply(
   const { has } = exchange;
   // It is a number of times, and no amount: some classes sign it as a number.
   const times = leverage.toNumber();
+  const more = contractRules(exchange.id)?.modeNeedsLeverage === true ? { leverage: times } : {};
   try {
     if (mode !== 'cross' && has.setMarginMode === true) {
-      await unlessUnchanged(exchange.setMarginMode('cross', symbol, { leverage: times }));
+      await unlessUnchanged(exchange.setMarginMode('cross', symbol, more));
     }
     if (has.setLeverage === true) {
-      await unlessUnchanged(exchange.setLeverage(times, symbol, { marginMode: 'cross' }));
+      await unlessUnchanged(exchange.setLeverage(times, symbol));
     }
   } catch (error) {
     const { code, message, cause } = readingError(error);

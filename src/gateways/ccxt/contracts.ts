@@ -16,6 +16,10 @@ export interface ContractRules {
   forced(trade: Given, clientOrderId: string): PositionEnd | undefined;
   /** True where a payment of funding is positive in `fetchFundingHistory` when it was paid. */
   readonly isFundingCost?: true;
+  /** True where positions are asked for one symbol at a time. */
+  readonly positionsBySymbol?: true;
+  /** True where the leverage is set together with the margin mode. */
+  readonly modeNeedsLeverage?: true;
   /** Positions as unified ones, and payments of funding, where ccxt does not give them in full. */
   readonly accounts?: 'hitbtc';
 }
@@ -59,6 +63,7 @@ const bybit: ContractRules = {
     inList(member(info, 'result', 'list', 0, 'coin'), { name: 'coin', currency, amount: 'walletBalance' }), // prettier-ignore
   forced: ({ info }) => BYBIT[String(member(info, 'execType'))],
   isFundingCost: true,
+  positionsBySymbol: true,
 };
 /** Of the sub-types of trades: 100 to 107 are of liquidations, 125 to 128 of deleveraging. */
 const okxForced = (subType: number): PositionEnd | undefined =>
@@ -72,10 +77,12 @@ const okx: ContractRules = {
   wallet: ({ info }, currency) =>
     inList(member(info, 'data', 0, 'details'), { name: 'ccy', currency, amount: 'cashBal' }),
   orderParams: { marginMode: 'cross' },
+  modeNeedsLeverage: true,
   forced: ({ info }) => okxForced(Number(member(info, 'subType'))),
 };
 const hyperliquid: ContractRules = {
   balanceParams: { type: 'swap' },
+  modeNeedsLeverage: true,
   wallet: ({ info }) =>
     listOf(member(info, 'assetPositions')).reduce<Decimal | undefined>(
       (value, one) => {
@@ -142,7 +149,9 @@ export async function shownAccount(
   if (rules.accounts === 'hitbtc') {
     return hitbtcAccount(exchange, await exchange.fetchPositions(), currency);
   }
-  const given = await exchange.fetchPositions([...symbols]);
+  const asked = rules.positionsBySymbol === true ? symbols.map((one) => [one]) : [symbols];
+  const given: Given[] = [];
+  for (const some of asked) given.push(...(await exchange.fetchPositions([...some])));
   const balance = await exchange.fetchBalance(rules.balanceParams);
   return { wallet: rules.wallet(balance, currency), positions: given.flatMap(positionOf) };
 }

@@ -40,9 +40,9 @@ export interface CcxtExchange {
   ): Promise<Rows>;
   fetchPositions(symbols?: readonly string[]): Promise<readonly Given[]>;
   fetchPositionMode(symbol: string): Promise<Given>;
-  fetchLeverage(symbol: string, params?: object): Promise<Given>;
+  fetchLeverage(symbol: string): Promise<Given>;
   fetchMarginMode(symbol: string): Promise<Given>;
-  setLeverage(leverage: string | number, symbol: string, params?: object): Promise<unknown>;
+  setLeverage(leverage: number, symbol: string): Promise<unknown>;
   setMarginMode(mode: string, symbol: string, params?: object): Promise<unknown>;
   fetchFundingHistory(symbol: string, since: number): Promise<readonly Given[]>;
   /** Of the class of HitBTC. */

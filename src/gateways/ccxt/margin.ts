@@ -205,7 +205,9 @@ export class CcxtMargin implements VenueMargin {
     const { venueNow, ask } = this.#setup;
     const readAt = venueNow();
     const shown = await ask(() => this.#shown());
-    const fundings = await this.#fundings(readAt - FUNDING_US);
+    // A payment changes the funds; reading them is dear at some exchanges.
+    const isChanged = this.#state?.balance.equals(shown.wallet ?? ZERO) !== true;
+    const fundings = isChanged ? await this.#fundings(readAt - FUNDING_US) : [];
     if (this.#isClosed || this.#state === undefined) return;
     for (const one of fundings) this.#funded(one);
     const known = new Map(shown.positions.map((one) => [one.symbol, this.#positionOf(one)]));
