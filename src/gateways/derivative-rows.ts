@@ -1,7 +1,7 @@
 import { brief, type Decimal } from '../model/decimal.ts';
 import { splitRate, splitSteps } from '../model/derivative.ts';
 import { MillraceError } from '../model/errors.ts';
-import { FUNDING, INDEX, MARK, OPEN_INTEREST } from '../model/events.ts';
+import { FUNDING, MARK, OPEN_INTEREST, type INDEX } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { EventRows } from './rows.ts';
 

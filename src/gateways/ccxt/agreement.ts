@@ -58,7 +58,7 @@ export function liveInstruments(
 }
 
 /** What an exchange says of a symbol; `undefined` for what it does not. */
-interface Said {
+interface SymbolSetting {
   readonly leverage: Decimal | undefined;
   readonly mode: string | undefined;
 }
@@ -81,15 +81,15 @@ export async function agreeOnMargin(
       throw unlike(`${id} is in hedge mode, with a long and a short position of a symbol: set it to one-way mode.`); // prettier-ignore
     }
     const wanted = settings.leverage;
-    const fits = ({ leverage, mode }: Said): boolean =>
+    const fits = ({ leverage, mode }: SymbolSetting): boolean =>
       leverage?.equals(wanted) === true && mode === 'cross';
-    let said = await saidOf(exchange, shown, symbol);
-    if (!fits(said) && settings.apply) {
-      await apply(exchange, symbol, settings, said);
-      said = await saidOf(exchange, shown, symbol, { leverage: wanted, mode: 'cross' });
+    let found = await settingOf(exchange, shown, symbol);
+    if (!fits(found) && settings.apply) {
+      await apply(exchange, symbol, settings, found);
+      found = await settingOf(exchange, shown, symbol, { leverage: wanted, mode: 'cross' });
     }
-    if (fits(said)) continue;
-    const at = `${said.mode ?? 'an unknown margin mode'}, leverage ${said.leverage?.toFixed() ?? 'unknown'}`;
+    if (fits(found)) continue;
+    const at = `${found.mode ?? 'an unknown margin mode'}, leverage ${found.leverage?.toFixed() ?? 'unknown'}`;
     const remedy = settings.apply ? 'set it there' : 'set it there, set margin.leverage, or let the bot set it with margin: { apply: true }'; // prettier-ignore
     throw unlike(`${symbol} has ${at} at ${id}, and the configuration cross, leverage ${wanted.toFixed()}: ${remedy}.`); // prettier-ignore
   }
@@ -99,12 +99,12 @@ const unlike = (message: string): MillraceError =>
   new MillraceError('config-invalid', message, { field: 'margin' });
 
 /** `otherwise` counts for what the exchange does not tell. */
-async function saidOf(
+async function settingOf(
   exchange: CcxtExchange,
   shown: ShownAccount,
   symbol: string,
-  otherwise?: Said,
-): Promise<Said> {
+  otherwise?: SymbolSetting,
+): Promise<SymbolSetting> {
   if (shown.leverage !== undefined) return { leverage: shown.leverage, mode: 'cross' };
   const { has } = exchange;
   const position = shown.positions.find((one) => one.symbol === symbol);
@@ -125,7 +125,7 @@ async function apply(
   exchange: CcxtExchange,
   symbol: string,
   { leverage }: ContractSettings,
-  { mode }: Said,
+  { mode }: SymbolSetting,
 ): Promise<void> {
   const { has } = exchange;
   // It is a number of times, and no amount: some classes sign it as a number.
