@@ -58,7 +58,7 @@ export function liveInstruments(
 }
 
 /** What an exchange says of a symbol; `undefined` for what it does not. */
-interface Reported {
+interface SymbolSetting {
   readonly leverage: Decimal | undefined;
   readonly mode: string | undefined;
 }
@@ -81,15 +81,15 @@ export async function agreeOnMargin(
       throw unlike(`${id} is in hedge mode, with a long and a short position of a symbol: set it to one-way mode.`); // prettier-ignore
     }
     const wanted = settings.leverage;
-    const fits = ({ leverage, mode }: Reported): boolean =>
+    const fits = ({ leverage, mode }: SymbolSetting): boolean =>
       leverage?.equals(wanted) === true && mode === 'cross';
-    let reported = await reportedBy(exchange, shown, symbol);
-    if (!fits(reported) && settings.apply) {
-      await apply(exchange, symbol, settings, reported);
-      reported = await reportedBy(exchange, shown, symbol, { leverage: wanted, mode: 'cross' });
+    let found = await settingOf(exchange, shown, symbol);
+    if (!fits(found) && settings.apply) {
+      await apply(exchange, symbol, settings, found);
+      found = await settingOf(exchange, shown, symbol, { leverage: wanted, mode: 'cross' });
     }
-    if (fits(reported)) continue;
-    const at = `${reported.mode ?? 'an unknown margin mode'}, leverage ${reported.leverage?.toFixed() ?? 'unknown'}`;
+    if (fits(found)) continue;
+    const at = `${found.mode ?? 'an unknown margin mode'}, leverage ${found.leverage?.toFixed() ?? 'unknown'}`;
     const remedy = settings.apply ? 'set it there' : 'set it there, set margin.leverage, or let the bot set it with margin: { apply: true }'; // prettier-ignore
     throw unlike(`${symbol} has ${at} at ${id}, and the configuration cross, leverage ${wanted.toFixed()}: ${remedy}.`); // prettier-ignore
   }
@@ -99,16 +99,16 @@ const unlike = (message: string): MillraceError =>
   new MillraceError('config-invalid', message, { field: 'margin' });
 
 /** `otherwise` counts for what the exchange does not tell. */
-async function reportedBy(
+async function settingOf(
   exchange: CcxtExchange,
   shown: ShownAccount,
   symbol: string,
-  otherwise?: Reported,
-): Promise<Reported> {
+  otherwise?: SymbolSetting,
+): Promise<SymbolSetting> {
   if (shown.leverage !== undefined) return { leverage: shown.leverage, mode: 'cross' };
   const { has } = exchange;
   const position = shown.positions.find((one) => one.symbol === symbol);
-  // Where the mode is one of the order, it is asked for that of cross margin by itself.
+  // Where the mode is one of the order, it is asked for that of cross margin without being told.
   const given: Given = has.fetchLeverage ? await exchange.fetchLeverage(symbol) : {};
   const own = has.fetchMarginMode === true ? await exchange.fetchMarginMode(symbol) : given;
   const mode = textOf(own.marginMode) ?? (otherwise === undefined ? position?.mode : undefined);
@@ -125,7 +125,7 @@ async function apply(
   exchange: CcxtExchange,
   symbol: string,
   { leverage }: ContractSettings,
-  { mode }: Reported,
+  { mode }: SymbolSetting,
 ): Promise<void> {
   const { has } = exchange;
   // It is a number of times, and no amount: some classes sign it as a number.

@@ -54,14 +54,14 @@ export async function derivativeSources(
   const { has } = exchange;
   const calls = has.watchMarkPrice === true ? [MARK_CALL, FUNDING_CALL] : [FUNDING_CALL, MARK_CALL];
   const sources: DerivativeSource[] = [];
-  let [known, failure] = [0, ''];
+  let [reported, failure] = [0, ''];
   for (const call of [...calls, TICKER_CALL, OPEN_CALL]) {
     const isThere = has[call.fetch] === true || has[call.fetch] === 'emulated';
-    if (!isThere || (call.may & ~known) === 0) continue;
+    if (!isThere || (call.may & ~reported) === 0) continue;
     try {
-      const bits = bitsOf(await exchange[call.fetch](symbol), now()) & call.may & ~known;
+      const bits = bitsOf(await exchange[call.fetch](symbol), now()) & call.may & ~reported;
       if (bits !== 0) sources.push({ ...call, bits });
-      known |= bits;
+      reported |= bits;
     } catch (error) {
       const { code, message, cause } = readingError(error);
       // What passes is asked for again; what the exchange has not for this contract is modelled.
@@ -69,7 +69,7 @@ export async function derivativeSources(
       failure = ` ${call.fetch}: ${message}`;
     }
   }
-  const missing = NAMES.filter(([bit]) => (known & bit) === 0).map(([, name]) => name);
+  const missing = NAMES.filter(([bit]) => (reported & bit) === 0).map(([, name]) => name);
   if (missing.length > 0) {
     warn(
       new MillraceError(
@@ -82,7 +82,7 @@ export async function derivativeSources(
   return sources;
 }
 
-/** What is modelled where it is not known; nobody models the open interest. */
+/** What is modelled where it is not reported; nobody models the open interest. */
 const NAMES = [
   [MARKED, 'the mark price'],
   [INDEXED, 'the index price'],

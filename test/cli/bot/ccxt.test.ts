@@ -106,7 +106,7 @@ describe('a bot on an exchange of ccxt', () => {
   );
 
   test('is what docs/ccxt.md shows, on paper and live', async () => {
-    const [paper = '', venue = ''] = blocks('docs/ccxt.md', 'yaml');
+    const [paper = '', venue = '', perpetuals = ''] = blocks('docs/ccxt.md', 'yaml');
     const folder = temporaryFolder();
     const path = join(folder, 'binance.yaml');
     writeFileSync(path, paper);
@@ -123,6 +123,20 @@ describe('a bot on an exchange of ccxt', () => {
     const { settings: more, secrets } = await readBotConfig(path, keys);
     expect(more.accounts[0].gateway?.secrets).toEqual({ apiKey: 'key', secret: 'word' });
     expect(secrets).toEqual(['key', 'word']);
+    const onMargin = paper
+      .replace('mode: paper', 'mode: live')
+      .replaceAll('BTC/USDT', 'BTC/USDT:USDT')
+      .replace(
+        / {4}venue:\n(?: {6}.*\n)+/,
+        perpetuals.replace(/^/gm, '    ').trimEnd().concat('\n'),
+      );
+    writeFileSync(path, onMargin);
+    const { settings: margin } = await readBotConfig(path, keys);
+    expect(margin.accounts[0].gateway?.path).toBe('ccxt binance');
+    writeFileSync(path, onMargin.replace('leverage: 5', 'leverage: 0.5'));
+    await expect(readBotConfig(path, keys)).rejects.toMatchObject({
+      message: expect.stringContaining('a number of 1 or more'),
+    });
     // What it shows of paper runs on the local venue as it stands, by the class that speaks its protocol.
     writeFileSync(path, paper.replace('ccxt: binance', 'ccxt: hitbtc').replace(/config: .*/, `config: ${config()}`)); // prettier-ignore
     const doctor = await millraceHere(['doctor', path]);
