@@ -105,7 +105,10 @@ export async function startSolana(): Promise<SolanaChain> {
       if (ledger.pool.length > 0) await mine();
       ledger.mine(Math.max(0, due + FINAL_DEPTH + 1 - ledger.blocks.length));
     },
-    reorganise: async (blocks) => Promise.resolve(ledger.reorganise(blocks + 1)),
+    reorganise: async (blocks) => {
+      ledger.reorganise(blocks + 1);
+      return Promise.resolve();
+    },
     drop: async () => {
       ledger.pool = [];
       return Promise.resolve();
@@ -115,7 +118,10 @@ export async function startSolana(): Promise<SolanaChain> {
       ledger.freezes = isFailing ? account : undefined;
       return Promise.resolve();
     },
-    takeFees: async () => Promise.resolve(ledger.takeFee(mint, 100)),
+    takeFees: async () => {
+      ledger.takeFee(mint, 100);
+      return Promise.resolve();
+    },
     payer: {
       module: new URL('./solana-node-of.ts', import.meta.url).href,
       settings: { url: proxy.url, ...terms },
