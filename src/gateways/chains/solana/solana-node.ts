@@ -116,6 +116,9 @@ export class SolanaNode implements ChainNode {
       return refused('transaction', `Transaction ${id} is not the last of its order; nothing was sent.`); // prettier-ignore
     }
     const isFirst = entry?.state === 'prepared';
+    // Others may have been sent since it was prepared.
+    const tooDear = isFirst ? this.#beyondDay(entry.from, entry.key, entry.feeLots) : undefined;
+    if (tooDear !== undefined) return tooDear;
     if (isFirst) this.#book.write({ ...entry, state: 'sent', at: this.#scheduler.now() });
     const outcome = await this.#sent(id, raw, lifetimeIn(entry?.lifetime)?.slot);
     if (outcome === undefined) return { id };
@@ -199,12 +202,18 @@ export class SolanaNode implements ChainNode {
   }
 
   #bounded({ from, nonce }: OwnTransfer, { feeLots }: UnsignedTransfer): Rejection | undefined {
-    const { feeBound, dayBound } = this.#options;
+    const { feeBound } = this.#options;
     if (feeLots > feeBound) return this.#tooDear(feeLots, `feeBound of ${feeBound}`);
+    return this.#beyondDay(from, nonce, feeLots);
+  }
+
+  /** Why a fee is too much for one day, with those of other orders that were sent. */
+  #beyondDay(from: string, order: string, feeLots: bigint): Rejection | undefined {
+    const { dayBound } = this.#options;
     const day = this.#scheduler.now() - US_PER_DAY;
     const spent = this.#book
       .of(from)
-      .filter((one) => one.key !== nonce && one.state === 'sent' && one.at > day)
+      .filter(({ key, state, at }) => key !== order && state === 'sent' && at > day)
       .reduce((sum, one) => sum + one.feeLots, 0n);
     if (spent + feeLots <= dayBound) return undefined;
     return this.#tooDear(spent + feeLots, `dayBound of ${dayBound} in 24 hours`);
