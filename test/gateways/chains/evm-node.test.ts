@@ -73,6 +73,16 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     expect(await no({ ...transfer(1n), memo: 'rent' })).toBe('transfer-invalid');
   });
 
+  test('counts what was prepared and not sent yet in the bound of a day', async () => {
+    const { feeLots } = granted(await chain.openEvm().prepare(transfer(1n), sign));
+    const node = chain.openEvm({ dayBound: (feeLots * 3n) / 2n });
+    const made = await Promise.all(
+      [1n, 2n].map(async (lots) => node.prepare(transfer(lots), sign)),
+    );
+    expect(made.filter((one) => 'raw' in one)).toHaveLength(1);
+    expect(made.filter((one) => 'code' in one)).toMatchObject([{ code: 'transfer-invalid' }]);
+  });
+
   test('raises each fee of a successor by 15 % at least', async () => {
     const node = chain.openEvm();
     const order = transfer(11n);

@@ -290,9 +290,12 @@ export class EvmNode implements ChainNode {
     const entries = this.#book.of(network.chainId, from);
     const entry = await this.#entry(order.nonce, from, earlier, entries);
     if ('code' in entry) return entry;
-    const day = this.#scheduler.now() - US_PER_DAY;
+    const now = this.#scheduler.now();
+    // What was prepared a moment ago will be sent.
+    const counts = ({ sent, ids, at }: NonceEntry): boolean =>
+      sent ? at > now - US_PER_DAY : ids.length > 0 && at > now - HELD_US;
     const spent = entries
-      .filter((one) => one.nonce !== entry.nonce && one.sent && one.at > day)
+      .filter((one) => one.nonce !== entry.nonce && counts(one))
       .reduce((sum, one) => sum + one.feeLots, 0n);
     if (spent + feeLots > dayBound) return tooDear(network, spent + feeLots, `dayBound of ${dayBound} in 24 hours`); // prettier-ignore
     const short = await this.#shortOf(order, from, call.value, feeLots);
