@@ -406,7 +406,7 @@ describe('a mistake is told with its place and what would be right', () => {
   test.each([
     ['mode: live', 'mode: real', 'config-invalid bot.yaml:2:7: mode is "real"; expected one of "paper", "live".'],
     ['mode: live', '', 'config-invalid bot.yaml:3:1: mode is missing; expected one of "paper", "live".'],
-    ['accounts:', 'acounts:', 'config-invalid bot.yaml:3:1: "acounts" is not a key here. Did you mean "accounts"? Expected: name, mode, data, accounts, strategies, portfolio, reconciliation, journal, shutdown, control, log. (1 more like this)'],
+    ['accounts:', 'acounts:', 'config-invalid bot.yaml:3:1: "acounts" is not a key here. Did you mean "accounts"? Expected: name, mode, data, accounts, strategies, portfolio, reconciliation, journal, shutdown, control, log, notifications. (1 more like this)'],
     ['    budget', '    account: mian\n    budget', 'config-invalid bot.yaml:12:14: there is no account "mian". Did you mean "main"? Accounts here: main.'],
     ['market-maker', 'market-makr', /^strategy-unknown bot\.yaml:10:15: There is no strategy "market-makr"\. Did you mean "market-maker"\? Known: /],
     ['market-maker', './nothing.ts', 'strategy-unknown bot.yaml:10:15: There is no strategy file nothing.ts.'],
