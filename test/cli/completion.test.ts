@@ -119,6 +119,7 @@ const FREE = [
   '--quote-size decimal',
   '--report-latency span',
   '--rotate span|size',
+  '--secret name',
   '--seed number',
   '--silence span',
   '--since when',
