@@ -124,7 +124,7 @@ describe('a gateway of a module', () => {
     account.report({ ...sound, ...change });
     account.connectionState('live');
     expect(received).toEqual([
-      ['lost', expect.stringContaining(`the gateway by ${PATH} told a report`)],
+      ['lost', expect.stringContaining(`the gateway by ${PATH} sent a report`)],
     ]);
     expect(warned).toHaveLength(1);
   });
