@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 
 /** Text that is gathered before it is written. */
 const PIECE_CHARACTERS = 1 << 17;
@@ -29,10 +29,10 @@ export function writeLines(path: string, lines: Iterable<string>): void {
     for (const line of lines) {
       text += `${line}\n`;
       if (text.length < PIECE_CHARACTERS) continue;
-      writeSync(file, text);
+      writeFileSync(file, text);
       text = '';
     }
-    writeSync(file, text);
+    writeFileSync(file, text);
   } finally {
     closeSync(file);
   }

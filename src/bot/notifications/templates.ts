@@ -1,6 +1,7 @@
 import type { HttpOutcome, HttpRequest } from '../../gateways/http/transport.ts';
 import { retryAfterUs } from '../../gateways/http/request-outcome.ts';
 import { isoTime, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { Scrubber } from '../logs/scrubber.ts';
 import type { Destination } from '../settings/notifications.ts';
 import { messageText, type TextForm } from './message-text.ts';
 import type { Message } from './notification.ts';
@@ -28,6 +29,8 @@ export interface Sender {
 /** How one kind of target is talked to. */
 export interface Template {
   readonly origin: string;
+  /** Takes the secrets of the destination out of a text. */
+  clean(text: string): string;
   request(message: Message, sender: Sender, now: Micros): HttpRequest;
   /** A request that shows whether the target takes messages, and sends none. */
   readonly probe: HttpRequest;
@@ -48,6 +51,26 @@ interface Reason {
 
 /** The template of a destination. */
 export function templateOf(destination: Destination): Template {
+  const scrubber = new Scrubber(secretsOf(destination));
+  return { ...wordsOf(destination), clean: (text) => scrubber.clean(text) };
+}
+
+/** What a target may repeat of a request, and nobody may see: whole, and the parts that are no common word. */
+function secretsOf(destination: Destination): readonly string[] {
+  if (destination.kind === 'telegram') return [destination.token, destination.chat];
+  const { pathname, search, searchParams } = new URL(destination.url);
+  const segments = pathname.split('/').filter(({ length }) => length > WORD_LENGTH);
+  const headers = destination.kind === 'webhook' ? Object.values(destination.headers) : [];
+  const values = headers.flatMap((value) => [value, value.replace(/^\S+\s+/, '')]);
+  return [destination.url, pathname + search, pathname, ...segments, ...searchParams.values(), ...values]; // prettier-ignore
+}
+
+/** `services` and `webhooks` are in every address. */
+const WORD_LENGTH = 8;
+
+type Words = Omit<Template, 'clean'>;
+
+function wordsOf(destination: Destination): Words {
   switch (destination.kind) {
     case 'telegram':
       return telegram(destination);
@@ -68,7 +91,7 @@ function telegram({
   url,
   token,
   chat,
-}: Extract<Destination, { readonly kind: 'telegram' }>): Template {
+}: Extract<Destination, { readonly kind: 'telegram' }>): Words {
   const { origin, pathname } = new URL(url);
   const path = `${pathname.replace(/\/+$/, '')}/bot${token}`;
   return {
@@ -98,7 +121,7 @@ const SLACK_TEXT: TextForm = {
   escape: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
 };
 
-function slack(url: string): Template {
+function slack(url: string): Words {
   const { origin, target } = placeOf(url);
   return {
     origin,
@@ -127,7 +150,7 @@ const SUPPRESS_EMBEDS = 4;
 const SUPPRESS_NOTIFICATIONS = 4_096;
 
 /** https://docs.discord.com/developers/resources/webhook */
-function discord(url: string): Template {
+function discord(url: string): Words {
   const { origin, target } = placeOf(url);
   return {
     origin,
@@ -151,7 +174,7 @@ function discord(url: string): Template {
 /** The text of a webhook is for programs. */
 const WEBHOOK_TEXT: TextForm = { lengthMax: 100_000, escape: (text) => text };
 
-function webhook({ url, headers }: Extract<Destination, { readonly kind: 'webhook' }>): Template {
+function webhook({ url, headers }: Extract<Destination, { readonly kind: 'webhook' }>): Words {
   const { origin, target } = placeOf(url);
   return {
     origin,
@@ -181,9 +204,13 @@ function webhook({ url, headers }: Extract<Destination, { readonly kind: 'webhoo
 export function deliveryOf(template: Template, outcome: HttpOutcome): Delivery {
   switch (outcome.kind) {
     case 'unsent':
-      return { kind: 'failed', why: `it cannot be reached: ${outcome.why}` };
+      return { kind: 'failed', why: `it cannot be reached: ${template.clean(outcome.why)}` };
     case 'unanswered':
-      return { kind: 'failed', why: `it does not answer: ${outcome.why}`, isUnknown: true };
+      return {
+        kind: 'failed',
+        why: `it does not answer: ${template.clean(outcome.why)}`,
+        isUnknown: true,
+      };
     case 'too-long':
       return isSuccess(outcome)
         ? { kind: 'delivered' }
@@ -197,7 +224,7 @@ function answered(template: Template, answer: Answer): Delivery {
   const { status, headers, body } = answer;
   if (isSuccess(answer)) return { kind: 'delivered' };
   const { text, retryAfter } = template.reason(body);
-  const why = `it answers ${status}${text === undefined ? '' : `, ${oneLine(text)}`}`;
+  const why = `it answers ${status}${text === undefined ? '' : `, ${oneLine(template.clean(text))}`}`;
   if (status !== 408 && status !== 429 && status < 500) return { kind: 'rejected', why };
   const waits = [retryAfterUs(headers), retryAfter && Math.ceil(retryAfter * US_PER_SECOND)];
   const afterUs = Math.min(WAIT_MAX_US, Math.max(0, ...waits.map((us) => us ?? 0)));
@@ -209,7 +236,7 @@ function answered(template: Template, answer: Answer): Delivery {
 /** No target is waited for longer, whatever it says. */
 const WAIT_MAX_US = 3_600 * US_PER_SECOND;
 
-/** Words of others in one line, not too long. */
+/** Words of others in one line, not too long. Secrets are out before: a part of one would be found by nobody. */
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').slice(0, 200);
 
 /** True for an answer that says that a message was taken. */

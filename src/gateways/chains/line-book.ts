@@ -5,7 +5,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -38,6 +38,8 @@ export class LineBook<Entry> {
   readonly #entries = new Map<string, Entry>();
   #lock: ProcessLock | undefined;
   #isClosed = false;
+  /** A write has failed, and perhaps left a part of its line. */
+  #isCut = false;
 
   constructor(path: string, form: LineForm<Entry>) {
     this.#path = path;
@@ -81,12 +83,15 @@ export class LineBook<Entry> {
     try {
       const file = openSync(this.#path, 'a', 0o600);
       try {
-        writeSync(file, line);
+        // All of it or an error: a disk that is nearly full takes a part of a line and says nothing.
+        writeFileSync(file, this.#isCut ? `${CUT}\n${line}` : line);
         fsyncSync(file);
+        this.#isCut = false;
       } finally {
         closeSync(file);
       }
     } catch (error) {
+      this.#isCut = true;
       throw new MillraceError('journal-unwritable', `The ${this.#form.what} in ${this.#path} cannot be written, so nothing is signed.`, { where: this.#path, cause: error }); // prettier-ignore
     }
     this.#entries.set(this.#form.keyOf(entry), entry);
@@ -131,7 +136,7 @@ export class LineBook<Entry> {
 
   #mend(): void {
     const file = openSync(this.#path, 'a');
-    writeSync(file, `${CUT}\n`);
+    writeFileSync(file, `${CUT}\n`);
     closeSync(file);
   }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -124,6 +124,21 @@ describe('a node of Solana before a ledger over litesvm', () => {
     expect(await outcome(node, made)).toMatchObject({ kind: 'made', isFinal: true, transaction: { ...transaction, confirmations: 32 } }); // prettier-ignore
     expect(await node.transaction('solana', made.id)).toMatchObject(transaction);
     expect(await node.balance(USD, BERT)).toBe(5n);
+  });
+
+  test('does not pay again where an older copy of its payments was put back', async () => {
+    const { ledger, open } = await world();
+    const payments = join(mkdtempSync(join(tmpdir(), 'payments-')), 'payments');
+    const order = transfer(5n);
+    const node = open({ payments });
+    const made = granted(await node.prepare(order, sign));
+    const older = readFileSync(payments);
+    await sent(node, made);
+    ledger.mine(FINAL_DEPTH + 3);
+    await node.close();
+    writeFileSync(payments, older);
+    const again = await open({ payments }).prepare(order, sign);
+    expect(again).toEqual(made);
   });
 
   test('pays to the last lamport, the fee and the rent of a new account counted in', async () => {

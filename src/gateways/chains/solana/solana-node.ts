@@ -186,9 +186,9 @@ export class SolanaNode implements ChainNode {
     const last = own.at(-1);
     const isNew = last !== undefined && earlier.every(({ id }) => id !== last.id);
     if (isNew && last.state !== 'dead') {
+      // What the chain has was sent, though an older copy of the book does not say so.
       const { kind } = await this.#history.outcome([preparedOf(last)]);
-      const isKept = last.state === 'sent' ? kind !== 'dead' : kind === 'unseen';
-      if (isKept) return preparedOf(last);
+      if (kind !== 'dead') return preparedOf(last);
     }
     const sent = own.filter(({ state }) => state !== 'prepared').map(preparedOf);
     const all = new Map([...sent, ...earlier].map((one) => [one.id, one]));
