@@ -33,7 +33,7 @@ export class DerivativeRows {
     this.#warn = warn;
   }
 
-  /** What has not changed meanwhile is told again, as nobody knows what was missed. */
+  /** Unchanged values are emitted again, as it is unknown what was missed. */
   lose(): void {
     this.#funding = '';
     this.#openInterest = '';
@@ -92,7 +92,7 @@ export class DerivativeRows {
     this.#warn(
       new MillraceError(
         'off-grid',
-        `The service told a ${what} of ${this.#instrument.symbol}, ${brief(value)}, that cannot be kept exactly; it is left out, and others like it will be without a word.`,
+        `The service sent a ${what} of ${this.#instrument.symbol}, ${brief(value)}, that cannot be kept exactly; it is left out, and others like it will be without a warning.`,
         { field: what },
       ),
     );

@@ -15,13 +15,13 @@ export interface Wanted {
   /** Candles of this period as the venue has them, from which longer ones are built. */
   readonly candles?: Period | undefined;
   /**
-   * Where what came before is known from a history: candles that opened at this time or later are told, those
-   * that ended meanwhile too. Where absent the first is the one that is open.
+   * Where what came before is known from a history: candles that opened at this time or later are emitted,
+   * those that ended meanwhile too. Where absent the first is the one that is open.
    */
   readonly candlesFrom?: Micros | undefined;
 }
 
-/** Who is told of the market. */
+/** Listener of a market. */
 export interface MarketListener {
   /**
    * Rows of the instrument wanted at `index`, in order of receipt; of a candle `receivedAt` is when
@@ -29,7 +29,7 @@ export interface MarketListener {
    * row to the next RESET.
    */
   rows(index: number, columns: EventColumns): void;
-  /** A market that is not heard of any more, or is again. */
+  /** The connection of a market is lost, or live again. */
   connectionState(index: number, connectionState: 'live' | 'lost', why?: string): void;
   /** Something came that proves the connection to be alive, whether or not it makes a row. */
   alive?(at: Micros): void;

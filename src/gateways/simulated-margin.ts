@@ -22,7 +22,7 @@ import type { Lots, Ticks } from '../model/units.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import type { EndedPosition } from './venue-account.ts';
 
-/** Whatever tells of a margin account. */
+/** What identifies a margin account in a report. */
 type Reported = Pick<Cover, 'symbol' | 'mode' | 'isContract' | 'currency' | 'leverage'>;
 
 /** What the margin side of a simulated venue is built on. */
@@ -36,7 +36,7 @@ export interface SimulatedMarginSetup {
   /** Does a task when a request has come to the exchange, and when a report has come back. */
   arrive(task: () => void): void;
   comeBack(task: () => void): void;
-  /** Told of every report when it happens, not when it is heard: by whoever measures the run. */
+  /** Receives every report when it happens, without the report latency: for the metrics of a run. */
   readonly observer?: ((report: MarginReport) => void) | undefined;
 }
 
@@ -122,7 +122,7 @@ export class SimulatedMargin implements MarginGateway {
     if (trader !== this.#setup.account) return;
     const position = report.position && this.#ended(report.position);
     const state = this.#accountOf(report);
-    // The balance is told before the account that gave to it.
+    // The balance is reported before the account that it came from.
     if (isContract) this.#release(currency);
     this.#report({
       kind: 'marginAccount',
@@ -213,7 +213,7 @@ export class SimulatedMargin implements MarginGateway {
     exchange.wallet.transfer(account, request, now());
   }
 
-  /** The account that is told of as it stands, or as one that is closed. */
+  /** The reported account as it is, or as closed. */
   #accountOf({ symbol, mode, isContract, currency, leverage }: Reported): MarginAccountState {
     const { exchange, account } = this.#setup;
     const found = exchange.margin

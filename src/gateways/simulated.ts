@@ -63,7 +63,7 @@ export interface SimulatedVenueSetup {
   /** The same of its wallet and its derivatives balance. */
   readonly otherBalances?: OtherBalances | undefined;
   readonly exchange?: ExchangeOptions;
-  /** Told of every report when it happens, not when it is heard: by whoever measures the run. */
+  /** Receives every report when it happens, without the report latency: for the metrics of a run. */
   readonly observer?: (report: Report) => void;
   /** The same for reports of margin accounts. */
   readonly marginObserver?: ((report: MarginReport) => void) | undefined;
@@ -72,8 +72,8 @@ export interface SimulatedVenueSetup {
 }
 
 /**
- * The exchange of this process as a venue with one account: requests reach it `orderUs` after
- * they were sent, what it reports is heard `reportUs` after it happened, both in order.
+ * The exchange of this process as a venue with one account: requests reach it `orderUs` after they were
+ * sent, its reports arrive `reportUs` after they happened, both in order.
  */
 export class SimulatedVenue implements VenueGateway {
   readonly venue: string;
@@ -88,9 +88,9 @@ export class SimulatedVenue implements VenueGateway {
   /** Where an instrument is traded on margin. */
   readonly margin: SimulatedMargin | undefined;
   readonly places: SimulatedPlaces;
-  /** Nobody listens before `connect`; the opening balances are told then. */
+  /** Nobody listens before `connect`, which reports the opening balances. */
   #onReport: ((report: Report) => void) | undefined;
-  /** An order of a move: it is none of the strategy's, and no report is told of it. */
+  /** An order of a transfer: it is none of the strategy's, and it is not reported. */
   #move: { readonly clientOrderId: string; readonly fills: Fill[] } | undefined;
   /** The fee rate that was asked for last. */
   #rate: Decimal | undefined;
@@ -261,8 +261,8 @@ export class SimulatedVenue implements VenueGateway {
   }
 
   /**
-   * Places an order of a move, which fills whole and at once or not at all, without any delay. The
-   * strategy hears of the balances that it changes and not of the order.
+   * Places an order of a move, which fills whole and at once or not at all, without any delay. The strategy
+   * receives the balances that it changes and not the order.
    */
   trade(order: MoveOrder): readonly Fill[] | Rejection {
     const { clientOrderId } = order;
@@ -280,7 +280,7 @@ export class SimulatedVenue implements VenueGateway {
   /** Hands a row of the feed to the exchange; its time is that of the scheduler. */
   market(instrument: number, columns: EventColumns, row: number): void {
     this.exchange.market(instrument, columns, row, this.#scheduler.now());
-    // A funding may have been told for another time.
+    // A row may have moved the next funding to another time.
     if (!isMarket(columns.kind[row]) && this.#wakeAt !== Number.POSITIVE_INFINITY) {
       this.#watchExpiry();
     }
@@ -302,7 +302,7 @@ export class SimulatedVenue implements VenueGateway {
   #listener(): ExchangeListener {
     return {
       order: (event: OrderEvent, order: number) => {
-        // What the exchange orders to liquidate is told by what it does to the margin account.
+        // Liquidation orders are reported by what they do to the margin account.
         if (isLiquidation(this.exchange.orders.margin(order))) return;
         const view = this.#order(order);
         if (view.clientOrderId === this.#move?.clientOrderId) return;

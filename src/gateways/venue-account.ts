@@ -16,17 +16,17 @@ import type { Lots } from '../model/units.ts';
 import type { Balance } from '../strategy/context.ts';
 import type { Micros } from '../platform/time.ts';
 
-/** Whether what happens to an account is heard of. */
+/** Whether reports of an account arrive. */
 export type ConnectionState = 'live' | 'lost';
 
-/** Who is told of an account. */
+/** Listener of an account. */
 export interface AccountListener {
   report(report: Report): void;
   /** What happened to a margin account, in order with the reports of orders: after the fills that led to it. */
   margin(report: MarginReport): void;
   /**
-   * `live`: whatever happens from here on is told. `lost`: what happens is not told until `live`
-   * comes again, and `snapshot` must then be asked for what was missed.
+   * `live`: everything from here on is reported. `lost`: nothing is reported until `live` comes again, and
+   * `snapshot` must then be read for what was missed.
    */
   connectionState(connectionState: ConnectionState, why?: string): void;
 }
@@ -61,22 +61,22 @@ export interface EndedPosition {
   readonly id: number;
   readonly symbol: string;
   readonly mode: MarginMode;
-  /** Result of its closed lots, before fees; absent where the venue does not tell. */
+  /** Result of its closed lots, before fees; absent where the venue does not give it. */
   readonly realizedPnl?: Decimal | undefined;
   readonly fees?: Decimal | undefined;
   /** How many of its lots liquidations took; absent where none did. */
   readonly liquidatedLots?: Lots | undefined;
-  /** `closed` where the venue tells no more. */
+  /** `closed` where the venue says no more. */
   readonly end: PositionEnd;
   readonly at: Micros;
 }
 
 /** What a position paid or received while it was held. */
 export interface PositionCarry {
-  /** Absent where the venue does not tell. */
+  /** Absent where the venue does not give it. */
   readonly positionId?: number | undefined;
   readonly symbol: string;
-  /** Absent where the venue does not tell. */
+  /** Absent where the venue does not give it. */
   readonly mode?: MarginMode | undefined;
   readonly carry: MarginCarry;
   readonly at: Micros;
@@ -97,8 +97,8 @@ export interface VenueMargin {
 }
 
 /**
- * An account at a venue as a bot holds it: the road for orders, and the snapshot on demand. A
- * request whose answer does not come is told of as a report of kind `doubt`.
+ * An account at a venue as a bot uses it: it sends orders and reads a snapshot on demand. A request without
+ * an answer is reported as kind `doubt`.
  */
 export interface VenueAccount {
   readonly instruments: readonly Instrument[];
@@ -108,7 +108,7 @@ export interface VenueAccount {
   send(request: OrderRequest): void;
   /** Absent where nothing can be traded on margin. */
   readonly margin?: VenueMargin | undefined;
-  /** Balances of wallet and derivatives; absent where the venue tells none. Asked for nothing before `open`. */
+  /** Balances of wallet and derivatives; absent where the venue reports none. Nothing is read before `open`. */
   readonly places?: PlaceBalances | undefined;
   /**
    * Asks the venue, again and again until it answers; throws what can never be. `open` names the orders

@@ -53,7 +53,7 @@ export async function connectPaper(
   };
 }
 
-/** Symbols of which the market tells the funding: none is paid before it has told a rate. */
+/** Symbols whose market sends the funding: none is paid before it has sent a rate. */
 const fundedBy = (market: MarketSource, instruments: readonly Instrument[]): readonly string[] =>
   instruments
     .filter((one) => {

@@ -12,7 +12,7 @@ export interface VenueConnection {
   readonly close?: () => Promise<void>;
   /** Where the account is one on paper. */
   readonly paper?: PaperAccount;
-  /** What is known of the markets, where the venue reads it too: it is told of a row when it was taken in. */
+  /** The market states, where the venue reads them too: it gets a row after they took it. */
   readonly states?: readonly InstrumentState[];
   /** Told of each row before the strategies: the exchange that fills the orders of a paper account. */
   readonly row?: (symbol: string, columns: EventColumns, row: number) => void;

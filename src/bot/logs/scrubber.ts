@@ -15,7 +15,7 @@ export class Scrubber {
     for (const secret of secrets) this.hide(secret);
   }
 
-  /** Hides one more; secrets of fewer than 6 characters cannot be told from words, so they are left out. */
+  /** Hides one more; secrets of fewer than 6 characters cannot be told from words, so they are not hidden. */
   hide(secret: string): void {
     if (secret.length < LENGTH_MIN) return;
     const forms = new Set([...this.#forms, ...formsOf(secret)]);

@@ -59,6 +59,6 @@ export interface KeyPairServiceSettings {
 
 /** The swap service. */
 export interface SwapServiceSettings extends KeyPairServiceSettings {
-  /** What may be signed for it; what is loosened of it is told by whoever has read it. */
+  /** What may be signed for it; its reader warns of what is loosened. */
   readonly signing?: SigningPolicy | undefined;
 }

@@ -114,7 +114,7 @@ export class StrategyRunner {
   }
 }
 
-/** What is wrong with the configuration of a strategy is told with its place there. */
+/** Faults of a strategy's configuration are reported with their place there. */
 function engineOf(name: string, options: EngineOptions): Engine {
   try {
     return new Engine(options);

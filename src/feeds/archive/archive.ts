@@ -29,7 +29,7 @@ export interface Archive {
   readonly baseUrl: string;
   /** The files that hold what is wanted, oldest first. Throws `usage` for what the archive never has. */
   files(order: ArchiveOrder, now: Micros): readonly ArchiveFile[];
-  /** The file beside a file that tells its SHA-256, `HEX  NAME`. */
+  /** The file beside a file that has its SHA-256, `HEX NAME`. */
   checksumPath(path: string): string;
   /** Whether a file may still come that is not there yet. */
   isAwaited(file: ArchiveFile, now: Micros): boolean;

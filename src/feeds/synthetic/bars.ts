@@ -6,8 +6,8 @@ import type { RowSink } from '../row-sink.ts';
 import type { BarParameters } from './parameters.ts';
 
 /**
- * Writes `count` candles, the first of the period that holds `startAt`. Pauses after each and tells
- * how many of all are written, 0 to 1.
+ * Writes `count` candles, the first of the period that holds `startAt`. Pauses after each and yields the
+ * share that is written, 0 to 1.
  */
 export function* writeBars(
   sink: RowSink,

@@ -169,8 +169,8 @@ export class ExchangeOrdersClient {
   }
 
   /**
-   * Asks for the status of a transaction until it is final, and gives that one. A transaction that
-   * is held for a check is not over: `held` is told, as its user has to do something.
+   * Asks for the status of a transaction until it is final, and gives that one. A transaction that is held
+   * for a check is not over: `held` is called, as its user has to do something.
    */
   async follow(id: string, options: FollowTransactionOptions = {}): Promise<string> {
     return followed(async () => this.getStatus({ id }), this.#caller.pauses, options);

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../model/errors.ts';
 import type { ErrorClass } from '../../wire/error-class.ts';
 import { ServiceError, type ServiceWords } from '../http/service-error.ts';
 
-/** What the exchange order service means by an error. Its codes alone do not tell. */
+/** What the exchange order service means by an error. Its codes alone do not say. */
 export type ExchangeOrderFault =
   /** Too many requests within a second; nothing was done. */
   | 'requests-limit'
@@ -11,7 +11,7 @@ export type ExchangeOrderFault =
   | 'fix-limit'
   | 'amount-below-minimum'
   | 'amount-above-maximum'
-  /** Outside limits that the service does not tell. */
+  /** Outside limits that the service does not give. */
   | 'amount-invalid'
   | 'liquidity-insufficient'
   /** The rate id has had its minute or its transaction. */
@@ -43,14 +43,14 @@ export interface AmountLimits {
 /** What an error says beside the words of any service. */
 export interface ExchangeOrderWords {
   readonly fault: ExchangeOrderFault;
-  /** The limit that the message tells. */
+  /** The limit in the message. */
   readonly limit: Decimal | undefined;
   readonly limits: AmountLimits | undefined;
   /** `data` of the error as it came. */
   readonly data: unknown;
 }
 
-/** The exchange order service said no. `code` tells whether anything may have been done. */
+/** The exchange order service rejected a request. `code` says whether anything may have been done. */
 export class ExchangeOrderError extends ServiceError implements ExchangeOrderWords {
   readonly fault: ExchangeOrderFault;
   readonly limit: Decimal | undefined;
@@ -70,7 +70,7 @@ export class ExchangeOrderError extends ServiceError implements ExchangeOrderWor
   }
 }
 
-/** Messages by what they mean; the first that fits counts. `limit` is the number that it tells. */
+/** Messages by what they mean; the first that fits counts. `limit` is the number in it. */
 const MESSAGES: readonly (readonly [RegExp, ExchangeOrderFault])[] = [
   [/requests limit/i, 'requests-limit'],
   [/fix transactions limit/i, 'fix-limit'],
@@ -93,7 +93,7 @@ const MESSAGES: readonly (readonly [RegExp, ExchangeOrderFault])[] = [
 
 const INTERNAL = -32_603;
 
-/** What a message means, and the limit that it tells. */
+/** What a message means, and the limit in it. */
 export function faultOf(
   code: number,
   message: string,

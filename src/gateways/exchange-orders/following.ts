@@ -36,8 +36,8 @@ const OPTIONS: OptionTable<FollowTransactionOptions> = {
 };
 
 /**
- * Asks for a status until it is final, and gives that one. The service tells of nothing by itself.
- * A question that fails after all its attempts ends the following, which can be begun again.
+ * Asks for a status until it is final, and gives that one. The service sends no notifications. A question
+ * that fails after all its attempts ends the following, which can be begun again.
  */
 export async function followed(
   ask: () => Promise<string>,

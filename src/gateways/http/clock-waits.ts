@@ -1,7 +1,7 @@
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 
-/** Waits by a clock, which all end when they are told to. */
+/** Waits by a clock, which can all be ended at once. */
 export class ClockWaits {
   readonly #scheduler: Scheduler;
   readonly #running = new Map<Cancel, (over: Error) => void>();

@@ -104,7 +104,7 @@ const redacted = (words: ServiceWords, redact: (text: string) => string): Servic
   description: words.description === undefined ? undefined : redact(words.description),
 });
 
-/** The error of a rejection: its code tells whether anything may have been done. */
+/** The error of a rejection: its code says whether anything may have been done. */
 function errorOf({ name, reads }: JudgedCall, words: ServiceWords): ServiceError {
   const reported = (what: string): string => fullStop(`${name} ${what}: ${serviceSentence(words)}`);
   if (words.class === 'rate-limit') {

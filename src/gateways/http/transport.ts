@@ -63,7 +63,7 @@ export class HttpTransport {
     });
   }
 
-  /** Sends a request and tells what became of it; never throws. */
+  /** Sends a request and returns its outcome; never throws. */
   async send(request: HttpRequest): Promise<HttpOutcome> {
     if (this.#closed) return { kind: 'unsent', why: CLOSED };
     return new Promise((resolve) => {
@@ -100,7 +100,7 @@ export class HttpTransport {
 
 const CLOSED = 'the client is closed';
 
-/** One request on its way and its answer, as the HTTP library tells of it. */
+/** One request in flight and its answer, as the HTTP library reports them. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #scheduler: Scheduler;
   readonly #terms: TransportTerms;

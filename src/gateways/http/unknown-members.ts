@@ -86,8 +86,8 @@ export function refuseNoObject(call: string, argument: string, given: unknown): 
 }
 
 /**
- * Throws `config-invalid` for a listener that is none: a name that nobody calls, which would hear
- * nothing for ever, or what is no function.
+ * Throws `config-invalid` for a listener that is none: a name that nobody calls, which would never receive
+ * anything, or what is no function.
  */
 export function refuseUnknownListener(
   what: string,

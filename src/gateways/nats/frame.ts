@@ -7,15 +7,15 @@ const VERSION = 1;
 
 /** What a message is; its place is its number on the wire, so that new ones come last. */
 const KINDS = [
-  /** Rows as the source told them, in `rows`. */
+  /** Rows as the source sent them, in `rows`. */
   'rows',
-  /** The publisher hears the market again. */
+  /** The publisher is connected to the market again. */
   'live',
   /** It does not: `text` says why. */
   'lost',
-  /** Nothing new, and nothing was heard of the market since the one before; its sequence is the last there was. */
+  /** Nothing new, and the market sent nothing since the one before; its sequence is the last there was. */
   'heartbeat',
-  /** Nothing new, and the market was heard since the one before. */
+  /** Nothing new, and the market sent something since the one before. */
   'alive',
   /** One part of an answer to a request for a snapshot: trades and candles that were missed. */
   'past',
@@ -50,7 +50,7 @@ export interface Answer {
   readonly isWhole: boolean;
 }
 
-/** What a request for a snapshot says: the last that was heard, where anything was. */
+/** What a request for a snapshot says: the last that was received, if any. */
 export interface Question {
   readonly run?: number;
   readonly after?: number;

@@ -8,8 +8,8 @@ import { SubscribedMarket, type NatsMarketSetup } from './subscribed-market.ts';
 import { watchConnection } from './watch.ts';
 
 /**
- * The market of a venue as a publisher tells it on NATS: all of each symbol, whatever is wanted of it, since
- * one subject has it in one order. Rows bear the time at which they came here.
+ * The market of a venue as a publisher sends it on NATS: all data of each symbol, whatever is subscribed,
+ * since one subject has it in one order. Rows carry the time of receipt here.
  *
  * A message that is missing, a server that is lost, a publisher that is silent, ends or begins anew: each is
  * a gap as one of a socket is, first a GAP row, then `lost`, then what was missed, as far as it is known, a

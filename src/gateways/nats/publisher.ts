@@ -44,7 +44,7 @@ export interface PublisherStatus {
 const OTHER_WITHIN_MS = 500;
 
 /**
- * Publishes a market to NATS: everything that a source tells of a symbol goes out on one subject, in one
+ * Publishes a market to NATS: everything that a source sends for a symbol goes out on one subject, in one
  * order, with a sequence; who comes late or misses something asks for a snapshot. While the server is not
  * there the sequence goes on and nothing is kept for it: those who come back notice by the sequence.
  */

@@ -41,7 +41,7 @@ interface Snapshot {
   readonly state: EventColumns[];
 }
 
-/** The market of one symbol, as its messages tell it. */
+/** The market of one symbol, from its messages. */
 export class SubscribedMarket {
   readonly #setup: SubscribedMarketSetup;
   readonly #opened = Promise.withResolvers<void>();

@@ -15,9 +15,9 @@ import {
 } from './account-forms.ts';
 
 /**
- * An account of a gateway that somebody else has written. What it tells is checked before it is believed: a
- * report that is none is not handed on, and the account counts as one that is not heard of from then on, since
- * what it would have said is missing. A request whose sending throws is in doubt.
+ * An account of a user's gateway. Its reports are validated: an invalid one is not handed on, and from then
+ * on the account counts as disconnected, since what the report would have said is missing. A request whose
+ * sending throws has an unknown outcome.
  */
 export class CheckedAccount implements VenueAccount {
   readonly #path: string;

@@ -8,8 +8,8 @@ import type { Log } from '../../strategy/context.ts';
 import type { MarketListener, MarketSource, Wanted } from '../market-source.ts';
 
 /**
- * The market of a gateway that somebody else has written. Rows that are none are not handed on, and their
- * market counts as one that is not heard of from then on.
+ * The market of a user's gateway. Invalid rows are not handed on, and from then on their market counts as
+ * disconnected.
  */
 export class CheckedMarket implements MarketSource {
   readonly #path: string;

@@ -39,8 +39,8 @@ const ACCOUNT = ['open', 'send', 'snapshot', 'clockSkewUs', 'close'] as const sa
 const MARKET = ['open', 'history', 'close'] as const satisfies readonly (keyof MarketSource)[];
 
 /**
- * Makes a gateway by the factory of a module, whose path stands in errors. What it tells is checked before it
- * is believed. Throws `config-invalid` where it makes none.
+ * Makes a gateway by the factory of a module, whose path stands in errors. What it sends is validated.
+ * Throws `config-invalid` where it makes none.
  */
 export async function madeGateway(
   module: GatewayModule,

@@ -7,7 +7,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 export interface ModuleOptions {
   /** What the configuration says under `settings`, as it stands there; the module checks it. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Secrets that the configuration tells the places of, by name; no log holds one. */
+  /** Secrets whose places are in the configuration, by name; no log holds one. */
   readonly secrets: Readonly<Record<string, string>>;
   /** The clock and the timers; what is made has no others. */
   readonly scheduler: Scheduler;

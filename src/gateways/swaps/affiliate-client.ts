@@ -128,8 +128,8 @@ export class AffiliateSwapClient {
   }
 
   /**
-   * POST `/affiliate/v1/intents`. It moves no money, so another quote may be asked for and tried where
-   * its fate is unknown: an intent that nobody approves expires.
+   * POST `/affiliate/v1/intents`. It moves no money, so another quote may be requested and tried where its
+   * outcome is unknown: an intent that nobody approves expires.
    */
   async createIntent(request: AffiliateIntentRequest): Promise<AffiliateIntent> {
     const name = 'createIntent';

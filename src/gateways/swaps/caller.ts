@@ -32,7 +32,7 @@ export interface SwapCall {
 export interface SwapSurface {
   /** The headers that let a request in. */
   headers(parts: SignedParts): Readonly<Record<string, string>>;
-  /** Those of them whose values must not be told. */
+  /** Those of them whose values are secret. */
   readonly secretHeaders: readonly string[];
   words(status: number, body: string): ServiceWords;
 }
@@ -42,7 +42,7 @@ export type Reading<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'fault'; readonly why: string; readonly member: string };
 
-/** Who is told to come back later than this is told so. */
+/** Longer waits that the service asks for become an error. */
 const RETRY_AFTER_US_MAX = 60_000_000;
 
 /** Makes calls of one surface: writes, signs, sends, judges, and repeats reads. */

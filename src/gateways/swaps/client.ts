@@ -140,8 +140,8 @@ export class SwapClient {
   }
 
   /**
-   * POST `/v1/intents`. It moves no money, so it may be asked for again where its fate is unknown:
-   * an intent that nobody approves expires.
+   * POST `/v1/intents`. It moves no money, so it may be requested again where its outcome is unknown: an
+   * intent that nobody approves expires.
    */
   async createIntent(request: SwapIntentRequest): Promise<SwapIntent> {
     const name = 'createIntent';

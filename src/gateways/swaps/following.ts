@@ -21,9 +21,9 @@ const OPTIONS: OptionTable<FollowOptions<never>> = {
 };
 
 /**
- * Asks for a status again and again until it is final, and gives that one. The service tells of
- * nothing by itself. A question that fails after all its attempts ends the following, which can be
- * begun again at any time.
+ * Asks for a status again and again until it is final, and gives that one. The service sends no
+ * notifications. A question that fails after all its attempts ends the following, which can be begun again
+ * at any time.
  */
 export async function followed<
   Status extends { readonly status: string; readonly isFinal: boolean },

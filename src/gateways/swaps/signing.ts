@@ -10,7 +10,7 @@ import {
 import type { Signing } from '../../swaps/approvals/policy/signing.ts';
 import { boundedTerms } from '../../swaps/approvals/policy/terms.ts';
 
-/** What a client may sign, and who is told of what is looser than usual. */
+/** What a client may sign, and the listener for what is looser than usual. */
 export interface SigningSettings {
   /**
    * What may be signed for this service; where absent, nothing but what was agreed in the shape of
@@ -35,7 +35,7 @@ export const signingWarnings = (policy: SigningPolicy | undefined): readonly str
     (bound) => `The signing policy of the swap service is loosened: ${bound}.`,
   );
 
-/** The policy of a client. Throws `config-invalid`; tells what is loosened. */
+/** The policy of a client. Throws `config-invalid`; warns of what is loosened. */
 export class SigningRules {
   readonly #policy: ResolvedPolicy;
   readonly #scheduler: Scheduler;

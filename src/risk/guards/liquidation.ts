@@ -48,7 +48,7 @@ export class LiquidationGuard {
         const mark = margin.markPrice(symbol);
         const key = `${mode} ${symbol}`;
         seen.add(key);
-        // How near it is is not known: the last report stays valid.
+        // Its distance is unknown: the last report stays valid.
         if (mark === undefined) continue;
         const way =
           liquidationPrice === undefined

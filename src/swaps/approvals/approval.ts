@@ -92,7 +92,7 @@ export interface ResolverKeys {
   readonly backend?: Uint8Array;
 }
 
-/** What has to be known of a network to tell whether something is of it. */
+/** What identifies a network. */
 export type AgreedNetwork = Pick<NetworkTerms, 'id' | 'name' | 'family' | 'chainId'>;
 
 /** What a user has agreed to, from its own quote; nothing else is signed. */

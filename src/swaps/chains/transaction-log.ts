@@ -16,8 +16,9 @@ const keeping = (networks: ReadonlyMap<string, NetworkTerms>): Keeping<Payments>
 type Payments = readonly ChainTransaction[];
 
 /**
- * The transactions of all chains, of which the oldest are forgotten where there are many. They are confirmed block by block, the first time one block after
- * they came; followers are told in the order in which things happened, whatever they do about it.
+ * The transactions of all chains, of which the oldest are forgotten where there are many. They are
+ * confirmed block by block, the first time one block after they came; followers are called in the order of
+ * events, whatever they do about it.
  */
 export class TransactionLog {
   readonly #scheduler: Scheduler;

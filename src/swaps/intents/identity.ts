@@ -11,7 +11,7 @@ export interface IntentNames {
   readonly quote: string;
   /** A number below 2^53, so that clients that read JSON numbers as doubles sign the same one. */
   readonly nonce: bigint;
-  /** The hash of a secret that nobody is told: 32 bytes, hexadecimal with `0x`. */
+  /** The hash of a secret that nobody gets: 32 bytes, hexadecimal with `0x`. */
   readonly secretHash: string;
 }
 

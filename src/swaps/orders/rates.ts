@@ -88,7 +88,7 @@ export class Rates {
     return amountOutside(pair, 'liquidity', { ...limits, max });
   }
 
-  /** Between what an amount must be; what comes out is told as in answers of that kind. */
+  /** Between what an amount must be; the result is written as in answers of that kind. */
   limits(price: Price, isFixed: boolean): AmountLimits {
     const { priceOf, terms } = this.#setup;
     const { from, to, networkFee } = price;

@@ -122,7 +122,7 @@ function edgesFor(row: LedgerRow, edges: readonly Edge[]): readonly Edge[] {
   return edges.filter(({ from, to }) => slotName(isAbove ? from : to) === name);
 }
 
-/** Why no carrier serves a slot; a place that is not there at all is told beside those that are. */
+/** Why no carrier serves a slot; a place that does not exist is named beside those that do. */
 function whyAlone(
   row: LedgerRow,
   { holdings, carriers }: PlanRequest,

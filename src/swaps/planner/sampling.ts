@@ -34,7 +34,7 @@ export async function sample(problem: Problem, inquiry: Inquiry): Promise<void> 
   }
   const open = edges.filter(({ index }) => inquiry.curves[index]?.isOpen);
   await Promise.all(open.map((edge) => ask(edge, 1)));
-  // Where a quarter is too little, half way to it tells the fee, or half way from there.
+  // Where a quarter is too little, half way to it shows the fee, or half way from there.
   for (let turn = 0; turn < TRIES; turn += 1) {
     const lone = open.filter(({ index }) => inquiry.curves[index]?.isLone);
     await Promise.all(lone.map((edge) => ask(edge, 2)));

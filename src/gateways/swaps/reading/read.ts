@@ -24,7 +24,7 @@ export function renamed(
   return { ...given, ...Object.fromEntries(found) };
 }
 
-/** Reads an answer by a schema; what does not fit is told with its member. */
+/** Reads an answer by a schema; what does not fit is reported with its member. */
 export const reader =
   <S extends z.ZodType>(schema: S) =>
   (json: unknown): Reading<z.output<S>> => {

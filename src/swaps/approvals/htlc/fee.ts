@@ -1,7 +1,7 @@
 import { readPsbt } from './psbt.ts';
 import { spentOutput } from './taproot.ts';
 
-/** What a PSBT leaves to the miner; `undefined` where it does not tell what it spends. */
+/** What a PSBT leaves to the miner; `undefined` where it does not say what it spends. */
 export function minerFee(text: string): bigint | undefined {
   const psbt = readPsbt(text);
   const spent = psbt?.inputs.map(spentOutput);

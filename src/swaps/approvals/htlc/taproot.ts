@@ -44,13 +44,13 @@ const P2TR = '5120';
 const P2TR_BYTES = 34;
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** The bit of a control block that tells whether the y of the output's key is odd. */
+/** The bit of a control block that says whether the y of the output's key is odd. */
 const PARITY = 1;
 const COVERS_ALL = 0x01;
 /** What a byte behind a signature may say that it covers (BIP 341). */
 const SIGHASHES: ReadonlySet<number> = new Set([0x01, 0x02, 0x03, 0x81, 0x82, 0x83]);
 
-/** What an input spends, where its map tells. */
+/** What an input spends, where its map has it. */
 export function spentOutput(map: PsbtMap): SpentOutput | undefined {
   const value = map.get(FIELD.spent);
   if (value === undefined) return undefined;
@@ -122,7 +122,7 @@ export function isSignature(psbt: Psbt, at: number, path: SigningPath, signature
   );
 }
 
-/** What is signed of an input (BIP 341, 342); `undefined` where the PSBT does not tell enough. */
+/** What is signed of an input (BIP 341, 342); `undefined` where the PSBT has not enough. */
 export function signedMessage(
   { inputs, transaction }: Psbt,
   at: number,

@@ -31,7 +31,7 @@ const schema = z.object({
 export type AskedPermit = z.infer<typeof schema>;
 
 const UINT256_END = 2n ** 256n;
-/** Types that tell the domain are no part of what is hashed beside it. */
+/** Types of the domain are no part of what is hashed beside it. */
 const DOMAIN_TYPE = 'EIP712Domain';
 const DOMAIN_MEMBERS = 'string name,uint256 chainId,address verifyingContract';
 

@@ -5,7 +5,7 @@ const LONG_BYTES = 65;
 const COMPACT_BYTES = 64;
 const HALF_BYTES = 32;
 const HALF_ORDER = secp256k1.Point.Fn.ORDER >> 1n;
-/** The highest bit of s tells v in the compact form. */
+/** The highest bit of s holds v in the compact form. */
 const PARITY_BIT = 0x80;
 
 /**

@@ -2,10 +2,9 @@ import type { Micros } from '../../../platform/time.ts';
 import type { AgreedTerms, ApprovalForm } from '../approval.ts';
 
 /**
- * What may be signed for one swap service. All that is left out stays strict: the token and the
- * amount are exactly what was agreed whatever is said here, and data to sign has the shape of the
- * simulated venue, which names what the user gets. Each bound that is looser than that is told by
- * `loosenedBounds`.
+ * What may be signed for one swap service. All that is left out stays strict: the token and the amount are
+ * exactly what was agreed whatever is said here, and data to sign has the shape of the simulated venue,
+ * which names what the user gets. `loosenedBounds` lists each bound that is looser than that.
  */
 export interface SigningPolicy {
   /** Bounds of each network, by its `network_id` at the service. */
@@ -105,10 +104,9 @@ export interface CosignPolicy {
 }
 
 /**
- * A check as code. It reads what it is asked to sign and says what the signature would let leave,
- * which is held against what was agreed and against the bounds. Throw where something is amiss: the
- * message is told with `approval-refused`, and nothing is signed. What it returns without reading
- * is signed, so read.
+ * A check as code. It reads what it is asked to sign and says what the signature would let leave, which is
+ * held against what was agreed and against the bounds. Throw where something is wrong: the message becomes
+ * part of `approval-refused`, and nothing is signed. What it returns without reading is signed, so read.
  */
 export type SigningCheck = (
   request: SigningRequest,

@@ -7,7 +7,7 @@ export interface Family {
   canonical(address: string): string | undefined;
   /** The address that belongs to a private key of 32 bytes. */
   addressOf(privateKey: Uint8Array): string;
-  /** The hash of a transaction, made of 32 bytes that tell it from all others. */
+  /** The hash of a transaction, made of 32 bytes that identify it. */
   hash(digest: Uint8Array): string;
   /** True for a signature of those 32 bytes by the owner of an address, in its canonical form. */
   isSignedBy(address: string, digest: Uint8Array, signature: Uint8Array): boolean;
