@@ -13,7 +13,7 @@ import type { Writing } from './new-files.ts';
 /**
  * Writes round trips as the result of a backtest of freqtrade, which `load_backtest_data` and
  * `load_backtest_stats` read: the result, its `.meta.json`, and `.last_result.json`, by which a folder is
- * read. Gives also what has no counterpart. Throws `export-unsupported` for several quote currencies.
+ * read. Gives also what has no counterpart. Throws `export-unsupported` for trades that are not in the currency of the equity.
  */
 export function writeFreqtrade(
   result: BacktestResult,
@@ -53,12 +53,11 @@ function* linesOf(result: BacktestResult, trades: Iterable<TradeRow>): Iterable<
     result.instruments.map((each) => [pairOf(each), new PairStatistics(pairOf(each), start)]),
   );
   const days = new DailyProfit();
-  let quote: string | undefined;
+  const quote = result.plan.equityCurrency;
   yield `{"strategy":{${JSON.stringify(name)}:{"trades":[`;
   for (const row of trades) {
     const instrument = terms.get(row.symbol);
     if (instrument === undefined) throw unknownSymbol(row.symbol);
-    quote ??= instrument.quoteCurrency;
     if (instrument.quoteCurrency !== quote) throw severalCurrencies(quote, instrument);
     const trade = freqtradeTrade(row, instrument);
     yield `${total.trades > 0 ? ',' : ''}${JSON.stringify(trade.record)}`;
@@ -69,7 +68,7 @@ function* linesOf(result: BacktestResult, trades: Iterable<TradeRow>): Iterable<
   const pairs = [...byPair.values()].sort((a, b) => b.net.comparedTo(a.net));
   const statistics = {
     results_per_pair: [...pairs, total].map((each) => each.line()),
-    ...summaryOf(result, total, quote ?? result.plan.equityCurrency),
+    ...summaryOf(result, total, quote),
     daily_profit: days.list(),
   };
   yield `],${JSON.stringify(statistics).slice(1, -1)}}},`;
@@ -177,5 +176,5 @@ const severalCurrencies = (
 ): MillraceError =>
   new MillraceError(
     'export-unsupported',
-    `freqtrade counts all trades in one currency, and this run has some in ${quote} and those of ${symbol} in ${quoteCurrency}. Use --as parquet or csv.`,
+    `freqtrade counts in one currency, and this run has its equity in ${quote} and trades of ${symbol} in ${quoteCurrency}. Use --as parquet or csv.`,
   );

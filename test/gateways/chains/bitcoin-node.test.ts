@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
@@ -320,6 +320,22 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     expect(await outcome(node, made)).toMatchObject({ kind: 'dead', reason: expect.stringContaining('somebody else') as string }); // prettier-ignore
     expect(rejectedWith(await node.send('bitcoin', made.raw))).toBe('transfer-invalid');
     granted(await node.prepare(transfer(40_000n), sign));
+  });
+
+  test('does not pay again where an older copy of its inputs was put back', async () => {
+    const server = await served();
+    for (let at = 0; at < 2; at += 1) server.chain.fund(OWNER, 50_000n);
+    const inputs = freshFile();
+    const node = open(server, { inputs });
+    const order = transfer(20_000n);
+    const made = granted(await node.prepare(order, sign));
+    const older = readFileSync(inputs);
+    await sent(node, made);
+    server.chain.mine();
+    await node.close();
+    writeFileSync(inputs, older);
+    const later = open(server, { inputs });
+    await expect(later.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
   });
 
   test('signs an order no more that was sent and spent where nobody kept what was sent', async () => {

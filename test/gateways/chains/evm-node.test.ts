@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { EvmNode } from '../../../src/gateways/chains/evm/evm-node.ts';
 import { readSigned } from '../../../src/gateways/chains/evm/encoding.ts';
@@ -62,6 +63,20 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     await sent(node, granted(await node.prepare(order, sign)));
     await chain.mine();
     await expect(node.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
+  });
+
+  test('does not pay again where an older copy of its nonces was put back', async () => {
+    const nonces = `${freshFolder()}/nonces`;
+    const node = chain.openEvm({ nonces });
+    const order = transfer(1n);
+    const made = granted(await node.prepare(order, sign));
+    const older = readFileSync(nonces);
+    await sent(node, made);
+    await chain.mine();
+    await node.close();
+    writeFileSync(nonces, older);
+    const later = chain.openEvm({ nonces });
+    await expect(later.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
   });
 
   test('refuses before it signs what leaves nothing for the fee, and a memo', async () => {

@@ -96,7 +96,7 @@ test('trades in two currencies cannot be summed, and are refused', () => {
   const result = { ...RESULT, instruments: [TERMS, other] };
   const rows = [trade({}), trade({ symbol: 'ETHBTC' })];
   expect(() => writeFreqtrade(result, rows, temporaryFolder())).toThrow(
-    /some in USDT and those of ETHBTC in BTC\. Use --as parquet or csv/,
+    /equity in USDT and trades of ETHBTC in BTC/,
   );
   // An instrument that nothing was traded in is no currency of trades.
   expect(written(result, rows.slice(0, 1))['stake_currency']).toBe('USDT');

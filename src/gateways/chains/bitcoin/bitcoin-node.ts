@@ -346,6 +346,8 @@ export class BitcoinNode implements ChainNode {
     for (const outpoint of outpoints.values()) {
       const coin = await this.#coin(outpoint, own, ids);
       if (coin !== undefined) required.push(coin);
+      // An older copy of the file may not know that it was sent.
+      else if (!isSent && (await this.#isSpentBy(outpoint, ids))) throw this.#unkept(outpoint, key);
       // Never sent, so another choice of outputs excludes nothing that anybody has.
       else if (!isSent) return { entry: fresh, required: [] };
       else if (earlier.length === 0) throw this.#unkept(outpoint, key);
@@ -353,6 +355,11 @@ export class BitcoinNode implements ChainNode {
     }
     const entry = own ?? { ...fresh, ids: [...ids], state: isSent ? 'sent' : 'prepared' };
     return { entry: isSent ? entry : { ...entry, at: fresh.at }, required };
+  }
+
+  async #isSpentBy(outpoint: Outpoint, ids: ReadonlySet<string>): Promise<boolean> {
+    const spender = await this.#history.spenderOf(outpoint);
+    return spender !== undefined && ids.has(spender.txid);
   }
 
   #unkept(outpoint: Outpoint, key: string): MillraceError {
