@@ -159,7 +159,7 @@ test('a paper bot without a key trades on the terms of its configuration, and sa
   );
   commands.next(setMargin(isolated(PERP), { balance: amount('1000'), leverage: 40 }));
   await reach(on, () => on.events.some(({ kind }) => kind === 'leverageChanged'));
-  expect(logs.filter((line) => line.includes('with a key alone'))).toEqual([
+  expect(logs.filter((line) => line.includes('only with a key'))).toEqual([
     expect.stringContaining(
       `contracts on assumed terms, but for ${PERP}, whose margin terms paper.margin gives.`,
     ),

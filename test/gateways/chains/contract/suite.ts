@@ -345,7 +345,7 @@ const CHECKS: Readonly<Record<Sentence, (chain: ChainUnderTest) => Promise<void>
   },
 
   slow: async (chain) => {
-    const node = chain.open({ timeoutUs: 300_000 });
+    const node = chain.open({ timeoutUs: 1_000_000 });
     const { proxy, asks, token, owner } = chain;
     const held = await node.balance(token, owner.address);
     for (const fault of ['hang', 'html', '429', 'half', 'lose answer'] as const) {
