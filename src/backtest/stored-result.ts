@@ -30,6 +30,11 @@ export function readResult(path: string, bytesMax = BYTES_MAX): BacktestResult {
   if (MEMBERS.some((name) => typeof members[name] !== 'object' || members[name] === null)) {
     throw foreign(path);
   }
+  // Both become parts of paths.
+  const { hash, strategy } = members;
+  const { name } = strategy as Readonly<Record<string, unknown>>;
+  const isSafe = typeof name === 'string' && name !== '' && !/[/\\\0]|^\.+$/.test(name);
+  if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash) || !isSafe) throw foreign(path);
   return found as unknown as BacktestResult;
 }
 

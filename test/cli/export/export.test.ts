@@ -233,6 +233,20 @@ describe('an export', () => {
       /is not the result of a backtest/,
     ],
     [
+      'of a strategy whose name leads elsewhere',
+      'result.json',
+      (text) => text.replace(/"name": "[^"]*"/, '"name": "/../../elsewhere"'),
+      'result-invalid',
+      /is not the result of a backtest/,
+    ],
+    [
+      'of a run without its hash',
+      'result.json',
+      (text) => text.replace('"hash"', '"hush"'),
+      'result-invalid',
+      /is not the result of a backtest/,
+    ],
+    [
       'of JSON that is cut off',
       'result.json',
       (text) => text.slice(0, 1_000),
