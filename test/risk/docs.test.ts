@@ -36,6 +36,13 @@ const SHOWN = [...readFileSync('docs/risk.md', 'utf8').matchAll(/```risk\n([^`]*
 );
 /** The same orders just within their limit, and more cases of the same form. */
 const WITHIN: readonly string[] = [
+  'least value 50, market 99 101: buy 0.5 at 100 -> sent',
+  'maxQuantity 1: buy 1 at 100 -> sent',
+  'priceCollar 0.05, market 99 101: buy 1 at 105 -> sent',
+  'maxNotional 100, market 99 101: buy 1 at 100 -> sent',
+  'maxExposure 1000, market 99 101, held BTC 2, open buy 3 at 100: buy 5 at 100 -> sent',
+  'margin 12.1: isolated sell 1 at 100 -> sent',
+  'preventOwnCross, open sell 1 at 100: buy 1 at 99 -> sent',
   'state reducing, held BTC 2, open sell 0.6 at 120: sell 1.5 at 100 -> trading-reducing',
   'priceCollar 0.05, market 99 101: buy 1 stop 200 at 210 -> sent',
   'priceCollar 0.05, market 80 120: buy 1 at market -> risk-collar',
