@@ -6,6 +6,7 @@ import { SystemScheduler } from '../../../platform/system-scheduler.ts';
 import { micros, US_PER_DAY, US_PER_MINUTE } from '../../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
 import { FAMILIES } from '../../../swaps/chains/families/families.ts';
+import type { PermitToSpend } from '../../../swaps/chains/real-networks.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
 import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
 import type {
@@ -23,6 +24,7 @@ import {
   hashOf,
   hex,
   permit2Separator,
+  permitCallData,
   readSigned,
   SELECTORS,
   signedBytes,
@@ -44,6 +46,18 @@ const LONGEST = `0x${'ff'.repeat(20)}`;
 const LONGEST_NONCE = 0xff_ff_ff;
 /** An order that was prepared and not sent has lost its nonce after that. */
 const HELD_US = 15 * US_PER_MINUTE;
+
+/** A transfer out of another's address, by what its owner has signed for the permit2 contract. */
+export interface PermittedTransfer extends Omit<OwnTransfer, 'from' | 'memo'> {
+  readonly owner: string;
+  readonly permit: PermitToSpend;
+}
+
+type EvmOrder = OwnTransfer | Approval | PermittedTransfer;
+
+/** Who signs and pays the fee. */
+const senderOf = (order: EvmOrder): string =>
+  'permit' in order ? order.permit.spender : 'to' in order ? order.from : order.owner;
 
 /**
  * A node of an EVM chain by JSON-RPC. It signs transactions with nonces of its own book, so
@@ -108,7 +122,7 @@ export class EvmNode implements ChainNode {
   }
 
   async prepare(
-    order: OwnTransfer | Approval,
+    order: EvmOrder,
     sign: SignDigest,
     earlier: readonly PreparedTransaction[] = [],
   ): Promise<PreparedTransaction | Rejection> {
@@ -271,12 +285,12 @@ export class EvmNode implements ChainNode {
   }
 
   async #prepare(
-    order: OwnTransfer | Approval,
+    order: EvmOrder,
     sign: SignDigest,
     earlier: readonly PreparedTransaction[],
   ): Promise<PreparedTransaction | Rejection> {
     const { network, feeBound, dayBound } = this.#options;
-    const from = 'to' in order ? order.from : order.owner;
+    const from = senderOf(order);
     const call = await this.#callOf(order);
     if ('code' in call) return call;
     // First without the fee: the node says less clearly what is missing.
@@ -316,24 +330,27 @@ export class EvmNode implements ChainNode {
 
   /** What the transaction of an order calls; refused where that would lose money or do nothing. */
   async #callOf(
-    order: OwnTransfer | Approval,
+    order: EvmOrder,
   ): Promise<Pick<FeeTransaction, 'to' | 'value' | 'data'> | Rejection> {
     const { network, coin, permit2 } = this.#options;
     const token = this.#token(order.token);
     const isCoin = token.id === coin;
     if (!('to' in order)) {
-      if (permit2 === undefined || isCoin) {
-        return refused(
-          'token',
-          `There is no permit2 contract for ${token.asset} on ${network.name}.`,
-        );
-      }
+      if (permit2 === undefined || isCoin) return noPermit2(token, network);
       return this.#approvalOf(order, token, permit2);
     }
     const to = FAMILIES.evm.canonical(order.to);
     if (to === undefined || to.toLowerCase() === token.contract.toLowerCase()) {
       const what = to === undefined ? `no address of ${network.name}` : `the contract of ${token.asset}`; // prettier-ignore
       return { code: 'address-invalid', field: 'to', message: `"${order.to}" is ${what}.` };
+    }
+    if ('permit' in order) {
+      if (permit2 === undefined || isCoin) return noPermit2(token, network);
+      return {
+        to: permit2,
+        value: 0n,
+        data: permitCallData({ ...order, to, token: token.contract }),
+      };
     }
     if (order.memo !== undefined)
       return refused('memo', `A transfer on ${network.name} has no memo.`);
@@ -420,7 +437,7 @@ export class EvmNode implements ChainNode {
 
   /** Why there is not enough for a transaction, the fee counted in. */
   async #shortOf(
-    order: OwnTransfer | Approval,
+    order: EvmOrder,
     from: string,
     value: bigint,
     fee: bigint,
@@ -431,7 +448,8 @@ export class EvmNode implements ChainNode {
     if (held < value + fee) {
       return short(`${from} holds ${held} wei, and ${value + fee} are needed: ${value} to be sent and up to ${fee} for the fee.`); // prettier-ignore
     }
-    if (!('to' in order) || order.token === coin.id) return undefined;
+    // What an owner has permitted is the owner's, and only trying it tells.
+    if (!('from' in order) || order.token === coin.id) return undefined;
     const token = this.#token(order.token);
     const has = await this.#held(token, from, at);
     return has < order.lots ? short(`${from} holds ${has} of ${token.asset}, and ${order.lots} are asked for.`) : undefined; // prettier-ignore
@@ -482,6 +500,9 @@ const refused = (field: string, message: string): Rejection => ({
   field,
   message,
 });
+
+const noPermit2 = ({ asset }: TokenTerms, { name }: NetworkTerms): Rejection =>
+  refused('token', `There is no permit2 contract for ${asset} on ${name}.`);
 
 const short = (message: string): Rejection => ({
   code: 'funds-insufficient',
