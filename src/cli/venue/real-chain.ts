@@ -39,7 +39,7 @@ const url = (places: Places) =>
 /** Nodes of a real EVM chain, and who pays there for the swap service. */
 export const realEvm = (places: Places) =>
   z.strictObject({
-    urls: z.array(url(places)).min(1, 'one address at least').describe('Nodes, who must agree.'),
+    urls: z.array(url(places)).min(1).describe('Nodes, who must agree.'),
     finality: z
       .union([z.enum(['finalized', 'safe']), count], {
         error: 'finalized, safe or a number of confirmations',

@@ -83,7 +83,7 @@ export class RealChains {
     for (const [code, { open }] of settings) {
       const chain = await open({ folder, scheduler, log });
       this.#chains.set(code, chain);
-      await chain.check();
+      await checked(code, chain);
     }
     await this.#look();
     this.#lookLater();
@@ -213,9 +213,22 @@ interface LoggedResult {
     | Exclude<TransferResult, { readonly hash: string }>;
 }
 
+/** What is wrong with a chain, with its place in the configuration. */
+async function checked(code: string, chain: RealChain): Promise<void> {
+  try {
+    await chain.check();
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error;
+    const message = `The real chain ${code} cannot be used: ${error.message}`;
+    throw new MillraceError(error.code, message, { ...fieldOf(code), cause: error });
+  }
+}
+
+const fieldOf = (code: string) => ({ field: `outside.networks.${code}.evm` });
+
 const needsFolder = (code: string): MillraceError =>
   new MillraceError(
     'config-invalid',
     `${code} is a real chain, whose transfers are kept in a folder: start the venue with --data FOLDER.`,
-    { field: `outside.networks.${code}.evm` },
+    fieldOf(code),
   );

@@ -122,7 +122,7 @@ export class EvmNode implements ChainNode {
   }
 
   async prepare(
-    order: EvmOrder,
+    order: OwnTransfer | Approval | PermittedTransfer,
     sign: SignDigest,
     earlier: readonly PreparedTransaction[] = [],
   ): Promise<PreparedTransaction | Rejection> {
