@@ -25,6 +25,7 @@ export interface FeeTransaction {
 const TYPE = Uint8Array.of(2);
 const LONG = 55;
 const EIP_155 = 35n;
+const ZERO = `0x${'00'.repeat(20)}`;
 /** Where each member stands, by the number of members. */
 const MEMBERS = { 12: [1, 2, 3, 4, 5, 6, 7], 9: [0, 1, 1, 2, 3, 4, 5] } as const;
 
@@ -74,6 +75,10 @@ export function dataFeeCall(made: FeeTransaction): string {
   const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0');
   return SELECTORS.getL1Fee + word(32n) + word(BigInt(bytes.length / 2)) + padded;
 }
+
+/** The same for a transaction that moves nothing: whether an oracle is one. */
+export const sampleDataFeeCall = (chainId: number): string =>
+  dataFeeCall({ chainId, nonce: 0, tip: 0n, maxFee: 0n, gas: 0n, to: ZERO, value: 0n, data: '0x' });
 
 /** The signed bytes, with `0x`; the signature is r, s and v of 27 or 28. */
 export function signedBytes(made: FeeTransaction, signature: string): string {

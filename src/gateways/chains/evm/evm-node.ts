@@ -26,6 +26,7 @@ import {
   permit2Separator,
   permitCallData,
   readSigned,
+  sampleDataFeeCall,
   SELECTORS,
   signedBytes,
   signingDigest,
@@ -35,7 +36,7 @@ import { EvmHistory } from './history.ts';
 import { checkedOptions, type EvmNodeOptions } from './options.ts';
 import { NonceBook, type NonceEntry } from './nonce-book.ts';
 import { invalid } from '../json-rpc/providers.ts';
-import { EvmProviders, quantity, wordOf } from './providers.ts';
+import { EvmProviders, isWord, quantity, wordOf } from './providers.ts';
 import { answerToSend } from './send-answer.ts';
 
 const COIN_GAS = 21_000n;
@@ -189,7 +190,7 @@ export class EvmNode implements ChainNode {
   }
 
   async #checkAll(): Promise<void> {
-    const { network, tokens, coin, permit2 } = this.#options;
+    const { network, tokens, coin, permit2, dataFeeOracle } = this.#options;
     for (const answer of await this.#providers.each('eth_chainId', [])) {
       const id = Number(quantity(answer, 'eth_chainId'));
       if (id !== network.chainId) {
@@ -197,6 +198,7 @@ export class EvmNode implements ChainNode {
       }
     }
     for (const token of tokens) if (token.id !== coin) await this.#checkToken(token);
+    if (dataFeeOracle !== undefined) await this.#checkOracle(dataFeeOracle);
     if (permit2 === undefined) return;
     await this.#checkCode(permit2, 'permit2');
     const found = await this.#answer(permit2, SELECTORS.domainSeparator);
@@ -213,12 +215,19 @@ export class EvmNode implements ChainNode {
     throw this.#wrong(`tokens.${asset}.decimals`, `is ${decimals}, and its contract says ${found}: set what the contract says if the address is right`); // prettier-ignore
   }
 
-  /** What a contract answers to a call without arguments; nothing where it does not know it. */
-  async #answer(contract: string, selector: string): Promise<string | undefined> {
-    const asked = [{ to: contract, data: selector }, 'latest'];
-    const outcomes = await this.#providers.outcomes('eth_call', asked);
+  async #checkOracle(oracle: string): Promise<void> {
+    await this.#checkCode(oracle, 'dataFeeOracle');
+    const call = sampleDataFeeCall(this.#options.network.chainId);
+    const answer = await this.#answer(oracle, call);
+    if (answer !== undefined && isWord(answer)) return;
+    throw this.#wrong('dataFeeOracle', `is ${oracle}, which tells no fee for the data of a transaction: take the address from the chain's documentation, or leave it out where the chain takes none`); // prettier-ignore
+  }
+
+  /** What a contract answers to a call; nothing where it does not know it. */
+  async #answer(contract: string, data: string): Promise<string | undefined> {
+    const outcomes = await this.#providers.outcomes('eth_call', [{ to: contract, data }, 'latest']);
     if (outcomes.some(({ kind }) => kind === 'error')) return undefined;
-    return this.#providers.call(contract, selector, 'latest');
+    return this.#providers.call(contract, data, 'latest');
   }
 
   async #checkCode(address: string, field: string): Promise<void> {
