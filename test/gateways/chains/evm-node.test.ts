@@ -30,7 +30,7 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     return async () => chain.close();
   });
 
-  test('refuses a wrong chain, an address without a contract, other decimals and a wrong permit2', async () => {
+  test('refuses a wrong chain, an address without a contract, other decimals, a wrong permit2 and a wrong oracle', async () => {
     const { token, permit2 } = chain.contracts;
     const [coin, usd] = tokensOf(chain.contracts);
     const cases: readonly (readonly [Partial<EvmNodeOptions>, string])[] = [
@@ -40,6 +40,8 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
       [{ tokens: [coin, { ...usd, contract: permit2 }] }, 'tokens.USD'],
       [{ permit2: BERT }, 'permit2'],
       [{ permit2: token }, 'permit2'],
+      [{ dataFeeOracle: BERT }, 'dataFeeOracle'],
+      [{ dataFeeOracle: token }, 'dataFeeOracle'],
     ];
     for (const [change, field] of cases) {
       const asked = chain.openEvm(change).networks();
