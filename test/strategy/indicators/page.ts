@@ -16,10 +16,10 @@ const INTRO = `# Indicators
 [\`derive\`](writing-a-strategy.md#indicators). A number alone is the first parameter. A line has:
 
 - the call with its defaults;
-- what it reads: one number, such as the close, which \`of\` replaces. Without a word it reads a bar: a candle or any object
-  with \`openTicks\`, \`highTicks\`, \`lowTicks\`, \`closeTicks\` and \`volumeLots\`;
-- @ the event with the first value for the defaults, + at the earliest. A formula without a number, such as 0 / 0, emits
-  nothing and begins anew;
+- what it reads: a bar, which is a candle or any object with \`openTicks\`, \`highTicks\`, \`lowTicks\`, \`closeTicks\` and
+  \`volumeLots\`; or one number, such as the close, which \`of\` replaces;
+- @ the event with the first value for the defaults, + at the earliest. An undefined result, such as 0 / 0, is not emitted,
+  and the indicator begins anew;
 - what it is, and in brackets its parts and unit; the unit is ticks unless another is named.
 
 **Exact** are those that only add and compare: ${marked('isExact')}. The rest are doubles: use
@@ -52,10 +52,9 @@ function lineOf([name, row]: readonly [string, AnyRow]): string {
   const defaults = Object.fromEntries(
     Object.entries(row.parameters).map(([each, spec]) => [each, spec.default]),
   );
-  const reads = row.input === 'bar' ? '' : ` ${row.input}`;
-  const at = `@${row.warmUp(defaults)}${row.isLater === true ? '+' : ''}`;
+  const reads = `${row.input}@${row.warmUp(defaults)}${row.isLater === true ? '+' : ''}`;
   const value = valueOf(row);
-  return `- ${callOf(name, row)}${reads} ${at}: ${row.about}${value === '' ? '' : ` [${value}]`}`;
+  return `- ${callOf(name, row)} ${reads}: ${row.about}${value === '' ? '' : ` [${value}]`}`;
 }
 
 /** The page docs/indicators.md. */
