@@ -63,7 +63,7 @@ export class WalletCarrier implements Carrier {
     }
     const paid = await payerOf(source).terms(send);
     if (isRejection(paid)) return paid;
-    const { arrives, leaves, durationUs } = paid;
+    const { arrives, leaves, durationUs, networkFee } = paid;
     return {
       carrier: this.name,
       kind: this.kind,
@@ -74,6 +74,7 @@ export class WalletCarrier implements Carrier {
       expected: arrives,
       expiresAt: micros(this.#options.scheduler.now() + OFFER_US),
       durationUs,
+      networkFee,
       terms: { address: target.signer.address, amount: arrives.toFixed() },
     };
   }
