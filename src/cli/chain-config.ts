@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { BitcoinChain } from '../gateways/chains/bitcoin/addresses.ts';
+import type { BitcoinChain } from '../swaps/chains/families/bitcoin.ts';
 import type { BitcoinNodeOptions } from '../gateways/chains/bitcoin/options.ts';
 import type { EvmNodeOptions } from '../gateways/chains/evm/options.ts';
 import type { SolanaNodeOptions } from '../gateways/chains/solana/options.ts';

@@ -42,6 +42,8 @@ import { answerToSend } from './send-answer.ts';
 const COIN_GAS = 21_000n;
 /** More than a transfer or an approval of a usual token takes; the exact one is estimated. */
 const TOKEN_GAS = 120_000n;
+/** What a transfer of a usual token takes of a receiver that holds none of it yet. */
+const USUAL_TOKEN_GAS = 65_000n;
 /** An address, and a nonce, than which none takes more bytes. */
 const LONGEST = `0x${'ff'.repeat(20)}`;
 const LONGEST_NONCE = 0xff_ff_ff;
@@ -114,12 +116,16 @@ export class EvmNode implements ChainNode {
 
   async fee(token: number): Promise<ChainFee> {
     await this.#check();
-    const { maxFee } = await this.#fees();
-    const gas = token === this.#options.coin ? COIN_GAS : TOKEN_GAS;
+    const { maxFee, tip } = await this.#fees();
+    const isCoin = token === this.#options.coin;
+    const gas = isCoin ? COIN_GAS : TOKEN_GAS;
     // As long as a transfer of a token, of bytes that cost most.
     const sample = { tip: maxFee, maxFee, gas, to: LONGEST, value: gas * maxFee, data: `0x${'ff'.repeat(68)}` }; // prettier-ignore
     const dataFee = await this.#dataFee(sample);
-    return { lots: gas * maxFee + dataFee, coin: this.#options.coin };
+    // The base fee and the tip, or the whole price that is bid: see #fees.
+    const price = (maxFee + tip) / 2n;
+    const expectedLots = (isCoin ? COIN_GAS : USUAL_TOKEN_GAS) * price + (dataFee * 4n) / 5n;
+    return { lots: gas * maxFee + dataFee, expectedLots, coin: this.#options.coin };
   }
 
   async prepare(
