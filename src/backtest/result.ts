@@ -45,7 +45,7 @@ export interface BacktestResult {
   readonly plan: PlanRecord;
   /** How the run was simulated and measured, in sentences. */
   readonly assumptions: readonly string[];
-  /** What a reader should doubt in these figures. */
+  /** Why these figures may be wrong. */
   readonly warnings: readonly string[];
   readonly metrics: Metrics;
   readonly orders: OrderStatistics;

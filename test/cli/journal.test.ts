@@ -32,13 +32,13 @@ const A = 'ema-abcd-0000001';
 const B = 'ema-abcd-0000002';
 const SINCE = ['--since', '2023-11-14T00:00:00Z'];
 
-/** A journal with a bot at it that has traded, been in doubt and replaced an order. */
+/** A journal with a bot at it that has traded, had a request of unknown outcome and replaced an order. */
 function traded() {
   const parts = desk();
   const { journal } = parts;
   journal.intend([intent(place(A))]);
   journal.sent([A]);
-  journal.received({ kind: 'doubt', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' }, START); // prettier-ignore
+  journal.received({ kind: 'outcome-unknown', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' }, START); // prettier-ignore
   const kind = 'order-answered';
   journal.discrepancy({
     at: START,

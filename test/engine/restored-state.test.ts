@@ -236,7 +236,7 @@ describe('a strategy that goes on after the process ended', () => {
 });
 
 const unknownOutcome = (request: OrderRequest): UnknownOutcomeReport => ({
-  kind: 'doubt',
+  kind: 'outcome-unknown',
   at: micros(0),
   request: request.kind,
   clientOrderId:

@@ -409,7 +409,7 @@ export class Account {
       return;
     }
     // 2. What is expected of the venue.
-    if (report.kind === 'doubt') this.#reconciler.soon();
+    if (report.kind === 'outcome-unknown') this.#reconciler.soon();
     this.#overdue.received(report);
     this.available.received(report);
     if (report.kind === 'trade' && isNew) this.#filled(report.fill);
@@ -450,7 +450,7 @@ export class Account {
     const sentAt = this.#sentAt.get(id);
     if (sentAt === undefined) return;
     this.#sentAt.delete(id);
-    if (report.kind !== 'doubt') {
+    if (report.kind !== 'outcome-unknown') {
       this.#options.meter.acknowledged(this.name, this.now() - sentAt);
     }
   }

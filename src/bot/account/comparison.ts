@@ -111,7 +111,7 @@ export class Comparison {
   }
 
   /**
-   * From when on history is asked for: a little before the last comparison, before whatever is in doubt,
+   * From when on history is asked for: a little before the last comparison, before whatever has an unknown outcome,
    * and from where the last comparison lacked something.
    */
   since(): Micros {

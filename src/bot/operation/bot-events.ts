@@ -39,7 +39,7 @@ export function auditedEvent(
     }
     case 'report': {
       const { report } = event;
-      if (report.kind === 'doubt') {
+      if (report.kind === 'outcome-unknown') {
         const { request, clientOrderId, symbol } = report;
         return { kind: 'unknown', ...of, request, clientOrderId, symbol };
       }

@@ -34,7 +34,7 @@ export class Operations {
 
   /**
    * Does what an operator says, for one strategy or for all. Throws `usage` for a strategy that the bot does
-   * not have or that takes a restart, and `fate-unknown` where orders did not end in time.
+   * not have or that takes a restart, and `outcome-unknown` where orders did not end in time.
    */
   async operate(operation: Operation, strategy?: string): Promise<void> {
     const orphans = this.#orphans(strategy);
@@ -137,7 +137,7 @@ export class Operations {
   async #cancelAll(owned: readonly OwnedOrders[]): Promise<void> {
     if (await cancelWithin(owned, this.#parts.scheduler, WITHIN_US)) return;
     throw new MillraceError(
-      'fate-unknown',
+      'outcome-unknown',
       'The state holds, but some orders did not end in time: look at them with `millrace orders` and try again.',
     );
   }

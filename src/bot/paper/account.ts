@@ -283,7 +283,12 @@ export class PaperAccount implements VenueAccount, LocalVenue {
   /** Keeps what happens at the exchange, in the moment in which it does. */
   #happened(report: Report): void {
     this.#send(() => this.#emit(report));
-    if (report.kind === 'balance' || report.kind === 'rejected' || report.kind === 'doubt') return;
+    if (
+      report.kind === 'balance' ||
+      report.kind === 'rejected' ||
+      report.kind === 'outcome-unknown'
+    )
+      return;
     if (report.kind === 'replaced') this.#active.delete(report.order.originalClientOrderId ?? '');
     const order = this.#known(report.order);
     if (isActive(order.status)) this.#active.set(order.clientOrderId, order);
@@ -306,7 +311,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
   #emit(report: Report): void {
     switch (report.kind) {
       case 'balance':
-      case 'doubt':
+      case 'outcome-unknown':
         this.#listener?.report(report);
         return;
       case 'rejected':

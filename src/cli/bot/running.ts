@@ -193,7 +193,7 @@ function leftError(open: readonly OrderLine[], isLate: boolean, withinUs: number
     ? `The bot did not end within ${withinUs / US_PER_SECOND} s and is left as it is.`
     : 'The bot ended, and some orders could not be canceled.';
   return new MillraceError(
-    'fate-unknown',
+    'outcome-unknown',
     `${how}${which} Look at them at the venue; the journal has every order, and the next start looks after them.`,
   );
 }

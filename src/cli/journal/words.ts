@@ -103,7 +103,7 @@ function reportWords(report: Report | MarginReport, { size, price }: Numbers): s
       return `refused (${report.mode} margin of ${report.symbol}): ${report.rejection.message} [${report.rejection.code}]`;
     case 'rejected':
       return `refused (${report.request}): ${report.rejection.message} [${report.rejection.code}]`;
-    case 'doubt':
+    case 'outcome-unknown':
       return `no answer to the ${report.request}: nobody knows whether it was done`;
     case 'balance':
       return `balance of ${report.currency}: ${String(report.available)} available, ${String(report.reserved)} reserved`;

@@ -64,7 +64,8 @@ const FILL_MARGIN_US = 60 * US_PER_SECOND;
  * the symbols with open orders, or as often as configured where there is no stream. Fills come from streams
  * where they tell all of a trade, else from the history of trades.
  *
- * - Whatever was sent and not answered by a plain yes or no is in `doubt`, and settled by the snapshot.
+ * - A request that was sent and not answered by a plain yes or no is reported as `outcome-unknown`; the snapshot
+ *   settles it.
  * - Balances are read after what changed them where no stream tells them in full.
  * - A stream that breaks is `lost`; `live` comes once the balances could be read again.
  */
@@ -329,11 +330,11 @@ export class CcxtAccount implements VenueAccount {
       return;
     }
     this.#setup.warn(
-      new MillraceError('fate-unknown', `Whether ${request.kind} ${clientOrderId} was done is not known: ${wordsOf(error)}`), // prettier-ignore
+      new MillraceError('outcome-unknown', `Whether ${request.kind} ${clientOrderId} was done is not known: ${wordsOf(error)}`), // prettier-ignore
     );
     const symbol = symbolOf(request);
     const at = this.#setup.scheduler.now();
-    this.#emit({ kind: 'doubt', at, request: request.kind, clientOrderId, symbol });
+    this.#emit({ kind: 'outcome-unknown', at, request: request.kind, clientOrderId, symbol });
   }
 
   #lookLater(venueId: string, symbol: string): void {
@@ -361,7 +362,8 @@ export class CcxtAccount implements VenueAccount {
     this.#listener?.report(report);
     if (report.kind === 'trade' && report.fill.margin !== undefined)
       this.#margin?.fill(report.fill);
-    if (report.kind === 'balance' || report.kind === 'doubt' || report.kind === 'status') return;
+    if (report.kind === 'balance' || report.kind === 'outcome-unknown' || report.kind === 'status')
+      return;
     if (report.kind !== 'rejected' && !this.#streamsBalance) this.#readBalances();
   }
 

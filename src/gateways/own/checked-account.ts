@@ -124,7 +124,7 @@ export class CheckedAccount implements VenueAccount {
     const { scheduler, log } = this.#means;
     log.warn(`The gateway by ${this.#path} threw as it sent a ${request.kind}: ${wordsOf(error)}`);
     this.#listener?.report({
-      kind: 'doubt',
+      kind: 'outcome-unknown',
       at: scheduler.now(),
       request: request.kind,
       clientOrderId: idOf(request),

@@ -116,7 +116,7 @@ export interface SweepRow {
   readonly orders: BacktestResult['orders'] | null;
   /** Of margin accounts, where there were any. */
   readonly margin: MarginRecord | null;
-  /** What a reader should doubt in the figures of the run. */
+  /** Why the figures of the run may be wrong. */
   readonly warnings: readonly string[];
   readonly fault?: RunFault;
 }

@@ -251,7 +251,12 @@ describe('what is known to be available', () => {
     available.passed(asked);
     expect(of()).toBeUndefined();
     const named = { clientOrderId: 'order-0002', symbol: 'BTCUSDT', rejection } as const;
-    available.received({ ...named, kind: 'doubt', at: START, request: 'placeList' } as never);
+    available.received({
+      ...named,
+      kind: 'outcome-unknown',
+      at: START,
+      request: 'placeList',
+    } as never);
     expect(of()).toBeUndefined();
     available.received({ ...named, kind: 'rejected', at: START, request: 'placeList' });
     expect(of()).toBe('7');

@@ -437,7 +437,7 @@ test('funds of a strategy that left and do not come back are told, and those of 
     rig.clock,
   );
   expect(reported).toMatchObject({
-    code: 'fate-unknown',
+    code: 'outcome-unknown',
     message:
       'Positions and orders are closed, and funds on shared margin accounts did not go back to spot: 300 USDT of s1. Look at "millrace balances" and flatten again.',
   });

@@ -204,10 +204,10 @@ describe('what is told', () => {
   });
 
   test('what the bot cannot do is answered in its words, and a fault of ours is kept to the log', async () => {
-    bot.fault = new MillraceError('fate-unknown', 'Some orders did not end in time.');
+    bot.fault = new MillraceError('outcome-unknown', 'Some orders did not end in time.');
     expect(await call('POST', '/halt')).toMatchObject({
       status: 504,
-      body: { error: { code: 'fate-unknown', message: 'Some orders did not end in time.' } },
+      body: { error: { code: 'outcome-unknown', message: 'Some orders did not end in time.' } },
     });
     bot.fault = new TypeError('inner workings');
     expect(await call('POST', '/halt')).toMatchObject({

@@ -81,11 +81,11 @@ describe('an order', () => {
     });
   });
 
-  test('in doubt is unknown; so is one that the venue does not know when it is to be canceled', () => {
+  test('of unknown outcome is unknown; so is one that the venue does not know when it is to be canceled', () => {
     const { journal } = desk();
     journal.intend([intent(place(A)), intent(place(B))]);
     journal.received(
-      { kind: 'doubt', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' },
+      { kind: 'outcome-unknown', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' },
       START,
     );
     journal.received(reported('new', venueOrder(B)), START);

@@ -78,3 +78,24 @@ test('an order whose beginning was told by an older release, or let go, is not h
   database.close();
   expect(checked(other)).toBeGreaterThan(0);
 });
+
+test('a report of an unknown outcome is read under the name that an older release stored', () => {
+  const { journal, path } = desk();
+  journal.intend([intent(place(A))]);
+  journal.received(
+    { kind: 'outcome-unknown', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' },
+    START,
+  );
+  journal.flush();
+  const database = new DatabaseSync(path);
+  const { changes } = database
+    .prepare(
+      "UPDATE events SET body = replace(body, 'outcome-unknown', 'doubt'), checksum = NULL WHERE kind = 'heard'",
+    ) // prettier-ignore
+    .run();
+  database.close();
+  expect(changes).toBe(1);
+  const reader = JournalReader.open(path);
+  expect(reader.replay(A).get(A)).toMatchObject({ status: 'unknown' });
+  reader.close();
+});

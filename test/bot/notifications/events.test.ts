@@ -158,7 +158,7 @@ describe('a bot tells of', () => {
     await rig.pass(0);
     const [order] = rig.bot.orders();
     const clientOrderId = order?.clientOrderId ?? '';
-    listener?.report({ kind: 'doubt', at: rig.clock.now(), request: 'place', clientOrderId, symbol: 'BTCUSDT' }); // prettier-ignore
+    listener?.report({ kind: 'outcome-unknown', at: rig.clock.now(), request: 'place', clientOrderId, symbol: 'BTCUSDT' }); // prettier-ignore
     expect(rig.events).toMatchObject([
       { kind: 'unknown', strategy: 's0', request: 'place', clientOrderId },
     ]);

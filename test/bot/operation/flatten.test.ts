@@ -64,7 +64,7 @@ describe('flattening', () => {
       rig.clock,
     );
     expect(reported).toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
       exitCode: 1,
       message: `The orders are canceled, and what is held was not all sold: ${left} (the market took no more of it)`,
     });
@@ -156,7 +156,7 @@ describe('the day result that flattening answers with', () => {
   test('does not come where nobody knows what became of the sale', async () => {
     const rig = await bought('all', 60_000);
     await expect(driven(rig.bot.operate('flatten'), rig.clock)).rejects.toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
       message: expect.stringContaining('BTCUSDT (nobody knows yet what became of the sale)'),
     });
   });

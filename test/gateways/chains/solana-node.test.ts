@@ -390,12 +390,12 @@ describe('a node of Solana before a ledger over litesvm', () => {
     const failed = (err: unknown) => ({ error: 'Transaction simulation failed', code: -32_002, data: { err, logs: [] } }); // prettier-ignore
     const cases: readonly (readonly [{ error: string; code: number; data?: unknown }, string])[] = [
       [failed('AlreadyProcessed'), 'known'],
-      [failed('BlockhashNotFound'), 'fate-unknown'],
+      [failed('BlockhashNotFound'), 'outcome-unknown'],
       [failed({ InstructionError: [3, { Custom: 1 }] }), 'refused'],
       [{ error: 'Transaction signature verification failure', code: -32_003 }, 'refused'],
-      [{ error: 'Node is unhealthy', code: -32_005 }, 'fate-unknown'],
-      [{ error: 'Minimum context slot has not been reached', code: -32_016 }, 'fate-unknown'],
-      [{ error: 'internal error', code: -32_603 }, 'fate-unknown'],
+      [{ error: 'Node is unhealthy', code: -32_005 }, 'outcome-unknown'],
+      [{ error: 'Minimum context slot has not been reached', code: -32_016 }, 'outcome-unknown'],
+      [{ error: 'internal error', code: -32_603 }, 'outcome-unknown'],
     ];
     for (const [error, meaning] of cases) {
       const made = granted(await node.prepare(transfer(1n), sign));
@@ -408,7 +408,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
         'sendTransaction',
         failed({ InsufficientFundsForRent: { account_index: 0 } }),
       );
-      await expect(sent(node, made)).rejects.toMatchObject({ code: 'fate-unknown' });
+      await expect(sent(node, made)).rejects.toMatchObject({ code: 'outcome-unknown' });
     }
     const made = granted(await node.prepare(transfer(1n), sign));
     await sent(node, made);

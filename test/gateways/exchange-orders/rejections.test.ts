@@ -88,7 +88,7 @@ describe('what the service refuses', () => {
         service.broken.inside = true;
       },
       fault: 'internal',
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
     },
   ];
 

@@ -39,7 +39,7 @@ describe('what becomes of a request', () => {
     const { rest } = clientOf(service.url, ONCE);
     const error = await settled(rest.createSpotOrder(ORDER));
     expect(error).toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
       message: expect.stringMatching(
         /^createSpotOrder was sent, but its answer did not come: .+\. It may have been done: look before asking again\.$/,
       ) as string,
@@ -71,7 +71,7 @@ describe('what becomes of a request', () => {
     expect(early).toBe('waiting');
     scheduler.advanceTo(micros(3_500_000));
     expect(await order).toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
       message:
         'createSpotOrder was sent, but its answer did not come: no answer within 2.5 s. It may have been done: look before asking again.',
     });
@@ -89,17 +89,17 @@ describe('what becomes of a request', () => {
     // Both wait for the connection before time goes on.
     for (let i = 0; i < 20; i += 1) await Promise.resolve();
     scheduler.advanceTo(micros(2_000_000));
-    expect(await first).toMatchObject({ code: 'fate-unknown' });
+    expect(await first).toMatchObject({ code: 'outcome-unknown' });
     await vi.waitFor(() => expect(service.requests).toHaveLength(2));
     scheduler.advanceTo(micros(2_500_000));
-    expect(await second).toMatchObject({ code: 'fate-unknown' });
+    expect(await second).toMatchObject({ code: 'outcome-unknown' });
     expect(await third).toMatchObject({ code: 'unreachable' });
     // It does not leave afterwards either.
     const fourth = settled(rest.createSpotOrder({ ...ORDER, symbol: 'LAST' }));
     await vi.waitFor(() => expect(service.last.body).toContain('LAST'));
     expect(service.requests).toHaveLength(3);
     scheduler.advanceTo(micros(9_000_000));
-    expect(await fourth).toMatchObject({ code: 'fate-unknown' });
+    expect(await fourth).toMatchObject({ code: 'outcome-unknown' });
   });
 
   test.each([
@@ -165,7 +165,7 @@ describe('a client', () => {
     await vi.waitFor(() => expect(service.requests).toHaveLength(1));
     await client.close();
     await client.close();
-    expect(await order).toMatchObject({ code: 'fate-unknown' });
+    expect(await order).toMatchObject({ code: 'outcome-unknown' });
     await expect(client.rest.getSpotOrders()).rejects.toMatchObject({ code: 'unreachable' });
     expect(service.requests).toHaveLength(1);
   });

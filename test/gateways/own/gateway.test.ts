@@ -152,7 +152,7 @@ describe('a gateway of a module', () => {
       },
     ],
     ['breaks its promise', () => Promise.reject(new Error('no'))],
-  ])('leaves a request in doubt whose send %s', async (_what, send) => {
+  ])('reports outcome-unknown for a request whose send %s', async (_what, send) => {
     const { gateway, received, scheduler, warned } = await stage(({ account }) => ({
       account: { ...account, send },
     }));
@@ -161,7 +161,7 @@ describe('a gateway of a module', () => {
     await Promise.resolve();
     scheduler.advanceTo(micros(1));
     expect(received).toMatchObject([
-      { kind: 'doubt', request: 'place', clientOrderId: 'a-00000001' },
+      { kind: 'outcome-unknown', request: 'place', clientOrderId: 'a-00000001' },
     ]);
     expect(warned).toEqual([`The gateway by ${PATH} threw as it sent a place: no`]);
   });

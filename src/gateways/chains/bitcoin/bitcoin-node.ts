@@ -158,7 +158,10 @@ export class BitcoinNode implements ChainNode {
       return refused('transaction', outcome.why);
     }
     const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
-    throw new MillraceError(outcome.isUnsent && isFirst ? 'unreachable' : 'fate-unknown', sentence);
+    throw new MillraceError(
+      outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
+      sentence,
+    );
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
@@ -364,7 +367,7 @@ export class BitcoinNode implements ChainNode {
 
   #unkept(outpoint: Outpoint, key: string): MillraceError {
     const sentence = `Order ${key} was sent, output ${nameOf(outpoint)} that it spends is spent by now, and nobody kept what was sent: look on the chain by which transaction. It is not signed again.`;
-    return new MillraceError('fate-unknown', sentence);
+    return new MillraceError('outcome-unknown', sentence);
   }
 
   /** An output with its value, unless a block or a stranger has spent it. */

@@ -141,7 +141,10 @@ export class EvmNode implements ChainNode {
       return refused('transaction', outcome.why);
     }
     const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
-    throw new MillraceError(outcome.isUnsent && isFirst ? 'unreachable' : 'fate-unknown', sentence);
+    throw new MillraceError(
+      outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
+      sentence,
+    );
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
@@ -405,7 +408,7 @@ export class EvmNode implements ChainNode {
     // An older copy of the file may not know that what was signed was sent.
     if (own !== undefined && (own.sent || own.ids.length > 0)) {
       const sentence = `Order ${key} of ${from} was signed with nonce ${own.nonce}, which is used by now, and nobody kept what was sent: look at ${own.ids.join(', ')} on the chain. It is not signed again.`;
-      throw new MillraceError('fate-unknown', sentence);
+      throw new MillraceError('outcome-unknown', sentence);
     }
     // Where its signer said no, nothing was signed with it, and what is behind it would wait for ever.
     const isFree = ({ ids, at }: NonceEntry): boolean => ids.length === 0 || at < now - HELD_US;

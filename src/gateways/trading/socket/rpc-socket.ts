@@ -148,7 +148,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
    * asked for while the socket is not live, it waits for that.
    *
    * Throws `request-invalid` where the params do not fit and `unreachable` where nothing was sent;
-   * `service-refused`, `rate-limited` and `service-unavailable` where nothing was done; `fate-unknown`
+   * `service-refused`, `rate-limited` and `service-unavailable` where nothing was done; `outcome-unknown`
    * where it was sent and its outcome is not known; `answer-invalid` where the answer cannot be read.
    */
   async request<K extends keyof M & string>(

@@ -145,7 +145,7 @@ describe('errors of the service', () => {
       const service = await openRawService(answer(500, body));
       const client = executionClient(service.url, { retries: { attempts: 3, firstUs: 1 } });
       expect(await thrownBy(client.createIntent(INTENT))).toMatchObject({
-        code: 'fate-unknown',
+        code: 'outcome-unknown',
         serviceCode: 500,
         serviceMessage: 'Internal error',
       });
@@ -173,7 +173,7 @@ describe('what becomes of a request', () => {
       async () => client.createIntent(INTENT),
       async () => client.addApproval('i-1', signed),
     ]) {
-      expect(await thrownBy(call())).toMatchObject({ code: 'fate-unknown' });
+      expect(await thrownBy(call())).toMatchObject({ code: 'outcome-unknown' });
     }
     expect(service.requests).toHaveLength(3);
   });

@@ -77,7 +77,11 @@ describe('an account', () => {
     cable.freeze();
     account.send(placeOf('silent-order'));
     await until(venue, () => ear.kinds.includes('live'));
-    expect(ear.kinds.filter((kind) => kind !== 'balance')).toEqual(['lost', 'doubt', 'live']);
+    expect(ear.kinds.filter((kind) => kind !== 'balance')).toEqual([
+      'lost',
+      'outcome-unknown',
+      'live',
+    ]);
     expect(ear.whys[0]).toContain('has been silent for 0.8 s and did not answer a ping');
   });
 

@@ -253,7 +253,7 @@ describe('what the client makes of an error of version 2', () => {
       await expect(read).rejects.toMatchObject({ code: 'service-unavailable', ...words });
       const before = relay.received.length;
       const frozen = rest.freezeSubAccounts({ ids: [stranger] });
-      await expect(frozen).rejects.toMatchObject({ code: 'fate-unknown', ...words });
+      await expect(frozen).rejects.toMatchObject({ code: 'outcome-unknown', ...words });
       expect(relay.received).toHaveLength(before + 1);
     },
   );

@@ -120,7 +120,7 @@ describe('writes', () => {
       rest.commitWithdrawal({ id: 'x' }),
     ];
     expect(asked).toHaveLength(WRITES.length);
-    const code = name === 'too fast' ? 'rate-limited' : 'fate-unknown';
+    const code = name === 'too fast' ? 'rate-limited' : 'outcome-unknown';
     for (const call of asked) await expect(call).rejects.toMatchObject({ code });
     expect(service.requests).toHaveLength(WRITES.length);
   });

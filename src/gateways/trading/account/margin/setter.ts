@@ -146,7 +146,7 @@ export class MarginSetter implements VenueMargin {
       await this.#request(setting);
     } catch (error) {
       const outcome = outcomeOf(error);
-      if (outcome.kind === 'doubt') throw error;
+      if (outcome.kind === 'outcome-unknown') throw error;
       expected.isAnswered = true;
       if (!isReportedAgain(setting, outcome.rejection)) return outcome.rejection;
       // The last report may show less: the one of this setting may have been lost.
