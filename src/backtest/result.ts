@@ -136,7 +136,7 @@ export interface BalanceRecord {
   readonly currency: string;
   readonly start: DecimalText;
   readonly end: DecimalText;
-  /** Worth of the end balance in the equity currency; `null` where no price leads there. */
+  /** Value of the end balance in the equity currency; `null` where no price leads there. */
   readonly value: DecimalText | null;
 }
 

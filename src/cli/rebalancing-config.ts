@@ -310,7 +310,7 @@ async function settingsOf(
   const at = ['services', 'swaps', 'signing'];
   const signing = given && (await signingPolicy(given, folder, at, refuse));
   const chains: ChainPlaceSettings[] = [];
-  // One after the other, so that what goes wrong is told of the module that is at fault.
+  // One after the other, so that an error names the module at fault.
   for (const [name, { node, key, signer: remote, ...real }] of Object.entries(file.chains)) {
     const at = ['chains', name];
     const signer =

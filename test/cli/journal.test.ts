@@ -126,15 +126,15 @@ test('the story of an order is told from intent to replacement', async () => {
   expect(story.filter(({ length }) => length > 0)).toEqual([
     ['intended', 'place: buy 0.0001 BTCUSDT at 10 (limit, GTC)'],
     ['sent', 'handed to the connection'],
-    ['heard', 'no answer to the place: nobody knows whether it was done'],
+    ['received', 'no answer to the place: nobody knows whether it was done'],
     ['found', 'order-answered: It arrived.'],
-    ['heard', 'status: new, 0 of 0.0001 executed'],
+    ['received', 'status: new, 0 of 0.0001 executed'],
     [
-      'heard',
+      'received',
       'trade 77: 0.00004 at 10, fee 0.0001 USDT; partiallyFilled, 0.00004 of 0.0001 executed',
     ],
     ['intended', `replace ${A} by ${B}: 0.0002 at 9`],
-    ['heard', 'replaced: new, 0.00004 of 0.0002 executed'],
+    ['received', 'replaced: new, 0.00004 of 0.0002 executed'],
   ]);
 });
 

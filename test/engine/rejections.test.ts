@@ -92,7 +92,7 @@ describe('a strategy that places again as soon as an order is rejected', () => {
     }
   });
 
-  test('begins anew when an answer was accepted', () => {
+  test('starts again when an answer was accepted', () => {
     const one = rig(keeper(GOOD));
     one.engine.start();
     const rejectAll = (count: number): void => {

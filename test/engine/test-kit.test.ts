@@ -48,7 +48,9 @@ describe('replay', () => {
       'M5',
       [12, 9],
     );
-    expect(seen.filter(({ kind }) => kind === 'request' || kind === 'wish-met')).toMatchObject([
+    expect(
+      seen.filter(({ kind }) => kind === 'request' || kind === 'target-reached'),
+    ).toMatchObject([
       {
         request: {
           kind: 'place',
@@ -58,9 +60,9 @@ describe('replay', () => {
           lots: 41_666_666,
         },
       },
-      { kind: 'wish-met', lots: 41_666_666 },
+      { kind: 'target-reached', lots: 41_666_666 },
       { request: { side: 'sell', lots: 41_666_666 } },
-      { kind: 'wish-met', lots: 0 },
+      { kind: 'target-reached', lots: 0 },
     ]);
   });
 });

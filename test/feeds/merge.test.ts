@@ -7,7 +7,7 @@ import { micros, type Micros } from '../../src/platform/time.ts';
 /** Batches of times of receipt; the price of a row is its number in its recording. */
 type Batches = readonly (readonly number[])[];
 
-/** Stands for a recording: the columns are filled anew for each batch, as a reader does. */
+/** Stands for a recording: the columns are refilled for each batch, as a reader does. */
 const recordingOf = (
   batches: Batches,
 ): { batches(): Generator<EventColumns, void, undefined>; closed: boolean } => ({

@@ -54,7 +54,7 @@ describe('what is written is read', () => {
     expect(readRecording(path)).toEqual([[60, 0, CANDLE, LAST, 0, 105, 12, 110, 90, 100]]);
   });
 
-  test('over several batches, with the same columns filled anew', () => {
+  test('over several batches, with the same columns refilled', () => {
     const path = join(temporaryFolder(), 'long.arrow');
     const rows = 2 * BATCH_ROWS + 5;
     const writer = RecordingWriter.create(path, eventsMeta());

@@ -34,7 +34,7 @@ function auditLine(instrumentOf: InstrumentOf, event: AuditEvent): Line | undefi
       return { at, ...reportLine(instrumentOf, event.report) };
     case 'unprotected':
       return { at, unprotected: event.clientOrderId, lots: event.lots, ofLots: event.ofLots };
-    case 'wish-met':
+    case 'target-reached':
       return { at, reached: event.symbol, lots: event.lots };
     case 'log':
       return { at, log: event.level, message: event.message };

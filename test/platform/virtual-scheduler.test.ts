@@ -127,7 +127,7 @@ describe('a queue of tasks', () => {
   });
 });
 
-/** The same promises kept in the plainest way: a list that is sorted anew for each task. */
+/** The same promises kept in the plainest way: a list that is sorted again for each task. */
 class SortedList {
   #now: number;
   #turn = 0;

@@ -61,7 +61,7 @@ export interface AccountListener {
   journalFailed(error: unknown, account: string): void;
   /** Somebody else sends with the ids of the journal: nothing may be sent before a person has looked. */
   conflict(account: string, why: string): void;
-  /** The venue is heard of again, or not any more. */
+  /** The connection to the venue is up again, or down. */
   connection(account: string, state: ConnectionState, why: string | undefined): void;
   /** Something happened to a margin account; `strategy` is empty where no strategy of the bot opened it. */
   margin(account: string, strategy: string, news: MarginNewsLine): void;

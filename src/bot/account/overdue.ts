@@ -21,7 +21,7 @@ export interface OverdueHost {
   askedAt(): Micros | undefined;
   /** Asks the venue; gives whether it answered. */
   ask(): Promise<boolean>;
-  /** Told why the venue is asked. */
+  /** Called with why the venue is asked. */
   asks(why: string): void;
 }
 

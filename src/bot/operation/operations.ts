@@ -21,7 +21,7 @@ export class Operations {
   /** Makes positions smaller that are too near to their liquidation. */
   readonly relief: Relief;
   readonly #flattening: Flattening;
-  /** Kept when the last flattening has ended, however it ended. */
+  /** Resolves when the last flattening has ended, successful or not. */
   #flattened: Promise<void> = Promise.resolve();
 
   constructor(parts: BotParts) {
@@ -50,7 +50,7 @@ export class Operations {
       case 'reset-loss':
         if (scope === 'bot') for (const { guards } of this.#parts.accounts) guards.resetLoss();
         for (const { guards } of runners) guards.resetLoss();
-        this.#parts.log.info(`${scopeName(scope)} counts losses anew: ${why}`, { scope });
+        this.#parts.log.info(`${scopeName(scope)} had its losses reset: ${why}`, { scope });
         return;
       case 'pause':
         this.#emit(() => states.set(scope, 'halted', why));

@@ -10,7 +10,7 @@ export interface Approval {
   readonly owner: string;
   /** Smallest units; 0 takes it back. */
   readonly lots: bigint;
-  /** 1 to 64 characters: the key by which the same approval is told from another. */
+  /** 1 to 64 characters: the key that identifies the approval. */
   readonly nonce: string;
 }
 

@@ -227,7 +227,7 @@ function readAnswer<Answer extends z.ZodType>(
   try {
     json = readJson(body);
   } catch {
-    // Proxies answer with pages; what they say is told by the status.
+    // Proxies answer with pages; the status says what they mean.
     json = undefined;
   }
   if (status >= 200 && status < 300) {

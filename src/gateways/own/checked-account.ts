@@ -113,7 +113,7 @@ export class CheckedAccount implements VenueAccount {
   #isSound(what: string, fault: string | undefined): boolean {
     if (fault === undefined) return this.#listener !== undefined;
     const why = `the gateway by ${this.#path} sent a ${what} that is none: ${fault}`;
-    this.#means.log.warn(`Nothing is sent any more: ${why}. Mend the module and start anew.`);
+    this.#means.log.warn(`Nothing is sent any more: ${why}. Fix the module and restart.`);
     this.#connectionState('lost', why);
     this.#isFaulty = true;
     return false;

@@ -62,7 +62,7 @@ export interface SweepNats {
   readonly sharedRecordings?: boolean;
   /** After so long without a sign of life a job is given to another worker; 30,000 where absent. */
   readonly ackWaitMs?: number;
-  /** Told what somebody should know: that no worker is there, and why one does not take part. */
+  /** Called with what somebody should know: that no worker is there, and why one does not take part. */
   readonly onNotice?: (text: string) => void;
 }
 

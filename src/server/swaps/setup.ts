@@ -9,6 +9,6 @@ export interface SwapSetup {
   readonly partners: Partners;
   /** Where what changes the state is logged; nowhere where absent. */
   readonly inputs?: Inputs;
-  /** Told of errors inside; nobody where absent. */
+  /** Called with internal errors; nobody where absent. */
   readonly log?: Log;
 }

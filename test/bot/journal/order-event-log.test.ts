@@ -50,7 +50,7 @@ test.each([
   ['status', "UPDATE orders SET status = 'filled', checksum = NULL WHERE client_order_id = ?"],
   ['filledLots', 'UPDATE orders SET executed_lots = 5, checksum = NULL WHERE client_order_id = ?'],
   ['margin', "UPDATE orders SET margin = 'isolated', checksum = NULL WHERE client_order_id = ?"],
-  ['replacedBy', "DELETE FROM events WHERE kind = 'heard' AND client_order_id = ?"],
+  ['replacedBy', "DELETE FROM events WHERE kind = 'received' AND client_order_id = ?"],
 ])('a row whose %s is not what its story comes to is damage', (name, sql) => {
   const path = replaced();
   const database = new DatabaseSync(path);
@@ -90,7 +90,7 @@ test('a report of an unknown outcome is read under the name that an older releas
   const database = new DatabaseSync(path);
   const { changes } = database
     .prepare(
-      "UPDATE events SET body = replace(body, 'outcome-unknown', 'doubt'), checksum = NULL WHERE kind = 'heard'",
+      "UPDATE events SET body = replace(body, 'outcome-unknown', 'doubt'), checksum = NULL WHERE kind = 'received'",
     ) // prettier-ignore
     .run();
   database.close();

@@ -235,7 +235,7 @@ describe('a bot tells of', () => {
       await driven(rig.bot.close(), rig.clock);
     });
 
-    test('as a whole, where the process was started anew on it', async () => {
+    test('as a whole, where the process was restarted on it', async () => {
       const data = folder();
       const first = await traded(data);
       await first.pass(2_000);

@@ -101,7 +101,7 @@ describe('drawdown', () => {
     expect(third.equity('USDT', decimal('890'), after(US_PER_DAY))).toBeUndefined();
   });
 
-  test('who resumes is halted again while the fall is beyond the limit, and who resets it begins anew', () => {
+  test('who resumes is halted again while the fall is beyond the limit, and who resets it starts again', () => {
     const guards = new Guards(limits);
     expect(marks(guards, '1000', '900', '900')).toEqual([undefined, 'drawdown', undefined]);
     guards.resumed(after(0));

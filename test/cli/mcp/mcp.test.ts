@@ -139,7 +139,7 @@ test('a sweep ranks its sets, and a recording tells what it holds', async () => 
   expect(looked.data).toMatchObject([{ instrument: { symbol: 'BTCUSDT' } }]);
 });
 
-test('a strategy is read anew for each call, and what it prints does not reach the protocol', async () => {
+test('a strategy is read again for each call, and what it prints does not reach the protocol', async () => {
   const folder = project();
   const file = join(folder, 'strategies', 'own.ts');
   writeFileSync(file, strategy(`console.log('{"hash":"forged"}');`));

@@ -173,7 +173,7 @@ describe('quote', () => {
     expect(sent()).toEqual([['replace', 1, 10, 98]]);
   });
 
-  test('where a venue replaces no orders, they are canceled and placed anew', () => {
+  test('where a venue replaces no orders, they are canceled and placed again', () => {
     const { give, sent, wire } = wishing();
     give(bid(99));
     wire.accept();

@@ -152,7 +152,7 @@ describe('an account by ccxt', () => {
 });
 
 describe('a market by ccxt', () => {
-  test('is the book and trades of the venue, and begins anew behind a gap after a cut', async () => {
+  test('is the book and trades of the venue, and starts again behind a gap after a cut', async () => {
     const { gateway: made, hop } = await gateway();
     const [instrument] = (await made.instruments?.()) ?? [];
     const ear = new MarketEar();

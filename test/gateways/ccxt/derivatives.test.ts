@@ -207,7 +207,7 @@ describe('what an exchange tells of a contract', () => {
       const { market, instrument, warned } = await marketOf(id, answers);
       expect(market.contents(instrument.symbol).derivatives).toBe(bits);
       expect(warned).toEqual(
-        id === 'okx' ? [expect.stringContaining('okx does not tell the index price of BTC/USDT:USDT through ccxt; on paper it is modelled')] : [], // prettier-ignore
+        id === 'okx' ? [expect.stringContaining('okx does not report the index price of BTC/USDT:USDT through ccxt; on paper it is modelled')] : [], // prettier-ignore
       );
       const listener = listening(instrument);
       const wanted = { instrument, trades: false, book: 'none', derivatives: true } as const;

@@ -209,7 +209,7 @@ const SPOT = terms('BTC/USDT', { type: 'spot', contractType: undefined, settleme
 
 describe('what is not traded live', () => {
   test.each<[string, readonly Instrument[], string]>([
-    ['an unknown exchange', [PERPETUAL], 'how gate tells funds and forced trades of perpetuals is not known here; trade it on paper'],
+    ['an unknown exchange', [PERPETUAL], 'how gate reports funds and forced trades of perpetuals is not known here; trade it on paper'],
     ['spot beside it', [PERPETUAL, SPOT], 'the account trades spot too; give spot and perpetuals an account each'],
     ['inverse', [terms('BTC/USD:BTC', { settlement: 'inverse', quoteCurrency: 'USD', feeCurrency: 'BTC' })], 'it is an inverse contract; take the linear one'],
     ['quanto', [terms('BTC/USDT:ETH')], 'it does not settle in USDT'],

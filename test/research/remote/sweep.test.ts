@@ -127,7 +127,7 @@ describe(`a sweep on the workers of a NATS server${WHY}`, () => {
   );
 
   test(
-    'keeps a recording on the server for 30 days, and sends it anew in the second half of them',
+    'keeps a recording on the server for 30 days, and sends it again in the second half of them',
     async () => {
       const { url } = await NatsServer.start();
       const connection = await connectNats({ url, env: {}, name: 'test' });

@@ -18,7 +18,7 @@ const INTRO = `# Indicators
 - **reads**: without a word a bar, which is a candle or any object with \`openTicks\`, \`highTicks\`, \`lowTicks\`, \`closeTicks\` and
   \`volumeLots\`. The others read one number, which \`of\` replaces.
 - **at**: the event with the first value, for the defaults; + is the earliest. A formula without a number, such as
-  0 / 0, is silent and begins anew.
+  0 / 0, emits nothing and starts again.
 - **Exact** are those that only add and compare: ${marked('isExact')}. The rest are doubles: use
   \`ticks(value, 'down')\`, \`'up'\` or \`'near'\` before you place an order at one.
 - **Sums** add up from the first event on, so only their changes mean something: ${marked('isCumulative')}.

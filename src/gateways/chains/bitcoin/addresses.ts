@@ -4,7 +4,7 @@ export const BITCOIN_CHAINS = ['mainnet', 'testnet', 'signet', 'regtest'] as con
 
 export type BitcoinChain = (typeof BITCOIN_CHAINS)[number];
 
-/** Hash of the first block of each chain, by which they are told apart. */
+/** Hash of the first block of each chain, which identifies it. */
 export const GENESIS: Readonly<Record<BitcoinChain, string>> = {
   mainnet: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
   testnet: '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943',
@@ -48,7 +48,7 @@ export function readAddress(chain: BitcoinChain, given: string): BitcoinAddress 
   }
 }
 
-/** Capitals are bech32 too; Base58 tells capitals from small letters. */
+/** Capitals are bech32 too; Base58 distinguishes capitals from small letters. */
 const lowered = (chain: BitcoinChain, text: string): string =>
   text.startsWith(`${PREFIXES[chain].bech32.toUpperCase()}1`) ? text.toLowerCase() : text;
 

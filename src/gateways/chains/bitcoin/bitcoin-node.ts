@@ -259,7 +259,10 @@ export class BitcoinNode implements ChainNode {
     const { network, chain, feeTarget } = this.#options;
     const rate = await this.#providers.rate(feeTarget);
     if (rate === undefined && chain !== 'regtest') {
-      throw new MillraceError('service-unavailable', `No fee is told on ${network.name} now.`);
+      throw new MillraceError(
+        'service-unavailable',
+        `No provider reports a fee on ${network.name} now.`,
+      );
     }
     return rate === undefined || rate < LEAST_RATE ? LEAST_RATE : rate;
   }
@@ -429,7 +432,7 @@ export class BitcoinNode implements ChainNode {
       why = `${plainWords(text).slice(0, 200)}.`;
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
-    // "Known" in any words, and inputs that are spent, perhaps by itself: a look tells.
+    // "Known" in any words, and inputs that are spent, perhaps by this transaction: a read tells.
     const isAnswered = outcomes.some(({ kind }) => kind === 'refused');
     if (!isRefused && isAnswered && (await this.#history.isKnown(id))) return undefined;
     return { isRefused, isUnsent, why };

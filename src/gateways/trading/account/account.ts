@@ -38,7 +38,7 @@ export interface TradingAccountSetup {
   readonly client: TradingClient;
   readonly scheduler: Scheduler;
   readonly random: Random;
-  /** Told of what is odd and does not end anything. */
+  /** Called with a warning. */
   readonly warn?: Warn | undefined;
   readonly socket?: Partial<SocketOptions> | undefined;
 }

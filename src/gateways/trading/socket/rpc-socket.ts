@@ -129,7 +129,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   }
 
   /**
-   * Opens the socket and keeps it open until `close`. Kept when it is live for the first time.
+   * Opens the socket and keeps it open until `close`. Resolves when it is live for the first time.
    * Throws `login-refused` where the service does not take the key, and what was wrong at last where
    * `timeoutUs` has passed; the socket is closed then.
    */

@@ -304,7 +304,7 @@ describe('a best quote', () => {
   );
 
   test(
-    'that has expired is asked for anew before an intent is made of it',
+    'that has expired is asked for again before an intent is made of it',
     { tags: ['client:swap-affiliate.quotes.client-refresh'] },
     async () => {
       const own = await openSwapVenue();

@@ -46,7 +46,7 @@ describe('an account', () => {
     expect(ear.story).toEqual(['trade taking-order', 'new taking-order']);
   });
 
-  it('tells after a loss all balances anew, 0 for what is gone, and then that it is heard of', async () => {
+  it('tells after a loss all balances again, 0 for what is gone, and then that it is heard of', async () => {
     const venue = await openVenue();
     venue.join('small', { spot: { BTC: '1', USDT: '100' } });
     const cable = await cableTo(venue);

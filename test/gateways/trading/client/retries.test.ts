@@ -80,7 +80,7 @@ describe('reads', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('are signed anew each time', async () => {
+  test('are signed again each time', async () => {
     const service = await openRawService(lost(500), answer(200, []));
     const scheduler = new VirtualScheduler(micros(1_000_000_000));
     const credentials = { key: 'desk', secret: 'x', scheme: 'hs256' } as const;

@@ -77,7 +77,7 @@ describe('what the service says of a contract', () => {
     ['has a price that is none', info({ mark_price: 'x' })],
     ['has a number that JSON has rounded', info({ open_interest: 1_234_567.890_123_456_7 })],
     ['has a time of funding that is none', info({ next_funding_time: 'soon' })],
-  ])('is asked for anew where it %s', async (_, payload) => {
+  ])('is asked for again where it %s', async (_, payload) => {
     const one = await scene(wanted);
     one.service.emit(FUTURES, 'data', payload);
     await until(one.timed, () => one.service.asked.length === 3);

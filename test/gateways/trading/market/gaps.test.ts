@@ -6,7 +6,7 @@ import { bar, BOOK, book, CANDLES, received, levels, scene, T, trade } from './h
 
 describe('a book', () => {
   it(
-    'goes stale at a gap of its numbers, is asked for anew, and is whole again with the snapshot',
+    'goes stale at a gap of its numbers, is asked for again, and is whole again with the snapshot',
     { tags: ['client:trading-v3.stream-public.book-gap'] },
     async () => {
       const all = await scene();
@@ -83,7 +83,7 @@ describe('a book', () => {
     ['no time', { ...book(6, []), t: {} }],
     ['no levels', { t: T, s: 6 }],
     ['nothing', null],
-  ])('begins anew after a frame with %s', async (_, payload) => {
+  ])('starts again after a frame with %s', async (_, payload) => {
     const all = await scene();
     const { service, ear, timed, warnings } = all;
     service.emit(BOOK, 'update', payload);
@@ -173,7 +173,7 @@ describe('trades', () => {
     ]);
   });
 
-  it('of a service that counts anew are told, with a warning', async () => {
+  it('of a service that restarts its numbers are told, with a warning', async () => {
     const all = await scene({ trades: true });
     const { service, ear, warnings } = all;
     service.emit('trades', 'update', [trade(700)]);

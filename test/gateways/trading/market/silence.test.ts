@@ -108,7 +108,7 @@ describe('a market whose connection brings no data', () => {
     expect(stage.ear.hearings).toEqual(['0 live']);
   });
 
-  test('is lost and connects anew where the book does not come', async () => {
+  test('is lost and connects again where the book does not come', async () => {
     const stage = await scene({ book: 'full' }, SILENT);
     const { received: answer } = stage.service;
     stage.service.received = () => undefined;

@@ -61,7 +61,7 @@ describe('a login', () => {
     },
   );
 
-  test('is made anew for each connection, with the time of then', async () => {
+  test('is made again for each connection, with the time of then', async () => {
     const service = await Service.open();
     const { socket, ear, pass } = tradingBench(service.url);
     await socket.open();

@@ -54,7 +54,7 @@ test('one that is not is pinged, and dead without an answer', () => {
   expect([done, dueAt()]).toEqual([['ping', 'dead'], undefined]);
 });
 
-test('an answer begins it anew', () => {
+test('an answer begins it again', () => {
   const { dog, done, fireAt, dueAt } = watch();
   fireAt(5_000_000);
   dog.received(micros(5_000_000));

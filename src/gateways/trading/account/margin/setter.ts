@@ -27,7 +27,7 @@ export interface MarginSetterSetup {
   readonly socket: () => TradingSocket | undefined;
   readonly instrument: (symbol: string) => Instrument | undefined;
   readonly emit: (report: MarginReport) => void;
-  /** Reads the accounts of a market anew, and takes them into the book where they are still wanted then. */
+  /** Reads the accounts of a market again, and takes them into the book where they are still wanted then. */
   readonly refresh: (market: MarginMarket, isWanted: () => boolean) => Promise<void>;
 }
 
