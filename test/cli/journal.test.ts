@@ -92,7 +92,7 @@ test('a journal is shown while its bot has it: states, holdings, orders, finding
   expect(lines).toContainEqual([at, 'order-answered', 'It arrived.']);
 });
 
-test('of many ended orders and findings the latest 50 are shown, and told how many are not', async () => {
+test('of many ended orders and discrepancies the latest 50 are shown, and how many are not', async () => {
   const { journal, path } = desk();
   const ids = Array.from({ length: 60 }, (_, i) => `ema-abcd-${String(i + 1).padStart(7, '0')}`);
   for (const [i, id] of ids.entries()) {
@@ -118,7 +118,7 @@ test('of many ended orders and findings the latest 50 are shown, and told how ma
   expect(json.out.match(/"kind":"order"/g)).toHaveLength(60);
 });
 
-test('the story of an order is told from intent to replacement', async () => {
+test('the events of an order are listed from intent to replacement', async () => {
   const { path } = traded();
   const { code, out } = await millraceHere(['journal', path, '--order', A]);
   expect(code).toBe(0);
@@ -170,7 +170,7 @@ test('programs get JSON lines, amounts as text', async () => {
   );
 });
 
-test('a list is told of under each of its orders', async () => {
+test('a list is shown under each of its orders', async () => {
   const { journal, path } = desk();
   const orders = [place(A), place(B, { side: 'sell' })];
   journal.intend([intent({ kind: 'placeList', orderListId: A, contingencyType: 'oneCancelOther', orders })]); // prettier-ignore
@@ -188,13 +188,13 @@ test.each([
     '[file-missing] There is no journal none.sqlite',
   ],
   ['a time that is none', ['x.sqlite', '--since', 'soon'], 2, '[usage] --since is "soon"'],
-])('%s is told of', async (_, args, code, message) => {
+])('%s is reported', async (_, args, code, message) => {
   const ended = await millraceHere(['journal', ...args]);
   expect(ended.code).toBe(code);
   expect(ended.err).toContain(message);
 });
 
-test('an order that the journal does not have is told of', async () => {
+test('an order that the journal does not have is reported', async () => {
   const { path } = traded();
   const { code, err } = await millraceHere(['journal', path, '--order', 'nobody']);
   expect([code, err]).toEqual([2, expect.stringContaining('has no order "nobody"')]);

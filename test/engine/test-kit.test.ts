@@ -239,7 +239,7 @@ describe('the kit', () => {
     expect(at('00:20:00.500', flat('BTCUSDT')).at).toBe('00:20:00.5');
   });
 
-  test('commands of the warm-up are left out, its last wishes come at its end', () => {
+  test('commands of the warm-up are left out, its last managed orders are placed at its end', () => {
     expect(
       replay(closes, {}, { warmUpUntil: '00:12', until: '00:20' }).candles('M5', [10, 12, 9]),
     ).toEqual([at('00:12', target('BTCUSDT', 0.5)), at('00:15', flat('BTCUSDT'))]);

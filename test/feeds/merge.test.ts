@@ -129,7 +129,7 @@ describe('a merge', () => {
     expect(merged([[], [[]]])).toEqual([]);
   });
 
-  test('lets go of its recordings when it is left early', () => {
+  test('closes its recordings when it is left early', () => {
     const recordings = [recordingOf([[1], [2]]), recordingOf([[1]])];
     for (const segment of merge(recordings)) {
       if (segment.source === 0) break;

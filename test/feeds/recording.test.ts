@@ -204,7 +204,7 @@ describe('a writer', () => {
     expect(readFileSync(path, 'utf8')).toBe('older');
   });
 
-  test('replaces an unfinished recording only when told so', () => {
+  test('replaces an unfinished recording only with --force', () => {
     const path = join(temporaryFolder(), 'a.arrow');
     writeFileSync(`${path}.part`, 'unfinished');
     expect(() => RecordingWriter.create(path, eventsMeta())).toThrow(

@@ -50,7 +50,7 @@ describe('building candles from trades', () => {
     { maxLength: 60 },
   );
 
-  test('gives what grouping the trades by period gives, whether time is told or not', () => {
+  test('gives what grouping the trades by period gives, whether time is advanced or not', () => {
     fc.assert(
       fc.property(prints, fc.constantFrom(...PERIODS), fc.boolean(), (steps, period, reported) => {
         const builder = new CandleBuilder(instrument, period);

@@ -64,7 +64,7 @@ test.each([
   );
 });
 
-test('an order whose beginning was told by an older release, or let go, is not held against its story', () => {
+test('an order whose first events an older release stored, or that were deleted, is not damage', () => {
   const path = join(folder(), 'main.sqlite');
   keptJournal(path);
   const { journal } = desk({}, path);

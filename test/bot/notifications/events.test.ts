@@ -37,7 +37,7 @@ async function heard(options: RigOptions = {}): Promise<Heard> {
   return { ...rig, events, sentences };
 }
 
-describe('a bot tells of', () => {
+describe('a bot notifies of', () => {
   test('fills, exact', async () => {
     const rig = await heard();
     rig.market.emit(BOOK);
@@ -124,7 +124,7 @@ describe('a bot tells of', () => {
     await driven(rig.bot.close(), rig.clock);
   });
 
-  test('nothing at its end that it was told to come to', async () => {
+  test('reports nothing at an end that was requested', async () => {
     const rig = await heard();
     rig.market.emit(BOOK);
     rig.commands[0]?.next(buy(5, 9_000));

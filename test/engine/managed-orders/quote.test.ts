@@ -206,7 +206,7 @@ describe('quote', () => {
     expect(sent()).toEqual([]);
   });
 
-  test('an order whose fate is not known stops its side until it is', () => {
+  test('an order whose outcome is unknown stops its side until it is known', () => {
     const { give, sent, wire, play } = wishing();
     give(bid(99));
     wire.accept();

@@ -67,7 +67,7 @@ function next(
 }
 
 describe('margin accounts of a previous run', () => {
-  test('are taken up to the last digit, and stand as they stood once the market is heard of', () => {
+  test('are restored to the last digit, and are as before once market data comes', () => {
     const was = previous();
     const { fresh, newAccount, restored, views } = next(was);
     expect(restored.flatMap(({ left }) => left)).toEqual([]);
@@ -160,7 +160,7 @@ describe('margin accounts of a previous run', () => {
     expect(fresh.view(newAccount, { mode: 'cross' }).positions).toHaveLength(2);
   });
 
-  test('whose call was told are called still', () => {
+  test('whose margin call was reported stay called', () => {
     const was = previous();
     const { fresh, newAccount } = next(was, was.instruments, (state) => ({
       ...state,

@@ -254,7 +254,7 @@ describe('a download', () => {
     expect(told).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  test('ends when it is told to, and where nobody answers', async () => {
+  test('ends when it is asked to, and where nobody answers', async () => {
     const { server, run } = await fixture();
     server.put(DAY, 'rows');
     const signal = AbortSignal.abort(new Error('stop'));

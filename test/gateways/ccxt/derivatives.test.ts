@@ -200,7 +200,7 @@ const ANSWERS: readonly (readonly [string, Readonly<Record<string, Answer>>, num
     ],
   ];
 
-describe('what an exchange tells of a contract', () => {
+describe('what an exchange reports of a contract', () => {
   test.each(ANSWERS)(
     'is found out, and comes digit by digit (%s)',
     async (id, answers, bits, expected) => {
@@ -217,7 +217,7 @@ describe('what an exchange tells of a contract', () => {
     },
   );
 
-  test('is asked for again, and told where it has changed', async () => {
+  test('is requested again, and emitted where it has changed', async () => {
     const [, answers] = ANSWERS[0] ?? [];
     const { market, instrument, scheduler } = await marketOf('binance', answers ?? {});
     const listener = listening(instrument);
@@ -295,7 +295,7 @@ describe('the market of a contract by ccxt', () => {
     await venue.close();
   });
 
-  test('has mark, index and funding as its venue tells them, beside book and trades', async () => {
+  test('has mark, index and funding as its venue reports them, beside book and trades', async () => {
     const scheduler = new SystemScheduler();
     const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
     const module = hitbtcAt(`127.0.0.1:${venue.port}`, 'bot', ['ETH/USDT:USDT']);

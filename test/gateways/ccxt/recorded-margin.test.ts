@@ -253,7 +253,7 @@ describe('a margin account that changes without an order of the bot', () => {
     return { ...made, answers, wallet, wait, told };
   }
 
-  test('tells a payment of funding with its position, once', async () => {
+  test('reports a payment of funding with its position, once', async () => {
     const { answers, wallet, wait, told, account } = await changing();
     const income = answers['fapi/v1/income'].json as object[];
     income.push({ ...income[0], income: '0.25', time: 1_764_000_003_000, tranId: 2 });
@@ -268,7 +268,7 @@ describe('a margin account that changes without an order of the bot', () => {
     await account.close();
   });
 
-  test('tells a liquidation with its trade, and the snapshot has its end', async () => {
+  test('reports a liquidation with its trade, and the snapshot has its end', async () => {
     const { answers, wallet, wait, told, account } = await changing();
     answers['fapi/v3/positionRisk'].json = [];
     answers['fapi/v1/userTrades'].json = [
@@ -317,7 +317,7 @@ describe('a margin account that changes without an order of the bot', () => {
     await account.close();
   });
 
-  test('tells funds that somebody moved once they were read three times, and not before', async () => {
+  test('reports funds that somebody moved once they were read three times, and not before', async () => {
     const { wallet, wait, told, account } = await changing();
     wallet('1100.12345678');
     await wait(2);
@@ -356,7 +356,7 @@ describe('an order of a perpetual', () => {
   );
 });
 
-describe('a trade that the exchange made by itself', () => {
+describe('a trade that the exchange made on its own', () => {
   test.each([
     ['binance', {}, 'autoclose-1764000000000000000', 'liquidated'],
     ['binance', {}, 'adl_autoclose', 'deleveraged'],

@@ -116,7 +116,7 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     expect(await outcome(node, made)).toMatchObject({ kind: 'made', isFinal: true });
   });
 
-  test('knows no fate of what is sent when its nonce is used', async () => {
+  test('reports outcome-unknown for what is sent when its nonce is used', async () => {
     const node = chain.openEvm();
     const made = granted(await node.prepare(transfer(17n), sign));
     await chain.displace?.(made.raw);

@@ -87,13 +87,13 @@ const TRANSFER = {
 const UNSIGNED = JSON.stringify({ transfer: { ...TRANSFER, lots: '1', signature: '00' } });
 
 describe('the node over HTTP', () => {
-  test('tells networks and tokens as they are', async () => {
+  test('describes networks and tokens', async () => {
     const { node } = await open();
     expect(await node.networks()).toEqual(NETWORKS);
     expect(await node.tokens()).toEqual(TOKENS);
   });
 
-  test('tells balances beyond what a number holds, in whatever letters the address is written', async () => {
+  test('reads balances beyond a safe integer, in any letter case of the address', async () => {
     const { node, anna, bert } = await open();
     expect(await node.balance(USDC_ETHEREUM, anna)).toBe(10n ** 20n);
     expect(await node.balance(USDC_ETHEREUM, anna.toLowerCase())).toBe(10n ** 20n);
@@ -221,7 +221,7 @@ describe('a node that does not answer as it should', () => {
     );
   });
 
-  test('a no in other words than those of a node is an error', async () => {
+  test('a rejection in another form than that of a node is an error', async () => {
     const page = await answering(404, '<html>');
     expect(await thrown(async () => page.node.send('ethereum', UNSIGNED))).toBe('outcome-unknown');
     expect(await thrown(async () => page.node.transaction('ethereum', '0x'))).toBe(

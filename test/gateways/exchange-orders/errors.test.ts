@@ -299,7 +299,7 @@ describe('an error of the service', () => {
   });
 
   test(
-    'tells between what an amount must be, as decimals',
+    'returns the limits of an amount, as decimals',
     { tags: ['client:exchange-orders.error.error-limits-data'] },
     async () => {
       const data = {

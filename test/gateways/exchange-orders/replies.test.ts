@@ -22,7 +22,7 @@ describe('a reply that is not JSON', () => {
   const PAGE = '<html><body>Unauthorized</body></html>';
 
   test(
-    'is told as such, with what it may mean',
+    'is reported as such, with what it may mean',
     { tags: ['client:exchange-orders.error.non-json-reply'] },
     async () => {
       const reading = await openScripted([answer(200, PAGE, { 'Content-Type': 'text/html' })]);

@@ -34,7 +34,7 @@ describe('what becomes of a request', () => {
     );
   });
 
-  test('that broke off without an answer has a fate that nobody knows', async () => {
+  test('that broke off without an answer has an unknown outcome', async () => {
     const service = await openRawService(breakOff);
     const { rest } = clientOf(service.url, ONCE);
     const error = await settled(rest.createSpotOrder(ORDER));
@@ -47,7 +47,7 @@ describe('what becomes of a request', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('on a kept connection that the service closes meanwhile is sent on a new one, or told', async () => {
+  test('on a kept connection that the service closes is sent on a new one, or fails', async () => {
     const service = await openRawService(
       (_, socket) => {
         answer(200, [])(_, socket);
@@ -60,7 +60,7 @@ describe('what becomes of a request', () => {
     expect(service.connections).toBeGreaterThan(1);
   });
 
-  test('that is not answered in time has a fate that nobody knows, by the clock of the client', async () => {
+  test('that is not answered in time has an unknown outcome, by the clock of the client', async () => {
     const service = await openRawService(silence);
     const scheduler = new VirtualScheduler(micros(1_000_000));
     const { rest } = clientOf(service.url, { scheduler, timeoutUs: 2_500_000 });
@@ -158,7 +158,7 @@ describe('a client', () => {
     expect(scheduler.nextAt).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('that is closed ends what is under way and tells its fate, and sends nothing more', async () => {
+  test('that is closed ends what is under way with its outcome, and sends nothing more', async () => {
     const service = await openRawService(silence);
     const client = clientOf(service.url);
     const order = settled(client.rest.createSpotOrder(ORDER));

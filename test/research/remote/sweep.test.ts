@@ -249,7 +249,7 @@ describe(`a sweep on the workers of a NATS server${WHY}`, () => {
   );
 
   test(
-    'tells that no worker is there, and ends when it is told to, with its results kept',
+    'reports that no worker is there, and ends when asked to, with its results kept',
     async () => {
       const { url } = await NatsServer.start();
       const given = laid();

@@ -44,7 +44,7 @@ describe('a request that the service refuses', () => {
       'request-invalid',
     ],
   ] satisfies [string, OrderRequest, string][])(
-    'is told as rejected: %s',
+    'is reported as rejected: %s',
     async (_, request, code) => {
       const venue = await openVenue();
       const { account, ear } = await hold(venue);
@@ -61,7 +61,7 @@ describe('a request that the service refuses', () => {
     },
   );
 
-  it('is told in the words of the service', async () => {
+  it('is reported with the message of the service', async () => {
     const venue = await openVenue();
     const { account, ear } = await hold(venue);
     account.send(placeOf('costly-order', { lots: 9e12 }));
@@ -191,7 +191,7 @@ describe('a request without an answer', () => {
     expect(orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['cut-order']);
   });
 
-  it('is told as rejected after all where a rejection comes late', async () => {
+  it('is reported as rejected after all where a rejection comes late', async () => {
     const venue = await openVenue({
       faults: {
         streams: [
@@ -211,7 +211,7 @@ describe('a request without an answer', () => {
     expect(ear.of('rejected')[0]?.rejection.code).toBe('funds-insufficient');
   });
 
-  it('that cannot leave is told as rejected: before the account is open, while it is lost', async () => {
+  it('that cannot be sent is reported as rejected: before the account is open, while it is disconnected', async () => {
     const venue = await openVenue();
     const { account, ear } = accountAt(venue, venue.base);
     account.send(placeOf('early-order'));

@@ -81,7 +81,7 @@ describe('sub-accounts in version 2', () => {
     },
   );
 
-  test('are told what they may do', { tags: ['client:trading-v2.sub.get-acl'] }, async () => {
+  test('show what they may do', { tags: ['client:trading-v2.sub.get-acl'] }, async () => {
     const { rest, relay, bot, spare } = await family();
     const asked = { subAccountIds: [String(bot), String(spare)] };
     expect(await rest.getSubAccountRights(asked)).toEqual({

@@ -88,7 +88,7 @@ describe('errors of the venue', () => {
   );
 
   test(
-    'a wrong secret is told as an authorization that failed',
+    'a wrong secret is answered with a failed authorization',
     { tags: ['client:trading-v3.error.http-401', 'client:trading-v3.error.1002'] },
     async () => {
       const { base } = await openVenue();
@@ -105,7 +105,7 @@ describe('errors of the venue', () => {
   );
 
   test(
-    'a key without the right is told as forbidden',
+    'a key without the right is answered with forbidden',
     { tags: ['client:trading-v3.error.http-403', 'client:trading-v3.error.1003'] },
     async () => {
       const venue = await openVenue();
@@ -122,7 +122,7 @@ describe('errors of the venue', () => {
   );
 
   test(
-    'an internal error is told, of an order as a fate that is not known',
+    'an internal error is reported, of an order as an unknown outcome',
     { tags: ['client:trading-v3.error.http-500'] },
     async () => {
       const fault = { kind: 'answer', status: 500 } as const;
@@ -140,7 +140,7 @@ describe('errors of the venue', () => {
     },
   );
 
-  test('maintenance is told', { tags: ['client:trading-v3.error.http-503'] }, async () => {
+  test('maintenance is reported', { tags: ['client:trading-v3.error.http-503'] }, async () => {
     const venue = await openVenue({ faults: { maintenance: true } });
     const { rest } = clientOf(venue.base, { retries: { attempts: 1 } });
     expect(await failing(rest.getSpotBalances())).toMatchObject({

@@ -101,7 +101,7 @@ describe('what the service says of a contract', () => {
     ]);
   });
 
-  it('is told whole again behind a lost connection', async () => {
+  it('is sent whole again after a lost connection', async () => {
     const one = await scene(wanted);
     one.service.received = ({ ch }) => {
       one.service.emit(ch, 'data', info());
@@ -118,7 +118,7 @@ describe('what the service says of a contract', () => {
 });
 
 it(
-  'a perpetual of the venue tells its mark price, funding and open interest beside its book',
+  'a perpetual of the venue has its mark price, funding and open interest beside its book',
   { tags: ['client:trading-v3.stream-public.futures-info'] },
   async () => {
     const venue = await openVenue();

@@ -110,7 +110,7 @@ describe('what waits for its turn', () => {
     );
   });
 
-  test('is given up in its time, and told as never sent', async () => {
+  test('is given up at its timeout, and reported as never sent', async () => {
     const service = await Service.open({
       hears: (asked) => {
         if (asked.method === 'login') defaults(asked);

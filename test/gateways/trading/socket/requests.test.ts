@@ -65,7 +65,7 @@ describe('replies', () => {
     expect(reports.map(({ client_order_id: name }) => name)).toEqual(['order-one', 'order-two']);
   });
 
-  test('that cannot be read are told with what was done', async () => {
+  test('that cannot be read are reported with what was done', async () => {
     const { service, socket } = await open();
     const asked = socket.request('spot_new_order', ORDER);
     service.peer.answer(await service.received('spot_new_order'), { id: 'none' });
@@ -146,7 +146,7 @@ describe('errors of the service', () => {
     expect(ear.whys[0]?.message).toMatch(/with 4000 \(who said \[secret\]\?\)/);
   });
 
-  test('without a request are told to whoever listens', async () => {
+  test('without a request are reported to listeners', async () => {
     const { service, ear } = await open();
     service.peer.send({ jsonrpc: '2.0', error: { code: 500, message: 'Internal Server Error' } });
     await until(() => {
@@ -156,7 +156,7 @@ describe('errors of the service', () => {
 });
 
 describe('a request whose reply does not come', () => {
-  test('is of unknown fate when its time is over, and a reply that comes then is told', async () => {
+  test('has an unknown outcome after its timeout, and a reply that comes later is reported', async () => {
     const { service, socket, ear, pass } = await open();
     const order = { ...ORDER, client_order_id: 'order-one' };
     const slow = socket.request('spot_new_order', order);
@@ -190,7 +190,7 @@ describe('a request whose reply does not come', () => {
     expect(service.methods()).toEqual(['login', 'spot_new_order', 'spot_cancel_order']);
   });
 
-  test('is of unknown fate when the connection ends, and is not sent again', async () => {
+  test('has an unknown outcome when the connection ends, and is not sent again', async () => {
     const { service, socket, ear, pass } = await open();
     const asked = socket.request('spot_new_order', ORDER);
     const rejected = expect(asked).rejects.toMatchObject({
@@ -206,7 +206,7 @@ describe('a request whose reply does not come', () => {
     expect(service.methods(1)).toEqual(['login']);
   });
 
-  test('is of unknown fate when the connection ends among the replies to its list', async () => {
+  test('has an unknown outcome when the connection ends among the replies to its list', async () => {
     const { service, socket } = await open();
     const orders = [ORDER, ORDER];
     const list = { contingency_type: 'oneCancelOther', orders } as const;
@@ -220,7 +220,7 @@ describe('a request whose reply does not come', () => {
 });
 
 describe('a request that is not sent', () => {
-  test('as its params do not fit is told with the member that does not', async () => {
+  test('as its params do not fit is reported with the member that does not', async () => {
     const { service, socket } = await open();
     const orders = [ORDER, { ...ORDER, price: 'much' }];
     const wrong = [

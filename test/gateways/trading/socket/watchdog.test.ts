@@ -39,7 +39,7 @@ const watch = () => {
   return { ...clock, done, dog };
 };
 
-test('a socket that is heard of is left alone', () => {
+test('a socket with traffic is left alone', () => {
   const { dog, done, fireAt, dueAt } = watch();
   dog.received(micros(4_000_000));
   fireAt(5_000_000);
