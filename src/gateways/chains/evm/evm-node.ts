@@ -162,7 +162,10 @@ export class EvmNode implements ChainNode {
       return refused('transaction', outcome.why);
     }
     const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
-    throw new MillraceError(outcome.isUnsent && isFirst ? 'unreachable' : 'fate-unknown', sentence);
+    throw new MillraceError(
+      outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
+      sentence,
+    );
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
@@ -374,7 +377,7 @@ export class EvmNode implements ChainNode {
     return { to: token.contract, value: 0n, data };
   }
 
-  /** Some tokens change no allowance but to 0 first: a call that is only tried tells. */
+  /** Some tokens change no allowance but to 0 first: a simulated call shows which. */
   async #approvalOf(
     { owner, lots, token }: Approval,
     { contract }: TokenTerms,
@@ -437,7 +440,7 @@ export class EvmNode implements ChainNode {
     // An older copy of the file may not know that what was signed was sent.
     if (own !== undefined && (own.sent || own.ids.length > 0)) {
       const sentence = `Order ${key} of ${from} was signed with nonce ${own.nonce}, which is used by now, and nobody kept what was sent: look at ${own.ids.join(', ')} on the chain. It is not signed again.`;
-      throw new MillraceError('fate-unknown', sentence);
+      throw new MillraceError('outcome-unknown', sentence);
     }
     // Where its signer said no, nothing was signed with it, and what is behind it would wait for ever.
     const isFree = ({ ids, at }: NonceEntry): boolean => ids.length === 0 || at < now - HELD_US;
@@ -490,7 +493,7 @@ export class EvmNode implements ChainNode {
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
     if (isRefused || isUnsent) return { isRefused, isUnsent, why };
-    // Its own nonce is used: perhaps by itself, which a block tells. Where nobody can be asked, what
+    // Its own nonce is used: perhaps by this transaction, which a block shows. Where nobody can be asked, what
     // the send has left unknown stays so.
     const receipt = await this.#history.receipt(id).catch(() => undefined);
     return receipt === undefined ? { isRefused, isUnsent, why } : undefined;
