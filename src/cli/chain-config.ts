@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { BitcoinChain } from '../gateways/chains/bitcoin/addresses.ts';
+import type { BitcoinChain } from '../swaps/chains/families/bitcoin.ts';
 import type { BitcoinNodeOptions } from '../gateways/chains/bitcoin/options.ts';
 import type { EvmNodeOptions } from '../gateways/chains/evm/options.ts';
 import type { SolanaNodeOptions } from '../gateways/chains/solana/options.ts';
@@ -337,7 +337,7 @@ interface NamedToken {
 }
 
 /**
- * Gives addresses of a family in their canonical form; of one of another family, its name is told.
+ * Gives addresses of a family in their canonical form; for one of another family, the error names that family.
  * What knows families is loaded once the file is known to be right.
  */
 async function addresses(

@@ -10,7 +10,7 @@ export interface Approval {
   readonly owner: string;
   /** Smallest units; 0 takes it back. */
   readonly lots: bigint;
-  /** 1 to 64 characters: the key by which the same approval is told from another. */
+  /** 1 to 64 characters: the key that identifies the approval. */
   readonly nonce: string;
 }
 
@@ -40,8 +40,10 @@ export interface PreparedTransaction {
 
 /** What a transaction may cost beside what it moves. */
 export interface ChainFee {
-  /** Smallest units of the coin; 0 where the network asks for none. */
+  /** Smallest units of the coin: the most that it may be; 0 where the network asks for none. */
   readonly lots: bigint;
+  /** What it is likely to be; as much as `lots` where absent. */
+  readonly expectedLots?: bigint | undefined;
   /** Id of the token that is the coin; absent where there is nothing to pay. */
   readonly coin?: number;
 }
@@ -51,7 +53,8 @@ export interface ChainFee {
  * the same bytes are sent again. `waiting`: a node has one, and no block. `stuck`: no block takes any
  * of them for the fee that it offers now. `made`: one is in a block.
  * `failed`: one is in a block and moved nothing, but its fee. `dead`: none can be mined any more, and
- * that is proven. Only what is final stays; the rest may change back, as chains reorganise.
+ * that is proven. Only what is final stays; the rest may change back, as chains reorganise. `fee` is
+ * what the one in a block has taken from its sender beside what it moved; absent where none is taken.
  */
 export type PaymentOutcome =
   | { readonly kind: 'unseen' | 'waiting' | 'stuck' }
@@ -59,12 +62,14 @@ export type PaymentOutcome =
       readonly kind: 'made';
       readonly transaction: ChainTransaction;
       readonly isFinal: boolean;
+      readonly fee?: ChainFee | undefined;
     }
   | {
       readonly kind: 'failed';
       readonly id: string;
       readonly reason: string;
       readonly isFinal: boolean;
+      readonly fee?: ChainFee | undefined;
     }
   | {
       readonly kind: 'dead';
@@ -75,11 +80,11 @@ export type PaymentOutcome =
 
 /**
  * What an owner of wallets needs of the chains that they are on. Expected noes are rejections. What
- * cannot be asked or read is thrown: `unreachable` where nothing left, `fate-unknown` where a
+ * cannot be asked or read is thrown: `unreachable` where nothing left, `outcome-unknown` where a
  * transaction may be on its chain, `service-unavailable`, `service-refused`, `answer-invalid`.
  *
  * A transaction is prepared, kept, and sent. Sending the same bytes again moves nothing more, so
- * after `fate-unknown` they may be sent again, and nothing else may.
+ * after `outcome-unknown` they may be sent again, and nothing else may.
  */
 export interface ChainNode {
   networks(): Promise<readonly NetworkTerms[]>;
@@ -92,7 +97,10 @@ export interface ChainNode {
   transaction(network: string, hash: string): Promise<ChainTransaction | undefined>;
   /** Smallest units of the token that the permit2 contract may take from the address. */
   allowance(token: number, owner: string): Promise<bigint>;
-  /** The most that a transfer of the token may cost now, within the bounds of the configuration. */
+  /**
+   * What a transfer of the token may cost now, within the bounds of the configuration; an approval of
+   * permit2 costs no more.
+   */
   fee(token: number): Promise<ChainFee>;
   /**
    * Signs a transfer or an approval and sends nothing. The same nonce gives a transaction that
@@ -106,7 +114,7 @@ export interface ChainNode {
   ): Promise<PreparedTransaction | Rejection>;
   /**
    * Sends what was prepared, as it is; gives its id. A rejection says that nobody has it and nobody
-   * can, from an earlier send neither; where one was begun before, a no is `fate-unknown`.
+   * can, from an earlier send neither; where one was begun before, a no is `outcome-unknown`.
    */
   send(network: string, raw: string): Promise<SentTransaction | Rejection>;
   /** How the candidates of a payment stand; asks, and sends nothing. */

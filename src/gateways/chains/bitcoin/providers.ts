@@ -29,10 +29,11 @@ const transaction = z.object({
   txid: hash,
   vin: z.array(z.object({ prevout: z.object({ scriptpubkey_address: address }).nullable() })),
   vout: z.array(z.object({ value: satoshi, scriptpubkey_address: address })),
+  fee: satoshi,
   status,
 });
 
-/** A transaction as a provider tells of it. */
+/** A transaction as a provider reports it. */
 export type EsploraTransaction = z.output<typeof transaction>;
 
 const outspend = z.union([
@@ -131,7 +132,7 @@ function listed(given: z.output<typeof utxos>): ReadonlyMap<string, ListedOutput
   return outputs;
 }
 
-/** Rates are told for some targets: the nearest that is not sooner, else the last. */
+/** Rates are reported for some targets: the nearest that is not sooner, else the last. */
 function rateIn(given: z.output<typeof rates>, target: number): bigint | undefined {
   const targets = Object.keys(given)
     .map(Number)

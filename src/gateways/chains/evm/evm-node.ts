@@ -42,6 +42,8 @@ import { answerToSend } from './send-answer.ts';
 const COIN_GAS = 21_000n;
 /** More than a transfer or an approval of a usual token takes; the exact one is estimated. */
 const TOKEN_GAS = 120_000n;
+/** What a transfer of a usual token takes of a receiver that holds none of it yet. */
+const USUAL_TOKEN_GAS = 65_000n;
 /** An address, and a nonce, than which none takes more bytes. */
 const LONGEST = `0x${'ff'.repeat(20)}`;
 const LONGEST_NONCE = 0xff_ff_ff;
@@ -114,12 +116,16 @@ export class EvmNode implements ChainNode {
 
   async fee(token: number): Promise<ChainFee> {
     await this.#check();
-    const { maxFee } = await this.#fees();
-    const gas = token === this.#options.coin ? COIN_GAS : TOKEN_GAS;
+    const { maxFee, tip } = await this.#fees();
+    const isCoin = token === this.#options.coin;
+    const gas = isCoin ? COIN_GAS : TOKEN_GAS;
     // As long as a transfer of a token, of bytes that cost most.
     const sample = { tip: maxFee, maxFee, gas, to: LONGEST, value: gas * maxFee, data: `0x${'ff'.repeat(68)}` }; // prettier-ignore
     const dataFee = await this.#dataFee(sample);
-    return { lots: gas * maxFee + dataFee, coin: this.#options.coin };
+    // The base fee and the tip, or the whole price that is bid: see #fees.
+    const price = (maxFee + tip) / 2n;
+    const expectedLots = (isCoin ? COIN_GAS : USUAL_TOKEN_GAS) * price + (dataFee * 4n) / 5n;
+    return { lots: gas * maxFee + dataFee, expectedLots, coin: this.#options.coin };
   }
 
   async prepare(
@@ -156,7 +162,10 @@ export class EvmNode implements ChainNode {
       return refused('transaction', outcome.why);
     }
     const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
-    throw new MillraceError(outcome.isUnsent && isFirst ? 'unreachable' : 'fate-unknown', sentence);
+    throw new MillraceError(
+      outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
+      sentence,
+    );
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
@@ -368,7 +377,7 @@ export class EvmNode implements ChainNode {
     return { to: token.contract, value: 0n, data };
   }
 
-  /** Some tokens change no allowance but to 0 first: a call that is only tried tells. */
+  /** Some tokens change no allowance but to 0 first: a simulated call shows which. */
   async #approvalOf(
     { owner, lots, token }: Approval,
     { contract }: TokenTerms,
@@ -431,7 +440,7 @@ export class EvmNode implements ChainNode {
     // An older copy of the file may not know that what was signed was sent.
     if (own !== undefined && (own.sent || own.ids.length > 0)) {
       const sentence = `Order ${key} of ${from} was signed with nonce ${own.nonce}, which is used by now, and nobody kept what was sent: look at ${own.ids.join(', ')} on the chain. It is not signed again.`;
-      throw new MillraceError('fate-unknown', sentence);
+      throw new MillraceError('outcome-unknown', sentence);
     }
     // Where its signer said no, nothing was signed with it, and what is behind it would wait for ever.
     const isFree = ({ ids, at }: NonceEntry): boolean => ids.length === 0 || at < now - HELD_US;
@@ -484,7 +493,7 @@ export class EvmNode implements ChainNode {
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
     if (isRefused || isUnsent) return { isRefused, isUnsent, why };
-    // Its own nonce is used: perhaps by itself, which a block tells. Where nobody can be asked, what
+    // Its own nonce is used: perhaps by this transaction, which a block shows. Where nobody can be asked, what
     // the send has left unknown stays so.
     const receipt = await this.#history.receipt(id).catch(() => undefined);
     return receipt === undefined ? { isRefused, isUnsent, why } : undefined;

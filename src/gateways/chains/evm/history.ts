@@ -62,13 +62,14 @@ export class EvmHistory {
 
   async #mined(receipt: Receipt): Promise<PaymentOutcome> {
     const isFinal = await this.#isFinal(receipt.block);
-    const { id, fee } = receipt;
+    const { id } = receipt;
+    const fee = { lots: receipt.fee, coin: this.#options.coin };
     if (!receipt.isDone) {
-      return { kind: 'failed', id, reason: `Transaction ${id} failed on its chain and moved nothing; it cost ${fee} wei.`, isFinal }; // prettier-ignore
+      return { kind: 'failed', id, reason: `Transaction ${id} failed on its chain and moved nothing; it cost ${fee.lots} wei.`, isFinal, fee }; // prettier-ignore
     }
     const transaction = await this.made(receipt);
-    if (transaction !== undefined) return { kind: 'made', transaction, isFinal };
-    return { kind: 'failed', id, reason: `Transaction ${id} is in a block and its token tells of no transfer; it cost ${fee} wei.`, isFinal }; // prettier-ignore
+    if (transaction !== undefined) return { kind: 'made', transaction, isFinal, fee };
+    return { kind: 'failed', id, reason: `Transaction ${id} is in a block and its token logged no transfer; it cost ${fee.lots} wei.`, isFinal, fee }; // prettier-ignore
   }
 
   async #isFinal(block: number): Promise<boolean> {
@@ -119,7 +120,7 @@ export class EvmHistory {
     return { kind: 'dead', reason: `Nonce ${nonce} was used by another transaction up to the final block ${Number(block)}: somebody else signs with the key.` }; // prettier-ignore
   }
 
-  /** What a transaction moved; of a token, what the token itself tells. */
+  /** What a transaction moved; of a token, what the token itself logged. */
   async made({ id, block, logs }: Receipt): Promise<ChainTransaction | undefined> {
     const { network, tokens, coin } = this.#options;
     const [head, at] = await Promise.all([this.head(), this.#providers.block(hex(block))]);
@@ -152,7 +153,7 @@ const canonical = (address: string): string => FAMILIES.evm.canonical(address) ?
 
 function receiptIn(given: unknown): Receipt {
   const method = 'eth_getTransactionReceipt';
-  const { transactionHash, blockNumber, blockHash, status, gasUsed, effectiveGasPrice, logs } = record(given, method); // prettier-ignore
+  const { transactionHash, blockNumber, blockHash, status, gasUsed, effectiveGasPrice, l1Fee, logs } = record(given, method); // prettier-ignore
   if (
     typeof transactionHash !== 'string' ||
     typeof blockHash !== 'string' ||
@@ -165,12 +166,15 @@ function receiptIn(given: unknown): Receipt {
     block: Number(quantity(blockNumber, method)),
     blockHash,
     isDone: quantity(status, method) === 1n,
-    fee: quantity(gasUsed, method) * quantity(effectiveGasPrice, method),
+    // A rollup of the OP kind tells beside the gas what it took for the data.
+    fee:
+      quantity(gasUsed, method) * quantity(effectiveGasPrice, method) +
+      (l1Fee === undefined || l1Fee === null ? 0n : quantity(l1Fee, method)),
     logs,
   };
 }
 
-/** A `Transfer` that one of the tokens tells; what any other contract tells is none. */
+/** A `Transfer` that one of the tokens logged; one of any other contract does not count. */
 function transferIn(
   given: unknown,
   tokens: readonly TokenTerms[],
