@@ -4,11 +4,10 @@ import type { AnyMember, AnySchema } from '../../src/strategy/schema.ts';
 
 const INTRO = `# Members of commands
 
-Generated from \`src/strategy/command-schema.ts\`. Lines have value, range and default. A wrong or unknown
-member is rejected: [errors](errors.md) has the codes. A **count** is a whole number from 1 to 2^53 − 1. An
-**id** has 8 to 32 Latin letters, digits, \`_\` or \`-\`. A **price** is a positive decimal on the tick size, a
-**quantity** one on the increment, a **rate** a decimal between −1 and 1 of at most 9 places. A **flag** is \`true\` or
-\`false\` (default). Of a number in ticks or lots and the same as a decimal, at most one may be given.
+Lines have value, range and default; * is required. A wrong or unknown member is rejected: [errors](errors.md) has the
+codes. A **count** is a whole number from 1 to 2^53 − 1. An **id** has 8 to 32 Latin letters, digits, \`_\` or \`-\`. A **price**
+is a positive decimal on the tick size, a **quantity** one on the increment, a **rate** a decimal between −1 and 1 of at
+most 9 places. A **flag** is \`true\` or \`false\` (default). Of ticks or lots and the same as a decimal, at most one may be given.
 `;
 
 const code = (text: string): string => `\`${text}\``;
@@ -48,15 +47,15 @@ const DEFINED: ReadonlyMap<string, string> = new Map([
 /** What a member may hold, and what counts without it. */
 function rangeOf(member: AnyMember): string {
   const defined = DEFINED.get(`${member.holds}; ${member.range ?? ''}`);
-  const values = defined === undefined ? [valueOf(member), member.range ?? ''] : [defined];
+  const range = (member.range ?? '').replace(/from ([\d.]+) to ([\d.^]+)/, '$1…$2');
+  const values = defined === undefined ? [valueOf(member), range] : [defined];
   const isPlainFlag = member.holds === 'flag' && member.absent === code('false');
   const absent = member.absent === undefined || isPlainFlag ? '' : `default ${member.absent}`;
-  const rest = member.required === true ? 'required' : absent;
-  return [...values, rest].filter((part) => part !== '').join('; ');
+  return [...values, absent].filter((part) => part !== '').join('; ');
 }
 
 const lineOf = ([name, member]: readonly [string, AnyMember]): string =>
-  `- ${code(name)}: ${member.about} (${rangeOf(member)})`;
+  `- ${code(name)}${member.required === true ? '*' : ''}: ${member.about} (${rangeOf(member)})`;
 
 /** The sections of a schema and of those in it; `shown` has what the page has already. */
 function sections(
