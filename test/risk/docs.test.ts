@@ -36,6 +36,12 @@ const SHOWN = [...readFileSync('docs/risk.md', 'utf8').matchAll(/```risk\n([^`]*
 );
 /** The same orders just within their limit, and more cases of the same form. */
 const WITHIN: readonly string[] = [
+  'maxPosition 5, held BTC 2, open sell 2 at 120: buy 3.1 at 100 -> risk-position',
+  'least value 50, market 99 101, held BTC 2: sell 0.1 at 100 -> sent',
+  'maxMarginUse 0.12, margin 100: isolated sell 2.1 at 100 -> risk-margin-use',
+  'maxPosition 4, margin 1000, position -2 at 100: isolated sell 2.1 at 110 -> risk-position',
+  'budget USDT 505, fills USDT -101, fills BTC 1: sell 1 at 120 -> sent',
+  'state halted: sell 1 at 100 -> trading-halted',
   'least value 50, market 99 101: buy 0.5 at 100 -> sent',
   'maxQuantity 1: buy 1 at 100 -> sent',
   'priceCollar 0.05, market 99 101: buy 1 at 105 -> sent',

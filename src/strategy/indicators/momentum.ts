@@ -70,7 +70,7 @@ export const MOMENTUM = {
     (p) => new signals.CMO(p.length),
   ),
   connorsRsi: close(
-    'Connors RSI: RSI, RSI of the streak, rank of the return',
+    'RSI, RSI of the streak, rank of the return',
     { rsi: whole(3, 2), streak: whole(2, 2), rank: whole(100) },
     '0 to 100',
     (p) => Math.max(p.rsi + 1, p.streak + 2, p.rank + 2),
@@ -82,7 +82,7 @@ export const MOMENTUM = {
       }),
   ),
   coppockCurve: close(
-    'Coppock curve: WMA of two rates of change',
+    'WMA of two rates of change',
     { length: whole(10), fast: whole(11), slow: whole(14) },
     'percent',
     (p) => p.slow + p.length,
@@ -101,7 +101,7 @@ export const MOMENTUM = {
     (p) => new signals.DeMarker({ interval: p.length }),
   ),
   derivativeOscillator: close(
-    'derivative oscillator (Brown): smoothed RSI less its average',
+    'smoothed RSI less its average (Brown)',
     { rsi: whole(14, 2), first: whole(5), second: whole(3), signal: whole(9) },
     '−100 to 100',
     (p) => p.rsi + p.first + p.second + p.signal - 2,
@@ -114,7 +114,7 @@ export const MOMENTUM = {
       }),
   ),
   disparityIndex: close(
-    'disparity index: distance from the SMA',
+    'distance from the SMA',
     { length: whole(14) },
     'percent',
     (p) => p.length,
@@ -128,7 +128,7 @@ export const MOMENTUM = {
     (p) => new signals.DPO(p.length),
   ),
   elderRay: bar(
-    'Elder ray: high and low less EMA of the close',
+    'high and low less EMA of the close',
     { length: whole(13) },
     'ticks',
     (p) => p.length,
@@ -187,7 +187,7 @@ export const MOMENTUM = {
     (p) => fromFirst(new signals.LaguerreRSI({ gamma: p.gamma }), (value) => value),
   ),
   macd: close(
-    'MACD (Appel): fast less slow EMA, and its EMA',
+    'fast less slow EMA, and its EMA (Appel)',
     { fast: whole(12), slow: whole(26), signal: whole(9) },
     'ticks',
     (p) => p.slow + p.signal - 1,
@@ -284,7 +284,7 @@ export const MOMENTUM = {
     (p) => rei(p.length),
   ),
   relativeVigorIndex: bar(
-    'relative vigor index: bodies by ranges, and its signal',
+    'bodies by ranges, and its signal',
     { length: whole(10) },
     '−1 to 1',
     (p) => p.length + 6,
@@ -389,7 +389,7 @@ export const MOMENTUM = {
       }),
   ),
   waddahAttarExplosion: bar(
-    'Waddah Attar explosion: change of MACD, width of bands, dead zone',
+    'change of MACD, width of bands, dead zone',
     {
       fast: whole(20),
       slow: whole(40),

@@ -43,7 +43,7 @@ export const TREND = {
     (p) => adxr(p.length),
   ),
   alligator: bar(
-    'alligator (Williams): three shifted averages of the median price',
+    'three shifted averages of the median price (Williams)',
     ALLIGATOR,
     'ticks',
     alligatorWarmUp,
@@ -58,7 +58,7 @@ export const TREND = {
     (p) => new signals.ALMA(p.length, p.offset, p.sigma),
   ),
   aroon: bar(
-    'Aroon (Chande): how recent the highest and the lowest are',
+    'how recent the highest and the lowest are (Chande)',
     { length: whole(14) },
     '0 to 100',
     (p) => p.length + 1,
@@ -141,7 +141,7 @@ export const TREND = {
     { isLater: true },
   ),
   gatorOscillator: bar(
-    'gator oscillator: distances of the alligator',
+    'distances of the alligator',
     ALLIGATOR,
     'ticks',
     alligatorWarmUp,

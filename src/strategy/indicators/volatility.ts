@@ -27,7 +27,7 @@ export const VOLATILITY = {
     (p) => new signals.ATR(p.length),
   ),
   bollingerBands: close(
-    'Bollinger bands: mean and deviations of the population',
+    'mean and deviations of the population',
     { length: whole(20), deviations: real(2, 0) },
     'ticks',
     (p) => p.length,
@@ -80,7 +80,7 @@ export const VOLATILITY = {
     { isExact: true },
   ),
   keltnerChannels: bar(
-    'Keltner channels: EMA and average true ranges',
+    'EMA and average true ranges',
     { length: whole(20), atr: whole(10), multiplier: real(2, 0) },
     'ticks',
     (p) => Math.max(p.length, p.atr),
@@ -173,7 +173,7 @@ export const VOLATILITY = {
     ({ momentum, isSqueezed }) => ({ momentum, isSqueezed }),
   ),
   ulcerIndex: close(
-    'ulcer index (Martin): root mean square drawdown',
+    'root mean square drawdown (Martin)',
     { length: whole(14) },
     'percent',
     (p) => p.length,

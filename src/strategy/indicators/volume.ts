@@ -47,7 +47,7 @@ export const VOLUME = {
     (p) => new signals.KVO(p.fast, p.slow),
   ),
   marketFacilitationIndex: bar(
-    'market facilitation index (Williams): range by volume',
+    'range by volume (Williams)',
     {},
     'ticks / lots',
     () => 1,
