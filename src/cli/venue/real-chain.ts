@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { count } from '../../config/amounts.ts';
+import { withoutAbsent } from '../../config/fields.ts';
 import { WHOLE } from '../../config/explain.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type {
@@ -48,6 +49,14 @@ export const realEvm = (places: Places) =>
       .describe('From where on a transaction is final.'),
     feeBound: coinLots(EVM_DECIMALS).describe('The most that a transaction may cost, in the coin.'),
     dayBound: coinLots(EVM_DECIMALS).describe('The most that those of 24 hours may cost together.'),
+    dataFeeOracle: z
+      .string()
+      .optional()
+      .describe('Contract that says what a chain of the OP kind takes for data.'),
+    oneByOne: z
+      .boolean()
+      .default(false)
+      .describe('True where nodes keep nothing that waits, such as on Arbitrum.'),
     escrow: keyOf(places).describe('Key of the address that takes the money of users.'),
     resolver: keyOf(places).describe('Key of the address that pays users.'),
   });
@@ -144,7 +153,7 @@ function settingsOf(
         import('../../platform/system-random.ts'),
       ]);
       const node = new EvmNode({
-        ...bounds,
+        ...withoutAbsent<typeof bounds>(bounds),
         network: terms,
         tokens,
         coin: COIN,

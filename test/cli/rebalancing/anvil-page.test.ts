@@ -51,7 +51,7 @@ test.skipIf(ANVIL === undefined)(
     expect(back).toMatch(/5800 USDC@hot +fulfilled/);
     expect(last).toContain('Everything is in its band');
   },
-  120_000,
+  240_000,
 );
 
 test.skipIf(ANVIL === undefined)(
@@ -77,5 +77,5 @@ test.skipIf(ANVIL === undefined)(
     expect(back).toMatch(/USDC@local +\d+\.\d+ USDC@anvil +fulfilled/);
     expect(last).toContain('Everything is in its band');
   },
-  180_000,
+  300_000,
 );
