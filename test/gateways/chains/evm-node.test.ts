@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { EvmNode } from '../../../src/gateways/chains/evm/evm-node.ts';
-import { readSigned } from '../../../src/gateways/chains/evm/encoding.ts';
+import { hex, readSigned } from '../../../src/gateways/chains/evm/encoding.ts';
 import type { EvmNodeOptions } from '../../../src/gateways/chains/evm/options.ts';
 import type { PreparedTransaction, SignDigest } from '../../../src/gateways/chains/node.ts';
 import { granted, rejectedWith } from '../../swaps/chains/harness.ts';
 import { ANVIL, oracleCode } from './anvil.ts';
 import { COIN, NETWORK, SIGNER, tokensOf, USD } from './contract/evm-node-of.ts';
 import { startEvm, type EvmChain } from './contract/evm.ts';
+import type { FaultProxy } from './contract/fault-proxy.ts';
 import { freshFolder } from './contract/suite.ts';
 
 const OWNER = SIGNER.address;
@@ -162,6 +163,56 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     expect(await old.held(USD, BERT)).toBe(11n);
     expect(await old.allowed?.(OWNER)).toBe(5n);
   });
+
+  test.each([
+    ['without EIP-1559, whose price of gas rises', ['--hardfork', 'berlin'], 'eth_gasPrice'],
+    ['whose tips rise', [], 'eth_maxPriorityFeePerGas'],
+  ] as const)(
+    'raises a payment that others outbid for some blocks, on a chain %s',
+    async (_, flags, method) => {
+      const own = await startEvm(...flags);
+      onTestFinished(async () => own.close());
+      const second = await own.proxy.second();
+      onTestFinished(async () => second.close());
+      const asked = BigInt(String(await own.anvil.rpc(method)));
+      const ask = (percent: bigint, ...proxies: readonly FaultProxy[]): void => {
+        for (const one of proxies) one.fault(method, { result: hex((asked * percent) / 100n) }, 1_000); // prettier-ignore
+      };
+      const nonces = `${freshFolder()}/nonces`;
+      const urls = [own.proxy.url, second.url];
+      const node = own.openEvm({ nonces, urls });
+      const order = transfer(11n);
+      const made = granted(await node.prepare(order, sign));
+      await sent(node, made);
+      const later = granted(await node.prepare(transfer(1n), sign));
+      await sent(node, later);
+      // A successor would pay more than is asked, or one node alone asks for so much.
+      ask(110n, own.proxy, second);
+      expect(await outcome(node, made)).toEqual({ kind: 'waiting' });
+      await second.heal();
+      ask(900n, own.proxy);
+      expect(await outcome(node, made)).toEqual({ kind: 'waiting' });
+      await own.proxy.heal();
+      ask(200n, own.proxy, second);
+      // It waits for the one before it, which is raised.
+      expect(await outcome(node, later)).toEqual({ kind: 'waiting' });
+      expect(await outcome(node, made)).toEqual({ kind: 'stuck' });
+      const next = granted(await node.prepare(order, sign, [made]));
+      const [before, after] = [readSigned(made.raw), readSigned(next.raw)];
+      expect(next.uses).toBe(made.uses);
+      expect((after?.tip ?? 0n) * 100n).toBeGreaterThanOrEqual((before?.tip ?? 0n) * 115n);
+      await sent(node, next);
+      expect(await outcome(node, made, next)).toEqual({ kind: 'waiting' });
+      await node.close();
+      // Blocks that take an hour: nobody can say yet that it is outbid.
+      const slow = own.openEvm({ nonces, urls, network: { ...NETWORK, blockUs: 3_600_000_000 } });
+      ask(400n, own.proxy, second);
+      expect(await outcome(slow, made, next)).toEqual({ kind: 'waiting' });
+      await own.finalize();
+      expect(await outcome(slow, made, next)).toMatchObject({ kind: 'made', transaction: { hash: next.id } }); // prettier-ignore
+      expect(await own.held(USD, BERT)).toBe(12n);
+    },
+  );
 
   test('signs one after the other and replaces none where nodes keep nothing that waits', async () => {
     const node = chain.openEvm({ oneByOne: true });

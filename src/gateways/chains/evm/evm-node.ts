@@ -30,6 +30,7 @@ import {
   signingDigest,
   type FeeTransaction,
 } from './encoding.ts';
+import { feesNow, larger, raised, type Fees } from './fees.ts';
 import { EvmHistory } from './history.ts';
 import { checkedOptions, type EvmNodeOptions } from './options.ts';
 import { NonceBook, type NonceEntry } from './nonce-book.ts';
@@ -40,6 +41,8 @@ import { answerToSend } from './send-answer.ts';
 const COIN_GAS = 21_000n;
 /** More than a transfer or an approval of a usual token takes; the exact one is estimated. */
 const TOKEN_GAS = 120_000n;
+/** A token takes so much more where the receiver has nothing by then; what is not used is not paid. */
+const EMPTIED_GAS = 20_000n;
 /** An address, and a nonce, than which none takes more bytes. */
 const LONGEST = `0x${'ff'.repeat(20)}`;
 const LONGEST_NONCE = 0xff_ff_ff;
@@ -155,7 +158,16 @@ export class EvmNode implements ChainNode {
 
   async outcome(_: string, candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome> {
     await this.#check();
-    return this.#history.outcome(candidates);
+    return this.#history.outcome(candidates, this.#waitedUs(candidates));
+  }
+
+  /** How long the last of them has been under way; 0 where the book does not know. */
+  #waitedUs(candidates: readonly PreparedTransaction[]): number {
+    const last = candidates.at(-1);
+    const made = last && readSigned(last.raw);
+    if (made === undefined) return 0;
+    const entry = this.#book.of(made.chainId, made.from).find(({ nonce }) => nonce === made.nonce);
+    return entry?.sent === true ? Math.max(0, this.#scheduler.now() - entry.at) : 0;
   }
 
   async close(): Promise<void> {
@@ -246,27 +258,8 @@ export class EvmNode implements ChainNode {
     return wordOf(await this.#providers.call(contract, data, at), `balanceOf of ${asset}`);
   }
 
-  /**
-   * Twice the base fee lasts for six full blocks; the tip is what nodes suggest. A chain whose blocks
-   * have no base fee is one without EIP-1559: all pay the price that they bid.
-   */
   async #fees(): Promise<Fees> {
-    const { baseFee } = await this.#history.head();
-    if (baseFee === undefined) {
-      const answers = await this.#providers.each('eth_gasPrice', []);
-      const price = answers.map((one) => quantity(one, 'eth_gasPrice')).reduce(larger, 1n);
-      return { tip: price, maxFee: price, isLegacy: true };
-    }
-    const outcomes = await this.#providers.outcomes('eth_maxPriorityFeePerGas', []);
-    const tips = outcomes.flatMap((one) =>
-      one.kind === 'result' ? [quantity(one.result, 'eth_maxPriorityFeePerGas')] : [],
-    );
-    // Some providers do not have the method; a tenth of the base fee is then offered.
-    const tip = tips.reduce(
-      (most, one) => (one > most ? one : most),
-      tips[0] ?? baseFee / 10n + 1n,
-    );
-    return { tip, maxFee: 2n * baseFee + tip };
+    return feesNow(this.#providers, (await this.#history.head()).baseFee);
   }
 
   /** What a rollup takes for the data of a transaction, and a quarter more, as it changes by block. */
@@ -291,8 +284,9 @@ export class EvmNode implements ChainNode {
     // First without the fee: the node says less clearly what is missing.
     const missing = await this.#shortOf(order, from, call.value, 0n);
     if (missing !== undefined) return missing;
-    const gas = await this.#gas(from, call);
-    if (typeof gas !== 'bigint') return gas;
+    const estimated = await this.#gas(from, call);
+    if (typeof estimated !== 'bigint') return estimated;
+    const gas = earlier.map(({ raw }) => readSigned(raw)?.gas ?? 0n).reduce(larger, estimated);
     const fees = raised(await this.#fees(), earlier);
     const feeLots = gas * fees.maxFee + (await this.#dataFee({ gas, ...fees, ...call }));
     if (feeLots > feeBound) return tooDear(network, feeLots, `feeBound of ${feeBound}`);
@@ -319,7 +313,7 @@ export class EvmNode implements ChainNode {
       return refused('signature', `It is not signed by the key of ${from}.`);
     }
     const id = hashOf(raw);
-    this.#book.write({ ...entry, feeLots, ids: [...entry.ids, id] });
+    this.#book.write({ ...entry, feeLots, at: now, ids: [...entry.ids, id] });
     return { id, raw, uses: `nonce ${entry.nonce} of ${from}`, feeLots };
   }
 
@@ -365,11 +359,12 @@ export class EvmNode implements ChainNode {
     return isTaken ? whole : { ...whole, data: callData(SELECTORS.approve, permit2, 0n) };
   }
 
+  /** By the last block: what waits may be what is to be replaced, or may never come. */
   async #gas(
     from: string,
     { to, value, data }: Pick<FeeTransaction, 'to' | 'value' | 'data'>,
   ): Promise<bigint | Rejection> {
-    const outcomes = await this.#providers.outcomes('eth_estimateGas', [{ from, to, value: hex(value), data }]); // prettier-ignore
+    const outcomes = await this.#providers.outcomes('eth_estimateGas', [{ from, to, value: hex(value), data }, 'latest']); // prettier-ignore
     let most = 0n;
     for (const one of outcomes) {
       if (one.kind === 'error') return refused('transaction', `It would fail: ${plainWords(one.error.message)}.`); // prettier-ignore
@@ -377,7 +372,7 @@ export class EvmNode implements ChainNode {
       const gas = quantity(one.result, 'eth_estimateGas');
       most = gas > most ? gas : most;
     }
-    return data === '0x' ? most : most + most / 4n;
+    return data === '0x' ? most : most + most / 4n + EMPTIED_GAS;
   }
 
   /** The nonce of an order: its own again, one that was given and never used, or the next. */
@@ -472,19 +467,6 @@ export class EvmNode implements ChainNode {
     return receipt === undefined ? { isRefused, isUnsent, why } : undefined;
   }
 }
-
-type Fees = Pick<FeeTransaction, 'tip' | 'maxFee' | 'isLegacy'>;
-
-/** The fees of a successor: 15 % above the highest candidate, which every pool takes. */
-function raised(now: Fees, earlier: readonly PreparedTransaction[]): Fees {
-  const more = (value: bigint): bigint => (value * 115n + 99n) / 100n;
-  return earlier.reduce((fees, { raw }) => {
-    const { tip = 0n, maxFee = 0n } = readSigned(raw) ?? {};
-    return { ...fees, tip: larger(fees.tip, more(tip)), maxFee: larger(fees.maxFee, more(maxFee)) };
-  }, now);
-}
-
-const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 const refused = (field: string, message: string): Rejection => ({
   code: 'transfer-invalid',
